@@ -1,0 +1,80 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Float64At is element i as a float64. Integers beyond 2^53 round, bools are 0 and 1, and strings
+// are NaN; every other type widens exactly. It panics where i is outside the tensor, as a slice
+// does.
+func (t *Tensor) Float64At(i int) float64 {
+	d := t.data
+	switch t.elem {
+	case Float16:
+		return float64(halfAt(d, i).Float32())
+	case BFloat16:
+		return float64(BF16(binary.LittleEndian.Uint16(d[2*i:])).Float32())
+	case Float32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(d[4*i:])))
+	case Float64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(d[8*i:]))
+	case String:
+		return math.NaN()
+	}
+	if format, ok := float8Of(t.elem); ok {
+		return float64(format.decode(d[i]))
+	}
+	if t.elem.IsSigned() {
+		return float64(t.int64At(i))
+	}
+	return float64(t.uint64At(i))
+}
+
+// Float64s is every element as by [Tensor.Float64At], in a new slice.
+func (t *Tensor) Float64s() []float64 {
+	values := make([]float64, t.Len())
+	for i := range values {
+		values[i] = t.Float64At(i)
+	}
+	return values
+}
+
+// int64At is element i of a signed integer tensor.
+func (t *Tensor) int64At(i int) int64 {
+	d := t.data
+	switch t.elem {
+	case Int8:
+		return int64(int8(d[i]))
+	case Int16:
+		return int64(int16(binary.LittleEndian.Uint16(d[2*i:])))
+	case Int32:
+		return int64(int32(binary.LittleEndian.Uint32(d[4*i:])))
+	case Int4:
+		return int64(signedNibble(nibble(d, i)))
+	default:
+		return int64(binary.LittleEndian.Uint64(d[8*i:]))
+	}
+}
+
+// uint64At is element i of an unsigned integer or bool tensor.
+func (t *Tensor) uint64At(i int) uint64 {
+	d := t.data
+	switch t.elem {
+	case Uint8:
+		return uint64(d[i])
+	case Bool:
+		if d[i] != 0 {
+			return 1
+		}
+		return 0
+	case Uint16:
+		return uint64(binary.LittleEndian.Uint16(d[2*i:]))
+	case Uint32:
+		return uint64(binary.LittleEndian.Uint32(d[4*i:]))
+	case Uint4:
+		return uint64(nibble(d, i))
+	default:
+		return binary.LittleEndian.Uint64(d[8*i:])
+	}
+}

@@ -1,0 +1,58 @@
+package tensor
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// shown is how many elements a formatted tensor shows before it says how many more there are.
+const shown = 8
+
+// String is the type, the shape and the first values, on one line.
+func (t *Tensor) String() string { return t.GomegaString() }
+
+// GomegaString is what Gomega prints for a tensor: float32[2,3] [1 2 3 4 5 6], with at most eight
+// values, whatever the size.
+func (t *Tensor) GomegaString() string {
+	if t == nil {
+		return "no tensor"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v%v [", t.elem, t.shape)
+	for i := range min(t.n, shown) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text(i))
+	}
+	if more := t.n - shown; more > 0 {
+		fmt.Fprintf(&b, " … %d more", more)
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// Text is element i in the fewest digits that read back to the same value of its type. Non-finite
+// values are NaN, +Inf and -Inf; strings are quoted, and cut after 64 bytes. It panics where i is
+// outside the tensor.
+func (t *Tensor) Text(i int) string {
+	switch {
+	case t.elem == String:
+		if s := t.strings[i]; len(s) > 64 {
+			return strconv.Quote(s[:64]) + "…"
+		}
+		return strconv.Quote(t.strings[i])
+	case t.elem == Bool:
+		return strconv.FormatBool(t.data[i] != 0)
+	case t.elem == Float64:
+		return strconv.FormatFloat(t.Float64At(i), 'g', -1, 64)
+	case t.elem.IsFloat():
+		return strconv.FormatFloat(t.Float64At(i), 'g', -1, 32)
+	case t.elem.IsSigned():
+		return strconv.FormatInt(t.int64At(i), 10)
+	case t.elem.IsUnsigned():
+		return strconv.FormatUint(t.uint64At(i), 10)
+	}
+	return "?"
+}

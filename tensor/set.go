@@ -1,0 +1,110 @@
+package tensor
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Entry is one named tensor of a [Set].
+type Entry struct {
+	Name   string
+	Tensor *Tensor
+}
+
+// Set is an ordered set of named tensors: the inputs or the outputs of one inference. The order is
+// the model's. A nil *Set is an empty one.
+type Set struct {
+	entries []Entry
+	index   map[string]int
+}
+
+// NewSet makes a set of the given entries, in their order. Two entries of one name, or a nil
+// tensor, are an error.
+func NewSet(entries ...Entry) (*Set, error) {
+	s := &Set{entries: make([]Entry, 0, len(entries)), index: make(map[string]int, len(entries))}
+	for _, e := range entries {
+		if e.Tensor == nil {
+			return nil, fmt.Errorf("tensor: %q has no tensor", e.Name)
+		}
+		if _, twice := s.index[e.Name]; twice {
+			return nil, fmt.Errorf("tensor: %q is named twice in one set", e.Name)
+		}
+		s.index[e.Name] = len(s.entries)
+		s.entries = append(s.entries, e)
+	}
+	return s, nil
+}
+
+// Len is the number of tensors.
+func (s *Set) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.entries)
+}
+
+// Get returns the tensor of that exact name, and whether there is one.
+func (s *Set) Get(name string) (*Tensor, bool) {
+	if s == nil {
+		return nil, false
+	}
+	i, ok := s.index[name]
+	if !ok {
+		return nil, false
+	}
+	return s.entries[i].Tensor, true
+}
+
+// At returns the i-th entry, counted from 0. It panics beyond Len, as a slice does.
+func (s *Set) At(i int) Entry { return s.entries[i] }
+
+// Names lists the names in order.
+func (s *Set) Names() []string {
+	names := make([]string, 0, s.Len())
+	for name := range s.All() {
+		names = append(names, name)
+	}
+	return names
+}
+
+// All iterates over names and tensors in order.
+func (s *Set) All() iter.Seq2[string, *Tensor] {
+	return func(yield func(string, *Tensor) bool) {
+		if s == nil {
+			return
+		}
+		for _, e := range s.entries {
+			if !yield(e.Name, e.Tensor) {
+				return
+			}
+		}
+	}
+}
+
+// String lists the tensors by name, type and shape.
+func (s *Set) String() string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range s.Len() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		e := s.At(i)
+		fmt.Fprintf(&b, "%s: %v%v", e.Name, e.Tensor.ElementType(), e.Tensor.Shape())
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// GomegaString is what Gomega prints for a set: names, types, shapes and first values.
+func (s *Set) GomegaString() string {
+	var b strings.Builder
+	for name, t := range s.All() {
+		fmt.Fprintf(&b, "%s: %s\n", name, t.GomegaString())
+	}
+	if b.Len() == 0 {
+		return "no tensors"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,69 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shape is the length of each dimension, outermost first. The empty shape is a 0-d tensor with
+// one element; a dimension of zero makes an empty tensor.
+type Shape []int
+
+// Elements is the product of the dimensions. A negative dimension, or a product that does not fit
+// an int, is an error: shapes come from files, and a file may lie.
+func (s Shape) Elements() (int, error) {
+	n := 1
+	empty := false
+	for axis, d := range s {
+		if d < 0 {
+			return 0, fmt.Errorf("tensor: shape %v: dimension %d is negative", s, axis)
+		}
+		if d == 0 {
+			empty = true
+			continue
+		}
+		if n > math.MaxInt/d {
+			return 0, fmt.Errorf("tensor: shape %v: more elements than memory can address", s)
+		}
+		n *= d
+	}
+	if empty {
+		return 0, nil
+	}
+	return n, nil
+}
+
+// Equal reports whether both shapes have the same dimensions. A 0-d shape and (1) differ.
+func (s Shape) Equal(other Shape) bool { return slices.Equal(s, other) }
+
+// Clone returns a copy that shares no memory.
+func (s Shape) Clone() Shape { return append(Shape{}, s...) }
+
+// String prints the shape as [2,3]; a 0-d shape is [].
+func (s Shape) String() string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, d := range s {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(d))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// Index turns the flat, row-major position of an element into one index per dimension.
+func (s Shape) Index(flat int) []int {
+	index := make([]int, len(s))
+	for axis := len(s) - 1; axis >= 0; axis-- {
+		if s[axis] > 0 {
+			index[axis] = flat % s[axis]
+			flat /= s[axis]
+		}
+	}
+	return index
+}

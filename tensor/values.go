@@ -1,0 +1,100 @@
+package tensor
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/x448/float16"
+)
+
+// BF16 is the bit pattern of one bfloat16: the upper half of a float32.
+type BF16 uint16
+
+// Native is a Go type whose values are the elements of some [ElementType] as they are stored.
+// float16.Float16 and uint16 are different types here, so neither is taken for the other.
+type Native interface {
+	float32 | float64 | float16.Float16 | BF16 | bool |
+		int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// TypeOf is the element type that holds values of T.
+func TypeOf[T Native]() ElementType {
+	var zero T
+	switch any(zero).(type) {
+	case float32:
+		return Float32
+	case float64:
+		return Float64
+	case float16.Float16:
+		return Float16
+	case BF16:
+		return BFloat16
+	case bool:
+		return Bool
+	case int8:
+		return Int8
+	case int16:
+		return Int16
+	case int32:
+		return Int32
+	case int64:
+		return Int64
+	case uint8:
+		return Uint8
+	case uint16:
+		return Uint16
+	case uint32:
+		return Uint32
+	case uint64:
+		return Uint64
+	}
+	return Invalid
+}
+
+// New makes a tensor of the element type that T stands for. It takes values over without a copy:
+// the caller must not write to them afterwards. An impossible shape, or one that does not match
+// len(values), is an error.
+func New[T Native](shape Shape, values []T) (*Tensor, error) {
+	elem := TypeOf[T]()
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	if n != len(values) {
+		return nil, fmt.Errorf("tensor: %v%v needs %d values, got %d", elem, shape, n, len(values))
+	}
+	return &Tensor{elem: elem, shape: shape.Clone(), n: n, data: bytesOf(values)}, nil
+}
+
+// Of makes a 1-d tensor of its arguments, for specs and examples.
+func Of[T Native](values ...T) *Tensor {
+	return &Tensor{elem: TypeOf[T](), shape: Shape{len(values)}, n: len(values),
+		data: bytesOf(values)}
+}
+
+// Scalar makes a 0-d tensor of one value.
+func Scalar[T Native](value T) *Tensor {
+	return &Tensor{elem: TypeOf[T](), shape: Shape{}, n: 1, data: bytesOf([]T{value})}
+}
+
+// Values is the elements of t as T, without a copy: do not write to them. It is an error if t
+// holds another element type; nothing is converted.
+func Values[T Native](t *Tensor) ([]T, error) {
+	if want := TypeOf[T](); t.ElementType() != want {
+		return nil, fmt.Errorf("tensor: %v%v holds no %v values", t.ElementType(), t.Shape(), want)
+	}
+	if t.n == 0 {
+		return []T{}, nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&t.data[0])), t.n), nil
+}
+
+// bytesOf views values as their bytes. Only little-endian machines are supported, so memory order
+// is file order.
+func bytesOf[T Native](values []T) []byte {
+	if len(values) == 0 {
+		return nil
+	}
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(zero)))
+}
