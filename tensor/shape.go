@@ -12,8 +12,11 @@ import (
 // one element; a dimension of zero makes an empty tensor.
 type Shape []int
 
-// Elements is the product of the dimensions. A negative dimension, or a product that does not fit
-// an int, is an error: shapes come from files, and a file may lie.
+// maxElements keeps the size in bytes of any tensor within an int.
+const maxElements = math.MaxInt / 8
+
+// Elements is the product of the dimensions. A negative dimension, or more elements than memory
+// could hold at eight bytes each, is an error: shapes come from files, and a file may lie.
 func (s Shape) Elements() (int, error) {
 	n := 1
 	empty := false
@@ -25,7 +28,7 @@ func (s Shape) Elements() (int, error) {
 			empty = true
 			continue
 		}
-		if n > math.MaxInt/d {
+		if n > maxElements/d {
 			return 0, fmt.Errorf("tensor: shape %v: more elements than memory can address", s)
 		}
 		n *= d

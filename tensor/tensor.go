@@ -28,7 +28,7 @@ func FromBytes(elem ElementType, shape Shape, data []byte) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want := elem.Bytes(n); want != len(data) || n > 0 && want/n > 8 {
+	if want := elem.Bytes(n); want != len(data) {
 		return nil, fmt.Errorf("tensor: %v%v needs %d bytes, got %d", elem, shape, want, len(data))
 	}
 	return &Tensor{elem: elem, shape: shape.Clone(), n: n, data: aligned(data, elem)}, nil
