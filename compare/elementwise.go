@@ -1,0 +1,136 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// mismatches counts the elements of [lo,hi) with abs > atol and rel > rtol, or NaN in their place.
+// This is the passing path of most specs: it reads both tensors once and divides only where the
+// absolute tolerance is exceeded.
+func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
+	if p.equal != (equality{}) && p.actual.ElementType().IsFloat() {
+		return p.mismatchingErrors(lo, hi, atol, rtol, s)
+	}
+	switch p.arith {
+	case inFloat32:
+		atol, rtol := floor32(atol), floor32(rtol)
+		if p.native(tensor.Float32) {
+			a, b := view[float32](p.actual, lo, hi), view[float32](p.expected, lo, hi)
+			return mismatches32(a, b, atol, rtol)
+		}
+		count := 0
+		for ; lo < hi; lo += strip {
+			end := min(lo+strip, hi)
+			a := float32s(p.actual, lo, end, &s.a32)
+			b := float32s(p.expected, lo, end, &s.b32)
+			if p.eps {
+				count += mismatches32(a, b, atol, rtol)
+			} else {
+				count += mismatchingFloats(a, b, atol, rtol, 0)
+			}
+		}
+		return count
+	case inFloat64:
+		if p.native(tensor.Float64) {
+			a, b := view[float64](p.actual, lo, hi), view[float64](p.expected, lo, hi)
+			return mismatchingFloats(a, b, atol, rtol, epsilon)
+		}
+	case inInt64, inBool:
+		if p.actual.ElementType() == p.expected.ElementType() {
+			if count, ok := p.mismatchingNative(lo, hi, atol, rtol); ok {
+				return count
+			}
+		}
+	}
+	return p.mismatchingErrors(lo, hi, atol, rtol, s)
+}
+
+// mismatches32 is mismatchingFloats for float32 with a floating-point reference.
+func mismatches32(a, b []float32, atol, rtol float32) int {
+	return mismatchingFloats(a, b, atol, rtol, epsilon)
+}
+
+// mismatchingFloats counts |a−b| > atol and |a−b|/|b| > rtol. Both tests have two sides instead of
+// an absolute value, since the sign of a rounding error is a coin toss that no branch predicts; a
+// NaN fails both. zero is what a reference of zero is replaced by.
+func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count int) {
+	b = b[:len(a)]
+	for i, x := range a {
+		y := b[i]
+		d := x - y
+		if -atol <= d && d <= atol {
+			continue
+		}
+		if y == 0 {
+			y = zero
+		}
+		if q := d / y; -rtol <= q && q <= rtol {
+			continue
+		}
+		count++
+	}
+	return count
+}
+
+// mismatchingNative counts over integers of one type up to 32 bits and bools, and reports whether
+// the type is one of them.
+func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok bool) {
+	switch p.actual.ElementType() {
+	case tensor.Int8:
+		return mismatchingIntegers[int8](p, lo, hi, atol, rtol), true
+	case tensor.Uint8:
+		return mismatchingIntegers[uint8](p, lo, hi, atol, rtol), true
+	case tensor.Int16:
+		return mismatchingIntegers[int16](p, lo, hi, atol, rtol), true
+	case tensor.Uint16:
+		return mismatchingIntegers[uint16](p, lo, hi, atol, rtol), true
+	case tensor.Int32:
+		return mismatchingIntegers[int32](p, lo, hi, atol, rtol), true
+	case tensor.Uint32:
+		return mismatchingIntegers[uint32](p, lo, hi, atol, rtol), true
+	}
+	return 0, false
+}
+
+func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32](
+	p *pair, lo, hi int, atol, rtol float64) (count int) {
+	a, b := view[T](p.actual, lo, hi), view[T](p.expected, lo, hi)
+	within := int64(min(math.Floor(atol), 1<<32)) // more than any difference
+	b = b[:len(a)]
+	for i, x := range a {
+		y := int64(b[i])
+		d := int64(x) - y
+		if -within <= d && d <= within {
+			continue
+		}
+		if !(math.Abs(float64(d))/math.Abs(float64(y)) <= rtol) {
+			count++
+		}
+	}
+	return count
+}
+
+// mismatchingErrors counts by way of the error strips, for every pair.
+func (p *pair) mismatchingErrors(lo, hi int, atol, rtol float64, s *scratch) (count int) {
+	for ; lo < hi; lo += strip {
+		abs, rel := p.errors64(lo, min(lo+strip, hi), s)
+		for i, d := range abs {
+			if !(d <= atol) && !(rel[i] <= rtol) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// floor32 is the greatest float32 that is not above v, so that a float32 error exceeds v exactly
+// where it exceeds floor32(v).
+func floor32(v float64) float32 {
+	f := float32(v)
+	if float64(f) > v {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return f
+}

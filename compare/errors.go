@@ -1,0 +1,131 @@
+package compare
+
+import "math"
+
+// epsilon stands for a floating-point reference of zero: 2⁻⁵², Polygraphy's choice.
+const epsilon = 0x1p-52
+
+func bits32(f float32) uint32     { return math.Float32bits(f) }
+func frombits32(b uint32) float32 { return math.Float32frombits(b) }
+func abs32(f float32) float32     { return frombits32(bits32(f) &^ (1 << 31)) }
+
+// errors32 is the absolute and relative errors of elements [lo,hi), at most a strip of them, for
+// pairs that are not wide. The slices are s's.
+func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
+	a := float32s(p.actual, lo, hi, &s.a32)
+	b := float32s(p.expected, lo, hi, &s.b32)
+	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
+	floatErrors32(abs, rel, a, b, p.eps)
+	if p.equal.nan {
+		for i := range a {
+			if a[i] != a[i] && b[i] != b[i] {
+				abs[i], rel[i] = 0, 0
+			}
+		}
+	}
+	return abs, rel
+}
+
+// floatErrors32 is |a−b| and |a−b|/|b|, each rounded to float32.
+func floatErrors32(abs, rel, a, b []float32, eps bool) {
+	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
+	for i, x := range a {
+		y := b[i]
+		d := abs32(x - y)
+		m := abs32(y)
+		if m == 0 && eps {
+			m = epsilon
+		}
+		abs[i], rel[i] = d, d/m
+	}
+}
+
+// errors64 is errors32 for every pair: the errors of one that is not wide are widened, exactly.
+func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
+	abs, rel = s.abs64[:hi-lo], s.rel64[:hi-lo]
+	if !p.wide {
+		narrowAbs, narrowRel := p.errors32(lo, hi, s)
+		for i := range abs {
+			abs[i], rel[i] = float64(narrowAbs[i]), float64(narrowRel[i])
+		}
+		return abs, rel
+	}
+	switch p.arith {
+	case inFloat32:
+		p.widenedErrors(lo, hi, abs, rel, s)
+	case inFloat64:
+		a := float64s(p.actual, lo, hi, &s.a64)
+		b := float64s(p.expected, lo, hi, &s.b64)
+		for i, x := range a {
+			y := b[i]
+			d := math.Abs(x - y)
+			if p.equal.holds(x, y) {
+				d = 0
+			}
+			abs[i], rel[i] = d, p.ratio(d, y)
+		}
+	case inInt64, inBool:
+		a, b := int64s(p.actual, lo, hi, &s.aInt), int64s(p.expected, lo, hi, &s.bInt)
+		for i, x := range a {
+			d := float64(distance(x, b[i]))
+			abs[i], rel[i] = d, d/float64(magnitude(b[i]))
+		}
+	case inUint64:
+		a, b := uint64s(p.actual, lo, hi, &s.aInt), uint64s(p.expected, lo, hi, &s.bInt)
+		for i, x := range a {
+			d := float64(max(x, b[i]) - min(x, b[i]))
+			abs[i], rel[i] = d, d/float64(b[i])
+		}
+	case inString:
+		a, b := p.actual.Strings()[lo:hi], p.expected.Strings()[lo:hi]
+		for i := range a {
+			abs[i] = 0
+			if a[i] != b[i] {
+				abs[i] = 1
+			}
+			rel[i] = abs[i]
+		}
+	}
+	return abs, rel
+}
+
+// widenedErrors is float32 errors under InfinitiesEqual: subtracted in float32, divided in float64.
+func (p *pair) widenedErrors(lo, hi int, abs, rel []float64, s *scratch) {
+	a := float32s(p.actual, lo, hi, &s.a32)
+	b := float32s(p.expected, lo, hi, &s.b32)
+	for i, x := range a {
+		y := b[i]
+		d := float64(abs32(x - y))
+		if p.equal.holds(float64(x), float64(y)) {
+			d = 0
+		}
+		abs[i], rel[i] = d, p.ratio(d, float64(y))
+	}
+}
+
+// holds reports whether x equals y for a reason that subtraction cannot see.
+func (e equality) holds(x, y float64) bool {
+	return e.infinities && x == y || e.nan && x != x && y != y
+}
+
+// ratio is the relative error of an absolute error against the reference y.
+func (p *pair) ratio(d, y float64) float64 {
+	switch {
+	case y == 0 && p.eps:
+		return d / epsilon
+	case y != y && d == 0: // NaN that equals NaN
+		return 0
+	}
+	return d / math.Abs(y)
+}
+
+// distance is |x−y| without wrapping.
+func distance(x, y int64) uint64 {
+	if x < y {
+		x, y = y, x
+	}
+	return uint64(x) - uint64(y)
+}
+
+// magnitude is |x| without wrapping.
+func magnitude(x int64) uint64 { return distance(x, 0) }

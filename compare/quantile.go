@@ -1,0 +1,63 @@
+package compare
+
+import "math"
+
+// quantileRanks is the two neighbouring ranks of the q-quantile of n numbers, and how far it lies
+// between them. The position q·(n−1) is computed in float64, as NumPy does.
+func quantileRanks(q float64, n int) (lower, upper int, t float64) {
+	position := q * float64(n-1)
+	lower = min(int(position), n-1)
+	return lower, min(lower+1, n-1), position - float64(lower)
+}
+
+// medianRanks is the middle rank twice, or the two middle ones.
+func medianRanks(n int) (lower, upper int) { return (n - 1) / 2, n / 2 }
+
+// middle is the mean of the two middle errors in their own type. It overflows where NumPy's does.
+func (p *pair) middle(a, b float64) float64 {
+	if a == b {
+		return a
+	}
+	if !p.wide {
+		return float64((float32(a) + float32(b)) / 2)
+	}
+	return (a + b) / 2
+}
+
+// between interpolates as NumPy does, in the errors' own type: a + (b−a)·t, or b − (b−a)·(1−t)
+// from the middle on. An infinite neighbour therefore often gives NaN.
+func (p *pair) between(a, b, t float64) float64 {
+	if !p.wide {
+		x, y, u := float32(a), float32(b), float32(t)
+		d := y - x
+		if t >= 0.5 {
+			return float64(y - float32(d*(1-u)))
+		}
+		return float64(x + float32(d*u))
+	}
+	d := b - a
+	if t >= 0.5 {
+		return b - float64(d*(1-t))
+	}
+	return a + float64(d*t)
+}
+
+// median is the median of both errors: 0 for an empty pair.
+func (p *pair) median(workers int) (abs, rel float64) {
+	if p.n == 0 {
+		return 0, 0
+	}
+	lower, upper := medianRanks(p.n)
+	a, r := p.orderStatistics([]int{lower, upper}, workers)
+	return p.middle(a[0], a[1]), p.middle(r[0], r[1])
+}
+
+// quantile is the q-quantile of both errors: +Inf for an empty pair.
+func (p *pair) quantile(q float64, workers int) (abs, rel float64) {
+	if p.n == 0 {
+		return math.Inf(1), math.Inf(1)
+	}
+	lower, upper, t := quantileRanks(q, p.n)
+	a, r := p.orderStatistics([]int{lower, upper}, workers)
+	return p.between(a[0], a[1], t), p.between(r[0], r[1], t)
+}

@@ -1,0 +1,167 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Sets compares the outputs of one inference with the expected ones, by name. An output that only
+// one side has is a failed output of the report. See [Comparer.Sets].
+func Sets(actual, expected *tensor.Set, o Options) (Report, error) {
+	c, err := Prepare(o)
+	if err != nil {
+		return Report{}, err
+	}
+	return c.Sets(actual, expected)
+}
+
+// Runs compares two runs iteration by iteration. Another number of iterations is a failure. See
+// [Comparer.Runs].
+func Runs(actual, expected []*tensor.Set, o Options) (Report, error) {
+	c, err := Prepare(o)
+	if err != nil {
+		return Report{}, err
+	}
+	return c.Runs(actual, expected)
+}
+
+// Sets compares the outputs of one inference with the expected ones.
+func (c *Comparer) Sets(actual, expected *tensor.Set) (Report, error) {
+	return c.Runs([]*tensor.Set{actual}, []*tensor.Set{expected})
+}
+
+// Runs compares two runs iteration by iteration.
+func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
+	if err := c.options.validateNames(actual, expected); err != nil {
+		return Report{}, err
+	}
+	report := Report{Verdict: Pass}
+	for i := range min(len(actual), len(expected)) {
+		outputs, err := c.iteration(i, actual[i], expected[i])
+		if err != nil {
+			return Report{}, err
+		}
+		report.Outputs = append(report.Outputs, outputs...)
+		if c.options.FailFast && anyFailed(outputs) {
+			break
+		}
+	}
+	report.conclude(len(actual), len(expected))
+	return report, nil
+}
+
+// iteration compares one set of outputs with another.
+func (c *Comparer) iteration(i int, actual, expected *tensor.Set) ([]Output, error) {
+	outputs := make([]Output, 0, max(actual.Len(), expected.Len()))
+	met := make(map[string]bool, expected.Len())
+	for name, a := range actual.All() {
+		expectedName := name
+		if mapped, ok := c.options.Names[name]; ok {
+			expectedName = mapped
+		}
+		met[expectedName] = true
+		e, ok := expected.Get(expectedName)
+		var out Output
+		if !ok {
+			out = Output{Name: name, ExpectedName: expectedName, Actual: a}.failed(
+				"the output is extra: the expected side has none of that name")
+		} else {
+			var err error
+			if out, err = c.output(name, expectedName, a, e); err != nil {
+				return nil, err
+			}
+		}
+		out.Iteration = i
+		outputs = append(outputs, out)
+		if c.options.FailFast && out.Verdict == Fail {
+			return outputs, nil
+		}
+	}
+	for name, e := range expected.All() {
+		if !met[name] {
+			outputs = append(outputs, Output{Name: name, ExpectedName: name, Expected: e,
+				Iteration: i}.failed("the output is lost: the actual side has none of that name"))
+		}
+	}
+	return outputs, nil
+}
+
+func anyFailed(outputs []Output) bool {
+	for i := range outputs {
+		if outputs[i].Verdict == Fail {
+			return true
+		}
+	}
+	return false
+}
+
+// conclude sets the verdict and the reason from the outputs.
+func (r *Report) conclude(actual, expected int) {
+	failed := 0
+	for i := range r.Outputs {
+		if r.Outputs[i].Verdict == Fail {
+			failed++
+		}
+	}
+	switch {
+	case actual == 0 && expected == 0:
+		r.Reason = "neither side has an iteration, so nothing was compared"
+	case actual != expected:
+		r.Reason = fmt.Sprintf("%d iterations, expected %d", actual, expected)
+	case len(r.Outputs) == 0:
+		r.Reason = "neither side has an output, so nothing was compared"
+	case failed > 0:
+		r.Reason = fmt.Sprintf("%d of %d outputs differ", failed, len(r.Outputs))
+	}
+	if r.Reason != "" {
+		r.Verdict = Fail
+	}
+}
+
+// validateNames finds options for outputs that nobody has.
+func (o *Options) validateNames(actual, expected []*tensor.Set) error {
+	for _, name := range sortedKeys(o.PerOutput) {
+		if !has(actual, name) && !has(expected, name) {
+			return fmt.Errorf("compare: PerOutput names output %q, which neither side has; there are "+
+				"%s", name, outputNames(actual))
+		}
+	}
+	for _, name := range sortedKeys(o.TopK) {
+		if name != "" && !has(actual, name) && !has(expected, name) {
+			return fmt.Errorf("compare: TopK names output %q, which neither side has; there are %s",
+				name, outputNames(actual))
+		}
+	}
+	taken := map[string]string{}
+	for _, name := range sortedKeys(o.Names) {
+		to := o.Names[name]
+		if !has(actual, name) && !has(expected, to) {
+			return fmt.Errorf("compare: Names maps %q to %q, which neither side has; there are %s",
+				name, to, outputNames(actual))
+		}
+		if other, twice := taken[to]; twice {
+			return fmt.Errorf("compare: Names maps both %q and %q to %q", other, name, to)
+		}
+		taken[to] = name
+	}
+	return nil
+}
+
+func has(sets []*tensor.Set, name string) bool {
+	for _, s := range sets {
+		if _, ok := s.Get(name); ok {
+			return true
+		}
+	}
+	return len(sets) == 0
+}
+
+func outputNames(sets []*tensor.Set) string {
+	for _, s := range sets {
+		if s.Len() > 0 {
+			return fmt.Sprintf("%q", s.Names())
+		}
+	}
+	return "none"
+}

@@ -1,0 +1,52 @@
+package compare
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// block is how many elements are one piece of work. It does not depend on the number of workers,
+// and sums are added up in the order of the blocks, so reports do not depend on it either.
+const block = 1 << 16
+
+// workers is how many goroutines are worth starting for n elements.
+func workers(n, wanted int) int {
+	if wanted == 0 {
+		wanted = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(wanted, (n+block-1)/block))
+}
+
+// overBlocks calls work for every block of n elements, on several goroutines, and gives what it
+// returned, in the order of the blocks. Each goroutine has its own scratch.
+func overBlocks[T any](n, wanted int, work func(lo, hi int, s *scratch) T) []T {
+	results := make([]T, (n+block-1)/block)
+	overWorkers(n, wanted, func(s *scratch, next func() (lo, hi int, ok bool)) {
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			results[lo/block] = work(lo, hi, s)
+		}
+	})
+	return results
+}
+
+// overWorkers starts the goroutines of overBlocks: each draws blocks from next until none is left.
+func overWorkers(n, wanted int, worker func(s *scratch, next func() (lo, hi int, ok bool))) {
+	var drawn atomic.Int64
+	next := func() (lo, hi int, ok bool) {
+		lo = int(drawn.Add(1)-1) * block
+		return lo, min(lo+block, n), lo < n
+	}
+	var group sync.WaitGroup
+	for range workers(n, wanted) - 1 {
+		group.Go(func() {
+			s := scratches.Get().(*scratch)
+			defer scratches.Put(s)
+			worker(s, next)
+		})
+	}
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	worker(s, next)
+	group.Wait()
+}

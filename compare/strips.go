@@ -1,0 +1,124 @@
+package compare
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// strip is how many elements are converted and subtracted at a time. Its buffers stay in the
+// nearest cache. It is even, so that a strip of 4-bit elements starts on a byte.
+const strip = 1024
+
+// scratch is one worker's buffers.
+type scratch struct {
+	a32, b32, abs32, rel32 [strip]float32
+	a64, b64, abs64, rel64 [strip]float64
+	aInt, bInt             [strip]int64
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// view is elements [lo,hi) of t as they are stored. T must be the type that t holds, or one of its
+// width whose bits are wanted.
+func view[T any](t *tensor.Tensor, lo, hi int) []T {
+	if hi <= lo {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.Bytes()))), t.Len())[lo:hi]
+}
+
+// float32s is elements [lo,hi) of a float tensor up to 32 bits, or of a bool one. It uses buffer
+// only where it has to convert.
+func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
+	if t.ElementType() == tensor.Float32 {
+		return view[float32](t, lo, hi)
+	}
+	dst := buffer[:hi-lo]
+	switch t.ElementType() {
+	case tensor.Float16:
+		widenHalves(dst, view[uint16](t, lo, hi))
+	case tensor.BFloat16:
+		for i, v := range view[tensor.BF16](t, lo, hi) {
+			dst[i] = v.Float32()
+		}
+	default:
+		for i := range dst {
+			dst[i] = float32(t.Float64At(lo + i))
+		}
+	}
+	return dst
+}
+
+// float64s is elements [lo,hi) of any numeric tensor. Integers beyond 2⁵³ round.
+func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
+	if t.ElementType() == tensor.Float64 {
+		return view[float64](t, lo, hi)
+	}
+	dst := buffer[:hi-lo]
+	if t.ElementType() == tensor.Float32 {
+		for i, v := range view[float32](t, lo, hi) {
+			dst[i] = float64(v)
+		}
+		return dst
+	}
+	for i := range dst {
+		dst[i] = t.Float64At(lo + i)
+	}
+	return dst
+}
+
+// int64s is elements [lo,hi) of an integer tensor other than uint64, or of a bool one.
+func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
+	dst := buffer[:hi-lo]
+	switch t.ElementType() {
+	case tensor.Int64:
+		return view[int64](t, lo, hi)
+	case tensor.Int8:
+		widen(dst, view[int8](t, lo, hi))
+	case tensor.Uint8:
+		widen(dst, view[uint8](t, lo, hi))
+	case tensor.Int16:
+		widen(dst, view[int16](t, lo, hi))
+	case tensor.Uint16:
+		widen(dst, view[uint16](t, lo, hi))
+	case tensor.Int32:
+		widen(dst, view[int32](t, lo, hi))
+	case tensor.Uint32:
+		widen(dst, view[uint32](t, lo, hi))
+	default: // bool and 4-bit integers, which float64 holds exactly
+		for i := range dst {
+			dst[i] = int64(t.Float64At(lo + i))
+		}
+	}
+	return dst
+}
+
+// uint64s is elements [lo,hi) of a uint64 or bool tensor, in the buffer of an int64 strip.
+func uint64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []uint64 {
+	if t.ElementType() == tensor.Uint64 {
+		return view[uint64](t, lo, hi)
+	}
+	bits := int64s(t, lo, hi, buffer)
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bits))), len(bits))
+}
+
+func widen[T int8 | uint8 | int16 | uint16 | int32 | uint32](dst []int64, src []T) {
+	for i, v := range src {
+		dst[i] = int64(v)
+	}
+}
+
+// widenHalves converts IEEE binary16 exactly. Shifted into a float32's place, the bits are the
+// value times 2⁻¹¹², subnormals included; only the top exponent needs a hand.
+func widenHalves(dst []float32, src []uint16) {
+	for i, h := range src {
+		bits := uint32(h&0x7fff) << 13
+		f := frombits32(bits) * 0x1p112
+		if h&0x7c00 == 0x7c00 {
+			f = frombits32(bits | 0x7f800000)
+		}
+		dst[i] = frombits32(bits32(f) | uint32(h&0x8000)<<16)
+	}
+}
