@@ -114,3 +114,6 @@ func Collect(ctx context.Context, p Provenance, inputs fixtures.Inputs, infer In
 
 // ErrNoInputs is returned for inputs without a single iteration.
 var ErrNoInputs = errors.New("the inputs have no iterations, so there is nothing to run")
+
+// ErrClosed is returned by a run on a backend that was closed.
+var ErrClosed = errors.New("the backend is closed")

@@ -1,0 +1,91 @@
+// The entries of ONNX Runtime's C function table (OrtApi) that the binding does not reach, called
+// by their place in the table. The table only ever grows at its end, so the places hold for every
+// version of the library. abi_test.go holds each of them to the binding's copy of the C header.
+#ifndef MODELPARITY_ONNXRUNTIME_ABI_H
+#define MODELPARITY_ONNXRUNTIME_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	mp_slot_GetErrorCode = 1,
+	mp_slot_GetErrorMessage = 2,
+	mp_slot_Run = 9,
+	mp_slot_CreateRunOptions = 39,
+	mp_slot_RunOptionsSetTerminate = 46,
+	mp_slot_CreateTensorAsOrtValue = 48,
+	mp_slot_CreateTensorWithDataAsOrtValue = 49,
+	mp_slot_GetTensorMutableData = 51,
+	mp_slot_GetStringTensorDataLength = 53,
+	mp_slot_GetStringTensorContent = 54,
+	mp_slot_GetTensorElementType = 60,
+	mp_slot_GetDimensionsCount = 61,
+	mp_slot_GetDimensions = 62,
+	mp_slot_GetTensorTypeAndShape = 65,
+	mp_slot_GetValueType = 67,
+	mp_slot_CreateCpuMemoryInfo = 69,
+	mp_slot_GetAllocatorWithDefaultOptions = 78,
+	mp_slot_GetValue = 80,
+	mp_slot_GetValueCount = 81,
+	mp_slot_CreateValue = 82,
+	mp_slot_ReleaseStatus = 93,
+	mp_slot_ReleaseMemoryInfo = 94,
+	mp_slot_ReleaseValue = 96,
+	mp_slot_ReleaseRunOptions = 97,
+	mp_slot_ReleaseTensorTypeAndShapeInfo = 99,
+	mp_slot_GetAvailableProviders = 125,
+	mp_slot_ReleaseAvailableProviders = 126,
+	mp_slot_HasValue = 192,
+	mp_slot_GetResizedStringTensorElementBuffer = 252,
+};
+
+// mp_api is the function table. Every mp_ function that returns mp_status gives NULL for success;
+// otherwise the status is the caller's to free.
+typedef void *const *mp_api;
+typedef void *mp_status;
+
+// mp_base finds OrtApiBase in an opened library, and NULL if it has none.
+void *mp_base(void *library);
+const char *mp_version(void *base);
+mp_api mp_table(void *base, uint32_t version);
+
+int mp_error_code(mp_api api, mp_status status);
+const char *mp_error_message(mp_api api, mp_status status);
+
+// mp_release_* free what the library made.
+void mp_release_status(mp_api api, mp_status status);
+void mp_release_value(mp_api api, void *value);
+void mp_release_run_options(mp_api api, void *options);
+void mp_release_memory_info(mp_api api, void *info);
+
+mp_status mp_allocator(mp_api api, void **allocator);
+mp_status mp_cpu_memory(mp_api api, void **info);
+mp_status mp_providers(mp_api api, char ***names, int *count);
+void mp_release_providers(mp_api api, char **names, int count);
+
+mp_status mp_run_options(mp_api api, void **options);
+mp_status mp_terminate(mp_api api, void *options);
+mp_status mp_run(mp_api api, void *session, void *options, char **input_names, void **inputs,
+	size_t input_count, char **output_names, size_t output_count, void **outputs);
+
+// mp_tensor wraps data, which stays the caller's; mp_strings makes a tensor of empty strings.
+mp_status mp_tensor(mp_api api, void *info, void *data, size_t size, int64_t *shape, size_t rank,
+	int32_t type, void **value);
+mp_status mp_strings(mp_api api, void *allocator, int64_t *shape, size_t rank, void **value);
+mp_status mp_string_buffer(mp_api api, void *value, size_t index, size_t size, char **buffer);
+mp_status mp_collect(mp_api api, void **items, size_t count, int kind, void **value);
+
+// mp_describe tells a value's kind, which is 0 for an optional without a value, and how many
+// items it has if it is a sequence or a map.
+mp_status mp_describe(mp_api api, void *value, int *kind, size_t *items);
+mp_status mp_item(mp_api api, void *allocator, void *value, int index, void **item);
+
+// mp_rank tells a tensor's element type and rank, mp_shape its shape, into rank places.
+mp_status mp_rank(mp_api api, void *value, int32_t *type, size_t *rank);
+mp_status mp_shape(mp_api api, void *value, int64_t *shape, size_t rank);
+mp_status mp_data(mp_api api, void *value, void **data);
+mp_status mp_strings_size(mp_api api, void *value, size_t *bytes);
+mp_status mp_strings_read(mp_api api, void *value, void *bytes, size_t size, size_t *offsets,
+	size_t count);
+
+#endif

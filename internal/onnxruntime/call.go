@@ -1,0 +1,97 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"context"
+	"runtime"
+	"unsafe"
+)
+
+// call owns the native memory of one run, all of which it frees at once.
+type call struct {
+	api         *api
+	inputNames  []*C.char
+	inputs      []unsafe.Pointer // OrtValues
+	outputNames []*C.char
+	outputs     []unsafe.Pointer
+	texts       []*C.char
+	made        []unsafe.Pointer // every OrtValue that is freed at the end
+	pinned      runtime.Pinner   // the inputs' buffers, which the library reads in place
+}
+
+// free releases everything that the call holds.
+func (c *call) free() {
+	for _, value := range c.made {
+		C.mp_release_value(c.api.table, value)
+	}
+	for _, text := range c.texts {
+		C.free(unsafe.Pointer(text))
+	}
+	c.pinned.Unpin()
+}
+
+// text is s as a C string, freed with the call.
+func (c *call) text(s string) *C.char {
+	text := C.CString(s)
+	c.texts = append(c.texts, text)
+	return text
+}
+
+// feed adds an input.
+func (c *call) feed(in Named) error {
+	value, err := c.write(in.Value)
+	if err != nil {
+		return err
+	}
+	c.inputNames = append(c.inputNames, c.text(in.Name))
+	c.inputs = append(c.inputs, value)
+	return nil
+}
+
+// run infers, and leaves the library's outputs in c.outputs.
+func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
+	var options unsafe.Pointer
+	if err := c.api.check(C.mp_run_options(c.api.table, &options)); err != nil {
+		return err
+	}
+	defer C.mp_release_run_options(c.api.table, options)
+	// The flag must not be raised on options that are freed, so the watcher is gone before they
+	// are: stopped says whether it never started, and otherwise it is waited for.
+	watched := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(watched)
+		// An error cannot be told to anybody here; the run then ends by itself.
+		_ = c.api.check(C.mp_terminate(c.api.table, options))
+	})
+	c.outputs = make([]unsafe.Pointer, len(c.outputNames))
+	err := c.api.check(C.mp_run(c.api.table, session, options,
+		first(c.inputNames), first(c.inputs), C.size_t(len(c.inputs)),
+		first(c.outputNames), C.size_t(len(c.outputNames)), first(c.outputs)))
+	for _, value := range c.outputs {
+		if value != nil {
+			c.made = append(c.made, value)
+		}
+	}
+	if !stop() {
+		<-watched
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// first is the address of a slice's first element, and nil for an empty slice.
+func first[T any](s []T) *T {
+	if len(s) == 0 {
+		return nil
+	}
+	return &s[0]
+}

@@ -1,0 +1,14 @@
+// Package onnxruntime is the room where ONNX Runtime's shared library is touched. The binding
+// github.com/yalue/onnxruntime_go owns the library, the environment, the providers and the
+// sessions; this package adds the values, which the binding cannot carry whole: 0-d tensors,
+// 16-bit floats of unknown shape, packed 4-bit types, strings with NUL bytes, sequences of all of
+// these, optionals without a value, and models without inputs (RATIONALE.md says more). For them
+// it calls two dozen entries of ONNX Runtime's C function table itself, by the numbers that the C
+// API keeps for good.
+//
+// Nothing here knows a tensor.Tensor: values are plain [Value]s, copied in and out.
+package onnxruntime
+
+// NeededMinor is the minor version of the oldest ONNX Runtime that the binding accepts: the C API
+// version it asks for.
+const NeededMinor = 24

@@ -1,0 +1,105 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+/*
+#include <dlfcn.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	binding "github.com/yalue/onnxruntime_go"
+)
+
+// environment is ONNX Runtime's, of which a process has one. It is never destroyed: that would
+// close the library under sessions of the user's own.
+var environment struct {
+	sync.Mutex
+	path    string // "" where other code of this process started it
+	version string
+	api     *api
+}
+
+// Running tells the path and the version of the library that this process runs on, and whether
+// there is one yet. The path is "" where other code started the binding.
+func Running() (path, version string, ok bool) {
+	environment.Lock()
+	defer environment.Unlock()
+	if environment.api == nil && !binding.IsInitialized() {
+		return "", "", false
+	}
+	if environment.api == nil {
+		return "", binding.GetVersion(), true
+	}
+	return environment.path, environment.version, true
+}
+
+// Start makes the process's environment out of the library at path, once; later calls do nothing,
+// whatever their path. If other code of this process has initialised the binding, its environment
+// is used and path is not read.
+func Start(path string) (err error) {
+	environment.Lock()
+	defer environment.Unlock()
+	if environment.api != nil {
+		return nil
+	}
+	defer recovered(&err)
+	foreign := binding.IsInitialized()
+	var lib library
+	if foreign {
+		path, lib, err = "", library{}, nil
+		lib, err = open(soname(), C.RTLD_NOLOAD)
+	} else {
+		lib, err = open(path, 0)
+	}
+	if err != nil {
+		return err
+	}
+	table, err := newAPI(lib)
+	if err != nil {
+		return err
+	}
+	if !foreign {
+		binding.SetSharedLibraryPath(path)
+		// Everything that is wrong comes back as an error; the library need not print it as well.
+		if err := binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
+			return err
+		}
+	}
+	if used := binding.GetVersion(); used != lib.version {
+		return fmt.Errorf("this process holds two ONNX Runtimes: %s was initialised by other "+
+			"code, and %s is %s", used, soname(), lib.version)
+	}
+	environment.path, environment.version, environment.api = path, lib.version, table
+	return nil
+}
+
+// soname is the name under which a loaded ONNX Runtime is known to the system's loader.
+func soname() string {
+	if runtime.GOOS == "darwin" {
+		return "@rpath/libonnxruntime.dylib"
+	}
+	return "libonnxruntime.so.1"
+}
+
+// started is the function table of the environment.
+func started() (*api, error) {
+	environment.Lock()
+	defer environment.Unlock()
+	if environment.api == nil {
+		return nil, fmt.Errorf("the ONNX Runtime environment is not started")
+	}
+	return environment.api, nil
+}
+
+// recovered turns a panic of the binding into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the ONNX Runtime binding panicked: %v", p)
+	}
+}

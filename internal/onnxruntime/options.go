@@ -1,0 +1,26 @@
+package onnxruntime
+
+// Options are what a session is made with.
+type Options struct {
+	Optimization int // 0 none, 1 basic, 2 extended, 99 all
+	IntraThreads int // threads within one operator; 0 lets the library choose
+	InterThreads int // operators at once; 0 lets the library choose
+	Providers    []Provider
+	Config       []Setting // session configuration entries, in order
+}
+
+// Provider is one execution provider to append, with its options. CPU is always there, last.
+type Provider struct {
+	Name    string // as ONNX Runtime lists it: CUDAExecutionProvider
+	Options map[string]string
+}
+
+// Setting is one key with its value.
+type Setting struct{ Key, Value string }
+
+// Names of the execution providers that have their own way in.
+const (
+	CPU      = "CPUExecutionProvider"
+	CUDA     = "CUDAExecutionProvider"
+	TensorRT = "TensorrtExecutionProvider"
+)

@@ -1,0 +1,91 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	binding "github.com/yalue/onnxruntime_go"
+)
+
+// sessionOptions makes the binding's options; the caller frees them.
+func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
+	options, err := binding.NewSessionOptions()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			options.Destroy() //nolint:errcheck // the first error counts
+		}
+	}()
+	level := binding.GraphOptimizationLevel(o.Optimization)
+	if err := options.SetGraphOptimizationLevel(level); err != nil {
+		return nil, fmt.Errorf("optimisation level %d: %w", o.Optimization, err)
+	}
+	if err := options.SetIntraOpNumThreads(o.IntraThreads); err != nil {
+		return nil, fmt.Errorf("%d threads within an operator: %w", o.IntraThreads, err)
+	}
+	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
+		return nil, fmt.Errorf("%d operators at once: %w", o.InterThreads, err)
+	}
+	for _, s := range o.Config {
+		if err := options.AddSessionConfigEntry(s.Key, s.Value); err != nil {
+			return nil, fmt.Errorf("session configuration %s=%s: %w", s.Key, s.Value, err)
+		}
+	}
+	for _, p := range o.Providers {
+		if err := appendProvider(a, options, p); err != nil {
+			return nil, fmt.Errorf("provider %s: %w", p.Name, err)
+		}
+	}
+	return options, nil
+}
+
+// appendProvider adds one provider. That the library was built with it is asked first, because
+// the library's own answers differ from provider to provider.
+func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
+	built, err := a.providers()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(built, p.Name) {
+		return fmt.Errorf("this build of ONNX Runtime has only %s", strings.Join(built, ", "))
+	}
+	switch p.Name {
+	case CPU:
+		return nil // is always there, after all others
+	case CUDA:
+		return appendCUDA(options, p.Options)
+	case TensorRT:
+		return appendTensorRT(options, p.Options)
+	}
+	return options.AppendExecutionProvider(strings.TrimSuffix(p.Name, "ExecutionProvider"),
+		p.Options)
+}
+
+func appendCUDA(options *binding.SessionOptions, settings map[string]string) error {
+	cuda, err := binding.NewCUDAProviderOptions()
+	if err != nil {
+		return err
+	}
+	defer cuda.Destroy() //nolint:errcheck // it only frees
+	if err := cuda.Update(settings); err != nil {
+		return err
+	}
+	return options.AppendExecutionProviderCUDA(cuda)
+}
+
+func appendTensorRT(options *binding.SessionOptions, settings map[string]string) error {
+	trt, err := binding.NewTensorRTProviderOptions()
+	if err != nil {
+		return err
+	}
+	defer trt.Destroy() //nolint:errcheck // it only frees
+	if err := trt.Update(settings); err != nil {
+		return err
+	}
+	return options.AppendExecutionProviderTensorRT(trt)
+}

@@ -1,0 +1,109 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	binding "github.com/yalue/onnxruntime_go"
+)
+
+// Session is one model, loaded. It is safe for concurrent use.
+type Session struct {
+	api     *api
+	running sync.RWMutex // held for reading by every run, for writing by Close
+	owner   *binding.DynamicAdvancedSession
+	handle  unsafe.Pointer // OrtSession, which owner frees
+}
+
+// NewSession loads a model from memory. [Start] comes first.
+func NewSession(model []byte, o Options) (s *Session, err error) {
+	defer recovered(&err)
+	table, err := started()
+	if err != nil {
+		return nil, err
+	}
+	options, err := sessionOptions(table, o)
+	if err != nil {
+		return nil, err
+	}
+	defer options.Destroy() //nolint:errcheck // it only frees
+	owner, err := binding.NewDynamicAdvancedSessionWithONNXData(model, nil, nil, options)
+	if err != nil {
+		return nil, err
+	}
+	handle, err := sessionHandle(owner)
+	if err != nil {
+		owner.Destroy() //nolint:errcheck // the first error counts
+		return nil, err
+	}
+	return &Session{api: table, owner: owner, handle: handle}, nil
+}
+
+// sessionHandle is the OrtSession inside the binding's session. The binding does not hand it out;
+// reflection finds it by name, so that a binding that lays it out differently is an error here and
+// nothing worse.
+func sessionHandle(owner *binding.DynamicAdvancedSession) (unsafe.Pointer, error) {
+	v := reflect.ValueOf(owner)
+	for _, field := range []string{"s", "ortSession"} {
+		if v = v.Elem().FieldByName(field); v.Kind() != reflect.Pointer || v.IsNil() {
+			return nil, fmt.Errorf("this version of github.com/yalue/onnxruntime_go keeps its "+
+				"session elsewhere: no pointer in field %q", field)
+		}
+	}
+	return v.UnsafePointer(), nil
+}
+
+// Close frees the session, after the runs that are under way. Closing twice is harmless.
+func (s *Session) Close() (err error) {
+	defer recovered(&err)
+	s.running.Lock()
+	defer s.running.Unlock()
+	if s.owner == nil {
+		return nil
+	}
+	err = s.owner.Destroy()
+	s.owner, s.handle = nil, nil
+	return err
+}
+
+// Run infers once and gives the named outputs, in their order. When ctx ends, the library is told
+// to stop; it does so between two nodes, and the error is ctx's.
+func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
+	s.running.RLock()
+	defer s.running.RUnlock()
+	if s.handle == nil {
+		return nil, ErrClosed
+	}
+	call := &call{api: s.api}
+	defer call.free()
+	for _, in := range inputs {
+		if err := call.feed(in); err != nil {
+			return nil, fmt.Errorf("input %q: %w", in.Name, err)
+		}
+	}
+	for _, name := range outputs {
+		call.outputNames = append(call.outputNames, call.text(name))
+	}
+	if err := call.run(ctx, s.handle); err != nil {
+		return nil, err
+	}
+	values := make([]Value, len(outputs))
+	for i, name := range outputs {
+		var err error
+		if values[i], err = s.api.read(call.outputs[i]); err != nil {
+			return nil, fmt.Errorf("output %q: %w", name, err)
+		}
+	}
+	return values, nil
+}

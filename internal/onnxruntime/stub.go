@@ -1,0 +1,35 @@
+//go:build !cgo || !(linux || darwin)
+
+package onnxruntime
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrUnsupported says that this binary cannot open shared libraries.
+var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
+	"Linux and macOS")
+
+// Session is one model, loaded; in this binary there are none.
+type Session struct{}
+
+// Version always fails in this binary.
+func Version(string) (string, error) { return "", errUnsupported }
+
+// Running tells that nothing is.
+func Running() (path, version string, ok bool) { return "", "", false }
+
+// Start always fails in this binary.
+func Start(string) error { return errUnsupported }
+
+// NewSession always fails in this binary.
+func NewSession([]byte, Options) (*Session, error) { return nil, errUnsupported }
+
+// Close does nothing.
+func (s *Session) Close() error { return nil }
+
+// Run always fails in this binary.
+func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
+	return nil, errUnsupported
+}

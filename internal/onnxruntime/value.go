@@ -1,0 +1,82 @@
+package onnxruntime
+
+// Kind sorts values as ONNX does. The numbers are the C API's (enum ONNXType).
+type Kind int
+
+// The kinds of value. None is an optional without a value.
+const (
+	None     Kind = 0
+	Tensor   Kind = 1
+	Sequence Kind = 2
+	Map      Kind = 3
+)
+
+// Value is one input or output of a session, in Go's memory.
+type Value struct {
+	Kind    Kind
+	Type    ElementType // of a tensor
+	Shape   []int       // of a tensor
+	Data    []byte      // of a tensor that is not of strings: little-endian, packed below 8 bits
+	Strings []string    // of a tensor of strings
+	Items   []Value     // of a sequence; of a map its keys and its values, two tensors
+}
+
+// Named is a value with the name of the input it is for.
+type Named struct {
+	Name  string
+	Value Value
+}
+
+// ElementType is the C API's number of an element type (enum ONNXTensorElementDataType). Up to
+// Float4E2M1 they are ONNX's own numbers, beyond it they are not.
+type ElementType int32
+
+// The element types.
+const (
+	Float32        ElementType = 1
+	Uint8          ElementType = 2
+	Int8           ElementType = 3
+	Uint16         ElementType = 4
+	Int16          ElementType = 5
+	Int32          ElementType = 6
+	Int64          ElementType = 7
+	String         ElementType = 8
+	Bool           ElementType = 9
+	Float16        ElementType = 10
+	Float64        ElementType = 11
+	Uint32         ElementType = 12
+	Uint64         ElementType = 13
+	Complex64      ElementType = 14
+	Complex128     ElementType = 15
+	BFloat16       ElementType = 16
+	Float8E4M3FN   ElementType = 17
+	Float8E4M3FNUZ ElementType = 18
+	Float8E5M2     ElementType = 19
+	Float8E5M2FNUZ ElementType = 20
+	Uint4          ElementType = 21
+	Int4           ElementType = 22
+	Float4E2M1     ElementType = 23
+	Uint2          ElementType = 24
+	Int2           ElementType = 25
+)
+
+// bits is the width of one stored element, and 0 for a number that is not known here.
+func (t ElementType) bits() int {
+	switch t {
+	case Uint8, Int8, Bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ:
+		return 8
+	case Uint16, Int16, Float16, BFloat16:
+		return 16
+	case Float32, Int32, Uint32:
+		return 32
+	case Float64, Int64, Uint64, Complex64:
+		return 64
+	case Complex128:
+		return 128
+	case Uint4, Int4, Float4E2M1:
+		return 4
+	case Uint2, Int2:
+		return 2
+	}
+	return 0
+}

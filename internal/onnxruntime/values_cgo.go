@@ -1,0 +1,185 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+/*
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// write makes an OrtValue of v, freed with the call. Tensors are read in place: their buffers stay
+// pinned until then.
+func (c *call) write(v Value) (unsafe.Pointer, error) {
+	var value unsafe.Pointer
+	var err error
+	switch {
+	case v.Kind == Sequence || v.Kind == Map:
+		value, err = c.writeItems(v)
+	case v.Kind != Tensor:
+		return nil, fmt.Errorf("a value of kind %d cannot be fed", v.Kind)
+	case v.Type == String:
+		return c.writeStrings(v)
+	default:
+		shape := dims(v.Shape)
+		data := unsafe.Pointer(unsafe.SliceData(v.Data))
+		if data != nil {
+			c.pinned.Pin(data)
+		}
+		err = c.api.check(C.mp_tensor(c.api.table, c.api.memory, data, C.size_t(len(v.Data)),
+			first(shape), C.size_t(len(shape)), C.int32_t(v.Type), &value))
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.made = append(c.made, value)
+	return value, nil
+}
+
+// writeItems makes a sequence or a map of the values in v.
+func (c *call) writeItems(v Value) (unsafe.Pointer, error) {
+	items := make([]unsafe.Pointer, len(v.Items))
+	for i, item := range v.Items {
+		var err error
+		if items[i], err = c.write(item); err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	var value unsafe.Pointer
+	err := c.api.check(C.mp_collect(c.api.table, first(items), C.size_t(len(items)),
+		C.int(v.Kind), &value))
+	return value, err
+}
+
+// writeStrings makes a tensor of strings. Each string is copied by its length, so that it may hold
+// any bytes, NUL among them.
+func (c *call) writeStrings(v Value) (unsafe.Pointer, error) {
+	var value unsafe.Pointer
+	shape := dims(v.Shape)
+	if err := c.api.check(C.mp_strings(c.api.table, c.api.allocator, first(shape),
+		C.size_t(len(shape)), &value)); err != nil {
+		return nil, err
+	}
+	c.made = append(c.made, value)
+	for i, s := range v.Strings {
+		var buffer *C.char
+		if err := c.api.check(C.mp_string_buffer(c.api.table, value, C.size_t(i),
+			C.size_t(len(s)), &buffer)); err != nil {
+			return nil, err
+		}
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(s)), s)
+	}
+	return value, nil
+}
+
+// read copies an OrtValue into Go's memory. The OrtValue stays its owner's.
+func (a *api) read(value unsafe.Pointer) (Value, error) {
+	if value == nil {
+		return Value{Kind: None}, nil
+	}
+	var kind C.int
+	var items C.size_t
+	if err := a.check(C.mp_describe(a.table, value, &kind, &items)); err != nil {
+		return Value{}, err
+	}
+	switch v := (Value{Kind: Kind(kind)}); v.Kind {
+	case None:
+		return v, nil
+	case Tensor:
+		return a.readTensor(value)
+	case Sequence, Map:
+		for i := range int(items) {
+			item, err := a.readItem(value, i)
+			if err != nil {
+				return Value{}, fmt.Errorf("item %d: %w", i, err)
+			}
+			v.Items = append(v.Items, item)
+		}
+		return v, nil
+	}
+	return Value{}, fmt.Errorf("a value of ONNX type %d cannot be read: only tensors, sequences, "+
+		"maps and optionals of them can", kind)
+}
+
+// readItem copies one item of a sequence or a map.
+func (a *api) readItem(value unsafe.Pointer, i int) (Value, error) {
+	var item unsafe.Pointer
+	if err := a.check(C.mp_item(a.table, a.allocator, value, C.int(i), &item)); err != nil {
+		return Value{}, err
+	}
+	defer C.mp_release_value(a.table, item)
+	return a.read(item)
+}
+
+// readTensor copies a tensor.
+func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
+	var elem C.int32_t
+	var rank C.size_t
+	if err := a.check(C.mp_rank(a.table, value, &elem, &rank)); err != nil {
+		return Value{}, err
+	}
+	shape := make([]C.int64_t, int(rank))
+	if err := a.check(C.mp_shape(a.table, value, first(shape), rank)); err != nil {
+		return Value{}, err
+	}
+	v := Value{Kind: Tensor, Type: ElementType(elem), Shape: make([]int, len(shape))}
+	n := 1
+	for i, d := range shape {
+		v.Shape[i] = int(d)
+		if d != 0 && n > math.MaxInt/128/int(d) {
+			return Value{}, fmt.Errorf("shape %v does not fit into memory", shape)
+		}
+		n *= int(d)
+	}
+	if v.Type == String {
+		return a.readStrings(value, v, n)
+	}
+	bits := v.Type.bits()
+	if bits == 0 {
+		return Value{}, fmt.Errorf("element type %d of ONNX Runtime is not known here", elem)
+	}
+	v.Data = make([]byte, (n*bits+7)/8)
+	if n == 0 {
+		return v, nil
+	}
+	var data unsafe.Pointer
+	if err := a.check(C.mp_data(a.table, value, &data)); err != nil {
+		return Value{}, err
+	}
+	copy(v.Data, unsafe.Slice((*byte)(data), len(v.Data)))
+	return v, nil
+}
+
+// readStrings copies the n strings of a tensor into v.
+func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
+	v.Strings = make([]string, n)
+	var size C.size_t
+	if err := a.check(C.mp_strings_size(a.table, value, &size)); err != nil || size == 0 {
+		return v, err
+	}
+	bytes := make([]byte, int(size))
+	offsets := make([]C.size_t, n, n+1)
+	if err := a.check(C.mp_strings_read(a.table, value, unsafe.Pointer(&bytes[0]), size,
+		&offsets[0], C.size_t(n))); err != nil {
+		return v, err
+	}
+	offsets = append(offsets, size)
+	for i := range v.Strings {
+		v.Strings[i] = string(bytes[offsets[i]:offsets[i+1]])
+	}
+	return v, nil
+}
+
+// dims is a shape as the C API takes it.
+func dims(shape []int) []C.int64_t {
+	dims := make([]C.int64_t, len(shape))
+	for i, d := range shape {
+		dims[i] = C.int64_t(d)
+	}
+	return dims
+}
