@@ -1,0 +1,78 @@
+//go:build linux && cgo
+
+package cuda
+
+// #include "driver.h"
+import "C"
+
+import "unsafe"
+
+// Buffer is memory of a device. It grows on demand and is never shrunk, so that the same shapes
+// again allocate nothing. Its owner closes it; the zero value of its device is not usable, make one
+// with [Device.NewBuffer].
+type Buffer struct {
+	device *Device
+	p      C.cu_ptr
+	size   int
+}
+
+// NewBuffer is an empty buffer.
+func (d *Device) NewBuffer() *Buffer { return &Buffer{device: d} }
+
+// Reserve makes the buffer hold at least n bytes, and at least one: TensorRT wants an address even
+// for an empty tensor. What it held is lost when it grows.
+func (b *Buffer) Reserve(n int) error {
+	if n = max(n, 1); n <= b.size {
+		return nil
+	}
+	b.Close()
+	d := b.device
+	r := C.cuda_alloc(d.driver.c, d.context, &b.p, C.size_t(n))
+	if err := d.driver.check(r, "allocate %d bytes on %s", n, d.name); err != nil {
+		b.p = 0
+		return err
+	}
+	b.size = n
+	return nil
+}
+
+// Address is where the buffer lies on the device; 0 while it is empty.
+func (b *Buffer) Address() uintptr { return uintptr(b.p) }
+
+// Size is how many bytes the buffer holds.
+func (b *Buffer) Size() int { return b.size }
+
+// Write copies data to the buffer's beginning, after growing it if it must.
+func (b *Buffer) Write(data []byte, s *Stream) error {
+	if err := b.Reserve(len(data)); err != nil || len(data) == 0 {
+		return err
+	}
+	d := b.device
+	r := C.cuda_to_device(d.driver.c, d.context, b.p, unsafe.Pointer(&data[0]),
+		C.size_t(len(data)), s.handle)
+	return d.driver.check(r, "copy %d bytes to the device", len(data))
+}
+
+// Read fills data from the buffer's beginning.
+func (b *Buffer) Read(data []byte, s *Stream) error {
+	return s.ReadAt(data, uintptr(b.p))
+}
+
+// Close frees the memory. Closing twice is harmless; the buffer can be used again.
+func (b *Buffer) Close() {
+	if b.p != 0 {
+		C.cuda_free(b.device.driver.c, b.device.context, b.p)
+	}
+	b.p, b.size = 0, 0
+}
+
+// ReadAt fills data from an address on the device, in the stream's order.
+func (s *Stream) ReadAt(data []byte, address uintptr) error {
+	if len(data) == 0 {
+		return nil
+	}
+	d := s.device
+	r := C.cuda_to_host(d.driver.c, d.context, unsafe.Pointer(&data[0]), C.cu_ptr(address),
+		C.size_t(len(data)), s.handle)
+	return d.driver.check(r, "copy %d bytes from the device", len(data))
+}

@@ -1,0 +1,129 @@
+//go:build linux && cgo
+
+package cuda
+
+// #include "driver.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// Device is one GPU with its primary context retained. It is safe for concurrent use.
+type Device struct {
+	driver     *Driver
+	ordinal    int
+	handle     C.int
+	context    C.cu_context
+	name       string
+	capability string
+	release    sync.Once
+}
+
+// Numbers of the device attributes that are read (CUdevice_attribute).
+const (
+	attributeCapabilityMajor = 75
+	attributeCapabilityMinor = 76
+)
+
+// Device opens the GPU of that number, from 0, and retains its primary context until
+// [Device.Close].
+func (d *Driver) Device(ordinal int) (*Device, error) {
+	if ordinal < 0 || ordinal >= d.devices {
+		return nil, fmt.Errorf("cuda: there is no device %d, only 0 to %d", ordinal, d.devices-1)
+	}
+	device := &Device{driver: d, ordinal: ordinal}
+	if err := d.check(C.cuda_device(d.c, &device.handle, C.int(ordinal)), "device"); err != nil {
+		return nil, err
+	}
+	var name [256]C.char
+	r := C.cuda_device_name(d.c, &name[0], C.int(len(name)), device.handle)
+	if err := d.check(r, "device name"); err != nil {
+		return nil, err
+	}
+	var major, minor C.int
+	for value, attribute := range map[*C.int]C.int{
+		&major: attributeCapabilityMajor, &minor: attributeCapabilityMinor,
+	} {
+		r := C.cuda_attribute(d.c, value, attribute, device.handle)
+		if err := d.check(r, "compute capability"); err != nil {
+			return nil, err
+		}
+	}
+	r = C.cuda_retain(d.c, &device.context, device.handle)
+	if err := d.check(r, "primary context of %s", C.GoString(&name[0])); err != nil {
+		return nil, err
+	}
+	device.name = C.GoString(&name[0])
+	device.capability = fmt.Sprintf("%d.%d", major, minor)
+	return device, nil
+}
+
+// Name is the GPU's name: "NVIDIA H200".
+func (d *Device) Name() string { return d.name }
+
+// Capability is the GPU's compute capability: "9.0".
+func (d *Device) Capability() string { return d.capability }
+
+// Driver is the driver that the device belongs to.
+func (d *Device) Driver() *Driver { return d.driver }
+
+// Close releases the primary context. Closing twice is harmless.
+func (d *Device) Close() {
+	d.release.Do(func() { C.cuda_release(d.driver.c, d.handle) })
+}
+
+// Do runs f on one thread with the device's context current, as a library that calls CUDA itself
+// needs it.
+func (d *Device) Do(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r := C.cuda_set_current(d.driver.c, d.context)
+	if err := d.driver.check(r, "use device %d", d.ordinal); err != nil {
+		return err
+	}
+	return f()
+}
+
+// Memory is how many bytes of the GPU's memory are free, and how many it has.
+func (d *Device) Memory() (free, total int64, err error) {
+	var f, t C.size_t
+	r := C.cuda_mem_info(d.driver.c, d.context, &f, &t)
+	return int64(f), int64(t), d.driver.check(r, "memory")
+}
+
+// Stream is a queue of work on a device. Its owner closes it.
+type Stream struct {
+	device *Device
+	handle C.cu_stream
+}
+
+// NewStream makes a stream that does not wait for the default one.
+func (d *Device) NewStream() (*Stream, error) {
+	s := &Stream{device: d}
+	r := C.cuda_stream_create(d.driver.c, d.context, &s.handle)
+	return s, d.driver.check(r, "new stream")
+}
+
+// Handle is the stream as a C library takes it (cudaStream_t).
+func (s *Stream) Handle() unsafe.Pointer { return unsafe.Pointer(s.handle) }
+
+// Wait returns when all work in the stream is done.
+func (s *Stream) Wait() error {
+	d := s.device
+	return d.driver.check(C.cuda_stream_wait(d.driver.c, d.context, s.handle), "wait")
+}
+
+// Close waits for the stream's work and destroys it. Closing twice is harmless.
+func (s *Stream) Close() {
+	if s.handle == nil {
+		return
+	}
+	d := s.device
+	C.cuda_stream_wait(d.driver.c, d.context, s.handle)
+	C.cuda_stream_destroy(d.driver.c, d.context, s.handle)
+	s.handle = nil
+}

@@ -1,0 +1,99 @@
+//go:build linux && cgo
+
+package cuda
+
+// #cgo LDFLAGS: -ldl
+// #include <stdlib.h>
+// #include "driver.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// Driver is the CUDA driver of this machine. It is never closed: the library cannot be unloaded
+// safely.
+type Driver struct {
+	c       *C.cuda_driver
+	devices int
+	version int
+}
+
+// ErrNoDriver is in the chain of an error that says that this machine has no CUDA driver, no GPU,
+// or a driver that does not start. It is what a machine without an NVIDIA GPU gives.
+var ErrNoDriver = errors.New("no usable CUDA driver")
+
+// places is where the driver lies when the loader does not know it: containers and WSL.
+var places = []string{
+	"libcuda.so.1",
+	"/usr/local/nvidia/lib64/libcuda.so.1",
+	"/usr/lib/wsl/lib/libcuda.so.1",
+}
+
+// Open opens the driver's library at path, or where it usually lies if path is "", starts it, and
+// counts the devices. Every failure wraps [ErrNoDriver].
+func Open(path string) (*Driver, error) {
+	paths := places
+	if path != "" {
+		paths = []string{path}
+	}
+	d := &Driver{c: (*C.cuda_driver)(C.calloc(1, C.sizeof_cuda_driver))}
+	var reasons []string
+	for _, path := range paths {
+		name := C.CString(path)
+		wrong := C.cuda_open(name, d.c)
+		C.free(unsafe.Pointer(name))
+		if wrong == nil {
+			if err := d.start(); err != nil {
+				C.free(unsafe.Pointer(d.c))
+				return nil, err
+			}
+			return d, nil
+		}
+		reasons = append(reasons, C.GoString(wrong))
+		C.free(unsafe.Pointer(wrong))
+	}
+	C.free(unsafe.Pointer(d.c))
+	return nil, fmt.Errorf("%w: %s", ErrNoDriver, strings.Join(reasons, "; "))
+}
+
+func (d *Driver) start() error {
+	if r := C.cuda_init(d.c); r != 0 {
+		return fmt.Errorf("%w: cuInit: %s", ErrNoDriver, d.text(r))
+	}
+	var n, version C.int
+	if r := C.cuda_device_count(d.c, &n); r != 0 {
+		return fmt.Errorf("%w: cuDeviceGetCount: %s", ErrNoDriver, d.text(r))
+	}
+	if n == 0 {
+		return fmt.Errorf("%w: the driver finds no GPU", ErrNoDriver)
+	}
+	if r := C.cuda_driver_version(d.c, &version); r != 0 {
+		return fmt.Errorf("%w: cuDriverGetVersion: %s", ErrNoDriver, d.text(r))
+	}
+	d.devices, d.version = int(n), int(version)
+	return nil
+}
+
+// Devices is how many GPUs the driver finds; at least one.
+func (d *Driver) Devices() int { return d.devices }
+
+// Version is the newest CUDA version that the driver serves: "13.0".
+func (d *Driver) Version() string {
+	return fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10)
+}
+
+func (d *Driver) text(r C.cu_result) string {
+	return C.GoString(C.cuda_error_name(d.c, r)) + " (" + C.GoString(C.cuda_error_text(d.c, r)) + ")"
+}
+
+// check turns a result into an error that names the operation.
+func (d *Driver) check(r C.cu_result, format string, args ...any) error {
+	if r == 0 {
+		return nil
+	}
+	return fmt.Errorf("cuda: %s: %s", fmt.Sprintf(format, args...), d.text(r))
+}

@@ -1,0 +1,122 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include <stdlib.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// Builder makes engines of networks (IBuilder). Making one takes seconds: it loads TensorRT's
+// kernels.
+type Builder struct{ object }
+
+// NewBuilder makes a builder on the current CUDA device.
+func (l *Library) NewBuilder() (Builder, error) {
+	if !l.CanBuild() {
+		return Builder{}, errors.New(l.Path + " only runs engines; building needs libnvinfer itself")
+	}
+	o, err := l.wrap(C.trt_create_builder(l.c, l.logger.pointer()), "builder")
+	return Builder{o}, err
+}
+
+// Network makes an empty network; flags are bits by [NetworkFlags].
+func (b Builder) Network(flags uint32) (Network, error) {
+	p := C.VBuilder_createNetworkV2(b.major(), b.p, C.uint32_t(flags))
+	o, err := b.l.wrap(p, "network")
+	return Network{o}, err
+}
+
+// Config makes the default configuration.
+func (b Builder) Config() (Config, error) {
+	o, err := b.l.wrap(C.VBuilder_createBuilderConfig(b.major(), b.p), "builder configuration")
+	return Config{o}, err
+}
+
+// Profile makes an empty optimization profile, which belongs to the builder.
+func (b Builder) Profile() (Profile, error) {
+	p := C.VBuilder_createOptimizationProfile(b.major(), b.p)
+	o, err := b.l.wrap(p, "optimization profile")
+	return Profile{o}, err
+}
+
+// DLACores is how many deep learning accelerators the machine has.
+func (b Builder) DLACores() int { return int(C.VBuilder_getNbDLACores(b.major(), b.p)) }
+
+// Build makes a serialized engine. Why it failed is in TensorRT's log.
+func (b Builder) Build(n Network, c Config) (HostMemory, error) {
+	p := C.VBuilder_buildSerializedNetwork(b.major(), b.p, n.p, c.p)
+	o, err := b.l.wrap(p, "engine")
+	return HostMemory{o}, err
+}
+
+// LoadPlugins registers a library of plugins for networks.
+func (b Builder) LoadPlugins(path string) error {
+	return b.l.loadPlugins(C.VBuilder_getPluginRegistry(b.major(), b.p), path)
+}
+
+func (l *Library) loadPlugins(registry unsafe.Pointer, path string) error {
+	_, err := l.wrap(named(path, func(path *C.char) unsafe.Pointer {
+		return C.IPluginRegistry_loadLibrary(C.int(l.c.major), registry, path)
+	}), "plugins from "+path)
+	return err
+}
+
+// HostMemory is bytes that TensorRT holds (IHostMemory).
+type HostMemory struct{ object }
+
+// Bytes is a copy of them.
+func (m HostMemory) Bytes() []byte {
+	data, size := C.VHostMemory_data(m.major(), m.p), C.VHostMemory_size(m.major(), m.p)
+	return append([]byte{}, unsafe.Slice((*byte)(data), int(size))...)
+}
+
+// Profile is the shapes an engine is made for (IOptimizationProfile).
+type Profile struct{ object }
+
+// SetDimensions sets a shape of an input.
+func (p Profile) SetDimensions(input string, which Select, shape []int) (bool, error) {
+	d, err := dims(shape)
+	if err != nil {
+		return false, err
+	}
+	return named(input, func(name *C.char) bool {
+		return bool(C.VOptimizationProfile_setDimensions(p.major(), p.p, name, C.int32_t(which), &d))
+	}), nil
+}
+
+// SetShapeValues sets the values of a shape input: 64 bits wide where this TensorRT takes them
+// (10.11 and later), else 32.
+func (p Profile) SetShapeValues(input string, which Select, values []int64) (bool, error) {
+	name := C.CString(input)
+	defer C.free(unsafe.Pointer(name))
+	n, selector := C.int32_t(len(values)), C.int32_t(which)
+	slot, err := p.l.slot(C.trt_VOptimizationProfile_setShapeValuesV2)
+	if err == nil {
+		wide := make([]C.int64_t, 0, len(values)+1)
+		for _, v := range values {
+			wide = append(wide, C.int64_t(v))
+		}
+		return bool(C.VOptimizationProfile_setShapeValuesV2(slot, p.p, name, selector,
+			unsafe.SliceData(wide), n)), nil
+	}
+	if slot, err = p.l.slot(C.trt_VOptimizationProfile_setShapeValues); err != nil {
+		return false, err
+	}
+	narrow := make([]C.int32_t, 0, len(values)+1)
+	for _, v := range values {
+		if int64(int32(v)) != v {
+			return false, errors.New("shape values above 32 bits need TensorRT 10.11")
+		}
+		narrow = append(narrow, C.int32_t(v))
+	}
+	return bool(C.VOptimizationProfile_setShapeValues(slot, p.p, name, selector,
+		unsafe.SliceData(narrow), n)), nil
+}
+
+// Valid reports whether every input has shapes that fit together.
+func (p Profile) Valid() bool { return bool(C.VOptimizationProfile_isValid(p.major(), p.p)) }

@@ -1,0 +1,195 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include <stdlib.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Config is how a network is built (IBuilderConfig). Numbers are enumerators of the major version
+// in use.
+type Config struct{ object }
+
+// SetFlag sets or clears a flag, and fails if it did not stick: a table that is wrong shows there.
+func (c Config) SetFlag(flag int, on bool) error {
+	if on {
+		C.VBuilderConfig_setFlag(c.major(), c.p, C.int32_t(flag))
+	} else {
+		C.VBuilderConfig_clearFlag(c.major(), c.p, C.int32_t(flag))
+	}
+	if got := C.VBuilderConfig_getFlags(c.major(), c.p)>>flag&1 == 1; got != on {
+		return fmt.Errorf("TensorRT %v does not take builder flag %d", c.l.Version(), flag)
+	}
+	return nil
+}
+
+// SetMemoryPoolLimit limits a pool, and fails if TensorRT holds another limit afterwards.
+func (c Config) SetMemoryPoolLimit(pool, bytes int) error {
+	C.VBuilderConfig_setMemoryPoolLimit(c.major(), c.p, C.int32_t(pool), C.size_t(bytes))
+	got := int(C.VBuilderConfig_getMemoryPoolLimit(c.major(), c.p, C.int32_t(pool)))
+	if got != bytes {
+		return fmt.Errorf("TensorRT %v does not take a limit of %d bytes for memory pool %d: it "+
+			"holds %d", c.l.Version(), bytes, pool, got)
+	}
+	return nil
+}
+
+// SetOptimizationLevel sets how long the builder searches, and fails if it did not stick.
+func (c Config) SetOptimizationLevel(level int) error {
+	C.VBuilderConfig_setBuilderOptimizationLevel(c.major(), c.p, C.int32_t(level))
+	got := int(C.VBuilderConfig_getBuilderOptimizationLevel(c.major(), c.p))
+	if got != level {
+		return fmt.Errorf("TensorRT %v does not take optimization level %d: it holds %d",
+			c.l.Version(), level, got)
+	}
+	return nil
+}
+
+// AddProfile adds an optimization profile.
+func (c Config) AddProfile(p Profile) bool {
+	return C.VBuilderConfig_addOptimizationProfile(c.major(), c.p, p.p) >= 0
+}
+
+// SetProfilingVerbosity sets how much the engine tells about its layers.
+func (c Config) SetProfilingVerbosity(v int) {
+	C.VBuilderConfig_setProfilingVerbosity(c.major(), c.p, C.int32_t(v))
+}
+
+// SetTacticSources sets the bits of the tactic sources that may be used.
+func (c Config) SetTacticSources(bits uint32) bool {
+	return bool(C.VBuilderConfig_setTacticSources(c.major(), c.p, C.uint32_t(bits)))
+}
+
+// SetTimingCache gives the builder a timing cache made of data, which may be empty. The cache's
+// owner deletes it after the build.
+func (c Config) SetTimingCache(data []byte) (TimingCache, error) {
+	p := unsafe.Pointer(unsafe.SliceData(data))
+	o, err := c.l.wrap(
+		C.VBuilderConfig_createTimingCache(c.major(), c.p, p, C.size_t(len(data))), "timing cache")
+	if err != nil {
+		return TimingCache{}, err
+	}
+	cache := TimingCache{o}
+	if !bool(C.VBuilderConfig_setTimingCache(c.major(), c.p, o.p, false)) {
+		cache.Delete()
+		return TimingCache{}, fmt.Errorf("TensorRT %v does not take the timing cache: it was made "+
+			"by another version or on another GPU", c.l.Version())
+	}
+	return cache, nil
+}
+
+// TimingCache is what the builder measured (ITimingCache).
+type TimingCache struct{ object }
+
+// Serialize is the cache as bytes.
+func (t TimingCache) Serialize() ([]byte, error) {
+	o, err := t.l.wrap(C.VTimingCache_serialize(t.major(), t.p), "serialized timing cache")
+	if err != nil {
+		return nil, err
+	}
+	memory := HostMemory{o}
+	defer memory.Delete()
+	return memory.Bytes(), nil
+}
+
+// SetPreviewFeature turns a preview feature on or off.
+func (c Config) SetPreviewFeature(feature int, on bool) {
+	C.VBuilderConfig_setPreviewFeature(c.major(), c.p, C.int32_t(feature), C.bool(on))
+}
+
+// SetHardwareLevel sets the GPUs that the engine serves.
+func (c Config) SetHardwareLevel(level int) {
+	C.VBuilderConfig_setHardwareCompatibilityLevel(c.major(), c.p, C.int32_t(level))
+}
+
+// SetCapability restricts the engine.
+func (c Config) SetCapability(capability int) {
+	C.VBuilderConfig_setEngineCapability(c.major(), c.p, C.int32_t(capability))
+}
+
+// SetMaxAuxStreams sets how many streams the engine may use beside its own.
+func (c Config) SetMaxAuxStreams(n int) {
+	C.VBuilderConfig_setMaxAuxStreams(c.major(), c.p, C.int32_t(n))
+}
+
+// SetMonitor sets who follows the build.
+func (c Config) SetMonitor(m *Callback) {
+	C.VBuilderConfig_setProgressMonitor(c.major(), c.p, m.pointer())
+}
+
+// SetPluginsToSerialize names the plugin libraries that the engine carries along.
+func (c Config) SetPluginsToSerialize(paths []string) {
+	names := make([]*C.char, len(paths))
+	for i, path := range paths {
+		names[i] = C.CString(path)
+		defer C.free(unsafe.Pointer(names[i]))
+	}
+	if len(names) > 0 {
+		C.VBuilderConfig_setPluginsToSerialize(c.major(), c.p, &names[0], C.int32_t(len(names)))
+	}
+}
+
+// UseDLA makes a deep learning accelerator the default device of layers.
+func (c Config) UseDLA(core int) {
+	const dla = 1 // DeviceType
+	C.VBuilderConfig_setDefaultDeviceType(c.major(), c.p, dla)
+	C.VBuilderConfig_setDLACore(c.major(), c.p, C.int32_t(core))
+}
+
+// UseGPU puts one layer on the GPU.
+func (c Config) UseGPU(l Layer) { C.VBuilderConfig_setDeviceType(c.major(), c.p, l.p, 0) }
+
+// CanRunOnDLA reports whether the accelerator can run a layer.
+func (c Config) CanRunOnDLA(l Layer) bool {
+	return bool(C.VBuilderConfig_canRunOnDLA(c.major(), c.p, l.p))
+}
+
+// SetCalibrator sets who feeds INT8 calibration.
+func (c Config) SetCalibrator(calibrator *Callback) error {
+	slot, err := c.l.slot(C.trt_VBuilderConfig_setInt8Calibrator)
+	if err == nil {
+		C.VBuilderConfig_setInt8Calibrator(slot, c.p, calibrator.pointer())
+	}
+	return err
+}
+
+// SetCalibrationProfile sets the shapes of the calibration batches.
+func (c Config) SetCalibrationProfile(p Profile) error {
+	slot, err := c.l.slot(C.trt_VBuilderConfig_setCalibrationProfile)
+	if err == nil && !bool(C.VBuilderConfig_setCalibrationProfile(slot, c.p, p.p)) {
+		err = fmt.Errorf("TensorRT %v does not take the calibration profile", c.l.Version())
+	}
+	return err
+}
+
+// SetQuantizationFlags sets the bits of INT8 calibration's options.
+func (c Config) SetQuantizationFlags(bits uint32) error {
+	slot, err := c.l.slot(C.trt_VBuilderConfig_setQuantizationFlags)
+	if err == nil {
+		C.VBuilderConfig_setQuantizationFlags(slot, c.p, C.uint32_t(bits))
+	}
+	return err
+}
+
+// SetPlatform sets the operating system that the engine is for (10.2 and later).
+func (c Config) SetPlatform(platform int) error {
+	slot, err := c.l.slot(C.trt_VBuilderConfig_setRuntimePlatform)
+	if err == nil {
+		C.VBuilderConfig_setRuntimePlatform(slot, c.p, C.int32_t(platform))
+	}
+	return err
+}
+
+// SetTilingLevel sets how hard the builder tries to tile (10.9 and later, as 10.8 is refused).
+func (c Config) SetTilingLevel(level int) error {
+	slot, err := c.l.slot(C.trt_VBuilderConfig_setTilingOptimizationLevel)
+	if err == nil && !bool(C.VBuilderConfig_setTilingOptimizationLevel(slot, c.p, C.int32_t(level))) {
+		err = fmt.Errorf("TensorRT %v does not take tiling level %d", c.l.Version(), level)
+	}
+	return err
+}

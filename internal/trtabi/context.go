@@ -1,0 +1,120 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include <stdlib.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Context executes an engine, one inference at a time (IExecutionContext). Delete it before its
+// engine.
+type Context struct{ object }
+
+// SetProfile chooses the optimization profile, in the stream's order.
+func (c Context) SetProfile(profile int, stream unsafe.Pointer) bool {
+	return bool(C.VExecutionContext_setOptimizationProfileAsync(c.major(), c.p, C.int32_t(profile),
+		stream))
+}
+
+// SetInputShape sets the shape of an input; false means that the profile does not allow it.
+func (c Context) SetInputShape(name string, shape []int) (bool, error) {
+	d, err := dims(shape)
+	if err != nil {
+		return false, err
+	}
+	return named(name, func(name *C.char) bool {
+		return bool(C.VExecutionContext_setInputShape(c.major(), c.p, name, &d))
+	}), nil
+}
+
+// Shape is the shape of a tensor for the input shapes that were set: -1 for a dimension that only
+// the inference knows.
+func (c Context) Shape(name string) []int {
+	return named(name, func(name *C.char) []int {
+		return goDims(C.VExecutionContext_getTensorShape(c.major(), c.p, name))
+	})
+}
+
+// Strides is the distance between neighbours along each dimension, in elements, or in vectors for
+// a format that packs elements into vectors.
+func (c Context) Strides(name string) []int {
+	return named(name, func(name *C.char) []int {
+		return goDims(C.VExecutionContext_getTensorStrides(c.major(), c.p, name))
+	})
+}
+
+// SetAddress sets where a tensor lies, in the memory that its binding says.
+func (c Context) SetAddress(name string, address uintptr) bool {
+	return named(name, func(name *C.char) bool {
+		return bool(C.VExecutionContext_setTensorAddress(c.major(), c.p, name,
+			C.uintptr_t(address)))
+	})
+}
+
+// SetAllocator sets who gives an output its memory.
+func (c Context) SetAllocator(name string, allocator *Callback) bool {
+	return named(name, func(name *C.char) bool {
+		return bool(C.VExecutionContext_setOutputAllocator(c.major(), c.p, name,
+			allocator.pointer()))
+	})
+}
+
+// InferShapes computes what can be known of shapes before the inference. It fails with the name of
+// an input whose shape or values are not set.
+func (c Context) InferShapes() error {
+	first := (**C.char)(C.calloc(1, C.size_t(unsafe.Sizeof(uintptr(0)))))
+	defer C.free(unsafe.Pointer(first))
+	switch n := C.VExecutionContext_inferShapes(c.major(), c.p, 1, first); {
+	case n < 0:
+		return fmt.Errorf("TensorRT cannot infer shapes from these inputs")
+	case n > 0:
+		return fmt.Errorf("input %q and %d others are not set", C.GoString(*first), n-1)
+	}
+	return nil
+}
+
+// Enqueue starts an inference in a stream.
+func (c Context) Enqueue(stream unsafe.Pointer) bool {
+	return bool(C.VExecutionContext_enqueueV3(c.major(), c.p, stream))
+}
+
+// MemoryForShapes is how many bytes of GPU memory the inference needs for the shapes that were
+// set, for a context that is given its memory.
+func (c Context) MemoryForShapes() int {
+	return int(C.VExecutionContext_updateDeviceMemorySizeForShapes(c.major(), c.p))
+}
+
+// SetMemory gives the context its memory (10.1 and later).
+func (c Context) SetMemory(address uintptr, size int) error {
+	slot, err := c.l.slot(C.trt_VExecutionContext_setDeviceMemoryV2)
+	if err == nil {
+		C.VExecutionContext_setDeviceMemoryV2(slot, c.p, C.uintptr_t(address), C.int64_t(size))
+	}
+	return err
+}
+
+// SetListener sets who receives debug tensors; nil for nobody.
+func (c Context) SetListener(listener *Callback) bool {
+	return bool(C.VExecutionContext_setDebugListener(c.major(), c.p, listener.pointer()))
+}
+
+// Debug turns a debug tensor on.
+func (c Context) Debug(name string) bool {
+	return named(name, func(name *C.char) bool {
+		return bool(C.VExecutionContext_setTensorDebugState(c.major(), c.p, name, true))
+	})
+}
+
+// DebugUnfused turns every unfused debug tensor on (10.12 and later).
+func (c Context) DebugUnfused() (bool, error) {
+	slot, err := c.l.slot(C.trt_VExecutionContext_setUnfusedTensorsDebugState)
+	if err != nil {
+		return false, err
+	}
+	return bool(C.VExecutionContext_setUnfusedTensorsDebugState(slot, c.p, true)), nil
+}

@@ -1,0 +1,241 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include <stdlib.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Runtime reads serialized engines (IRuntime).
+type Runtime struct{ object }
+
+// NewRuntime makes a runtime on the current CUDA device.
+func (l *Library) NewRuntime() (Runtime, error) {
+	o, err := l.wrap(C.trt_create_runtime(l.c, l.logger.pointer()), "runtime")
+	return Runtime{o}, err
+}
+
+// Load makes the runtime of another version from its lean library, for version-compatible engines.
+// It must be deleted before r.
+func (r Runtime) Load(path string) (Runtime, error) {
+	o, err := r.l.wrap(named(path, func(path *C.char) unsafe.Pointer {
+		return C.VRuntime_loadRuntime(r.major(), r.p, path)
+	}), "runtime from "+path)
+	return Runtime{o}, err
+}
+
+// AllowHostCode lets engines run code that they carry: the lean runtime of a version-compatible
+// engine, and its plugins.
+func (r Runtime) AllowHostCode() { C.VRuntime_setEngineHostCodeAllowed(r.major(), r.p, true) }
+
+// LoadPlugins registers a library of plugins for engines.
+func (r Runtime) LoadPlugins(path string) error {
+	return r.l.loadPlugins(C.VRuntime_getPluginRegistry(r.major(), r.p), path)
+}
+
+// Engine reads a serialized engine. Why it failed is in TensorRT's log.
+func (r Runtime) Engine(plan []byte) (Engine, error) {
+	o, err := r.l.wrap(C.VRuntime_deserializeCudaEngine(r.major(), r.p,
+		unsafe.Pointer(unsafe.SliceData(plan)), C.size_t(len(plan))), "engine from the plan")
+	return Engine{o}, err
+}
+
+// Engine is a built network (ICudaEngine). Delete it before its runtime.
+type Engine struct{ object }
+
+// Serialize is the engine as bytes.
+func (e Engine) Serialize() ([]byte, error) {
+	o, err := e.l.wrap(C.VCudaEngine_serialize(e.major(), e.p), "serialized engine")
+	if err != nil {
+		return nil, err
+	}
+	memory := HostMemory{o}
+	defer memory.Delete()
+	return memory.Bytes(), nil
+}
+
+// Name, Layers, Profiles, AuxStreams and HardwareLevel describe the engine.
+func (e Engine) Name() string  { return C.GoString(C.VCudaEngine_getName(e.major(), e.p)) }
+func (e Engine) Layers() int   { return int(C.VCudaEngine_getNbLayers(e.major(), e.p)) }
+func (e Engine) Profiles() int { return int(C.VCudaEngine_getNbOptimizationProfiles(e.major(), e.p)) }
+func (e Engine) AuxStreams() int {
+	return int(C.VCudaEngine_getNbAuxStreams(e.major(), e.p))
+}
+func (e Engine) HardwareLevel() int {
+	return int(C.VCudaEngine_getHardwareCompatibilityLevel(e.major(), e.p))
+}
+
+// Refittable reports whether the engine's weights can be replaced.
+func (e Engine) Refittable() bool { return bool(C.VCudaEngine_isRefittable(e.major(), e.p)) }
+
+// DeviceMemory is how many bytes of GPU memory one execution needs (10.1 and later).
+func (e Engine) DeviceMemory() (int64, error) {
+	slot, err := e.l.slot(C.trt_VCudaEngine_getDeviceMemorySizeV2)
+	if err != nil {
+		return 0, err
+	}
+	return int64(C.VCudaEngine_getDeviceMemorySizeV2(slot, e.p)), nil
+}
+
+// StreamableWeights is how many bytes of weights can stay in the CPU's memory.
+func (e Engine) StreamableWeights() int64 {
+	return int64(C.VCudaEngine_getStreamableWeightsSize(e.major(), e.p))
+}
+
+// WeightStreamingBudget sets how many bytes of weights the GPU holds, and says how many it does
+// then; a negative number asks TensorRT to choose (10.1 and later).
+func (e Engine) WeightStreamingBudget(bytes int64) (int64, error) {
+	set, err := e.l.slot(C.trt_VCudaEngine_setWeightStreamingBudgetV2)
+	if err != nil {
+		return 0, err
+	}
+	get, err := e.l.slot(C.trt_VCudaEngine_getWeightStreamingBudgetV2)
+	if err != nil {
+		return 0, err
+	}
+	if bytes < 0 {
+		automatic, err := e.l.slot(C.trt_VCudaEngine_getWeightStreamingAutomaticBudget)
+		if err != nil {
+			return 0, err
+		}
+		bytes = int64(C.VCudaEngine_getWeightStreamingAutomaticBudget(automatic, e.p))
+	}
+	if !bool(C.VCudaEngine_setWeightStreamingBudgetV2(set, e.p, C.int64_t(bytes))) {
+		return 0, fmt.Errorf("the engine does not take a weight streaming budget of %d bytes", bytes)
+	}
+	return int64(C.VCudaEngine_getWeightStreamingBudgetV2(get, e.p)), nil
+}
+
+// Context makes a context that executes the engine; strategy is an index of [Strategies].
+func (e Engine) Context(strategy int) (Context, error) {
+	o, err := e.l.wrap(C.VCudaEngine_createExecutionContext(e.major(), e.p, C.int32_t(strategy)),
+		"execution context")
+	return Context{o}, err
+}
+
+// Tensors is the names of the engine's inputs and outputs.
+func (e Engine) Tensors() []string {
+	names := make([]string, C.VCudaEngine_getNbIOTensors(e.major(), e.p))
+	for i := range names {
+		names[i] = C.GoString(C.VCudaEngine_getIOTensorName(e.major(), e.p, C.int32_t(i)))
+	}
+	return names
+}
+
+// Binding is what an engine says about an input or output.
+type Binding struct {
+	Name       string
+	Input      bool
+	OnHost     bool // its values lie in the CPU's memory
+	ShapeInput bool // shapes depend on its values
+	Type       DataType
+	Shape      []int // -1 for a dynamic dimension
+	Format     int   // an index of [TensorFormats]
+	FormatText string
+	Vector     int // the dimension that the format packs into vectors, or -1
+	Components int // elements in one vector, or -1
+}
+
+// Binding describes an input or output, its format as of an optimization profile.
+func (e Engine) Binding(name string, profile int) Binding {
+	c, m, p := C.CString(name), e.major(), C.int32_t(profile)
+	defer C.free(unsafe.Pointer(c))
+	const input = 1 // TensorIOMode
+	return Binding{
+		Name:       name,
+		Input:      C.VCudaEngine_getTensorIOMode(m, e.p, c) == input,
+		OnHost:     C.VCudaEngine_getTensorLocation(m, e.p, c) == onHost,
+		ShapeInput: bool(C.VCudaEngine_isShapeInferenceIO(m, e.p, c)),
+		Type:       DataType(C.VCudaEngine_getTensorDataType(m, e.p, c)),
+		Shape:      goDims(C.VCudaEngine_getTensorShape(m, e.p, c)),
+		Format:     int(C.VCudaEngine_getTensorFormatV2(m, e.p, c, p)),
+		FormatText: C.GoString(C.VCudaEngine_getTensorFormatDescV2(m, e.p, c, p)),
+		Vector:     int(C.VCudaEngine_getTensorVectorizedDimV2(m, e.p, c, p)),
+		Components: int(C.VCudaEngine_getTensorComponentsPerElementV2(m, e.p, c, p)),
+	}
+}
+
+// ProfileShape is a shape that an optimization profile has for an input.
+func (e Engine) ProfileShape(name string, profile int, which Select) []int {
+	return named(name, func(name *C.char) []int {
+		return goDims(C.VCudaEngine_getProfileShape(e.major(), e.p, name, C.int32_t(profile),
+			C.int32_t(which)))
+	})
+}
+
+// IsDebug reports whether a tensor was marked as a debug tensor and can be listened to.
+func (e Engine) IsDebug(name string) bool {
+	return named(name, func(name *C.char) bool {
+		return bool(C.VCudaEngine_isDebugTensor(e.major(), e.p, name))
+	})
+}
+
+// Information is what the engine's inspector says: JSON.
+func (e Engine) Information() (string, error) {
+	o, err := e.l.wrap(C.VCudaEngine_createEngineInspector(e.major(), e.p), "engine inspector")
+	if err != nil {
+		return "", err
+	}
+	defer o.Delete()
+	const json = 1 // LayerInformationFormat
+	text := C.VEngineInspector_getEngineInformation(o.major(), o.p, json)
+	if text == nil {
+		return "", errors.New("the engine inspector says nothing")
+	}
+	return C.GoString(text), nil
+}
+
+// Refit replaces the engine's weights by those of an ONNX model of the same structure. It returns
+// the names of weights that the model does not give.
+func (e Engine) Refit(model []byte, path string) ([]string, error) {
+	l := e.l
+	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
+		return nil, errors.New("refitting needs libnvinfer and its ONNX parser")
+	}
+	refitter, err := l.wrap(C.trt_create_refitter(l.c, e.p, l.logger.pointer()), "refitter")
+	if err != nil {
+		return nil, err
+	}
+	defer refitter.Delete()
+	parser, err := l.wrap(C.trt_create_parser_refitter(l.c, refitter.p, l.logger.pointer()),
+		"parser for refitting")
+	if err != nil {
+		return nil, err
+	}
+	defer C.IParserRefitter_deleteSelf(parser.major(), parser.p)
+	ok := parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {
+		return bool(C.IParserRefitter_refitFromBytes(parser.major(), parser.p, data, size, path))
+	})
+	if !ok {
+		return nil, l.parserErrors(int(C.IParserRefitter_getNbErrors(parser.major(), parser.p)),
+			func(i C.int32_t) unsafe.Pointer {
+				return unsafe.Pointer(C.IParserRefitter_getError(parser.major(), parser.p, i))
+			})
+	}
+	if !bool(C.VRefitter_refitCudaEngine(refitter.major(), refitter.p)) {
+		return missingWeights(refitter), errors.New("the engine does not take the model's weights")
+	}
+	return nil, nil
+}
+
+func missingWeights(refitter object) []string {
+	n := C.VRefitter_getMissingWeights(refitter.major(), refitter.p, 0, nil)
+	if n <= 0 {
+		return nil
+	}
+	// The names are filled into memory of C, as Go's may not hold pointers that C writes.
+	list := (**C.char)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	defer C.free(unsafe.Pointer(list))
+	C.VRefitter_getMissingWeights(refitter.major(), refitter.p, n, list)
+	names := make([]string, n)
+	for i, name := range unsafe.Slice(list, n) {
+		names[i] = C.GoString(name)
+	}
+	return names
+}

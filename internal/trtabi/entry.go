@@ -1,0 +1,118 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include <stdlib.h>
+// #include "call.h"
+import "C"
+
+import "unsafe"
+
+// The functions that callback.c calls, from whatever thread TensorRT is on. Each answers what
+// stops TensorRT's work if the Go side panics.
+
+//export trtLog
+func trtLog(handle C.uintptr_t, severity C.int32_t, text *C.char) {
+	call(handle, func(l *Log) { l.write(Severity(severity), C.GoString(text)) })
+}
+
+//export trtPhaseStart
+func trtPhaseStart(handle C.uintptr_t, name, parent *C.char, steps C.int32_t) {
+	call(handle, func(m Monitor) {
+		m.PhaseStart(C.GoString(name), C.GoString(parent), int(steps))
+	})
+}
+
+//export trtPhaseStep
+func trtPhaseStep(handle C.uintptr_t, name *C.char, step C.int32_t) (goOn C.bool) {
+	call(handle, func(m Monitor) { goOn = C.bool(m.Step(C.GoString(name), int(step))) })
+	return goOn
+}
+
+//export trtPhaseFinish
+func trtPhaseFinish(handle C.uintptr_t, name *C.char) {
+	call(handle, func(m Monitor) { m.PhaseFinish(C.GoString(name)) })
+}
+
+//export trtReallocate
+func trtReallocate(handle C.uintptr_t, name *C.char, size C.uint64_t) (p C.uintptr_t) {
+	call(handle, func(a Allocator) {
+		p = C.uintptr_t(a.Reallocate(C.GoString(name), int(size)))
+	})
+	return p
+}
+
+//export trtNotifyShape
+func trtNotifyShape(handle C.uintptr_t, name *C.char, shape *C.trt_dims) {
+	call(handle, func(a Allocator) { a.NotifyShape(C.GoString(name), goDims(*shape)) })
+}
+
+//export trtDebugTensor
+func trtDebugTensor(handle, address C.uintptr_t, location, elem C.int32_t, shape *C.trt_dims,
+	name *C.char) (goOn C.bool) {
+	call(handle, func(l Listener) {
+		goOn = C.bool(l.DebugTensor(C.GoString(name), DataType(elem), goDims(*shape),
+			uintptr(address), location == onHost))
+	})
+	return goOn
+}
+
+//export trtBatchSize
+func trtBatchSize(handle C.uintptr_t) (n C.int32_t) {
+	call(handle, func(c calibration) { n = C.int32_t(c.BatchSize()) })
+	return n
+}
+
+//export trtBatch
+func trtBatch(handle C.uintptr_t, bindings *C.uintptr_t, names **C.char,
+	n C.int32_t) (more C.bool) {
+	call(handle, func(c calibration) {
+		inputs := make([]string, n)
+		for i, name := range unsafe.Slice(names, n) {
+			inputs[i] = C.GoString(name)
+		}
+		addresses := c.Batch(inputs)
+		if addresses == nil {
+			return
+		}
+		for i, to := 0, unsafe.Slice(bindings, n); i < len(to); i++ {
+			to[i] = C.uintptr_t(addresses[i])
+		}
+		more = true
+	})
+	return more
+}
+
+//export trtReadCache
+func trtReadCache(handle C.uintptr_t, size *C.size_t) (data unsafe.Pointer) {
+	*size = 0
+	call(handle, func(c calibration) {
+		if cache := c.ReadCache(); len(cache) > 0 {
+			data, *size = C.CBytes(cache), C.size_t(len(cache))
+		}
+	})
+	return data
+}
+
+//export trtWriteCache
+func trtWriteCache(handle C.uintptr_t, data unsafe.Pointer, size C.size_t) {
+	call(handle, func(c calibration) { c.WriteCache(C.GoBytes(data, C.int(size))) })
+}
+
+//export trtAlgorithm
+func trtAlgorithm(handle C.uintptr_t) (a C.int32_t) {
+	call(handle, func(c calibration) { a = C.int32_t(c.algorithm) })
+	return a
+}
+
+//export trtQuantile
+func trtQuantile(handle C.uintptr_t) (q C.double) {
+	call(handle, func(c calibration) { q = C.double(c.Quantile()) })
+	return q
+}
+
+//export trtRegressionCutoff
+func trtRegressionCutoff(handle C.uintptr_t) (q C.double) {
+	call(handle, func(c calibration) { q = C.double(c.RegressionCutoff()) })
+	return q
+}

@@ -1,0 +1,199 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include <stdlib.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Library is an opened TensorRT. It is never closed: TensorRT's threads and the plugins that were
+// registered keep it in use.
+type Library struct {
+	Path string
+	Log  Log
+
+	c      *C.trt_library
+	logger *Callback
+}
+
+// Version of a library.
+type Version struct{ Major, Minor, Patch, Build int }
+
+// String is the version as NVIDIA writes it: "10.6.0.26".
+func (v Version) String() string {
+	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Build)
+}
+
+// ErrVersion is in the chain of an error about a library of a version that cannot be called.
+var ErrVersion = errors.New("unsupported version")
+
+// Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …), by path or by a
+// name that the system's loader knows, and refuses a version whose methods may lie elsewhere.
+func Open(path string) (*Library, error) {
+	l := &Library{Path: path, c: (*C.trt_library)(C.calloc(1, C.sizeof_trt_library))}
+	if err := l.open(path, func(name *C.char) *C.char { return C.trt_open(name, l.c) }); err != nil {
+		return nil, err
+	}
+	if err := supported(l.Version()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	l.logger = l.newCallback(C.TRT_LOGGER, &l.Log)
+	return l, nil
+}
+
+// supported tells the versions whose tables are known. Within a major version NVIDIA only appends,
+// so a newer minor one is accepted.
+func supported(v Version) error {
+	switch {
+	case v.Major == 1:
+		return fmt.Errorf("%w: this is TensorRT-RTX %v, another product with an interface of its "+
+			"own; TensorRT 10 or 11 is needed", ErrVersion, v)
+	case v.Major != 10 && v.Major != 11:
+		return fmt.Errorf("%w: TensorRT %v; 10 (but not 10.8) or 11 is needed", ErrVersion, v)
+	case v.Major == 10 && v.Minor == 8:
+		return fmt.Errorf("%w: TensorRT %v moved methods within its major version, which NVIDIA "+
+			"took back in 10.9; use another 10.x", ErrVersion, v)
+	}
+	return nil
+}
+
+func (l *Library) open(path string, open func(*C.char) *C.char) error {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	if wrong := open(name); wrong != nil {
+		defer C.free(unsafe.Pointer(wrong))
+		return errors.New(C.GoString(wrong))
+	}
+	return nil
+}
+
+// OpenParser opens the ONNX parser's library, which must be of the same version.
+func (l *Library) OpenParser(path string) error {
+	return l.open(path, func(name *C.char) *C.char { return C.trt_open_parser(name, l.c) })
+}
+
+// OpenPlugins opens the library of NVIDIA's own plugins and registers them.
+func (l *Library) OpenPlugins(path string) error {
+	err := l.open(path, func(name *C.char) *C.char { return C.trt_open_plugins(name, l.c) })
+	if err == nil && !bool(C.trt_init_plugins(l.c, l.logger.pointer())) {
+		err = fmt.Errorf("%s: the plugins did not register", path)
+	}
+	return err
+}
+
+// SetLibraryPath tells TensorRT where its builder's resources lie. Only 10.16 and later can be
+// told; before, the system's loader must find them.
+func (l *Library) SetLibraryPath(directory string) {
+	if l.c.set_library_path == nil {
+		return
+	}
+	name := C.CString(directory)
+	defer C.free(unsafe.Pointer(name))
+	C.trt_set_library_path(l.c, name)
+}
+
+// Version is the library's version.
+func (l *Library) Version() Version {
+	return Version{int(l.c.major), int(l.c.minor), int(l.c.patch), int(l.c.build)}
+}
+
+// CanBuild reports whether the library builds engines; the lean and dispatch libraries only run
+// them.
+func (l *Library) CanBuild() bool { return l.c.create_builder != nil }
+
+// Absent says that the TensorRT in use lacks something.
+type Absent struct {
+	What    string // the method or enumerator
+	Version Version
+	Since   int // 10.x; 0 where it was there from 10.0
+	Removed bool
+}
+
+func (e *Absent) Error() string {
+	if e.Removed {
+		return fmt.Sprintf("TensorRT %v has no %s: TensorRT 11 removed it", e.Version, e.What)
+	}
+	return fmt.Sprintf("TensorRT %v has no %s: it came with 10.%d", e.Version, e.What, e.Since)
+}
+
+// slot finds the slot of a VARIES row in this library.
+func (l *Library) slot(row C.int) (C.trt_slot, error) {
+	r := (*[C.trt_row_count]C.trt_row)(unsafe.Pointer(&C.trt_rows))[row]
+	slot, absent := r.slot10, l.c.major == 10 && l.c.minor < r.since
+	if l.c.major == 11 {
+		slot = r.slot11
+		absent = slot < 0
+	}
+	if absent {
+		return C.trt_slot{}, &Absent{What: C.GoString(r.class)[1:] + "." + C.GoString(r.method),
+			Version: l.Version(), Since: int(r.since), Removed: l.c.major == 11}
+	}
+	return C.trt_slot{number: slot}, nil
+}
+
+// object is one of TensorRT's objects. Its owner deletes it.
+type object struct {
+	l *Library
+	p unsafe.Pointer
+}
+
+// nothing is the highest address that is no object: TensorRT gives small numbers where it casts a
+// null pointer to a base class.
+const nothing = 4096
+
+// wrap checks what TensorRT gave.
+func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
+	if uintptr(p) < nothing {
+		return object{}, fmt.Errorf("TensorRT %v gave no %s", l.Version(), what)
+	}
+	return object{l, p}, nil
+}
+
+func (o object) major() C.int { return C.int(o.l.c.major) }
+
+// Delete destroys the object. Deleting twice is harmless, and so is deleting nothing.
+func (o *object) Delete() {
+	if o.p != nil {
+		C.trt_delete(o.p)
+	}
+	o.p = nil
+}
+
+// dims converts a shape; more than eight dimensions is TensorRT's limit.
+func dims(shape []int) (C.trt_dims, error) {
+	var d C.trt_dims
+	if len(shape) > len(d.d) {
+		return d, fmt.Errorf("shape %v has %d dimensions; TensorRT takes at most %d",
+			shape, len(shape), len(d.d))
+	}
+	d.nb = C.int32_t(len(shape))
+	for i, n := range shape {
+		d.d[i] = C.int64_t(n)
+	}
+	return d, nil
+}
+
+// goDims is a shape of TensorRT's: -1 for a dimension that is not known, nil for an unknown rank.
+func goDims(d C.trt_dims) []int {
+	if d.nb < 0 || int(d.nb) > len(d.d) {
+		return nil
+	}
+	shape := make([]int, d.nb)
+	for i := range shape {
+		shape[i] = int(d.d[i])
+	}
+	return shape
+}
+
+// named runs f with a C copy of name.
+func named[T any](name string, f func(*C.char) T) T {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return f(c)
+}

@@ -1,0 +1,56 @@
+package trtabi
+
+import "sync"
+
+// Severity is how grave a line of TensorRT's log is.
+type Severity int32
+
+// The severities, from grave to chatty.
+const (
+	InternalError Severity = iota
+	Error
+	Warning
+	Info
+	Verbose
+)
+
+// String is the letter that TensorRT's own tools print.
+func (s Severity) String() string {
+	const letters = "FEWIV"
+	if s < 0 || int(s) >= len(letters) {
+		return "?"
+	}
+	return letters[s : s+1]
+}
+
+// Log hands TensorRT's log lines to whoever listens. TensorRT has one logger for the whole
+// process, and ignores any further one, so that a line of one build reaches the listeners of
+// another that goes on beside it. It is safe for concurrent use: TensorRT logs from threads of its
+// own.
+type Log struct {
+	mu        sync.Mutex
+	listeners map[*func(Severity, string)]struct{}
+}
+
+// Listen calls f with every line until stop is called.
+func (l *Log) Listen(f func(Severity, string)) (stop func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.listeners == nil {
+		l.listeners = map[*func(Severity, string)]struct{}{}
+	}
+	l.listeners[&f] = struct{}{}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.listeners, &f)
+	}
+}
+
+func (l *Log) write(severity Severity, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for f := range l.listeners {
+		(*f)(severity, text)
+	}
+}

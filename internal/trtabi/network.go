@@ -1,0 +1,148 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include "callback.h"
+import "C"
+
+import "unsafe"
+
+// Network is a graph of layers (INetworkDefinition).
+type Network struct{ object }
+
+// Layer is one layer of a network, which owns it (ILayer).
+type Layer struct{ object }
+
+// Tensor is a tensor of a network, which owns it (ITensor).
+type Tensor struct{ object }
+
+// Layers is every layer in the order they were added.
+func (n Network) Layers() []Layer {
+	layers := make([]Layer, C.VNetworkDefinition_getNbLayers(n.major(), n.p))
+	for i := range layers {
+		p := C.VNetworkDefinition_getLayer(n.major(), n.p, C.int32_t(i))
+		layers[i] = Layer{object{n.l, p}}
+	}
+	return layers
+}
+
+// Inputs is the network's inputs.
+func (n Network) Inputs() []Tensor {
+	inputs := make([]Tensor, C.VNetworkDefinition_getNbInputs(n.major(), n.p))
+	for i := range inputs {
+		p := C.VNetworkDefinition_getInput(n.major(), n.p, C.int32_t(i))
+		inputs[i] = Tensor{object{n.l, p}}
+	}
+	return inputs
+}
+
+// Outputs is the tensors that are marked as outputs.
+func (n Network) Outputs() []Tensor {
+	outputs := make([]Tensor, C.VNetworkDefinition_getNbOutputs(n.major(), n.p))
+	for i := range outputs {
+		p := C.VNetworkDefinition_getOutput(n.major(), n.p, C.int32_t(i))
+		outputs[i] = Tensor{object{n.l, p}}
+	}
+	return outputs
+}
+
+// MarkOutput makes a tensor an output.
+func (n Network) MarkOutput(t Tensor) { C.VNetworkDefinition_markOutput(n.major(), n.p, t.p) }
+
+// UnmarkOutput makes a tensor no output.
+func (n Network) UnmarkOutput(t Tensor) { C.VNetworkDefinition_unmarkOutput(n.major(), n.p, t.p) }
+
+// MarkDebug makes a tensor a debug tensor, and reports whether TensorRT takes it as one.
+func (n Network) MarkDebug(t Tensor) bool {
+	return bool(C.VNetworkDefinition_markDebug(n.major(), n.p, t.p))
+}
+
+// MarkUnfused makes every tensor that survives fusion a debug tensor (10.12 and later).
+func (n Network) MarkUnfused() (bool, error) {
+	slot, err := n.l.slot(C.trt_VNetworkDefinition_markUnfusedTensorsAsDebugTensors)
+	if err != nil {
+		return false, err
+	}
+	return bool(C.VNetworkDefinition_markUnfusedTensorsAsDebugTensors(slot, n.p)), nil
+}
+
+// Name is the layer's name.
+func (l Layer) Name() string { return C.GoString(C.VLayer_getName(l.major(), l.p)) }
+
+// Type is the layer's kind: an index of [LayerTypes].
+func (l Layer) Type() int { return int(C.VLayer_getType(l.major(), l.p)) }
+
+// Outputs is the layer's outputs. An optional one that is absent is left out.
+func (l Layer) Outputs() []Tensor {
+	return l.tensors(int(C.VLayer_getNbOutputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
+		return C.VLayer_getOutput(l.major(), l.p, i)
+	})
+}
+
+// Inputs is the layer's inputs. An optional one that is absent is left out.
+func (l Layer) Inputs() []Tensor {
+	return l.tensors(int(C.VLayer_getNbInputs(l.major(), l.p)), func(i C.int32_t) unsafe.Pointer {
+		return C.VLayer_getInput(l.major(), l.p, i)
+	})
+}
+
+func (l Layer) tensors(n int, at func(C.int32_t) unsafe.Pointer) []Tensor {
+	tensors := make([]Tensor, 0, n)
+	for i := range n {
+		if p := at(C.int32_t(i)); uintptr(p) >= nothing {
+			tensors = append(tensors, Tensor{object{l.l, p}})
+		}
+	}
+	return tensors
+}
+
+// SetPrecision sets the type that the layer computes in (gone in TensorRT 11).
+func (l Layer) SetPrecision(t DataType) error {
+	slot, err := l.l.slot(C.trt_VLayer_setPrecision)
+	if err == nil {
+		C.VLayer_setPrecision(slot, l.p, C.int32_t(t))
+	}
+	return err
+}
+
+// SetOutputType sets the type of one output (gone in TensorRT 11).
+func (l Layer) SetOutputType(i int, t DataType) error {
+	slot, err := l.l.slot(C.trt_VLayer_setOutputType)
+	if err == nil {
+		C.VLayer_setOutputType(slot, l.p, C.int32_t(i), C.int32_t(t))
+	}
+	return err
+}
+
+// Name is the tensor's name.
+func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
+
+// Shape is the tensor's shape: -1 for a dynamic dimension, nil for an unknown rank.
+func (t Tensor) Shape() []int { return goDims(C.VTensor_getDimensions(t.major(), t.p)) }
+
+// Type is the tensor's element type.
+func (t Tensor) Type() DataType { return DataType(C.VTensor_getType(t.major(), t.p)) }
+
+// IsInput and IsOutput report what the network makes of the tensor.
+func (t Tensor) IsInput() bool  { return bool(C.VTensor_isNetworkInput(t.major(), t.p)) }
+func (t Tensor) IsOutput() bool { return bool(C.VTensor_isNetworkOutput(t.major(), t.p)) }
+
+// IsShape reports whether shapes depend on the tensor's values, so that the CPU computes it.
+func (t Tensor) IsShape() bool { return bool(C.VTensor_isShapeTensor(t.major(), t.p)) }
+
+// IsExecution reports whether the GPU computes the tensor.
+func (t Tensor) IsExecution() bool { return bool(C.VTensor_isExecutionTensor(t.major(), t.p)) }
+
+// SetAllowedFormats sets the bits of the layouts that an input or output may have.
+func (t Tensor) SetAllowedFormats(bits uint32) {
+	C.VTensor_setAllowedFormats(t.major(), t.p, C.uint32_t(bits))
+}
+
+// SetType sets an input's or output's element type (gone in TensorRT 11).
+func (t Tensor) SetType(elem DataType) error {
+	slot, err := t.l.slot(C.trt_VTensor_setType)
+	if err == nil {
+		C.VTensor_setType(slot, t.p, C.int32_t(elem))
+	}
+	return err
+}
