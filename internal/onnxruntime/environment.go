@@ -50,13 +50,11 @@ func Start(path string) (err error) {
 	}
 	defer recovered(&err)
 	foreign := binding.IsInitialized()
-	var lib library
+	flags := C.int(0)
 	if foreign {
-		path, lib, err = "", library{}, nil
-		lib, err = open(soname(), C.RTLD_NOLOAD)
-	} else {
-		lib, err = open(path, 0)
+		path, flags = soname(), C.RTLD_NOLOAD
 	}
+	lib, err := open(path, flags)
 	if err != nil {
 		return err
 	}
@@ -74,6 +72,9 @@ func Start(path string) (err error) {
 	if used := binding.GetVersion(); used != lib.version {
 		return fmt.Errorf("this process holds two ONNX Runtimes: %s was initialised by other "+
 			"code, and %s is %s", used, soname(), lib.version)
+	}
+	if foreign {
+		path = ""
 	}
 	environment.path, environment.version, environment.api = path, lib.version, table
 	return nil

@@ -16,10 +16,11 @@ import (
 	"unsafe"
 )
 
-// library is an opened ONNX Runtime. It is never closed again: the binding and its sessions call
-// into it for as long as the process lives.
+// library is an opened ONNX Runtime. The one that is used is never closed again: the binding and
+// its sessions call into it for as long as the process lives.
 type library struct {
 	version string
+	handle  unsafe.Pointer
 	base    unsafe.Pointer
 }
 
@@ -30,6 +31,8 @@ func Version(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// Left open, one that is too old would be mistaken for the one that is used.
+	C.dlclose(lib.handle)
 	return lib.version, nil
 }
 
@@ -46,7 +49,7 @@ func open(path string, flags C.int) (library, error) {
 		C.dlclose(handle)
 		return library{}, fmt.Errorf("%s is not ONNX Runtime: it has no OrtGetApiBase", path)
 	}
-	return library{version: C.GoString(C.mp_version(base)), base: base}, nil
+	return library{version: C.GoString(C.mp_version(base)), handle: handle, base: base}, nil
 }
 
 // loaderError is what the system's loader said last.

@@ -22,12 +22,29 @@ import (
 type Session struct {
 	api     *api
 	running sync.RWMutex // held for reading by every run, for writing by Close
-	owner   *binding.DynamicAdvancedSession
+	owner   owned
 	handle  unsafe.Pointer // OrtSession, which owner frees
 }
 
 // NewSession loads a model from memory. [Start] comes first.
-func NewSession(model []byte, o Options) (s *Session, err error) {
+func NewSession(model []byte, o Options) (*Session, error) {
+	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
+		return binding.NewDynamicAdvancedSessionWithONNXData(model, nil, nil, options)
+	})
+}
+
+// NewSessionFromFile loads the model at path. [Start] comes first.
+func NewSessionFromFile(path string, o Options) (*Session, error) {
+	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
+		return binding.NewDynamicAdvancedSession(path, nil, nil, options)
+	})
+}
+
+// owned is a session as the binding has it.
+type owned = *binding.DynamicAdvancedSession
+
+func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_ *Session,
+	err error) {
 	defer recovered(&err)
 	table, err := started()
 	if err != nil {
@@ -38,7 +55,7 @@ func NewSession(model []byte, o Options) (s *Session, err error) {
 		return nil, err
 	}
 	defer options.Destroy() //nolint:errcheck // it only frees
-	owner, err := binding.NewDynamicAdvancedSessionWithONNXData(model, nil, nil, options)
+	owner, err := load(options)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +70,7 @@ func NewSession(model []byte, o Options) (s *Session, err error) {
 // sessionHandle is the OrtSession inside the binding's session. The binding does not hand it out;
 // reflection finds it by name, so that a binding that lays it out differently is an error here and
 // nothing worse.
-func sessionHandle(owner *binding.DynamicAdvancedSession) (unsafe.Pointer, error) {
+func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	v := reflect.ValueOf(owner)
 	for _, field := range []string{"s", "ortSession"} {
 		if v = v.Elem().FieldByName(field); v.Kind() != reflect.Pointer || v.IsNil() {

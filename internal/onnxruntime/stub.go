@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// ErrUnsupported says that this binary cannot open shared libraries.
+// errUnsupported says that this binary cannot open shared libraries.
 var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
 	"Linux and macOS")
 
@@ -25,6 +25,9 @@ func Start(string) error { return errUnsupported }
 
 // NewSession always fails in this binary.
 func NewSession([]byte, Options) (*Session, error) { return nil, errUnsupported }
+
+// NewSessionFromFile always fails in this binary.
+func NewSessionFromFile(string, Options) (*Session, error) { return nil, errUnsupported }
 
 // Close does nothing.
 func (s *Session) Close() error { return nil }

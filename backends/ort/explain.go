@@ -1,0 +1,93 @@
+package ort
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Reason says in one word why ONNX Runtime refused a model or a run.
+type Reason string
+
+// The reasons.
+const (
+	UnknownOperator Reason = "unknown operator"
+	NoKernel        Reason = "no kernel"
+	InvalidModel    Reason = "invalid model"
+	TooNew          Reason = "model too new"
+	NoProvider      Reason = "no provider"
+	WrongInput      Reason = "wrong input"
+	Other           Reason = "refused"
+)
+
+// Error is what ONNX Runtime answered, and what that means.
+type Error struct {
+	Reason  Reason
+	Meaning string // in our words
+	Answer  string // in the library's
+	cause   error
+}
+
+func (e *Error) Error() string {
+	if e.Meaning == "" {
+		return e.Answer
+	}
+	return e.Meaning + " (ONNX Runtime says: " + e.Answer + ")"
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// meanings tell the library's answers apart. It has error codes, but they say less than its text:
+// most answers are plain "FAIL". The texts are those of 1.31; one that changes reads as Other.
+var meanings = []struct {
+	answer  *regexp.Regexp
+	reason  Reason
+	meaning string // $1 … are the expression's groups
+}{
+	{regexp.MustCompile(`No Op registered for (\S+) with domain_version of (\d+)`),
+		UnknownOperator, "operator $1 is not known in opset $2"},
+	{regexp.MustCompile(`([\w.]+:\w+)\(-1\) is not a registered function/op`),
+		UnknownOperator, "operator $1 is not known"},
+	{regexp.MustCompile(`Could not find an implementation for (\w+)\((\d+)\)`),
+		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
+	{regexp.MustCompile(`Failed to find kernel for (\w+)\((\d+)\)`),
+		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
+	{regexp.MustCompile(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
+		TooNew, "the model has IR version $1, and $2 is the newest that is supported"},
+	{regexp.MustCompile(`Opset (\d+) is under development`),
+		TooNew, "opset $1 is newer than this ONNX Runtime"},
+	{regexp.MustCompile(`Protobuf parsing failed|No graph was found in the protobuf`),
+		InvalidModel, "the model is damaged, or no ONNX model"},
+	{regexp.MustCompile(`Node input '([^']*)' is not a graph input`),
+		InvalidModel, "a node reads $1, which nothing gives"},
+	{regexp.MustCompile(`Type \((.+?)\) of output arg \((.+?)\).*expected type \((.+?)\)`),
+		InvalidModel, "output $2 is declared as $1, and is $3"},
+	{regexp.MustCompile(`provider (\S+): this build of ONNX Runtime has only`),
+		NoProvider, ""},
+	{regexp.MustCompile(`provider (\S+): `),
+		NoProvider, "$1 does not start, and the CPU does not stand in for it"},
+	{regexp.MustCompile(`explicitly disabled fallback to the CPU EP`),
+		NoProvider, `some nodes would run on the CPU; add "cpu" to ort.Providers to allow that`},
+	{regexp.MustCompile(`Invalid (?:input|output) name|Unexpected input data type|` +
+		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
+}
+
+// prefixes are what the binding and the library put before every answer.
+var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
+	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
+
+// explain turns an answer of the library into an [*Error].
+func explain(err error) error {
+	answer := err.Error()
+	for _, prefix := range prefixes {
+		answer = strings.TrimPrefix(answer, prefix)
+	}
+	answer = strings.Join(strings.Fields(answer), " ")
+	for _, m := range meanings {
+		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
+			meaning := m.answer.ExpandString(nil, m.meaning, answer, found)
+			return &Error{m.reason, string(meaning), answer, err}
+		}
+	}
+	return &Error{Other, "", fmt.Sprint(answer), err}
+}

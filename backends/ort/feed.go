@@ -1,0 +1,95 @@
+package ort
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// feeds checks the inputs against what the model declares, and makes them the library's. The
+// library itself finds a missing input only inside the first kernel that reads it.
+func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
+	left := map[string]bool{}
+	for _, name := range inputs.Names() {
+		left[name] = true
+	}
+	var feeds []onnxruntime.Named
+	var missing []string
+	for _, declared := range slices.Concat(b.inputs, b.optional) {
+		value, taken, err := gather(inputs, declared.Name, declared.TypeName)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range taken {
+			delete(left, name)
+		}
+		switch {
+		case len(taken) > 0:
+			if err := fits(inputs, declared); err != nil {
+				return nil, err
+			}
+			feeds = append(feeds, onnxruntime.Named{Name: declared.Name, Value: value})
+		case declared.Kind != loaders.Optional && !b.initialized(declared.Name):
+			missing = append(missing, declared.String())
+		}
+	}
+	switch extra := slices.Sorted(maps.Keys(left)); {
+	case len(missing) > 0 && len(extra) > 0:
+		return nil, fmt.Errorf("inputs are missing: %s; got instead: %s",
+			strings.Join(missing, ", "), strings.Join(extra, ", "))
+	case len(missing) > 0:
+		return nil, fmt.Errorf("inputs are missing: %s", strings.Join(missing, ", "))
+	case len(extra) > 0:
+		return nil, fmt.Errorf("the model has no inputs %s; it has %s",
+			strings.Join(extra, ", "), describe(b.inputs))
+	}
+	return feeds, nil
+}
+
+// initialized reports whether an input has a value in the model, and so need not be fed.
+func (b *backend) initialized(name string) bool {
+	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
+}
+
+func describe(values []loaders.Value) string {
+	if len(values) == 0 {
+		return "none"
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = v.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// fits holds a tensor to the element type, rank and fixed dimensions that are declared for it.
+func fits(inputs *tensor.Set, declared loaders.Value) error {
+	t, given := inputs.Get(declared.Name)
+	if !given || declared.Kind != loaders.Tensor {
+		return nil // the library checks what is inside sequences, maps and optionals
+	}
+	refuse := func(what string) error {
+		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
+			declared.Name, declared, t.ElementType(), t.Shape(), what)
+	}
+	if declared.Type != t.ElementType() {
+		return refuse("the element type")
+	}
+	if !declared.HasShape {
+		return nil
+	}
+	if len(declared.Dims) != len(t.Shape()) {
+		return refuse("the rank")
+	}
+	for i, d := range declared.Dims {
+		if !d.Dynamic() && d.Size != t.Shape()[i] {
+			return refuse(fmt.Sprintf("dimension %d", i))
+		}
+	}
+	return nil
+}

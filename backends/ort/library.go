@@ -1,0 +1,139 @@
+package ort
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/ortcache"
+)
+
+// LibraryVariable names the environment variable that holds the path of ONNX Runtime's shared
+// library.
+const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
+
+// Name is what MODELPARITY_REQUIRE calls this backend.
+const Name = "ort"
+
+// ErrNoLibrary is wrapped by every error about an ONNX Runtime that cannot be used: one that is
+// not there, that does not load, or that is too old.
+var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
+
+// remedy ends what a user reads when there is no library.
+var remedy = fmt.Sprintf("run `make setup` or `pip install onnxruntime==%s`, or set %s to "+
+	"the path of libonnxruntime", ortcache.Version, LibraryVariable)
+
+// Need ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line that
+// says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
+// belongs into a BeforeEach:
+//
+//	BeforeEach(func() { ort.Need(GinkgoT()) })
+//
+// The library is looked for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
+// which fails the spec if it is set and wrong; the cache that `make setup` fills; the Python
+// package onnxruntime, of an active virtual environment or of python3; the system's loader. Below
+// the first two, a library that is too old is passed over.
+func Need(t backends.T, options ...Option) {
+	t.Helper()
+	s, err := resolve(options)
+	if err == nil {
+		_, err = start(s.library)
+	}
+	backends.SkipMissing(t, err)
+}
+
+// start makes sure that this process runs ONNX Runtime, and gives its version.
+func start(option string) (version string, err error) {
+	path, version, running := onnxruntime.Running()
+	if running {
+		if option != "" && !sameFile(option, path) {
+			return "", fmt.Errorf("%w: this process runs on %s already, not on %s",
+				ErrNoLibrary, path, option)
+		}
+	} else if path, err = find(option); err != nil {
+		return "", err
+	}
+	if err := onnxruntime.Start(path); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	}
+	if _, version, _ = onnxruntime.Running(); !recent(version) {
+		return "", fmt.Errorf("%w: %w", ErrNoLibrary, tooOld(path, version))
+	}
+	return version, nil
+}
+
+// find looks for the library.
+func find(option string) (string, error) {
+	for _, named := range []struct{ path, by string }{
+		{option, "ort.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
+	} {
+		if named.path == "" {
+			continue
+		}
+		if err := usable(named.path); err != nil {
+			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
+		}
+		return named.path, nil
+	}
+	var reasons []string
+	for _, source := range sources {
+		for _, path := range source.paths() {
+			err := usable(path)
+			if err == nil {
+				return path, nil
+			}
+			if source.speaks {
+				reasons = append(reasons, err.Error())
+			}
+		}
+	}
+	reason := "no ONNX Runtime in the cache, in Python or on the loader's path"
+	if len(reasons) > 0 {
+		reason = strings.Join(reasons, "; ")
+	}
+	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+}
+
+// noLibrary is a backends.Missing that is also an ErrNoLibrary.
+type noLibrary struct{ backends.Missing }
+
+func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }
+
+// usable opens the library at path and reads its version.
+func usable(path string) error {
+	version, err := onnxruntime.Version(path)
+	if err == nil && !recent(version) {
+		err = tooOld(path, version)
+	}
+	return err
+}
+
+// recent reports whether a version ("1.31.1") has the C API that the binding asks for, which is
+// numbered as the library's minor version.
+func recent(version string) bool {
+	parts := strings.Split(version, ".")
+	if len(parts) < 2 {
+		return false
+	}
+	major, _ := strconv.Atoi(parts[0])
+	minor, err := strconv.Atoi(parts[1])
+	return err == nil && (major > 1 || major == 1 && minor >= onnxruntime.NeededMinor)
+}
+
+func tooOld(path, version string) error {
+	return fmt.Errorf("%s is ONNX Runtime %s, and 1.%d or later is needed",
+		path, version, onnxruntime.NeededMinor)
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

@@ -1,0 +1,160 @@
+// Package ort runs ONNX models in ONNX Runtime, 1.24 or later, whose shared library it opens at
+// run time. Where the library is missing, [Need] skips a spec with one line that says what to run.
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// backend is one model in one session.
+type backend struct {
+	model      *loaders.Model
+	session    *onnxruntime.Session
+	inputs     []loaders.Value // the graph's
+	optional   []loaders.Value // initializers that may be fed in their place
+	outputs    []string
+	provenance backends.Provenance
+}
+
+// New loads the model into a session of ONNX Runtime. The caller closes the backend.
+//
+// Errors are one line each: an engine that is missing (see [ErrNoLibrary] and [backends.Missing]),
+// a provider that is not there, a model that cannot be read, or one that ONNX Runtime refuses, as
+// for an operator that it does not know.
+func New(model *loaders.Model, options ...Option) (backends.Backend, error) {
+	s, err := resolve(options)
+	if err != nil {
+		return nil, fmt.Errorf("onnxruntime: %w", err)
+	}
+	b := &backend{model: model}
+	if err := b.declare(); err != nil {
+		return nil, fmt.Errorf("onnxruntime: %w", err)
+	}
+	version, err := start(s.library)
+	if err != nil {
+		return nil, err
+	}
+	if b.session, err = load(model, s.session()); err != nil {
+		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), explain(err))
+	}
+	if b.provenance, err = provenance(model, s, version); err != nil {
+		return nil, errors.Join(fmt.Errorf("onnxruntime: %w", err), b.session.Close())
+	}
+	return b, nil
+}
+
+// Run runs the model once over the inputs, in a session of its own:
+//
+//	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
+//
+// Use [New] to run one model many times.
+func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	options ...Option) (*backends.Run, error) {
+	b, err := New(model, options...)
+	if err != nil {
+		return nil, err
+	}
+	run, err := b.Run(ctx, inputs)
+	if err := errors.Join(err, b.Close()); err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// declare reads what the model declares.
+func (b *backend) declare() error {
+	outputs, err := b.model.Outputs()
+	if err != nil {
+		return err
+	}
+	for _, output := range outputs {
+		b.outputs = append(b.outputs, output.Name)
+	}
+	if len(outputs) == 0 {
+		return fmt.Errorf("%s has no outputs, so there is nothing to run for", b.model.Name())
+	}
+	if b.inputs, err = b.model.Inputs(); err != nil {
+		return err
+	}
+	b.optional, err = b.model.OverridableInitializers()
+	return err
+}
+
+// largeModel is the size above which ONNX Runtime reads the file itself: it then holds the bytes
+// once in place of twice.
+const largeModel = 64 << 20
+
+// load makes the session, from memory if it can: the session then holds the very bytes whose
+// checksum the provenance gives.
+func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
+	if size, err := model.Size(); err != nil {
+		return nil, err
+	} else if size > largeModel && model.Path() != "" {
+		return onnxruntime.NewSessionFromFile(model.Path(), options)
+	}
+	data, err := model.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	if files, err := model.ExternalData(); err != nil {
+		return nil, err
+	} else if len(files) > 0 {
+		folder, err := filepath.Abs(model.Dir())
+		if err != nil {
+			return nil, err
+		}
+		options.Config = append([]onnxruntime.Setting{{Key: externalFolder, Value: folder}},
+			options.Config...)
+	}
+	return onnxruntime.NewSession(data, options)
+}
+
+// externalFolder is the configuration entry that says where the external data of a model in
+// memory lies.
+const externalFolder = "session.model_external_initializers_file_folder_path"
+
+// provenance is what every run of the backend says about itself.
+func provenance(model *loaders.Model, s *settings, version string) (backends.Provenance, error) {
+	sum, err := model.SHA256()
+	return backends.Provenance{
+		Backend:     "onnxruntime",
+		Version:     version,
+		Provider:    s.providers[0].Name,
+		Model:       model.Name(),
+		ModelSHA256: sum,
+		Options:     s.text(),
+	}, err
+}
+
+// Run infers every iteration of inputs.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return backends.Collect(ctx, b.provenance, inputs, b.infer)
+}
+
+// Close frees the session, after the runs that are under way.
+func (b *backend) Close() error { return b.session.Close() }
+
+// infer runs one iteration.
+func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	feeds, err := b.feeds(inputs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
+	}
+	values, err := b.session.Run(ctx, feeds, b.outputs)
+	if errors.Is(err, onnxruntime.ErrClosed) {
+		return nil, backends.ErrClosed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
+	}
+	return named(b.outputs, values)
+}

@@ -1,0 +1,80 @@
+package ort
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/ortcache"
+)
+
+// sources are the places where a library may be that nobody named, in the order of the search. A
+// source that speaks found a file: that the file cannot be used is then worth saying.
+var sources = []struct {
+	paths  func() []string
+	speaks bool
+}{
+	{cached, true},
+	{python, true},
+	{loader, false},
+}
+
+// cached is the library that `make setup` fetched.
+func cached() []string {
+	path, err := ortcache.Path()
+	if err != nil {
+		return nil
+	}
+	return existing(path)
+}
+
+// python is the library of the onnxruntime package, of the active virtual environment or of
+// python3. The package is found but not imported: importing it would take as long as a spec.
+func python() []string {
+	interpreters := []string{"python3"}
+	if active := os.Getenv("VIRTUAL_ENV"); active != "" {
+		interpreters = []string{filepath.Join(active, "bin", "python"), "python3"}
+	}
+	for _, interpreter := range interpreters {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		folder, err := exec.CommandContext(ctx, interpreter, "-c", findPackage).Output()
+		cancel()
+		if err != nil {
+			continue
+		}
+		capi := filepath.Join(strings.TrimSpace(string(folder)), "capi")
+		pattern := "libonnxruntime.so*"
+		if runtime.GOOS == "darwin" {
+			pattern = "libonnxruntime*.dylib"
+		}
+		if found, err := filepath.Glob(filepath.Join(capi, pattern)); err == nil && found != nil {
+			slices.Reverse(found) // the longest name last: the one with the full version
+			return found
+		}
+	}
+	return nil
+}
+
+// findPackage prints the folder of the onnxruntime package, and fails if there is none.
+const findPackage = `import importlib.util as u
+print(list(u.find_spec("onnxruntime").submodule_search_locations)[0])`
+
+// loader is the names that the system's loader may know the library by.
+func loader() []string {
+	if runtime.GOOS == "darwin" {
+		return []string{"libonnxruntime.dylib"}
+	}
+	return []string{"libonnxruntime.so.1", "libonnxruntime.so", "onnxruntime.so"}
+}
+
+func existing(path string) []string {
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	return []string{path}
+}

@@ -1,0 +1,149 @@
+package ort
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Sequences and maps are sets of tensors by name, in both directions:
+//
+//	x.length        the number of items, of a sequence that is an output
+//	x[0], x[1], …   the items of sequence x
+//	x.key, x.value  the keys and the values of map x
+//
+// and so on inside each other: x[0].key. An optional without a value has no tensor.
+
+// named gives outputs their names.
+func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for i, name := range names {
+		var err error
+		if entries, err = flatten(entries, name, values[i]); err != nil {
+			return nil, err
+		}
+	}
+	return tensor.NewSet(entries...)
+}
+
+// flatten adds the tensors of one value to entries.
+func flatten(entries []tensor.Entry, name string,
+	v onnxruntime.Value) (_ []tensor.Entry, err error) {
+	switch v.Kind {
+	case onnxruntime.None:
+		return entries, nil
+	case onnxruntime.Sequence:
+		entries = append(entries, tensor.Entry{Name: name + ".length",
+			Tensor: tensor.Scalar(int64(len(v.Items)))})
+		for i, item := range v.Items {
+			if entries, err = flatten(entries, itemName(name, i), item); err != nil {
+				return nil, err
+			}
+		}
+		return entries, nil
+	case onnxruntime.Map:
+		for i, part := range mapParts {
+			if entries, err = flatten(entries, name+part, v.Items[i]); err != nil {
+				return nil, err
+			}
+		}
+		return entries, nil
+	}
+	t, err := toTensor(v)
+	if err != nil {
+		return nil, fmt.Errorf("output %q: %w", name, err)
+	}
+	return append(entries, tensor.Entry{Name: name, Tensor: t}), nil
+}
+
+// mapParts are what the two tensors of a map are called, in the library's order.
+var mapParts = [2]string{".key", ".value"}
+
+func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
+
+// gather makes the value of ONNX type typeName out of the tensors of set that are named for it,
+// and says which it took.
+func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
+	switch kind, inner := split(typeName); kind {
+	case "optional":
+		return gather(set, name, inner)
+	case "seq":
+		v, all := onnxruntime.Value{Kind: onnxruntime.Sequence}, []string(nil)
+		for i := 0; ; i++ {
+			item, taken, err := gather(set, itemName(name, i), inner)
+			if err != nil || len(taken) == 0 {
+				return v, all, err
+			}
+			v.Items, all = append(v.Items, item), append(all, taken...)
+		}
+	case "map":
+		v, all := onnxruntime.Value{Kind: onnxruntime.Map}, []string(nil)
+		for _, part := range mapParts {
+			item, taken, err := gather(set, name+part, "tensor")
+			if err != nil {
+				return v, nil, err
+			}
+			v.Items, all = append(v.Items, item), append(all, taken...)
+		}
+		if len(all) == 1 {
+			return v, nil, fmt.Errorf("input %q: a map needs both %s%s and %s%s",
+				name, name, mapParts[0], name, mapParts[1])
+		}
+		return v, all, nil
+	}
+	t, ok := set.Get(name)
+	if !ok {
+		return onnxruntime.Value{}, nil, nil
+	}
+	return fromTensor(t), []string{name}, nil
+}
+
+// split takes one layer off an ONNX type: "seq", "tensor(float)" of "seq(tensor(float))".
+func split(typeName string) (kind, inner string) {
+	kind, inner, _ = strings.Cut(typeName, "(")
+	return kind, strings.TrimSuffix(inner, ")")
+}
+
+// numbers are the library's numbers of the element types.
+var numbers = map[tensor.ElementType]onnxruntime.ElementType{
+	tensor.Float16:        onnxruntime.Float16,
+	tensor.BFloat16:       onnxruntime.BFloat16,
+	tensor.Float32:        onnxruntime.Float32,
+	tensor.Float64:        onnxruntime.Float64,
+	tensor.Int8:           onnxruntime.Int8,
+	tensor.Int16:          onnxruntime.Int16,
+	tensor.Int32:          onnxruntime.Int32,
+	tensor.Int64:          onnxruntime.Int64,
+	tensor.Uint8:          onnxruntime.Uint8,
+	tensor.Uint16:         onnxruntime.Uint16,
+	tensor.Uint32:         onnxruntime.Uint32,
+	tensor.Uint64:         onnxruntime.Uint64,
+	tensor.Bool:           onnxruntime.Bool,
+	tensor.String:         onnxruntime.String,
+	tensor.Float8E4M3FN:   onnxruntime.Float8E4M3FN,
+	tensor.Float8E4M3FNUZ: onnxruntime.Float8E4M3FNUZ,
+	tensor.Float8E5M2:     onnxruntime.Float8E5M2,
+	tensor.Float8E5M2FNUZ: onnxruntime.Float8E5M2FNUZ,
+	tensor.Int4:           onnxruntime.Int4,
+	tensor.Uint4:          onnxruntime.Uint4,
+}
+
+func fromTensor(t *tensor.Tensor) onnxruntime.Value {
+	return onnxruntime.Value{Kind: onnxruntime.Tensor, Type: numbers[t.ElementType()],
+		Shape: t.Shape(), Data: t.Bytes(), Strings: t.Strings()}
+}
+
+func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
+	if v.Type == onnxruntime.String {
+		return tensor.FromStrings(v.Shape, v.Strings)
+	}
+	for elem, number := range numbers {
+		if number == v.Type {
+			return tensor.FromBytes(elem, v.Shape, v.Data)
+		}
+	}
+	return nil, fmt.Errorf("its element type, number %d of ONNX Runtime's, is none that a tensor "+
+		"here can hold", v.Type)
+}
