@@ -1,0 +1,106 @@
+package npy
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// descr is NumPy's word for an element type: byte order, kind, and size.
+type descr struct {
+	text      string
+	kind      byte // f i u b, U and S for text, V for raw bytes
+	size      int  // in bytes; in code points for U
+	bigEndian bool
+}
+
+// maxItem bounds the size of one element, so that sizes can be multiplied without overflow.
+const maxItem = math.MaxInt32
+
+// elements maps kind and size to the element type, for the kinds that say it.
+var elements = map[byte]map[int]tensor.ElementType{
+	'f': {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
+	'i': {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},
+	'u': {1: tensor.Uint8, 2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64},
+	'b': {1: tensor.Bool},
+}
+
+// parseDescr reads a descriptor such as <f4. Types that no model gives (complex numbers, dates,
+// Python objects, records) are refused.
+func parseDescr(text string) (descr, error) {
+	d := descr{text: text}
+	rest := text
+	if rest != "" && (rest[0] == '<' || rest[0] == '>' || rest[0] == '|' || rest[0] == '=') {
+		d.bigEndian = rest[0] == '>'
+		rest = rest[1:]
+	}
+	if rest == "?" {
+		rest = "b1"
+	}
+	if rest == "" {
+		return descr{}, fmt.Errorf("empty element type %q", text)
+	}
+	d.kind = rest[0]
+	size, err := strconv.ParseUint(rest[1:], 10, 31)
+	if err != nil {
+		return descr{}, fmt.Errorf("element type %q is not one that tensors have", text)
+	}
+	d.size = int(size)
+	switch d.kind {
+	case 'U', 'S':
+		if d.bytes() > maxItem {
+			return descr{}, fmt.Errorf("element type %q is too wide", text)
+		}
+		return d, nil
+	case 'V':
+		if d.size == 1 || d.size == 2 {
+			return d, nil
+		}
+	}
+	if _, known := elements[d.kind][d.size]; !known {
+		return descr{}, fmt.Errorf("element type %q is not one that tensors have", text)
+	}
+	return d, nil
+}
+
+// bytes is the size of one element in the file.
+func (d descr) bytes() int {
+	if d.kind == 'U' {
+		return 4 * d.size
+	}
+	return d.size
+}
+
+// element is the element type that the descriptor names, and Invalid for raw bytes.
+func (d descr) element() tensor.ElementType {
+	if d.kind == 'U' || d.kind == 'S' {
+		return tensor.String
+	}
+	return elements[d.kind][d.size]
+}
+
+// descrOf is the descriptor that a numeric element type is written under.
+func descrOf(elem tensor.ElementType) (string, bool) {
+	for kind, sizes := range elements {
+		for size, e := range sizes {
+			if e != elem {
+				continue
+			}
+			order := "<"
+			if size == 1 {
+				order = "|"
+			}
+			return order + string(kind) + strconv.Itoa(size), true
+		}
+	}
+	switch elem {
+	case tensor.BFloat16:
+		return "<V2", true
+	case tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ,
+		tensor.Int4, tensor.Uint4:
+		return "<V1", true
+	}
+	return "", false
+}

@@ -1,0 +1,94 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// File is a tensor laid out as an .npy file: a header, and data that is the tensor's own wherever
+// the two agree, so that laying out costs no copy.
+type File struct {
+	Header []byte
+	Data   []byte
+}
+
+// Len is the size of the file in bytes.
+func (f File) Len() int { return len(f.Header) + len(f.Data) }
+
+// Layout lays t out as NumPy itself writes it: version 1.0, row-major, little-endian, the data
+// starting at a multiple of 64 bytes. Types that NumPy lacks are written as ml_dtypes' arrays are:
+// bfloat16 as <V2, float8 as <V1, 4-bit integers as <V1 with one element a byte. Strings become
+// fixed-width text; a string that ends in NUL is an error, because it would lose it.
+func Layout(t *tensor.Tensor) (File, error) {
+	if len(t.Shape()) > maxRank {
+		return File{}, fmt.Errorf("npy: NumPy has at most %d dimensions, got %d",
+			maxRank, len(t.Shape()))
+	}
+	name, data := "", t.Bytes()
+	switch elem := t.ElementType(); {
+	case elem == tensor.String:
+		d, text, err := textOf(t)
+		if err != nil {
+			return File{}, err
+		}
+		name, data = d.text, text
+	default:
+		known := false
+		if name, known = descrOf(elem); !known {
+			return File{}, fmt.Errorf("npy: there is no tensor to write")
+		}
+		if elem.Bits() == 4 {
+			data = unpacked(t)
+		}
+	}
+	return File{Header: headerOf(name, t.Shape()), Data: data}, nil
+}
+
+// Write writes t as an .npy file, as [Layout] lays it out.
+func Write(w io.Writer, t *tensor.Tensor) error {
+	file, err := Layout(t)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(file.Header); err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	if _, err := w.Write(file.Data); err != nil {
+		return fmt.Errorf("npy: %w", err)
+	}
+	return nil
+}
+
+// headerOf is NumPy's header, byte for byte: padded with blanks so that the data is aligned.
+func headerOf(name string, shape tensor.Shape) []byte {
+	dims := strings.ReplaceAll(strings.Trim(shape.String(), "[]"), ",", ", ")
+	if len(shape) == 1 {
+		dims += ","
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", name, dims)
+	// NumPy leaves room for the first dimension to grow to 21 digits in place.
+	if len(shape) > 0 {
+		text += strings.Repeat(" ", 21-len(fmt.Sprint(shape[0])))
+	}
+	const before = len(magic) + 4
+	total := (before + len(text) + 1 + 63) / 64 * 64
+	text += strings.Repeat(" ", total-before-len(text)-1) + "\n"
+
+	out := make([]byte, 0, total)
+	out = append(out, magic+"\x01\x00"...)
+	out = binary.LittleEndian.AppendUint16(out, uint16(len(text)))
+	return append(out, text...)
+}
+
+// unpacked gives each 4-bit element a byte of its own, as ml_dtypes stores it: in the low half.
+func unpacked(t *tensor.Tensor) []byte {
+	out := make([]byte, t.Len())
+	for i := range out {
+		out[i] = t.Bytes()[i/2] >> (4 * (i % 2)) & 0x0f
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// strings reads fixed-width text. NumPy pads it with NUL, so NULs at the end are not part of it.
+func (a Array) strings() ([]string, error) {
+	width := a.header.descr.bytes()
+	values := make([]string, a.header.n)
+	for i := range values {
+		cell := a.data[i*width : (i+1)*width]
+		if a.header.descr.kind == 'S' {
+			values[i] = strings.TrimRight(string(cell), "\x00")
+			continue
+		}
+		var b strings.Builder
+		for end := trimmed(cell); len(end) > 0; end = end[4:] {
+			r := binary.LittleEndian.Uint32(end)
+			if r > utf8.MaxRune || !utf8.ValidRune(rune(r)) {
+				return nil, fmt.Errorf("npy: byte %d: element %d: %#x is not a character",
+					a.header.size+(i+1)*width-len(end), i, r)
+			}
+			b.WriteRune(rune(r))
+		}
+		values[i] = b.String()
+	}
+	return values, nil
+}
+
+// trimmed drops the NUL code points at the end of a UTF-32 cell.
+func trimmed(cell []byte) []byte {
+	for len(cell) > 0 && binary.LittleEndian.Uint32(cell[len(cell)-4:]) == 0 {
+		cell = cell[:len(cell)-4]
+	}
+	return cell
+}
+
+// maxPadding bounds how far fixed-width cells may exceed the text they hold, in bytes: one long
+// string among a million short ones would fill the disk.
+const maxPadding = 64 << 20
+
+// textDescr chooses how strings are written: <U for UTF-8, |S for other bytes. It returns the
+// width of a cell in characters or bytes. NumPy cannot hold a string that ends in NUL.
+func textDescr(values []string) (descr, error) {
+	kind, width, total := byte('U'), 1, 0 // NumPy has no text of width 0
+	for i, s := range values {
+		if strings.HasSuffix(s, "\x00") {
+			return descr{}, fmt.Errorf("npy: string %d ends in NUL, which the format cannot hold", i)
+		}
+		if !utf8.ValidString(s) {
+			kind = 'S'
+		}
+		total += len(s)
+	}
+	for _, s := range values {
+		n := len(s)
+		if kind == 'U' {
+			n = utf8.RuneCountInString(s)
+		}
+		width = max(width, n)
+	}
+	order := "<"
+	if kind == 'S' {
+		order = "|"
+	}
+	d := descr{text: fmt.Sprintf("%s%c%d", order, kind, width), kind: kind, size: width}
+	if d.bytes() > maxItem || d.bytes() > 0 && len(values) > (4*total+maxPadding)/d.bytes() {
+		return descr{}, fmt.Errorf("npy: %d strings of up to %d bytes need too much padding",
+			len(values), width)
+	}
+	return d, nil
+}
+
+// cells lays strings out in the cells that d describes.
+func cells(values []string, d descr) []byte {
+	width := d.bytes()
+	out := make([]byte, len(values)*width)
+	for i, s := range values {
+		cell := out[i*width : (i+1)*width]
+		if d.kind == 'S' {
+			copy(cell, s)
+			continue
+		}
+		for at, r := range []rune(s) {
+			binary.LittleEndian.PutUint32(cell[4*at:], uint32(r))
+		}
+	}
+	return out
+}
+
+// textOf is the descriptor and the data of a string tensor.
+func textOf(t *tensor.Tensor) (descr, []byte, error) {
+	d, err := textDescr(t.Strings())
+	if err != nil {
+		return descr{}, nil, err
+	}
+	return d, cells(t.Strings(), d), nil
+}
