@@ -1,67 +1,153 @@
 package loaders
 
 import (
+	"fmt"
 	"path/filepath"
 	"sync"
 
-	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
 // Model is one ONNX model. Make one with [ONNX] or [ONNXBytes]; both are cheap and cannot fail, so
 // that a model may be named in the body of a Describe. The file is read and scanned once, at the
 // first question, and every question gives the same error if that fails.
 //
+// Weights are never decoded, and a file above 64 MiB is not kept in memory: only what it declares.
+//
 // A Model is safe for concurrent use.
 type Model struct {
-	path string // "" for a model in memory
+	path string // "" for a model that is no file
+	dir  string // where external data is; "" for a model in memory
 	name string
 
-	once     sync.Once
-	data     []byte
-	declared declaration
-	err      error
+	content content
+
+	once      sync.Once
+	structure *onnxwire.Model
+	err       error
+
+	digest func() (string, error)
 }
 
 // ONNX names the ONNX model at path.
-func ONNX(path string) *Model { return &Model{path: path, name: filepath.Base(path)} }
+func ONNX(path string) *Model {
+	return newModel(&Model{path: path, dir: filepath.Dir(path), name: filepath.Base(path),
+		content: &file{path: path}})
+}
 
 // ONNXBytes is the ONNX model that data holds; name stands for it in messages. The model takes
 // data over: the caller must not write to it afterwards. External data is not reachable from it.
-func ONNXBytes(name string, data []byte) *Model { return &Model{name: name, data: data} }
+func ONNXBytes(name string, data []byte) *Model {
+	return newModel(&Model{name: name, content: memory(data)})
+}
+
+func newModel(m *Model) *Model {
+	m.digest = sync.OnceValues(m.computeSHA256)
+	return m
+}
 
 // Name is the file's base name, or the name that was given to [ONNXBytes].
 func (m *Model) Name() string { return m.name }
 
-// Path is where the model was read from, and "" for a model in memory.
+// Path is where the model was read from, and "" for a model that is not a file as it stands: one
+// in memory, or a marked one.
 func (m *Model) Path() string { return m.path }
 
-// Value is what a model declares about one of its inputs or outputs.
-type Value struct {
-	Name     string
-	Kind     Kind
-	Type     tensor.ElementType // Invalid for a type that is not known here, and for non-tensors
-	TypeName string             // as ONNX says it: tensor(float), seq(tensor(int64)), …
-	HasShape bool               // false: the rank is not declared
-	Dims     []Dim
+// Dir is the folder that external data is relative to, and "" for a model in memory.
+func (m *Model) Dir() string { return m.dir }
+
+// Load reads and scans the model now. Every other question calls it; calling it again costs
+// nothing and gives the same error. Errors name the file and the byte, and say what is wrong: a
+// file that is missing, empty, truncated, of another format, without a graph, or whose external
+// data is missing, too short, or outside the model's folder.
+func (m *Model) Load() error {
+	m.once.Do(func() {
+		if m.structure, m.err = m.load(); m.err != nil {
+			m.err = m.located(m.err)
+		}
+	})
+	return m.err
 }
 
-// Kind tells tensors from the other values that ONNX has.
-type Kind uint8
-
-// The kinds of value.
-const (
-	Tensor Kind = iota
-	Sequence
-	Map
-	Optional
-	SparseTensor
-)
-
-// Dim is one declared dimension: a size, a symbol such as "batch", or neither (unknown).
-type Dim struct {
-	Size   int // -1 where the dimension is dynamic
-	Symbol string
+func (m *Model) load() (*onnxwire.Model, error) {
+	source, done, err := m.content.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	structure, err := scan(source)
+	if err != nil {
+		return nil, err
+	}
+	return structure, m.checkExternalData(structure.External)
 }
 
-// Dynamic reports whether the dimension has no fixed size.
-func (d Dim) Dynamic() bool { return d.Size < 0 }
+// located says which model an error is about.
+func (m *Model) located(err error) error {
+	if m.path != "" {
+		return fmt.Errorf("loaders: %s: %w", m.path, err)
+	}
+	return fmt.Errorf("loaders: model %s: %w", m.name, err)
+}
+
+// Inputs is the graph's inputs, in order, without those that have an initializer: a model can run
+// without the latter, see [Model.OverridableInitializers].
+func (m *Model) Inputs() ([]Value, error) { return m.inputs(false) }
+
+// OverridableInitializers is the graph's inputs that have an initializer for a default value.
+func (m *Model) OverridableInitializers() ([]Value, error) { return m.inputs(true) }
+
+func (m *Model) inputs(initialized bool) ([]Value, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	graph := &m.structure.Graph
+	defaults := make(map[string]bool, len(graph.Initializers))
+	for i := range graph.Initializers {
+		defaults[graph.Initializers[i].Name] = true
+	}
+	var values []Value
+	for _, v := range graph.Inputs {
+		if defaults[v.Name] == initialized {
+			values = append(values, valueOf(v))
+		}
+	}
+	return values, nil
+}
+
+// Outputs is the graph's outputs, in order.
+func (m *Model) Outputs() ([]Value, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	return valuesOf(m.structure.Graph.Outputs), nil
+}
+
+// Opset is an operator set that the model imports; the domain "" is ONNX's own.
+type Opset struct {
+	Domain  string `json:"domain"`
+	Version int64  `json:"version"`
+}
+
+// Head is what a model says about itself.
+type Head struct {
+	IRVersion       int64   `json:"ir_version"`
+	Opsets          []Opset `json:"opsets"`
+	ProducerName    string  `json:"producer_name,omitempty"`
+	ProducerVersion string  `json:"producer_version,omitempty"`
+	Graph           string  `json:"graph,omitempty"` // the graph's name
+}
+
+// Head is the model's versions, opset imports and producer.
+func (m *Model) Head() (Head, error) {
+	if err := m.Load(); err != nil {
+		return Head{}, err
+	}
+	s := m.structure
+	head := Head{IRVersion: s.IRVersion, ProducerName: s.ProducerName,
+		ProducerVersion: s.ProducerVersion, Graph: s.Graph.Name}
+	for _, o := range s.Opsets {
+		head.Opsets = append(head.Opsets, Opset(o))
+	}
+	return head, nil
+}

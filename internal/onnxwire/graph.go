@@ -1,0 +1,135 @@
+package onnxwire
+
+import (
+	"fmt"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Field numbers of GraphProto.
+const (
+	graphNode              protowire.Number = 1
+	graphName              protowire.Number = 2
+	graphInitializer       protowire.Number = 5
+	graphInput             protowire.Number = 11
+	graphOutput            protowire.Number = 12
+	graphValueInfo         protowire.Number = 13
+	graphQuantization      protowire.Number = 14
+	graphSparseInitializer protowire.Number = 15
+)
+
+// graphAt adds the GraphProto in f to g; depth counts the graphs around it.
+func (s *scanner) graphAt(f field, g *Graph, depth int) error {
+	span, err := f.message("a graph")
+	if err != nil {
+		return err
+	}
+	if depth > maxDepth {
+		return &SyntaxError{f.offset, fmt.Sprintf("graphs are nested more than %d deep", maxDepth)}
+	}
+	return s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case graphNode:
+			g.Nodes, err = s.node(g.Nodes, f, depth)
+		case graphName:
+			g.Name, err = s.text(f, "the graph's name")
+		case graphInitializer, graphSparseInitializer:
+			g.Initializers, err = s.initializer(g.Initializers, f)
+		case graphInput:
+			g.Inputs, err = s.value(g.Inputs, f, "an input")
+		case graphOutput:
+			g.Outputs, err = s.value(g.Outputs, f, "an output")
+		case graphValueInfo:
+			g.Values, err = s.value(g.Values, f, "a value_info")
+		case graphQuantization:
+			g.Quantization = append(g.Quantization, f.span)
+			err = s.charge(f.offset, int(unsafe.Sizeof(Span{})))
+		}
+		return err
+	})
+}
+
+// Field numbers of NodeProto.
+const (
+	nodeInput     protowire.Number = 1
+	nodeOutput    protowire.Number = 2
+	nodeName      protowire.Number = 3
+	nodeOp        protowire.Number = 4
+	nodeAttribute protowire.Number = 5
+	nodeDomain    protowire.Number = 7
+)
+
+// node appends the NodeProto in f.
+func (s *scanner) node(list []Node, f field, depth int) ([]Node, error) {
+	span, err := f.message("a node")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.charge(f.offset, int(unsafe.Sizeof(Node{}))); err != nil {
+		return nil, err
+	}
+	n := Node{Span: span}
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case nodeInput:
+			n.Inputs, err = s.texts(n.Inputs, f, "a node's input")
+		case nodeOutput:
+			n.Outputs, err = s.texts(n.Outputs, f, "a node's output")
+		case nodeName:
+			n.Name, err = s.text(f, "a node's name")
+		case nodeOp:
+			n.Op, err = s.text(f, "a node's operator")
+		case nodeDomain:
+			n.Domain, err = s.text(f, "a node's domain")
+		case nodeAttribute:
+			err = s.attribute(&n, f, depth)
+		}
+		return err
+	})
+	return append(list, n), err
+}
+
+// texts appends one element of a repeated string field.
+func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
+	if err := s.charge(f.offset, int(unsafe.Sizeof(""))); err != nil {
+		return nil, err
+	}
+	text, err := s.text(f, what)
+	return append(list, text), err
+}
+
+// Field numbers of AttributeProto, as far as tensors or graphs are in them.
+const (
+	attributeTensor        protowire.Number = 5
+	attributeGraph         protowire.Number = 6
+	attributeTensors       protowire.Number = 10
+	attributeGraphs        protowire.Number = 11
+	attributeSparseTensor  protowire.Number = 22
+	attributeSparseTensors protowire.Number = 23
+)
+
+// attribute collects what an AttributeProto holds of graphs and of external data.
+func (s *scanner) attribute(n *Node, f field, depth int) error {
+	span, err := f.message("an attribute")
+	if err != nil {
+		return err
+	}
+	return s.fields(span, func(f field) error {
+		switch f.number {
+		case attributeGraph, attributeGraphs:
+			if err := s.charge(f.offset, int(unsafe.Sizeof(Graph{}))); err != nil {
+				return err
+			}
+			n.Bodies = append(n.Bodies, Graph{})
+			return s.graphAt(f, &n.Bodies[len(n.Bodies)-1], depth+1)
+		case attributeTensor, attributeTensors:
+			_, err := s.tensor(f)
+			return err
+		case attributeSparseTensor, attributeSparseTensors:
+			_, err := s.sparse(f)
+			return err
+		}
+		return nil
+	})
+}

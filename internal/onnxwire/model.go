@@ -1,0 +1,175 @@
+package onnxwire
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Model is the structure of a ModelProto.
+type Model struct {
+	IRVersion       int64
+	ProducerName    string
+	ProducerVersion string
+	Domain          string
+	ModelVersion    int64
+	Opsets          []Opset
+	HasGraph        bool
+	Graph           Graph
+	Functions       []Function
+	External        []External // every tensor whose data is in another file, wherever it stands
+}
+
+// Opset is one imported operator set; the domain "" is ONNX's own.
+type Opset struct {
+	Domain  string
+	Version int64
+}
+
+// Graph is a GraphProto: the model's own, or the body of a node such as If.
+type Graph struct {
+	Name         string
+	Nodes        []Node
+	Initializers []Tensor
+	Inputs       []Value
+	Outputs      []Value
+	Values       []Value // value_info
+	Quantization []Span  // quantization_annotation
+}
+
+// Node is a NodeProto.
+type Node struct {
+	Name, Op, Domain string
+	Inputs, Outputs  []string // "" is an optional one that is left out
+	Bodies           []Graph  // of its attributes
+	Span             Span
+}
+
+// Tensor is an initializer.
+type Tensor struct {
+	Name     string
+	Type     int32 // TensorProto.DataType
+	Dims     []int64
+	Sparse   bool
+	External bool
+	Span     Span // of the TensorProto, or SparseTensorProto
+	Data     Span // of raw_data; empty where the data is typed or external
+}
+
+// External is one tensor's data in another file.
+type External struct {
+	Tensor   string
+	Location string
+	Offset   int64
+	Length   int64 // -1 where it is not said: to the end of the file
+	At       int64 // offset of the tensor in the model
+}
+
+// Function is a FunctionProto: an operator that the model defines itself.
+type Function struct {
+	Name, Domain string
+	Opsets       []Opset
+	Nodes        []Node
+	Span         Span
+}
+
+// Field numbers of ModelProto.
+const (
+	modelIRVersion       protowire.Number = 1
+	modelProducerName    protowire.Number = 2
+	modelProducerVersion protowire.Number = 3
+	modelDomain          protowire.Number = 4
+	modelVersion         protowire.Number = 5
+	modelDocString       protowire.Number = 6
+	modelGraph           protowire.Number = 7
+	modelOpsetImport     protowire.Number = 8
+	modelMetadata        protowire.Number = 14
+	modelFunctions       protowire.Number = 25
+)
+
+// Scan reads the structure of a model. A graph that is written in several pieces is merged, as
+// protobuf does it. What is not a protobuf message is a [SyntaxError].
+func Scan(src Source) (*Model, error) {
+	s := &scanner{reader: newReader(src), model: &Model{}}
+	if err := s.fields(Span{0, src.Size()}, s.modelField); err != nil {
+		return nil, err
+	}
+	return s.model, nil
+}
+
+// scanner fills a model while it reads.
+type scanner struct {
+	*reader
+	model *Model
+}
+
+func (s *scanner) modelField(f field) (err error) {
+	m := s.model
+	switch f.number {
+	case modelIRVersion:
+		m.IRVersion, err = f.integer("the IR version")
+	case modelProducerName:
+		m.ProducerName, err = s.text(f, "the producer's name")
+	case modelProducerVersion:
+		m.ProducerVersion, err = s.text(f, "the producer's version")
+	case modelDomain:
+		m.Domain, err = s.text(f, "the domain")
+	case modelVersion:
+		m.ModelVersion, err = f.integer("the model's version")
+	case modelGraph:
+		m.HasGraph = true
+		return s.graphAt(f, &m.Graph, 0)
+	case modelOpsetImport:
+		m.Opsets, err = s.opset(m.Opsets, f)
+	case modelFunctions:
+		return s.function(f)
+	case modelDocString, modelMetadata:
+		err = f.wants(protowire.BytesType, "the model's description")
+	}
+	return err
+}
+
+// opset appends an OperatorSetIdProto.
+func (s *scanner) opset(list []Opset, f field) ([]Opset, error) {
+	span, err := f.message("an opset import")
+	if err != nil {
+		return nil, err
+	}
+	var o Opset
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			o.Domain, err = s.text(f, "an opset's domain")
+		case 2:
+			o.Version, err = f.integer("an opset's version")
+		}
+		return err
+	})
+	if err == nil {
+		err = s.charge(f.offset, 24)
+	}
+	return append(list, o), err
+}
+
+// function appends a FunctionProto to the model's.
+func (s *scanner) function(f field) error {
+	span, err := f.message("a function")
+	if err != nil {
+		return err
+	}
+	if err := s.charge(f.offset, 120); err != nil {
+		return err
+	}
+	fn := Function{Span: span}
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			fn.Name, err = s.text(f, "a function's name")
+		case 7:
+			fn.Nodes, err = s.node(fn.Nodes, f, 0)
+		case 9:
+			fn.Opsets, err = s.opset(fn.Opsets, f)
+		case 10:
+			fn.Domain, err = s.text(f, "a function's domain")
+		}
+		return err
+	})
+	s.model.Functions = append(s.model.Functions, fn)
+	return err
+}

@@ -1,0 +1,225 @@
+package onnxwire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Source is the bytes of a model: a bytes.Reader, or an io.SectionReader over a file.
+type Source interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// Span is a range of bytes of a [Source]: [Start, End).
+type Span struct{ Start, End int64 }
+
+// Len is the number of bytes.
+func (s Span) Len() int64 { return s.End - s.Start }
+
+// SyntaxError is bytes that are not the protobuf message they ought to be.
+type SyntaxError struct {
+	Offset int64 // of the first byte that is wrong
+	Reason string
+}
+
+// Error says the byte and what is wrong there.
+func (e *SyntaxError) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason) }
+
+// maxDepth bounds nested graphs and types. protobuf's own parsers stop at 100 messages, which are
+// 33 graphs, as each graph takes a node and an attribute to nest.
+const maxDepth = 33
+
+// windowSize is how much is read at once: nodes are small, and weights are skipped, not read.
+const windowSize = 4096
+
+// allowance is how many bytes of structure may be built for one byte of file. The smallest node
+// one can run, Relu from x to y, has 14 bytes and takes 12 times that; usual ones are below 5.
+const allowance = 16
+
+// reader walks over a source through a small window.
+type reader struct {
+	src    Source
+	window []byte
+	at     int64 // offset of window[0]
+	buffer [windowSize]byte
+	budget int64
+}
+
+func newReader(src Source) *reader {
+	return &reader{src: src, budget: src.Size()*allowance + 64<<10}
+}
+
+// charge accounts for n bytes of structure that the field at offset makes us allocate.
+func (r *reader) charge(offset int64, n int) error {
+	if r.budget -= int64(n); r.budget < 0 {
+		return &SyntaxError{offset, "more empty structure than a model of this size has"}
+	}
+	return nil
+}
+
+// peek returns the bytes at offset, at least one and at most n of them; they hold until the next
+// peek.
+func (r *reader) peek(offset int64, n int) ([]byte, error) {
+	have := r.at + int64(len(r.window)) - offset
+	if offset < r.at || have < int64(n) {
+		got, err := r.src.ReadAt(r.buffer[:], offset)
+		if got == 0 {
+			if errors.Is(err, io.EOF) {
+				return nil, &SyntaxError{offset, "the file ends here"}
+			}
+			return nil, fmt.Errorf("byte %d: %w", offset, err)
+		}
+		r.window, r.at = r.buffer[:got], offset
+	}
+	b := r.window[offset-r.at:]
+	return b[:min(len(b), n)], nil
+}
+
+// field is one field of a message: its number, and its value in value or at span.
+type field struct {
+	number protowire.Number
+	kind   protowire.Type
+	value  uint64 // of a varint or fixed field
+	span   Span   // of the value, without tag and length
+	offset int64  // of the tag
+}
+
+// longestTag is the longest tag and length, or tag and value, that a field can start with.
+const longestTag = 20
+
+// fields calls visit for every field of the message at span, in order.
+func (r *reader) fields(span Span, visit func(field) error) error {
+	for offset := span.Start; offset < span.End; {
+		f, err := r.field(offset, span.End)
+		if err != nil {
+			return err
+		}
+		if err := visit(f); err != nil {
+			return err
+		}
+		offset = f.span.End
+	}
+	return nil
+}
+
+// field reads the field at offset, of a message that ends at end.
+func (r *reader) field(offset, end int64) (field, error) {
+	head, err := r.peek(offset, int(min(longestTag, end-offset)))
+	if err != nil {
+		return field{}, err
+	}
+	number, kind, n := protowire.ConsumeTag(head)
+	if n < 0 {
+		return field{}, &SyntaxError{offset, "no protobuf field starts here"}
+	}
+	f := field{number: number, kind: kind, offset: offset}
+	start := offset + int64(n)
+	rest := head[n:]
+	switch kind {
+	case protowire.VarintType:
+		f.value, n = protowire.ConsumeVarint(rest)
+	case protowire.Fixed32Type:
+		var v uint32
+		v, n = protowire.ConsumeFixed32(rest)
+		f.value = uint64(v)
+	case protowire.Fixed64Type:
+		f.value, n = protowire.ConsumeFixed64(rest)
+	case protowire.BytesType:
+		f.value, n = protowire.ConsumeVarint(rest)
+		if n >= 0 {
+			return f.bytes(start+int64(n), end)
+		}
+	default:
+		return field{}, &SyntaxError{offset, "a protobuf group, which ONNX has none of"}
+	}
+	if n < 0 {
+		return field{}, &SyntaxError{offset, fmt.Sprintf("field %d is cut short", number)}
+	}
+	f.span = Span{start, start + int64(n)}
+	return f, nil
+}
+
+// bytes completes a length-delimited field whose length is f.value and whose value is at start.
+func (f field) bytes(start, end int64) (field, error) {
+	if f.value > math.MaxInt64 || int64(f.value) > end-start {
+		return field{}, &SyntaxError{f.offset, fmt.Sprintf(
+			"truncated: field %d needs %d bytes, %d are left", f.number, f.value, end-start)}
+	}
+	f.span = Span{start, start + int64(f.value)}
+	return f, nil
+}
+
+// wants is an error unless the field has the wire type that onnx.proto gives it.
+func (f field) wants(kind protowire.Type, what string) error {
+	if f.kind != kind {
+		return &SyntaxError{f.offset, fmt.Sprintf("%s has wire type %d, not %d", what, f.kind, kind)}
+	}
+	return nil
+}
+
+// text reads a string field.
+func (r *reader) text(f field, what string) (string, error) {
+	if err := f.wants(protowire.BytesType, what); err != nil {
+		return "", err
+	}
+	n := int(f.span.Len())
+	if n == 0 {
+		return "", nil
+	}
+	if n <= windowSize {
+		b, err := r.peek(f.span.Start, n)
+		if err == nil && len(b) < n {
+			err = &SyntaxError{f.span.Start + int64(len(b)), "the file ends here"}
+		}
+		return string(b), err
+	}
+	if err := r.charge(f.offset, n); err != nil {
+		return "", err
+	}
+	b := make([]byte, n)
+	if _, err := r.src.ReadAt(b, f.span.Start); err != nil {
+		return "", fmt.Errorf("byte %d: %w", f.span.Start, err)
+	}
+	return string(b), nil
+}
+
+// integer reads an integer or enum field.
+func (f field) integer(what string) (int64, error) {
+	return int64(f.value), f.wants(protowire.VarintType, what)
+}
+
+// message checks that the field holds a message, and returns where.
+func (f field) message(what string) (Span, error) {
+	return f.span, f.wants(protowire.BytesType, what)
+}
+
+// integers appends a repeated integer field to list, whether packed or not.
+func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
+	if f.kind == protowire.VarintType {
+		return append(list, int64(f.value)), r.charge(f.offset, 8)
+	}
+	if err := f.wants(protowire.BytesType, what); err != nil {
+		return nil, err
+	}
+	for offset := f.span.Start; offset < f.span.End; {
+		b, err := r.peek(offset, int(min(10, f.span.End-offset)))
+		if err != nil {
+			return nil, err
+		}
+		v, n := protowire.ConsumeVarint(b)
+		if n < 0 {
+			return nil, &SyntaxError{offset, what + " is cut short"}
+		}
+		if err := r.charge(offset, 8); err != nil {
+			return nil, err
+		}
+		list = append(list, int64(v))
+		offset += int64(n)
+	}
+	return list, nil
+}

@@ -1,0 +1,128 @@
+package onnxwire
+
+import (
+	"fmt"
+	"strconv"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// initializer appends the TensorProto or SparseTensorProto in f.
+func (s *scanner) initializer(list []Tensor, f field) ([]Tensor, error) {
+	if err := s.charge(f.offset, int(unsafe.Sizeof(Tensor{}))); err != nil {
+		return nil, err
+	}
+	read := s.tensor
+	if f.number == graphSparseInitializer {
+		read = s.sparse
+	}
+	t, err := read(f)
+	return append(list, t), err
+}
+
+// Field numbers of TensorProto.
+const (
+	tensorDims         protowire.Number = 1
+	tensorType         protowire.Number = 2
+	tensorName         protowire.Number = 8
+	tensorRawData      protowire.Number = 9
+	tensorExternalData protowire.Number = 13
+	tensorDataLocation protowire.Number = 14
+)
+
+// tensor reads a TensorProto, and notes its external data in the model.
+func (s *scanner) tensor(f field) (Tensor, error) {
+	span, err := f.message("a tensor")
+	if err != nil {
+		return Tensor{}, err
+	}
+	t := Tensor{Span: span}
+	external := External{Length: -1, At: f.offset}
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case tensorDims:
+			t.Dims, err = s.integers(t.Dims, f, "a tensor's dims")
+		case tensorType:
+			var v int64
+			v, err = f.integer("a tensor's data type")
+			t.Type = int32(v)
+		case tensorName:
+			t.Name, err = s.text(f, "a tensor's name")
+		case tensorRawData:
+			t.Data, err = f.message("a tensor's raw data")
+		case tensorExternalData:
+			err = s.externalData(&external, f)
+		case tensorDataLocation:
+			var v int64
+			v, err = f.integer("a tensor's data location")
+			t.External = v == 1
+		}
+		return err
+	})
+	if err != nil || !t.External {
+		return t, err
+	}
+	external.Tensor = t.Name
+	s.model.External = append(s.model.External, external)
+	return t, s.charge(f.offset, int(unsafe.Sizeof(external)))
+}
+
+// externalData reads one entry, key and value, of a tensor's external data.
+func (s *scanner) externalData(e *External, f field) error {
+	span, err := f.message("a tensor's external data")
+	if err != nil {
+		return err
+	}
+	var key, value string
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			key, err = s.text(f, "the key of external data")
+		case 2:
+			value, err = s.text(f, "the value of external data")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	switch key {
+	case "location":
+		e.Location = value
+	case "offset", "length":
+		number, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || number < 0 {
+			return &SyntaxError{f.offset, fmt.Sprintf("external data has %s %q", key, value)}
+		}
+		if key == "offset" {
+			e.Offset = number
+		} else {
+			e.Length = number
+		}
+	}
+	return nil
+}
+
+// sparse reads a SparseTensorProto; its name and type are those of its values.
+func (s *scanner) sparse(f field) (Tensor, error) {
+	span, err := f.message("a sparse tensor")
+	if err != nil {
+		return Tensor{}, err
+	}
+	var t Tensor
+	var dims []int64
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			t, err = s.tensor(f)
+		case 2:
+			_, err = s.tensor(f)
+		case 3:
+			dims, err = s.integers(dims, f, "a sparse tensor's dims")
+		}
+		return err
+	})
+	t.Dims, t.Sparse, t.Span, t.Data = dims, true, span, Span{}
+	return t, err
+}

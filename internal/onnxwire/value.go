@@ -1,0 +1,173 @@
+package onnxwire
+
+import (
+	"fmt"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Value is a ValueInfoProto: a name with a type.
+type Value struct {
+	Name string
+	Type Type
+	Span Span
+}
+
+// Type is a TypeProto. A value may have none: marked outputs leave it to the engine.
+type Type struct {
+	Kind     Kind
+	Elem     int32 // of a (sparse) tensor: TensorProto.DataType
+	Key      int32 // of a map
+	HasShape bool
+	Dims     []Dim
+	Of       *Type // the element of a sequence or optional, or a map's value
+}
+
+// Dim is one dimension of a declared shape. Size is -1 where it is not a number.
+type Dim struct {
+	Size  int64
+	Param string
+}
+
+// Kind says which member of TypeProto is set.
+type Kind uint8
+
+// The kinds of type.
+const (
+	Untyped Kind = iota
+	TensorKind
+	SequenceKind
+	MapKind
+	OptionalKind
+	SparseTensorKind
+	OpaqueKind
+)
+
+// Field numbers of TypeProto.
+const (
+	typeTensor       protowire.Number = 1
+	typeSequence     protowire.Number = 4
+	typeMap          protowire.Number = 5
+	typeOpaque       protowire.Number = 7
+	typeSparseTensor protowire.Number = 8
+	typeOptional     protowire.Number = 9
+)
+
+// value appends the ValueInfoProto in f.
+func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
+	span, err := f.message(what)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.charge(f.offset, int(unsafe.Sizeof(Value{}))); err != nil {
+		return nil, err
+	}
+	v := Value{Span: span}
+	err = s.fields(span, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			v.Name, err = s.text(f, "the name of "+what)
+		case 2:
+			err = s.typeOf(&v.Type, f, 0)
+		}
+		return err
+	})
+	return append(list, v), err
+}
+
+// typeOf reads the TypeProto in f into t.
+func (s *scanner) typeOf(t *Type, f field, depth int) error {
+	span, err := f.message("a type")
+	if err != nil {
+		return err
+	}
+	if depth > maxDepth {
+		return &SyntaxError{f.offset, fmt.Sprintf("types are nested more than %d deep", maxDepth)}
+	}
+	return s.fields(span, func(f field) error {
+		switch f.number {
+		case typeTensor:
+			t.Kind = TensorKind
+		case typeSparseTensor:
+			t.Kind = SparseTensorKind
+		case typeSequence:
+			t.Kind = SequenceKind
+		case typeMap:
+			t.Kind = MapKind
+		case typeOptional:
+			t.Kind = OptionalKind
+		case typeOpaque:
+			t.Kind = OpaqueKind
+			return nil
+		default:
+			return nil
+		}
+		return s.typeMember(t, f, depth)
+	})
+}
+
+// typeMember reads one of TypeProto's nested messages. Fields 1 and 2 are an element type and a
+// shape in tensors, a type in sequences and optionals, and a key and a type in maps.
+func (s *scanner) typeMember(t *Type, f field, depth int) error {
+	span, err := f.message("a type")
+	if err != nil {
+		return err
+	}
+	isTensor := t.Kind == TensorKind || t.Kind == SparseTensorKind
+	return s.fields(span, func(f field) error {
+		switch {
+		case f.number == 1 && (isTensor || t.Kind == MapKind):
+			v, err := f.integer("an element type")
+			if t.Kind == MapKind {
+				t.Key = int32(v)
+			} else {
+				t.Elem = int32(v)
+			}
+			return err
+		case f.number == 2 && isTensor:
+			t.HasShape = true
+			return s.shape(t, f)
+		case f.number == 1 || f.number == 2 && t.Kind == MapKind:
+			t.Of = &Type{}
+			if err := s.charge(f.offset, int(unsafe.Sizeof(Type{}))); err != nil {
+				return err
+			}
+			return s.typeOf(t.Of, f, depth+1)
+		}
+		return nil
+	})
+}
+
+// shape reads a TensorShapeProto into t.
+func (s *scanner) shape(t *Type, f field) error {
+	span, err := f.message("a shape")
+	if err != nil {
+		return err
+	}
+	return s.fields(span, func(f field) error {
+		if f.number != 1 {
+			return nil
+		}
+		span, err := f.message("a dimension")
+		if err != nil {
+			return err
+		}
+		if err := s.charge(f.offset, int(unsafe.Sizeof(Dim{}))); err != nil {
+			return err
+		}
+		dim := Dim{Size: -1}
+		err = s.fields(span, func(f field) (err error) {
+			switch f.number {
+			case 1:
+				dim.Size, err = f.integer("a dimension's size")
+				dim.Size = max(dim.Size, -1) // exporters write any negative number for "dynamic"
+			case 2:
+				dim.Param, err = s.text(f, "a dimension's symbol")
+			}
+			return err
+		})
+		t.Dims = append(t.Dims, dim)
+		return err
+	})
+}

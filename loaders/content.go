@@ -1,0 +1,165 @@
+package loaders
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// content is the bytes of a model, wherever they are.
+type content interface {
+	// open gives the bytes for reading, until done is called.
+	open() (source onnxwire.Source, done func(), err error)
+	// bytes gives them all at once; nobody may write to them.
+	bytes() ([]byte, error)
+}
+
+// memory is a model in memory.
+type memory []byte
+
+func (m memory) open() (onnxwire.Source, func(), error) {
+	return bytes.NewReader(m), func() {}, nil
+}
+
+func (m memory) bytes() ([]byte, error) { return m, nil }
+
+// kept is the size up to which a file is read once and kept. A larger one is opened again for each
+// need, so that naming a 1.9 GB model does not take 1.9 GB.
+const kept = 64 << 20
+
+// file is a model in a file. What a Model says always comes from one version of the file: a small
+// one is kept, and a large one that changed since it was first opened is an error.
+type file struct {
+	path string
+
+	mutex sync.Mutex
+	first fs.FileInfo // as first seen
+	data  []byte      // of a small file, once read
+}
+
+func (f *file) open() (onnxwire.Source, func(), error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.data != nil {
+		return bytes.NewReader(f.data), func() {}, nil
+	}
+	opened, err := os.Open(f.path)
+	if err != nil {
+		return nil, nil, reason(err)
+	}
+	info, err := f.check(opened)
+	if err != nil {
+		opened.Close()
+		return nil, nil, err
+	}
+	section := io.NewSectionReader(opened, 0, info.Size())
+	if info.Size() > kept {
+		return section, func() { opened.Close() }, nil
+	}
+	defer opened.Close()
+	if f.data, err = readAll(section); err != nil {
+		return nil, nil, err
+	}
+	return bytes.NewReader(f.data), func() {}, nil
+}
+
+// check refuses what is not a file with bytes in it, and a file that changed since it was first
+// seen.
+func (f *file) check(opened *os.File) (fs.FileInfo, error) {
+	info, err := opened.Stat()
+	switch {
+	case err != nil:
+		return nil, reason(err)
+	case info.IsDir():
+		return nil, errors.New("this is a directory; name the .onnx file in it")
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("this is no regular file but %v", info.Mode().Type())
+	case info.Size() == 0:
+		return nil, errors.New("the file is empty")
+	}
+	if f.first == nil {
+		f.first = info
+	}
+	if info.Size() != f.first.Size() || !info.ModTime().Equal(f.first.ModTime()) {
+		return nil, errors.New("the file changed while it was in use; name the model anew")
+	}
+	return info, nil
+}
+
+func (f *file) bytes() ([]byte, error) {
+	source, done, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if f.data != nil { // written once, under open's lock, before open returned
+		return f.data, nil
+	}
+	return readAll(source)
+}
+
+func readAll(source onnxwire.Source) ([]byte, error) {
+	data := make([]byte, source.Size())
+	if n, err := source.ReadAt(data, 0); n < len(data) {
+		return nil, fmt.Errorf("read %d of %d bytes: %w", n, len(data), err)
+	}
+	return data, nil
+}
+
+// reason is a file error without the path, which the message already names.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// Bytes is the model file's bytes; do not write to them. A file above 64 MiB is read anew by each
+// call: [Model.WriteTo] needs no memory for it.
+func (m *Model) Bytes() ([]byte, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	data, err := m.content.bytes()
+	if err != nil {
+		return nil, m.located(err)
+	}
+	return data, nil
+}
+
+// Size is the number of bytes that [Model.Bytes] gives, without external data.
+func (m *Model) Size() (int64, error) {
+	if err := m.Load(); err != nil {
+		return 0, err
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return 0, m.located(err)
+	}
+	defer done()
+	return source.Size(), nil
+}
+
+// WriteTo writes the model's bytes, without external data, to w, as io.WriterTo lays down.
+func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	if err := m.Load(); err != nil {
+		return 0, err
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return 0, m.located(err)
+	}
+	defer done()
+	n, err := io.Copy(w, io.NewSectionReader(source, 0, source.Size()))
+	if err != nil {
+		return n, m.located(err)
+	}
+	return n, nil
+}

@@ -1,0 +1,58 @@
+package loaders
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. Types that [tensor] cannot hold
+// are known by name all the same.
+var dataTypes = [...]struct {
+	name string
+	elem tensor.ElementType
+}{
+	0:  {"undefined", tensor.Invalid},
+	1:  {"float", tensor.Float32},
+	2:  {"uint8", tensor.Uint8},
+	3:  {"int8", tensor.Int8},
+	4:  {"uint16", tensor.Uint16},
+	5:  {"int16", tensor.Int16},
+	6:  {"int32", tensor.Int32},
+	7:  {"int64", tensor.Int64},
+	8:  {"string", tensor.String},
+	9:  {"bool", tensor.Bool},
+	10: {"float16", tensor.Float16},
+	11: {"double", tensor.Float64},
+	12: {"uint32", tensor.Uint32},
+	13: {"uint64", tensor.Uint64},
+	14: {"complex64", tensor.Invalid},
+	15: {"complex128", tensor.Invalid},
+	16: {"bfloat16", tensor.BFloat16},
+	17: {"float8e4m3fn", tensor.Float8E4M3FN},
+	18: {"float8e4m3fnuz", tensor.Float8E4M3FNUZ},
+	19: {"float8e5m2", tensor.Float8E5M2},
+	20: {"float8e5m2fnuz", tensor.Float8E5M2FNUZ},
+	21: {"uint4", tensor.Uint4},
+	22: {"int4", tensor.Int4},
+	23: {"float4e2m1", tensor.Invalid},
+	24: {"float8e8m0", tensor.Invalid},
+	25: {"uint2", tensor.Invalid},
+	26: {"int2", tensor.Invalid},
+}
+
+// dataTypeName is ONNX's word for a data type; a number it has no word for is told as it is.
+func dataTypeName(number int32) string {
+	if number < 0 || int(number) >= len(dataTypes) {
+		return fmt.Sprintf("data type %d", number)
+	}
+	return dataTypes[number].name
+}
+
+// elementTypeOf is the element type of that number, and Invalid where there is none.
+func elementTypeOf(number int32) tensor.ElementType {
+	if number < 0 || int(number) >= len(dataTypes) {
+		return tensor.Invalid
+	}
+	return dataTypes[number].elem
+}

@@ -1,0 +1,119 @@
+package loaders
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Value is what a model declares about one of its inputs or outputs.
+type Value struct {
+	Name     string
+	Kind     Kind
+	Type     tensor.ElementType // Invalid for a type that is not known here, and for non-tensors
+	TypeName string             // as ONNX says it: tensor(float), seq(tensor(int64)), …
+	HasShape bool               // false: the rank is not declared
+	Dims     []Dim
+}
+
+// Kind tells tensors from the other values that ONNX has.
+type Kind uint8
+
+// The kinds of value. Untyped is a value whose type is left to be inferred, as marked tensors are.
+const (
+	Tensor Kind = iota
+	Sequence
+	Map
+	Optional
+	SparseTensor
+	Opaque
+	Untyped
+)
+
+// Dim is one declared dimension: a size, a symbol such as "batch", or neither (unknown).
+type Dim struct {
+	Size   int // -1 where the dimension is dynamic
+	Symbol string
+}
+
+// Dynamic reports whether the dimension has no fixed size.
+func (d Dim) Dynamic() bool { return d.Size < 0 }
+
+// String is the size, the symbol, or "?".
+func (d Dim) String() string {
+	switch {
+	case d.Size >= 0:
+		return fmt.Sprint(d.Size)
+	case d.Symbol != "":
+		return d.Symbol
+	}
+	return "?"
+}
+
+// String is the value in one line: image tensor(float)[batch,3,224,224]. A shape that is not
+// declared is left out.
+func (v Value) String() string {
+	text := v.Name + " " + v.TypeName
+	if !v.HasShape {
+		return text
+	}
+	dims := make([]string, len(v.Dims))
+	for i, d := range v.Dims {
+		dims[i] = d.String()
+	}
+	return text + "[" + strings.Join(dims, ",") + "]"
+}
+
+func valuesOf(wire []onnxwire.Value) []Value {
+	values := make([]Value, len(wire))
+	for i, v := range wire {
+		values[i] = valueOf(v)
+	}
+	return values
+}
+
+func valueOf(wire onnxwire.Value) Value {
+	v := Value{Name: wire.Name, Kind: kinds[wire.Type.Kind], TypeName: typeName(&wire.Type),
+		HasShape: wire.Type.HasShape}
+	if v.Kind == Tensor || v.Kind == SparseTensor {
+		v.Type = elementTypeOf(wire.Type.Elem)
+	}
+	for _, d := range wire.Type.Dims {
+		v.Dims = append(v.Dims, Dim{Size: int(d.Size), Symbol: d.Param})
+	}
+	return v
+}
+
+var kinds = [...]Kind{
+	onnxwire.Untyped:          Untyped,
+	onnxwire.TensorKind:       Tensor,
+	onnxwire.SequenceKind:     Sequence,
+	onnxwire.MapKind:          Map,
+	onnxwire.OptionalKind:     Optional,
+	onnxwire.SparseTensorKind: SparseTensor,
+	onnxwire.OpaqueKind:       Opaque,
+}
+
+// typeName is a type as ONNX's operator documentation writes it. Nesting was bounded by the scan.
+func typeName(t *onnxwire.Type) string {
+	if t == nil {
+		return "untyped"
+	}
+	switch t.Kind {
+	case onnxwire.TensorKind:
+		return "tensor(" + dataTypeName(t.Elem) + ")"
+	case onnxwire.SparseTensorKind:
+		return "sparse_tensor(" + dataTypeName(t.Elem) + ")"
+	case onnxwire.SequenceKind:
+		return "seq(" + typeName(t.Of) + ")"
+	case onnxwire.OptionalKind:
+		return "optional(" + typeName(t.Of) + ")"
+	case onnxwire.MapKind:
+		return "map(" + dataTypeName(t.Key) + "," + typeName(t.Of) + ")"
+	case onnxwire.OpaqueKind:
+		return "opaque"
+	}
+	return "untyped"
+}
