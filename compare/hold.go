@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -9,25 +10,46 @@ import (
 // hold holds the pair to one check.
 func (p *pair) hold(check Check, workers int) (Result, error) {
 	r := Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Mismatches: -1}
-	if p.arith == inString || check.elementwise() {
-		n, err := p.countMismatches(check, workers)
-		if err != nil {
+	switch {
+	case check.rule == ruleULP && p.arith != inString:
+		if p.actual.ElementType() != p.expected.ElementType() {
+			return Result{}, fmt.Errorf("compare: the ulp distance needs one element type, got %v and %v",
+				p.actual.ElementType(), p.expected.ElementType())
+		}
+		u := p.ulps(check.limit, workers)
+		r.Value, r.Mismatches = u.most, u.count
+	case p.arith == inString && check.rule == ruleWithin, check.elementwise():
+		r.Mismatches = p.countMismatches(check, workers)
+	case check.rule == ruleWithin:
+		r.Abs, r.Rel = p.statistic(check.stat, workers)
+	default:
+		if err := p.metric(&r, workers); err != nil {
 			return Result{}, err
 		}
-		r.Mismatches = n
-		if float64(n) > check.allow*float64(p.n) {
-			r.Verdict = Fail
-		}
-		return r, nil
 	}
-	if check.rule != ruleWithin {
-		return Result{}, fmt.Errorf("compare: %v is not computed", check)
-	}
-	r.Abs, r.Rel = p.statistic(check.stat, workers)
-	if !(r.Abs <= check.atol) && !(r.Rel <= check.rtol) {
+	if !r.holds(p.n) {
 		r.Verdict = Fail
 	}
 	return r, nil
+}
+
+// holds is the verdict over the numbers of a result. A NaN never holds.
+func (r *Result) holds(n int) bool {
+	c := r.Check
+	switch {
+	case r.Mismatches >= 0 && c.rule != ruleTopK && c.rule != ruleKL: // also Indices
+		return c.allows(r.Mismatches, n)
+	case c.rule == ruleWithin:
+		return r.Abs <= c.atol || r.Rel <= c.rtol
+	case c.rule == ruleCosine, c.rule == rulePSNR, c.rule == ruleSNR, c.rule == ruleTopK:
+		return r.Value >= c.limit
+	}
+	return r.Value <= c.limit
+}
+
+// allows reports whether so many mismatches of n elements are within AllowMismatch.
+func (c Check) allows(mismatches, n int) bool {
+	return float64(mismatches) <= c.allow*float64(n)
 }
 
 // statistic is one statistic of both errors.
@@ -47,26 +69,50 @@ func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
 }
 
 // countMismatches is the number of elements that an elementwise check finds out of tolerance.
-func (p *pair) countMismatches(check Check, workers int) (int, error) {
-	atol, rtol := check.atol, check.rtol
-	if check.rule == ruleDefaults {
-		atol, rtol = defaults(p.actual.ElementType(), p.expected.ElementType())
-	}
-	if p.arith == inString {
-		atol, rtol = 0, 0 // equality
-	}
-	if p.n <= block {
+func (p *pair) countMismatches(check Check, workers int) int {
+	atol, rtol := p.tolerances(check)
+	if p.n <= block { // without the closure below, which would be an allocation
 		s := scratches.Get().(*scratch)
 		defer scratches.Put(s)
-		return p.mismatches(0, p.n, atol, rtol, s), nil
+		return p.mismatching(check.rule, 0, p.n, atol, rtol, s)
 	}
 	total := 0
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
-		return p.mismatches(lo, hi, atol, rtol, s)
+		return p.mismatching(check.rule, lo, hi, atol, rtol, s)
 	}) {
 		total += n
 	}
-	return total, nil
+	return total
+}
+
+func (p *pair) mismatching(by rule, lo, hi int, atol, rtol float64, s *scratch) int {
+	if by == ruleSum && p.arith != inString {
+		return p.mismatchingSums(lo, hi, atol, rtol, s)
+	}
+	return p.mismatches(lo, hi, atol, rtol, s)
+}
+
+// ulps folds the whole pair.
+func (p *pair) ulps(limit float64, workers int) (total ulps) {
+	for _, part := range overBlocks(p.n, workers, func(lo, hi int, _ *scratch) ulps {
+		return p.ulpsOver(lo, hi, limit)
+	}) {
+		total.most = math.Max(total.most, part.most)
+		total.count += part.count
+	}
+	return total
+}
+
+// tolerances are those that a Within, WithinSum or Defaults means for this pair. Strings are equal
+// or not.
+func (p *pair) tolerances(c Check) (atol, rtol float64) {
+	switch {
+	case p.arith == inString:
+		return 0, 0
+	case c.rule == ruleDefaults:
+		return defaults(p.actual.ElementType(), p.expected.ElementType())
+	}
+	return c.atol, c.rtol
 }
 
 // defaults is the tolerances of [Defaults]: the coarser of two types'.

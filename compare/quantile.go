@@ -42,22 +42,36 @@ func (p *pair) between(a, b, t float64) float64 {
 	return a + float64(d*t)
 }
 
-// median is the median of both errors: 0 for an empty pair.
+// median is the median of both errors: 0 for an empty pair, NaN where there is one.
 func (p *pair) median(workers int) (abs, rel float64) {
 	if p.n == 0 {
 		return 0, 0
 	}
 	lower, upper := medianRanks(p.n)
-	a, r := p.orderStatistics([]int{lower, upper}, workers)
-	return p.middle(a[0], a[1]), p.middle(r[0], r[1])
+	return p.atRanks(lower, upper, workers, p.middle)
 }
 
-// quantile is the q-quantile of both errors: +Inf for an empty pair.
+// quantile is the q-quantile of both errors: +Inf for an empty pair, NaN where there is one.
 func (p *pair) quantile(q float64, workers int) (abs, rel float64) {
 	if p.n == 0 {
 		return math.Inf(1), math.Inf(1)
 	}
 	lower, upper, t := quantileRanks(q, p.n)
-	a, r := p.orderStatistics([]int{lower, upper}, workers)
-	return p.between(a[0], a[1], t), p.between(r[0], r[1], t)
+	return p.atRanks(lower, upper, workers, func(a, b float64) float64 {
+		return p.between(a, b, t)
+	})
+}
+
+func (p *pair) atRanks(lower, upper, workers int, join func(a, b float64) float64) (
+	abs, rel float64) {
+	ranks := []int{lower, upper}
+	at, hasNaN := p.ordered([2][]int{ranks, ranks}, workers)
+	abs, rel = join(at[0][0], at[0][1]), join(at[1][0], at[1][1])
+	if hasNaN[0] {
+		abs = nan
+	}
+	if hasNaN[1] {
+		rel = nan
+	}
+	return abs, rel
 }

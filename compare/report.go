@@ -45,7 +45,10 @@ type Output struct {
 	// at, as with another shape. Do not write to it: passing outputs may share one.
 	Results []Result
 
-	rules equality // what counts as equal, for Statistics
+	rules equality    // what counts as equal, for Statistics
+	known *Statistics // of a report that was read from JSON
+
+	iterations, elements int // of an averaged output
 }
 
 // Result is what one check found.

@@ -6,27 +6,28 @@ import (
 	"sync"
 )
 
-// orderStatistics finds the errors at the given ranks (0 is the least), for the absolute and the
-// relative error, without sorting and without a copy: it counts bit patterns digit by digit, from
+// ordered finds the errors at the given ranks (0 is the least), of the absolute errors and of the
+// relative ones, without sorting and without a copy: it counts bit patterns digit by digit, from
 // the top, and keeps the counts of the digits that the ranks lie under. Errors are not negative,
-// so their patterns sort as their values do. Where there is a NaN, every rank is NaN.
-func (p *pair) orderStatistics(ranks []int, workers int) (abs, rel []float64) {
+// so their patterns sort as their values do. NaN errors have no rank; hasNaN tells where there are
+// some.
+func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
 	width := 32
 	if p.wide {
 		width = 64
 	}
-	searches := [2]*search{newSearch(ranks, width), newSearch(ranks, width)}
+	searches := [2]*search{newSearch(ranks[0], width), newSearch(ranks[1], width)}
 	for shift := width; shift > 0; {
 		shift = max(0, shift-digit)
 		p.count(&searches, shift, workers)
 		for _, s := range searches {
 			s.descend(shift)
 		}
-		if searches[0].nan && searches[1].nan {
-			break
-		}
 	}
-	return searches[0].values(p.wide), searches[1].values(p.wide)
+	for i, s := range searches {
+		values[i], hasNaN[i] = s.values(p.wide), s.nan
+	}
+	return values, hasNaN
 }
 
 // digit is the width in bits of one counting pass: 2048 counters fit the nearest cache.
@@ -92,13 +93,9 @@ func (s *search) descend(shift int) {
 func (s *search) values(wide bool) []float64 {
 	values := make([]float64, len(s.found))
 	for i, f := range s.found {
-		switch {
-		case s.nan:
-			values[i] = nan
-		case wide:
+		values[i] = float64(frombits32(uint32(f.prefix)))
+		if wide {
 			values[i] = math.Float64frombits(f.prefix)
-		default:
-			values[i] = float64(frombits32(uint32(f.prefix)))
 		}
 	}
 	return values

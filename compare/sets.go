@@ -36,19 +36,35 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	if err := c.options.validateNames(actual, expected); err != nil {
 		return Report{}, err
 	}
-	report := Report{Verdict: Pass}
+	var outputs []Output
+	var err error
+	if c.options.Average {
+		outputs, err = c.average(actual, expected)
+	} else {
+		outputs, err = c.iterations(actual, expected)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Verdict: Pass, Outputs: outputs}
+	report.conclude(len(actual), len(expected))
+	return report, nil
+}
+
+// iterations compares every iteration for itself.
+func (c *Comparer) iterations(actual, expected []*tensor.Set) ([]Output, error) {
+	var all []Output
 	for i := range min(len(actual), len(expected)) {
 		outputs, err := c.iteration(i, actual[i], expected[i])
 		if err != nil {
-			return Report{}, err
+			return nil, err
 		}
-		report.Outputs = append(report.Outputs, outputs...)
+		all = append(all, outputs...)
 		if c.options.FailFast && anyFailed(outputs) {
 			break
 		}
 	}
-	report.conclude(len(actual), len(expected))
-	return report, nil
+	return all, nil
 }
 
 // iteration compares one set of outputs with another.
@@ -108,7 +124,7 @@ func (r *Report) conclude(actual, expected int) {
 	case actual == 0 && expected == 0:
 		r.Reason = "neither side has an iteration, so nothing was compared"
 	case actual != expected:
-		r.Reason = fmt.Sprintf("%d iterations, expected %d", actual, expected)
+		r.Reason = fmt.Sprintf("the number of iterations is %d, expected %d", actual, expected)
 	case len(r.Outputs) == 0:
 		r.Reason = "neither side has an output, so nothing was compared"
 	case failed > 0:

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -23,7 +22,7 @@ func Prepare(o Options) (*Comparer, error) {
 	}
 	c := &Comparer{options: o}
 	for _, check := range o.Checks {
-		if !check.elementwise() || check.rule == ruleDefaults {
+		if !check.elementwise() || check.rule == ruleULP {
 			c.passed = nil
 			break
 		}
@@ -63,7 +62,11 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 	if !actual.ElementType().Valid() || !expected.ElementType().Valid() {
 		return Output{}, fmt.Errorf("compare: %s has no tensor", label(name))
 	}
-	if reason := c.align(&out); reason != "" {
+	reason, err := c.align(&out)
+	if err != nil {
+		return Output{}, fmt.Errorf("%w (%s)", err, label(name))
+	}
+	if reason != "" {
 		return out.failed(reason), nil
 	}
 	p, err := pairOf(out.Actual, out.Expected, out.rules)
@@ -81,19 +84,9 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 // check holds the pair to every check of the output.
 func (c *Comparer) check(out Output, p *pair) (Output, error) {
 	checks := c.options.checksFor(out.Name)
-	if len(c.passed) > 0 && len(checks) > 0 && &checks[0] == &c.options.Checks[0] {
-		clean := true
-		for i := range checks {
-			n, err := p.countMismatches(checks[i], c.options.Workers)
-			if err != nil {
-				return Output{}, fmt.Errorf("%w (%s)", err, label(out.Name))
-			}
-			clean = clean && n == 0
-		}
-		if clean {
-			out.Results = c.passed
-			return out, nil
-		}
+	if c.clean(checks, p) {
+		out.Results = c.passed
+		return out, nil
 	}
 	out.Results = make([]Result, 0, len(checks))
 	for _, check := range checks {
@@ -109,6 +102,20 @@ func (c *Comparer) check(out Output, p *pair) (Output, error) {
 	return out, nil
 }
 
+// clean is the shortcut of an elementwise comparison without a mismatch, whose results are known
+// beforehand.
+func (c *Comparer) clean(checks []Check, p *pair) bool {
+	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
+		return false
+	}
+	for i := range checks {
+		if p.countMismatches(checks[i], c.options.Workers) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func (o Output) failed(reason string) Output {
 	o.Verdict, o.Reason = Fail, reason
 	return o
@@ -122,31 +129,14 @@ func label(name string) string {
 	return fmt.Sprintf("output %q", name)
 }
 
-// align brings both sides to one element type's world and one shape, or says why it cannot.
-func (c *Comparer) align(out *Output) (reason string) {
-	x, y := out.Actual.ElementType(), out.Expected.ElementType()
-	if x != y && !c.options.AnyElementType {
-		return fmt.Sprintf("the element type is %v, expected %v", x, y)
-	}
-	if promote(x, y) == unrelated {
-		return fmt.Sprintf("the element type is %v, expected %v, and no number equals a string", x, y)
-	}
-	if !out.Actual.Shape().Equal(out.Expected.Shape()) {
-		return fmt.Sprintf("the shape is %v, expected %v", out.Actual.Shape(), out.Expected.Shape())
-	}
-	return ""
-}
-
-// notFinite says which side has a value that is not finite.
+// notFinite says which side has a value that is not finite, and where the first is.
 func notFinite(p *pair) string {
-	for side, t := range map[string]*tensor.Tensor{"actual": p.actual, "expected": p.expected} {
-		if !t.ElementType().IsFloat() {
-			continue
-		}
-		for i := range t.Len() {
-			if v := t.Float64At(i); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Sprintf("%s has %v at %v", side, v, t.Shape().Index(i))
-			}
+	for _, side := range []struct {
+		name string
+		t    *tensor.Tensor
+	}{{"actual", p.actual}, {"expected", p.expected}} {
+		if c := takeCensus(side.t); c.Total() > 0 {
+			return fmt.Sprintf("the %s side is not finite: %v", side.name, c)
 		}
 	}
 	return ""

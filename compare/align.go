@@ -1,0 +1,123 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// align brings both sides to related element types and one shape, after top-k. reason is why that
+// cannot be: a mismatch. An error is an option that does not fit the tensors.
+func (c *Comparer) align(out *Output) (reason string, err error) {
+	if top, ok := c.options.topKFor(out.Name); ok {
+		if out.Actual, err = topK(out.Actual, top); err != nil {
+			return "", err
+		}
+		if out.Expected, err = topK(out.Expected, top); err != nil {
+			return "", err
+		}
+	}
+	x, y := out.Actual.ElementType(), out.Expected.ElementType()
+	switch {
+	case x != y && !c.options.AnyElementType:
+		return fmt.Sprintf("the element type is %v, expected %v", x, y), nil
+	case promote(x, y) == unrelated:
+		return fmt.Sprintf("the element type is %v, expected %v: a string equals no number", x, y), nil
+	}
+	if out.Actual.Shape().Equal(out.Expected.Shape()) {
+		return "", nil
+	}
+	differ := fmt.Sprintf("the shape is %v, expected %v", out.Actual.Shape(), out.Expected.Shape())
+	if !c.options.AnyShape {
+		return differ, nil
+	}
+	for _, check := range c.options.checksFor(out.Name) {
+		if check.rule == ruleIndices {
+			return differ + ", and lists of indices cannot be reshaped", nil
+		}
+	}
+	if out.Actual.Len() != out.Expected.Len() {
+		return differ + ", another number of elements", nil
+	}
+	if out.Expected, err = matchShape(out.Expected, out.Actual.Shape()); err != nil {
+		return "", err
+	}
+	return "", nil
+}
+
+// matchShape changes t towards a shape of as many elements, by Polygraphy's rule: where the ranks
+// differ it reshapes; where the sorted dimensions then agree it transposes, giving each wanted
+// dimension the first unused axis of that length; last, it reshapes again. It never broadcasts.
+// (2,3) against (3,2) is therefore transposed, and repeated dimensions are a guess.
+func matchShape(t *tensor.Tensor, shape tensor.Shape) (*tensor.Tensor, error) {
+	if len(t.Shape()) != len(shape) {
+		return t.Reshape(shape)
+	}
+	have, want := slices.Sorted(slices.Values(t.Shape())), slices.Sorted(slices.Values(shape))
+	if !slices.Equal(have, want) {
+		return t.Reshape(shape)
+	}
+	axes := make([]int, len(shape))
+	used := make([]bool, len(shape))
+	for i, d := range shape {
+		for axis, length := range t.Shape() {
+			if length == d && !used[axis] {
+				axes[i], used[axis] = axis, true
+				break
+			}
+		}
+	}
+	return transpose(t, axes)
+}
+
+// transpose lays t out anew with its axes in another order: axis i of the result is axes[i] of t.
+func transpose(t *tensor.Tensor, axes []int) (*tensor.Tensor, error) {
+	from := t.Shape()
+	shape := make(tensor.Shape, len(axes))
+	strides := make([]int, len(axes)) // of t, in the order of the result's axes
+	for i, axis := range axes {
+		shape[i] = from[axis]
+		strides[i] = 1
+		for _, d := range from[axis+1:] {
+			strides[i] *= d
+		}
+	}
+	source := make([]int, t.Len())
+	index := make([]int, len(axes))
+	for at, place := 0, 0; at < len(source); at++ {
+		source[at] = place
+		for i := len(axes) - 1; i >= 0; i-- {
+			index[i]++
+			place += strides[i]
+			if index[i] < shape[i] {
+				break
+			}
+			place -= index[i] * strides[i]
+			index[i] = 0
+		}
+	}
+	return gather(t, shape, source)
+}
+
+// gather makes a tensor whose element i is element source[i] of t.
+func gather(t *tensor.Tensor, shape tensor.Shape, source []int) (*tensor.Tensor, error) {
+	if t.ElementType() == tensor.String {
+		values := make([]string, len(source))
+		for i, at := range source {
+			values[i] = t.Strings()[at]
+		}
+		return tensor.FromStrings(shape, values)
+	}
+	data := make([]byte, len(t.Bytes()))
+	if width := t.ElementType().Bits() / 8; width > 0 {
+		for i, at := range source {
+			copy(data[i*width:(i+1)*width], t.Bytes()[at*width:])
+		}
+	} else {
+		for i, at := range source {
+			data[i/2] |= t.Bytes()[at/2] >> (4 * (at % 2)) & 0x0f << (4 * (i % 2))
+		}
+	}
+	return tensor.FromBytes(t.ElementType(), shape, data)
+}

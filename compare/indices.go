@@ -1,0 +1,68 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// value is one element for equality across types. Comparing two with == is NumPy's ==, but exact.
+type value struct {
+	text   string
+	number float64 // of floats, which never equal themselves where they are NaN
+	whole  int64
+	large  bool // a uint64 beyond int64, whose bits are in whole
+}
+
+func valueOf(t *tensor.Tensor, i int, asFloat bool) value {
+	switch elem := t.ElementType(); {
+	case elem == tensor.String:
+		return value{text: t.Strings()[i]}
+	case asFloat:
+		return value{number: t.Float64At(i)}
+	case elem == tensor.Int64:
+		return value{whole: view[int64](t, i, i+1)[0]}
+	case elem == tensor.Uint64:
+		u := view[uint64](t, i, i+1)[0]
+		return value{whole: int64(u), large: u > math.MaxInt64}
+	}
+	return value{whole: int64(t.Float64At(i))}
+}
+
+// indices compares lists of indices: the greatest distance between the places of one value, +Inf
+// where a value is missing, and the number of entries out of tolerance.
+func (p *pair) indices(tolerance int) (most float64, mismatches int) {
+	count, length := rows(p.actual)
+	for r := range count {
+		m, n := p.indexList(r*length, length, tolerance)
+		most = math.Max(most, m)
+		mismatches += n
+	}
+	return most, mismatches
+}
+
+func (p *pair) indexList(start, length, tolerance int) (most float64, mismatches int) {
+	asFloat := p.actual.ElementType().IsFloat() || p.expected.ElementType().IsFloat()
+	var places map[value]int // of the expected values; only made where entries differ
+	for i := range max(0, length-tolerance) {
+		v := valueOf(p.actual, start+i, asFloat)
+		if v == valueOf(p.expected, start+i, asFloat) {
+			continue
+		}
+		if places == nil {
+			places = make(map[value]int, length)
+			for j := length - 1; j >= 0; j-- { // backwards: the first place of a value counts
+				places[valueOf(p.expected, start+j, asFloat)] = j
+			}
+		}
+		apart := math.Inf(1)
+		if j, ok := places[v]; ok {
+			apart = math.Abs(float64(j - i))
+		}
+		if apart > float64(tolerance) {
+			mismatches++
+		}
+		most = max(most, apart)
+	}
+	return most, mismatches
+}

@@ -1,0 +1,288 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Statistics is everything there is to say about how two tensors differ. It is computed when
+// somebody asks, never for the verdict.
+type Statistics struct {
+	Elements int
+	// Mismatches is how many elements are out of tolerance under the first check that has a
+	// tolerance for an element (under a Within of another statistic: under its atol and rtol, each
+	// element for itself), or −1 where there is none.
+	Mismatches int
+	// Actual and Expected count what is not finite on each side.
+	Actual, Expected Census
+	// Abs and Rel are the errors of all elements. NaN wins everywhere, as in Polygraphy.
+	Abs, Rel Errors
+	// FiniteAbs and FiniteRel leave out the errors that are not finite. They are what a reader
+	// wants to see where a few NaN would hide the rest.
+	FiniteAbs, FiniteRel Errors
+	// Worst are the mismatching elements (all, where Mismatches is not positive) with the greatest
+	// absolute error, worst first, then those whose error is NaN; at most five.
+	Worst []Element
+	// Window is both tensors around the first of Worst.
+	Window Window
+	// Required says for each check that failed what would have let it pass.
+	Required []Required
+}
+
+// Census counts the values of one tensor that are not finite.
+type Census struct {
+	NaN, PosInf, NegInf int
+	// NaNAt and InfAt are the indices of the first few, in row-major order.
+	NaNAt, InfAt [][]int
+}
+
+// String is one line such as "2 NaN at [0,1] [0,2], 1 +Inf at [3,0]", or "all finite".
+func (c Census) String() string {
+	var parts []string
+	if c.NaN > 0 {
+		parts = append(parts, fmt.Sprintf("%d NaN at %s", c.NaN, places(c.NaNAt, c.NaN)))
+	}
+	if infinite := c.PosInf + c.NegInf; infinite > 0 {
+		var kinds []string
+		if c.PosInf > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d +Inf", c.PosInf))
+		}
+		if c.NegInf > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d -Inf", c.NegInf))
+		}
+		parts = append(parts, strings.Join(kinds, " and ")+" at "+places(c.InfAt, infinite))
+	}
+	if len(parts) == 0 {
+		return "all finite"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// places lists indices, and says with … that there are more than are listed.
+func places(at [][]int, total int) string {
+	texts := make([]string, len(at))
+	for i, index := range at {
+		texts[i] = tensor.Shape(index).String()
+	}
+	if total > len(at) {
+		texts = append(texts, "…")
+	}
+	return strings.Join(texts, " ")
+}
+
+// Total is the number of values that are not finite.
+func (c Census) Total() int { return c.NaN + c.PosInf + c.NegInf }
+
+// Errors is the distribution of the absolute or of the relative error.
+type Errors struct {
+	Count int     // how many elements it is over
+	Max   float64 // 0 for no element
+	MaxAt []int   // the N-d index of the first element that has it; nil for no element
+	Mean  float64 // in float64; NaN for no element
+	// Median, P90, P95 and P99 are quantiles by linear interpolation, in the errors' own type.
+	Median, P90, P95, P99 float64
+	// Quantile is the one that the first quantile check asks for, or NaN.
+	Quantile float64
+	// Histogram is the errors in ten equal bins from 0 to Max, the last one closed, or nil where
+	// the errors are not all finite.
+	Histogram []int
+}
+
+// Element is one element of both tensors.
+type Element struct {
+	Index            []int
+	Actual, Expected string // the values as the tensors print them
+	Abs, Rel         float64
+}
+
+// shownElements is how many worst elements, and how many positions of a census, are kept.
+const shownElements = 5
+
+// bins is the number of bins of a histogram.
+const bins = 10
+
+// Statistics computes the rest of what is known about an output. Where the values were not
+// compared (another shape, a lost output) only the censuses are filled. For a report that was read
+// from JSON it is what the file held.
+func (o Output) Statistics() Statistics {
+	if o.known != nil {
+		return *o.known
+	}
+	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
+	s := Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none}
+	if o.Actual != nil {
+		s.Actual = takeCensus(o.Actual)
+		s.Elements = o.Actual.Len()
+	}
+	if o.Expected != nil {
+		s.Expected = takeCensus(o.Expected)
+	}
+	if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil {
+		return s
+	}
+	p, err := pairOf(o.Actual, o.Expected, o.rules)
+	if err != nil {
+		return s // the verdict has said that nothing can be compared
+	}
+	s.measure(&p, o.Results)
+	return s
+}
+
+// measure fills in what needs both tensors.
+func (s *Statistics) measure(p *pair, results []Result) {
+	f := p.facts(ruleOf(p, results))
+	s.Mismatches = f.mismatches
+	for _, e := range f.worst {
+		s.Worst = append(s.Worst, p.element(e))
+	}
+	if len(f.worst) > 0 {
+		s.Window = p.window(f.worst[0].at)
+	}
+	s.Abs, s.FiniteAbs = p.errors(&f.abs)
+	s.Rel, s.FiniteRel = p.errors(&f.rel)
+	p.quantiles([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, asked(results))
+	s.FiniteAbs.Histogram, s.FiniteRel.Histogram = p.histograms(f.abs.max, f.rel.max)
+	if f.abs.finite == p.n {
+		s.Abs.Histogram = s.FiniteAbs.Histogram
+	}
+	if f.rel.finite == p.n {
+		s.Rel.Histogram = s.FiniteRel.Histogram
+	}
+	for _, r := range results {
+		if r.Verdict == Fail {
+			s.Required = append(s.Required, p.required(r))
+		}
+	}
+}
+
+// asked is the first quantile that a check asks for, or NaN.
+func asked(results []Result) float64 {
+	for _, r := range results {
+		if q, ok := r.Check.stat.quantile(); ok {
+			return q
+		}
+	}
+	return nan
+}
+
+func (p *pair) element(b bad) Element {
+	return Element{Index: p.actual.Shape().Index(b.at), Actual: p.actual.Text(b.at),
+		Expected: p.expected.Text(b.at), Abs: b.abs, Rel: b.rel}
+}
+
+// errors is the count, maximum and mean of one error, over all elements and over the finite ones.
+func (p *pair) errors(f *errorFacts) (all, finite Errors) {
+	finite = Errors{Count: f.finite, Max: f.max, Mean: f.sum / float64(f.finite), Quantile: nan}
+	if f.finite > 0 {
+		finite.MaxAt = p.actual.Shape().Index(f.maxAt)
+	}
+	if f.finite == p.n {
+		return finite, finite
+	}
+	odd := math.Inf(1)
+	if f.nan > 0 {
+		odd = nan
+	}
+	all = Errors{Count: p.n, Max: odd, MaxAt: p.actual.Shape().Index(f.oddAt), Mean: odd,
+		Quantile: nan}
+	return all, finite
+}
+
+// quantiles fills in the median and the quantiles of all four distributions in one search. Errors
+// that are infinite sort last, so ranks among the finite ones do not meet them.
+func (p *pair) quantiles(of [2][]*Errors, f *facts, asked float64) {
+	wanted := []float64{0.90, 0.95, 0.99}
+	if !math.IsNaN(asked) {
+		wanted = append(wanted, asked)
+	}
+	var ranks [2][]int
+	for which, distributions := range of {
+		for _, e := range distributions {
+			if e.Count > 0 {
+				lower, upper := medianRanks(e.Count)
+				ranks[which] = append(ranks[which], lower, upper)
+				for _, q := range wanted {
+					lower, upper, _ := quantileRanks(q, e.Count)
+					ranks[which] = append(ranks[which], lower, upper)
+				}
+			}
+		}
+	}
+	ordered, _ := p.ordered(ranks, 0)
+	nans := [2]int{f.abs.nan, f.rel.nan}
+	for which, distributions := range of {
+		at := ordered[which]
+		for _, e := range distributions {
+			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
+			switch {
+			case e.Count == 0: // as Polygraphy has it
+				e.Median = 0
+				fill(targets, math.Inf(1))
+			case e.Count == p.n && nans[which] > 0:
+				e.Median = nan
+				fill(targets, nan)
+				at = at[2+2*len(wanted):]
+			default:
+				e.Median = p.middle(at[0], at[1])
+				for i, q := range wanted {
+					_, _, t := quantileRanks(q, e.Count)
+					*targets[i] = p.between(at[2+2*i], at[3+2*i], t)
+				}
+				at = at[2+2*len(wanted):]
+			}
+		}
+	}
+}
+
+func fill(targets []*float64, v float64) {
+	for _, t := range targets {
+		*t = v
+	}
+}
+
+// takeCensus counts what is not finite. Integers, bools and strings are always finite.
+func takeCensus(t *tensor.Tensor) Census {
+	var c Census
+	if !t.ElementType().IsFloat() {
+		return c
+	}
+	for _, part := range overBlocks(t.Len(), 0, func(lo, hi int, s *scratch) Census {
+		return censusOf(t, lo, hi, s)
+	}) {
+		c.NaN += part.NaN
+		c.PosInf += part.PosInf
+		c.NegInf += part.NegInf
+		c.NaNAt = append(c.NaNAt, part.NaNAt...)
+		c.InfAt = append(c.InfAt, part.InfAt...)
+		c.NaNAt = c.NaNAt[:min(len(c.NaNAt), shownElements)]
+		c.InfAt = c.InfAt[:min(len(c.InfAt), shownElements)]
+	}
+	return c
+}
+
+func censusOf(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
+	for ; lo < hi; lo += strip {
+		for i, v := range float64s(t, lo, min(lo+strip, hi), &s.a64) {
+			switch {
+			case v != v:
+				c.NaN++
+				if len(c.NaNAt) < shownElements {
+					c.NaNAt = append(c.NaNAt, t.Shape().Index(lo+i))
+				}
+			case math.IsInf(v, 0):
+				if v > 0 {
+					c.PosInf++
+				} else {
+					c.NegInf++
+				}
+				if len(c.InfAt) < shownElements {
+					c.InfAt = append(c.InfAt, t.Shape().Index(lo+i))
+				}
+			}
+		}
+	}
+	return c
+}
