@@ -1,0 +1,79 @@
+# What a contributor and a build server type. `make help` lists it; the machine needs Go, a C
+# compiler, Python 3.11 or newer with pip, and make. Everything else is fetched, in exact versions.
+
+GO     ?= go
+PYTHON ?= python3
+
+# `go run` fetches and caches a tool by its exact version, so nobody installs one by hand.
+golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# Whatever `go test` should be told in addition, such as GOTESTFLAGS='-run Digits -v'.
+GOTESTFLAGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-polygraphy demo test golden bench check fmt format lint vet tidy house \
+        portable race fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## fetch ONNX Runtime's library into the project's cache (once; 24 MB)
+	@$(GO) run ./internal/setup/ort
+
+setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
+
+.venv/.complete: .ci/requirements.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r .ci/requirements.txt
+	touch $@
+
+demo: setup ## a really trained model, held to its golden file by ordinary specs
+	$(GO) test -count=1 -v ./example_test/digits
+
+# -count=1: the test cache cannot see that the shared library was replaced.
+test: setup ## every spec
+	$(GO) test -count=1 $(GOTESTFLAGS) ./...
+
+golden: setup ## accept what the models give now: write the golden files again
+	GOLDEN_UPDATE=1 $(GO) test -count=1 ./example_test/...
+	git --no-pager diff --stat -- '*testdata/golden*'
+
+bench: setup ## measure
+	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
+
+check: format vet lint tidy house portable ## everything but the specs: what must hold before a commit
+
+format:
+	@files=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$files" ]; then echo "not formatted; run make fmt:"; echo "$$files"; exit 1; fi
+
+fmt: ## format every Go file
+	gofmt -w $$(git ls-files '*.go')
+
+vet:
+	$(GO) vet ./...
+
+lint: ## the linters of .golangci.yml, ginkgolinter among them
+	$(golangci_lint) run
+
+tidy:
+	$(GO) mod tidy -diff
+
+house: ## the house rules: which room imports which, line length, who may know Ginkgo
+	$(GO) test -count=1 ./internal/housetest
+
+# Without cgo every package still builds, and says at run time what is missing.
+portable:
+	CGO_ENABLED=0 $(GO) build ./...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
+
+race: setup ## every spec in random order under the race detector
+	$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) ./...
+
+fuzz: ## a few seconds of each fuzz target; FUZZTIME=1m for more
+	@.ci/fuzz $(or $(FUZZTIME),3s)
+
+clean: ## remove what a build or a run left behind; the caches of make setup stay
+	rm -rf bin dist artifacts .gocache
+	find . -name '*.test' -not -path './.venv/*' -type f -delete

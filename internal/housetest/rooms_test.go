@@ -1,0 +1,179 @@
+// Package housetest holds the module to its own plan: which package imports which, who may know
+// Ginkgo, how long a line is. It has no code of its own.
+package housetest_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the prefix of every import that stays in the house, and root is where it lies.
+const (
+	module = "github.com/modelparity/modelparity/"
+	root   = "../.."
+)
+
+// rooms says which rooms each room may import, from the ground up. A room's sub-packages count
+// as the room itself, and internal/ is open to all. Nothing flows back up: what is not listed is
+// forbidden, and so is a room that is missing here.
+var rooms = map[string][]string{
+	"internal": {},
+	"tensor":   {},
+	"compare":  {"tensor"},
+	"loaders":  {"tensor"},
+	"fixtures": {"tensor", "loaders"},
+	"backends": {"tensor", "loaders", "fixtures"},
+	"golden":   {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"locate":   {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate"},
+	// report shows what matchers found, and only suites import it.
+	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate",
+		"matchers"},
+	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate"},
+	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate",
+		"report", "matchers"},
+}
+
+// light names the rooms that everybody's test binary links, with all they may import from outside
+// the standard library.
+var light = map[string][]string{
+	"tensor":   {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire"},
+	"compare":  {"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/stat"},
+	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
+	"golden":   {"github.com/google/renameio/v2"},
+	"fixtures": {},
+	"loaders":  {"google.golang.org/protobuf/encoding/protowire"},
+}
+
+func TestRoomsImportOnlyRoomsBelow(t *testing.T) {
+	for _, file := range goFiles(t) {
+		if file.test {
+			continue
+		}
+		allowed, known := rooms[file.room]
+		if !known {
+			t.Errorf("%s: the house plan has no room %q", file.path, file.room)
+			continue
+		}
+		for _, imported := range file.imports {
+			inside, ours := strings.CutPrefix(imported, module)
+			to := roomOf(inside)
+			if !ours || to == file.room || to == "internal" || slices.Contains(allowed, to) {
+				continue
+			}
+			t.Errorf("%s: %s may not import %s, which is not below it", file.path, file.room, inside)
+		}
+	}
+}
+
+func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
+	seen := false
+	for _, file := range goFiles(t) {
+		for _, imported := range file.imports {
+			if !strings.HasPrefix(imported, "github.com/onsi/ginkgo/") {
+				continue
+			}
+			seen = true
+			if !file.test && file.room != "report" && file.room != "example_test" {
+				t.Errorf("%s imports Ginkgo, which also serves plain testing", file.path)
+			}
+		}
+	}
+	if !seen {
+		t.Error("no file imports Ginkgo, so this test looks at the wrong files")
+	}
+}
+
+func TestTheCoreStaysLight(t *testing.T) {
+	for _, file := range goFiles(t) {
+		allowed, watched := light[file.room]
+		if file.test || !watched {
+			continue
+		}
+		for _, imported := range file.imports {
+			host, _, _ := strings.Cut(imported, "/")
+			standard := !strings.Contains(host, ".") // as the go command tells them apart
+			if standard || strings.HasPrefix(imported, module) || slices.Contains(allowed, imported) {
+				continue
+			}
+			t.Errorf("%s imports %s: every user of %s would carry it", file.path, imported, file.room)
+		}
+	}
+}
+
+// goFile is one Go file of the module.
+type goFile struct {
+	path    string
+	room    string
+	test    bool
+	imports []string
+}
+
+// goFiles reads the imports of every Go file that the module's own packages hold.
+func goFiles(t *testing.T) []goFile {
+	t.Helper()
+	var files []goFile
+	for _, name := range sources(t, ".go") {
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil,
+			parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := goFile{path: name, room: roomOf(name), test: strings.HasSuffix(name, "_test.go")}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file.imports = append(file.imports, imported)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// roomOf is the first element of a path inside the module.
+func roomOf(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	return first
+}
+
+// sources lists the files of the module with one of the extensions, by their slash-separated
+// paths from its root: what the go command would not build (testdata, names with a leading dot or
+// underscore) is left out.
+func sources(t *testing.T, extensions ...string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(root, func(full string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, full)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		hidden := strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_")
+		switch {
+		case entry.IsDir() && name != "." && (hidden || entry.Name() == "testdata"):
+			return filepath.SkipDir
+		case !entry.IsDir() && !hidden && slices.Contains(extensions, path.Ext(name)):
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) == 0 {
+		t.Fatalf("no file ends in one of %q under %s", extensions, root)
+	}
+	return names
+}
