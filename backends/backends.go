@@ -57,9 +57,9 @@ func (r *Run) Outputs() []*tensor.Set {
 type Provenance struct {
 	Backend     string            `json:"backend"`                // "onnxruntime", "tensorrt", "fake"
 	Version     string            `json:"version,omitempty"`      // of the engine
-	Provider    string            `json:"provider,omitempty"`     // "CPUExecutionProvider", a GPU's name
+	Provider    string            `json:"provider,omitempty"`     // "CPUExecutionProvider", a GPU
 	Model       string            `json:"model,omitempty"`        // the model file's base name
-	ModelSHA256 string            `json:"model_sha256,omitempty"` // of its bytes, external data included
+	ModelSHA256 string            `json:"model_sha256,omitempty"` // of all its bytes, external ones too
 	Inputs      string            `json:"inputs,omitempty"`       // [fixtures.Origin.Text]
 	Seed        *int64            `json:"seed,omitempty"`         // [fixtures.Origin.Seed]
 	Options     map[string]string `json:"options,omitempty"`      // what else decides the numbers

@@ -18,7 +18,8 @@ func BF16FromFloat32(f float32) BF16 {
 	return BF16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// float8 describes one 8-bit floating-point format of ONNX (https://onnx.ai/onnx/technical/float8.html).
+// float8 describes one 8-bit floating-point format of ONNX; source:
+// https://onnx.ai/onnx/technical/float8.html.
 type float8 struct {
 	mantissa int  // width of the fraction
 	bias     int  // of the exponent
