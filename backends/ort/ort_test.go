@@ -1,27 +1,187 @@
 package ort_test
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ = Describe("Run", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+var _ = Describe("A backend", func() {
+	It("says in each run what made it", func(ctx SpecContext) {
+		m := model("identity_float")
+		result, err := ort.Run(ctx, m, x(tensor.Of[float32](1)), ort.Threads(2, 3),
+			ort.OptimizationLevel(ort.OptimizeBasic), ort.Config("session.disable_prepacking", "1"))
+		Expect(err).NotTo(HaveOccurred())
+		sum, err := m.SHA256()
+		Expect(err).NotTo(HaveOccurred())
+		p := result.Provenance
+		Expect(p.Version).To(MatchRegexp(`^1\.\d+\.\d+$`))
+		p.Version = ""
+		Expect(p).To(Equal(backends.Provenance{
+			Backend: "onnxruntime", Provider: "CPUExecutionProvider",
+			Model: "identity_float.onnx", ModelSHA256: sum, Inputs: "given in Go",
+			Options: map[string]string{"optimization": "basic", "intra_threads": "2",
+				"inter_threads": "3", "session.disable_prepacking": "1"},
+		}))
+	})
 
-	It("gives the outputs, their order and the provenance", func(ctx SpecContext) {
-		model := loaders.ONNX("testdata/scalar_mul.onnx")
-		ins, _ := model.Inputs()
-		outs, _ := model.Outputs()
-		GinkgoWriter.Println(ins, outs)
-		x, err := tensor.NewSet(tensor.Entry{Name: ins[0].Name, Tensor: tensor.Scalar[float32](3)})
+	It("pins threads and level unless told otherwise", func(ctx SpecContext) {
+		result, err := ort.Run(ctx, model("identity_float"), x(tensor.Of[float32](1)))
 		Expect(err).NotTo(HaveOccurred())
-		run, err := ort.Run(ctx, model, fixtures.Of(x))
+		Expect(result.Provenance.Options).To(Equal(map[string]string{
+			"optimization": "all", "intra_threads": "1", "inter_threads": "1"}))
+	})
+
+	It("reads weights from a file beside the model", func(ctx SpecContext) {
+		Expect(values(run(ctx, "external", x(tensor.Of[float32](1, 1, 1, 1))))).To(ConsistOf(
+			"y: float32[4] [1 2 3 4]"))
+	})
+
+	It("lets ONNX Runtime read a file that is large", func(ctx SpecContext) {
+		small, err := os.ReadFile("testdata/identity_float.onnx")
 		Expect(err).NotTo(HaveOccurred())
-		GinkgoWriter.Println(run.Iterations[0].Outputs.GomegaString(), run.Provenance)
+		// Field 6 of a model is its documentation, which pads the file.
+		padding := append([]byte{6<<3 | 2, 0x80, 0x80, 0x80, 0x21}, make([]byte, 66<<20+4<<18)...)
+		path := filepath.Join(GinkgoT().TempDir(), "large.onnx")
+		padded := append(small, append([]byte{6<<3 | 2}, varint(len(padding))...)...)
+		Expect(os.WriteFile(path, append(padded, padding...), 0o644)).To(Succeed())
+		result, err := ort.Run(ctx, loaders.ONNX(path), x(tensor.Of[float32](4)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(result.Iterations[0].Outputs)).To(ConsistOf("y: float32[1] [4]"))
+	})
+
+	It("stops when the context ends", func(ctx SpecContext) {
+		reason := errors.New("enough")
+		ending, cancel := context.WithCancelCause(ctx)
+		time.AfterFunc(50*time.Millisecond, func() { cancel(reason) })
+		started := time.Now()
+		_, err := ort.Run(ending, model("endless"), x(tensor.Of[float32](1)))
+		Expect(err).To(MatchError(reason))
+		Expect(time.Since(started)).To(BeNumerically("<", 5*time.Second))
+	}, NodeTimeout(time.Minute))
+
+	It("does not start when the context has ended", func(ctx SpecContext) {
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err := ort.Run(ended, model("endless"), x(tensor.Of[float32](1)))
+		Expect(err).To(MatchError(context.Canceled))
+	}, NodeTimeout(time.Minute))
+
+	It("may be closed twice, and refuses to run afterwards", func(ctx SpecContext) {
+		b, err := ort.New(model("identity_float"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Close()).To(Succeed())
+		Expect(b.Close()).To(Succeed())
+		_, err = b.Run(ctx, x(tensor.Of[float32](1)))
+		Expect(err).To(MatchError(backends.ErrClosed))
+	})
+
+	It("runs concurrently, also while it is being closed", func(ctx SpecContext) {
+		b, err := ort.New(model("identity_float"))
+		Expect(err).NotTo(HaveOccurred())
+		var group sync.WaitGroup
+		for worker := range 8 {
+			group.Go(func() {
+				defer GinkgoRecover()
+				sent := x(tensor.Of(float32(worker)))
+				for range 200 {
+					result, err := b.Run(ctx, sent)
+					Expect(err).NotTo(HaveOccurred())
+					got, _ := result.Iterations[0].Outputs.Get("y")
+					Expect(got.Float64At(0)).To(Equal(float64(worker)))
+				}
+			})
+		}
+		group.Wait()
+		for range 4 {
+			group.Go(func() {
+				defer GinkgoRecover()
+				for {
+					if _, err := b.Run(ctx, x(tensor.Of[float32](1))); err != nil {
+						Expect(err).To(MatchError(backends.ErrClosed))
+						return
+					}
+				}
+			})
+		}
+		Expect(b.Close()).To(Succeed())
+		group.Wait()
+	}, NodeTimeout(time.Minute))
+
+	It("is made concurrently", func(ctx SpecContext) {
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				defer GinkgoRecover()
+				Expect(values(run(ctx, "no_inputs", feed()))).To(HaveLen(1))
+			})
+		}
+		group.Wait()
 	})
 })
+
+var _ = Describe("Options", func() {
+	DescribeTable("that make no sense are an error",
+		func(expected string, options ...ort.Option) {
+			_, err := ort.New(model("identity_float"), options...)
+			Expect(err).To(MatchError(ContainSubstring(expected)))
+		},
+		Entry("an unknown level", `optimisation level "fast" is none of none, basic`,
+			ort.OptimizationLevel("fast")),
+		Entry("negative threads", "-1 threads are not possible", ort.Threads(-1)),
+		Entry("three numbers of threads", "takes two numbers, got 3", ort.Threads(1, 2, 3)),
+		Entry("no provider", "ort.Providers needs a name", ort.Providers()),
+		Entry("an unknown provider", `provider "gpu" is none of cpu, cuda, tensorrt`,
+			ort.Providers("gpu")),
+		Entry("options of a provider that is not used",
+			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
+			ort.ProviderOption("cuda", "use_tf32", "0")),
+		Entry("options of a provider that does not exist", `provider "gpu" is none`,
+			ort.ProviderOption("gpu", "a", "b")),
+		Entry("a key that is empty", "ort.Config needs a key", ort.Config("", "1")),
+		Entry("a path that is empty", "ort.Library needs a path", ort.Library("")),
+		Entry("another library than the one that runs", "this process runs on",
+			ort.Library("testdata/models.py")),
+	)
+
+	DescribeTable("a provider that is not there is an error, never the CPU",
+		func(provider, full string) {
+			for _, names := range [][]string{{provider}, {provider, "cpu"}} {
+				_, err := ort.New(model("identity_float"), ort.Providers(names...))
+				Expect(err).To(MatchError(ContainSubstring("provider " + full + ": ")))
+				var explained *ort.Error
+				Expect(errors.As(err, &explained)).To(BeTrue())
+				Expect(explained.Reason).To(Equal(ort.NoProvider))
+			}
+		},
+		Entry("CUDA", "cuda", "CUDAExecutionProvider"),
+		Entry("TensorRT", "tensorrt", "TensorrtExecutionProvider"),
+		Entry("TensorRT by its short name", "trt", "TensorrtExecutionProvider"),
+		Entry("another one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
+	)
+
+	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {
+		Expect(run(ctx, "no_inputs", feed(), ort.Providers("cpu"), ort.Threads(0),
+			ort.Config("acme.unknown", "1"), ort.Option{}).Len()).To(Equal(1))
+	})
+})
+
+// varint is n as protobuf writes it.
+func varint(n int) []byte {
+	var b []byte
+	for ; n >= 0x80; n >>= 7 {
+		b = append(b, byte(n)|0x80)
+	}
+	return append(b, byte(n))
+}
