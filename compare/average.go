@@ -37,7 +37,7 @@ func (c *Comparer) average(actual, expected []*tensor.Set) ([]Output, error) {
 
 // gather adds one iteration's numbers to o, whose results are sums until average divides them.
 func (o *Output) gather(one Output) {
-	if len(one.Results) == 0 || one.Verdict == Fail && one.unfit() {
+	if len(one.Results) == 0 || one.barred {
 		if o.Verdict == Pass {
 			o.Verdict = Fail
 			o.Reason = fmt.Sprintf("iteration %d: %s", one.Iteration, one.Reason)
@@ -59,16 +59,6 @@ func (o *Output) gather(one Output) {
 	}
 	o.iterations++
 	o.elements += one.Actual.Len()
-}
-
-// unfit reports whether the output fails for another reason than a check.
-func (o *Output) unfit() bool {
-	for _, r := range o.Results {
-		if r.Verdict == Fail {
-			return false
-		}
-	}
-	return true
 }
 
 // average turns sums into averages and holds them to the checks.

@@ -48,6 +48,8 @@ type Output struct {
 	rules equality    // what counts as equal, for Statistics
 	known *Statistics // of a report that was read from JSON
 
+	// barred is whether the output fails whatever its checks say.
+	barred               bool
 	iterations, elements int // of an averaged output
 }
 

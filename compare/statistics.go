@@ -34,9 +34,12 @@ type Statistics struct {
 
 // Census counts the values of one tensor that are not finite.
 type Census struct {
-	NaN, PosInf, NegInf int
+	NaN    int `json:"nan"`
+	PosInf int `json:"pos_inf"`
+	NegInf int `json:"neg_inf"`
 	// NaNAt and InfAt are the indices of the first few, in row-major order.
-	NaNAt, InfAt [][]int
+	NaNAt [][]int `json:"nan_at,omitempty"`
+	InfAt [][]int `json:"inf_at,omitempty"`
 }
 
 // String is one line such as "2 NaN at [0,1] [0,2], 1 +Inf at [3,0]", or "all finite".
@@ -111,8 +114,7 @@ func (o Output) Statistics() Statistics {
 	if o.known != nil {
 		return *o.known
 	}
-	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
-	s := Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none}
+	s := noStatistics()
 	if o.Actual != nil {
 		s.Actual = takeCensus(o.Actual)
 		s.Elements = o.Actual.Len()
@@ -131,12 +133,19 @@ func (o Output) Statistics() Statistics {
 	return s
 }
 
+func noStatistics() Statistics {
+	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
+	return Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none}
+}
+
 // measure fills in what needs both tensors.
 func (s *Statistics) measure(p *pair, results []Result) {
 	f := p.facts(ruleOf(p, results))
 	s.Mismatches = f.mismatches
-	for _, e := range f.worst {
-		s.Worst = append(s.Worst, p.element(e))
+	for _, b := range f.worst {
+		if b.mismatch || f.mismatches <= 0 {
+			s.Worst = append(s.Worst, p.element(b))
+		}
 	}
 	if len(f.worst) > 0 {
 		s.Window = p.window(f.worst[0].at)

@@ -76,6 +76,7 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 	if c.options.Finite {
 		if reason := notFinite(&p); reason != "" {
 			out = out.failed(reason)
+			out.barred = true
 		}
 	}
 	return c.check(out, &p)

@@ -3,12 +3,14 @@ package compare
 // Window is a cut of both tensors around one element, along the last two axes. All indices outside
 // those axes are the element's own.
 type Window struct {
-	At []int // the element's index
+	At []int `json:"at"` // the element's index
 	// Row and Column are the index of the first row and column shown along the last two axes; Row
 	// is 0 for a tensor with fewer axes.
-	Row, Column int
+	Row    int `json:"row"`
+	Column int `json:"column"`
 	// Actual and Expected are the values as the tensors print them, row by row.
-	Actual, Expected [][]string
+	Actual   [][]string `json:"actual"`
+	Expected [][]string `json:"expected"`
 }
 
 // windowRows and windowColumns are how far a window reaches on each side of its element.

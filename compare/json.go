@@ -1,0 +1,309 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// float is a float64 in JSON, which has no NaN: it becomes the string "NaN", and the infinities
+// "Infinity" and "-Infinity". A report entry of Ginkgo that could not be marshalled would lose the
+// whole suite's report.
+type float float64
+
+func (f float) MarshalJSON() ([]byte, error) {
+	v := float64(f)
+	switch {
+	case math.IsNaN(v):
+		return []byte(`"NaN"`), nil
+	case math.IsInf(v, 1):
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(v, -1):
+		return []byte(`"-Infinity"`), nil
+	}
+	return json.Marshal(v)
+}
+
+func (f *float) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case `"NaN"`:
+		*f = float(nan)
+	case `"Infinity"`:
+		*f = float(math.Inf(1))
+	case `"-Infinity"`:
+		*f = float(math.Inf(-1))
+	default:
+		return json.Unmarshal(text, (*float64)(f))
+	}
+	return nil
+}
+
+type jsonReport struct {
+	Verdict Verdict  `json:"verdict"`
+	Reason  string   `json:"reason"`
+	Outputs []Output `json:"outputs"`
+}
+
+// MarshalJSON writes verdict, reason and outputs. See [Output.MarshalJSON].
+func (r Report) MarshalJSON() ([]byte, error) {
+	outputs := r.Outputs
+	if outputs == nil {
+		outputs = []Output{}
+	}
+	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. The tensors are not in it; their statistics are.
+func (r *Report) UnmarshalJSON(text []byte) error {
+	var j jsonReport
+	if err := json.Unmarshal(text, &j); err != nil {
+		return fmt.Errorf("compare: a report: %w", err)
+	}
+	*r = Report{j.Verdict, j.Reason, j.Outputs}
+	return nil
+}
+
+// jsonOutput leads with the keys that a script wants; the rest follows under "statistics".
+type jsonOutput struct {
+	Name         string      `json:"name"`
+	ExpectedName string      `json:"expected_name,omitempty"`
+	Iteration    int         `json:"iteration"`
+	Verdict      Verdict     `json:"verdict"`
+	Reason       string      `json:"reason"`
+	Actual       *jsonTensor `json:"actual,omitempty"`
+	Expected     *jsonTensor `json:"expected,omitempty"`
+	Stat         Stat        `json:"stat,omitempty"`
+	Atol         *float      `json:"atol,omitempty"`
+	Rtol         *float      `json:"rtol,omitempty"`
+	Elements     int         `json:"elements"`
+	Mismatches   int         `json:"mismatches"`
+	Abs          *Errors     `json:"abs,omitempty"`
+	Rel          *Errors     `json:"rel,omitempty"`
+	Checks       []Result    `json:"checks"`
+	Statistics   *jsonRest   `json:"statistics,omitempty"`
+}
+
+type jsonTensor struct {
+	Type  tensor.ElementType `json:"type"`
+	Shape tensor.Shape       `json:"shape"`
+}
+
+// jsonRest is what Statistics holds beside the keys of jsonOutput.
+type jsonRest struct {
+	Actual    Census     `json:"actual"`
+	Expected  Census     `json:"expected"`
+	FiniteAbs Errors     `json:"finite_abs"`
+	FiniteRel Errors     `json:"finite_rel"`
+	Worst     []Element  `json:"worst,omitempty"`
+	Window    *Window    `json:"window,omitempty"`
+	Required  []Required `json:"required,omitempty"`
+}
+
+// MarshalJSON writes the output with all its statistics, which it computes for the purpose:
+//
+//	{"name", "iteration", "verdict", "reason", "stat", "atol", "rtol", "elements", "mismatches",
+//	 "abs": {"max", "mean", "median", "quantile", "max_at", …}, "rel": {…}, "checks": […], …}
+//
+// stat, atol and rtol are the first check's that has them. Numbers that are not finite are the
+// strings "NaN", "Infinity" and "-Infinity"; mismatches is −1 where no check counts elements.
+func (o Output) MarshalJSON() ([]byte, error) {
+	s := o.Statistics()
+	j := jsonOutput{Name: o.Name, Iteration: o.Iteration, Verdict: o.Verdict, Reason: o.Reason,
+		Actual: o.describe(o.Actual), Expected: o.describe(o.Expected), Elements: s.Elements,
+		Mismatches: s.Mismatches, Checks: o.Results}
+	if o.ExpectedName != o.Name {
+		j.ExpectedName = o.ExpectedName
+	}
+	if j.Checks == nil {
+		j.Checks = []Result{}
+	}
+	for _, r := range o.Results {
+		if atol, rtol, ok := r.Check.Tolerances(); ok {
+			j.Stat, j.Atol, j.Rtol = r.Check.Stat(), (*float)(&atol), (*float)(&rtol)
+			break
+		}
+	}
+	if j.Stat == "" && len(o.Results) > 0 {
+		j.Stat = o.Results[0].Check.Stat()
+	}
+	if s.Abs.Count > 0 || s.Elements == 0 && len(o.Results) > 0 {
+		j.Abs, j.Rel = &s.Abs, &s.Rel
+	}
+	j.Statistics = &jsonRest{Actual: s.Actual, Expected: s.Expected, FiniteAbs: s.FiniteAbs,
+		FiniteRel: s.FiniteRel, Worst: s.Worst, Required: s.Required}
+	if len(s.Worst) > 0 {
+		j.Statistics.Window = &s.Window
+	}
+	return json.Marshal(j)
+}
+
+func (o Output) describe(t *tensor.Tensor) *jsonTensor {
+	if t == nil {
+		return nil
+	}
+	return &jsonTensor{t.ElementType(), t.Shape()}
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, without the tensors.
+func (o *Output) UnmarshalJSON(text []byte) error {
+	var j jsonOutput
+	if err := json.Unmarshal(text, &j); err != nil {
+		return fmt.Errorf("compare: an output of a report: %w", err)
+	}
+	*o = Output{Name: j.Name, ExpectedName: j.Name, Iteration: j.Iteration, Verdict: j.Verdict,
+		Reason: j.Reason, Results: j.Checks}
+	if j.ExpectedName != "" {
+		o.ExpectedName = j.ExpectedName
+	}
+	s := noStatistics()
+	s.Elements, s.Mismatches = j.Elements, j.Mismatches
+	if j.Abs != nil && j.Rel != nil {
+		s.Abs, s.Rel = *j.Abs, *j.Rel
+	}
+	if rest := j.Statistics; rest != nil {
+		s.Actual, s.Expected = rest.Actual, rest.Expected
+		s.FiniteAbs, s.FiniteRel = rest.FiniteAbs, rest.FiniteRel
+		s.Worst, s.Required = rest.Worst, rest.Required
+		if rest.Window != nil {
+			s.Window = *rest.Window
+		}
+	}
+	o.known = &s
+	return nil
+}
+
+type jsonErrors struct {
+	Count     int   `json:"count"`
+	Max       float `json:"max"`
+	MaxAt     []int `json:"max_at"`
+	Mean      float `json:"mean"`
+	Median    float `json:"median"`
+	P90       float `json:"p90"`
+	P95       float `json:"p95"`
+	P99       float `json:"p99"`
+	Quantile  float `json:"quantile"`
+	Histogram []int `json:"histogram,omitempty"`
+}
+
+// MarshalJSON writes the distribution; what is NaN is "NaN".
+func (e Errors) MarshalJSON() ([]byte, error) {
+	at := e.MaxAt
+	if at == nil {
+		at = []int{}
+	}
+	return json.Marshal(jsonErrors{e.Count, float(e.Max), at, float(e.Mean), float(e.Median),
+		float(e.P90), float(e.P95), float(e.P99), float(e.Quantile), e.Histogram})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *Errors) UnmarshalJSON(text []byte) error {
+	var j jsonErrors
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	*e = Errors{j.Count, float64(j.Max), j.MaxAt, float64(j.Mean), float64(j.Median),
+		float64(j.P90), float64(j.P95), float64(j.P99), float64(j.Quantile), j.Histogram}
+	if e.Count == 0 {
+		e.MaxAt = nil
+	}
+	return nil
+}
+
+type jsonElement struct {
+	Index    []int  `json:"index"`
+	Actual   string `json:"actual"`
+	Expected string `json:"expected"`
+	Abs      float  `json:"abs"`
+	Rel      float  `json:"rel"`
+}
+
+// MarshalJSON writes the element; the values are strings, as the tensors print them.
+func (e Element) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonElement{e.Index, e.Actual, e.Expected, float(e.Abs), float(e.Rel)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *Element) UnmarshalJSON(text []byte) error {
+	var j jsonElement
+	err := json.Unmarshal(text, &j)
+	*e = Element{j.Index, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel)}
+	return err
+}
+
+type jsonRequired struct {
+	Check Check `json:"check"`
+	Atol  float `json:"atol"`
+	Rtol  float `json:"rtol"`
+	Limit float `json:"limit"`
+}
+
+// MarshalJSON writes the tolerances; "NaN" is none.
+func (n Required) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonRequired{n.Check, float(n.Atol), float(n.Rtol), float(n.Limit)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (n *Required) UnmarshalJSON(text []byte) error {
+	var j jsonRequired
+	err := json.Unmarshal(text, &j)
+	*n = Required{j.Check, float64(j.Atol), float64(j.Rtol), float64(j.Limit)}
+	return err
+}
+
+type jsonResult struct {
+	Check      Check   `json:"check"`
+	Verdict    Verdict `json:"verdict"`
+	Abs        float   `json:"abs"`
+	Rel        float   `json:"rel"`
+	Value      float   `json:"value"`
+	Mismatches int     `json:"mismatches"`
+}
+
+// MarshalJSON writes the result; what the check did not look at is "NaN".
+func (r Result) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonResult{r.Check, r.Verdict, float(r.Abs), float(r.Rel), float(r.Value),
+		r.Mismatches})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *Result) UnmarshalJSON(text []byte) error {
+	var j jsonResult
+	err := json.Unmarshal(text, &j)
+	*r = Result{j.Check, j.Verdict, float64(j.Abs), float64(j.Rel), float64(j.Value), j.Mismatches}
+	return err
+}
+
+type jsonCheck struct {
+	Rule  string `json:"rule"`
+	Text  string `json:"text"`
+	Stat  Stat   `json:"stat,omitempty"`
+	Atol  float  `json:"atol"`
+	Rtol  float  `json:"rtol"`
+	Limit float  `json:"limit"`
+	K     int    `json:"k,omitempty"`
+	Allow float  `json:"allow_mismatch,omitempty"`
+}
+
+// MarshalJSON writes the rule by name, its parameters, and its text for a reader.
+func (c Check) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonCheck{ruleNames[c.rule], c.String(), c.stat, float(c.atol),
+		float(c.rtol), float(c.limit), c.k, float(c.allow)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. An unknown rule is an error.
+func (c *Check) UnmarshalJSON(text []byte) error {
+	var j jsonCheck
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	by := slices.Index(ruleNames[:], j.Rule)
+	if by < 0 {
+		return fmt.Errorf("compare: unknown check %q", j.Rule)
+	}
+	*c = Check{rule: rule(by), stat: j.Stat, atol: float64(j.Atol), rtol: float64(j.Rtol),
+		limit: float64(j.Limit), k: j.K, allow: float64(j.Allow)}
+	return nil
+}

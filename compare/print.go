@@ -1,0 +1,270 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// detailed is how many failing outputs are printed in full; the rest get their one line.
+const detailed = 8
+
+// String is [Report.Text], so that a report never prints as a dump of its tensors.
+func (r Report) String() string { return r.Text() }
+
+// GomegaString is what Gomega prints for a report: its text.
+func (r Report) GomegaString() string { return r.Text() }
+
+// Text is the whole report for a reader: one line for every output, and under each failing one (the
+// first eight of them) what went wrong and what would pass. It ends with a newline.
+func (r Report) Text() string {
+	var b strings.Builder
+	if r.Reason != "" {
+		b.WriteString(r.Reason + "\n")
+	}
+	heads := make([][]string, len(r.Outputs))
+	for i, o := range r.Outputs {
+		heads[i] = o.head(len(r.Outputs) > 1 && r.severalIterations())
+	}
+	shown := 0
+	for i, head := range aligned(heads) {
+		b.WriteString(head + "\n")
+		if o := r.Outputs[i]; o.Verdict == Fail {
+			if shown++; shown <= detailed {
+				b.WriteString(o.details())
+			}
+		}
+	}
+	if shown > detailed {
+		fmt.Fprintf(&b, "%d more outputs fail; the details are of the first %d\n", shown-detailed,
+			detailed)
+	}
+	return b.String()
+}
+
+func (r Report) severalIterations() bool {
+	return r.Outputs[len(r.Outputs)-1].Iteration > 0
+}
+
+// String is [Output.Text].
+func (o Output) String() string { return o.Text() }
+
+// GomegaString is what Gomega prints for an output: its text.
+func (o Output) GomegaString() string { return o.Text() }
+
+// Text is the output's line, and the details where it fails. It ends with a newline.
+func (o Output) Text() string {
+	text := aligned([][]string{o.head(o.Iteration > 0)})[0] + "\n"
+	if o.Verdict == Fail {
+		text += o.details()
+	}
+	return text
+}
+
+// head is the columns of the output's line: verdict, name, type and shape, what it was held to.
+func (o Output) head(iteration bool) []string {
+	name := o.Name
+	if name == "" {
+		name = "output"
+	}
+	if o.ExpectedName != o.Name {
+		name += " (expected " + o.ExpectedName + ")"
+	}
+	switch {
+	case o.Iteration == Averaged:
+		name += ", averaged"
+	case iteration:
+		name += fmt.Sprintf(", iteration %d", o.Iteration)
+	}
+	verdict := "pass"
+	if o.Verdict == Fail {
+		verdict = "FAIL"
+	}
+	held := o.Reason
+	if o.Verdict == Pass {
+		texts := make([]string, len(o.Results))
+		for i, r := range o.Results {
+			texts[i] = r.String()
+		}
+		held = strings.Join(texts, "; ")
+	}
+	return []string{verdict, name, o.kind(), held}
+}
+
+// kind is the type and shape of the output, of both sides where they differ.
+func (o Output) kind() string {
+	of := func(t *tensor.Tensor) string { return fmt.Sprintf("%v%v", t.ElementType(), t.Shape()) }
+	switch {
+	case o.Actual == nil && o.Expected == nil:
+		return ""
+	case o.Actual == nil:
+		return of(o.Expected)
+	case o.Expected == nil || of(o.Actual) == of(o.Expected):
+		return of(o.Actual)
+	}
+	return of(o.Actual) + " against " + of(o.Expected)
+}
+
+// String is the check with the numbers it looked at, such as "max: … (abs 1.2e-07, rel 3.1e-06)".
+func (r Result) String() string {
+	switch {
+	case r.Check.rule == ruleWithin && r.Check.stat != Elementwise && r.Mismatches < 0:
+		return fmt.Sprintf("%v (abs %s, rel %s)", r.Check, short(r.Abs), short(r.Rel))
+	case r.Value == r.Value || !r.Check.elementwise():
+		return fmt.Sprintf("%v (%s)", r.Check, short(r.Value))
+	case r.Mismatches > 0:
+		return fmt.Sprintf("%v (%d mismatch)", r.Check, r.Mismatches)
+	}
+	return r.Check.String()
+}
+
+// details is the indented lines under a failing output.
+func (o Output) details() string {
+	var lines []string
+	s := o.Statistics()
+	if s.Actual.Total()+s.Expected.Total() > 0 {
+		lines = append(lines, fmt.Sprintf("not finite: actual %v; expected %v", s.Actual, s.Expected))
+	}
+	for _, r := range o.Results {
+		verdict := "holds"
+		if r.Verdict == Fail {
+			verdict = "fails"
+		}
+		lines = append(lines, fmt.Sprintf("%s  %v", verdict, r))
+	}
+	if s.Mismatches > 0 && !o.counted() {
+		lines = append(lines, fmt.Sprintf("each for itself, %d of %d elements are out of its tolerances "+
+			"(%s)", s.Mismatches, s.Elements, percent(float64(s.Mismatches)/float64(s.Elements))))
+	}
+	if len(o.Results) > 0 && o.Iteration != Averaged && s.Elements > 0 {
+		lines = append(lines, s.errorLines()...)
+		lines = append(lines, s.worstLines()...)
+		lines = append(lines, s.windowLines()...)
+	}
+	for _, need := range s.Required {
+		lines = append(lines, need.String())
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("      " + line + "\n")
+	}
+	return b.String()
+}
+
+// counted reports whether some result has counted elements, so that the number is printed.
+func (o Output) counted() bool {
+	for _, r := range o.Results {
+		if r.Mismatches > 0 && r.Check.elementwise() {
+			return true
+		}
+	}
+	return false
+}
+
+// errorLines is the table of both errors, over those that are finite, and their histograms.
+func (s Statistics) errorLines() []string {
+	table := [][]string{{"error", "max", "at", "mean", "median", "p90", "p95", "p99"}}
+	row := func(name string, all, finite Errors) {
+		if left := all.Count - finite.Count; left > 0 {
+			name += fmt.Sprintf(" (%d of %d are finite)", finite.Count, all.Count)
+		}
+		if finite.Count == 0 {
+			table = append(table, []string{name, "none"})
+			return
+		}
+		table = append(table, []string{name, short(finite.Max), tensor.Shape(finite.MaxAt).String(),
+			short(finite.Mean), short(finite.Median), short(finite.P90), short(finite.P95),
+			short(finite.P99)})
+	}
+	row("absolute", s.Abs, s.FiniteAbs)
+	row("relative", s.Rel, s.FiniteRel)
+	lines := aligned(table)
+	for _, h := range []struct {
+		name string
+		e    Errors
+	}{{"absolute", s.FiniteAbs}, {"relative", s.FiniteRel}} {
+		if h.e.Count > 0 && h.e.Max > 0 {
+			lines = append(lines, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", h.name, bins,
+				short(h.e.Max), strings.Trim(fmt.Sprint(h.e.Histogram), "[]")))
+		}
+	}
+	return lines
+}
+
+// worstLines is the table of the worst elements.
+func (s Statistics) worstLines() []string {
+	if len(s.Worst) == 0 {
+		return nil
+	}
+	table := [][]string{{"worst", "actual", "expected", "abs", "rel"}}
+	for _, e := range s.Worst {
+		table = append(table, []string{tensor.Shape(e.Index).String(), e.Actual, e.Expected,
+			short(e.Abs), short(e.Rel)})
+	}
+	return aligned(table)
+}
+
+// windowLines is both sides around the worst element, the expected row under the actual one.
+func (s Statistics) windowLines() []string {
+	w := s.Window
+	if len(w.Actual) == 0 || len(w.Actual) == 1 && len(w.Actual[0]) < 2 {
+		return nil // nothing around it
+	}
+	first := append([]int{}, w.At...)
+	first[len(first)-1] = w.Column
+	var table [][]string
+	for i := range w.Actual {
+		if len(first) > 1 {
+			first[len(first)-2] = w.Row + i
+		}
+		from := tensor.Shape(first).String() + " on"
+		table = append(table, append([]string{from, "actual"}, w.Actual[i]...),
+			append([]string{"", "expected"}, w.Expected[i]...))
+	}
+	return append([]string{"around " + tensor.Shape(w.At).String()}, aligned(table)...)
+}
+
+// String says which tolerance would have let the check pass, with every digit that it needs.
+func (n Required) String() string {
+	var ways []string
+	if n.Atol == n.Atol {
+		ways = append(ways, fmt.Sprintf("atol %s (rtol %s kept)", number(n.Atol), number(n.Check.rtol)))
+	}
+	if n.Rtol == n.Rtol {
+		ways = append(ways, fmt.Sprintf("rtol %s (atol %s kept)", number(n.Rtol), number(n.Check.atol)))
+	}
+	if n.Limit == n.Limit {
+		ways = append(ways, "the limit "+number(n.Limit))
+	}
+	if len(ways) == 0 {
+		return "no finite tolerance would pass: " + n.Check.bare()
+	}
+	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
+}
+
+// aligned pads the cells of each column to one width, two spaces apart.
+func aligned(table [][]string) []string {
+	var widths []int
+	for _, row := range table {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	lines := make([]string, len(table))
+	for i, row := range table {
+		var b strings.Builder
+		for j, cell := range row {
+			b.WriteString(cell)
+			if j < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2))
+			}
+		}
+		lines[i] = strings.TrimRight(b.String(), " ")
+	}
+	return lines
+}
