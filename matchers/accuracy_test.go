@@ -1,0 +1,112 @@
+package matchers_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("HaveTop1Accuracy", func() {
+	nan := float32(math.NaN())
+	scores := func(rows ...[]float32) *tensor.Tensor {
+		var flat []float32
+		for _, r := range rows {
+			flat = append(flat, r...)
+		}
+		return shaped(f32(flat...), len(rows), len(rows[0]))
+	}
+	// Classes 2, 0, 1, 2: three of the labels below are right.
+	four := func() *tensor.Tensor {
+		return scores([]float32{1, 2, 3}, []float32{3, 2, 1}, []float32{1, 3, 2},
+			[]float32{-3, -2, -1})
+	}
+	labels := []int{2, 0, 1, 0}
+
+	It("counts the rows whose greatest score is at the label", func() {
+		Expect(four()).To(HaveTop1Accuracy(labels, 0.75))
+		Expect(four()).NotTo(HaveTop1Accuracy(labels, 0.76))
+		Expect(four()).NotTo(HaveTop1Accuracy(labels, 1))
+	})
+
+	It("counts the rows of all iterations together", func() {
+		r := run(set("y", scores([]float32{1, 2})), set("y", scores([]float32{2, 1})))
+		Expect(r).To(HaveTop1Accuracy([]int{1, 0}, 1))
+		Expect(r).NotTo(HaveTop1Accuracy([]int{1, 1}, 1))
+	})
+
+	It("takes the named output where there are several", func() {
+		r := run(set("a", scores([]float32{1, 2}), "b", scores([]float32{2, 1})))
+		Expect(r).To(HaveTop1Accuracy([]int{1}, 1).OfOutput("a"))
+		Expect(r).To(HaveTop1Accuracy([]int{0}, 1).OfOutput("b"))
+	})
+
+	DescribeTable("decides a row",
+		func(row []float32, label int, right bool) {
+			Expect(HaveTop1Accuracy([]int{label}, 1).Match(scores(row))).To(Equal(right))
+		},
+		Entry("the first of equals counts", []float32{1, 5, 5}, 1, true),
+		Entry("a later equal does not", []float32{1, 5, 5}, 2, false),
+		Entry("NaN is never right, not even at the label", []float32{1, nan, 2}, 1, false),
+		Entry("a row with NaN elsewhere is wrong too", []float32{nan, 1, 5}, 2, false),
+	)
+
+	It("says how many are right and which rows are not", func() {
+		m := HaveTop1Accuracy(labels, 0.9)
+		Expect(m.Match(four())).To(BeFalse())
+		Expect(m.FailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
+			"    0.75 (3 of 4 rows)\nto be at least\n    0.9\n" +
+			"first wrong rows:\n    row 3: class 2, label 0"))
+		m = HaveTop1Accuracy([]int{0, 1, 1, 1, 0, 0, 1}, 0)
+		Expect(m.Match(scores([]float32{1, 0}, []float32{1, 0}, []float32{nan, 0},
+			[]float32{1, 0}, []float32{0, 1}, []float32{0, 1}, []float32{1, 0}))).To(BeTrue())
+		Expect(m.NegatedFailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
+			"    0.142857 (1 of 7 rows)\nto be below\n    0\n" +
+			"first wrong rows:\n    row 1: class 0, label 1\n    row 2: has a NaN score, label 1\n" +
+			"    row 3: class 0, label 1\n    row 4: class 1, label 0\n    row 5: class 1, label 0"))
+	})
+
+	It("starts anew with every Match", func() {
+		m := HaveTop1Accuracy(labels, 0.75)
+		for range 2 {
+			Expect(m.Match(four())).To(BeTrue())
+			Expect(m.NegatedFailureMessage(nil)).To(ContainSubstring("(3 of 4 rows)"))
+		}
+	})
+
+	DescribeTable("is misused by",
+		func(m func() *AccuracyMatcher, actual func() any, says string) {
+			_, err := m().Match(actual())
+			Expect(err).To(MatchError("HaveTop1Accuracy: " + says))
+		},
+		Entry("fewer labels than rows",
+			func() *AccuracyMatcher { return HaveTop1Accuracy(labels[:3], 1) },
+			func() any { return four() }, "more rows of scores than the 3 labels"),
+		Entry("more labels than rows",
+			func() *AccuracyMatcher { return HaveTop1Accuracy(append(labels, 1), 1) },
+			func() any { return four() }, "4 rows of scores for 5 labels"),
+		Entry("a label that is not a class",
+			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 1, 2, 3}, 1) },
+			func() any { return four() }, "label 3 of row 3 is not one of the 3 classes"),
+		Entry("a share above one", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 97) },
+			func() any { return four() }, "97 is not a share between 0 and 1"),
+		Entry("a NaN share",
+			func() *AccuracyMatcher { return HaveTop1Accuracy(labels, math.NaN()) },
+			func() any { return four() }, "NaN is not a share between 0 and 1"),
+		Entry("strings", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
+			func() any {
+				t, err := tensor.FromStrings(tensor.Shape{1, 1}, []string{"cat"})
+				Expect(err).NotTo(HaveOccurred())
+				return t
+			}, "string[1,1] has no axis of scores per class"),
+		Entry("a 0-d tensor", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
+			func() any { return tensor.Scalar(1.0) }, "float64[] has no axis of scores per class"),
+		Entry("several outputs and no name",
+			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
+			func() any { return set("a", f32(1), "b", f32(1)) },
+			`iteration 0 has 2 outputs ["a" "b"]: say which one with OfOutput`),
+	)
+})

@@ -1,0 +1,92 @@
+package matchers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// finiteMatcher looks for NaN and infinities.
+type finiteMatcher struct {
+	// State of the last Match, for the messages.
+	outputs int // how many were looked at, over all iterations
+	found   []census
+}
+
+// census is what one output has that is not finite.
+type census struct {
+	name      string
+	iteration int
+	elements  int
+	compare.Census
+}
+
+func (m *finiteMatcher) Match(actual any) (bool, error) {
+	m.outputs, m.found = 0, nil
+	s, err := sideOf(actual)
+	if err != nil {
+		return false, fmt.Errorf("BeFinite: %w", err)
+	}
+	for i, set := range s.sets {
+		for name, t := range set.All() {
+			m.outputs++
+			// The census of one side; there is no other side here.
+			c := compare.Output{Actual: t}.Statistics().Actual
+			if c.Total() > 0 {
+				m.found = append(m.found, census{name, i, t.Len(), c})
+			}
+		}
+	}
+	return m.outputs > 0 && len(m.found) == 0, nil
+}
+
+func (m *finiteMatcher) FailureMessage(any) string {
+	if m.outputs == 0 {
+		return "Expected finite outputs, but there are no outputs at all"
+	}
+	lines := []string{"Expected every element to be finite, but"}
+	for _, c := range m.found {
+		lines = append(lines, "    "+c.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (m *finiteMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected an element that is NaN or infinite, but every element of %d "+
+		"outputs is finite", m.outputs)
+}
+
+// String is one output's line of the message.
+func (c census) String() string {
+	var parts []string
+	for _, kind := range []struct {
+		name  string
+		count int
+	}{{"NaN", c.NaN}, {"+Inf", c.PosInf}, {"-Inf", c.NegInf}} {
+		if kind.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", kind.count, kind.name))
+		}
+	}
+	text := fmt.Sprintf("%q, iteration %d: %s of %d elements", c.name, c.iteration,
+		strings.Join(parts, ", "), c.elements)
+	return text + positions("NaN", c.NaNAt) + positions("Inf", c.InfAt)
+}
+
+// positions lists the first places of one kind.
+func positions(kind string, at [][]int) string {
+	if len(at) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("; first %s at", kind)
+	for _, index := range at {
+		text += " " + strings.ReplaceAll(fmt.Sprint(index), " ", ",")
+	}
+	return text
+}
+
+func (m *finiteMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+
+func (m *finiteMatcher) String() string { return "be finite" }
+
+func (m *finiteMatcher) GomegaString() string { return m.String() }

@@ -1,0 +1,73 @@
+package matchers_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/x448/float16"
+
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("BeFinite", func() {
+	nan, inf := math.NaN(), math.Inf(1)
+
+	DescribeTable("looks at every element of every type",
+		func(t *tensor.Tensor, finite bool) {
+			Expect(BeFinite().Match(t)).To(Equal(finite))
+		},
+		Entry("finite float32", f32(1, -2, 0), true),
+		Entry("the greatest float32 is finite", f32(math.MaxFloat32), true),
+		Entry("NaN in float32", f32(1, float32(nan)), false),
+		Entry("+Inf in float64", tensor.Of(0, inf), false),
+		Entry("-Inf in float64", tensor.Of(0, -inf), false),
+		Entry("Inf in float16", tensor.Of(float16.Inf(1)), false),
+		Entry("NaN in bfloat16", tensor.Of(tensor.BF16(0x7fc0)), false),
+		Entry("the greatest bfloat16 is finite", tensor.Of(tensor.BF16(0x7f7f)), true),
+		Entry("integers are finite", tensor.Of[int64](math.MaxInt64), true),
+		Entry("bools are finite", tensor.Of(true, false), true),
+		Entry("an empty tensor has nothing that is not finite", f32(), true),
+	)
+
+	It("looks at every output of every iteration", func() {
+		good, bad := set("a", f32(1), "b", f32(2)), set("a", f32(1), "b", f32(float32(nan)))
+		Expect(run(good, good)).To(BeFinite())
+		Expect(run(good, bad)).NotTo(BeFinite())
+	})
+
+	It("fails on nothing, for there is nothing that could be finite", func() {
+		for _, nothing := range []any{run(), run(set()), set()} {
+			Expect(failure(BeFinite(), nothing)).To(
+				Equal("Expected finite outputs, but there are no outputs at all"))
+		}
+	})
+
+	It("gives a census with the first positions", func() {
+		values := make([]float32, 12)
+		for i := range 7 {
+			values[i] = float32(nan)
+		}
+		values[9], values[11] = float32(inf), float32(-inf)
+		r := run(set("ok", f32(1), "bad", shaped(f32(values...), 3, 4)),
+			set("ok", f32(float32(-inf)), "bad", f32(0)))
+		Expect(failure(BeFinite(), r)).To(Equal("Expected every element to be finite, but\n" +
+			"    \"bad\", iteration 0: 7 NaN, 1 +Inf, 1 -Inf of 12 elements; " +
+			"first NaN at [0,0] [0,1] [0,2] [0,3] [1,0]; first Inf at [2,1] [2,3]\n" +
+			"    \"ok\", iteration 1: 1 -Inf of 1 elements; first Inf at [0]"))
+	})
+
+	It("says how much was finite where it should not have been", func() {
+		Expect(negated(BeFinite(), run(set("a", f32(1), "b", f32(2))))).To(Equal(
+			"Expected an element that is NaN or infinite, " +
+				"but every element of 2 outputs is finite"))
+	})
+
+	It("is an error for values that are no outputs, so that NotTo fails as well", func() {
+		for _, misuse := range []any{nil, 1.5, []float32{1}, (*tensor.Tensor)(nil)} {
+			_, err := BeFinite().Match(misuse)
+			Expect(err).To(MatchError(HavePrefix("BeFinite: got ")), "%v", misuse)
+		}
+	})
+})

@@ -1,0 +1,90 @@
+package matchers
+
+import (
+	"github.com/onsi/gomega/types"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The statistics of package compare under their own names, so that a spec needs one import.
+const (
+	Elementwise = compare.Elementwise
+	Max         = compare.Max
+	Mean        = compare.Mean
+	Median      = compare.Median
+)
+
+// Quantile is compare.Quantile: the q-quantile of the errors, q between 0 and 1.
+func Quantile(q float64) compare.Stat { return compare.Quantile(q) }
+
+// MatchOutputsWithin succeeds where every output of every iteration agrees with the expected one.
+// With
+//
+//	abs = |actual − expected|      rel = abs / |expected|
+//
+// stat Elementwise wants abs ≤ atol or rel ≤ rtol of each element; any other stat wants
+// stat(abs) ≤ atol or stat(rel) ≤ rtol. See compare.Within for NaN, infinities, zeros and integers.
+//
+// What to compare with comes behind it: Of(another run), OfGolden(name) or OfFile(path). An output
+// that is lost or extra, that has another element type or shape, and a run without outputs or
+// without iterations, are a mismatch.
+//
+//	Expect(ort.Run(ctx, quantised, inputs)).To(
+//		MatchOutputsWithin(0.1, 0.1, Mean).ForOutput("probabilities", 0.02, 0, Max).
+//			Of(ort.Run(ctx, model, inputs)))
+//
+// A NaN or negative tolerance, an unknown stat, or an override for an output that does not exist is
+// an error.
+func MatchOutputsWithin(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
+	m := &OutputsMatcher{constructor: "MatchOutputsWithin"}
+	return m.Within(atol, rtol, stat)
+}
+
+// MatchOutputs is [MatchOutputsWithin] for any checks of package compare; all must hold. Without a
+// check every element must be equal.
+//
+//	MatchOutputs(compare.CosineSimilarity(0.999), compare.TopKAgreement(1, 0.99)).Of(fp32)
+func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
+	m := &OutputsMatcher{constructor: "MatchOutputs"}
+	return m.With(checks...)
+}
+
+// BeFinite succeeds where no element of any output is NaN or infinite. Integers, bools and strings
+// are finite. A value without any output fails, for there is nothing that could be finite.
+func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
+
+// HaveOutput succeeds where every iteration has an output of exactly that name, and each of the
+// matchers, if there are any, takes its *tensor.Tensor:
+//
+//	Expect(run).To(HaveOutput("logits", HaveShape(AnyLength, 10), BeFinite()))
+func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatcher {
+	return &outputMatcher{name: name, inner: matchers}
+}
+
+// Output takes the output of that name out of a run or a set of one iteration, for specs that look
+// at a tensor themselves:
+//
+//	Expect(run).To(WithTransform(Output("logits"), HaveShape(1, 10)))
+//
+// A missing output, or several iterations, is an error.
+func Output(name string) func(run any) (*tensor.Tensor, error) {
+	return func(run any) (*tensor.Tensor, error) { return single(run, name) }
+}
+
+// AnyLength stands for any length of a dimension in [HaveShape].
+const AnyLength = -1
+
+// HaveShape succeeds where a tensor, or the only output of each iteration, has exactly these
+// dimensions. HaveShape() is for a 0-d tensor. A negative length other than AnyLength is an error.
+func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dims} }
+
+// HaveTop1Accuracy succeeds where at least that share of the rows of scores, between 0 and 1, has
+// its greatest score at the row's label. Scores lie along the last axis; the rows of all iterations
+// together are as many as labels. The first of equal scores counts, as in NumPy; a row with NaN is
+// wrong. Another number of rows, or a label that is not a class, is an error.
+//
+//	Expect(ort.Run(ctx, model, images)).To(HaveTop1Accuracy(labels, 0.97))
+func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
+	return &AccuracyMatcher{labels: labels, atLeast: atLeast}
+}

@@ -1,0 +1,62 @@
+package matchers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// FailureMessage says who was compared with whom, what the comparison found, what else differed
+// between the two runs, which file to open and which command accepts the change. It starts without
+// a blank line, because the user's own annotation stands above it.
+func (m *OutputsMatcher) FailureMessage(any) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Expected the outputs of\n    %s\nto match\n    %s\n",
+		m.outcome.Actual, m.outcome.Expected)
+	b.WriteString(strings.TrimRight(m.outcome.Report.Reason, "\n"))
+	for _, note := range m.outcome.notes {
+		fmt.Fprintf(&b, "\nnote: %s", note)
+	}
+	b.WriteString(m.outcome.remedy)
+	return b.String()
+}
+
+// NegatedFailureMessage says that two runs agree which should not.
+func (m *OutputsMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected the outputs of\n    %s\nnot to match\n    %s\n"+
+		"but all of them agree within\n    %s",
+		m.outcome.Actual, m.outcome.Expected, strings.Join(m.held(), "\n    "))
+}
+
+// String names the matcher inside composed ones.
+func (m *OutputsMatcher) String() string {
+	text := "match the outputs"
+	if m.reference != nil {
+		text = fmt.Sprintf("match %v", m.reference)
+	}
+	return text + " within " + strings.Join(m.held(), "; ")
+}
+
+// GomegaString keeps Gomega from printing the expected run.
+func (m *OutputsMatcher) GomegaString() string { return m.String() }
+
+// held lists what the outputs are held to: the checks for all, then those of single outputs.
+func (m *OutputsMatcher) held() []string {
+	o := m.rules()
+	lines := []string{checksText(o.Checks)}
+	for name, checks := range o.PerOutput {
+		lines = append(lines, fmt.Sprintf("%s: %s", name, checksText(checks)))
+	}
+	slices.Sort(lines[1:])
+	return lines
+}
+
+func checksText(checks []compare.Check) string {
+	words := make([]string, len(checks))
+	for i, c := range checks {
+		words[i] = c.String()
+	}
+	return strings.Join(words, " and ")
+}

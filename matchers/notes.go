@@ -1,0 +1,62 @@
+package matchers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// notes names what else differs between the two runs than their outputs. A run that was fed with
+// other inputs, or a model that was trained again, explains a mismatch better than its numbers do.
+func notes(actual, expected side) []string {
+	if actual.run == nil || expected.run == nil {
+		return nil
+	}
+	a, e := actual.made, expected.made
+	var found []string
+	if a.Model == e.Model && differ(a.ModelSHA256, e.ModelSHA256) {
+		found = append(found, fmt.Sprintf("the model file is another one: sha256 %s, expected %s",
+			abbreviated(a.ModelSHA256), abbreviated(e.ModelSHA256)))
+	}
+	if differ(a.Inputs, e.Inputs) {
+		found = append(found, fmt.Sprintf("the inputs were others: %s; expected %s",
+			a.Inputs, e.Inputs))
+	}
+	if a.Backend == e.Backend {
+		if text := differingOptions(a, e); text != "" {
+			found = append(found, "the backend's options were others: "+text)
+		}
+	}
+	return found
+}
+
+// differ reports whether both are known and not the same.
+func differ(actual, expected string) bool {
+	return actual != "" && expected != "" && actual != expected
+}
+
+// differingOptions lists the options that are not the same on both sides, by name.
+func differingOptions(a, e backends.Provenance) string {
+	names := maps.Clone(a.Options)
+	if names == nil {
+		names = map[string]string{}
+	}
+	maps.Copy(names, e.Options)
+	var found []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if got, want := a.Options[name], e.Options[name]; got != want {
+			found = append(found, fmt.Sprintf("%s %s, expected %s", name, orUnset(got), orUnset(want)))
+		}
+	}
+	return strings.Join(found, "; ")
+}
+
+func orUnset(value string) string {
+	if value == "" {
+		return "unset"
+	}
+	return value
+}

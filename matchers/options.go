@@ -1,0 +1,147 @@
+package matchers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// changed is a copy of the matcher, without the state of a Match and sharing nothing that the
+// methods below write to.
+func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
+	c := *m
+	c.outcome = Outcome{}
+	c.options.Checks = slices.Clone(m.options.Checks)
+	c.options.PerOutput = maps.Clone(m.options.PerOutput)
+	c.options.Names = maps.Clone(m.options.Names)
+	c.options.TopK = maps.Clone(m.options.TopK)
+	change(&c)
+	return &c
+}
+
+// Within holds every output to compare.Within(atol, rtol, stat), in place of the checks so far.
+func (m *OutputsMatcher) Within(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		c.options.Checks = []compare.Check{compare.Within(atol, rtol, stat)}
+	})
+}
+
+// With adds checks for every output; all must hold. It makes every rule of package compare
+// reachable: ULP distance, cosine similarity, the additive rule, an allowed share of mismatches.
+//
+//	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
+func (m *OutputsMatcher) With(checks ...compare.Check) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		c.options.Checks = append(c.options.Checks, checks...)
+	})
+}
+
+// ForOutput holds one output, by its exact name, to compare.Within(atol, rtol, stat), in place of
+// the checks for every output. A name that neither side has is an error.
+func (m *OutputsMatcher) ForOutput(
+	name string, atol, rtol float64, stat compare.Stat,
+) *OutputsMatcher {
+	return m.ForOutputWith(name, compare.Within(atol, rtol, stat))
+}
+
+// ForOutputWith holds one output to the given checks, all of them, in place of those for every
+// output. No check at all is an error.
+func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		if c.options.PerOutput == nil {
+			c.options.PerOutput = map[string][]compare.Check{}
+		}
+		c.options.PerOutput[name] = slices.Clone(checks)
+	})
+}
+
+// WithNames says which expected output an actual one is held to, where their names differ: actual
+// name to expected name. Other outputs must be called the same on both sides.
+func (m *OutputsMatcher) WithNames(actualToExpected map[string]string) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.Names = maps.Clone(actualToExpected) })
+}
+
+// NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
+func (m *OutputsMatcher) NaNEqual() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.NaNEqual = true })
+}
+
+// InfinitiesEqual makes an infinity equal to the same infinity. Without it infinities differ from
+// everything, as in Polygraphy.
+func (m *OutputsMatcher) InfinitiesEqual() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.InfinitiesEqual = true })
+}
+
+// AnyElementType compares across element types, by Polygraphy's promotion: an fp16 engine against
+// its fp32 model. Without it another element type is a mismatch.
+func (m *OutputsMatcher) AnyElementType() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.AnyElementType = true })
+}
+
+// AnyShape permutes or reshapes the expected tensor towards the actual one's shape, by
+// Polygraphy's rule. Without it another shape is a mismatch.
+func (m *OutputsMatcher) AnyShape() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.AnyShape = true })
+}
+
+// Averaged holds each number's average over the iterations to the tolerance, in place of every
+// iteration's. Elementwise checks have no such number: with them it is an error.
+func (m *OutputsMatcher) Averaged() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.Average = true })
+}
+
+// FailFast stops at the first output that fails. The message says that the rest was not compared.
+func (m *OutputsMatcher) FailFast() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.FailFast = true })
+}
+
+// Finite also fails any output with a NaN or an infinity on either side.
+func (m *OutputsMatcher) Finite() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.Finite = true })
+}
+
+// TopK compares the indices of the k greatest values of an output along axis (counted from the end
+// where negative) in place of the values; see compare.Indices. The name "" is for every output that
+// has no TopK of its own.
+func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		if c.options.TopK == nil {
+			c.options.TopK = map[string]compare.TopK{}
+		}
+		c.options.TopK[name] = compare.TopK{K: k, Axis: axis}
+	})
+}
+
+// ReportTo hands the outcome of every comparison, passing or not, to show: report.Attach makes it
+// an entry of the Ginkgo report.
+func (m *OutputsMatcher) ReportTo(show func(Outcome)) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.reportTo = show })
+}
+
+// Of says what to hold the actual outputs to: a *backends.Run, or any other value that this package
+// takes. It takes a backend's two results as they are; an error among them is an error of Match:
+//
+//	Expect(trt.Run(ctx, model, inputs)).To(
+//		MatchOutputsWithin(1e-3, 1e-3, Max).Of(ort.Run(ctx, model, inputs)))
+func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		for _, e := range err {
+			if e != nil {
+				c.misuse = fmt.Errorf("the expected run failed: %w", e)
+				return
+			}
+		}
+		c.hasReference(given{expected})
+	})
+}
+
+// hasReference refuses a second reference: which one should win cannot be guessed.
+func (m *OutputsMatcher) hasReference(r reference) {
+	if m.reference != nil && m.misuse == nil {
+		m.misuse = fmt.Errorf("has two expected sides, %v and %v: keep one", m.reference, r)
+		return
+	}
+	m.reference = r
+}

@@ -1,0 +1,146 @@
+package matchers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/onsi/gomega/types"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// outputMatcher hands one output, of every iteration, to other matchers.
+type outputMatcher struct {
+	name  string
+	inner []types.GomegaMatcher // none: the output need only be there
+
+	// State of the last Match, for the messages.
+	iteration int
+	tensor    *tensor.Tensor // what was looked at last; nil where the output is missing
+	present   []string
+	decided   types.GomegaMatcher // the inner matcher that failed, or else the last one
+}
+
+func (m *outputMatcher) Match(actual any) (bool, error) {
+	m.iteration, m.tensor, m.present, m.decided = 0, nil, nil, nil
+	s, err := sideOf(actual)
+	if err != nil {
+		return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
+	}
+	for i, set := range s.sets {
+		t, found := set.Get(m.name)
+		m.iteration, m.tensor, m.present = i, t, set.Names()
+		if !found {
+			return false, nil
+		}
+		for _, inner := range m.inner {
+			m.decided = inner
+			if ok, err := inner.Match(t); !ok || err != nil {
+				return false, err
+			}
+		}
+	}
+	return m.tensor != nil, nil // false where there is no iteration at all
+}
+
+func (m *outputMatcher) FailureMessage(any) string {
+	if m.tensor == nil {
+		return fmt.Sprintf("Expected an output\n    %q\namong\n    %s", m.name, m.among())
+	}
+	return m.where() + m.decided.FailureMessage(m.tensor)
+}
+
+func (m *outputMatcher) NegatedFailureMessage(any) string {
+	switch len(m.inner) {
+	case 0:
+		return fmt.Sprintf("Expected no output\n    %q\namong\n    %s", m.name, m.among())
+	case 1:
+		return m.where() + m.decided.NegatedFailureMessage(m.tensor)
+	}
+	return fmt.Sprintf("Expected the output\n    %q: %v\nnot to satisfy all of\n    %s",
+		m.name, m.tensor, m.wants())
+}
+
+// where is the line above the inner matcher's message.
+func (m *outputMatcher) where() string {
+	return fmt.Sprintf("output %q, iteration %d:\n", m.name, m.iteration)
+}
+
+// among lists the outputs that there are.
+func (m *outputMatcher) among() string {
+	if len(m.present) == 0 {
+		return fmt.Sprintf("no outputs at all, iteration %d", m.iteration)
+	}
+	return fmt.Sprintf("%q, iteration %d", m.present, m.iteration)
+}
+
+func (m *outputMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+
+func (m *outputMatcher) String() string {
+	if len(m.inner) == 0 {
+		return fmt.Sprintf("have output %q", m.name)
+	}
+	return fmt.Sprintf("have output %q that is to %s", m.name, m.wants())
+}
+
+// wants joins the inner matchers' own words.
+func (m *outputMatcher) wants() string {
+	words := make([]string, len(m.inner))
+	for i, inner := range m.inner {
+		words[i] = describe(inner)
+	}
+	return strings.Join(words, " and ")
+}
+
+func (m *outputMatcher) GomegaString() string { return m.String() }
+
+// describe is a matcher's own words where it has some, and its type's name otherwise: a matcher's
+// fields may hold a whole golden file.
+func describe(m types.GomegaMatcher) string {
+	if s, ok := m.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("satisfy %T", m)
+}
+
+// theOutput is the output called name in each iteration; where name is empty, the only one there
+// is. A name that is needed and not given, or that no output has, is an error.
+func theOutput(s side, name string) ([]*tensor.Tensor, error) {
+	if len(s.sets) == 0 {
+		return nil, fmt.Errorf("got no iterations, so there is no output to look at")
+	}
+	tensors := make([]*tensor.Tensor, len(s.sets))
+	for i, set := range s.sets {
+		key := name
+		if key == "" {
+			if set.Len() != 1 {
+				return nil, fmt.Errorf("iteration %d has %d outputs %q: say which one",
+					i, set.Len(), set.Names())
+			}
+			key = set.At(0).Name
+		}
+		t, found := set.Get(key)
+		if !found {
+			return nil, fmt.Errorf("iteration %d has no output %q, only %q", i, key, set.Names())
+		}
+		tensors[i] = t
+	}
+	return tensors, nil
+}
+
+// single is the output of that name in a value of one iteration.
+func single(value any, name string) (*tensor.Tensor, error) {
+	s, err := sideOf(value)
+	if err != nil {
+		return nil, fmt.Errorf("Output(%q): %w", name, err)
+	}
+	tensors, err := theOutput(s, name)
+	if err != nil {
+		return nil, fmt.Errorf("Output(%q): %w", name, err)
+	}
+	if len(tensors) != 1 {
+		return nil, fmt.Errorf("Output(%q): %d iterations have one each: use HaveOutput, which "+
+			"looks at all of them", name, len(tensors))
+	}
+	return tensors[0], nil
+}

@@ -1,0 +1,36 @@
+package matchers
+
+import "fmt"
+
+// reference is what a matcher holds the actual outputs to. It prints as messages call it.
+type reference interface {
+	read() (side, error)
+	fmt.Stringer
+}
+
+// given is a value that the spec handed over: mostly another run.
+type given struct{ value any }
+
+func (g given) read() (side, error) {
+	s, err := sideOf(g.value)
+	if err != nil {
+		err = fmt.Errorf("the expected value: %w", err)
+	}
+	return s, err
+}
+
+func (g given) String() string {
+	s, err := sideOf(g.value)
+	if err != nil {
+		return fmt.Sprintf("a %T", g.value)
+	}
+	return s.String()
+}
+
+// madeBy says who wrote a file down, where the file knows.
+func madeBy(r reference, s side) string {
+	if _, ok := r.(given); ok || s.made.Backend == "" {
+		return ""
+	}
+	return ", made by " + s.String()
+}

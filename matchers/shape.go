@@ -1,0 +1,71 @@
+package matchers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// shapeMatcher holds a tensor's dimensions against given ones.
+type shapeMatcher struct {
+	dims []int // negative: any length
+	got  *tensor.Tensor
+}
+
+func (m *shapeMatcher) Match(actual any) (bool, error) {
+	m.got = nil
+	for axis, d := range m.dims {
+		if d < AnyLength {
+			return false, fmt.Errorf("HaveShape%s: dimension %d is %d: a length is not negative; "+
+				"AnyLength stands for any", m.shape(), axis, d)
+		}
+	}
+	s, err := sideOf(actual)
+	if err != nil {
+		return false, fmt.Errorf("HaveShape%s: %w", m.shape(), err)
+	}
+	tensors, err := theOutput(s, "")
+	if err != nil {
+		return false, fmt.Errorf("HaveShape%s: %w with HaveOutput", m.shape(), err)
+	}
+	for _, t := range tensors {
+		m.got = t
+		if !m.fits(t.Shape()) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// fits compares every dimension; a rank is never broadcast.
+func (m *shapeMatcher) fits(shape tensor.Shape) bool {
+	if len(shape) != len(m.dims) {
+		return false
+	}
+	for axis, d := range m.dims {
+		if d != AnyLength && d != shape[axis] {
+			return false
+		}
+	}
+	return true
+}
+
+// shape prints as tensor.Shape does, with ? for any length.
+func (m *shapeMatcher) shape() string {
+	return strings.ReplaceAll(tensor.Shape(m.dims).String(), "-1", "?")
+}
+
+func (m *shapeMatcher) FailureMessage(any) string {
+	return fmt.Sprintf("Expected\n    %s\nto have shape\n    %s", m.got, m.shape())
+}
+
+func (m *shapeMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected\n    %s\nnot to have shape\n    %s", m.got, m.shape())
+}
+
+func (m *shapeMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+
+func (m *shapeMatcher) String() string { return "have shape " + m.shape() }
+
+func (m *shapeMatcher) GomegaString() string { return m.String() }
