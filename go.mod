@@ -8,6 +8,8 @@ require (
 	github.com/x448/float16 v0.8.4
 )
 
+require github.com/segmentio/asm v1.2.1 // indirect
+
 require (
 	github.com/Masterminds/semver/v3 v3.4.0 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect

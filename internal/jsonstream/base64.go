@@ -1,0 +1,100 @@
+package jsonstream
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+
+	simd "github.com/segmentio/asm/base64"
+)
+
+// Base64 reads the bytes that a string holds as padded base64 in the standard alphabet.
+type Base64 struct {
+	text  *Text
+	quad  []byte // characters that do not make a group of four yet
+	rest  []byte // bytes of a group that did not fit the last read
+	group [3]byte
+	end   bool // padding was read: nothing may follow
+}
+
+// NewBase64 decodes text as it is read.
+func NewBase64(text *Text) *Base64 { return &Base64{text: text, quad: make([]byte, 0, 4)} }
+
+// Read gives the next bytes. It decodes straight from the document into p.
+func (b *Base64) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if len(b.rest) > 0 {
+		n := copy(p, b.rest)
+		b.rest = b.rest[n:]
+		return n, nil
+	}
+	// Whole groups, none of them the last: those may have padding.
+	if len(b.quad) == 0 && len(p) >= 3 && !b.end {
+		run, err := b.text.Plain(len(p) / 3 * 4)
+		if err != nil {
+			return 0, err
+		}
+		if whole := len(run) / 4 * 4; whole > 0 {
+			b.quad = append(b.quad, run[whole:]...)
+			return b.decode(p, run[:whole])
+		}
+		b.quad = append(b.quad, run...)
+	}
+	return b.single(p)
+}
+
+// decode puts whole groups of run, which has just been read, into p.
+func (b *Base64) decode(p, run []byte) (int, error) {
+	after := b.text.Offset() - int64(len(b.quad))
+	n, err := simd.StdEncoding.Decode(p, run)
+	if err != nil {
+		// The standard library says at which character.
+		n, err = base64.StdEncoding.Decode(p, run)
+	}
+	var corrupt base64.CorruptInputError
+	if errors.As(err, &corrupt) {
+		return 0, fmt.Errorf("byte %d: not base64", after-int64(len(run))+int64(corrupt))
+	}
+	want := len(run) / 4 * 3
+	for i := len(run); run[i-1] == '='; i-- {
+		want--
+	}
+	if err != nil || n != want { // the standard library steps over line breaks
+		return 0, fmt.Errorf("byte %d: not base64", after-int64(len(run)))
+	}
+	b.end = run[len(run)-1] == '='
+	return n, nil
+}
+
+// single decodes one group character by character: around escapes, and at the end.
+func (b *Base64) single(p []byte) (int, error) {
+	for len(b.quad) < 4 {
+		var c [1]byte
+		n, err := b.text.Read(c[:])
+		if n == 1 {
+			b.quad = append(b.quad, c[0])
+			continue
+		}
+		if err == io.EOF && len(b.quad) > 0 {
+			return 0, fmt.Errorf("byte %d: base64 ends within a group of four", b.text.Offset())
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	if b.end {
+		return 0, fmt.Errorf("byte %d: base64 goes on after its padding", b.text.Offset())
+	}
+	quad := [4]byte(b.quad)
+	b.quad = b.quad[:0]
+	n, err := b.decode(b.group[:], quad[:])
+	if err != nil {
+		return 0, err
+	}
+	copied := copy(p, b.group[:n])
+	b.rest = b.group[copied:n]
+	return copied, nil
+}

@@ -1,0 +1,157 @@
+package jsonstream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text opens a string: the reader gives its characters as UTF-8, escapes resolved, and ends with
+// the string. It must be read to its end before the decoder goes on.
+func (d *Decoder) Text() (*Text, error) {
+	if err := d.want(String); err != nil {
+		return nil, err
+	}
+	d.start++
+	return &Text{d: d}, nil
+}
+
+// Text is one string of the document, as a reader.
+type Text struct {
+	d    *Decoder
+	rest []byte // of an escape that did not fit the last read
+	esc  [utf8.UTFMax]byte
+	done bool
+}
+
+// Plain is the next run of characters that are in the document as they are, at most limit bytes
+// of them; it is empty at the end of the string and before an escape. It spares readers of long
+// strings a copy: the bytes are valid until the decoder's next call.
+func (t *Text) Plain(limit int) ([]byte, error) {
+	d := t.d
+	if t.done || len(t.rest) > 0 {
+		return nil, nil
+	}
+	if !d.need(1) {
+		return nil, d.failure()
+	}
+	run := d.buf[d.start:min(d.end, d.start+limit)]
+	if i := bytes.IndexByte(run, '"'); i >= 0 {
+		run = run[:i]
+	}
+	if i := bytes.IndexByte(run, '\\'); i >= 0 {
+		run = run[:i]
+	}
+	d.start += len(run)
+	return run, nil
+}
+
+// Offset is how many bytes of the document were read.
+func (t *Text) Offset() int64 { return t.d.Offset() }
+
+// Peek reports whether the string starts with prefix, in the document's own spelling. It must be
+// asked before the first read.
+func (t *Text) Peek(prefix string) bool {
+	t.d.need(len(prefix))
+	return bytes.HasPrefix(t.d.buf[t.d.start:t.d.end], []byte(prefix))
+}
+
+// Read gives the next characters.
+func (t *Text) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if len(t.rest) == 0 {
+		run, err := t.Plain(len(p))
+		if err != nil {
+			return 0, err
+		}
+		if len(run) > 0 {
+			if i := control(run); i >= 0 {
+				return 0, fmt.Errorf("byte %d: a control character in a string",
+					t.Offset()-int64(len(run)-i))
+			}
+			return copy(p, run), nil
+		}
+		if t.done {
+			return 0, io.EOF
+		}
+		if err := t.special(); err != nil {
+			return 0, err
+		}
+		if t.done {
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
+}
+
+// control is the index of the first character that JSON wants escaped, or -1.
+func control(run []byte) int {
+	return bytes.IndexFunc(run, func(r rune) bool { return r < ' ' })
+}
+
+// special reads the closing quote or one escape, whose characters it leaves in rest.
+func (t *Text) special() error {
+	d := t.d
+	if !d.need(1) {
+		return d.failure()
+	}
+	if d.buf[d.start] == '"' {
+		d.start++
+		t.done = true
+		return nil
+	}
+	if !d.need(2) {
+		return d.failure()
+	}
+	c := d.buf[d.start+1]
+	if c == 'u' {
+		r, err := t.unicode()
+		if err != nil {
+			return err
+		}
+		t.rest = t.esc[:utf8.EncodeRune(t.esc[:], r)]
+		return nil
+	}
+	i := bytes.IndexByte([]byte(`"\/bfnrt`), c)
+	if i < 0 {
+		return d.Errorf(`unknown escape \%c`, c)
+	}
+	t.esc[0] = "\"\\/\b\f\n\r\t"[i]
+	t.rest = t.esc[:1]
+	d.start += 2
+	return nil
+}
+
+// unicode reads \uXXXX, and the second half of a surrogate pair. A lone half is U+FFFD.
+func (t *Text) unicode() (rune, error) {
+	r, err := t.hex()
+	if err != nil || !utf16.IsSurrogate(r) {
+		return r, err
+	}
+	d := t.d
+	if !d.need(2) || d.buf[d.start] != '\\' || d.buf[d.start+1] != 'u' {
+		return utf8.RuneError, nil
+	}
+	low, err := t.hex()
+	return utf16.DecodeRune(r, low), err
+}
+
+func (t *Text) hex() (rune, error) {
+	d := t.d
+	if !d.need(6) {
+		return 0, d.failure()
+	}
+	v, err := strconv.ParseUint(string(d.buf[d.start+2:d.start+6]), 16, 16)
+	if err != nil {
+		return 0, d.Errorf(`%q is not an escape`, d.buf[d.start:d.start+6])
+	}
+	d.start += 6
+	return rune(v), nil
+}
