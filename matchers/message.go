@@ -13,9 +13,9 @@ import (
 // a blank line, because the user's own annotation stands above it.
 func (m *OutputsMatcher) FailureMessage(any) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Expected the outputs of\n    %s\nto match\n    %s\n",
+	fmt.Fprintf(&b, "Expected\n    %s\nto match\n    %s\n",
 		m.outcome.Actual, m.outcome.Expected)
-	b.WriteString(strings.TrimRight(m.outcome.Report.Reason, "\n"))
+	b.WriteString(strings.TrimRight(m.outcome.Report.Text(), "\n"))
 	for _, note := range m.outcome.notes {
 		fmt.Fprintf(&b, "\nnote: %s", note)
 	}
@@ -25,7 +25,7 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 
 // NegatedFailureMessage says that two runs agree which should not.
 func (m *OutputsMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected the outputs of\n    %s\nnot to match\n    %s\n"+
+	return fmt.Sprintf("Expected\n    %s\nnot to match\n    %s\n"+
 		"but all of them agree within\n    %s",
 		m.outcome.Actual, m.outcome.Expected, strings.Join(m.held(), "\n    "))
 }

@@ -1,0 +1,125 @@
+package matchers_test
+
+import (
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rewriteTexts accepts the messages as they are now. It is not called -update, which golden files
+// of runs would honour too.
+var rewriteTexts = flag.Bool("texts.rewrite", false, "rewrite testdata/messages/*.txt")
+
+// expectText holds a message to testdata/messages/<name>.txt.
+func expectText(name, text string) {
+	GinkgoHelper()
+	path := filepath.Join("testdata", "messages", name+".txt")
+	if *rewriteTexts {
+		Expect(os.WriteFile(path, []byte(text+"\n"), 0o644)).To(Succeed())
+	}
+	want, err := os.ReadFile(path)
+	Expect(err).NotTo(HaveOccurred(), "accept it with: go test ./matchers -texts.rewrite")
+	Expect(text+"\n").To(Equal(string(want)),
+		"accept it with: go test ./matchers -texts.rewrite")
+}
+
+var _ = Describe("the failure message", func() {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	scores := func(values ...float32) *tensor.Tensor { return shaped(f32(values...), 2, 3) }
+	expected := func() *backends.Run {
+		r := run(set("logits", scores(1, 2, 3, 4, 5, 6), "label", tensor.Of[int64](2, 2)))
+		r.Provenance.Version = "1.30.0"
+		return r
+	}
+	within := MatchOutputsWithin(1e-3, 1e-3, Elementwise)
+
+	two := func(logits, label *tensor.Tensor) *backends.Run {
+		return run(set("logits", logits, "label", label))
+	}
+	same := scores(1, 2, 3, 4, 5, 6)
+	twos := tensor.Of[int64](2, 2)
+	elsewhere := two(scores(1, 2.5, 3, 4, 5, 6), twos)
+	elsewhere.Provenance.ModelSHA256 = "ffffffffffffffff"
+	elsewhere.Provenance.Inputs = "random, seed 2, values in [0,1)"
+	elsewhere.Provenance.Options = map[string]string{"threads": "4"}
+
+	DescribeTable("reads as a user should see it",
+		func(name string, m *OutputsMatcher, actual any) {
+			text := failure(m, actual)
+			expectText(name, text)
+			Expect(text).NotTo(HavePrefix("\n"), "an annotation of the user stands above it")
+			for line := range strings.SplitSeq(text, "\n") {
+				Expect(line).To(Equal(strings.TrimRight(line, " \t")))
+			}
+		},
+		Entry("one output of two is off: both sides are named with their versions",
+			"one_output", within.Of(expected()), two(scores(1, 2.5, 3, 4, 4.875, 6), twos)),
+		Entry("what explains the difference is said: another model file, inputs, options",
+			"other_model", within.Of(expected()), elsewhere),
+		Entry("the census of what is not finite comes before the errors",
+			"nan", within.Of(expected()), two(scores(nan, 2, inf, 4, 5, 6.5), twos)),
+		Entry("a renamed output is one lost and one extra",
+			"lost_and_extra", within.Of(expected()), run(set("Logits", same, "label", twos))),
+		Entry("equal numbers of another type are not equal",
+			"element_type", within.Of(expected()), two(same, tensor.Of[int32](2, 2))),
+		Entry("equal numbers in another shape are not equal",
+			"shape", within.Of(expected()), two(shaped(f32(1, 2, 3, 4, 5, 6), 3, 2), twos)),
+		Entry("a comparison of nothing does not pass",
+			"no_outputs", within.Of(run(set())), run(set())),
+		Entry("nor does one without iterations", "no_iterations", within.Of(run()), run()),
+		Entry("a run that ended early is not a match", "iterations",
+			within.Of(run(set("y", f32(1)), set("y", f32(2)))), run(set("y", f32(1)))),
+		Entry("the iteration is named where there are several", "second_iteration",
+			within.Of(run(set("y", f32(1)), set("y", f32(2)))),
+			run(set("y", f32(1)), set("y", f32(3)))),
+		Entry("every output is shown with the checks it was held to", "overrides",
+			MatchOutputsWithin(1, 1, Max).With(compare.CosineSimilarity(0.9)).
+				ForOutput("logits", 1e-2, 0, Median).Of(expected()),
+			two(scores(1.5, 2.5, 3.5, 4.5, 4.5, 6), tensor.Of[int64](2, 9))),
+		Entry("tensors have no provenance to show",
+			"bare_tensors", within.Of(f32(1, 2)), f32(1, 3)),
+		Entry("strings differ without a distance",
+			"strings", within.Of(stringTensor("cat", "dog")), stringTensor("cat", "cow")),
+	)
+
+	It("says what agreed, and how closely, where it should not have", func() {
+		m := MatchOutputsWithin(1, 1, Max).ForOutput("logits", 0.5, 0, Median).Of(expected())
+		expectText("negated", negated(m, expected()))
+	})
+
+	It("never dumps a tensor", func() {
+		const n = 1 << 20
+		actual, expected := make([]float32, n), make([]float32, n)
+		for i := range actual {
+			actual[i] = float32(i)
+		}
+		text := failure(within.Of(f32(expected...)), f32(actual...))
+		Expect(len(text)).To(BeNumerically("<", 8<<10))
+		Expect(text).To(ContainSubstring("1048575"), "the worst element is shown")
+	})
+
+	It("stands below the user's own annotation", func() {
+		err := InterceptGomegaFailure(func() {
+			Expect(f32(1)).To(within.Of(f32(2)), "batch of %d", 8)
+		})
+		Expect(err).To(MatchError(HavePrefix("batch of 8\nExpected\n    a tensor\n")))
+	})
+})
+
+// stringTensor is a 1-d tensor of strings.
+func stringTensor(values ...string) *tensor.Tensor {
+	GinkgoHelper()
+	t, err := tensor.FromStrings(tensor.Shape{len(values)}, values)
+	Expect(err).NotTo(HaveOccurred())
+	return t
+}
