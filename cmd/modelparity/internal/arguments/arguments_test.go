@@ -1,0 +1,139 @@
+package arguments_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+)
+
+// calls is a request that only notes what was asked, one entry for each time.
+type calls []string
+
+func note(name string, arity arguments.Arity, also ...string) arguments.Flag[calls] {
+	return arguments.Flag[calls]{Name: name, Also: also, Arity: arity, Value: "X",
+		Apply: func(request *calls, values []string) error {
+			*request = append(*request, strings.Join(append([]string{name}, values...), " "))
+			return nil
+		}}
+}
+
+var flags = []arguments.Flag[calls]{
+	note("--onnxrt", arguments.None),
+	note("--atol", arguments.Some, "--abs-tol"),
+	note("--seed", arguments.One),
+	note("--save-inputs", arguments.Maybe),
+	note("--save-outputs", arguments.Maybe),
+	note("--tactic-sources", arguments.Any),
+	note("--verbose", arguments.None, "-v"),
+	note("--quiet", arguments.None, "-q"),
+	{Name: "--mystery", Answer: "is not for us; write --seed"},
+}
+
+var _ = Describe("parsing a command line", func() {
+	DescribeTable("takes values as argparse does",
+		func(line string, asked []string, positional ...string) {
+			var request calls
+			rest, err := arguments.Parse(flags, strings.Fields(line), &request)
+			Expect(err).NotTo(HaveOccurred())
+			Expect([]string(request)).To(Equal(asked))
+			Expect(rest).To(HaveExactElements(positional))
+		},
+		Entry("nothing", "", []string(nil)),
+		Entry("a switch between positionals", "a --onnxrt b", []string{"--onnxrt"}, "a", "b"),
+		Entry("a switch twice, in order", "--onnxrt --seed 1 --onnxrt",
+			[]string{"--onnxrt", "--seed 1", "--onnxrt"}),
+		Entry("several values up to the next flag", "m --atol 1e-5 out:2 --seed 3",
+			[]string{"--atol 1e-5 out:2", "--seed 3"}, "m"),
+		Entry("a negative number is a value", "--seed -1 --atol -inf -1e-5",
+			[]string{"--seed -1", "--atol -inf -1e-5"}),
+		Entry("a value after =", "--atol=out:1e-5 m", []string{"--atol out:1e-5"}, "m"),
+		Entry("a value with = in it", "--seed=a=b", []string{"--seed a=b"}),
+		Entry("an optional value, left out", "--save-inputs --onnxrt",
+			[]string{"--save-inputs", "--onnxrt"}),
+		Entry("an optional value, given", "--save-inputs in.json m",
+			[]string{"--save-inputs in.json"}, "m"),
+		Entry("none or more values", "--tactic-sources --tactic-sources a b",
+			[]string{"--tactic-sources", "--tactic-sources a b"}),
+		Entry("another spelling", "--abs-tol 1", []string{"--atol 1"}),
+		Entry("a unique prefix", "--abs 1 --ver", []string{"--atol 1", "--verbose"}),
+		Entry("letters in one word", "-vvq m", []string{"--verbose", "--verbose", "--quiet"}, "m"),
+		Entry("after -- all is positional", "--onnxrt -- --seed", []string{"--onnxrt"}, "--seed"),
+		Entry("- alone is a value", "-", []string(nil), "-"),
+	)
+
+	DescribeTable("answers what is wrong in one line", func(line, says string) {
+		var request calls
+		_, err := arguments.Parse(flags, strings.Fields(line), &request)
+		Expect(err).To(MatchError(says))
+	},
+		Entry("a typing error", "--atoll 1",
+			"unknown flag --atoll; did you mean --atol?; --help lists the flags"),
+		Entry("nothing like it", "--frobnicate", "unknown flag --frobnicate; --help lists the flags"),
+		Entry("a prefix of several", "--save x",
+			"--save is short for several flags: --save-inputs, --save-outputs"),
+		Entry("a missing value", "--seed --onnxrt", "--seed needs a value: --seed X"),
+		Entry("several missing values", "--atol", "--atol needs a value: --atol, --abs-tol X ..."),
+		Entry("a switch with a value", "--onnxrt=1", `--onnxrt takes no value, got "1"`),
+		Entry("a known flag with an answer", "--mystery 1",
+			"--mystery: is not for us; write --seed"),
+	)
+})
+
+var _ = Describe("reading values", func() {
+	DescribeTable("numbers split at the last colon",
+		func(text, name string, number float64) {
+			Expect(arguments.Number(text)).To(Equal(arguments.Named[float64]{Name: name, Value: number}))
+		},
+		Entry("without a name", "1e-5", "", 1e-5),
+		Entry("with a name", "logits:0.5", "logits", 0.5),
+		Entry("with colons in the name", "scope:0:1", "scope:0", 1.0),
+		Entry("with an empty name", ":2", "", 2.0),
+	)
+
+	It("reads shapes and ranges", func() {
+		Expect(arguments.Shape("x:0:[1, 3,224]")).To(
+			Equal(arguments.Named[[]int]{Name: "x:0", Value: []int{1, 3, 224}}))
+		Expect(arguments.Shape("x:[]")).To(Equal(arguments.Named[[]int]{Name: "x", Value: []int{}}))
+		Expect(arguments.Range("[-1,1.5]")).To(
+			Equal(arguments.Named[[2]float64]{Value: [2]float64{-1, 1.5}}))
+		Expect(arguments.Range("x:[0,255]")).To(
+			Equal(arguments.Named[[2]float64]{Name: "x", Value: [2]float64{0, 255}}))
+	})
+
+	DescribeTable("says what to write", func(read func(string) error, text, says string) {
+		Expect(read(text)).To(MatchError(says))
+	},
+		Entry("a word for a number", onlyError(arguments.Number), "out:few",
+			`"few" is not a number; write 1e-5, or logits:1e-5 for the output logits`),
+		Entry("the model after the tolerances", onlyError(arguments.Number), "net.onnx",
+			`"net.onnx" is not a number; write 1e-5, or logits:1e-5 for the output logits; `+
+				`files come before the flags, or after --`),
+		Entry("a fraction for an integer", onlyError(arguments.Integer), "1.5",
+			`"1.5" is not an integer`),
+		Entry("Polygraphy's old shapes", onlyError(arguments.Shape), "x:1x3",
+			`"x:1x3" is not a shape; write image:[1,3,224,224]`),
+		Entry("a shape without a name", onlyError(arguments.Shape), "[1,3]",
+			`"[1,3]" does not say of which input; write image:[1,3]`),
+		Entry("a dynamic dimension", onlyError(arguments.Shape), "x:[N,3]",
+			`"x:[N,3]" has the dimension "N", which is not a size`),
+		Entry("a negative dimension", onlyError(arguments.Shape), "x:[-1,3]",
+			`"x:[-1,3]" has the dimension "-1", which is not a size`),
+		Entry("no closing bracket", onlyError(arguments.Shape), "x:[1",
+			`"x:[1" is not a shape; write image:[1,3,224,224]`),
+		Entry("a range of three", onlyError(arguments.Range), "[1,2,3]",
+			`"[1,2,3]" has 3 numbers, and a range has 2: [LOW,HIGH]`),
+		Entry("a range of words", onlyError(arguments.Range), "[a,2]",
+			`"[a,2]" holds "a", which is not a number`),
+	)
+})
+
+// onlyError makes readers of different values rows of one table.
+func onlyError[V any](read func(string) (V, error)) func(string) error {
+	return func(text string) error {
+		_, err := read(text)
+		return err
+	}
+}

@@ -1,0 +1,68 @@
+// Package arguments parses a command line as Python's argparse does, because modelparity takes the
+// very command lines that people write for Polygraphy: a flag may take several values
+// (--atol 1e-5 logits:1e-3), a value may be optional, a unique prefix is enough, and values may
+// follow "=". Flags that are known but do nothing carry an answer, which is the error they give.
+//
+// It also reads the small value languages: [OUTPUT:]NUMBER, NAME:[SHAPE] and [LOW,HIGH].
+package arguments
+
+import "strings"
+
+// Arity is how many values follow a flag.
+type Arity uint8
+
+// The arities, with argparse's names for them.
+const (
+	None  Arity = iota // a switch
+	One                // exactly one
+	Maybe              // none or one: "?"
+	Some               // one or more: "+"
+	Any                // none or more: "*"
+)
+
+// Flag is one flag of a command that fills an R, the request.
+type Flag[R any] struct {
+	// Name is how messages call the flag; Also are its other spellings.
+	Name string
+	Also []string
+	// Arity is how many values follow, and Value what they look like, for the help.
+	Arity Arity
+	Value string
+	// Help is what the flag does, in a sentence or two. A flag without help is left out of the
+	// help, and still works.
+	Help string
+	// Apply puts the values into the request. It is called once for each time the flag is given.
+	Apply func(request *R, values []string) error
+	// Answer, where Apply is nil, is the error of a flag that is known and cannot be had: what to
+	// write in its place.
+	Answer string
+}
+
+// Usage is the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
+func (f Flag[R]) Usage() string {
+	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")
+	switch f.Arity {
+	case One:
+		text += " " + f.Value
+	case Maybe:
+		text += " [" + f.Value + "]"
+	case Some:
+		text += " " + f.Value + " ..."
+	case Any:
+		text += " [" + f.Value + " ...]"
+	}
+	return text
+}
+
+// spelled reports whether name is one of the flag's spellings.
+func (f Flag[R]) spelled(name string) bool {
+	if name == f.Name {
+		return true
+	}
+	for _, also := range f.Also {
+		if name == also {
+			return true
+		}
+	}
+	return false
+}

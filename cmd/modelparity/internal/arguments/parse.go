@@ -1,0 +1,140 @@
+package arguments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Parse applies args to the request, from left to right, and gives the arguments that belong to no
+// flag. As in argparse a flag with several values takes all that follow up to the next flag, so
+// the model comes before such a flag, or after "--".
+//
+// Everything that is wrong is one line that says what to write.
+func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, err error) {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg == "--":
+			return append(positional, args...), nil
+		case !isFlag(arg):
+			positional = append(positional, arg)
+		default:
+			if letters := cluster(flags, arg); letters != nil {
+				args = append(letters, args...)
+			} else if args, err = one(flags, arg, args, request); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return positional, nil
+}
+
+// one applies the flag arg with its values from the front of rest, and gives what is left of rest.
+func one[R any](flags []Flag[R], arg string, rest []string, request *R) ([]string, error) {
+	name, value, joined := strings.Cut(arg, "=")
+	flag, err := find(flags, name)
+	if err != nil {
+		return nil, err
+	}
+	if flag.Apply == nil {
+		return nil, fmt.Errorf("%s: %s", flag.Name, flag.Answer)
+	}
+	var values []string
+	if joined {
+		values = []string{value}
+	} else {
+		n := take(flag.Arity, rest)
+		values, rest = rest[:n:n], rest[n:]
+	}
+	if err := fits(flag, values, joined); err != nil {
+		return nil, err
+	}
+	if err := flag.Apply(request, values); err != nil {
+		return nil, fmt.Errorf("%s: %w", flag.Name, err)
+	}
+	return rest, nil
+}
+
+// take is how many values at the front of args a flag takes.
+func take(arity Arity, args []string) int {
+	most := len(args)
+	switch arity {
+	case None:
+		most = 0
+	case One, Maybe:
+		most = min(1, most)
+	}
+	n := 0
+	for n < most && !isFlag(args[n]) {
+		n++
+	}
+	return n
+}
+
+// fits checks the number of values.
+func fits[R any](flag Flag[R], values []string, joined bool) error {
+	switch {
+	case flag.Arity == None && joined:
+		return fmt.Errorf("%s takes no value, got %q", flag.Name, values[0])
+	case (flag.Arity == One || flag.Arity == Some) && len(values) == 0:
+		return fmt.Errorf("%s needs a value: %s", flag.Name, flag.Usage())
+	}
+	return nil
+}
+
+// isFlag tells flags from values: a negative number such as -1 or -inf is a value, and so is "-".
+func isFlag(arg string) bool {
+	if len(arg) < 2 || arg[0] != '-' {
+		return false
+	}
+	_, err := strconv.ParseFloat(arg, 64)
+	return err != nil && !errors.Is(err, strconv.ErrRange)
+}
+
+// cluster splits several switches of one letter, such as -vv, and is nil for anything else.
+func cluster[R any](flags []Flag[R], arg string) []string {
+	if len(arg) < 3 || arg[1] == '-' {
+		return nil
+	}
+	var letters []string
+	for _, letter := range arg[1:] {
+		name := "-" + string(letter)
+		if !slices.ContainsFunc(flags, func(f Flag[R]) bool { return f.spelled(name) }) {
+			return nil
+		}
+		letters = append(letters, name)
+	}
+	return letters
+}
+
+// find gives the flag that is spelled name, or the only one that has a spelling starting with it.
+func find[R any](flags []Flag[R], name string) (Flag[R], error) {
+	var starting []Flag[R]
+	var spellings []string
+	for _, flag := range flags {
+		if flag.spelled(name) {
+			return flag, nil
+		}
+		for _, spelling := range append([]string{flag.Name}, flag.Also...) {
+			if len(name) > 2 && strings.HasPrefix(spelling, name) {
+				spellings = append(spellings, spelling)
+				if len(starting) == 0 || starting[len(starting)-1].Name != flag.Name {
+					starting = append(starting, flag)
+				}
+			}
+		}
+	}
+	switch len(starting) {
+	case 1:
+		return starting[0], nil
+	case 0:
+		return Flag[R]{}, fmt.Errorf("unknown flag %s%s; --help lists the flags", name,
+			suggestion(name, flags))
+	}
+	return Flag[R]{}, fmt.Errorf("%s is short for several flags: %s", name,
+		strings.Join(spellings, ", "))
+}

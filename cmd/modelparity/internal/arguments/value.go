@@ -1,0 +1,113 @@
+package arguments
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Named is a value for one output or input, or, where Name is "", for all that are not named.
+type Named[V any] struct {
+	Name  string
+	Value V
+}
+
+// Split takes "logits:1e-3" apart at its last colon, as Polygraphy does, because names of tensors
+// may hold colons themselves. Without a colon the name is "".
+func Split(text string) Named[string] {
+	colon := strings.LastIndexByte(text, ':')
+	if colon < 0 {
+		return Named[string]{Value: text}
+	}
+	return Named[string]{Name: text[:colon], Value: text[colon+1:]}
+}
+
+// Number reads [NAME:]NUMBER, where NUMBER may also be inf or -inf.
+func Number(text string) (Named[float64], error) {
+	split := Split(text)
+	number, err := strconv.ParseFloat(split.Value, 64)
+	if err != nil {
+		return Named[float64]{}, fmt.Errorf("%q is not a number; write 1e-5, or logits:1e-5 for "+
+			"the output logits%s", split.Value, misplaced(text))
+	}
+	return Named[float64]{split.Name, number}, nil
+}
+
+// Integer reads [NAME:]INTEGER.
+func Integer(text string) (Named[int], error) {
+	split := Split(text)
+	number, err := strconv.Atoi(split.Value)
+	if err != nil {
+		return Named[int]{}, fmt.Errorf("%q is not an integer%s", split.Value, misplaced(text))
+	}
+	return Named[int]{split.Name, number}, nil
+}
+
+// Shape reads NAME:[2,3,224,224]; [] is the shape of a scalar.
+func Shape(text string) (Named[[]int], error) {
+	list, err := list(text, "a shape; write image:[1,3,224,224]")
+	if err != nil {
+		return Named[[]int]{}, err
+	}
+	if list.Name == "" {
+		return Named[[]int]{}, fmt.Errorf("%q does not say of which input; write image:%s",
+			text, text)
+	}
+	shape := Named[[]int]{list.Name, make([]int, len(list.Value))}
+	for i, element := range list.Value {
+		size, err := strconv.Atoi(element)
+		if err != nil || size < 0 {
+			return Named[[]int]{}, fmt.Errorf("%q has the dimension %q, which is not a size%s",
+				text, element, misplaced(text))
+		}
+		shape.Value[i] = size
+	}
+	return shape, nil
+}
+
+// Range reads [NAME:][LOW,HIGH].
+func Range(text string) (Named[[2]float64], error) {
+	list, err := list(text, "a range; write [-1,1], or image:[0,255] for the input image")
+	if err != nil {
+		return Named[[2]float64]{}, err
+	}
+	if len(list.Value) != 2 {
+		return Named[[2]float64]{}, fmt.Errorf("%q has %d numbers, and a range has 2: [LOW,HIGH]",
+			text, len(list.Value))
+	}
+	bounds := Named[[2]float64]{Name: list.Name}
+	for i, element := range list.Value {
+		if bounds.Value[i], err = strconv.ParseFloat(element, 64); err != nil {
+			return Named[[2]float64]{}, fmt.Errorf("%q holds %q, which is not a number",
+				text, element)
+		}
+	}
+	return bounds, nil
+}
+
+// list reads [NAME:][a,b,…]; wanted says what the text should have been.
+func list(text, wanted string) (Named[[]string], error) {
+	open := strings.LastIndexByte(text, '[')
+	if open < 0 || !strings.HasSuffix(text, "]") || open > 0 && text[open-1] != ':' {
+		return Named[[]string]{}, fmt.Errorf("%q is not %s%s", text, wanted, misplaced(text))
+	}
+	named := Named[[]string]{Name: strings.TrimSuffix(text[:open], ":")}
+	inner := strings.TrimSpace(text[open+1 : len(text)-1])
+	if inner == "" {
+		return named, nil
+	}
+	for element := range strings.SplitSeq(inner, ",") {
+		named.Value = append(named.Value, strings.TrimSpace(element))
+	}
+	return named, nil
+}
+
+// misplaced is the remedy for a file that a flag with several values took for one of them.
+func misplaced(text string) string {
+	for _, end := range []string{".onnx", ".json", ".npz", ".npy", ".pb", ".engine", ".plan"} {
+		if strings.HasSuffix(text, end) {
+			return "; files come before the flags, or after --"
+		}
+	}
+	return ""
+}
