@@ -1,0 +1,97 @@
+package ort_test
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// resident is the memory of this process in KiB, Go's heap included.
+func resident() int {
+	GinkgoHelper()
+	runtime.GC()
+	debug.FreeOSMemory()
+	status, err := os.ReadFile("/proc/self/status")
+	Expect(err).NotTo(HaveOccurred())
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	kib, err := strconv.Atoi(strings.Fields(rest)[0])
+	Expect(err).NotTo(HaveOccurred())
+	return kib
+}
+
+var _ = Describe("Native memory", Serial, func() {
+	BeforeEach(func() {
+		if runtime.GOOS != "linux" {
+			Skip("resident memory is read from /proc")
+		}
+	})
+
+	// grows runs step often, after a warm-up, and gives the growth in KiB.
+	grows := func(times int, step func()) int {
+		for range times / 2 {
+			step()
+		}
+		before := resident()
+		for range times {
+			step()
+		}
+		return resident() - before
+	}
+
+	labels, _ := tensor.FromStrings(tensor.Shape{2}, []string{"a", strings.Repeat("b", 1000)})
+	wide, _ := tensor.New(tensor.Shape{4, 2}, make([]float32, 8))
+
+	DescribeTable("of a run is freed", func(ctx SpecContext, name string, inputs ...tensor.Entry) {
+		b, err := ort.New(model(name))
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		once := feed(inputs...)
+		run := func() {
+			_, err := b.Run(ctx, once)
+			Expect(err).NotTo(HaveOccurred())
+		}
+		// A leak of the smallest OrtValue would show as at least 300 bytes a run.
+		Expect(grows(5000, run)).To(BeNumerically("<", 1000))
+	},
+		Entry("tensors", "identity_float", in("x", tensor.Of[float32](1, 2, 3))),
+		Entry("strings", "identity_string", in("x", labels)),
+		Entry("sequences and maps", "zipmap", in("x", wide)),
+		Entry("sequences in", "sequence_in", in("x[0]", tensor.Of[float32](1))),
+	)
+
+	DescribeTable("of a failure is freed", func(ctx SpecContext, name, expected string,
+		inputs ...tensor.Entry) {
+		b, err := ort.New(model(name))
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		once := feed(inputs...)
+		fail := func(ctx context.Context, inputs fixtures.Inputs) {
+			_, err := b.Run(ctx, inputs)
+			Expect(err).To(MatchError(ContainSubstring(expected)))
+		}
+		Expect(grows(3000, func() { fail(ctx, once) })).To(BeNumerically("<", 1000))
+	},
+		Entry("inside a kernel", "fails_running", "cannot be reshaped",
+			in("x", tensor.Of[float32](1, 2, 3)), in("shape", tensor.Of[int64](2, 2))),
+		Entry("before the run", "sequence_in", "Unexpected input data type",
+			in("x[0]", tensor.Of[int64](1))),
+	)
+
+	It("of a session is freed", func() {
+		Expect(grows(600, func() {
+			b, err := ort.New(model("identity_float"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(b.Close()).To(Succeed())
+		})).To(BeNumerically("<", 3000))
+	})
+})

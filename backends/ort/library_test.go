@@ -1,0 +1,154 @@
+package ort
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/ortcache"
+)
+
+// The search is specified from inside the package and in plain testing, because it is over once a
+// process has found a library. The libraries are made here, of a few lines of C; nothing runs on
+// them.
+
+// library compiles a shared library that says it is ONNX Runtime of that version. An empty version
+// makes one that is something else.
+func library(t *testing.T, path, version string) string {
+	t.Helper()
+	source := filepath.Join(t.TempDir(), "library.c")
+	code := "int answer;\n"
+	if version != "" {
+		code = fmt.Sprintf(`static const char *version(void) { return %q; }
+static const void *api(unsigned version) { return 0; }
+static const struct { const void *a, *b; } base = { (void *)api, (void *)version };
+const void *OrtGetApiBase(void) { return &base; }
+`, version)
+	}
+	NewWithT(t).Expect(os.WriteFile(source, []byte(code), 0o600)).To(Succeed())
+	NewWithT(t).Expect(os.MkdirAll(filepath.Dir(path), 0o755)).To(Succeed())
+	output, err := exec.Command("cc", "-shared", "-fPIC", "-o", path, source).CombinedOutput()
+	NewWithT(t).Expect(err).NotTo(HaveOccurred(), "%s", output)
+	return path
+}
+
+// bareMachine is an environment in which nothing is found.
+func bareMachine(t *testing.T) {
+	t.Helper()
+	t.Setenv(LibraryVariable, "")
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+}
+
+// interpreter is a python3 on the search path that knows an onnxruntime package in folder.
+func interpreter(t *testing.T, path, folder string) {
+	t.Helper()
+	script := "#!/bin/sh\necho '" + folder + "'\n"
+	NewWithT(t).Expect(os.MkdirAll(filepath.Dir(path), 0o755)).To(Succeed())
+	NewWithT(t).Expect(os.WriteFile(path, []byte(script), 0o755)).To(Succeed())
+}
+
+func TestSearchOrder(t *testing.T) {
+	g := NewWithT(t)
+	folder := t.TempDir()
+	option := library(t, filepath.Join(folder, "option.so"), "1.30.0")
+	variable := library(t, filepath.Join(folder, "variable.so"), "1.30.0")
+	active := library(t, filepath.Join(folder, "active/capi/libonnxruntime.so.1.25.0"), "1.25.0")
+	installed := library(t, filepath.Join(folder, "site/capi/libonnxruntime.so.1.26.0"), "1.26.0")
+	scratch := library(t, filepath.Join(folder, "cached.so"), "1.31.1")
+
+	bareMachine(t)
+	cache, err := ortcache.Path()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
+	g.Expect(os.Rename(scratch, cache)).To(Succeed())
+	t.Setenv(LibraryVariable, variable)
+	t.Setenv("VIRTUAL_ENV", filepath.Join(folder, "env"))
+	interpreter(t, filepath.Join(folder, "env/bin/python"), filepath.Join(folder, "active"))
+	t.Setenv("PATH", filepath.Join(folder, "bin"))
+	interpreter(t, filepath.Join(folder, "bin/python3"), filepath.Join(folder, "site"))
+
+	g.Expect(find(option)).To(Equal(option))
+	g.Expect(find("")).To(Equal(variable))
+	t.Setenv(LibraryVariable, "")
+	g.Expect(find("")).To(Equal(cache))
+	g.Expect(os.Remove(cache)).To(Succeed())
+	g.Expect(find("")).To(Equal(active))
+	t.Setenv("VIRTUAL_ENV", "")
+	g.Expect(find("")).To(Equal(installed))
+}
+
+func TestSearchFindsNothing(t *testing.T) {
+	if usable("libonnxruntime.so.1") == nil {
+		t.Skip("the system's loader knows an ONNX Runtime here")
+	}
+	g := NewWithT(t)
+	bareMachine(t)
+	_, err := find("")
+	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in Python or on " +
+		"the loader's path; run `make setup` or `pip install onnxruntime==1.31.1`, or set " +
+		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of libonnxruntime"))
+	g.Expect(err).To(MatchError(ErrNoLibrary))
+	var missing *backends.Missing
+	g.Expect(err).To(BeAssignableToTypeOf(&noLibrary{}))
+	g.Expect(errors.As(err, &missing)).To(BeTrue())
+	g.Expect(missing.Backend).To(Equal("ort"))
+}
+
+func TestSearchPassesOverWhatIsTooOld(t *testing.T) {
+	if usable("libonnxruntime.so.1") == nil {
+		t.Skip("the system's loader knows an ONNX Runtime here")
+	}
+	g := NewWithT(t)
+	folder := t.TempDir()
+	old := library(t, filepath.Join(folder, "site/capi/libonnxruntime.so.1.23.2"), "1.23.2")
+	bareMachine(t)
+	t.Setenv("PATH", filepath.Join(folder, "bin"))
+	interpreter(t, filepath.Join(folder, "bin/python3"), filepath.Join(folder, "site"))
+	_, err := find("")
+	g.Expect(err).To(MatchError(HavePrefix(
+		"ort is missing: " + old + " is ONNX Runtime 1.23.2, and 1.24 or later is needed; run")))
+}
+
+func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
+	folder := t.TempDir()
+	other := library(t, filepath.Join(folder, "other.so"), "")
+	old := library(t, filepath.Join(folder, "old.so"), "1.19.2")
+	odd := library(t, filepath.Join(folder, "odd.so"), "nightly")
+	absent := filepath.Join(folder, "absent.so")
+	for path, reason := range map[string]string{
+		absent: "cannot be opened: ",
+		other:  "is not ONNX Runtime: it has no OrtGetApiBase",
+		old:    "is ONNX Runtime 1.19.2, and 1.24 or later is needed",
+		odd:    "is ONNX Runtime nightly, and 1.24 or later is needed",
+	} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			g := NewWithT(t)
+			var missing *backends.Missing
+			_, err := find(path)
+			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
+				"ort.Library: "+path), ContainSubstring(reason))))
+			g.Expect(errors.As(err, &missing)).To(BeFalse(), "a wrong path must not skip a spec")
+			t.Setenv(LibraryVariable, path)
+			_, err = find("")
+			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
+				LibraryVariable+": "+path), ContainSubstring(reason))))
+			g.Expect(err).To(MatchError(ErrNoLibrary))
+		})
+	}
+}
+
+func TestVersionsThatAreRecent(t *testing.T) {
+	for version, want := range map[string]bool{"1.24.0": true, "1.31.1": true, "2.0.0": true,
+		"1.23.9": false, "0.99.0": false, "1": false, "": false, "1.x.2": false} {
+		NewWithT(t).Expect(recent(version)).To(Equal(want), version)
+	}
+}

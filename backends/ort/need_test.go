@@ -1,0 +1,56 @@
+package ort_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+)
+
+// TestNeed runs this test binary again, because whether there is a library is decided once in a
+// process.
+func TestNeed(t *testing.T) {
+	if os.Getenv("MODELPARITY_TEST_NEED") != "" {
+		ort.Need(t)
+		return
+	}
+	absent := filepath.Join(t.TempDir(), "absent.so")
+	for _, row := range []struct {
+		reason  string
+		env     []string
+		passes  bool
+		printed []string
+	}{
+		{"is skipped with the reason, which also reaches standard error", []string{}, true,
+			[]string{"--- SKIP: TestNeed", "modelparity: specs are skipped: ort is missing: no ",
+				"run `make setup`"}},
+		{"fails where the backend is required", []string{"MODELPARITY_REQUIRE=trt, ort"}, false,
+			[]string{"--- FAIL: TestNeed", "ort is missing", "(MODELPARITY_REQUIRE=trt, ort"}},
+		{"fails where every backend is", []string{"MODELPARITY_REQUIRE=all"}, false,
+			[]string{"--- FAIL: TestNeed"}},
+		{"is skipped where another backend is required", []string{"MODELPARITY_REQUIRE=trt"}, true,
+			[]string{"--- SKIP: TestNeed"}},
+		{"fails for a wrong path", []string{ort.LibraryVariable + "=" + absent}, false,
+			[]string{"--- FAIL: TestNeed", absent}},
+	} {
+		t.Run(row.reason, func(t *testing.T) {
+			g := NewWithT(t)
+			again := exec.Command(os.Args[0], "-test.run=^TestNeed$", "-test.v")
+			again.Env = append([]string{"MODELPARITY_TEST_NEED=1", "PATH=" + t.TempDir(),
+				"HOME=" + t.TempDir(), "XDG_CACHE_HOME=" + t.TempDir()}, row.env...)
+			output, err := again.CombinedOutput()
+			if strings.Contains(string(output), "--- PASS: TestNeed") {
+				t.Skip("the system's loader knows an ONNX Runtime here")
+			}
+			g.Expect(err == nil).To(Equal(row.passes), "%s", output)
+			for _, text := range row.printed {
+				g.Expect(string(output)).To(ContainSubstring(text))
+			}
+		})
+	}
+}

@@ -1,0 +1,233 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// artifact is what a build gives: a plan, and what its network said that a run needs to know.
+type artifact struct {
+	plan     []byte
+	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
+	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
+}
+
+// workshop builds engines of one model. It keeps its builder, which takes seconds to make, from
+// the first build to its close.
+type workshop struct {
+	machine
+	model   *loaders.Model
+	builder *trtabi.Builder
+	log     *watch
+}
+
+func (w *workshop) Close() {
+	if w.builder != nil {
+		_ = w.device.Do(func() error {
+			w.builder.Delete()
+			return nil
+		})
+	}
+}
+
+// build makes an engine. debug names one tensor to make a debug tensor, or is "".
+func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifact, error) {
+	var a *artifact
+	err := w.device.Do(func() (err error) {
+		if a, err = w.compile(ctx, s, debug, false); err != nil && debug != "" && ctx.Err() == nil {
+			// TensorRT refuses some debug tensors. As an output the value can be had as well,
+			// though it may keep layers from being fused.
+			if second, retried := w.compile(ctx, s, debug, true); retried == nil {
+				a, err = second, nil
+			}
+		}
+		return w.log.explain(err)
+	})
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = fmt.Errorf("the build was given up: %w", cause)
+	}
+	return a, err
+}
+
+func (w *workshop) compile(ctx context.Context, s settings, debug string,
+	asOutput bool) (*artifact, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if w.builder == nil {
+		builder, err := w.library.NewBuilder()
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range s.build.Plugins {
+			if err := builder.LoadPlugins(path); err != nil {
+				builder.Delete()
+				return nil, err
+			}
+		}
+		w.builder = &builder
+	}
+	flags, err := s.build.networkFlags(w.library)
+	if err != nil {
+		return nil, err
+	}
+	network, err := w.builder.Network(flags)
+	if err != nil {
+		return nil, err
+	}
+	defer network.Delete()
+	parser, err := w.parse(network, s)
+	if err != nil {
+		return nil, err
+	}
+	defer parser.Delete() // after the build: the network's weights are the parser's
+	a, err := s.build.shape(network, debug, asOutput)
+	if err != nil {
+		return nil, err
+	}
+	config, err := w.builder.Config()
+	if err != nil {
+		return nil, err
+	}
+	defer config.Delete()
+	if err := s.build.configure(w.library, *w.builder, network, config); err != nil {
+		return nil, err
+	}
+	if s.build.Flags["VERSION_COMPATIBLE"] {
+		config.SetPluginsToSerialize(parser.PluginLibraries())
+	}
+	profiles, err := s.build.addProfiles(*w.builder, network, config)
+	if err != nil {
+		return nil, err
+	}
+	calibrator, err := w.calibrate(s.build, network, config, profiles)
+	if err != nil {
+		return nil, err
+	}
+	defer calibrator.Close()
+	timing, err := timingCache(config, s.timing)
+	if err != nil {
+		return nil, err
+	}
+	defer timing.Delete()
+	if a.plan, err = w.run(ctx, s, network, config, calibrator); err != nil {
+		return nil, err
+	}
+	return a, saveTimingCache(timing, s.timing)
+}
+
+// parse fills the network from the model.
+func (w *workshop) parse(network trtabi.Network, s settings) (trtabi.Parser, error) {
+	data, err := w.model.Bytes()
+	if err != nil {
+		return trtabi.Parser{}, err
+	}
+	path := w.model.Path()
+	if path == "" && w.model.Dir() != "" {
+		path = filepath.Join(w.model.Dir(), w.model.Name())
+	}
+	parser, err := network.Parser()
+	if err != nil {
+		return parser, err
+	}
+	for _, flag := range s.build.ParserFlags {
+		parser.SetFlag(index(trtabi.ParserFlags, flag))
+	}
+	if err := parser.Parse(data, path); err != nil {
+		parser.Delete()
+		return parser, err
+	}
+	return parser, nil
+}
+
+// shape marks, types and debugs the network's tensors as the settings say.
+func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*artifact, error) {
+	if err := b.Marks.apply(n); err != nil {
+		return nil, err
+	}
+	if err := b.setTypes(n); err != nil {
+		return nil, err
+	}
+	a := &artifact{AsOutput: asOutput}
+	tensors := computed(n)
+	if err := unfit(b.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
+		return nil, err
+	}
+	for _, t := range tensors {
+		if fits(b.Marks.Debug, t.Name()) && !t.IsOutput() {
+			a.Debug = append(a.Debug, t.Name())
+		}
+	}
+	if i := slices.Index(tensorNames(tensors), debug); debug != "" && i >= 0 {
+		if asOutput {
+			n.MarkOutput(tensors[i])
+		} else if !n.MarkDebug(tensors[i]) {
+			return nil, fmt.Errorf("TensorRT does not take %q as a debug tensor", debug)
+		}
+	}
+	if b.Marks.Unfused {
+		if ok, err := n.MarkUnfused(); err != nil || !ok {
+			return nil, fmt.Errorf("unfused debug tensors: marked %v, %w", ok, err)
+		}
+	}
+	return a, nil
+}
+
+// run is the build itself.
+func (w *workshop) run(ctx context.Context, s settings, network trtabi.Network,
+	config trtabi.Config, calibrator *calibrator) ([]byte, error) {
+	follower, stop := follow(ctx, s.progress)
+	defer stop()
+	monitor := w.library.Monitor(follower)
+	defer monitor.Close()
+	config.SetMonitor(monitor)
+	memory, err := w.builder.Build(network, config)
+	if err == nil {
+		defer memory.Delete()
+	}
+	monitor.Repanic()
+	calibrator.Repanic()
+	if failed := calibrator.failure(); failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return memory.Bytes(), nil
+}
+
+// timingCache gives the builder the timing cache of a file, or an empty one.
+func timingCache(config trtabi.Config, path string) (trtabi.TimingCache, error) {
+	if path == "" {
+		return trtabi.TimingCache{}, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return trtabi.TimingCache{}, fmt.Errorf("timing cache: %w", err)
+	}
+	cache, err := config.SetTimingCache(data)
+	if err != nil {
+		return cache, fmt.Errorf("timing cache %s: %w", filepath.Base(path), err)
+	}
+	return cache, nil
+}
+
+func saveTimingCache(cache trtabi.TimingCache, path string) error {
+	if path == "" {
+		return nil
+	}
+	data, err := cache.Serialize()
+	if err != nil {
+		return err
+	}
+	return whole.WriteFile(path, data)
+}

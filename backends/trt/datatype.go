@@ -1,0 +1,34 @@
+package trt
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// dataTypes is TensorRT's number for each element type that it has.
+var dataTypes = map[tensor.ElementType]trtabi.DataType{
+	tensor.Float32:      trtabi.Float32,
+	tensor.Float16:      trtabi.Float16,
+	tensor.BFloat16:     trtabi.BFloat16,
+	tensor.Int8:         trtabi.Int8,
+	tensor.Int32:        trtabi.Int32,
+	tensor.Int64:        trtabi.Int64,
+	tensor.Uint8:        trtabi.Uint8,
+	tensor.Bool:         trtabi.Bool,
+	tensor.Float8E4M3FN: trtabi.FP8,
+	tensor.Int4:         trtabi.Int4,
+}
+
+// elementType is the element type of a tensor in TensorRT.
+func elementType(t trtabi.DataType) (tensor.ElementType, error) {
+	for elem, number := range dataTypes {
+		if number == t {
+			return elem, nil
+		}
+	}
+	name := map[trtabi.DataType]string{trtabi.FP4: "FP4", trtabi.E8M0: "E8M0"}[t]
+	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s has no counterpart here",
+		t, name)
+}

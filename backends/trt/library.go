@@ -1,0 +1,170 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/cuda"
+	"github.com/modelparity/modelparity/internal/trtabi"
+)
+
+// LibraryVariable names the environment variable that says where TensorRT's library lies; see
+// [Library].
+const LibraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
+
+// sonames is the core library's file names, in the order of preference.
+var sonames = []string{"libnvinfer.so.10", "libnvinfer.so.11"}
+
+// machine is an opened TensorRT with a GPU.
+type machine struct {
+	library *trtabi.Library
+	device  *cuda.Device
+}
+
+// open opens the CUDA driver, then TensorRT, and retains the GPU for the caller to close. The
+// order matters: without a driver TensorRT aborts the process.
+func open(s settings) (machine, error) {
+	driver, err := drivers.get(s.driver, func() (*cuda.Driver, error) {
+		return cuda.Open(s.driver)
+	})
+	if err != nil {
+		return machine{}, missing(err.Error(), "run on a machine with an NVIDIA GPU and its driver")
+	}
+	library, err := find(s.library)
+	if err != nil {
+		return machine{}, err
+	}
+	device, err := driver.Device(s.device)
+	return machine{library, device}, err
+}
+
+func missing(reason, remedy string) error {
+	return &backends.Missing{Backend: "trt", Reason: reason, Remedy: remedy}
+}
+
+// find finds and opens TensorRT.
+func find(given string) (*trtabi.Library, error) {
+	source := "the option trt.Library"
+	if given == "" {
+		given, source = os.Getenv(LibraryVariable), LibraryVariable
+	}
+	paths := []string{given}
+	if given == "" {
+		paths = append(pythonLibraries(), sonames...)
+	} else if info, err := os.Stat(given); err == nil && info.IsDir() {
+		paths = nil
+		for _, name := range sonames {
+			if path := filepath.Join(given, name); exists(path) {
+				paths = append(paths, path)
+			}
+		}
+		if len(paths) == 0 {
+			return nil, missing(fmt.Sprintf("%s names %s, which holds neither %s",
+				source, given, strings.Join(sonames, " nor ")),
+				"name the folder that TensorRT's libraries lie in")
+		}
+	}
+	var reasons []string
+	for _, path := range paths {
+		library, err := libraries.get(path, func() (*trtabi.Library, error) { return load(path) })
+		if err == nil {
+			return library, nil
+		}
+		if errors.Is(err, trtabi.ErrVersion) || given != "" {
+			return nil, missing("TensorRT: "+err.Error(),
+				"install it with pip install tensorrt-cu12, or name another by "+LibraryVariable)
+		}
+		reasons = append(reasons, err.Error())
+	}
+	return nil, missing("no TensorRT library: "+strings.Join(reasons, "; "),
+		"install it with pip install tensorrt-cu12, or set "+LibraryVariable)
+}
+
+// load opens a core library, and the parser and NVIDIA's plugins that lie beside it.
+func load(path string) (*trtabi.Library, error) {
+	l, err := trtabi.Open(path)
+	if err != nil || !l.CanBuild() {
+		return l, err
+	}
+	major := l.Version().Major
+	beside := func(base string) string {
+		name := fmt.Sprintf("%s.so.%d", base, major)
+		if folder := filepath.Dir(path); strings.Contains(path, "/") {
+			return filepath.Join(folder, name)
+		}
+		return name
+	}
+	if folder, err := filepath.Abs(filepath.Dir(path)); err == nil && strings.Contains(path, "/") {
+		l.SetLibraryPath(folder)
+	}
+	if err := l.OpenParser(beside("libnvonnxparser")); err != nil {
+		return nil, fmt.Errorf("its ONNX parser: %w", err)
+	}
+	// NVIDIA's plugins are optional: small installations leave them out, and a model that needs
+	// one is refused by the parser, which names it.
+	_ = l.OpenPlugins(beside("libnvinfer_plugin"))
+	return l, nil
+}
+
+// pythonLibraries is the core libraries in the usual Python environments: the active one, .venv in
+// the working directory or above, and the system's.
+func pythonLibraries() []string {
+	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
+	if folder, err := os.Getwd(); err == nil {
+		for range 16 {
+			roots = append(roots, filepath.Join(folder, ".venv"))
+			folder = filepath.Dir(folder)
+		}
+	}
+	var found []string
+	for _, root := range append(roots, "/usr/local", "/usr") {
+		for _, packages := range []string{"site-packages", "dist-packages"} {
+			for _, name := range sonames {
+				if root == "" {
+					continue
+				}
+				matches, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", packages,
+					"tensorrt_libs", name))
+				found = append(found, matches...)
+			}
+		}
+	}
+	return found
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// opened holds what was opened once, by path. Libraries stay open for the process's life, and one
+// that failed is tried again: the next call may come after an installation.
+type opened[T any] struct {
+	mu    sync.Mutex
+	items map[string]T
+}
+
+func (o *opened[T]) get(path string, open func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if item, ok := o.items[path]; ok {
+		return item, nil
+	}
+	item, err := open()
+	if err == nil {
+		set(&o.items, path, item)
+	}
+	return item, err
+}
+
+var (
+	drivers   opened[*cuda.Driver]
+	libraries opened[*trtabi.Library]
+)

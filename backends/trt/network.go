@@ -1,0 +1,173 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// computed is the tensors of a network that can be outputs or debug tensors: those that the GPU
+// computes. Shape tensors live on the CPU, and a tensor within a loop has no single value.
+// Constants are left out, as Polygraphy leaves them out: they differ between no two engines.
+func computed(n trtabi.Network) []trtabi.Tensor {
+	var tensors []trtabi.Tensor
+	seen := map[string]bool{}
+	inLoop := false
+	for _, layer := range n.Layers() {
+		switch layerType(layer) {
+		case "TRIP_LIMIT", "ITERATOR", "RECURRENCE":
+			inLoop = true
+		case "LOOP_OUTPUT":
+			inLoop = false
+		case "SHAPE", "CONSTANT":
+			continue
+		}
+		if inLoop {
+			continue
+		}
+		for _, t := range layer.Outputs() {
+			if name := t.Name(); !t.IsShape() && t.IsExecution() && !seen[name] {
+				seen[name] = true
+				tensors = append(tensors, t)
+			}
+		}
+	}
+	return tensors
+}
+
+// layerType is the name of a layer's type; "" for one that came after this was written.
+func layerType(layer trtabi.Layer) string {
+	if i := layer.Type(); i < len(trtabi.LayerTypes) {
+		return trtabi.LayerTypes[i]
+	}
+	return ""
+}
+
+func tensorNames(tensors []trtabi.Tensor) []string {
+	names := make([]string, len(tensors))
+	for i, t := range tensors {
+		names[i] = t.Name()
+	}
+	return names
+}
+
+// apply marks tensors of a network as outputs and takes marks away.
+func (m marks) apply(n trtabi.Network) error {
+	tensors := computed(n)
+	if err := unfit(m.Names, tensorNames(tensors), "tensor"); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if (m.All || fits(m.Names, t.Name())) && !t.IsOutput() {
+			n.MarkOutput(t)
+		}
+	}
+	for _, layer := range n.Layers() {
+		for _, kind := range m.Types {
+			if layerType(layer) != kind {
+				continue
+			}
+			for _, t := range layer.Outputs() {
+				if !t.IsOutput() && !t.IsShape() && t.IsExecution() {
+					n.MarkOutput(t)
+				}
+			}
+		}
+	}
+	outputs := n.Outputs()
+	if err := unfit(m.Exclude, tensorNames(outputs), "output"); err != nil {
+		return err
+	}
+	for _, t := range outputs {
+		if fits(m.Exclude, t.Name()) {
+			n.UnmarkOutput(t)
+		}
+	}
+	if len(n.Outputs()) == 0 {
+		return fmt.Errorf("no output is left of %s", abridged(tensorNames(outputs)))
+	}
+	return nil
+}
+
+// setTypes sets the element types and layouts that the options ask for.
+func (b buildSettings) setTypes(n trtabi.Network) error {
+	layers := n.Layers()
+	for pattern, name := range b.LayerTypes {
+		elem, err := tensor.ParseElementType(name)
+		if err != nil {
+			return err
+		}
+		found := false
+		for _, layer := range layers {
+			if !fits([]string{pattern}, layer.Name()) {
+				continue
+			}
+			found = true
+			if err := setPrecision(layer, dataTypes[elem]); err != nil {
+				return instead(err, typeModel)
+			}
+		}
+		if !found {
+			names := make([]string, len(layers))
+			for i, layer := range layers {
+				names[i] = layer.Name()
+			}
+			return unfit([]string{pattern}, names, "layer")
+		}
+	}
+	bindings := append(n.Inputs(), n.Outputs()...)
+	find := func(name string) (trtabi.Tensor, error) {
+		for _, t := range bindings {
+			if t.Name() == name {
+				return t, nil
+			}
+		}
+		return trtabi.Tensor{}, unfit([]string{name}, tensorNames(bindings), "input or output")
+	}
+	for name, typeName := range b.TensorTypes {
+		t, err := find(name)
+		if err != nil {
+			return err
+		}
+		elem, err := tensor.ParseElementType(typeName)
+		if err != nil {
+			return err
+		}
+		if err := t.SetType(dataTypes[elem]); err != nil {
+			return instead(err, typeModel)
+		}
+	}
+	for name, formats := range b.Formats {
+		t, err := find(name)
+		if err != nil {
+			return err
+		}
+		var bits uint32
+		for _, format := range strings.Split(formats, "|") {
+			bits |= 1 << index(trtabi.TensorFormats, format)
+		}
+		t.SetAllowedFormats(bits)
+	}
+	return nil
+}
+
+// setPrecision sets what a layer computes in, and its outputs' types as far as they are floats:
+// those of a comparison or a shape stay what they are.
+func setPrecision(layer trtabi.Layer, t trtabi.DataType) error {
+	if err := layer.SetPrecision(t); err != nil {
+		return err
+	}
+	for i, output := range layer.Outputs() {
+		switch output.Type() {
+		case trtabi.Float32, trtabi.Float16, trtabi.BFloat16:
+			if err := layer.SetOutputType(i, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

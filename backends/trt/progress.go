@@ -1,0 +1,101 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// progress follows a build, tells about it, and gives it up when the context ends.
+type progress struct {
+	ctx  context.Context
+	tell func(string)
+
+	mu     sync.Mutex
+	start  time.Time
+	phases []*phase // open ones, outermost first
+}
+
+type phase struct {
+	name        string
+	step, steps int
+}
+
+// reporter is Ginkgo's SpecContext, as far as progress needs it. Only its shape is named here: a
+// library does not import the test framework of its users.
+type reporter interface {
+	AttachProgressReporter(func() string) func()
+}
+
+// follow starts to follow a build; stop ends it.
+func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
+	p = &progress{ctx: ctx, tell: tell, start: time.Now()}
+	spec, ok := ctx.(reporter)
+	if !ok { // a context derived from a SpecContext carries it as a value
+		spec, ok = ctx.Value("GINKGO_SPEC_CONTEXT").(reporter)
+	}
+	if ok {
+		return p, spec.AttachProgressReporter(p.String)
+	}
+	return p, func() {}
+}
+
+// String is one line: "TensorRT is building an engine for 12s: Building engine > Timing 3/40".
+func (p *progress) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.line()
+}
+
+func (p *progress) line() string {
+	names := make([]string, len(p.phases))
+	for i, phase := range p.phases {
+		names[i] = fmt.Sprintf("%s %d/%d", phase.name, phase.step, phase.steps)
+	}
+	text := fmt.Sprintf("TensorRT is building an engine for %v",
+		time.Since(p.start).Round(time.Second))
+	if len(names) > 0 {
+		text += ": " + strings.Join(names, " > ")
+	}
+	return text
+}
+
+// PhaseStart, Step and PhaseFinish are called by TensorRT, from its own threads.
+func (p *progress) PhaseStart(name, _ string, steps int) {
+	p.change(func() { p.phases = append(p.phases, &phase{name: name, steps: steps}) })
+}
+
+func (p *progress) Step(name string, step int) bool {
+	p.change(func() {
+		for _, phase := range p.phases {
+			if phase.name == name {
+				phase.step = step + 1
+			}
+		}
+	})
+	return p.ctx.Err() == nil
+}
+
+func (p *progress) PhaseFinish(name string) {
+	p.change(func() {
+		for i := len(p.phases) - 1; i >= 0; i-- {
+			if p.phases[i].name == name {
+				p.phases = append(p.phases[:i], p.phases[i+1:]...)
+				return
+			}
+		}
+	})
+}
+
+func (p *progress) change(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+	if p.tell != nil {
+		p.tell(p.line())
+	}
+}

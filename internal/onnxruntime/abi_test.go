@@ -1,0 +1,89 @@
+package onnxruntime_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+)
+
+// header is the C header that the binding is built with.
+func header(t *testing.T) string {
+	t.Helper()
+	folder, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/yalue/onnxruntime_go").Output()
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)),
+		"onnxruntime_c_api.h"))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`).ReplaceAllString(string(text), "")
+}
+
+// between is the text from after the first start to before the next end.
+func between(t *testing.T, text, start, end string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, start)
+	NewWithT(t).Expect(found).To(BeTrue(), start)
+	inner, _, found := strings.Cut(rest, end)
+	NewWithT(t).Expect(found).To(BeTrue(), end)
+	return inner
+}
+
+// entries is one expression for the four ways in which the header declares an entry of OrtApi.
+var entries = regexp.MustCompile(`ORT_API2_STATUS\(\s*(\w+)|ORT_CLASS_(RELEASE\(\w+)\)|` +
+	`ORT_API_CALL\s*\*\s*(\w+)\)|\(\s*\*\s*(\w+)\s*\)\s*\(`)
+
+func TestSlotsAreTheHeaders(t *testing.T) {
+	g := NewWithT(t)
+	place := map[string]int{}
+	body := between(t, header(t), "struct OrtApi {", "\n};")
+	for i, entry := range entries.FindAllStringSubmatch(body, -1) {
+		name := strings.Join(entry[1:], "")
+		place[strings.Replace(name, "RELEASE(", "Release", 1)] = i
+	}
+	g.Expect(len(place)).To(BeNumerically(">", 300))
+
+	ours, err := os.ReadFile("abi.h")
+	g.Expect(err).NotTo(HaveOccurred())
+	slots := regexp.MustCompile(`mp_slot_(\w+) = (\d+),`).FindAllStringSubmatch(string(ours), -1)
+	g.Expect(slots).To(HaveLen(29))
+	for _, slot := range slots {
+		number, err := strconv.Atoi(slot[2])
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(place).To(HaveKeyWithValue(slot[1], number))
+	}
+}
+
+func TestElementTypesAreTheHeaders(t *testing.T) {
+	g := NewWithT(t)
+	names := regexp.MustCompile(`ONNX_TENSOR_ELEMENT_DATA_TYPE_(\w+)`).FindAllStringSubmatch(
+		between(t, header(t), "typedef enum ONNXTensorElementDataType {", "}"), -1)
+	for number, want := range map[onnxruntime.ElementType]string{
+		onnxruntime.Float32: "FLOAT", onnxruntime.Uint8: "UINT8", onnxruntime.Int8: "INT8",
+		onnxruntime.Uint16: "UINT16", onnxruntime.Int16: "INT16", onnxruntime.Int32: "INT32",
+		onnxruntime.Int64: "INT64", onnxruntime.String: "STRING", onnxruntime.Bool: "BOOL",
+		onnxruntime.Float16: "FLOAT16", onnxruntime.Float64: "DOUBLE",
+		onnxruntime.Uint32: "UINT32", onnxruntime.Uint64: "UINT64",
+		onnxruntime.Complex64: "COMPLEX64", onnxruntime.Complex128: "COMPLEX128",
+		onnxruntime.BFloat16: "BFLOAT16", onnxruntime.Float8E4M3FN: "FLOAT8E4M3FN",
+		onnxruntime.Float8E4M3FNUZ: "FLOAT8E4M3FNUZ", onnxruntime.Float8E5M2: "FLOAT8E5M2",
+		onnxruntime.Float8E5M2FNUZ: "FLOAT8E5M2FNUZ", onnxruntime.Uint4: "UINT4",
+		onnxruntime.Int4: "INT4", onnxruntime.Float4E2M1: "FLOAT4E2M1",
+		onnxruntime.Uint2: "UINT2", onnxruntime.Int2: "INT2",
+	} {
+		g.Expect(names[number][1]).To(Equal(want))
+	}
+}
+
+func TestNeededVersionIsTheHeaders(t *testing.T) {
+	version := regexp.MustCompile(`#define ORT_API_VERSION (\d+)`).FindStringSubmatch(header(t))
+	NewWithT(t).Expect(version).To(HaveExactElements(
+		Not(BeEmpty()), strconv.Itoa(onnxruntime.NeededMinor)))
+}
