@@ -1,0 +1,97 @@
+package backends_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// three is inputs of three iterations; the i-th holds i.
+var three = fixtures.From("three", func() iter.Seq2[*tensor.Set, error] {
+	return func(yield func(*tensor.Set, error) bool) {
+		for i := range 3 {
+			set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Scalar(int64(i))})
+			if !yield(set, err) {
+				return
+			}
+		}
+	}
+})
+
+func echo(_ context.Context, in *tensor.Set) (*tensor.Set, error) { return in, nil }
+
+var _ = Describe("Collect", func() {
+	p := backends.Provenance{Backend: "abacus"}
+
+	It("runs every iteration in order, and says where the inputs come from", func(ctx SpecContext) {
+		run, err := backends.Collect(ctx, p, three, echo)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance).To(Equal(backends.Provenance{Backend: "abacus", Inputs: "three"}))
+		Expect(run.Outputs()).To(HaveLen(3))
+		for i, set := range run.Outputs() {
+			Expect(set.At(0).Tensor.Float64At(0)).To(Equal(float64(i)))
+			Expect(run.Iterations[i].Runtime).To(BeNumerically(">=", 0))
+		}
+	})
+
+	It("stops at the first error and says in which iteration", func(ctx SpecContext) {
+		broken, calls := errors.New("broken"), 0
+		_, err := backends.Collect(ctx, p, three,
+			func(context.Context, *tensor.Set) (*tensor.Set, error) {
+				if calls++; calls == 2 {
+					return nil, broken
+				}
+				return nil, nil
+			})
+		Expect(err).To(MatchError(broken))
+		Expect(err).To(MatchError("abacus: iteration 1: broken"))
+		Expect(calls).To(Equal(2))
+	})
+
+	It("stops between iterations when the context ends", func(ctx SpecContext) {
+		reason := errors.New("enough")
+		ending, cancel := context.WithCancelCause(ctx)
+		_, err := backends.Collect(ending, p, three,
+			func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+				cancel(reason)
+				return in, nil
+			})
+		Expect(err).To(MatchError("abacus: iteration 1: enough"))
+	})
+
+	It("gives on an error of the inputs", func(ctx SpecContext) {
+		broken := errors.New("no such file")
+		_, err := backends.Collect(ctx, p, fixtures.From("broken",
+			func() iter.Seq2[*tensor.Set, error] {
+				return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
+			}), echo)
+		Expect(err).To(MatchError(broken))
+	})
+
+	It("refuses to run nothing", func(ctx SpecContext) {
+		for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
+			_, err := backends.Collect(ctx, p, nothing, echo)
+			Expect(err).To(MatchError(backends.ErrNoInputs))
+		}
+	})
+})
+
+var _ = DescribeTable("Provenance prints as a name for messages",
+	func(p backends.Provenance, expected string) { Expect(p.String()).To(Equal(expected)) },
+	Entry("with all of it", backends.Provenance{Backend: "onnxruntime", Version: "1.31.1",
+		Provider: "CPUExecutionProvider"}, "onnxruntime 1.31.1 (CPUExecutionProvider)"),
+	Entry("with a name alone", backends.Provenance{Backend: "fake"}, "fake"),
+	Entry("with nothing", backends.Provenance{}, "unknown backend"),
+)
+
+var _ = It("A nil run has no outputs", func() {
+	var run *backends.Run
+	Expect(run.Outputs()).To(BeNil())
+})

@@ -1,0 +1,153 @@
+package fake_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/x448/float16"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+func TestFake(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "backends/fake")
+}
+
+func entry(name string, t *tensor.Tensor) tensor.Entry { return tensor.Entry{Name: name, Tensor: t} }
+
+// once runs a fake over one iteration and gives its outputs, each as "name: text".
+func once(ctx context.Context, options ...fake.Option) ([]string, error) {
+	set, err := tensor.NewSet(entry("x", tensor.Of[float32](1, 2)))
+	if err != nil {
+		return nil, err
+	}
+	run, err := fake.New(options...).Run(ctx, fixtures.Of(set))
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for name, t := range run.Iterations[0].Outputs.All() {
+		texts = append(texts, name+": "+t.GomegaString())
+	}
+	return texts, nil
+}
+
+var _ = Describe("A fake", func() {
+	y := fake.Output("y", tensor.Of[float32](1, 2, 3))
+	two := fake.Outputs(entry("y", tensor.Of[float32](1, 2)), entry("n", tensor.Of[int64](7)))
+
+	DescribeTable("gives what it was told to", func(ctx SpecContext, expected []string,
+		options ...fake.Option) {
+		Expect(once(ctx, options...)).To(Equal(expected))
+	},
+		Entry("one output", []string{"y: float32[3] [1 2 3]"}, y),
+		Entry("outputs in order", []string{"y: float32[2] [1 2]", "n: int64[1] [7]"}, two),
+		Entry("its inputs", []string{"x: float32[2] [1 2]"}, fake.Echo()),
+		Entry("a value", []string{"y: float32[3] [1 9 3]"}, y, fake.Set("y", 1, 9)),
+		Entry("a NaN", []string{"y: float32[3] [NaN 2 3]"}, y, fake.NaN("y")),
+		Entry("an infinity in float16", []string{"y: float16[1] [-Inf]"},
+			fake.Output("y", tensor.Of(float16.Fromfloat32(1))), fake.Set("y", 0, math.Inf(-1))),
+		Entry("a bfloat16", []string{"y: bfloat16[1] [3]"},
+			fake.Output("y", tensor.Of(tensor.BF16FromFloat32(1))), fake.Set("y", 0, 3)),
+		Entry("another shape", []string{"y: float32[3,1] [1 2 3]"}, y, fake.Reshape("y", 3, 1)),
+		Entry("another tensor", []string{"y: bool[1] [true]"}, y,
+			fake.Replace("y", tensor.Of(true))),
+		Entry("another name, at the same place", []string{"z: float32[2] [1 2]", "n: int64[1] [7]"},
+			two, fake.Rename("y", "z")),
+		Entry("one output less", []string{"n: int64[1] [7]"}, two, fake.Lose("y")),
+		Entry("one output more", []string{"y: float32[3] [1 2 3]", "z: bool[1] [true]"},
+			y, fake.Extra("z", tensor.Of(true))),
+		Entry("spoilt in order", []string{"z: float32[3] [5 2 3]"},
+			y, fake.Rename("y", "z"), fake.Set("z", 0, 5)),
+		Entry("with the zero option", []string{"y: float32[3] [1 2 3]"}, y, fake.Option{}),
+	)
+
+	DescribeTable("fails when", func(ctx SpecContext, expected string, options ...fake.Option) {
+		_, err := once(ctx, options...)
+		Expect(err).To(MatchError(ContainSubstring(expected)))
+	},
+		Entry("it has nothing to give", "the fake was given no outputs: use Outputs, Func or Echo"),
+		Entry("it is told to", "fake: iteration 0: out of order",
+			fake.Error(errors.New("out of order"))),
+		Entry("an output is twice", `"y" is named twice`, fake.Outputs(
+			entry("y", tensor.Of(true)), entry("y", tensor.Of(true)))),
+		Entry("an output to spoil is not there", `no output "z" to spoil, only [y]`,
+			y, fake.NaN("z")),
+		Entry("an output to lose is not there", `no output "z" to spoil`, y, fake.Lose("z")),
+		Entry("an output to rename is not there", `no output "z" to spoil`,
+			y, fake.Rename("z", "q")),
+		Entry("an element to set is not there", "cannot put NaN at 3 of float32[3]",
+			y, fake.Set("y", 3, math.NaN())),
+		Entry("a NaN does not fit", "cannot put NaN at 0 of int64[1]", two, fake.NaN("n")),
+		Entry("a shape does not fit", "shape [2] needs 2", y, fake.Reshape("y", 2)),
+		Entry("a replacement is nil", "has no tensor", y, fake.Replace("y", nil)),
+	)
+
+	It("adds noise within its amplitude, the same for the same seed", func(ctx SpecContext) {
+		values := make([]float64, 1000)
+		noisy := func(seed uint64) []float64 {
+			GinkgoHelper()
+			t, err := tensor.New(tensor.Shape{1000}, values)
+			Expect(err).NotTo(HaveOccurred())
+			run, err := fake.New(fake.Output("y", t), fake.Noise(0.5), fake.Seed(seed)).
+				Run(ctx, fixtures.Of(&tensor.Set{}))
+			Expect(err).NotTo(HaveOccurred())
+			y, _ := run.Iterations[0].Outputs.Get("y")
+			return y.Float64s()
+		}
+		first := noisy(1)
+		Expect(first).To(HaveEach(And(BeNumerically(">=", -0.5), BeNumerically("<", 0.5))))
+		Expect(first).To(ContainElement(BeNumerically(">", 0.4)))
+		Expect(first).To(ContainElement(BeNumerically("<", -0.4)))
+		Expect(noisy(1)).To(Equal(first))
+		Expect(noisy(2)).NotTo(Equal(first))
+		Expect(values).To(HaveEach(0.0), "the given tensor is not written to")
+	})
+
+	It("leaves integers without noise", func(ctx SpecContext) {
+		Expect(once(ctx, fake.Output("n", tensor.Of[int64](7)), fake.Noise(100))).To(Equal(
+			[]string{"n: int64[1] [7]"}))
+	})
+
+	It("waits, unless the context ends", func(ctx SpecContext) {
+		started := time.Now()
+		_, err := once(ctx, y, fake.Delay(30*time.Millisecond))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(time.Since(started)).To(BeNumerically(">=", 30*time.Millisecond))
+		ending, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+		defer cancel()
+		_, err = once(ending, y, fake.Delay(time.Hour))
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+	}, NodeTimeout(time.Minute))
+
+	It("remembers its runs and inputs, and has a name", func(ctx SpecContext) {
+		b := fake.New(fake.Echo(), fake.Named("abacus"))
+		set, err := tensor.NewSet(entry("x", tensor.Of[float32](1)))
+		Expect(err).NotTo(HaveOccurred())
+		run, err := b.Run(ctx, fixtures.Of(set, set))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = b.Run(ctx, fixtures.Of())
+		Expect(err).To(MatchError(backends.ErrNoInputs))
+		Expect(run.Provenance.Backend).To(Equal("abacus"))
+		Expect(b.Runs()).To(Equal(2))
+		Expect(b.Inputs()).To(Equal([]*tensor.Set{set, set}))
+	})
+
+	It("does not run when it is closed", func(ctx SpecContext) {
+		b := fake.New(fake.Echo())
+		Expect(b.Close()).To(Succeed())
+		Expect(b.Close()).To(Succeed())
+		_, err := b.Run(ctx, fixtures.Of(&tensor.Set{}))
+		Expect(err).To(MatchError(backends.ErrClosed))
+	})
+})
