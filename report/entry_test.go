@@ -1,0 +1,36 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Attach", func() {
+	It("adds an entry that reads back as the outcome, NaN and all", func() {
+		m := matchers.MatchOutputsWithin(0.5, 0, matchers.Max).Of(tensor.Of(1, math.Inf(1))).
+			ReportTo(Attach)
+		Expect(tensor.Of(math.NaN(), 2)).NotTo(m)
+
+		entries := CurrentSpecReport().ReportEntries
+		Expect(entries).To(HaveLen(1))
+		Expect(entries[0].Name).To(Equal(ComparisonEntry))
+		Expect(entries[0].Location.FileName).To(HaveSuffix("entry_test.go"))
+		Expect(entries[0].Value.String()).To(
+			Equal("fail: a tensor against a tensor: 1 of 1 outputs differ"))
+
+		text, err := json.Marshal(entries[0].Value.GetRawValue())
+		Expect(err).NotTo(HaveOccurred())
+		var back matchers.Outcome
+		Expect(json.Unmarshal(text, &back)).To(Succeed())
+		Expect(back.Report.Verdict).To(Equal(compare.Fail))
+		Expect(back.Report.Outputs[0].Statistics().Actual.NaN).To(Equal(1))
+		Expect(back.Report.Outputs[0].Statistics().Expected.PosInf).To(Equal(1))
+	})
+})

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+)
+
+// summary is what a suite has to say beyond its verdict.
+type summary struct {
+	Skipped   []skipped   `json:"skipped,omitempty"`
+	Rewritten []rewritten `json:"rewritten,omitempty"`
+}
+
+// skipped is the specs that were skipped for one reason.
+type skipped struct {
+	Reason string `json:"reason"`
+	Specs  int    `json:"specs"`
+}
+
+func (s summary) empty() bool { return len(s.Skipped) == 0 && len(s.Rewritten) == 0 }
+
+// summarise collects the skip reasons in the order of their first spec, and the rewritten files. A
+// spec that was merely filtered out gave no reason and is not listed.
+func summarise(r ginkgo.Report) (summary, error) {
+	var s summary
+	at := map[string]int{}
+	for _, spec := range r.SpecReports {
+		files, err := rewrittenIn(spec)
+		if err != nil {
+			return summary{}, err
+		}
+		s.Rewritten = append(s.Rewritten, files...)
+		reason := strings.TrimSpace(spec.Failure.Message)
+		if !spec.State.Is(types.SpecStateSkipped) || reason == "" {
+			continue
+		}
+		i, known := at[reason]
+		if !known {
+			i = len(s.Skipped)
+			at[reason] = i
+			s.Skipped = append(s.Skipped, skipped{Reason: reason})
+		}
+		s.Skipped[i].Specs++
+	}
+	return s, nil
+}
+
+// String is what consoles show.
+func (s summary) String() string {
+	var lines []string
+	for _, skip := range s.Skipped {
+		lines = append(lines, fmt.Sprintf("skipped %s: %s", plural(skip.Specs, "spec"), skip.Reason))
+	}
+	for _, file := range s.Rewritten {
+		lines = append(lines, "golden rewritten: "+strings.ReplaceAll(file.String(), "\n", "\n  "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// markdown is the summary for a job's page, the messages of failed specs among it. It is empty
+// where all is well and nothing was skipped or rewritten.
+func (s summary) markdown(r ginkgo.Report) string {
+	var b strings.Builder
+	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
+		fmt.Fprintf(&b, "#### ❌ %s\n\n%s\n\n", spec.FullText(), fenced(spec.Failure.Message))
+	}
+	for _, skip := range s.Skipped {
+		fmt.Fprintf(&b, "- ⚠️ skipped %s: %s\n", plural(skip.Specs, "spec"), oneLine(skip.Reason))
+	}
+	for _, file := range s.Rewritten {
+		fmt.Fprintf(&b, "- ✏️ golden rewritten: `%s`\n", file.Golden)
+		for _, line := range file.Moved {
+			fmt.Fprintf(&b, "  - %s\n", line)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("### %s\n\n%s\n", r.SuiteDescription, b.String())
+}
+
+// fenced is a code block that the text cannot end: its fence is longer than any in the text.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "text\n" + text + "\n" + fence
+}
+
+// oneLine keeps a reason inside its list item.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("the summary", func() {
+	spec := func(text string, state types.SpecState, message string) SpecReport {
+		return SpecReport{LeafNodeText: text, State: state,
+			Failure: types.Failure{Message: message}}
+	}
+	const missing = "ort is missing: no library; run make setup"
+	accepted := spec("is accepted", types.SpecStatePassed, "")
+	accepted.ReportEntries = types.ReportEntries{{Name: RewrittenEntry,
+		Value: types.WrapEntryValue(rewritten{"testdata/golden/a.json", []string{"y moved"}})}}
+	suite := Report{SuiteDescription: "digits", SpecReports: types.SpecReports{
+		spec("runs", types.SpecStatePassed, ""),
+		spec("needs the engine", types.SpecStateSkipped, missing),
+		spec("was filtered out", types.SpecStateSkipped, ""),
+		spec("needs a card", types.SpecStateSkipped, "no GPU"),
+		spec("needs the engine too", types.SpecStateSkipped, missing),
+		accepted,
+		spec("differs", types.SpecStateFailed, "Expected\n```\nto match"),
+	}}
+
+	It("counts the skipped specs by reason and lists the rewritten files", func() {
+		s, err := summarise(suite)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.String()).To(Equal(
+			"skipped 2 specs: ort is missing: no library; run make setup\n" +
+				"skipped 1 spec: no GPU\n" +
+				"golden rewritten: testdata/golden/a.json\n  y moved"))
+	})
+
+	It("reads entries of another process, which arrive as decoded JSON", func() {
+		far := suite
+		decoded := accepted
+		decoded.ReportEntries = types.ReportEntries{{Name: RewrittenEntry,
+			Value: types.WrapEntryValue(map[string]any{
+				"golden": "testdata/golden/a.json", "moved": []any{"y moved"}})}}
+		far.SpecReports = types.SpecReports{decoded}
+		s, err := summarise(far)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.String()).To(Equal("golden rewritten: testdata/golden/a.json\n  y moved"))
+	})
+
+	It("does not guess an entry that it cannot read", func() {
+		odd := accepted
+		odd.ReportEntries = types.ReportEntries{{Name: RewrittenEntry,
+			Value: types.WrapEntryValue(7)}}
+		_, err := summarise(Report{SpecReports: types.SpecReports{odd}})
+		Expect(err).To(HaveOccurred())
+	})
+
+	It("is empty where nothing was skipped or rewritten", func() {
+		quiet := Report{SpecReports: types.SpecReports{spec("runs", types.SpecStatePassed, "")}}
+		s, err := summarise(quiet)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.empty()).To(BeTrue())
+		Expect(s.markdown(quiet)).To(BeEmpty())
+	})
+
+	It("is Markdown for a job's page, with the failures in fences that they cannot end", func() {
+		s, err := summarise(suite)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.markdown(suite)).To(Equal("### digits\n\n" +
+			"#### ❌ differs\n\n````text\nExpected\n```\nto match\n````\n\n" +
+			"- ⚠️ skipped 2 specs: ort is missing: no library; run make setup\n" +
+			"- ⚠️ skipped 1 spec: no GPU\n" +
+			"- ✏️ golden rewritten: `testdata/golden/a.json`\n  - y moved\n\n"))
+	})
+})
+
+var _ = Describe("appendTo", func() {
+	It("adds to what other steps wrote, and touches no file for nothing", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "summary.md")
+		Expect(appendTo(path, "")).To(Succeed())
+		Expect(path).NotTo(BeAnExistingFile())
+		Expect(appendTo(path, "one\n")).To(Succeed())
+		Expect(appendTo(path, "two\n")).To(Succeed())
+		Expect(os.ReadFile(path)).To(BeEquivalentTo("one\ntwo\n"))
+	})
+
+	It("says what is wrong with the path", func() {
+		Expect(appendTo(filepath.Join(GinkgoT().TempDir(), "no", "such.md"), "x")).
+			To(MatchError(os.ErrNotExist))
+	})
+})
