@@ -5,7 +5,6 @@ package trt
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/cuda"
@@ -21,6 +20,7 @@ type calibrator struct {
 	calibration
 	device  *cuda.Device
 	stream  *cuda.Stream
+	types   map[string]trtabi.DataType // of the network's inputs
 	next    func() (*tensor.Set, error, bool)
 	stop    func()
 	batch   int
@@ -46,13 +46,16 @@ func (w *workshop) calibrate(b buildSettings, network trtabi.Network, config trt
 		return nil, nil
 	}
 	c := &calibrator{calibration: *b.Calibration, device: w.device,
-		buffers: map[string]*cuda.Buffer{}}
+		types: map[string]trtabi.DataType{}, buffers: map[string]*cuda.Buffer{}}
 	stream, err := w.device.NewStream()
 	if err != nil {
 		return nil, err
 	}
 	c.stream = stream
-	c.next, c.stop = iter.Pull2(c.inputs.All())
+	for _, input := range network.Inputs() {
+		c.types[input.Name()] = input.Type()
+	}
+	c.next, c.stop = pull(c.inputs)
 	c.Callback = w.library.Calibrator(c.Algorithm, c)
 	err = config.SetCalibrator(c.Callback)
 	if err == nil && len(profiles) > 0 {
@@ -129,6 +132,10 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 		t, ok := set.Get(name)
 		if !ok {
 			return nil, fmt.Errorf("there is no input %q, only %s", name, abridged(set.Names()))
+		}
+		if number, ok := dataTypes[t.ElementType()]; !ok || number != c.types[name] {
+			return nil, fmt.Errorf("input %q is %v%v, which is not the network's element type",
+				name, t.ElementType(), t.Shape())
 		}
 		buffer, ok := c.buffers[name]
 		if !ok {

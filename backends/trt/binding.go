@@ -1,0 +1,193 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/cuda"
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// binding is an input or output of a session with its memory.
+type binding struct {
+	trtabi.Binding
+	session *session
+	elem    tensor.ElementType
+	device  *cuda.Buffer
+	host    trtabi.HostBuffer
+
+	// Of an output whose size only the inference knows:
+	allocator *trtabi.Callback
+	shape     tensor.Shape // of the last inference; nil until it is known
+	failed    error        // why there was no memory
+}
+
+// linear is the index of row-major order among trtabi.TensorFormats.
+const linear = 0
+
+func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
+	elem, err := elementType(declared.Type)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", declared.Name, err)
+	}
+	if declared.Format != linear && elem.Bits() < 8 {
+		return nil, fmt.Errorf("%q: %v in the format %s cannot be rearranged", declared.Name, elem,
+			declared.FormatText)
+	}
+	return &binding{Binding: declared, session: s, elem: elem, device: s.device.NewBuffer()}, nil
+}
+
+// write gives the engine an input.
+func (b *binding) write(t *tensor.Tensor) error {
+	if t.ElementType() != b.elem {
+		return fmt.Errorf("the engine takes %v, got %v%v", b.elem, t.ElementType(), t.Shape())
+	}
+	context := b.session.context
+	if !b.OnHost || isDynamic(b.Shape) {
+		ok, err := context.SetInputShape(b.Name, t.Shape())
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("the engine does not take shape %v%s", t.Shape(), b.allowed())
+		}
+	} else if !tensor.Shape(b.Shape).Equal(t.Shape()) {
+		return fmt.Errorf("the engine takes shape %v, got %v", b.Shape, t.Shape())
+	}
+	if b.OnHost {
+		copy(b.host.Reserve(len(t.Bytes())), t.Bytes())
+		return b.place(b.host.Address())
+	}
+	data := t.Bytes()
+	if b.Format != linear {
+		l := b.layout()
+		size := b.elem.Bits() / 8
+		data = make([]byte, l.elements(t.Shape())*size)
+		l.scatter(data, t.Bytes(), t.Shape(), size)
+	}
+	if err := b.device.Write(data, b.session.stream); err != nil {
+		return err
+	}
+	if len(data) == 0 {
+		if err := b.device.Reserve(0); err != nil {
+			return err
+		}
+	}
+	return b.place(b.device.Address())
+}
+
+func (b *binding) place(address uintptr) error {
+	if !b.session.context.SetAddress(b.Name, address) {
+		return fmt.Errorf("TensorRT does not take its memory")
+	}
+	return nil
+}
+
+// allowed says what the profile in use allows.
+func (b *binding) allowed() string {
+	if !isDynamic(b.Shape) {
+		return fmt.Sprintf(": it takes %v alone", tensor.Shape(b.Shape))
+	}
+	e, p := b.session.engine, b.session.settings.profile
+	return fmt.Sprintf(": optimization profile %d goes from %v to %v; name others by trt.Profile, "+
+		"or choose one by trt.ProfileIndex", p, e.ProfileShape(b.Name, p, trtabi.Min),
+		e.ProfileShape(b.Name, p, trtabi.Max))
+}
+
+// layout is how the elements lie, for the shapes that were set.
+func (b *binding) layout() layout {
+	l := layout{strides: b.session.context.Strides(b.Name), vector: b.Vector, width: 1}
+	if b.Vector >= 0 {
+		l.width = b.Components
+	}
+	return l
+}
+
+// reserve gives an output its memory, or TensorRT a way to ask for it.
+func (b *binding) reserve() error {
+	shape := tensor.Shape(b.session.context.Shape(b.Name))
+	b.shape, b.failed = nil, nil
+	switch {
+	case b.OnHost:
+		// A shape's size is always known.
+		n, err := shape.Elements()
+		if err != nil {
+			return err
+		}
+		b.shape = shape
+		b.host.Reserve(b.elem.Bytes(n))
+		return b.place(b.host.Address())
+	case isDynamic(shape):
+		if b.allocator == nil {
+			b.allocator = b.session.library.Allocator(b)
+		}
+		if !b.session.context.SetAllocator(b.Name, b.allocator) {
+			return fmt.Errorf("TensorRT does not take an output allocator")
+		}
+		return nil
+	}
+	size, err := b.size(shape)
+	if err != nil {
+		return err
+	}
+	b.shape = shape
+	if err := b.device.Reserve(size); err != nil {
+		return err
+	}
+	return b.place(b.device.Address())
+}
+
+// size is how many bytes a shape takes in the engine's format.
+func (b *binding) size(shape tensor.Shape) (int, error) {
+	n, err := shape.Elements()
+	if err == nil && b.Format != linear {
+		n = b.layout().elements(shape)
+	}
+	return b.elem.Bytes(n), err
+}
+
+// Reallocate and NotifyShape are called during the inference.
+func (b *binding) Reallocate(_ string, size int) uintptr {
+	if b.failed = b.device.Reserve(size); b.failed != nil {
+		return 0
+	}
+	return b.device.Address()
+}
+
+func (b *binding) NotifyShape(_ string, shape []int) { b.shape = shape }
+
+// read copies an output of the last inference.
+func (b *binding) read() (*tensor.Tensor, error) {
+	if b.failed != nil {
+		return nil, b.failed
+	}
+	if b.shape == nil {
+		return nil, fmt.Errorf("TensorRT did not tell its shape")
+	}
+	size, err := b.size(b.shape)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, size)
+	if b.OnHost {
+		copy(data, b.host.Bytes(size))
+	} else if err := b.device.Read(data, b.session.stream); err != nil {
+		return nil, err
+	}
+	if b.Format != linear {
+		n, _ := b.shape.Elements()
+		packed := data
+		data = make([]byte, b.elem.Bytes(n))
+		b.layout().gather(data, packed, b.shape, b.elem.Bits()/8)
+	}
+	return tensor.FromBytes(b.elem, b.shape, data)
+}
+
+// Close frees the memory.
+func (b *binding) Close() {
+	b.device.Close()
+	b.host.Close()
+	b.allocator.Close()
+}

@@ -1,0 +1,179 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/whole"
+)
+
+// CacheVariable names the environment variable that says which folder holds the engine cache; see
+// [EngineCache].
+const CacheVariable = "MODELPARITY_ENGINE_CACHE"
+
+// key is everything that decides an engine's bytes: whoever has the same key can share an engine.
+type key struct {
+	Format     int           `json:"format"` // of the cache's files
+	Model      string        `json:"model"`  // the digest of its bytes
+	Build      buildSettings `json:"build"`
+	Debug      string        `json:"debug,omitempty"` // the one debug tensor
+	Plugins    []string      `json:"plugins,omitempty"`
+	TensorRT   string        `json:"tensorrt"`
+	GPU        string        `json:"gpu"`
+	Capability string        `json:"capability"`
+	Driver     string        `json:"driver"`
+}
+
+// cacheFormat changes whenever the files of the cache do.
+const cacheFormat = 1
+
+// name is the key's digest. encoding/json sorts maps, so that equal keys have equal digests.
+func (k key) name() (string, error) {
+	text, err := json.Marshal(k)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16]), err
+}
+
+// cached gives the engine from the cache, or builds it and keeps it there. While it builds,
+// another process that wants the same engine waits, and then reads it.
+func (w *workshop) cached(ctx context.Context, s settings, debug string) (*artifact, error) {
+	if s.noCache {
+		return w.build(ctx, s, debug)
+	}
+	path, err := w.cachePath(s, debug)
+	if err != nil {
+		return nil, err
+	}
+	if a := readArtifact(path); a != nil {
+		return a, nil
+	}
+	unlock, err := lock(ctx, path+".lock")
+	if err != nil {
+		return nil, fmt.Errorf("engine cache: %w", err)
+	}
+	defer unlock()
+	if a := readArtifact(path); a != nil { // built while we waited
+		return a, nil
+	}
+	a, err := w.build(ctx, s, debug)
+	if err != nil {
+		return nil, err
+	}
+	if err := whole.WriteFile(path, a.encode()); err != nil {
+		return nil, fmt.Errorf("engine cache: %w", err)
+	}
+	return a, nil
+}
+
+// cachePath is the file of the engine that the settings ask for.
+func (w *workshop) cachePath(s settings, debug string) (string, error) {
+	model, err := w.model.SHA256()
+	if err != nil {
+		return "", err
+	}
+	k := key{Format: cacheFormat, Model: model, Build: s.build, Debug: debug,
+		TensorRT: w.library.Version().String(), GPU: w.device.Name(),
+		Capability: w.device.Capability(), Driver: w.device.Driver().Version()}
+	for _, plugin := range s.build.Plugins {
+		data, err := os.ReadFile(plugin)
+		if err != nil {
+			return "", fmt.Errorf("plugins: %w", err)
+		}
+		sum := sha256.Sum256(data)
+		k.Plugins = append(k.Plugins, hex.EncodeToString(sum[:]))
+	}
+	name, err := k.name()
+	if err != nil {
+		return "", err
+	}
+	folder, err := cacheFolder(s)
+	return filepath.Join(folder, name+".engine"), err
+}
+
+func cacheFolder(s settings) (string, error) {
+	folder := s.cache
+	if folder == "" {
+		folder = os.Getenv(CacheVariable)
+	}
+	if folder == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("engine cache: %w; name a folder by trt.EngineCache or %s",
+				err, CacheVariable)
+		}
+		folder = filepath.Join(user, "modelparity", "engines")
+	}
+	return folder, os.MkdirAll(folder, 0o755)
+}
+
+// head is the first line of a file of the cache, as JSON; the plan follows.
+type head struct {
+	artifact
+	SHA256 string `json:"sha256"` // of the plan
+}
+
+// encode is the artifact as a file of the cache.
+func (a *artifact) encode() []byte {
+	sum := sha256.Sum256(a.plan)
+	line, err := json.Marshal(head{*a, hex.EncodeToString(sum[:])})
+	if err != nil {
+		panic(err) // strings always have JSON
+	}
+	return slices.Concat(line, []byte{'\n'}, a.plan)
+}
+
+// readArtifact reads a file of the cache; nil for one that is absent or damaged. TensorRT trusts a
+// plan, so that one with a flipped bit could end the process.
+func readArtifact(path string) *artifact {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	line, plan, found := bytes.Cut(data, []byte{'\n'})
+	var h head
+	if !found || json.Unmarshal(line, &h) != nil {
+		return nil
+	}
+	if sum := sha256.Sum256(plan); hex.EncodeToString(sum[:]) != h.SHA256 {
+		return nil
+	}
+	h.plan = plan
+	return &h.artifact
+}
+
+// lockPoll is how often a waiting process asks for the lock, so that it can be cancelled.
+const lockPoll = 20 * time.Millisecond
+
+// lock takes an advisory lock that the system gives back when the process ends, however it does.
+func lock(ctx context.Context, path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(err, f.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), f.Close())
+		case <-time.After(lockPoll):
+		}
+	}
+}

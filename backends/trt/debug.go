@@ -1,0 +1,108 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// listener collects a session's debug tensors during an inference.
+type listener struct {
+	session  *session
+	names    []string
+	unfused  bool
+	callback *trtabi.Callback
+
+	mu    sync.Mutex
+	heard []tensor.Entry // in the order of the inference
+	err   error
+}
+
+// attach makes TensorRT report the debug tensors.
+func (l *listener) attach() error {
+	l.callback = l.session.library.Listener(l)
+	if !l.session.context.SetListener(l.callback) {
+		return fmt.Errorf("TensorRT does not take a debug listener")
+	}
+	for _, name := range l.names {
+		if !l.session.engine.IsDebug(name) {
+			return fmt.Errorf("the engine does not know %q as a debug tensor", name)
+		}
+		if !l.session.context.Debug(name) {
+			return fmt.Errorf("TensorRT does not turn debug tensor %q on", name)
+		}
+	}
+	if l.unfused {
+		if ok, err := l.session.context.DebugUnfused(); err != nil || !ok {
+			return fmt.Errorf("unfused debug tensors: turned on %v, %w", ok, err)
+		}
+	}
+	return nil
+}
+
+// DebugTensor copies a tensor's values while they are there.
+func (l *listener) DebugTensor(name string, number trtabi.DataType, shape []int, address uintptr,
+	onHost bool) bool {
+	t, err := l.copy(number, shape, address, onHost)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil {
+		if l.err == nil {
+			l.err = fmt.Errorf("debug tensor %q: %w", name, err)
+		}
+		return false
+	}
+	for i, entry := range l.heard { // a loop computes a tensor several times; the last one counts
+		if entry.Name == name {
+			l.heard[i].Tensor = t
+			return true
+		}
+	}
+	l.heard = append(l.heard, tensor.Entry{Name: name, Tensor: t})
+	return true
+}
+
+func (l *listener) copy(number trtabi.DataType, shape tensor.Shape, address uintptr,
+	onHost bool) (*tensor.Tensor, error) {
+	elem, err := elementType(number)
+	if err != nil {
+		return nil, err
+	}
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, elem.Bytes(n))
+	if onHost {
+		trtabi.ReadHost(data, address)
+	} else if err := l.session.stream.ReadAt(data, address); err != nil {
+		return nil, err
+	}
+	return tensor.FromBytes(elem, shape, data)
+}
+
+// take gives what was heard since the last call. A debug tensor that was not reported is an error:
+// a comparison must not take its absence for agreement.
+func (l *listener) take() ([]tensor.Entry, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	heard, err := l.heard, l.err
+	l.heard, l.err = nil, nil
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range l.names {
+		found := false
+		for _, entry := range heard {
+			found = found || entry.Name == name
+		}
+		if !found {
+			return nil, fmt.Errorf("TensorRT did not report debug tensor %q", name)
+		}
+	}
+	return heard, nil
+}

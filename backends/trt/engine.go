@@ -1,0 +1,289 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Engine is a model that TensorRT built for one GPU. It is safe for concurrent use: runs take
+// turns. Several engines run beside each other.
+type Engine struct {
+	machine
+	plan       []byte
+	sessions   []*session // the engine, then one for each debug tensor
+	provenance backends.Provenance
+	warmUp     int
+	log        *watch
+	turn       chan struct{} // holds a value while a run, or the end, has the engine
+	closed     bool
+	close      sync.Once
+}
+
+// Need ends the spec of t if TensorRT cannot be used on this machine: it is skipped with one line
+// that says what to install, or fails with that line where MODELPARITY_REQUIRE names "trt" or
+// "all". It belongs into a BeforeEach:
+//
+//	BeforeEach(func() { trt.Need(GinkgoT()) })
+func Need(t backends.T, options ...Option) {
+	t.Helper()
+	s, err := resolve(options)
+	if err == nil {
+		var m machine
+		if m, err = open(s); err == nil {
+			m.device.Close()
+		}
+	}
+	backends.SkipMissing(t, err)
+}
+
+// New builds the model's engine, or finds it in the engine cache. The caller closes it. Cancelling
+// ctx gives a build up at its next step.
+//
+// Errors are an engine that is missing ([backends.Missing]), an option that is wrong or that this
+// TensorRT lacks, a model that cannot be read or that its parser refuses, and a build that fails,
+// with what TensorRT logged.
+func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine, error) {
+	s, err := resolve(options)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := model.SHA256()
+	if err == nil {
+		err = s.build.Calibration.digest()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("trt: %w", err)
+	}
+	m, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(m, s, model.Name(), sum)
+	w := &workshop{machine: m, model: model, log: e.log}
+	defer w.Close()
+	if err := e.build(ctx, w, s); err != nil {
+		return nil, errors.Join(fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(),
+			model.Name(), err), e.Close())
+	}
+	return e, nil
+}
+
+// Run builds the model's engine, or finds it in the engine cache, runs it once over the inputs, and
+// closes it:
+//
+//	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(MatchGolden("resnet18"))
+//
+// Where the model has dynamic shapes and no [Profile] is given, the profile is derived from the
+// inputs as by [ProfileFrom]; the run's provenance says so. Use [New] to run one engine many
+// times.
+func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	options ...Option) (*backends.Run, error) {
+	e, err := New(ctx, model, append(options[:len(options):len(options)], ProfileFrom(inputs))...)
+	if err != nil {
+		return nil, err
+	}
+	return e.once(ctx, inputs)
+}
+
+// Load reads an engine from a plan file, whoever built it: TensorRT of the same version, on such a
+// GPU. For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
+func Load(path string, options ...Option) (*Engine, error) {
+	s, err := resolve(options)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("trt: %w", err)
+	}
+	m, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(plan)
+	e := newEngine(m, s, filepath.Base(path), hex.EncodeToString(sum[:]))
+	e.plan = plan
+	tensors := s.build.Marks.Debug
+	session, err := m.load(plan, s, e.log, tensors, s.build.Marks.Unfused)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(),
+			filepath.Base(path), err), e.Close())
+	}
+	e.sessions = append(e.sessions, session)
+	return e, nil
+}
+
+func newEngine(m machine, s settings, name, sum string) *Engine {
+	return &Engine{machine: m, warmUp: s.run.warmUp, log: listen(m.library, s),
+		turn: make(chan struct{}, 1), provenance: provenance(m, s, name, sum)}
+}
+
+// build makes the engine's sessions.
+func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
+	main, err := w.cached(ctx, s, "")
+	if err != nil {
+		return err
+	}
+	e.plan = main.plan
+	session, err := e.load(main.plan, s, e.log, nil, s.build.Marks.Unfused)
+	if err != nil {
+		return err
+	}
+	e.sessions = append(e.sessions, session)
+	for _, name := range main.Debug {
+		one := s
+		one.build.Marks.Debug = nil
+		one.build.Marks.Unfused = false
+		a, err := w.cached(ctx, one, name)
+		if err != nil {
+			return fmt.Errorf("debug tensor %q: %w", name, err)
+		}
+		tensors := []string{name}
+		if a.AsOutput {
+			tensors = nil
+			set(&e.provenance.Options, "debug "+name,
+				"read as an output: TensorRT refuses it as a debug tensor")
+		}
+		session, err := e.load(a.plan, one, e.log, tensors, false)
+		if err != nil {
+			return fmt.Errorf("debug tensor %q: %w", name, err)
+		}
+		session.only = name
+		e.sessions = append(e.sessions, session)
+	}
+	return nil
+}
+
+// once runs and closes the engine, whatever happens.
+func (e *Engine) once(ctx context.Context, inputs fixtures.Inputs) (run *backends.Run, err error) {
+	defer func() { err = errors.Join(err, e.Close()) }()
+	return e.Run(ctx, inputs)
+}
+
+// Run infers every iteration of inputs, as [backends.Backend] says.
+func (e *Engine) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	if err := e.begin(ctx); err != nil {
+		return nil, fmt.Errorf("tensorrt: %w", err)
+	}
+	defer e.end()
+	warmUp := e.warmUp
+	var runtimes []time.Duration
+	run, err := backends.Collect(ctx, e.provenance, inputs,
+		func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+			for ; warmUp > 0; warmUp-- {
+				if _, err := e.infer(ctx, inputs); err != nil {
+					return nil, fmt.Errorf("warm-up: %w", err)
+				}
+			}
+			start := time.Now()
+			outputs, err := e.infer(ctx, inputs)
+			runtimes = append(runtimes, time.Since(start))
+			return outputs, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	for i := range run.Iterations {
+		run.Iterations[i].Runtime = runtimes[i]
+	}
+	return run, nil
+}
+
+// infer runs one set of inputs through the engine and through those of its debug tensors.
+func (e *Engine) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, session := range e.sessions {
+		outputs, err := session.infer(ctx, inputs)
+		if err != nil {
+			return nil, err
+		}
+		for _, output := range outputs {
+			if session.only == "" || session.only == output.Name {
+				entries = append(entries, output)
+			}
+		}
+	}
+	return tensor.NewSet(entries...)
+}
+
+var errClosed = errors.New("the engine is closed")
+
+// begin waits for the engine, which one goroutine has at a time.
+func (e *Engine) begin(ctx context.Context) error {
+	select {
+	case e.turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if e.closed {
+		e.end()
+		return errClosed
+	}
+	return nil
+}
+
+func (e *Engine) end() { <-e.turn }
+
+// Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
+// it.
+func (e *Engine) Save(path string) error {
+	if err := e.begin(context.Background()); err != nil {
+		return fmt.Errorf("tensorrt: %w", err)
+	}
+	defer e.end()
+	return whole.WriteFile(path, e.plan)
+}
+
+// Refit replaces the engine's weights by those of a model of the same structure. The engine must
+// be built with [Refittable] or [StripPlan]. [Engine.Save] saves the new weights.
+func (e *Engine) Refit(model *loaders.Model) error {
+	data, err := model.Bytes()
+	if err != nil {
+		return fmt.Errorf("tensorrt: refit: %w", err)
+	}
+	if err := e.begin(context.Background()); err != nil {
+		return fmt.Errorf("tensorrt: refit: %w", err)
+	}
+	defer e.end()
+	for _, session := range e.sessions {
+		err := session.refit(data, model.Path())
+		if err != nil {
+			return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+		}
+	}
+	set(&e.provenance.Options, "refit", model.Name())
+	return e.device.Do(func() (err error) {
+		e.plan, err = e.sessions[0].engine.Serialize()
+		return err
+	})
+}
+
+// Close frees the engine's memory on the GPU, after a run that goes on. Closing twice is harmless.
+func (e *Engine) Close() error {
+	e.close.Do(func() {
+		e.turn <- struct{}{}
+		defer e.end()
+		e.closed = true
+		for _, session := range e.sessions {
+			session.Close()
+		}
+		e.log.stop()
+		e.device.Close()
+	})
+	return nil
+}

@@ -1,0 +1,28 @@
+package trt
+
+import "encoding/json"
+
+// Information is what an engine says about itself.
+type Information struct {
+	Name             string          `json:"name"`
+	TensorRT         string          `json:"tensorrt"`
+	Layers           int             `json:"layers"`
+	Profiles         int             `json:"profiles"`
+	AuxStreams       int             `json:"aux_streams"`
+	Refittable       bool            `json:"refittable"`
+	DeviceMemory     int64           `json:"device_memory"`     // bytes for one inference; -1: unknown
+	StreamableWeight int64           `json:"streamable_weight"` // bytes
+	Tensors          []TensorInfo    `json:"tensors"`
+	Inspector        json.RawMessage `json:"inspector"` // as TensorRT's engine inspector gives it
+}
+
+// TensorInfo is an input or output of an engine.
+type TensorInfo struct {
+	Name     string    `json:"name"`
+	Input    bool      `json:"input"`
+	Type     string    `json:"type"`
+	Shape    []int     `json:"shape"` // -1 for a dynamic dimension
+	Format   string    `json:"format"`
+	OnHost   bool      `json:"on_host,omitempty"`
+	Profiles [][][]int `json:"profiles,omitempty"` // of each profile the min, opt and max shape
+}

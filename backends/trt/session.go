@@ -1,0 +1,270 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/modelparity/modelparity/internal/cuda"
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// session is one deserialized engine with what it takes to run it, one inference at a time. It
+// owns everything that it holds on the GPU.
+type session struct {
+	machine
+	settings runSettings
+	log      *watch
+	runtimes []trtabi.Runtime // the last one reads the plan
+	engine   trtabi.Engine
+	stream   *cuda.Stream
+	context  trtabi.Context // made by the first inference, after a refit
+	bindings []*binding
+	working  *cuda.Buffer // the context's memory, where we give it
+	debug    *listener    // nil where nothing is listened to
+	only     string       // the one output that is asked of it, or ""
+	close    sync.Once
+}
+
+// load reads a plan. tensors are debug tensors to listen to; unfused listens to those that are
+// left after fusion.
+func (m machine) load(plan []byte, s settings, log *watch, tensors []string,
+	unfused bool) (*session, error) {
+	session := &session{machine: m, settings: s.run, log: log, working: m.device.NewBuffer()}
+	err := m.device.Do(func() error { return session.read(plan, s) })
+	if err == nil && (len(tensors) > 0 || unfused) {
+		session.debug = &listener{session: session, names: tensors, unfused: unfused}
+	}
+	if err != nil {
+		err = log.explain(err)
+		session.Close()
+		return nil, err
+	}
+	return session, nil
+}
+
+func (s *session) read(plan []byte, all settings) (err error) {
+	if len(plan) == 0 {
+		return errors.New("the plan is empty")
+	}
+	runtime, err := s.library.NewRuntime()
+	if err != nil {
+		return err
+	}
+	s.runtimes = append(s.runtimes, runtime)
+	if s.settings.loadRuntime != "" {
+		if runtime, err = runtime.Load(s.settings.loadRuntime); err != nil {
+			return err
+		}
+		s.runtimes = append(s.runtimes, runtime)
+	}
+	if all.build.Flags["VERSION_COMPATIBLE"] {
+		runtime.AllowHostCode()
+	}
+	for _, path := range s.settings.plugins {
+		if err := runtime.LoadPlugins(path); err != nil {
+			return err
+		}
+	}
+	if s.engine, err = runtime.Engine(plan); err != nil {
+		return err
+	}
+	if profiles := s.engine.Profiles(); s.settings.profile < 0 || s.settings.profile >= profiles {
+		return fmt.Errorf("there is no optimization profile %d, only 0 to %d",
+			s.settings.profile, profiles-1)
+	}
+	if err := s.setBudget(); err != nil {
+		return err
+	}
+	for _, name := range s.engine.Tensors() {
+		b, err := newBinding(s, s.engine.Binding(name, s.settings.profile))
+		if err != nil {
+			return err
+		}
+		s.bindings = append(s.bindings, b)
+	}
+	s.stream, err = s.device.NewStream()
+	return err
+}
+
+// setBudget sets how many bytes of weights the GPU holds.
+func (s *session) setBudget() error {
+	budget := s.settings.budget
+	if percent := s.settings.percent; percent != nil {
+		bytes := int64(float64(s.engine.StreamableWeights()) * *percent / 100)
+		budget = &bytes
+	}
+	if budget == nil {
+		return nil
+	}
+	if s.engine.StreamableWeights() == 0 {
+		return errors.New("a weight streaming budget for an engine without streamable weights: " +
+			"build it with WeightStreaming and StronglyTyped")
+	}
+	_, err := s.engine.WeightStreamingBudget(*budget)
+	return err
+}
+
+// prepare makes the context before the first inference.
+func (s *session) prepare() error {
+	context, err := s.engine.Context(strategies[s.settings.strategy])
+	if err != nil {
+		return err
+	}
+	s.context = context
+	if p := s.settings.profile; p != 0 && !context.SetProfile(p, s.stream.Handle()) {
+		return fmt.Errorf("TensorRT does not take optimization profile %d", p)
+	}
+	if s.debug != nil {
+		if err := s.debug.attach(); err != nil {
+			return err
+		}
+	}
+	return s.stream.Wait()
+}
+
+// infer runs one set of inputs. The context is looked at before and after: an inference that is
+// on the GPU is waited for, since its memory is in use.
+func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
+	var outputs []tensor.Entry
+	err := s.device.Do(func() (err error) {
+		if s.context == (trtabi.Context{}) {
+			if err := s.prepare(); err != nil {
+				return s.log.explain(err)
+			}
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if outputs, err = s.execute(inputs); err != nil {
+			return s.log.explain(err)
+		}
+		return context.Cause(ctx)
+	})
+	return outputs, err
+}
+
+// refit replaces the weights.
+func (s *session) refit(model []byte, path string) error {
+	return s.device.Do(func() error {
+		if !s.engine.Refittable() {
+			return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
+				"trt.StripPlan")
+		}
+		missing, err := s.engine.Refit(model, path)
+		if len(missing) > 0 {
+			err = fmt.Errorf("%w: it lacks %s", err, abridged(missing))
+		}
+		return s.log.explain(err)
+	})
+}
+
+func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
+	if err := s.checkNames(inputs); err != nil {
+		return nil, err
+	}
+	for _, b := range s.bindings {
+		if b.Input {
+			t, _ := inputs.Get(b.Name)
+			if err := b.write(t); err != nil {
+				return nil, fmt.Errorf("input %q: %w", b.Name, err)
+			}
+		}
+	}
+	if err := s.context.InferShapes(); err != nil {
+		return nil, err
+	}
+	for _, b := range s.bindings {
+		if !b.Input {
+			if err := b.reserve(); err != nil {
+				return nil, fmt.Errorf("output %q: %w", b.Name, err)
+			}
+		}
+	}
+	if strategies[s.settings.strategy] == strategies["runtime"] {
+		size := s.context.MemoryForShapes()
+		if err := s.working.Reserve(size); err != nil {
+			return nil, err
+		}
+		if err := s.context.SetMemory(s.working.Address(), s.working.Size()); err != nil {
+			return nil, err
+		}
+	}
+	started := s.context.Enqueue(s.stream.Handle())
+	err := s.stream.Wait()
+	for _, b := range s.bindings {
+		b.allocator.Repanic()
+	}
+	if s.debug != nil {
+		s.debug.callback.Repanic()
+	}
+	if !started {
+		err = errors.Join(errors.New("TensorRT did not start the inference"), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.outputs()
+}
+
+func (s *session) outputs() ([]tensor.Entry, error) {
+	var entries []tensor.Entry
+	for _, b := range s.bindings {
+		if !b.Input {
+			t, err := b.read()
+			if err != nil {
+				return nil, fmt.Errorf("output %q: %w", b.Name, err)
+			}
+			entries = append(entries, tensor.Entry{Name: b.Name, Tensor: t})
+		}
+	}
+	if s.debug == nil {
+		return entries, nil
+	}
+	heard, err := s.debug.take()
+	return append(entries, heard...), err
+}
+
+// checkNames holds the inputs' names against the engine's.
+func (s *session) checkNames(inputs *tensor.Set) error {
+	var names []string
+	for _, b := range s.bindings {
+		if b.Input {
+			names = append(names, b.Name)
+		}
+	}
+	for _, name := range names {
+		if _, ok := inputs.Get(name); !ok {
+			return fmt.Errorf("input %q is missing; got %s", name, abridged(inputs.Names()))
+		}
+	}
+	return unfit(inputs.Names(), names, "input")
+}
+
+// Close frees everything that the session holds. Closing twice is harmless.
+func (s *session) Close() {
+	s.close.Do(func() {
+		_ = s.device.Do(func() error {
+			s.context.Delete()
+			for _, b := range s.bindings {
+				b.Close()
+			}
+			if s.debug != nil {
+				s.debug.callback.Close()
+			}
+			s.engine.Delete()
+			for i := len(s.runtimes) - 1; i >= 0; i-- {
+				s.runtimes[i].Delete()
+			}
+			s.working.Close()
+			if s.stream != nil {
+				s.stream.Close()
+			}
+			return nil
+		})
+	})
+}
