@@ -6,12 +6,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. Types that [tensor] cannot hold
-// are known by name all the same.
-var dataTypes = [...]struct {
+// dataType is one of ONNX's, with the element type that holds it.
+type dataType struct {
 	name string
 	elem tensor.ElementType
-}{
+}
+
+// dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. Types that [tensor] cannot hold
+// are known by name all the same.
+var dataTypes = [...]dataType{
 	0:  {"undefined", tensor.Invalid},
 	1:  {"float", tensor.Float32},
 	2:  {"uint8", tensor.Uint8},

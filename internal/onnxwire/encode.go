@@ -1,0 +1,69 @@
+package onnxwire
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// AppendValue appends the ValueInfoProto of a name and a type; an Untyped one has only a name.
+func AppendValue(b []byte, name string, t *Type) []byte {
+	b = AppendText(b, 1, name)
+	if t.Kind == Untyped {
+		return b
+	}
+	return AppendMessage(b, 2, appendType(nil, t))
+}
+
+// typeFields are the members of TypeProto by kind.
+var typeFields = [...]protowire.Number{
+	TensorKind: typeTensor, SequenceKind: typeSequence, MapKind: typeMap,
+	OptionalKind: typeOptional, SparseTensorKind: typeSparseTensor, OpaqueKind: typeOpaque,
+}
+
+// appendType appends a TypeProto. Nesting was bounded when the type was scanned.
+func appendType(b []byte, t *Type) []byte {
+	if t == nil || t.Kind == Untyped {
+		return b
+	}
+	var member []byte
+	switch t.Kind {
+	case TensorKind, SparseTensorKind:
+		member = AppendVarint(member, 1, uint64(t.Elem))
+		if t.HasShape {
+			member = AppendMessage(member, 2, appendShape(nil, t.Dims))
+		}
+	case SequenceKind, OptionalKind:
+		member = AppendMessage(member, 1, appendType(nil, t.Of))
+	case MapKind:
+		member = AppendVarint(member, 1, uint64(t.Key))
+		member = AppendMessage(member, 2, appendType(nil, t.Of))
+	}
+	return AppendMessage(b, typeFields[t.Kind], member)
+}
+
+// appendShape appends a TensorShapeProto.
+func appendShape(b []byte, dims []Dim) []byte {
+	for _, d := range dims {
+		var dim []byte
+		switch {
+		case d.Size >= 0:
+			dim = AppendVarint(dim, 1, uint64(d.Size))
+		case d.Param != "":
+			dim = AppendText(dim, 2, d.Param)
+		}
+		b = AppendMessage(b, 1, dim)
+	}
+	return b
+}
+
+// AppendMessage appends a field that holds a message or other bytes.
+func AppendMessage(b []byte, number protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), value)
+}
+
+// AppendText appends a string field.
+func AppendText(b []byte, number protowire.Number, value string) []byte {
+	return protowire.AppendString(protowire.AppendTag(b, number, protowire.BytesType), value)
+}
+
+// AppendVarint appends an integer field.
+func AppendVarint(b []byte, number protowire.Number, value uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, number, protowire.VarintType), value)
+}

@@ -1,0 +1,307 @@
+package loaders
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// CutSuffix is appended to the name of a tensor that [Model.Cut] was asked to compute and is given
+// at the same time.
+const CutSuffix = "/own"
+
+// Cut returns the part of the model that computes outputs, with inputs given from outside. It is a
+// valid model of its own: the nodes on the way, in order, the initializers they use, the opset
+// imports and the functions. External data stays where it is, see [Model.Dir].
+//
+// Inputs need a name and a tensor type; a shape helps engines that want one. Those that are not on
+// the way to any output are left out, and the model's own inputs that are needed besides are kept,
+// so [Model.Inputs] of the result says what to feed. Outputs need only a name; a type that the
+// model declares is used where none is given.
+//
+// A tensor may be both: then its nodes compute it under its name with [CutSuffix], from what is
+// given, and everything else reads the given one. Given every tensor, each node thus runs alone.
+//
+// A name that the model does not have, an input that is no tensor, and an output that nothing
+// computes are errors.
+func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	c, err := m.newCut(inputs)
+	if err == nil {
+		err = c.reach(outputs)
+	}
+	if err != nil {
+		return nil, m.located(fmt.Errorf("cut: %w", err))
+	}
+	content, err := c.content(outputs)
+	if err != nil {
+		return nil, m.located(fmt.Errorf("cut: %w", err))
+	}
+	return m.derive(content), nil
+}
+
+// cut is the part while it is being found.
+type cut struct {
+	model    *Model
+	graph    *onnxwire.Graph
+	given    map[string]onnxwire.Type
+	order    []string       // of given
+	producer map[string]int // node by output
+	weight   map[string]int // initializer by name
+	declared map[string]int // graph input by name
+
+	nodes, weights, declares map[int]bool // what is needed
+	used                     map[string]bool
+}
+
+func (m *Model) newCut(inputs []Value) (*cut, error) {
+	c := &cut{model: m, graph: &m.structure.Graph, given: map[string]onnxwire.Type{},
+		producer: map[string]int{}, weight: map[string]int{}, declared: map[string]int{},
+		nodes: map[int]bool{}, weights: map[int]bool{}, declares: map[int]bool{},
+		used: map[string]bool{}}
+	for i := range c.graph.Nodes {
+		for _, name := range c.graph.Nodes[i].Outputs {
+			if name != "" {
+				c.producer[name] = i
+			}
+		}
+	}
+	for i := range c.graph.Initializers {
+		c.weight[c.graph.Initializers[i].Name] = i
+	}
+	for i := range c.graph.Inputs {
+		c.declared[c.graph.Inputs[i].Name] = i
+	}
+	for _, v := range inputs {
+		if !c.has(v.Name) {
+			return nil, fmt.Errorf("there is no tensor %q to give", v.Name)
+		}
+		wire, err := wireType(v)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := c.given[v.Name]; !twice {
+			c.order = append(c.order, v.Name)
+		}
+		c.given[v.Name] = wire
+	}
+	return c, nil
+}
+
+func (c *cut) has(name string) bool {
+	_, made := c.producer[name]
+	_, weight := c.weight[name]
+	_, declared := c.declared[name]
+	return made || weight || declared
+}
+
+// wireType is the type of a given tensor.
+func wireType(v Value) (onnxwire.Type, error) {
+	number := slices.IndexFunc(dataTypes[:], func(t dataType) bool {
+		return t.elem == v.Type && v.Type.Valid()
+	})
+	if v.Kind != Tensor || number < 0 {
+		return onnxwire.Type{}, fmt.Errorf("%q cannot be given: it is no tensor of a known type", v.Name)
+	}
+	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: int32(number), HasShape: v.HasShape}
+	for _, d := range v.Dims {
+		t.Dims = append(t.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
+	}
+	return t, nil
+}
+
+// reach finds what the outputs need, walking against the edges.
+func (c *cut) reach(outputs []Value) error {
+	var pending []string
+	need := func(node int) {
+		if !c.nodes[node] {
+			c.nodes[node] = true
+			n := &c.graph.Nodes[node]
+			pending = append(append(pending, n.Inputs...), captured(n)...)
+		}
+	}
+	for _, v := range outputs {
+		node, made := c.producer[v.Name]
+		_, given := c.given[v.Name]
+		switch {
+		case made:
+			need(node)
+		case !c.has(v.Name):
+			return fmt.Errorf("there is no tensor %q to compute", v.Name)
+		case given:
+			return fmt.Errorf("%q is given, and no node computes it", v.Name)
+		default:
+			pending = append(pending, v.Name)
+		}
+	}
+	for len(pending) > 0 {
+		name := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		if name == "" {
+			continue
+		}
+		if _, given := c.given[name]; given {
+			c.used[name] = true
+			continue
+		}
+		if node, made := c.producer[name]; made {
+			need(node)
+			continue
+		}
+		weight, isWeight := c.weight[name]
+		declared, isDeclared := c.declared[name]
+		if !isWeight && !isDeclared {
+			return fmt.Errorf("tensor %q is used, but nothing makes it", name)
+		}
+		if isWeight {
+			c.weights[weight] = true
+		}
+		if isDeclared { // before IR version 4 every initializer is an input as well
+			c.declares[declared] = true
+		}
+	}
+	if len(c.nodes)+len(c.weights)+len(c.declares) == 0 {
+		return fmt.Errorf("no outputs were asked for")
+	}
+	return nil
+}
+
+// content writes the part.
+func (c *cut) content(outputs []Value) (content, error) {
+	s := c.model.structure
+	head := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion))
+	for _, o := range s.Opsets {
+		head = onnxwire.AppendMessage(head, onnxwire.ModelOpset,
+			onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version)))
+	}
+	graph, err := c.graphContent(outputs)
+	if err != nil {
+		return nil, err
+	}
+	model := &spliced{from: c.model.content}
+	model.write(head)
+	model.write(prefix(onnxwire.ModelGraph, graph.size))
+	for _, p := range graph.pieces {
+		p.at = model.size
+		model.append(p)
+	}
+	for i := range s.Functions {
+		model.message(onnxwire.ModelFunction, s.Functions[i].Span)
+	}
+	return model, nil
+}
+
+// message copies a message of the other model as a field.
+func (s *spliced) message(number protowire.Number, span onnxwire.Span) {
+	s.write(prefix(number, span.Len()))
+	s.copy(span)
+}
+
+// prefix is the tag and the length of a length-delimited field.
+func prefix(number protowire.Number, length int64) []byte {
+	return protowire.AppendVarint(
+		protowire.AppendTag(nil, number, protowire.BytesType), uint64(length))
+}
+
+func (c *cut) graphContent(outputs []Value) (*spliced, error) {
+	out := &spliced{from: c.model.content}
+	rename := map[string]string{}
+	for name := range c.given {
+		if c.has(name + CutSuffix) {
+			return nil, fmt.Errorf("the model has a tensor %q already", name+CutSuffix)
+		}
+		rename[name] = name + CutSuffix
+	}
+	if err := c.writeNodes(out, rename); err != nil {
+		return nil, err
+	}
+	name := c.graph.Name
+	if name == "" {
+		name = "cut" // a graph without a name is not valid
+	}
+	out.write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
+	for _, i := range sorted(c.weights) {
+		number := onnxwire.GraphInitializer
+		if c.graph.Initializers[i].Sparse {
+			number = onnxwire.GraphSparseInitializer
+		}
+		out.message(number, c.graph.Initializers[i].Span)
+	}
+	for _, i := range sorted(c.declares) {
+		out.message(onnxwire.GraphInput, c.graph.Inputs[i].Span)
+	}
+	for _, name := range c.order {
+		if c.used[name] {
+			t := c.given[name]
+			out.write(onnxwire.AppendMessage(nil, onnxwire.GraphInput, onnxwire.AppendValue(nil, name, &t)))
+		}
+	}
+	c.writeOutputs(out, outputs, rename)
+	for _, v := range c.graph.Values {
+		node, made := c.producer[v.Name]
+		if _, given := c.given[v.Name]; made && c.nodes[node] && !given {
+			out.message(onnxwire.GraphValueInfo, v.Span)
+		}
+	}
+	return out, nil
+}
+
+// writeNodes copies the needed nodes; only those that compute a given tensor are read.
+func (c *cut) writeNodes(out *spliced, rename map[string]string) error {
+	source, done, err := c.model.content.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, i := range sorted(c.nodes) {
+		n := &c.graph.Nodes[i]
+		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return rename[name] != "" }) {
+			out.message(onnxwire.GraphNode, n.Span)
+			continue
+		}
+		message := make([]byte, n.Span.Len())
+		if _, err := io.ReadFull(io.NewSectionReader(source, n.Span.Start, n.Span.Len()),
+			message); err != nil {
+			return err
+		}
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, onnxwire.Rewrite(message, rename)))
+	}
+	return nil
+}
+
+// writeOutputs declares the outputs, with the best type that is known for each.
+func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]string) {
+	known := map[string]onnxwire.Type{}
+	for _, list := range [][]onnxwire.Value{c.graph.Inputs, c.graph.Values, c.graph.Outputs} {
+		for _, v := range list {
+			known[v.Name] = v.Type
+		}
+	}
+	for _, v := range outputs {
+		t, err := wireType(v)
+		if err != nil { // only a name: fall back to what the model declares, or leave it open
+			t = known[v.Name]
+		}
+		name := v.Name
+		if other := rename[name]; other != "" {
+			name = other
+		}
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphOutput, onnxwire.AppendValue(nil, name, &t)))
+	}
+}
+
+// sorted is the members of a set of indices, in order.
+func sorted(set map[int]bool) []int {
+	list := make([]int, 0, len(set))
+	for i := range set {
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list
+}

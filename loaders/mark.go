@@ -1,0 +1,117 @@
+package loaders
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// Mark returns the model with the named tensors among its outputs, after its own and in the given
+// order. Names that are outputs already change nothing, and so does a name given twice.
+//
+// The file is not rewritten: a marked model is the file's bytes and a few hundred more behind
+// them, which protobuf merges into the graph. That takes milliseconds and no memory whatever the
+// size of the weights. Engines find out types and shapes themselves.
+//
+// Marking can change what an engine runs, because it fuses less: judge the outputs on the unmarked
+// model. A name that no node, input or initializer has is an error; so is one that exists only
+// inside the body of an If, Loop or Scan, whose tensors cannot leave it.
+func (m *Model) Mark(names ...string) (*Model, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	graph := &m.structure.Graph
+	marked := map[string]bool{}
+	for _, v := range graph.Outputs {
+		marked[v.Name] = true
+	}
+	known := m.tensorNames()
+	var outputs []byte
+	for _, name := range names {
+		if !known[name] {
+			return nil, m.located(m.unmarkable(name))
+		}
+		if !marked[name] {
+			marked[name] = true
+			outputs = onnxwire.AppendMessage(outputs, onnxwire.GraphOutput,
+				onnxwire.AppendValue(nil, name, &onnxwire.Type{}))
+		}
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return nil, m.located(err)
+	}
+	defer done()
+	content := &spliced{from: m.content}
+	content.copy(onnxwire.Span{End: source.Size()})
+	if outputs != nil {
+		content.write(onnxwire.AppendMessage(nil, onnxwire.ModelGraph, outputs))
+	}
+	return m.derive(content), nil
+}
+
+// derive is a model with other bytes and the same name and external data.
+func (m *Model) derive(c content) *Model {
+	return newModel(&Model{dir: m.dir, name: m.name, content: c})
+}
+
+// tensorNames is every name that a tensor of the graph has.
+func (m *Model) tensorNames() map[string]bool {
+	graph := &m.structure.Graph
+	names := map[string]bool{}
+	for _, v := range graph.Inputs {
+		names[v.Name] = true
+	}
+	for i := range graph.Initializers {
+		names[graph.Initializers[i].Name] = true
+	}
+	for i := range graph.Nodes {
+		for _, name := range graph.Nodes[i].Outputs {
+			names[name] = true
+		}
+	}
+	delete(names, "")
+	return names
+}
+
+// unmarkable says why a name cannot be marked.
+func (m *Model) unmarkable(name string) error {
+	graph := &m.structure.Graph
+	for i := range graph.Nodes {
+		n := &graph.Nodes[i]
+		for j := range n.Bodies {
+			if defines(&n.Bodies[j], name) {
+				return fmt.Errorf("tensor %q is inside the body of %s %q and cannot leave it; "+
+					"mark that node's outputs: %q", name, n.Op, n.Name, n.Outputs)
+			}
+		}
+	}
+	return fmt.Errorf("there is no tensor %q to mark", name)
+}
+
+// defines reports whether a tensor of that name stands in the body or in one within it.
+func defines(g *onnxwire.Graph, name string) bool {
+	for i := range g.Nodes {
+		for _, output := range g.Nodes[i].Outputs {
+			if output == name {
+				return true
+			}
+		}
+		for j := range g.Nodes[i].Bodies {
+			if defines(&g.Nodes[i].Bodies[j], name) {
+				return true
+			}
+		}
+	}
+	for i := range g.Initializers {
+		if g.Initializers[i].Name == name {
+			return true
+		}
+	}
+	for i := range g.Inputs {
+		if g.Inputs[i].Name == name {
+			return true
+		}
+	}
+	return false
+}

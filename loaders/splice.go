@@ -1,0 +1,97 @@
+package loaders
+
+import (
+	"io"
+	"sort"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// spliced is a model made of ranges of another model's bytes and of new bytes between them. It
+// copies nothing until it is read, so that a marked model costs what its marks cost.
+type spliced struct {
+	from   content
+	pieces []piece
+	size   int64
+}
+
+// piece is either a range of the other model's bytes or literal bytes.
+type piece struct {
+	at      int64 // offset in the spliced model
+	span    onnxwire.Span
+	literal []byte
+}
+
+func (p *piece) len() int64 {
+	if p.literal != nil {
+		return int64(len(p.literal))
+	}
+	return p.span.Len()
+}
+
+// copy appends a range of the other model.
+func (s *spliced) copy(span onnxwire.Span) {
+	if span.Len() > 0 {
+		s.append(piece{at: s.size, span: span})
+	}
+}
+
+// write appends new bytes.
+func (s *spliced) write(b []byte) {
+	if len(b) > 0 {
+		s.append(piece{at: s.size, literal: b})
+	}
+}
+
+func (s *spliced) append(p piece) {
+	s.pieces = append(s.pieces, p)
+	s.size += p.len()
+}
+
+func (s *spliced) open() (onnxwire.Source, func(), error) {
+	source, done, err := s.from.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &splicedSource{spliced: s, source: source}, done, nil
+}
+
+func (s *spliced) bytes() ([]byte, error) {
+	source, done, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return readAll(source)
+}
+
+// splicedSource reads a spliced model while the other one is open.
+type splicedSource struct {
+	*spliced
+	source onnxwire.Source
+}
+
+// Size is the spliced model's.
+func (s *splicedSource) Size() int64 { return s.size }
+
+// ReadAt reads across the pieces, as io.ReaderAt lays down.
+func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
+	i := sort.Search(len(s.pieces), func(i int) bool {
+		return s.pieces[i].at+s.pieces[i].len() > offset
+	})
+	for ; len(b) > 0; i++ {
+		if i >= len(s.pieces) {
+			return read, io.EOF
+		}
+		p := &s.pieces[i]
+		from := offset - p.at
+		n := int(min(int64(len(b)), p.len()-from))
+		if p.literal != nil {
+			copy(b[:n], p.literal[from:])
+		} else if got, err := s.source.ReadAt(b[:n], p.span.Start+from); got < n {
+			return read + got, err
+		}
+		b, offset, read = b[n:], offset+int64(n), read+n
+	}
+	return read, nil
+}
