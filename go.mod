@@ -8,7 +8,11 @@ require (
 	github.com/x448/float16 v0.8.4
 )
 
-require github.com/segmentio/asm v1.2.1 // indirect
+require (
+	github.com/google/renameio/v2 v2.0.2 // indirect
+	github.com/segmentio/asm v1.2.1 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
+)
 
 require (
 	github.com/Masterminds/semver/v3 v3.4.0 // indirect
@@ -22,7 +26,7 @@ require (
 	golang.org/x/mod v0.36.0 // indirect
 	golang.org/x/net v0.56.0 // indirect
 	golang.org/x/sync v0.21.0 // indirect
-	golang.org/x/sys v0.46.0 // indirect
+	golang.org/x/sys v0.46.0
 	golang.org/x/text v0.38.0 // indirect
 	golang.org/x/tools v0.45.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect

@@ -78,7 +78,15 @@ func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
 	return p, nil
 }
 
-// nativeFloats reports whether both sides are stored in the float type of the arithmetic, so that
+// zero is what a float32 reference of zero is replaced by.
+func (p *pair) zero() float32 {
+	if p.eps {
+		return epsilon
+	}
+	return 0
+}
+
+// native reports whether both sides are stored in the float type of the arithmetic, so that
 // strips are views of the tensors' own memory.
 func (p *pair) native(t tensor.ElementType) bool {
 	return p.actual.ElementType() == t && p.expected.ElementType() == t

@@ -18,18 +18,14 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 		atol, rtol := floor32(atol), floor32(rtol)
 		if p.native(tensor.Float32) {
 			a, b := view[float32](p.actual, lo, hi), view[float32](p.expected, lo, hi)
-			return mismatches32(a, b, atol, rtol)
+			return mismatches32(a, b, atol, rtol, epsilon)
 		}
 		count := 0
 		for ; lo < hi; lo += strip {
 			end := min(lo+strip, hi)
 			a := float32s(p.actual, lo, end, &s.a32)
 			b := float32s(p.expected, lo, end, &s.b32)
-			if p.eps {
-				count += mismatches32(a, b, atol, rtol)
-			} else {
-				count += mismatchingFloats(a, b, atol, rtol, 0)
-			}
+			count += mismatches32(a, b, atol, rtol, p.zero())
 		}
 		return count
 	case inFloat64:
@@ -45,11 +41,6 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 		}
 	}
 	return p.mismatchingErrors(lo, hi, atol, rtol, s)
-}
-
-// mismatches32 is mismatchingFloats for float32 with a floating-point reference.
-func mismatches32(a, b []float32, atol, rtol float32) int {
-	return mismatchingFloats(a, b, atol, rtol, epsilon)
 }
 
 // mismatchingFloats counts |a−b| > atol and |a−b|/|b| > rtol. Both tests have two sides instead of

@@ -15,7 +15,7 @@ func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 	a := float32s(p.actual, lo, hi, &s.a32)
 	b := float32s(p.expected, lo, hi, &s.b32)
 	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
-	floatErrors32(abs, rel, a, b, p.eps)
+	floatErrors32(abs, rel, a, b, p.zero())
 	if p.equal.nan {
 		for i := range a {
 			if a[i] != a[i] && b[i] != b[i] {
@@ -24,20 +24,6 @@ func (p *pair) errors32(lo, hi int, s *scratch) (abs, rel []float32) {
 		}
 	}
 	return abs, rel
-}
-
-// floatErrors32 is |a−b| and |a−b|/|b|, each rounded to float32.
-func floatErrors32(abs, rel, a, b []float32, eps bool) {
-	b, abs, rel = b[:len(a)], abs[:len(a)], rel[:len(a)]
-	for i, x := range a {
-		y := b[i]
-		d := abs32(x - y)
-		m := abs32(y)
-		if m == 0 && eps {
-			m = epsilon
-		}
-		abs[i], rel[i] = d, d/m
-	}
 }
 
 // errors64 is errors32 for every pair: the errors of one that is not wide are widened, exactly.

@@ -12,13 +12,15 @@ import (
 // so their patterns sort as their values do. NaN errors have no rank; hasNaN tells where there are
 // some.
 func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
+	if p.n <= strip {
+		return p.sorted(ranks)
+	}
 	width := 32
 	if p.wide {
 		width = 64
 	}
 	searches := [2]*search{newSearch(ranks[0], width), newSearch(ranks[1], width)}
-	for shift := width; shift > 0; {
-		shift = max(0, shift-digit)
+	for shift := width - digit; shift >= 0; shift -= digit {
 		p.count(&searches, shift, workers)
 		for _, s := range searches {
 			s.descend(shift)
@@ -30,16 +32,46 @@ func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN
 	return values, hasNaN
 }
 
-// digit is the width in bits of one counting pass: 2048 counters fit the nearest cache.
-const digit = 11
+// sorted is ordered for a strip or less, where clearing the counters would cost more than a sort.
+func (p *pair) sorted(ranks [2][]int) (values [2][]float64, hasNaN [2]bool) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	abs, rel := p.errors64(0, p.n, s)
+	for which, errors := range [2][]float64{abs, rel} {
+		slices.Sort(errors) // NaN first
+		nans := 0
+		for nans < len(errors) && errors[nans] != errors[nans] {
+			nans++
+		}
+		hasNaN[which] = nans > 0
+		values[which] = make([]float64, len(ranks[which]))
+		for i, rank := range ranks[which] {
+			if rank+nans < len(errors) {
+				values[which][i] = errors[rank+nans]
+			}
+		}
+	}
+	return values, hasNaN
+}
+
+// digit is the width in bits of one counting pass. The first digit of a float32 is its exponent
+// and seven bits of its fraction, so that few elements are left to count in the second pass.
+const digit = 16
+
+// counts is how many errors have each value of a digit.
+type counts [1 << digit]uint64
 
 // search is the state of one error's ranks.
 type search struct {
-	found    []found
-	prefixes []uint64   // the distinct prefixes among found, sorted
-	counts   [][]uint64 // of the digit below each prefix
-	shift    int        // how far the prefixes are above bit 0
-	nan      bool
+	found []found
+	shift int // how far the prefixes are above bit 0
+	depth int // how many digits the prefixes have
+	// prefixes are the distinct ones among found, sorted; counts are of the digit below each.
+	prefixes []uint64
+	counts   []*counts
+	// slots leads from a first digit to the first prefix that starts with it, plus 1; 0 is none.
+	slots [1 << digit]uint8
+	nan   bool
 }
 
 type found struct {
@@ -48,25 +80,25 @@ type found struct {
 }
 
 func newSearch(ranks []int, width int) *search {
-	s := &search{found: make([]found, len(ranks)), prefixes: []uint64{0}, shift: width}
+	s := &search{found: make([]found, len(ranks)), shift: width}
 	for i, r := range ranks {
 		s.found[i].rank = uint64(r)
 	}
+	s.prefixes = []uint64{0}
 	s.counts = newCounts(1)
 	return s
 }
 
-func newCounts(n int) [][]uint64 {
-	counts := make([][]uint64, n)
-	for i := range counts {
-		counts[i] = make([]uint64, 1<<digit)
+func newCounts(n int) []*counts {
+	all := make([]*counts, n)
+	for i := range all {
+		all[i] = new(counts)
 	}
-	return counts
+	return all
 }
 
 // descend fixes one more digit of every rank, from the counts.
 func (s *search) descend(shift int) {
-	width := s.shift - shift
 	for i := range s.found {
 		f := &s.found[i]
 		slot, _ := slices.BinarySearch(s.prefixes, f.prefix)
@@ -78,7 +110,12 @@ func (s *search) descend(shift int) {
 			f.rank -= n
 			value++
 		}
-		f.prefix = f.prefix<<width | value
+		// A rank beyond the last error, which only NaN in their place can cause, has no digit.
+		f.prefix = f.prefix<<digit | min(value, 1<<digit-1)
+	}
+	s.shift = shift
+	if shift == 0 {
+		return
 	}
 	s.prefixes = s.prefixes[:0]
 	for _, f := range s.found {
@@ -87,7 +124,11 @@ func (s *search) descend(shift int) {
 	slices.Sort(s.prefixes)
 	s.prefixes = slices.Compact(s.prefixes)
 	s.counts = newCounts(len(s.prefixes))
-	s.shift = shift
+	s.depth++
+	s.slots = [1 << digit]uint8{}
+	for slot := len(s.prefixes) - 1; slot >= 0; slot-- {
+		s.slots[s.prefixes[slot]>>(digit*(s.depth-1))] = uint8(slot + 1)
+	}
 }
 
 func (s *search) values(wide bool) []float64 {
@@ -103,7 +144,7 @@ func (s *search) values(wide bool) []float64 {
 
 // tally is one worker's share of a counting pass.
 type tally struct {
-	counts [][]uint64
+	counts []*counts
 	nan    bool
 }
 
@@ -123,8 +164,8 @@ func (p *pair) count(searches *[2]*search, shift, workers int) {
 					own[1].add64(rel, searches[1], shift)
 				} else {
 					abs, rel := p.errors32(lo, min(lo+strip, hi), sc)
-					own[0].add32(abs, searches[0], shift)
-					own[1].add32(rel, searches[1], shift)
+					own[0].add32(abs, searches[0])
+					own[1].add32(rel, searches[1])
 				}
 			}
 		}
@@ -145,43 +186,51 @@ func (s *search) merge(t tally) {
 	}
 }
 
-func (t *tally) add32(values []float32, s *search, shift int) {
-	mask := uint32(1)<<(s.shift-shift) - 1
-	for _, v := range values {
+// add32 counts the first digit of each error, or the second of those under a prefix.
+func (t *tally) add32(errors []float32, s *search) {
+	if s.depth > 0 {
+		for _, v := range errors {
+			bits := bits32(v)
+			if slot := s.slots[bits>>digit]; slot > 0 {
+				t.counts[slot-1][bits&(1<<digit-1)]++
+			}
+		}
+		return
+	}
+	first := t.counts[0]
+	for _, v := range errors {
 		if v != v {
 			t.nan = true
 			continue
 		}
-		bits := bits32(v)
-		slot, ok := s.slot(uint64(bits))
-		if ok {
-			t.counts[slot][bits>>shift&mask]++
-		}
+		first[bits32(v)>>digit]++
 	}
 }
 
-func (t *tally) add64(values []float64, s *search, shift int) {
-	mask := uint64(1)<<(s.shift-shift) - 1
-	for _, v := range values {
+// add64 counts the digit above shift.
+func (t *tally) add64(errors []float64, s *search, shift int) {
+	if s.depth > 0 {
+		for _, v := range errors {
+			bits := math.Float64bits(v)
+			slot := int(s.slots[bits>>(64-digit)])
+			if slot == 0 {
+				continue
+			}
+			high := bits >> s.shift
+			for slot--; slot < len(s.prefixes) && s.prefixes[slot] <= high; slot++ {
+				if s.prefixes[slot] == high {
+					t.counts[slot][bits>>shift&(1<<digit-1)]++
+				}
+			}
+		}
+		return
+	}
+	first := t.counts[0]
+	for _, v := range errors {
 		if v != v {
 			t.nan = true
 			continue
 		}
-		bits := math.Float64bits(v)
-		slot, ok := s.slot(bits)
-		if ok {
-			t.counts[slot][bits>>shift&mask]++
-		}
+		first[math.Float64bits(v)>>(64-digit)]++
 	}
-}
-
-// slot is the place of the prefix that bits lie under, and whether a rank lies there too.
-func (s *search) slot(bits uint64) (int, bool) {
-	high := bits >> s.shift
-	for i, prefix := range s.prefixes {
-		if high == prefix {
-			return i, true
-		}
-	}
-	return 0, false
 }

@@ -109,16 +109,3 @@ func widen[T int8 | uint8 | int16 | uint16 | int32 | uint32](dst []int64, src []
 		dst[i] = int64(v)
 	}
 }
-
-// widenHalves converts IEEE binary16 exactly. Shifted into a float32's place, the bits are the
-// value times 2⁻¹¹², subnormals included; only the top exponent needs a hand.
-func widenHalves(dst []float32, src []uint16) {
-	for i, h := range src {
-		bits := uint32(h&0x7fff) << 13
-		f := frombits32(bits) * 0x1p112
-		if h&0x7c00 == 0x7c00 {
-			f = frombits32(bits | 0x7f800000)
-		}
-		dst[i] = frombits32(bits32(f) | uint32(h&0x8000)<<16)
-	}
-}

@@ -9,59 +9,57 @@ type sums struct {
 }
 
 // sums folds elements [lo,hi).
-func (p *pair) sums(lo, hi int, s *scratch) (total sums) {
-	for ; lo < hi; lo += strip {
-		end := min(lo+strip, hi)
-		if p.wide {
-			abs, rel := p.errors64(lo, end, s)
-			total.add(sums{maximum(abs), maximum(rel), sum(abs), sum(rel)})
-		} else {
-			abs, rel := p.errors32(lo, end, s)
-			total.add(sums{maximum(abs), maximum(rel), sum(abs), sum(rel)})
+func (p *pair) sums(lo, hi int, s *scratch) sums {
+	var absSum, relSum lanes
+	if p.wide {
+		var absMax, relMax float64
+		for ; lo < hi; lo += strip {
+			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
+			absMax, relMax = fold64(abs, absMax, &absSum), fold64(rel, relMax, &relSum)
 		}
+		return sums{absMax, relMax, absSum.sum(), relSum.sum()}
 	}
-	return total
+	var absMax, relMax float32
+	for ; lo < hi; lo += strip {
+		abs, rel := p.errors32(lo, min(lo+strip, hi), s)
+		absMax, relMax = fold32(abs, absMax, &absSum), fold32(rel, relMax, &relSum)
+	}
+	return sums{float64(absMax), float64(relMax), absSum.sum(), relSum.sum()}
 }
 
 // totals is the sums of the whole pair, the same for every number of workers.
 func (p *pair) totals(workers int) (total sums) {
+	if p.n <= block { // without the closure below, which would be an allocation
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		return p.sums(0, p.n, s)
+	}
 	for _, part := range overBlocks(p.n, workers, p.sums) {
-		total.add(part)
+		total.absMax = math.Max(total.absMax, part.absMax)
+		total.relMax = math.Max(total.relMax, part.relMax)
+		total.absSum += part.absSum
+		total.relSum += part.relSum
 	}
 	return total
 }
 
-func (t *sums) add(part sums) {
-	t.absMax, t.relMax = math.Max(t.absMax, part.absMax), math.Max(t.relMax, part.relMax)
-	t.absSum += part.absSum
-	t.relSum += part.relSum
-}
-
-// maximum of numbers that are not negative: 0 for none, NaN if there is one.
-func maximum[F float32 | float64](values []F) float64 {
-	var most F
-	for _, v := range values {
-		if !(v <= most) {
-			most = v
-			if v != v {
-				return nan
+// fold64 is fold32 for float64 errors.
+func fold64(values []float64, most float64, l *lanes) float64 {
+	i := 0
+	for ; i+8 <= len(values); i += 8 {
+		v := (*[8]float64)(values[i:])
+		for j := range v {
+			l[j] += v[j]
+			if !(v[j] <= most) && most == most {
+				most = v[j]
 			}
 		}
 	}
-	return float64(most)
-}
-
-// sum adds in four chains, which is faster than one and as reproducible.
-func sum[F float32 | float64](values []F) float64 {
-	var s0, s1, s2, s3 float64
-	for ; len(values) >= 4; values = values[4:] {
-		s0 += float64(values[0])
-		s1 += float64(values[1])
-		s2 += float64(values[2])
-		s3 += float64(values[3])
+	for j, v := range values[i:] {
+		l[j] += v
+		if !(v <= most) && most == most {
+			most = v
+		}
 	}
-	for _, v := range values {
-		s0 += float64(v)
-	}
-	return (s0 + s1) + (s2 + s3)
+	return most
 }
