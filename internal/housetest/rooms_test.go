@@ -48,7 +48,7 @@ var light = map[string][]string{
 	"compare":  {"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/stat"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
 	"golden":   {"github.com/google/renameio/v2"},
-	"fixtures": {},
+	"fixtures": {"github.com/x448/float16", "gonum.org/v1/gonum/mathext/prng"},
 	"loaders":  {"google.golang.org/protobuf/encoding/protowire"},
 }
 
