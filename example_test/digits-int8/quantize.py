@@ -41,8 +41,8 @@ def main():
     target = HERE / "testdata" / "digits_int8.onnx"
     target.parent.mkdir(exist_ok=True)
     quantize_static(source, target, TrainingImages(), quant_format=QuantFormat.QDQ,
-                    weight_type=QuantType.QInt8, activation_type=QuantType.QUInt8, reduce_range=True,
-                    nodes_to_exclude=["probabilities"])
+                    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
+                    reduce_range=True, nodes_to_exclude=["probabilities"])
     onnx.checker.check_model(str(target), full_check=True)
 
 

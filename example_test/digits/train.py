@@ -12,6 +12,7 @@ bytes again. Another processor may round differently and end with slightly diffe
 accept the golden file anew after training.
 """
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -162,8 +163,8 @@ def main():
     w = train(images[:-HELD_BACK], labels[:-HELD_BACK])
     TESTDATA.mkdir(exist_ok=True)
     onnx.save(onnx_model(w), TESTDATA / "digits.onnx")
-    np.savez_compressed(TESTDATA / "held_back.npz", image=images[-HELD_BACK:])
-    np.save(TESTDATA / "labels.npy", labels[-HELD_BACK:])
+    np.savez_compressed(TESTDATA / "heldback.npz", image=images[-HELD_BACK:])
+    (TESTDATA / "labels.json").write_text(json.dumps(labels[-HELD_BACK:].tolist()) + "\n")
 
     import onnxruntime as ort  # only to say how good the model is
     session = ort.InferenceSession(str(TESTDATA / "digits.onnx"))
