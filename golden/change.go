@@ -1,0 +1,144 @@
+package golden
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ChangeKind is what [Update] did to a golden file.
+type ChangeKind string
+
+// The kinds of change.
+const (
+	Untouched ChangeKind = "untouched" // nobody asked for an update
+	Unchanged ChangeKind = "unchanged" // it held the same bytes already
+	Created   ChangeKind = "created"
+	Rewritten ChangeKind = "rewritten"
+)
+
+// Change is what [Update] did.
+type Change struct {
+	Path string
+	Kind ChangeKind
+	// Moved is one entry for each output of each iteration, in the new run's order; lost outputs
+	// follow. It is empty where there was no old file.
+	Moved []Move
+	// Damage is why the old file could not be read, empty where it could.
+	Damage string
+}
+
+// Move is how far one output is from what the file held before.
+type Move struct {
+	Output    string
+	Iteration int
+	// MaxAbs is the greatest absolute change of an element, NaN where a NaN came or went, or where
+	// Reason says why there is no number.
+	MaxAbs float64
+	// Reason is empty, or says what changed besides the values: "new", "gone", another type or
+	// shape.
+	Reason string
+}
+
+// Wrote reports whether the file was written, so that it now holds the run.
+func (c Change) Wrote() bool { return c.Kind == Created || c.Kind == Rewritten }
+
+// String is one line for a report: "golden rewritten: testdata/golden/digits.json, max abs change
+// 0.00123 (logits), probabilities unchanged".
+func (c Change) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "golden %s: %s", c.Kind, c.Path)
+	if c.Kind != Rewritten {
+		return b.String()
+	}
+	if c.Damage != "" {
+		return b.String() + ", the old file could not be read: " + c.Damage
+	}
+	for _, m := range c.Moved {
+		b.WriteString(", " + m.text(c.iterations() > 1))
+	}
+	return b.String()
+}
+
+func (c Change) iterations() int {
+	n := 0
+	for _, m := range c.Moved {
+		n = max(n, m.Iteration+1)
+	}
+	return n
+}
+
+func (m Move) text(numbered bool) string {
+	name := m.Output
+	if numbered {
+		name += fmt.Sprintf(" of iteration %d", m.Iteration)
+	}
+	switch {
+	case m.Reason != "":
+		return name + " " + m.Reason
+	case m.MaxAbs == 0:
+		return name + " unchanged"
+	}
+	return "max abs change " + strconv.FormatFloat(m.MaxAbs, 'g', 6, 64) + " (" + name + ")"
+}
+
+// moves compares two runs output by output, by exact name.
+func moves(now, before *backends.Run) []Move {
+	var all []Move
+	old, current := before.Outputs(), now.Outputs()
+	for i := range max(len(old), len(current)) {
+		was, is := setAt(old, i), setAt(current, i)
+		for name, t := range is.All() {
+			all = append(all, move(name, i, t, was))
+		}
+		for name := range was.All() {
+			if _, kept := is.Get(name); !kept {
+				all = append(all, Move{Output: name, Iteration: i, MaxAbs: math.NaN(), Reason: "gone"})
+			}
+		}
+	}
+	return all
+}
+
+func setAt(sets []*tensor.Set, i int) *tensor.Set {
+	if i < len(sets) {
+		return sets[i]
+	}
+	return nil
+}
+
+func move(name string, iteration int, t *tensor.Tensor, was *tensor.Set) Move {
+	m := Move{Output: name, Iteration: iteration, MaxAbs: math.NaN()}
+	old, ok := was.Get(name)
+	if !ok {
+		m.Reason = "new"
+		return m
+	}
+	if t.ElementType() != old.ElementType() || !t.Shape().Equal(old.Shape()) {
+		m.Reason = fmt.Sprintf("was %v%v, is %v%v",
+			old.ElementType(), old.Shape(), t.ElementType(), t.Shape())
+		return m
+	}
+	if checksum(t) == checksum(old) {
+		m.MaxAbs = 0
+		return m
+	}
+	out, err := compare.Tensors(t, old, compare.Options{
+		Checks:   []compare.Check{compare.Within(0, 0, compare.Max)},
+		NaNEqual: true, InfinitiesEqual: true,
+	})
+	switch {
+	case err != nil:
+		m.Reason = "changed: " + err.Error()
+	case len(out.Results) == 0:
+		m.Reason = "changed: " + out.Reason
+	default:
+		m.MaxAbs = out.Results[0].Abs
+	}
+	return m
+}

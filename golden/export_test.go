@@ -1,0 +1,8 @@
+package golden
+
+// ForgetAll makes the process as new: no flag given, no file used or written.
+func ForgetAll() {
+	*updateFlag = modeFlag{}
+	used.Clear()
+	claims.Clear()
+}

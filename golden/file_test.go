@@ -1,0 +1,191 @@
+package golden_test
+
+import (
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// every is one tensor of each element type, with 0-d, empty and odd-sized ones among them.
+func every() *tensor.Set {
+	var entries []any
+	for _, elem := range tensor.ElementTypes() {
+		if elem == tensor.String {
+			continue
+		}
+		data := make([]byte, elem.Bytes(3))
+		for i := range data {
+			data[i] = byte(i & 1)
+		}
+		t, err := tensor.FromBytes(elem, tensor.Shape{3}, data)
+		Expect(err).NotTo(HaveOccurred())
+		entries = append(entries, elem.String(), t)
+	}
+	text, err := tensor.FromStrings(tensor.Shape{2, 1}, []string{"é<日", ""})
+	Expect(err).NotTo(HaveOccurred())
+	none, err := tensor.New(tensor.Shape{0, 4}, []float32{})
+	Expect(err).NotTo(HaveOccurred())
+	return set(append(entries, "tëxt", text, "none", none, "scalar", tensor.Scalar(2.5))...)
+}
+
+var _ = Describe("A golden file", func() {
+	It("gives back the run, of every element type", func() {
+		path := temporary("all.json")
+		written := runOf(every(), every())
+		Expect(golden.Write(path, written, golden.Options{})).To(Succeed())
+		read, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Provenance).To(Equal(written.Provenance))
+		Expect(read.Iterations).To(HaveLen(2))
+		Expect(read.Iterations[1].Runtime).To(BeNumerically("<", 0), "a golden file has no run time")
+		got := read.Iterations[1].Outputs
+		Expect(got.Names()).To(Equal(every().Names()))
+		for name, t := range every().All() {
+			same, _ := got.Get(name)
+			Expect(same.String()).To(Equal(t.String()))
+			Expect(string(same.Bytes())).To(Equal(string(t.Bytes())))
+			Expect(same.Strings()).To(Equal(t.Strings()))
+		}
+	})
+
+	It("has the same bytes for the same run, in text that reviews well", func() {
+		first, second := temporary("digits.json"), temporary("digits.json")
+		run := runOf(set("logits", tensor.Of[float32](1, -2.5, 0.1), "labels", tensor.Of[int64](7)))
+		Expect(golden.Write(first, run, golden.Options{})).To(Succeed())
+		run.Iterations[0].Runtime = 5 // seconds differ from day to day
+		Expect(golden.Write(second, run, golden.Options{})).To(Succeed())
+		Expect(contents(first)).To(Equal(contents(second)))
+		Expect(contents(first)).To(Equal(contents("testdata/digits.json")))
+	})
+
+	It("is not touched when nothing changes", func() {
+		path := temporary("digits.json")
+		run := runOf(set("x", tensor.Of[float32](1)))
+		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		before, err := os.Stat(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		after, err := os.Stat(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.SameFile(before, after)).To(BeTrue())
+	})
+
+	DescribeTable("is never written from", func(run *backends.Run, want string) {
+		path := temporary("x.json")
+		Expect(golden.Write(path, run, golden.Options{})).To(MatchError(ContainSubstring(want)))
+		Expect(path).NotTo(BeAnExistingFile())
+	},
+		Entry("no run", nil, "the run has no iterations"),
+		Entry("an empty run", &backends.Run{}, "the run has no iterations"),
+		Entry("an iteration without outputs", &backends.Run{Iterations: make([]backends.Iteration, 1)},
+			"iteration 0 of the run has no outputs"),
+		Entry("NaN", &backends.Run{Iterations: []backends.Iteration{{
+			Outputs: must("y", tensor.Of(1, math.NaN()))}}}, `iteration 0, output "y" is NaN at [1]`),
+		Entry("an infinity", &backends.Run{Iterations: []backends.Iteration{{
+			Outputs: must("y", tensor.Scalar(float32(math.Inf(-1))))}}}, `output "y" is -Inf at []`),
+	)
+
+	It("holds NaN and infinities where they are allowed, payload and all", func() {
+		path := temporary("x.json")
+		odd := math.Float32frombits(0x7fc12345)
+		run := runOf(set("y", tensor.Of(odd, float32(math.Inf(1)), 2)))
+		Expect(golden.Write(path, run, golden.Options{AllowNonFinite: true})).To(Succeed())
+		Expect(contents(path)).To(ContainSubstring(
+			`"min":2,"max":2,"mean":2,"nan":1,"inf":1,"values":["NaN","Infinity",2]`))
+		read, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Iterations[0].Outputs.At(0).Tensor.Bytes()[:4]).To(Equal(
+			[]byte{0x45, 0x23, 0xc1, 0x7f}))
+	})
+
+	It("that is missing is an error that ends with the command", func() {
+		_, err := golden.Read("testdata/golden/absent.json")
+		Expect(err).To(MatchError(fs.ErrNotExist))
+		Expect(err.Error()).To(HaveSuffix(
+			"to write it from this run: go test ./golden -golden.update"))
+	})
+
+	It("keeps to its folder's rights", func() {
+		if os.Geteuid() == 0 {
+			// Root writes everywhere; a file in place of the folder stops it as well.
+			blocked := temporary("blocked")
+			Expect(os.WriteFile(blocked, nil, 0o600)).To(Succeed())
+			err := golden.Write(filepath.Join(blocked, "x.json"), runOf(every()), golden.Options{})
+			Expect(err).To(MatchError(ContainSubstring("not a directory")))
+			return
+		}
+		folder := GinkgoT().TempDir()
+		Expect(os.Chmod(folder, 0o555)).To(Succeed())
+		err := golden.Write(filepath.Join(folder, "x.json"), runOf(every()), golden.Options{})
+		Expect(err).To(MatchError(ContainSubstring("cannot be written to")))
+	})
+})
+
+func must(name string, t *tensor.Tensor) *tensor.Set {
+	s, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+var _ = Describe("A golden file that was changed by hand", func() {
+	DescribeTable("is an error that says what", func(old, replacement, want string) {
+		text := contents("testdata/digits.json")
+		Expect(strings.Count(text, old)).To(BeNumerically(">", 0), old)
+		path := temporary("digits.json")
+		Expect(os.WriteFile(path, []byte(strings.Replace(text, old, replacement, 1)), 0o600)).To(Succeed())
+		_, err := golden.Read(path)
+		Expect(err).To(MatchError(ContainSubstring(want)))
+		Expect(err).To(MatchError(ContainSubstring("digits.json")))
+	},
+		Entry("a bit of the data", "AIA/AAAgwM", "AIA/AAAhwM", `output "logits": the data's sha256`),
+		Entry("a value", `"values":[1,`, `"values":[2,`, `output "logits": the head says`),
+		Entry("a statistic", `"min":-2.5`, `"min":-2`, `output "logits": the head says`),
+		Entry("a shape", `"shape":[3]`, `"shape":[3,1]`, `output "logits": the head says float32[3,1]`),
+		Entry("a type", `"type":"float32"`, `"type":"int32"`, `tensor "logits"`),
+		Entry("a name", `"name":"labels"`, `"name":"label"`,
+			`output 1: the head calls it "label", the data "labels"`),
+		Entry("a key", `"mean"`, `"average"`, `unknown field "average"`),
+		Entry("the format's version", `"format": 1`, `"format": 9`, "reads up to 1: update it"),
+		Entry("an iteration", `"iterations": [`, `"iterations": [[],`, "with 2 iterations"),
+		Entry("its end", "\"polygraphy_class\": \"RunResults\"\n}", "", "ends too early"),
+		Entry("base64", "AIA/AAAgwM", "AIA/!AAgwM", "not base64"),
+		Entry("JSON", `"lst": [`, `"lst": [,`, "byte"),
+	)
+
+	It("with several runs is refused", func() {
+		_, err := golden.Read("testdata/polygraphy/fp32_gemm/outputs.json")
+		Expect(err).To(MatchError(ContainSubstring("holds one run, this one has 2")))
+	})
+})
+
+var _ = DescribeTable("The path of a golden file", func(name, want, problem string) {
+	path, err := golden.Path(name)
+	if problem != "" {
+		Expect(err).To(MatchError(ContainSubstring(problem)))
+		return
+	}
+	Expect(err).NotTo(HaveOccurred())
+	Expect(filepath.ToSlash(path)).To(Equal(want))
+},
+	Entry("plain", "digits", "testdata/golden/digits.json", ""),
+	Entry("in a folder", "fp16/digits.v2", "testdata/golden/fp16/digits.v2.json", ""),
+	Entry("empty", "", "", "is no name"),
+	Entry("a folder alone", "a/", "", "is no name"),
+	Entry("outside", "../digits", "", "leaves testdata/golden"),
+	Entry("outside, in disguise", "a/../../digits", "", "leaves testdata/golden"),
+	Entry("absolute", "/digits", "", "leaves testdata/golden"),
+	Entry("with a drive", `c:\digits`, "", "a character that files should not have"),
+	Entry("with a selection", "digits#1", "", "a character that files should not have"),
+	Entry("with a line break", "a\nb", "", "a character that files should not have"),
+)

@@ -1,0 +1,133 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Options says what a golden file may hold. The zero value is the strict choice.
+type Options struct {
+	// AllowNonFinite lets NaN and infinities into a golden file. Without it they are refused:
+	// mostly they mean that the run was broken.
+	AllowNonFinite bool
+}
+
+// Read reads the golden file at path. It takes a file that Polygraphy saved as well, if it holds
+// one runner: that name is then the run's backend.
+//
+// A file that is not there is an error that wraps [fs.ErrNotExist] and ends with the command that
+// writes it. A file whose head does not agree with its data is an error that names the output.
+func Read(path string) (*backends.Run, error) {
+	use(path)
+	runs, _, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("golden: %w; to write it from this run: %s", err, AcceptCommand())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("golden: %s: %w", path, err)
+	}
+	if len(runs) != 1 {
+		return nil, fmt.Errorf("golden: %s: a golden file holds one run, this one has %d; "+
+			"to keep one of them, save it to a file of its own", path, len(runs))
+	}
+	run := runs[0].Run
+	if err := complete(run); err != nil {
+		return nil, fmt.Errorf("golden: %s: %w", path, err)
+	}
+	return run, nil
+}
+
+// readFile reads a file of saved outputs.
+func readFile(path string) ([]Named, *head, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.IsDir() {
+		return nil, nil, fmt.Errorf("it is a folder")
+	}
+	return readResults(f, info.Size())
+}
+
+// Write writes run as the golden file at path, whole or not at all, making the folder if need be.
+// It asks nobody whether that is wanted: specs want [Update].
+//
+// A run without iterations, or with an iteration without outputs, is an error, and so are NaN and
+// infinities that o does not allow.
+func Write(path string, run *backends.Run, o Options) error {
+	_, err := write(path, run, o)
+	return err
+}
+
+// write reports whether the file's bytes changed.
+func write(path string, run *backends.Run, o Options) (bool, error) {
+	err := sound(run, o)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	written := false
+	if err == nil {
+		written, err = wholefile.Update(path, func(w io.Writer) error {
+			return writeResults(w, kindGolden, []Named{{Name: nameOf(path), Run: run}})
+		})
+	}
+	if err != nil {
+		return false, fmt.Errorf("golden: %s: %w", path, err)
+	}
+	return written, nil
+}
+
+// sound is an error for a run that must not be written.
+func sound(run *backends.Run, o Options) error {
+	err := complete(run)
+	if err == nil && !o.AllowNonFinite {
+		err = finite(run)
+	}
+	return err
+}
+
+// complete is an error for a run that there is nothing to compare with.
+func complete(run *backends.Run) error {
+	if run == nil || len(run.Iterations) == 0 {
+		return fmt.Errorf("the run has no iterations")
+	}
+	for i, iteration := range run.Iterations {
+		if iteration.Outputs.Len() == 0 {
+			return fmt.Errorf("iteration %d of the run has no outputs", i)
+		}
+	}
+	return nil
+}
+
+// finite is an error that names the first NaN or infinity.
+func finite(run *backends.Run) error {
+	for i, iteration := range run.Iterations {
+		for name, t := range iteration.Outputs.All() {
+			if !t.ElementType().IsFloat() {
+				continue
+			}
+			for at := range t.Len() {
+				if v := t.Float64At(at); math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("iteration %d, output %q is %s at %v, and a golden file of a broken "+
+						"run would be worthless; allow it if the model is meant to give such values",
+						i, name, t.Text(at), tensor.Shape(t.Shape().Index(at)))
+				}
+			}
+		}
+	}
+	return nil
+}

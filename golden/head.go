@@ -1,0 +1,178 @@
+package golden
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// formatVersion is the version of the head. A reader refuses a later one.
+const formatVersion = 1
+
+// head is the part of a file that is ours: the value under the key "modelparity".
+type head struct {
+	Format int       `json:"format"`
+	Kind   string    `json:"kind"` // "golden", or "run" for a run that a user saved
+	Runs   []headRun `json:"runs"` // in the order of Polygraphy's runners
+}
+
+const (
+	kindGolden = "golden"
+	kindRun    = "run"
+)
+
+type headRun struct {
+	Name       string              `json:"name"`
+	Provenance backends.Provenance `json:"provenance"`
+	Iterations [][]headOutput      `json:"iterations"`
+}
+
+// headOutput describes one output. The statistics are over the finite values. A saved run has only
+// name, type and shape: nobody reviews it.
+type headOutput struct {
+	Name   string             `json:"name"`
+	Type   tensor.ElementType `json:"type"`
+	Shape  tensor.Shape       `json:"shape"`
+	Min    json.RawMessage    `json:"min,omitempty"`
+	Max    json.RawMessage    `json:"max,omitempty"`
+	Mean   json.RawMessage    `json:"mean,omitempty"`
+	NaN    int                `json:"nan,omitempty"`
+	Inf    int                `json:"inf,omitempty"`
+	Values []json.RawMessage  `json:"values,omitempty"` // the first, in row-major order
+	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
+}
+
+// firstValues is how many values the head shows.
+const firstValues = 8
+
+// briefly describes an output without looking at its values.
+func briefly(name string, t *tensor.Tensor) headOutput {
+	return headOutput{Name: name, Type: t.ElementType(), Shape: t.Shape()}
+}
+
+// describe describes an output in full.
+func describe(name string, t *tensor.Tensor) headOutput {
+	out := briefly(name, t)
+	out.SHA256 = checksum(t)
+	for i := range min(t.Len(), firstValues) {
+		out.Values = append(out.Values, jsonText(t, i))
+	}
+	if t.ElementType() == tensor.String {
+		return out
+	}
+	least, greatest, sum, finite := -1, -1, 0.0, 0
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		switch {
+		case math.IsNaN(v):
+			out.NaN++
+			continue
+		case math.IsInf(v, 0):
+			out.Inf++
+			continue
+		}
+		finite++
+		sum += v
+		if least < 0 || v < t.Float64At(least) {
+			least = i
+		}
+		if greatest < 0 || v > t.Float64At(greatest) {
+			greatest = i
+		}
+	}
+	if finite > 0 {
+		out.Min, out.Max = jsonText(t, least), jsonText(t, greatest)
+		out.Mean = json.RawMessage(jsonNumber(sum / float64(finite)))
+	}
+	return out
+}
+
+// checksum is the SHA-256 of the elements' bytes; strings count with their lengths before them.
+func checksum(t *tensor.Tensor) string {
+	h := sha256.New()
+	h.Write(t.Bytes())
+	for _, s := range t.Strings() {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
+		h.Write([]byte(s))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// jsonText is element i as JSON: the shortest text of its type, non-finite numbers as strings.
+func jsonText(t *tensor.Tensor, i int) json.RawMessage {
+	if t.ElementType() == tensor.String {
+		s := t.Strings()[i]
+		if len(s) > 64 {
+			s = s[:64] + "…"
+		}
+		quoted, _ := json.Marshal(s) // a string always marshals
+		return quoted
+	}
+	if v := t.Float64At(i); math.IsNaN(v) || math.IsInf(v, 0) {
+		return json.RawMessage(jsonNumber(v))
+	}
+	return json.RawMessage(t.Text(i))
+}
+
+// jsonNumber is a number as JSON; the names of the others are those of the command line's report.
+func jsonNumber(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return `"NaN"`
+	case math.IsInf(v, 1):
+		return `"Infinity"`
+	case math.IsInf(v, -1):
+		return `"-Infinity"`
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// text is the head as it stands in a file: one output to a line, so that a review sees which
+// outputs changed. The bytes depend on the head alone.
+func (h head) text() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n  \"runs\": [", h.Format, h.Kind)
+	for i, run := range h.Runs {
+		name, err := json.Marshal(run.Name)
+		if err != nil {
+			return nil, err
+		}
+		made, err := json.MarshalIndent(run.Provenance, "      ", "  ")
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n      \"provenance\": %s,\n      \"iterations\": [",
+			newLine(i), name, made)
+		for k, outputs := range run.Iterations {
+			b.WriteString(newLine(k) + "        [")
+			for j, output := range outputs {
+				line, err := json.Marshal(output)
+				if err != nil {
+					return nil, err
+				}
+				b.WriteString(newLine(j) + "          ")
+				b.Write(line)
+			}
+			b.WriteString("\n        ]")
+		}
+		b.WriteString("\n      ]\n    }")
+	}
+	b.WriteString("\n  ]\n}")
+	return b.Bytes(), nil
+}
+
+// newLine is what stands before element i of a list.
+func newLine(i int) string {
+	if i == 0 {
+		return "\n"
+	}
+	return ",\n"
+}

@@ -1,0 +1,97 @@
+package golden_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// writerArgument makes this test binary a process that writes golden files until it is killed.
+const writerArgument = "write-golden-files"
+
+// large is a run whose file takes a while to write: every value is the same.
+func large(value float32) *backends.Run {
+	values := make([]float32, 1<<18)
+	for i := range values {
+		values[i] = value
+	}
+	return &backends.Run{Iterations: []backends.Iteration{{Outputs: must("y", tensor.Of(values...))}}}
+}
+
+func writeForEver(path string) {
+	for i := 0; ; i++ {
+		if err := golden.Write(path, large(float32(i%1000)), golden.Options{}); err != nil {
+			panic(err)
+		}
+		os.Stdout.WriteString("written\n")
+	}
+}
+
+// writer starts a process that writes path for ever, and returns when it has written once.
+func writer(path string) *exec.Cmd {
+	GinkgoHelper()
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	process := exec.Command(self, writerArgument, path)
+	process.Stderr = GinkgoWriter
+	out, err := process.StdoutPipe()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(process.Start()).To(Succeed())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	Expect(err).NotTo(HaveOccurred())
+	return process
+}
+
+var _ = Describe("Killing the writer", func() {
+	It("leaves the old file or the new one, whole", func() {
+		path := temporary("y.json")
+		for i := range 8 {
+			process := writer(path)
+			time.Sleep(time.Duration(i) * 7 * time.Millisecond)
+			Expect(process.Process.Kill()).To(Succeed()) // SIGKILL: nothing can be tidied up
+			process.Wait()
+			_, err := golden.Read(path)
+			Expect(err).NotTo(HaveOccurred())
+		}
+	})
+
+	It("leaves remains that the next writer removes when they are old", func() {
+		path := temporary("y.json")
+		fresh := filepath.Join(filepath.Dir(path), ".y.json123")
+		old := filepath.Join(filepath.Dir(path), ".y.json456")
+		theirs := filepath.Join(filepath.Dir(path), ".y.json.swp")
+		for _, name := range []string{fresh, old, theirs} {
+			Expect(os.WriteFile(name, nil, 0o600)).To(Succeed())
+		}
+		for _, name := range []string{old, theirs} {
+			before := time.Now().Add(-2 * time.Hour)
+			Expect(os.Chtimes(name, before, before)).To(Succeed())
+		}
+		Expect(golden.Write(path, large(1), golden.Options{})).To(Succeed())
+		Expect(old).NotTo(BeAnExistingFile())
+		Expect(fresh).To(BeAnExistingFile())
+		Expect(theirs).To(BeAnExistingFile())
+	})
+
+	It("is harmless to the readers beside it, as are parallel writers", func() {
+		path := temporary("y.json")
+		first, second := writer(path), writer(path)
+		for range 40 {
+			_, err := golden.Read(path)
+			Expect(err).NotTo(HaveOccurred())
+		}
+		for _, process := range []*exec.Cmd{first, second} {
+			Expect(process.Process.Kill()).To(Succeed())
+			process.Wait()
+		}
+	})
+})

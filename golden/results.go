@@ -1,0 +1,132 @@
+package golden
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// Named is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's
+// words. Names need not differ.
+type Named struct {
+	Name string
+	Run  *backends.Run
+	// Unnamed says that the format has no names for outputs, and that those in Run were made up:
+	// see [Named.NamedLike].
+	Unnamed bool
+}
+
+// readResults reads Polygraphy's saved outputs, and checks our head where there is one.
+func readResults(r io.Reader, size int64) ([]Named, *head, error) {
+	results, err := polygraphy.ReadResults(r, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := parseHead(results.Head)
+	if err == nil && h != nil {
+		err = h.matches(results)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	runs := make([]Named, len(results.Runners))
+	for i, runner := range results.Runners {
+		run, err := runOf(runner, h, i)
+		if err != nil {
+			return nil, nil, fmt.Errorf("run %d (%s): %w", i, runner.Name, err)
+		}
+		runs[i] = Named{Name: runner.Name, Run: run}
+	}
+	return runs, h, nil
+}
+
+// runOf turns runner i of a file into a run. Without a head the runner's name is all that is known
+// of what made it.
+func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
+	run := &backends.Run{Provenance: backends.Provenance{Backend: runner.Name}}
+	if h != nil {
+		run.Provenance = h.Runs[i].Provenance
+	}
+	for k, iteration := range runner.Iterations {
+		var described []headOutput
+		if h != nil {
+			described = h.Runs[i].Iterations[k]
+		}
+		set, err := polygraphy.Set(iteration.Outputs, func(j int) tensor.ElementType {
+			if described == nil {
+				return tensor.Invalid
+			}
+			return described[j].Type
+		})
+		for j := 0; err == nil && j < len(described); j++ {
+			err = described[j].holds(set.At(j).Tensor)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("iteration %d: %w", k, err)
+		}
+		run.Iterations = append(run.Iterations,
+			backends.Iteration{Outputs: set, Runtime: duration(iteration.Runtime)})
+	}
+	return run, nil
+}
+
+// duration turns seconds into a duration, negative where it is not known or is none.
+func duration(seconds float64) time.Duration {
+	if !(seconds >= 0) || seconds > math.MaxInt64/1e9 {
+		return -1
+	}
+	return time.Duration(seconds * 1e9)
+}
+
+// writeResults writes runs as Polygraphy's saved outputs, with our head before them. A golden file
+// is described in full and has no run times, which differ from day to day.
+func writeResults(w io.Writer, kind string, runs []Named) error {
+	h := head{Format: formatVersion, Kind: kind}
+	for _, named := range runs {
+		of := headRun{Name: named.Name, Provenance: named.Run.Provenance}
+		for _, iteration := range named.Run.Iterations {
+			outputs := []headOutput{}
+			for name, t := range iteration.Outputs.All() {
+				if kind == kindGolden {
+					outputs = append(outputs, describe(name, t))
+				} else {
+					outputs = append(outputs, briefly(name, t))
+				}
+			}
+			of.Iterations = append(of.Iterations, outputs)
+		}
+		h.Runs = append(h.Runs, of)
+	}
+	text, err := h.text()
+	if err != nil {
+		return err
+	}
+	out := polygraphy.NewWriter(w)
+	out.Begin(text)
+	for i, named := range runs {
+		var runtimes []float64
+		if kind == kindRun {
+			runtimes = seconds(named.Run)
+		}
+		out.Runner(i == 0, named.Name, named.Run.Outputs(), runtimes)
+	}
+	out.End()
+	return out.Close()
+}
+
+// seconds is the run times as Polygraphy has them, NaN where they are not known.
+func seconds(run *backends.Run) []float64 {
+	all := make([]float64, len(run.Iterations))
+	for i, iteration := range run.Iterations {
+		all[i] = math.NaN()
+		if iteration.Runtime >= 0 {
+			all[i] = iteration.Runtime.Seconds()
+		}
+	}
+	return all
+}

@@ -1,0 +1,122 @@
+// Package wholefile writes files that are there whole or not at all: a process that is killed, a
+// disk that is full and a writer that fails leave the old file as it was.
+package wholefile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// Write makes path hold what write gives, in one step. Parallel writers do not mix: one of them
+// wins. The folder must exist.
+func Write(path string, write func(io.Writer) error) error {
+	_, err := replace(path, write, false)
+	return err
+}
+
+// Update is [Write] that leaves a file alone which already holds those bytes, so that its time of
+// change stands. It reports whether the file was written.
+func Update(path string, write func(io.Writer) error) (bool, error) {
+	return replace(path, write, true)
+}
+
+func replace(path string, write func(io.Writer) error, compare bool) (written bool, err error) {
+	// A symbolic link stays one: what it points to is replaced.
+	if target, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
+		path = target
+	}
+	removeStale(path)
+	// The same folder is the only place from which a rename is certain to be one step.
+	pending, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)),
+		renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+	if err != nil {
+		return false, explained(path, err)
+	}
+	defer func() {
+		if cleanup := pending.Cleanup(); err == nil {
+			err = cleanup
+		}
+	}()
+	if err := write(pending); err != nil {
+		return false, err
+	}
+	if compare {
+		same, err := sameBytes(path, pending.File)
+		if err != nil || same {
+			return false, err
+		}
+	}
+	if err := pending.CloseAtomicallyReplace(); err != nil {
+		return false, explained(path, err)
+	}
+	return true, nil
+}
+
+// explained adds the remedy to the errors that users meet.
+func explained(path string, err error) error {
+	folder := filepath.Dir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("write %s: the folder %s does not exist", path, folder)
+	case errors.Is(err, fs.ErrPermission), strings.Contains(err.Error(), "read-only file system"):
+		return fmt.Errorf("write %s: the folder %s cannot be written to: %w", path, folder, err)
+	}
+	return fmt.Errorf("write %s: %w", path, err)
+}
+
+// sameBytes compares the file at path, which may not exist, with an open one.
+func sameBytes(path string, pending *os.File) (bool, error) {
+	old, err := os.Open(path)
+	if err != nil {
+		return false, nil // nothing to be the same as; if it matters, the rename will say so
+	}
+	defer old.Close()
+	if _, err := pending.Seek(0, io.SeekStart); err != nil {
+		return false, err
+	}
+	const chunk = 64 << 10
+	a, b := bufio.NewReaderSize(old, chunk), bufio.NewReaderSize(pending, chunk)
+	for {
+		x, errX := a.Peek(chunk)
+		y, errY := b.Peek(chunk)
+		if !bytes.Equal(x, y) {
+			return false, nil
+		}
+		if errX == io.EOF && errY == io.EOF {
+			return true, nil
+		}
+		if errX != nil || errY != nil {
+			return false, errors.Join(errX, errY)
+		}
+		a.Discard(len(x))
+		b.Discard(len(y))
+	}
+}
+
+// staleAfter is how old the remains of a killed writer are before they are removed. No writer
+// takes that long between opening a file and the last change to it.
+const staleAfter = time.Hour
+
+// removeStale deletes what killed writers of path left beside it. Failing to is not an error.
+func removeStale(path string) {
+	remains, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"*"))
+	for _, name := range remains {
+		random := strings.TrimPrefix(filepath.Base(name), "."+filepath.Base(path))
+		if random == "" || strings.Trim(random, "0123456789") != "" {
+			continue
+		}
+		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > staleAfter {
+			os.Remove(name)
+		}
+	}
+}

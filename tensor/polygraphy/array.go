@@ -1,0 +1,191 @@
+package polygraphy
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+)
+
+const (
+	classKey     = "polygraphy_class"
+	legacyPrefix = "__polygraphy_encoded_" // 0.27 to 0.29, followed by the class
+)
+
+// Named is one array of a file, before its element type is settled: bfloat16 and its like are
+// saved as raw bytes, and what they are is known from elsewhere or not at all.
+type Named struct {
+	Name   string
+	Array  npy.Array
+	Offset int64 // where the array starts in the file
+}
+
+// As is the array as a tensor of elem; for Invalid, of the type that the file names.
+func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
+	t, err := n.Array.Tensor()
+	if elem.Valid() {
+		t, err = n.Array.As(elem)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("byte %d: tensor %q: %w", n.Offset, n.Name, err)
+	}
+	return t, nil
+}
+
+// file reads one JSON file; size is how long it is, which bounds every array in it.
+type file struct {
+	*jsonstream.Decoder
+	size int64
+}
+
+// arrays reads an object from names to arrays, in order.
+func (f file) arrays() ([]Named, error) {
+	var all []Named
+	seen := map[string]bool{}
+	err := f.Object(func(name string) error {
+		if name == classKey || strings.HasPrefix(name, legacyPrefix) {
+			return f.Skip()
+		}
+		if seen[name] {
+			return f.Errorf("tensor %q is there twice", name)
+		}
+		seen[name] = true
+		offset := f.Offset()
+		array, err := f.array()
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		all = append(all, Named{Name: name, Array: array, Offset: offset})
+		return nil
+	})
+	return all, err
+}
+
+// array reads one array: {"array": …}, or that inside the {"values": …} of a lazy array.
+func (f file) array() (npy.Array, error) {
+	var array npy.Array
+	found := false
+	err := f.Object(func(key string) (err error) {
+		switch {
+		case key == "array" || key == "values":
+			if found {
+				return f.Errorf("an array object with two arrays")
+			}
+			found = true
+			if key == "values" {
+				array, err = f.array()
+			} else {
+				array, err = f.content()
+			}
+			return err
+		case key == "tensor":
+			return f.Errorf("a PyTorch tensor, which only PyTorch reads: save it as a NumPy array")
+		case key == classKey:
+			return f.class("ndarray", "LazyArray", "LazyNumpyArray")
+		}
+		return f.Skip() // the class marker of 0.27 to 0.29, or a key to come
+	})
+	if err == nil && !found {
+		err = f.Errorf(`an object without "array" is not an array`)
+	}
+	return array, err
+}
+
+// class reads the class of an object, which must be one of those known.
+func (f file) class(known ...string) error {
+	class, err := f.String()
+	if err != nil {
+		return err
+	}
+	for _, k := range known {
+		if class == k {
+			return nil
+		}
+	}
+	return f.Errorf("an object of the class %.64q where %s was expected", class, known[0])
+}
+
+// content reads the text of an array: an .npy file in base64 or, up to 0.29, an .npz archive, each
+// byte a character of Latin-1.
+func (f file) content() (npy.Array, error) {
+	text, err := f.Text()
+	if err != nil {
+		return npy.Array{}, err
+	}
+	start := text.Offset()
+	switch {
+	case text.Peek("PK"):
+		return f.archive(latin1{text})
+	case text.Peek("UEsD"):
+		return f.archive(jsonstream.NewBase64(text))
+	}
+	binary := jsonstream.NewBase64(text)
+	array, err := npy.Read(binary, max(0, (f.size-start)/4*3))
+	if err != nil {
+		return npy.Array{}, fmt.Errorf("byte %d: the array that starts there: %w", start, err)
+	}
+	var more [1]byte
+	if n, err := io.ReadFull(binary, more[:]); n > 0 {
+		return npy.Array{}, f.Errorf("the array that starts at byte %d goes on after its data", start)
+	} else if err != io.EOF {
+		return npy.Array{}, err
+	}
+	return array, nil
+}
+
+// archive reads the first member of an .npz archive. Such files are old and small: the archive is
+// held in memory, and its member may be as long as the file.
+func (f file) archive(r io.Reader) (npy.Array, error) {
+	start := f.Offset()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return npy.Array{}, err
+	}
+	zipped, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err == nil && len(zipped.File) == 0 {
+		err = fmt.Errorf("it is empty")
+	}
+	if err != nil {
+		return npy.Array{}, fmt.Errorf("byte %d: the .npz archive that starts there: %w", start, err)
+	}
+	array, err := npy.ReadMember(zipped.File[0])
+	if err != nil {
+		return npy.Array{}, fmt.Errorf("byte %d: the .npz archive that starts there: %w", start, err)
+	}
+	return array, nil
+}
+
+// latin1 turns the characters of a text into the bytes of their code points.
+type latin1 struct{ text *jsonstream.Text }
+
+// Read reads p's length in UTF-8 at most, so that the bytes always fit.
+func (l latin1) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		var c [2]byte
+		if _, err := l.text.Read(c[:1]); err != nil {
+			if n > 0 && err == io.EOF {
+				return n, nil
+			}
+			return n, err
+		}
+		switch {
+		case c[0] < 0x80:
+		case c[0] == 0xc2 || c[0] == 0xc3: // U+0080 to U+00FF
+			if _, err := io.ReadFull(l.text, c[1:]); err != nil {
+				return n, err
+			}
+			c[0] = c[0]<<6 | c[1]&0x3f
+		default:
+			return n, fmt.Errorf("byte %d: a character beyond Latin-1 in an archive", l.text.Offset())
+		}
+		p[n] = c[0]
+		n++
+	}
+	return n, nil
+}

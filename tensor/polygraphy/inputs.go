@@ -1,0 +1,84 @@
+package polygraphy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// errStop ends a walk because the reader's caller wants no more.
+var errStop = errors.New("no more wanted")
+
+// Inputs iterates over the input sets of r, one per iteration, reading each when it is asked for.
+// The document is a list of iterations, or one iteration alone, as in the files of a directory. An
+// error is the last pair. size is the length of r in bytes, which bounds what is allocated.
+func Inputs(r io.Reader, size int64) iter.Seq2[*tensor.Set, error] {
+	f := file{jsonstream.NewDecoder(r), size}
+	return func(yield func(*tensor.Set, error) bool) {
+		err := f.inputs(func(set *tensor.Set) error {
+			if !yield(set, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
+		}
+	}
+}
+
+func (f file) inputs(give func(*tensor.Set) error) error {
+	kind, err := f.Kind()
+	if err != nil {
+		return err
+	}
+	if kind == jsonstream.Array {
+		err = f.Decoder.Array(func(i int) error {
+			set, err := f.set()
+			if err != nil {
+				return fmt.Errorf("iteration %d: %w", i, err)
+			}
+			return give(set)
+		})
+	} else {
+		var set *tensor.Set
+		if set, err = f.set(); err == nil {
+			err = give(set)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return f.End()
+}
+
+// set reads one iteration.
+func (f file) set() (*tensor.Set, error) {
+	arrays, err := f.arrays()
+	if err != nil {
+		return nil, err
+	}
+	return Set(arrays, nil)
+}
+
+// Set makes a set of arrays. types gives the element types that the file does not name; nil, or
+// Invalid from it, stands for the file's own.
+func Set(arrays []Named, types func(i int) tensor.ElementType) (*tensor.Set, error) {
+	entries := make([]tensor.Entry, len(arrays))
+	for i, n := range arrays {
+		elem := tensor.Invalid
+		if types != nil {
+			elem = types(i)
+		}
+		t, err := n.As(elem)
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = tensor.Entry{Name: n.Name, Tensor: t}
+	}
+	return tensor.NewSet(entries...)
+}

@@ -1,0 +1,187 @@
+package polygraphy
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	base64 "github.com/segmentio/asm/base64"
+
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+)
+
+// Writer writes the files. The first error sticks; [Writer.Close] returns it.
+//
+// The bytes depend on the arguments alone: keys in a fixed order, one array to a line, the
+// shortest text of each number, LF, and everything beyond ASCII escaped as Python does it.
+type Writer struct {
+	w       *bufio.Writer
+	scratch []byte
+	err     error
+}
+
+// chunk is how many bytes are turned to base64 at a time; three bytes make four characters.
+const chunk = 96 << 10
+
+// NewWriter writes to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriterSize(w, 64<<10)} }
+
+func (w *Writer) raw(text string) {
+	if w.err == nil {
+		_, w.err = w.w.WriteString(text)
+	}
+}
+
+// Close writes what is buffered, and returns the first error. It does not close what is below.
+func (w *Writer) Close() error {
+	if w.err == nil {
+		w.err = w.w.Flush()
+	}
+	return w.err
+}
+
+// Inputs writes a file of inputs: a list of one object per iteration.
+func (w *Writer) Inputs(sets iter.Seq2[*tensor.Set, error]) {
+	w.raw("[")
+	first := true
+	for set, err := range sets {
+		if err != nil && w.err == nil {
+			w.err = err
+		}
+		if w.err != nil {
+			return
+		}
+		if !first {
+			w.raw(",")
+		}
+		first = false
+		w.raw("\n")
+		w.Set(set)
+	}
+	w.raw("\n]\n")
+}
+
+// Set writes one object from names to arrays: an iteration's inputs.
+func (w *Writer) Set(set *tensor.Set) { w.arrays(set, "", "") }
+
+// arrays writes an object from names to arrays, each between prefix and suffix.
+func (w *Writer) arrays(set *tensor.Set, prefix, suffix string) {
+	w.raw("{")
+	separator := "\n"
+	for name, t := range set.All() {
+		w.raw(separator + quote(name) + ": " + prefix)
+		separator = ",\n"
+		w.array(name, t)
+		w.raw(suffix)
+	}
+	w.raw("\n}")
+}
+
+// array writes {"array": "<.npy in base64>", …}.
+func (w *Writer) array(name string, t *tensor.Tensor) {
+	if w.err != nil {
+		return
+	}
+	layout, err := npy.Layout(t)
+	if err != nil {
+		w.err = fmt.Errorf("tensor %q: %w", name, err)
+		return
+	}
+	w.raw(`{"array": "`)
+	w.base64(layout)
+	w.raw(`", "` + classKey + `": "ndarray"}`)
+}
+
+// base64 encodes header and data as one stream, without joining them.
+func (w *Writer) base64(layout npy.File) {
+	if w.scratch == nil {
+		w.scratch = make([]byte, base64.StdEncoding.EncodedLen(chunk))
+	}
+	// The header takes as much of the data as makes a whole number of groups.
+	borrow := min((3-len(layout.Header)%3)%3, len(layout.Data))
+	w.encode(append(layout.Header[:len(layout.Header):len(layout.Header)], layout.Data[:borrow]...))
+	for rest := layout.Data[borrow:]; len(rest) > 0; {
+		n := min(len(rest), chunk)
+		w.encode(rest[:n])
+		rest = rest[n:]
+	}
+}
+
+// encode writes at most chunk bytes as base64.
+func (w *Writer) encode(data []byte) {
+	if w.err != nil {
+		return
+	}
+	text := w.scratch[:base64.StdEncoding.EncodedLen(len(data))]
+	base64.StdEncoding.Encode(text, data)
+	_, w.err = w.w.Write(text)
+}
+
+// Begin starts a file of outputs. head, if any, is a JSON value that goes first, under [HeadKey].
+func (w *Writer) Begin(head []byte) {
+	w.raw("{\n")
+	if head != nil {
+		w.raw(quote(HeadKey) + ": " + ascii(head) + ",\n")
+	}
+	w.raw(`"lst": [`)
+}
+
+// Runner writes one runner. first says that it is the file's first. runtimes are in seconds, one
+// per set; nil, or NaN among them, is written as null.
+func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []float64) {
+	if !first {
+		w.raw(",")
+	}
+	w.raw("\n[" + quote(name) + ", [")
+	for i, set := range sets {
+		if i > 0 {
+			w.raw(",")
+		}
+		w.raw("\n" + `{"outputs": `)
+		w.arrays(set, `{"values": `, `, "`+classKey+`": "LazyArray"}`)
+		runtime := "null"
+		if i < len(runtimes) && !math.IsNaN(runtimes[i]) && !math.IsInf(runtimes[i], 0) {
+			runtime = strconv.FormatFloat(runtimes[i], 'g', -1, 64)
+		}
+		w.raw(`, "runtime": ` + runtime + `, "runner_name": ` + quote(name) +
+			`, "` + classKey + `": "IterationResult"}`)
+	}
+	w.raw("\n]]")
+}
+
+// End finishes a file of outputs.
+func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
+
+// quote is text as a JSON string.
+func quote(text string) string {
+	plain, err := json.Marshal(text)
+	if err != nil { // a string always marshals
+		return `""`
+	}
+	return ascii(plain)
+}
+
+// ascii escapes everything beyond ASCII in a JSON text, where it can only be in a string:
+// Polygraphy opens files in the encoding of its locale, whatever that is.
+func ascii(text []byte) string {
+	out := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		switch {
+		case r < utf8.RuneSelf:
+			out = append(out, byte(r))
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return string(out)
+}
