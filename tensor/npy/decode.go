@@ -148,7 +148,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 }
 
 // As is the array as a tensor of a type that the caller knows. Raw bytes become any type of their
-// width; 4-bit types are read from one byte each, as ml_dtypes stores them. For any other array
+// width; types of 4 and 2 bits are read from one byte each, as ml_dtypes stores them. For any other array
 // elem must be the type that the file names.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.header.descr.kind != 'V' {
@@ -159,8 +159,8 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 		}
 		return t, err
 	}
-	if elem.Bits() == 4 && a.header.descr.size == 1 {
-		return tensor.FromBytes(elem, a.header.shape, packed(a.data))
+	if packs(elem) && a.header.descr.size == 1 {
+		return tensor.FromBytes(elem, a.header.shape, packed(a.data, elem.Bits()))
 	}
 	if elem.Bits() != 8*a.header.descr.size {
 		return nil, fmt.Errorf("npy: byte 0: raw bytes (%s) cannot be %v", a.Descr(), elem)
@@ -168,11 +168,15 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, a.header.shape, a.data)
 }
 
-// packed puts two values into one byte, the first in the low half.
-func packed(data []byte) []byte {
-	out := make([]byte, (len(data)+1)/2)
+// packs reports whether several elements of that type share a byte in a tensor.
+func packs(elem tensor.ElementType) bool { return elem.Bits() > 0 && elem.Bits() < 8 }
+
+// packed puts values of that many bits together, the first in the lowest bits.
+func packed(data []byte, bits int) []byte {
+	per := 8 / bits
+	out := make([]byte, (len(data)+per-1)/per)
 	for i, b := range data {
-		out[i/2] |= b & 0x0f << (4 * (i % 2))
+		out[i/per] |= b & (1<<bits - 1) << (bits * (i % per))
 	}
 	return out
 }

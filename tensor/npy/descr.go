@@ -95,11 +95,10 @@ func descrOf(elem tensor.ElementType) (string, bool) {
 			return order + string(kind) + strconv.Itoa(size), true
 		}
 	}
-	switch elem {
-	case tensor.BFloat16:
+	switch {
+	case elem == tensor.BFloat16:
 		return "<V2", true
-	case tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ,
-		tensor.Int4, tensor.Uint4:
+	case elem.Bits() > 0 && elem.Bits() <= 8: // a type of ml_dtypes, one element to a byte
 		return "<V1", true
 	}
 	return "", false

@@ -21,7 +21,7 @@ func (f File) Len() int { return len(f.Header) + len(f.Data) }
 
 // Layout lays t out as NumPy itself writes it: version 1.0, row-major, little-endian, the data
 // starting at a multiple of 64 bytes. Types that NumPy lacks are written as ml_dtypes' arrays are:
-// bfloat16 as <V2, float8 as <V1, 4-bit integers as <V1 with one element a byte. Strings become
+// bfloat16 as <V2, narrower ones as <V1 with one element a byte. Strings become
 // fixed-width text; a string that ends in NUL is an error, because it would lose it.
 func Layout(t *tensor.Tensor) (File, error) {
 	if len(t.Shape()) > maxRank {
@@ -41,7 +41,7 @@ func Layout(t *tensor.Tensor) (File, error) {
 		if name, known = descrOf(elem); !known {
 			return File{}, fmt.Errorf("npy: there is no tensor to write")
 		}
-		if elem.Bits() == 4 {
+		if packs(elem) {
 			data = unpacked(t)
 		}
 	}
@@ -84,11 +84,13 @@ func headerOf(name string, shape tensor.Shape) []byte {
 	return append(out, text...)
 }
 
-// unpacked gives each 4-bit element a byte of its own, as ml_dtypes stores it: in the low half.
+// unpacked gives each element a byte of its own, as ml_dtypes stores it: in the lowest bits.
 func unpacked(t *tensor.Tensor) []byte {
+	bits := t.ElementType().Bits()
+	per := 8 / bits
 	out := make([]byte, t.Len())
 	for i := range out {
-		out[i] = t.Bytes()[i/2] >> (4 * (i % 2)) & 0x0f
+		out[i] = t.Bytes()[i/per] >> (bits * (i % per)) & (1<<bits - 1)
 	}
 	return out
 }
