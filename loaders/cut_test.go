@@ -36,7 +36,8 @@ func chain() onnxtest.Model {
 
 // given is a float tensor of two elements.
 func given(name string) loaders.Value {
-	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true, Dims: []loaders.Dim{{Size: 2}}}
+	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true,
+		Dims: []loaders.Dim{{Size: 2}}}
 }
 
 // named is an output of which only the name is known.

@@ -1,0 +1,50 @@
+package locate
+
+import "github.com/modelparity/modelparity/tensor"
+
+// firstBatch is how many tensors are marked before anything is known about their size.
+const firstBatch = 32
+
+// batches walks over names in order, a batch at a time. How large a batch may be is learnt from
+// the ones before: models rarely declare the shapes of what is inside them.
+type batches struct {
+	names  []string
+	memory int64
+	next   int
+	size   int
+}
+
+func newBatches(names []string, memory int64) *batches {
+	return &batches{names: names, memory: memory, size: firstBatch}
+}
+
+// take returns the next batch, or nil at the end.
+func (b *batches) take() []string {
+	to := min(b.next+b.size, len(b.names))
+	batch := b.names[b.next:to]
+	b.next = to
+	return batch
+}
+
+// learn sets the size of the next batch by what the last one held: it aims at half the budget,
+// since later tensors may be larger, and at most quadruples.
+func (b *batches) learn(bytes int64, tensors int) {
+	if tensors == 0 {
+		return
+	}
+	fit := int64(4 * b.size)
+	if bytes > 0 {
+		fit = min(fit, b.memory/2*int64(tensors)/bytes)
+	}
+	b.size = int(max(1, fit))
+}
+
+// bytesOf is the memory that sets take.
+func bytesOf(sets []*tensor.Set) (total int64) {
+	for _, set := range sets {
+		for _, t := range set.All() {
+			total += int64(len(t.Bytes()))
+		}
+	}
+	return total
+}

@@ -1,0 +1,64 @@
+package locate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// jump is the growth from which a node is said to have made its error rather than carried it on.
+// Ordinary arithmetic in the type's own precision multiplies an error by a small number; a wrong
+// weight, operator or kernel starts one out of nothing or multiplies it by orders of magnitude.
+const jump = 32
+
+// cause says in one sentence what the walk found.
+func (r *Report) cause(isolated bool) string {
+	if r.First == nil {
+		if r.Verdict == compare.Fail {
+			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
+				"unmarked models differ: what differs exists only in the fused graph"
+		}
+		return "no tensor is out of tolerance"
+	}
+	where := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(r.First.Tensor),
+		r.First.made())
+	if isolated {
+		return where + ": " + r.isolatedCause()
+	}
+	if g := float64(r.First.Growth); math.IsNaN(g) || g >= jump {
+		return where + ": a jump, its inputs do not explain the error"
+	}
+	return fmt.Sprintf("%s: accumulation, its inputs already differ and it makes their error %v "+
+		"times as large", where, r.First.Growth)
+}
+
+// isolatedCause explains First by what the nodes do alone.
+func (r *Report) isolatedCause() string {
+	switch {
+	case r.Isolated == nil:
+		return "accumulation, since every node alone is within tolerance on the expected side's inputs"
+	case r.Isolated.Tensor == r.First.Tensor:
+		return "a jump, since the node alone is out of tolerance on the expected side's inputs"
+	case r.Isolated.Index < r.First.Index:
+		return fmt.Sprintf("but %s is out of tolerance alone, earlier in the graph (%s)",
+			r.Isolated.made(), quoted(r.Isolated.Tensor))
+	default:
+		return fmt.Sprintf("accumulation up to there; the first node out of tolerance alone is %s (%s)",
+			r.Isolated.made(), quoted(r.Isolated.Tensor))
+	}
+}
+
+// made names the node: its operator, its name where it has one, and its place.
+func (p *Point) made() string {
+	text := fmt.Sprintf("%s %s (node %d", p.Op, quoted(p.Node), p.Index)
+	if p.Node == "" {
+		text = fmt.Sprintf("%s (node %d, unnamed", p.Op, p.Index)
+	}
+	if p.ExpectedOp != "" {
+		text += "; " + p.ExpectedOp + " on the expected side"
+	}
+	return text + ")"
+}
+
+func quoted(name string) string { return fmt.Sprintf("%q", name) }

@@ -1,0 +1,154 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// cumulative marks the shared tensors on both sides and compares them, batch by batch.
+func (w *walk) cumulative(ctx context.Context) error {
+	names := make([]string, len(w.report.Tensors))
+	for i := range w.report.Tensors {
+		names[i] = w.report.Tensors[i].Tensor
+	}
+	return w.inBatches(ctx, names, w.markedBatch)
+}
+
+// inBatches works through names within the memory budget. A batch that an engine refuses is halved
+// until the tensor that it refuses stands alone; that one becomes a note.
+func (w *walk) inBatches(ctx context.Context, names []string,
+	work func(context.Context, []string) (int64, error)) error {
+	b := newBatches(names, w.options.memory())
+	for batch := b.take(); len(batch) > 0; batch = b.take() {
+		bytes, err := w.halving(ctx, batch, work)
+		if err != nil {
+			return err
+		}
+		b.learn(bytes, len(batch))
+	}
+	return nil
+}
+
+func (w *walk) halving(ctx context.Context, batch []string,
+	work func(context.Context, []string) (int64, error)) (int64, error) {
+	bytes, err := work(ctx, batch)
+	switch {
+	case err == nil:
+		return bytes, nil
+	case ctx.Err() != nil:
+		return 0, fmt.Errorf("locate: %w", context.Cause(ctx))
+	case len(batch) == 1:
+		w.note("%q was left out: %v", batch[0], err)
+		return 0, nil
+	}
+	half := len(batch) / 2
+	first, err := w.halving(ctx, batch[:half], work)
+	if err != nil {
+		return 0, err
+	}
+	second, err := w.halving(ctx, batch[half:], work)
+	return first + second, err
+}
+
+func (w *walk) note(format string, args ...any) {
+	w.report.Notes = append(w.report.Notes, fmt.Sprintf(format, args...))
+}
+
+// markedBatch compares one batch of tensors of the marked models, and gives the bytes they took.
+func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
+	actual, err := w.marked(ctx, w.actual, names)
+	if err != nil {
+		return 0, err
+	}
+	expected, err := w.marked(ctx, w.expected, names)
+	if err != nil {
+		return 0, err
+	}
+	if err := w.judgeMarked(actual, expected); err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		p := &w.report.Tensors[w.row[name]]
+		a, e := all(actual, name), all(expected, name)
+		if a == nil || e == nil {
+			p.Verdict = compare.Pass
+			w.note("%q was left out: it is no tensor", name)
+			continue
+		}
+		m, err := w.measure(a, e)
+		if err != nil {
+			return 0, err
+		}
+		p.Type, p.Shape = a[m.iteration].ElementType(), a[m.iteration].Shape()
+		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
+		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
+		if len(w.sources[name]) == 0 { // made of weights alone: all of its error is its own
+			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
+		}
+	}
+	return max(bytesOf(actual), bytesOf(expected)), nil
+}
+
+// marked runs a side with the named tensors among its outputs.
+func (w *walk) marked(ctx context.Context, s Side, names []string) ([]*tensor.Set, error) {
+	model, err := s.Model.Mark(names...)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.run(ctx, model, w.inputs)
+	if err != nil {
+		return nil, err
+	}
+	return run.Outputs(), nil
+}
+
+// judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.
+func (w *walk) judgeMarked(actual, expected []*tensor.Set) error {
+	own, err := w.actual.Model.Outputs()
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(own))
+	for i := range own {
+		names[i] = own[i].Name
+	}
+	outputs, err := compare.Runs(only(actual, names), only(expected, names), w.options.Compare)
+	if err != nil {
+		return fmt.Errorf("locate: outputs of the marked models: %w", err)
+	}
+	if outputs.Verdict == compare.Fail {
+		w.report.MarkedVerdict = compare.Fail
+	}
+	return nil
+}
+
+// only keeps the named tensors of each set.
+func only(sets []*tensor.Set, names []string) []*tensor.Set {
+	kept := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		var entries []tensor.Entry
+		for _, name := range names {
+			if t, ok := set.Get(name); ok {
+				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+			}
+		}
+		kept[i], _ = tensor.NewSet(entries...) // a set's names are unique, and outputs' too
+	}
+	return kept
+}
+
+// all is one tensor in each iteration, or nil if an iteration lacks it.
+func all(sets []*tensor.Set, name string) []*tensor.Tensor {
+	list := make([]*tensor.Tensor, len(sets))
+	for i, set := range sets {
+		t, ok := set.Get(name)
+		if !ok {
+			return nil
+		}
+		list[i] = t
+	}
+	return list
+}

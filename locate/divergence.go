@@ -1,0 +1,84 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+)
+
+// Divergence finds where two runs of a model part. It walks over the tensors that both models
+// have, by name and in the actual model's graph order, and holds each to the options' checks:
+//
+//   - cumulatively: each side computes with its own earlier tensors, as it does in use;
+//   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
+//     between two tensors that the expected model has too, runs on the expected side's values.
+//
+// Tensors are marked in batches that keep within Options.Memory. The verdict on the outputs is
+// always that of the unmarked models.
+//
+// An error is a side without model or engine, a model that its engine cannot run, inputs that
+// cannot be drawn, misuse of the options, or the end of ctx. A tensor that an engine cannot give
+// out is no error but a note of the report.
+func Divergence(ctx context.Context, actual, expected Side, inputs fixtures.Inputs, o Options) (
+	*Report, error) {
+	if err := actual.validate("actual"); err != nil {
+		return nil, err
+	}
+	if err := expected.validate("expected"); err != nil {
+		return nil, err
+	}
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	drawn, sets, err := snapshot(inputs)
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{actual: actual, expected: expected, options: o, inputs: drawn, sets: sets,
+		report: &Report{Actual: actual.name(), Expected: expected.name()}}
+	for _, step := range []func(context.Context) error{w.final, w.pair, w.cumulative, w.isolated} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	w.conclude()
+	return w.report, nil
+}
+
+// final judges the outputs of the models as they are.
+func (w *walk) final(ctx context.Context) error {
+	actual, err := w.actual.run(ctx, w.actual.Model, w.inputs)
+	if err != nil {
+		return err
+	}
+	expected, err := w.expected.run(ctx, w.expected.Model, w.inputs)
+	if err != nil {
+		return err
+	}
+	w.report.Actual = sideText(w.actual, actual.Provenance)
+	w.report.Expected = sideText(w.expected, expected.Provenance)
+	outputs, err := compare.Runs(actual.Outputs(), expected.Outputs(), w.options.Compare)
+	if err != nil {
+		return fmt.Errorf("locate: outputs: %w", err)
+	}
+	w.report.Verdict, w.report.MarkedVerdict = outputs.Verdict, compare.Pass
+	return nil
+}
+
+// conclude draws the report's conclusions from its rows.
+func (w *walk) conclude() {
+	r := w.report
+	for i := range r.Tensors {
+		p := &r.Tensors[i]
+		p.Growth = w.growth(p)
+		if r.First == nil && p.Verdict == compare.Fail {
+			r.First = p
+		}
+		if r.Isolated == nil && p.Own != nil && p.Own.Verdict == compare.Fail {
+			r.Isolated = p
+		}
+	}
+	r.Cause = r.cause(w.options.Isolate)
+}

@@ -1,0 +1,10 @@
+// Package locate finds where two runs of a model part: the first tensor, in graph order, that is
+// out of tolerance, and the node that made it so.
+//
+// [Divergence] marks the tensors inside both models as outputs, runs both, and compares tensor by
+// tensor. It tells a jump (the node itself computes something else) from accumulation (it only
+// carries on what its inputs brought) by also running each node alone on the expected side's
+// values. [Reduce] shrinks a failing model to the smallest one that still fails.
+//
+// What "out of tolerance" means is compare's business, as everywhere.
+package locate

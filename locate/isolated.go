@@ -1,0 +1,172 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// isolated runs each node alone on the expected side's values. Many nodes run in one model: cut
+// at every shared tensor, the graph falls apart into nodes (or stretches) that know nothing of each
+// other, so one session measures a whole batch.
+func (w *walk) isolated(ctx context.Context) error {
+	if !w.options.Isolate {
+		return nil
+	}
+	var names []string
+	for i := range w.report.Tensors {
+		if p := &w.report.Tensors[i]; p.Own == nil && p.Type.Valid() {
+			names = append(names, p.Tensor)
+		}
+	}
+	return w.inBatches(ctx, names, w.isolatedBatch)
+}
+
+func (w *walk) isolatedBatch(ctx context.Context, names []string) (int64, error) {
+	wanted := slices.Clone(names)
+	var given []string
+	for _, name := range names {
+		for _, source := range w.sources[name] {
+			if !w.fed[source] {
+				given = append(given, source)
+			}
+		}
+	}
+	slices.Sort(given)
+	given = slices.Compact(given)
+	expected, err := w.marked(ctx, w.expected, slices.Concat(wanted, given))
+	if err != nil {
+		return 0, err
+	}
+	own, err := w.runAlone(ctx, expected, given, wanted)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		out := name
+		if slices.Contains(given, name) {
+			out += loaders.CutSuffix
+		}
+		a, e := all(own, out), all(expected, name)
+		if a == nil || e == nil {
+			return 0, fmt.Errorf("locate: %q did not come out of the cut model", name)
+		}
+		m, err := w.measure(a, e)
+		if err != nil {
+			return 0, err
+		}
+		w.report.Tensors[w.row[name]].Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs,
+			Rel: m.rel, Error: m.err, Stretch: w.stretch(name)}
+	}
+	return bytesOf(expected) + bytesOf(own), nil
+}
+
+// runAlone cuts the actual model at the given tensors and feeds it with the expected values.
+func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, wanted []string) (
+	[]*tensor.Set, error) {
+	fed := make([][]tensor.Entry, len(expected))
+	var inputs, outputs []loaders.Value
+	for _, name := range given {
+		values := all(expected, name)
+		if values == nil {
+			return nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
+		}
+		elem := w.report.Tensors[w.row[name]].Type
+		for i := range values {
+			value, err := values[i].Convert(elem)
+			if err != nil {
+				return nil, fmt.Errorf("locate: %q: %w", name, err)
+			}
+			fed[i] = append(fed[i], tensor.Entry{Name: name, Tensor: value})
+			values[i] = value
+		}
+		inputs = append(inputs, declared(name, values))
+	}
+	for _, name := range wanted {
+		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+	}
+	part, err := w.actual.Model.Cut(inputs, outputs)
+	if err != nil {
+		return nil, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]*tensor.Set, len(expected))
+	for i := range sets {
+		entries := fed[i]
+		for _, v := range needed {
+			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
+				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+			}
+		}
+		if sets[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, err
+		}
+	}
+	return outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
+}
+
+// outputSets is a run's outputs.
+func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }
+
+func valueNames(values []loaders.Value) []string {
+	names := make([]string, len(values))
+	for i := range values {
+		names[i] = values[i].Name
+	}
+	return names
+}
+
+// declared is the input that takes values; its shape is declared where all iterations share it.
+func declared(name string, values []*tensor.Tensor) loaders.Value {
+	v := loaders.Value{Name: name, Type: values[0].ElementType(), HasShape: true}
+	for _, d := range values[0].Shape() {
+		v.Dims = append(v.Dims, loaders.Dim{Size: d})
+	}
+	for _, t := range values {
+		if !t.Shape().Equal(values[0].Shape()) {
+			v.HasShape, v.Dims = false, nil
+		}
+	}
+	return v
+}
+
+// stretch names the nodes that ran together to make a tensor, or is nil where there was only one.
+func (w *walk) stretch(name string) []string {
+	seen := map[int]bool{}
+	pending := []string{name}
+	var list []int
+	for len(pending) > 0 {
+		node, made := w.producer[pending[0]]
+		pending = pending[1:]
+		if !made || seen[node] {
+			continue
+		}
+		seen[node] = true
+		list = append(list, node)
+		n := &w.nodes[node]
+		for _, input := range slices.Concat(n.Inputs, n.Captured) {
+			if _, shared := w.row[input]; !shared && len(w.sources[input]) > 0 {
+				pending = append(pending, input)
+			}
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	slices.Sort(list)
+	names := make([]string, len(list))
+	for i, node := range list {
+		if names[i] = w.nodes[node].Name; names[i] == "" {
+			names[i] = fmt.Sprintf("%s (node %d)", w.nodes[node].Op, node)
+		}
+	}
+	return names
+}

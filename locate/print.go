@@ -1,0 +1,102 @@
+package locate
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// shownBefore and shownAfter are how many rows of the table surround the first divergence when the
+// table is shortened.
+const (
+	shownBefore = 6
+	shownAfter  = 6
+)
+
+// Text is the report for a reader: the cause, and the part of the table around it. It ends without
+// a newline.
+func (r *Report) Text() string {
+	from, to := 0, len(r.Tensors)
+	if at := r.position(); at >= 0 {
+		from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
+	} else {
+		to = 0 // nothing differs: the table would say nothing
+	}
+	return r.text(from, to)
+}
+
+// Table is [Report.Text] with every tensor.
+func (r *Report) Table() string { return r.text(0, len(r.Tensors)) }
+
+func (r *Report) text(from, to int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", r.Actual, r.Expected, r.Cause)
+	if from < to {
+		r.rows(&b, from, to)
+	}
+	if r.MarkedVerdict != r.Verdict {
+		fmt.Fprintf(&b, "marking changed the verdict: the outputs %s without marks and %s with "+
+			"every tensor marked\n", r.Verdict, r.MarkedVerdict)
+	}
+	unpaired(&b, "only in actual", r.OnlyActual)
+	unpaired(&b, "only in expected", r.OnlyExpected)
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// position is the row of the first divergence, or of the first node wrong by itself, or -1.
+func (r *Report) position() int {
+	for i := range r.Tensors {
+		p := &r.Tensors[i]
+		if p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail {
+			return i
+		}
+	}
+	return -1
+}
+
+// rows prints the table in graph order, with a mark at the first tensor out of tolerance.
+func (r *Report) rows(b *strings.Builder, from, to int) {
+	if from > 0 {
+		fmt.Fprintf(b, "  … %d earlier\n", from)
+	}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
+		"own error\tverdict\n")
+	for i := from; i < to; i++ {
+		p := &r.Tensors[i]
+		mark, own := "", "-"
+		if r.First != nil && p.Tensor == r.First.Tensor {
+			mark = "→"
+		}
+		if p.Own != nil {
+			own = p.Own.Error.String()
+			if p.Own.Verdict == compare.Fail {
+				own += " !"
+			}
+		}
+		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%v\t%v\t%v\t%v\t%s\t%s\n", mark, p.Index, p.Tensor,
+			p.Op, p.Type, p.Shape, p.Abs, p.Rel, p.Error, p.Growth, own, p.Verdict)
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	if rest := len(r.Tensors) - to; rest > 0 {
+		fmt.Fprintf(b, "  … %d later\n", rest)
+	}
+}
+
+// unpaired lists names that had no counterpart, in one line.
+func unpaired(b *strings.Builder, what string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	const shown = 8
+	text := strings.Join(names[:min(len(names), shown)], ", ")
+	if more := len(names) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	fmt.Fprintf(b, "%s, so not compared: %s\n", what, text)
+}

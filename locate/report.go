@@ -1,0 +1,76 @@
+package locate
+
+import (
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Report is where two runs part. It marshals to JSON safely: non-finite numbers are the strings
+// "NaN", "Infinity" and "-Infinity".
+type Report struct {
+	// Actual and Expected name the two sides.
+	Actual   string `json:"actual"`
+	Expected string `json:"expected"`
+
+	// First is the first tensor out of tolerance in the actual model's graph order, where each side
+	// computed with its own earlier tensors. It is nil where none is.
+	First *Point `json:"first"`
+	// Isolated is the first node whose own error is out of tolerance: it ran alone, on the expected
+	// side's values. It is nil where there is none, or where it was not asked for.
+	Isolated *Point `json:"isolated"`
+	// Cause tells what First and Isolated say together, in one sentence.
+	Cause string `json:"cause"`
+
+	// Tensors is every tensor that both sides have, in the actual model's graph order.
+	Tensors []Point `json:"tensors"`
+	// OnlyActual and OnlyExpected name the tensors that had no counterpart, in graph order.
+	OnlyActual   []string `json:"only_actual,omitempty"`
+	OnlyExpected []string `json:"only_expected,omitempty"`
+
+	// Verdict is the outputs' own, from models without marks: only it says whether they agree.
+	Verdict compare.Verdict `json:"verdict"`
+	// MarkedVerdict is the same outputs' verdict when every tensor was marked. Where the two differ,
+	// marking changed what ran: an engine fuses less when it must give intermediate tensors out.
+	MarkedVerdict compare.Verdict `json:"marked_verdict"`
+	// Notes are what the reader has to know besides: tensors that could not be given out, and why.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Point is one tensor and the node that makes it.
+type Point struct {
+	Tensor string `json:"tensor"`
+	Node   string `json:"node"`
+	Op     string `json:"op"`
+	// ExpectedOp is the operator on the expected side, where it is another one.
+	ExpectedOp string             `json:"expected_op,omitempty"`
+	Index      int                `json:"index"` // of the node, counted from 0 in graph order
+	Type       tensor.ElementType `json:"type"`
+	Shape      tensor.Shape       `json:"shape"`
+
+	Verdict compare.Verdict `json:"verdict"`
+	Reason  string          `json:"reason,omitempty"`
+	// Iteration is where the tensor was worst; the numbers are that iteration's.
+	Iteration int    `json:"iteration"`
+	Abs       Number `json:"abs"` // greatest absolute error
+	Rel       Number `json:"rel"` // greatest relative error
+	// Error is the norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂, which has one scale
+	// for every tensor of a model.
+	Error Number `json:"error"`
+	// Growth is Error over the greatest Error among the node's inputs: what the node made of what it
+	// was given. It is NaN where no input differs, and for nodes without compared inputs.
+	Growth Number `json:"growth"`
+
+	// Own is the node's own error, on the expected side's inputs; nil where it was not measured.
+	Own *Own `json:"own,omitempty"`
+}
+
+// Own is what a node, or a stretch of nodes between two shared tensors, adds by itself.
+type Own struct {
+	Verdict compare.Verdict `json:"verdict"`
+	Reason  string          `json:"reason,omitempty"`
+	Abs     Number          `json:"abs"`
+	Rel     Number          `json:"rel"`
+	Error   Number          `json:"error"`
+	// Stretch lists the nodes that ran together, where more than one did.
+	Stretch []string `json:"stretch,omitempty"`
+}

@@ -1,0 +1,191 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// walk is one search for a divergence.
+type walk struct {
+	actual, expected Side
+	options          Options
+	inputs           fixtures.Inputs
+	sets             []*tensor.Set // what inputs gives
+	report           *Report
+
+	nodes    []loaders.Node  // of the actual model
+	producer map[string]int  // node by output
+	row      map[string]int  // row of the report by tensor
+	fed      map[string]bool // the actual model's inputs
+	sources  map[string][]string
+}
+
+// sideText names a side with what ran it.
+func sideText(s Side, p backends.Provenance) string {
+	return fmt.Sprintf("%s in %v", s.name(), p)
+}
+
+// pair lists the tensors that both models have, in the actual model's graph order.
+func (w *walk) pair(context.Context) (err error) {
+	if w.nodes, err = w.actual.Model.Nodes(); err != nil {
+		return err
+	}
+	nodes, err := w.expected.Model.Nodes()
+	if err != nil {
+		return err
+	}
+	inputs, err := w.actual.Model.Inputs()
+	if err != nil {
+		return err
+	}
+	w.producer, w.row, w.fed = map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, v := range inputs {
+		w.fed[v.Name] = true
+	}
+	made := map[string]string{} // operator by tensor
+	for name, i := range outputsOf(nodes) {
+		made[name] = nodes[i].Op
+	}
+	for name, i := range outputsOf(w.nodes) {
+		w.producer[name] = i
+		op, both := made[name]
+		if !both {
+			w.report.OnlyActual = append(w.report.OnlyActual, name)
+			continue
+		}
+		n := &w.nodes[i]
+		p := Point{Tensor: name, Node: n.Name, Op: n.Op, Index: i,
+			Abs: nan, Rel: nan, Error: nan, Growth: nan}
+		if op != n.Op {
+			p.ExpectedOp = op
+		}
+		w.row[name] = len(w.report.Tensors)
+		w.report.Tensors = append(w.report.Tensors, p)
+	}
+	for name := range outputsOf(nodes) {
+		if _, both := w.producer[name]; !both {
+			w.report.OnlyExpected = append(w.report.OnlyExpected, name)
+		}
+	}
+	if len(w.report.Tensors) == 0 {
+		return errors.New("locate: the two models have no tensor of one name, so there is nothing to " +
+			"compare inside them")
+	}
+	w.findSources()
+	return nil
+}
+
+// outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.
+func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
+	return func(yield func(string, int) bool) {
+		for i := range nodes {
+			for _, name := range nodes[i].Outputs {
+				if name != "" && !yield(name, i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// findSources finds, for each tensor, the nearest tensors before it that both models have, or that
+// the model is fed with. Nodes between are a stretch: the expected model computes it otherwise.
+func (w *walk) findSources() {
+	w.sources = map[string][]string{}
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		var sources []string
+		for _, name := range slices.Concat(n.Inputs, n.Captured) {
+			_, shared := w.row[name]
+			switch {
+			case shared && len(w.sources[name]) > 0, w.fed[name]:
+				sources = append(sources, name)
+			default: // not shared, or made of weights alone: look through it
+				sources = append(sources, w.sources[name]...)
+			}
+		}
+		slices.Sort(sources)
+		sources = slices.Compact(sources)
+		for _, name := range n.Outputs {
+			w.sources[name] = sources
+		}
+	}
+}
+
+// growth is a tensor's error over the greatest error among its sources. What the models are fed
+// with has none.
+func (w *walk) growth(p *Point) Number {
+	greatest := math.Inf(-1)
+	for _, name := range w.sources[p.Tensor] {
+		e := 0.0
+		if row, shared := w.row[name]; shared {
+			e = float64(w.report.Tensors[row].Error)
+		}
+		greatest = max(greatest, e)
+	}
+	if math.IsInf(greatest, -1) || greatest == 0 && p.Error == 0 {
+		return nan
+	}
+	return p.Error / Number(greatest)
+}
+
+// measure holds one tensor of all iterations to the checks, and keeps the worst iteration.
+func (w *walk) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
+	for i := range actual {
+		one, err := w.measureOne(actual[i], expected[i])
+		if err != nil {
+			return m, err
+		}
+		one.iteration = i
+		if i == 0 || one.worse(m) {
+			m = one
+		}
+	}
+	return m, nil
+}
+
+// measured is what comparing one tensor gave.
+type measured struct {
+	verdict       compare.Verdict
+	reason        string
+	abs, rel, err Number
+	iteration     int
+}
+
+func (m measured) worse(than measured) bool {
+	if m.verdict != than.verdict {
+		return m.verdict == compare.Fail
+	}
+	return m.err > than.err || math.IsNaN(float64(m.err)) && !math.IsNaN(float64(than.err))
+}
+
+func (w *walk) measureOne(actual, expected *tensor.Tensor) (measured, error) {
+	options := w.options.inside()
+	out, err := compare.Tensors(actual, expected, options)
+	if err != nil {
+		return measured{}, fmt.Errorf("locate: %w", err)
+	}
+	m := measured{verdict: out.Verdict, reason: out.Reason, abs: nan, rel: nan, err: nan}
+	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
+		return m, nil // the values were not looked at, or are no numbers
+	}
+	statistics := out.Statistics()
+	m.abs, m.rel = Number(statistics.Abs.Max), Number(statistics.Rel.Max)
+	options.Checks = []compare.Check{compare.NormRelative(math.MaxFloat64)}
+	norm, err := compare.Tensors(actual, expected, options)
+	if err == nil && len(norm.Results) > 0 {
+		m.err = Number(norm.Results[0].Value)
+	}
+	return m, nil
+}
+
+var nan = Number(math.NaN())
