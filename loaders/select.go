@@ -1,0 +1,135 @@
+package loaders
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/wildcard"
+)
+
+// Selection says which tensors of a graph are meant. Names are exact names, or patterns as in
+// Python's fnmatch; what Except and ExceptOps say is taken away from what the others add.
+type Selection struct {
+	All       bool     // every tensor that a node computes
+	Names     []string // tensors of these names; inputs and initializers only by their exact name
+	Ops       []string // every output of nodes with these operators, such as "Conv" or "*Norm*"
+	Except    []string // not these tensors
+	ExceptOps []string // nor the outputs of these operators
+}
+
+// Select lists the tensors that a selection means, in graph order, for [Model.Mark]:
+//
+//	names, err := model.Select(loaders.Selection{All: true, ExceptOps: []string{"Shape"}})
+//
+// Outputs of Constant and ConstantOfShape are left out unless they are named exactly: they are
+// weights, and take memory for nothing. A name, pattern or operator that the graph does not have
+// is an error, also among the exceptions, and so is a selection of nothing.
+func (m *Model) Select(s Selection) ([]string, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	if !s.All && len(s.Names)+len(s.Ops) == 0 {
+		return nil, m.located(errors.New(
+			"an empty selection; set All, or give names or operators"))
+	}
+	c := chooser{
+		names: compile(s.Names), ops: compile(s.Ops),
+		except: compile(s.Except), exceptOps: compile(s.ExceptOps),
+	}
+	selected := c.outside(m, s)
+	graph := &m.structure.Graph
+	for i := range graph.Nodes {
+		n := &graph.Nodes[i]
+		weight := n.Domain == "" && (n.Op == "Constant" || n.Op == "ConstantOfShape")
+		byOp, notOp := c.ops.match(n.Op), c.exceptOps.match(n.Op)
+		for _, name := range n.Outputs {
+			if name == "" {
+				continue
+			}
+			byName, notName := c.names.match(name), c.except.match(name)
+			wanted := !weight && (s.All || byOp || byName) || slices.Contains(s.Names, name)
+			if wanted && !notOp && !notName {
+				selected = append(selected, name)
+			}
+		}
+	}
+	if err := c.unmatched(m); err != nil {
+		return nil, m.located(err)
+	}
+	if len(selected) == 0 {
+		return nil, m.located(errors.New("the selection has no tensors left"))
+	}
+	return selected, nil
+}
+
+// chooser is a selection at work.
+type chooser struct{ names, ops, except, exceptOps patterns }
+
+// outside lists the inputs and initializers that are named exactly.
+func (c *chooser) outside(m *Model, s Selection) []string {
+	var selected []string
+	see := func(name string) {
+		named, not := slices.Contains(s.Names, name), c.except.match(name)
+		if named {
+			c.names.match(name)
+		}
+		if named && !not && !slices.Contains(selected, name) {
+			selected = append(selected, name)
+		}
+	}
+	graph := &m.structure.Graph
+	for i := range graph.Inputs {
+		see(graph.Inputs[i].Name)
+	}
+	for i := range graph.Initializers {
+		see(graph.Initializers[i].Name)
+	}
+	return selected
+}
+
+// unmatched is an error for the first thing that was asked for and is not in the graph.
+func (c *chooser) unmatched(m *Model) error {
+	for _, list := range []patterns{c.names, c.except} {
+		for _, p := range list {
+			if !p.seen {
+				return m.unmarkable(p.String())
+			}
+		}
+	}
+	for _, list := range []patterns{c.ops, c.exceptOps} {
+		for _, p := range list {
+			if !p.seen {
+				return fmt.Errorf("there is no operator %q in the graph", p)
+			}
+		}
+	}
+	return nil
+}
+
+// patterns remembers which of its members matched anything.
+type patterns []*seenPattern
+
+type seenPattern struct {
+	wildcard.Pattern
+	seen bool
+}
+
+func compile(texts []string) patterns {
+	list := make(patterns, len(texts))
+	for i, text := range texts {
+		list[i] = &seenPattern{Pattern: wildcard.Compile(text)}
+	}
+	return list
+}
+
+// match reports whether any pattern matches name, and marks all that do.
+func (list patterns) match(name string) bool {
+	any := false
+	for _, p := range list {
+		if p.Match(name) {
+			p.seen, any = true, true
+		}
+	}
+	return any
+}

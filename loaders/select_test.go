@@ -1,0 +1,57 @@
+package loaders_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// selectable is the chain with a Constant in front, which nothing reads.
+func selectable() *loaders.Model {
+	m := chain()
+	m.Graph.Nodes = append([]onnxtest.Node{{Op: "Constant", Out: []string{"k"}}}, m.Graph.Nodes...)
+	return loaders.ONNXBytes("chain", m.Bytes())
+}
+
+var _ = DescribeTable("selecting tensors",
+	func(s loaders.Selection, want ...string) {
+		Expect(selectable().Select(s)).To(Equal(want))
+	},
+	Entry("all, without constants", loaders.Selection{All: true}, "a", "b", "c", "d", "e"),
+	Entry("by name, in graph order", loaders.Selection{Names: []string{"d", "a"}}, "a", "d"),
+	Entry("by pattern", loaders.Selection{Names: []string{"[bc]"}}, "b", "c"),
+	Entry("by operator", loaders.Selection{Ops: []string{"Relu", "If"}}, "a", "e"),
+	Entry("by a pattern of operators", loaders.Selection{Ops: []string{"A*"}}, "b", "d"),
+	Entry("by name or operator", loaders.Selection{Names: []string{"a"}, Ops: []string{"Abs"}},
+		"a", "d"),
+	Entry("but some", loaders.Selection{All: true, Except: []string{"[a-c]"}}, "d", "e"),
+	Entry("but some operators", loaders.Selection{All: true, ExceptOps: []string{"If", "N*"}},
+		"a", "b", "d"),
+	Entry("a constant, by its exact name", loaders.Selection{Names: []string{"k"}}, "k"),
+	Entry("no constant by a pattern", loaders.Selection{Names: []string{"k*", "a"}}, "a"),
+	Entry("an input and a weight, by their exact names",
+		loaders.Selection{Names: []string{"w", "x", "a"}}, "x", "w", "a"),
+	Entry("no input by a pattern", loaders.Selection{Names: []string{"*"}}, "a", "b", "c", "d", "e"),
+)
+
+var _ = DescribeTable("selections that are refused",
+	func(s loaders.Selection, want string) {
+		_, err := selectable().Select(s)
+		Expect(err).To(MatchError("loaders: model chain: " + want))
+	},
+	Entry("nothing said", loaders.Selection{}, "an empty selection; set All, or give names or operators"),
+	Entry("only exceptions", loaders.Selection{Except: []string{"a"}},
+		"an empty selection; set All, or give names or operators"),
+	Entry("an unknown name", loaders.Selection{All: true, Names: []string{"q"}},
+		`there is no tensor "q" to mark`),
+	Entry("an unknown exception", loaders.Selection{All: true, Except: []string{"q*"}},
+		`there is no tensor "q*" to mark`),
+	Entry("an unknown operator", loaders.Selection{Ops: []string{"Gemm"}},
+		`there is no operator "Gemm" in the graph`),
+	Entry("a name inside a body", loaders.Selection{Names: []string{"inner"}},
+		`tensor "inner" is inside the body of If "if" and cannot leave it; mark that node's outputs: ["e"]`),
+	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
+		"the selection has no tensors left"),
+)
