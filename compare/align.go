@@ -114,10 +114,13 @@ func gather(t *tensor.Tensor, shape tensor.Shape, source []int) (*tensor.Tensor,
 		for i, at := range source {
 			copy(data[i*width:(i+1)*width], t.Bytes()[at*width:])
 		}
-	} else {
-		for i, at := range source {
-			data[i/2] |= t.Bytes()[at/2] >> (4 * (at % 2)) & 0x0f << (4 * (i % 2))
-		}
+		return tensor.FromBytes(t.ElementType(), shape, data)
+	}
+	bits := t.ElementType().Bits()
+	perByte, mask := 8/bits, byte(1<<bits-1)
+	for i, at := range source {
+		element := t.Bytes()[at/perByte] >> (bits * (at % perByte)) & mask
+		data[i/perByte] |= element << (bits * (i % perByte))
 	}
 	return tensor.FromBytes(t.ElementType(), shape, data)
 }

@@ -71,14 +71,18 @@ func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
 // countMismatches is the number of elements that an elementwise check finds out of tolerance.
 func (p *pair) countMismatches(check Check, workers int) int {
 	atol, rtol := p.tolerances(check)
-	if p.n <= block { // without the closure below, which would be an allocation
+	if p.n <= block {
 		s := scratches.Get().(*scratch)
 		defer scratches.Put(s)
 		return p.mismatching(check.rule, 0, p.n, atol, rtol, s)
 	}
-	total := 0
+	return p.inParallel(check.rule, atol, rtol, workers)
+}
+
+// inParallel has a copy of the pair for its closure, so that callers can keep theirs on the stack.
+func (p pair) inParallel(by rule, atol, rtol float64, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
-		return p.mismatching(check.rule, lo, hi, atol, rtol, s)
+		return p.mismatching(by, lo, hi, atol, rtol, s)
 	}) {
 		total += n
 	}

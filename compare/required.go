@@ -25,8 +25,9 @@ func (p *pair) required(r Result) Required {
 	case r.Check.rule == ruleSum || r.Check.allow > 0:
 		c := r.Check
 		c.atol, c.rtol = p.tolerances(c)
-		need.Atol = least(func(t float64) bool { return p.passes(c, t, c.rtol) })
-		need.Rtol = least(func(t float64) bool { return p.passes(c, c.atol, t) })
+		atol, rtol := p.sumNeeds(c)
+		need.Atol = least(atol, func(t float64) bool { return p.passes(c, t, c.rtol) })
+		need.Rtol = least(rtol, func(t float64) bool { return p.passes(c, c.atol, t) })
 	default:
 		atol, rtol := p.tolerances(r.Check)
 		need.Atol, need.Rtol = p.needs(atol, rtol)
@@ -45,10 +46,21 @@ func (p *pair) passes(c Check, atol, rtol float64) bool {
 }
 
 // least is the least tolerance that passes, by bisection over the float64 numbers from 0 up, which
-// sort as their bits do. It needs 64 verdicts at most; it is only asked for failures.
-func least(passes func(tolerance float64) bool) float64 {
+// sort as their bits do. Near a good guess it takes a few verdicts, else 64; it is only asked for
+// failures.
+func least(guess float64, passes func(tolerance float64) bool) float64 {
+	const reach = 8 // in float64 steps
 	low, high := uint64(0), math.Float64bits(math.Inf(1))
-	if !passes(math.MaxFloat64) {
+	bits := math.Float64bits(guess)
+	if guess >= 0 && bits > reach && bits+reach < high {
+		if passes(math.Float64frombits(bits + reach)) {
+			high = bits + reach
+		}
+		if !passes(math.Float64frombits(bits - reach)) {
+			low = bits - reach + 1
+		}
+	}
+	if high == math.Float64bits(math.Inf(1)) && !passes(math.MaxFloat64) {
 		return nan
 	}
 	for low < high {
@@ -60,6 +72,37 @@ func least(passes func(tolerance float64) bool) float64 {
 		}
 	}
 	return math.Float64frombits(low)
+}
+
+// sumNeeds is the guesses for the additive rule: the greatest |a−b| − rtol·|b|, and the greatest
+// (|a−b| − atol)/|b|. They are off by roundings only. Other rules have no guess.
+func (p *pair) sumNeeds(c Check) (atol, rtol float64) {
+	if c.rule != ruleSum || c.allow > 0 {
+		return nan, nan
+	}
+	type guess struct{ atol, rtol float64 }
+	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (g guess) {
+		for ; lo < hi; lo += strip {
+			end := min(lo+strip, hi)
+			abs, _ := p.errors64(lo, end, s)
+			var other [strip]float64
+			for i, y := range float64s(p.expected, lo, end, &other) {
+				y = math.Abs(y)
+				d := abs[i]
+				if p.arith == inFloat32 {
+					d = math.Abs(p.actual.Float64At(lo+i) - p.expected.Float64At(lo+i))
+				}
+				g.atol = max(g.atol, d-c.rtol*y)
+				if y > 0 {
+					g.rtol = max(g.rtol, (d-c.atol)/y)
+				}
+			}
+		}
+		return g
+	}) {
+		atol, rtol = max(atol, part.atol), max(rtol, part.rtol)
+	}
+	return atol, rtol
 }
 
 // needs is the least tolerances of an elementwise Within, each with the other one kept: the greatest

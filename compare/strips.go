@@ -2,6 +2,7 @@ package compare
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -43,13 +44,39 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 		for i, v := range view[tensor.BF16](t, lo, hi) {
 			dst[i] = v.Float32()
 		}
+	case tensor.Bool:
+		for i, v := range view[uint8](t, lo, hi) {
+			dst[i] = float32(min(v, 1))
+		}
 	default:
-		for i := range dst {
-			dst[i] = float32(t.Float64At(lo + i))
+		table := float8Values(t.ElementType())
+		for i, v := range view[uint8](t, lo, hi) {
+			dst[i] = table[v]
 		}
 	}
 	return dst
 }
+
+// float8Values is the value of every pattern of an 8-bit float type.
+func float8Values(elem tensor.ElementType) *[256]float32 {
+	table := float8Tables[elem].Load()
+	if table == nil {
+		patterns := make([]byte, 256)
+		for i := range patterns {
+			patterns[i] = byte(i)
+		}
+		table = new([256]float32)
+		if all, err := tensor.FromBytes(elem, tensor.Shape{256}, patterns); err == nil {
+			for i := range table {
+				table[i] = float32(all.Float64At(i))
+			}
+		}
+		float8Tables[elem].Store(table) // whoever comes second stores the same
+	}
+	return table
+}
+
+var float8Tables [256]atomic.Pointer[[256]float32]
 
 // float64s is elements [lo,hi) of any numeric tensor. Integers beyond 2⁵³ round.
 func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
@@ -57,14 +84,21 @@ func float64s(t *tensor.Tensor, lo, hi int, buffer *[strip]float64) []float64 {
 		return view[float64](t, lo, hi)
 	}
 	dst := buffer[:hi-lo]
-	if t.ElementType() == tensor.Float32 {
-		for i, v := range view[float32](t, lo, hi) {
+	switch {
+	case t.ElementType() == tensor.Uint64:
+		for i, v := range view[uint64](t, lo, hi) {
 			dst[i] = float64(v)
 		}
-		return dst
-	}
-	for i := range dst {
-		dst[i] = t.Float64At(lo + i)
+	case t.ElementType().IsFloat():
+		var narrow [strip]float32
+		for i, v := range float32s(t, lo, hi, &narrow) {
+			dst[i] = float64(v)
+		}
+	default:
+		var whole [strip]int64
+		for i, v := range int64s(t, lo, hi, &whole) {
+			dst[i] = float64(v)
+		}
 	}
 	return dst
 }
@@ -87,9 +121,17 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 		widen(dst, view[int32](t, lo, hi))
 	case tensor.Uint32:
 		widen(dst, view[uint32](t, lo, hi))
-	default: // bool and 4-bit integers, which float64 holds exactly
+	case tensor.Bool:
+		for i, v := range view[uint8](t, lo, hi) {
+			dst[i] = int64(min(v, 1))
+		}
+	case tensor.Int4:
 		for i := range dst {
-			dst[i] = int64(t.Float64At(lo + i))
+			dst[i] = int64(int8(t.Bytes()[(lo+i)/2]>>(4*((lo+i)%2))<<4) >> 4)
+		}
+	case tensor.Uint4:
+		for i := range dst {
+			dst[i] = int64(t.Bytes()[(lo+i)/2] >> (4 * ((lo + i) % 2)) & 0x0f)
 		}
 	}
 	return dst

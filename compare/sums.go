@@ -29,7 +29,7 @@ func (p *pair) sums(lo, hi int, s *scratch) sums {
 
 // totals is the sums of the whole pair, the same for every number of workers.
 func (p *pair) totals(workers int) (total sums) {
-	if p.n <= block { // without the closure below, which would be an allocation
+	if p.n <= block {
 		s := scratches.Get().(*scratch)
 		defer scratches.Put(s)
 		return p.sums(0, p.n, s)

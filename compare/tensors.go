@@ -89,6 +89,11 @@ func (c *Comparer) check(out Output, p *pair) (Output, error) {
 		out.Results = c.passed
 		return out, nil
 	}
+	return c.holdAll(out, checks, *p)
+}
+
+// holdAll computes every check's result. Its pair is a copy because it goes to other goroutines.
+func (c *Comparer) holdAll(out Output, checks []Check, p pair) (Output, error) {
 	out.Results = make([]Result, 0, len(checks))
 	for _, check := range checks {
 		result, err := p.hold(check, c.options.Workers)

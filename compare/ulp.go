@@ -45,8 +45,13 @@ func orderOf(t *tensor.Tensor, i int) int64 {
 	width := t.ElementType().Bits()
 	var bits uint64
 	switch width {
+	case 4:
+		bits = uint64(t.Bytes()[i/2] >> (4 * (i % 2)) & 0x0f)
 	case 8:
 		bits = uint64(t.Bytes()[i])
+		if t.ElementType() == tensor.Float8E8M0 {
+			return int64(bits) // has no sign
+		}
 	case 16:
 		bits = uint64(view[uint16](t, i, i+1)[0])
 	case 32:

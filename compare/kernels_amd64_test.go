@@ -1,0 +1,97 @@
+//go:build !purego
+
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// odd are the float32 values that a vector loop gets wrong first.
+var odd = []float32{0, float32(math.Copysign(0, -1)), 1, -1, math.MaxFloat32, -math.MaxFloat32,
+	math.SmallestNonzeroFloat32, 0x1p-126, epsilon, float32(math.Inf(1)), float32(math.Inf(-1)),
+	float32(math.NaN()), frombits32(0xffc00001), 1e-5, 1.00001}
+
+func oddFloats(r *rand.Rand, n int) []float32 {
+	values := make([]float32, n)
+	for i := range values {
+		if values[i] = float32(r.NormFloat64()); r.IntN(4) == 0 {
+			values[i] = odd[r.IntN(len(odd))]
+		}
+	}
+	return values
+}
+
+// near is b with some elements moved a little, so that both tolerances decide some elements.
+func near(r *rand.Rand, b []float32) []float32 {
+	a := oddFloats(r, len(b))
+	for i := range a {
+		if r.IntN(3) > 0 {
+			a[i] = b[i] * (1 + float32(r.IntN(9)-4)*5e-6)
+		}
+	}
+	return a
+}
+
+func same(x, y float32) bool { return bits32(x) == bits32(y) || x != x && y != y }
+
+func TestAssemblyEqualsGo(t *testing.T) {
+	if !hasAVX2 || !hasF16C {
+		t.Skip("this processor has no AVX2 and F16C, so plain Go is what runs")
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := range 200 {
+		b := oddFloats(r, n)
+		a := near(r, b)
+		for _, zero := range []float32{0, epsilon} {
+			for _, tolerance := range []float32{0, 1e-5, 1, float32(math.Inf(1))} {
+				got := mismatches32(a, b, tolerance, 1e-5, zero)
+				if want := mismatchesGo(a, b, tolerance, 1e-5, zero); got != want {
+					t.Fatalf("n %d atol %v: %d mismatches, plain Go has %d", n, tolerance, got, want)
+				}
+			}
+			abs, rel := make([]float32, n), make([]float32, n)
+			abs2, rel2 := make([]float32, n), make([]float32, n)
+			floatErrors32(abs, rel, a, b, zero)
+			errorsGo(abs2, rel2, a, b, zero)
+			for i := range abs {
+				if !same(abs[i], abs2[i]) || !same(rel[i], rel2[i]) {
+					t.Fatalf("errors of %v and %v: %v %v, plain Go has %v %v", a[i], b[i], abs[i],
+						rel[i], abs2[i], rel2[i])
+				}
+			}
+			checkFold(t, abs)
+			checkFold(t, rel)
+		}
+	}
+}
+
+func checkFold(t *testing.T, values []float32) {
+	t.Helper()
+	var sums, want lanes
+	got, expected := fold32(values, 0.5, &sums), foldGo(values, 0.5, &want)
+	for i := range sums {
+		if sums[i] != want[i] && (sums[i] == sums[i] || want[i] == want[i]) {
+			t.Fatalf("lane %d of %v: %v, plain Go has %v", i, values, sums[i], want[i])
+		}
+	}
+	if !same(got, expected) {
+		t.Fatalf("greatest of %v: %v, plain Go has %v", values, got, expected)
+	}
+}
+
+func TestEveryHalfWidensInBoth(t *testing.T) {
+	all := make([]uint16, 1<<16)
+	for i := range all {
+		all[i] = uint16(i)
+	}
+	got, want := make([]float32, len(all)), make([]float32, len(all))
+	widenHalves(got, all)
+	halvesGo(want, all)
+	for i := range all {
+		if !same(got[i], want[i]) {
+			t.Fatalf("%#04x: %v, plain Go has %v", i, got[i], want[i])
+		}
+	}
+}
