@@ -9,12 +9,15 @@ import (
 // AcceptCommand is the command that accepts the outputs of the specs in this process as golden, to
 // be run in the module's root. It is the last line of a failure.
 //
-//	go test ./example_test/digits -golden.update
+//	go test -v ./example_test/digits -golden.update
+//
+// It has -v because go test hides what a package says that passes, and an update says how far each
+// output moved.
 //
 // Where no module is around the working directory, as in a test binary that was moved, it is the
 // command that reaches any package.
 func AcceptCommand() string {
-	const anywhere = EnvUpdate + "=1 go test ./..."
+	const anywhere = EnvUpdate + "=1 go test -v ./..."
 	folder, err := os.Getwd() // go test runs a test binary in its package's folder
 	if err != nil {
 		return anywhere
@@ -26,9 +29,9 @@ func AcceptCommand() string {
 				return anywhere
 			}
 			if relative == "." {
-				return "go test . -golden.update"
+				return "go test -v . -golden.update"
 			}
-			return "go test " + quoted("./"+filepath.ToSlash(relative)) + " -golden.update"
+			return "go test -v " + quoted("./"+filepath.ToSlash(relative)) + " -golden.update"
 		}
 		if root == filepath.Dir(root) {
 			return anywhere

@@ -111,7 +111,7 @@ var _ = Describe("A golden file", func() {
 		_, err := golden.Read("testdata/golden/absent.json")
 		Expect(err).To(MatchError(fs.ErrNotExist))
 		Expect(err.Error()).To(HaveSuffix(
-			"to write it from this run: go test ./golden -golden.update"))
+			"to write it from this run: go test -v ./golden -golden.update"))
 	})
 
 	It("keeps to its folder's rights", func() {

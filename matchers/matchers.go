@@ -50,6 +50,20 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 	return m.With(checks...)
 }
 
+// MatchGolden succeeds where the outputs agree with testdata/golden/<name>.json. Without a
+// tolerance every element must be equal; Within and ForOutput say more:
+//
+//	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise))
+//
+// Under `go test -golden.update` or GOLDEN_UPDATE=1 it writes the file where it differs, says on
+// standard error how far each output moved, and succeeds. It writes only the whole outputs of a
+// run, without NaN or infinities unless AllowNonFinite allows them, and never under NotTo or Not.
+// A golden file that is missing or cannot be read is an error that ends with the command to run.
+func MatchGolden(name string) *OutputsMatcher {
+	m := &OutputsMatcher{constructor: "MatchGolden"}
+	return m.OfGolden(name)
+}
+
 // BeFinite succeeds where no element of any output is NaN or infinite. Integers, bools and strings
 // are finite. A value without any output fails, for there is nothing that could be finite.
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }

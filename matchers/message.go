@@ -13,8 +13,7 @@ import (
 // a blank line, because the user's own annotation stands above it.
 func (m *OutputsMatcher) FailureMessage(any) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Expected\n    %s\nto match\n    %s\n",
-		m.outcome.Actual, m.outcome.Expected)
+	fmt.Fprintf(&b, "Expected\n    %s\nto match\n    %s\n", m.outcome.Actual, m.expected())
 	b.WriteString(strings.TrimRight(m.outcome.Report.Text(), "\n"))
 	for _, note := range m.outcome.notes {
 		fmt.Fprintf(&b, "\nnote: %s", note)
@@ -26,8 +25,16 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 // NegatedFailureMessage says that two runs agree which should not.
 func (m *OutputsMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected\n    %s\nnot to match\n    %s\n"+
-		"but all of them agree within\n    %s",
-		m.outcome.Actual, m.outcome.Expected, strings.Join(m.held(), "\n    "))
+		"but every output agrees within\n    %s",
+		m.outcome.Actual, m.expected(), strings.Join(m.held(), "\n    "))
+}
+
+// expected names the expected side; who wrote a file gets a line of its own.
+func (m *OutputsMatcher) expected() string {
+	if m.outcome.maker == "" {
+		return m.outcome.Expected
+	}
+	return fmt.Sprintf("%v\n    made by %s", m.reference, m.outcome.maker)
 }
 
 // String names the matcher inside composed ones.

@@ -20,10 +20,13 @@ import (
 // of runs would honour too.
 var rewriteTexts = flag.Bool("texts.rewrite", false, "rewrite testdata/messages/*.txt")
 
+// messages is absolute, because specs of golden files change the working directory.
+var messages, _ = filepath.Abs(filepath.Join("testdata", "messages"))
+
 // expectText holds a message to testdata/messages/<name>.txt.
 func expectText(name, text string) {
 	GinkgoHelper()
-	path := filepath.Join("testdata", "messages", name+".txt")
+	path := filepath.Join(messages, name+".txt")
 	if *rewriteTexts {
 		Expect(os.WriteFile(path, []byte(text+"\n"), 0o644)).To(Succeed())
 	}

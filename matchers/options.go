@@ -114,6 +114,13 @@ func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
 	})
 }
 
+// AllowNonFinite lets -golden.update write a golden file that holds NaN or an infinity, which it
+// refuses otherwise. Such a file only matches with NaNEqual or InfinitiesEqual. Without a golden
+// file it is an error.
+func (m *OutputsMatcher) AllowNonFinite() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.nonFinite = true })
+}
+
 // ReportTo hands the outcome of every comparison, passing or not, to show: report.Attach makes it
 // an entry of the Ginkgo report.
 func (m *OutputsMatcher) ReportTo(show func(Outcome)) *OutputsMatcher {
@@ -135,6 +142,12 @@ func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
 		}
 		c.hasReference(given{expected})
 	})
+}
+
+// OfGolden holds the outputs to the golden file of that name, exactly as [MatchGolden] does,
+// rewriting included.
+func (m *OutputsMatcher) OfGolden(name string) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.hasReference(goldenFile{name}) })
 }
 
 // hasReference refuses a second reference: which one should win cannot be guessed.

@@ -10,14 +10,13 @@ type Outcome struct {
 	// Actual and Expected name the two sides: backend, version, model, golden file.
 	Actual   string `json:"actual"`
 	Expected string `json:"expected"`
-	// Golden is the path of the golden file that was compared with, if it was one.
+	// Golden says that the golden file was written, and how far each output moved. The report is
+	// then about the run and the file that was written from it.
 	Golden string `json:"golden,omitempty"`
-	// Rewritten says that the golden file was written. Report is then about the old file against
-	// the new outputs, and Golden passes from now on.
-	Rewritten bool `json:"rewritten,omitempty"`
 	// Report is the comparison itself.
 	Report compare.Report `json:"report"`
 
+	maker  string   // of the file that Expected names, where it is one
 	notes  []string // what else explains a difference
 	remedy string   // the lines that end a failure: files to open, command to run
 }

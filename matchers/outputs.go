@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 )
 
 // OutputsMatcher holds a run to another one, or to a golden file. [MatchOutputsWithin],
@@ -48,11 +49,28 @@ func (m *OutputsMatcher) compare(value any) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("the actual value: %w", err)
 	}
+	var change golden.Change
+	g, isGolden := m.reference.(goldenFile)
+	if m.nonFinite && !isGolden {
+		return Outcome{}, errors.New("AllowNonFinite is for golden files, and this is none")
+	}
+	if isGolden {
+		if change, err = m.update(g, actual); err != nil {
+			return Outcome{}, err
+		}
+	}
 	expected, err := m.reference.read()
 	if err != nil {
 		return Outcome{}, err
 	}
-	return m.hold(actual, expected)
+	outcome, err := m.hold(actual, expected)
+	if change.Wrote() {
+		outcome.Golden = change.String()
+	}
+	if isGolden {
+		outcome.remedy = "\nto accept the change: " + golden.AcceptCommand()
+	}
+	return outcome, err
 }
 
 // hold compares the two sides and says who they are.
@@ -69,10 +87,12 @@ func (m *OutputsMatcher) hold(actual, expected side) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{
-		Actual: actual.String(), Expected: m.reference.String() + madeBy(m.reference, expected),
-		Report: report, notes: notes(actual, expected),
-	}, nil
+	outcome := Outcome{Actual: actual.String(), Expected: m.reference.String(), Report: report,
+		maker: maker(m.reference, expected), notes: notes(actual, expected)}
+	if outcome.maker != "" {
+		outcome.Expected += ", made by " + outcome.maker
+	}
+	return outcome, nil
 }
 
 // rules is the options of the comparison. Without any check, every element must be equal: no

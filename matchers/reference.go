@@ -27,10 +27,10 @@ func (g given) String() string {
 	return s.String()
 }
 
-// madeBy says who wrote a file down, where the file knows.
-func madeBy(r reference, s side) string {
+// maker says who wrote a file, where the file knows.
+func maker(r reference, s side) string {
 	if _, ok := r.(given); ok || s.made.Backend == "" {
 		return ""
 	}
-	return ", made by " + s.String()
+	return s.String()
 }

@@ -1,0 +1,267 @@
+package matchers_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+	"github.com/onsi/gomega/types"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("MatchGolden", func() {
+	nan := float32(math.NaN())
+	logits := func(values ...float32) *backends.Run { return run(set("logits", f32(values...))) }
+
+	var path string
+	var notices *gbytes.Buffer
+	BeforeEach(func() {
+		// A module with one package, as go test would run it.
+		module := GinkgoT().TempDir()
+		Expect(os.WriteFile(filepath.Join(module, "go.mod"), nil, 0o644)).To(Succeed())
+		Expect(os.Mkdir(filepath.Join(module, "digits"), 0o755)).To(Succeed())
+		GinkgoT().Chdir(filepath.Join(module, "digits"))
+		GinkgoT().Setenv("CI", "")
+		GinkgoT().Setenv("GOLDEN_UPDATE", "")
+		path = filepath.Join("testdata", "golden", "digits.json")
+		notices = gbytes.NewBuffer()
+		DeferCleanup(NoticeTo(notices))
+	})
+	updating := func(mode string) { GinkgoT().Setenv("GOLDEN_UPDATE", mode) }
+	store := func(r *backends.Run) {
+		GinkgoHelper()
+		Expect(golden.Write(path, r, golden.Options{})).To(Succeed())
+	}
+	accept := func(r *backends.Run) {
+		GinkgoHelper()
+		updating("1")
+		Expect(r).To(MatchGolden("digits"))
+		updating("")
+	}
+	bytes := func() string {
+		GinkgoHelper()
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		return string(text)
+	}
+
+	Describe("reading", func() {
+		It("wants every element equal unless told otherwise", func() {
+			store(logits(1, 2))
+			next := math.Nextafter32(2, 3)
+			Expect(logits(1, 2)).To(MatchGolden("digits"))
+			Expect(logits(1, next)).NotTo(MatchGolden("digits"))
+			Expect(logits(1, next)).To(MatchGolden("digits").Within(1e-6, 0, Elementwise))
+			Expect(logits(1, next)).To(MatchGolden("digits").ForOutput("logits", 1e-6, 0, Max))
+			Expect(logits(1, next)).To(MatchOutputsWithin(1e-6, 0, Max).OfGolden("digits"))
+		})
+
+		It("ends with the command where there is no file, and fails NotTo as well", func() {
+			const says = "MatchGolden: golden: open testdata/golden/digits.json: " +
+				"no such file or directory; to write it from this run: " +
+				"go test -v ./digits -golden.update"
+			_, err := MatchGolden("digits").Match(logits(1))
+			Expect(err).To(MatchError(says))
+			negated := InterceptGomegaFailure(func() {
+				Expect(logits(1)).NotTo(MatchGolden("digits"))
+			})
+			Expect(negated).To(MatchError(says))
+			Expect("testdata").NotTo(BeAnExistingFile())
+		})
+
+		It("ends with the command where the file is damaged", func() {
+			store(logits(1))
+			Expect(os.Truncate(path, int64(len(bytes())/2))).To(Succeed())
+			_, err := MatchGolden("digits").Match(logits(1))
+			Expect(err).To(MatchError(And(
+				HavePrefix("MatchGolden: golden: testdata/golden/digits.json: "),
+				HaveSuffix("; to write it again from this run: go test -v ./digits -golden.update"))))
+		})
+
+		It("refuses a name that leaves the folder", func() {
+			_, err := MatchGolden("../digits").Match(logits(1))
+			Expect(err).To(MatchError(ContainSubstring(`"../digits" leaves testdata/golden`)))
+		})
+
+		It("says what changed, from what, and which command accepts it", func() {
+			before := run(set("logits", f32(1, 2, 3, 4), "label", tensor.Of[int64](3)))
+			before.Provenance.Version = "1.30.0"
+			store(before)
+			now := run(set("logits", f32(1, 2, 3.5, 4), "label", tensor.Of[int64](3)))
+			now.Provenance.ModelSHA256 = "ffffffffffffffff"
+			expectText("golden", failure(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise), now))
+		})
+
+		It("names itself by its file", func() {
+			Expect(MatchGolden("digits").String()).To(Equal("match the golden file " + path +
+				" within elementwise: abs ≤ 0 or rel ≤ 0"))
+		})
+	})
+
+	Describe("accepting", func() {
+		It("writes a file that is missing, says so, and passes with it from then on", func() {
+			accept(logits(1, 2))
+			Expect(notices).To(gbytes.Say("golden created: testdata/golden/digits.json\n"))
+			Expect(logits(1, 2)).To(MatchGolden("digits"))
+		})
+
+		It("rewrites a file that differs and says how far each output moved", func() {
+			store(run(set("logits", f32(1, 2), "label", tensor.Of[int64](7))))
+			now := run(set("logits", f32(1, 2.5), "label", tensor.Of[int64](7)))
+			var outcome Outcome
+			updating("1")
+			Expect(now).To(MatchGolden("digits").ReportTo(func(o Outcome) { outcome = o }))
+			const said = "golden rewritten: testdata/golden/digits.json, " +
+				"max abs change 0.5 (logits), label unchanged"
+			Expect(outcome.Golden).To(Equal(said))
+			Expect(string(notices.Contents())).To(Equal(said + "\n"))
+			updating("")
+			Expect(now).To(MatchGolden("digits"))
+		})
+
+		It("leaves a file alone that holds the run already", func() {
+			accept(logits(1, 2))
+			said := len(notices.Contents())
+			accept(logits(1, 2))
+			Expect(notices.Contents()).To(HaveLen(said))
+		})
+
+		It("keeps a list for those who report", func() {
+			before := len(Rewritten())
+			accept(logits(1, 2))
+			Expect(Rewritten()[before:]).To(HaveExactElements(HaveField("Path", path)))
+		})
+
+		DescribeTable("happens where the assertion wants a match",
+			func(assert func(Gomega, *OutputsMatcher)) {
+				updating("1")
+				assert(Default, MatchGolden("digits"))
+				Expect(path).To(BeAnExistingFile())
+			},
+			Entry("To", func(g Gomega, m *OutputsMatcher) { g.Expect(logits(1)).To(m) }),
+			Entry("Should", func(g Gomega, m *OutputsMatcher) { g.Ω(logits(1)).Should(m) }),
+			Entry("Eventually", func(g Gomega, m *OutputsMatcher) {
+				g.Eventually(func() *backends.Run { return logits(1) }).Should(m)
+			}),
+			Entry("inside And", func(g Gomega, m *OutputsMatcher) {
+				g.Expect(logits(1)).To(And(BeFinite(), m))
+			}),
+			Entry("inside a transform", func(g Gomega, m *OutputsMatcher) {
+				g.Expect(1).To(WithTransform(func(int) *backends.Run { return logits(1) }, m))
+			}),
+			Entry("in a nested assertion of a negated poll", func(g Gomega, m *OutputsMatcher) {
+				g.Eventually(func(inner Gomega) bool {
+					return inner.Expect(logits(1)).To(m)
+				}).ShouldNot(BeFalse())
+			}),
+		)
+
+		DescribeTable("never happens where it does not, or nobody asks",
+			func(assert func(Gomega, types.GomegaMatcher)) {
+				store(logits(1))
+				before := bytes()
+				updating("always")
+				assert(Default, MatchGolden("digits"))
+				Expect(bytes()).To(Equal(before))
+			},
+			Entry("NotTo", func(g Gomega, m types.GomegaMatcher) { g.Expect(logits(2)).NotTo(m) }),
+			Entry("ToNot", func(g Gomega, m types.GomegaMatcher) { g.Expect(logits(2)).ToNot(m) }),
+			Entry("ShouldNot", func(g Gomega, m types.GomegaMatcher) {
+				g.Ω(logits(2)).ShouldNot(m)
+			}),
+			Entry("Not", func(g Gomega, m types.GomegaMatcher) { g.Expect(logits(2)).To(Not(m)) }),
+			Entry("Not inside And", func(g Gomega, m types.GomegaMatcher) {
+				g.Expect(logits(2)).To(And(BeFinite(), Not(m)))
+			}),
+			Entry("a negated poll", func(g Gomega, m types.GomegaMatcher) {
+				g.Eventually(func() *backends.Run { return logits(2) }).ShouldNot(m)
+			}),
+			Entry("a negated composition", func(g Gomega, m types.GomegaMatcher) {
+				g.Expect([]*backends.Run{logits(2)}).NotTo(ContainElement(m))
+			}),
+			Entry("NotTo inside a poll that should succeed", func(g Gomega, m types.GomegaMatcher) {
+				g.Eventually(func(inner Gomega) { inner.Expect(logits(2)).NotTo(m) }).Should(Succeed())
+			}),
+			Entry("Match called by hand", func(g Gomega, m types.GomegaMatcher) {
+				g.Expect(m.Match(logits(2))).To(BeFalse())
+			}),
+			Entry("an earlier matcher of And that fails", func(g Gomega, m types.GomegaMatcher) {
+				err := InterceptGomegaFailure(func() {
+					g.Expect(logits(2)).To(And(HaveOutput("other"), m))
+				})
+				g.Expect(err).To(HaveOccurred())
+			}),
+		)
+
+		DescribeTable("refuses what would be worthless as a reference",
+			func(m func() *OutputsMatcher, actual func() any, says string) {
+				updating("1")
+				err := InterceptGomegaFailure(func() { Expect(actual()).To(m()) })
+				Expect(err).To(MatchError(ContainSubstring(says)))
+				Expect("testdata").NotTo(BeAnExistingFile())
+			},
+			Entry("NaN", func() *OutputsMatcher { return MatchGolden("digits") },
+				func() any { return logits(1, nan) }, `output "logits" is NaN at [1]`),
+			Entry("NaN that would not match itself",
+				func() *OutputsMatcher { return MatchGolden("digits").AllowNonFinite() },
+				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),
+			Entry("a run without iterations", func() *OutputsMatcher { return MatchGolden("digits") },
+				func() any { return run() }, "neither side has an iteration"),
+			Entry("a run without outputs", func() *OutputsMatcher { return MatchGolden("digits") },
+				func() any { return run(set()) }, "neither side has an output"),
+			Entry("an iteration without outputs",
+				func() *OutputsMatcher { return MatchGolden("digits") },
+				func() any { return run(set("logits", f32(1)), set()) },
+				"iteration 1 of the run has no outputs"),
+			Entry("a tensor that nobody made", func() *OutputsMatcher { return MatchGolden("digits") },
+				func() any { return f32(1) }, "give the matcher a *backends.Run"),
+			Entry("a tolerance for an output that the run lacks", func() *OutputsMatcher {
+				return MatchGolden("digits").ForOutput("logit", 1, 1, Max)
+			}, func() any { return logits(1) }, `names output "logit", which neither side has`),
+		)
+
+		It("takes NaN where it is allowed and equals itself", func() {
+			m := MatchGolden("digits").AllowNonFinite().NaNEqual()
+			updating("1")
+			Expect(logits(1, nan)).To(m)
+			updating("")
+			Expect(logits(1, nan)).To(m)
+			Expect(logits(1, 2)).NotTo(m)
+		})
+
+		It("mends a damaged file", func() {
+			store(logits(1))
+			before := bytes()
+			Expect(os.WriteFile(path, []byte("{"), 0o644)).To(Succeed())
+			accept(logits(1))
+			Expect(bytes()).To(Equal(before))
+			Expect(notices).To(gbytes.Say("the old file could not be read"))
+		})
+
+		It("is refused on CI, To and NotTo alike", func() {
+			updating("1")
+			GinkgoT().Setenv("CI", "true")
+			for _, assert := range []func(){
+				func() { Expect(logits(1)).To(MatchGolden("digits")) },
+				func() { Expect(logits(1)).NotTo(MatchGolden("digits")) },
+			} {
+				Expect(InterceptGomegaFailure(assert)).To(
+					MatchError(ContainSubstring("nobody reviews what CI writes")))
+			}
+			Expect("testdata").NotTo(BeAnExistingFile())
+		})
+	})
+
+	It("knows AllowNonFinite only for golden files", func() {
+		_, err := MatchOutputs().AllowNonFinite().Of(f32(1)).Match(f32(1))
+		Expect(err).To(MatchError(
+			"MatchOutputs: AllowNonFinite is for golden files, and this is none"))
+	})
+})
