@@ -38,10 +38,10 @@ var dataTypes = [...]dataType{
 	20: {"float8e5m2fnuz", tensor.Float8E5M2FNUZ},
 	21: {"uint4", tensor.Uint4},
 	22: {"int4", tensor.Int4},
-	23: {"float4e2m1", tensor.Invalid},
-	24: {"float8e8m0", tensor.Invalid},
-	25: {"uint2", tensor.Invalid},
-	26: {"int2", tensor.Invalid},
+	23: {"float4e2m1", tensor.Float4E2M1},
+	24: {"float8e8m0", tensor.Float8E8M0},
+	25: {"uint2", tensor.Uint2},
+	26: {"int2", tensor.Int2},
 }
 
 // dataTypeName is ONNX's word for a data type; a number it has no word for is told as it is.

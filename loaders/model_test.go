@@ -156,7 +156,10 @@ var _ = DescribeTable("what a model says of an element type",
 	Entry(nil, 20, "float8e5m2fnuz", tensor.Float8E5M2FNUZ),
 	Entry(nil, 21, "uint4", tensor.Uint4),
 	Entry(nil, 22, "int4", tensor.Int4),
-	Entry(nil, 23, "float4e2m1", tensor.Invalid),
+	Entry(nil, 23, "float4e2m1", tensor.Float4E2M1),
+	Entry(nil, 24, "float8e8m0", tensor.Float8E8M0),
+	Entry(nil, 25, "uint2", tensor.Uint2),
+	Entry(nil, 26, "int2", tensor.Int2),
 	Entry("a number of the future", 77, "data type 77", tensor.Invalid),
 )
 

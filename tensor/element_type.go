@@ -8,7 +8,7 @@ import "fmt"
 // ml_dtypes' where NumPy has none ("bfloat16", "float8_e4m3fn").
 type ElementType uint8
 
-// The element types. Types narrower than a byte are packed two to a byte, low nibble first.
+// The element types. Those of 4 and 2 bits are packed two and four to a byte, lowest bits first.
 const (
 	Invalid ElementType = iota
 	Float16
@@ -31,6 +31,10 @@ const (
 	Float8E5M2FNUZ
 	Int4
 	Uint4
+	Float8E8M0
+	Float4E2M1
+	Int2
+	Uint2
 )
 
 // kind sorts element types by the arithmetic they take part in.
@@ -72,6 +76,10 @@ var elementTypes = [...]struct {
 	Float8E5M2FNUZ: {"float8_e5m2fnuz", 8, kindFloat},
 	Int4:           {"int4", 4, kindSigned},
 	Uint4:          {"uint4", 4, kindUnsigned},
+	Float8E8M0:     {"float8_e8m0fnu", 8, kindFloat},
+	Float4E2M1:     {"float4_e2m1fn", 4, kindFloat},
+	Int2:           {"int2", 2, kindSigned},
+	Uint2:          {"uint2", 2, kindUnsigned},
 }
 
 // ElementTypes lists every valid element type.
@@ -116,8 +124,11 @@ func (t ElementType) Bits() int {
 // Bytes is the size of a buffer of n elements: packed types round up to a whole byte, strings
 // need none.
 func (t ElementType) Bytes(n int) int {
-	if t.Bits() == 4 {
+	switch t.Bits() {
+	case 4:
 		return n/2 + n%2
+	case 2:
+		return n/4 + (n%4+3)/4
 	}
 	return n * (t.Bits() / 8)
 }

@@ -19,6 +19,10 @@ func (t *Tensor) Float64At(i int) float64 {
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(d[4*i:])))
 	case Float64:
 		return math.Float64frombits(binary.LittleEndian.Uint64(d[8*i:]))
+	case Float8E8M0:
+		return powerOfTwo(d[i])
+	case Float4E2M1:
+		return float64(e2m1[packed(d, i, 4)])
 	case String:
 		return math.NaN()
 	}
@@ -51,7 +55,9 @@ func (t *Tensor) int64At(i int) int64 {
 	case Int32:
 		return int64(int32(binary.LittleEndian.Uint32(d[4*i:])))
 	case Int4:
-		return int64(signedNibble(nibble(d, i)))
+		return signed(packed(d, i, 4), 4)
+	case Int2:
+		return signed(packed(d, i, 2), 2)
 	default:
 		return int64(binary.LittleEndian.Uint64(d[8*i:]))
 	}
@@ -73,7 +79,9 @@ func (t *Tensor) uint64At(i int) uint64 {
 	case Uint32:
 		return uint64(binary.LittleEndian.Uint32(d[4*i:]))
 	case Uint4:
-		return uint64(nibble(d, i))
+		return uint64(packed(d, i, 4))
+	case Uint2:
+		return uint64(packed(d, i, 2))
 	default:
 		return binary.LittleEndian.Uint64(d[8*i:])
 	}

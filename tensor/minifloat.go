@@ -72,13 +72,28 @@ func float8Of(t ElementType) (float8, bool) {
 	return float8{}, false
 }
 
-// nibble is the i-th 4-bit value of a packed buffer, low half first.
-func nibble(data []byte, i int) uint8 {
-	return data[i/2] >> (4 * (i % 2)) & 0x0f
+// powerOfTwo decodes float8_e8m0, which is an exponent alone: 2^(pattern−127), and NaN for 255.
+// Source: https://onnx.ai/onnx/technical/float8.html.
+func powerOfTwo(pattern uint8) float64 {
+	if pattern == 0xff {
+		return math.NaN()
+	}
+	return math.Ldexp(1, int(pattern)-127)
 }
 
-// signedNibble widens a 4-bit two's complement value.
-func signedNibble(v uint8) int8 { return int8(v<<4) >> 4 }
+// e2m1 is the value of each pattern of float4_e2m1, which has no NaN and no infinity.
+// Source: https://onnx.ai/onnx/technical/float4.html.
+var e2m1 = [16]float32{0, 0.5, 1, 1.5, 2, 3, 4, 6,
+	float32(math.Copysign(0, -1)), -0.5, -1, -1.5, -2, -3, -4, -6}
+
+// packed is the i-th value of a buffer of values of that many bits, 4 or 2, lowest bits first.
+func packed(data []byte, i, bits int) uint8 {
+	perByte := 8 / bits
+	return data[i/perByte] >> (bits * (i % perByte)) & (1<<bits - 1)
+}
+
+// signed widens a two's complement value of that many bits.
+func signed(v uint8, bits int) int64 { return int64(int8(v<<(8-bits)) >> (8 - bits)) }
 
 // halfAt is the i-th 16-bit word of a buffer, as a float16.
 func halfAt(data []byte, i int) float16.Float16 {

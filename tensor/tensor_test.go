@@ -67,6 +67,26 @@ var _ = Describe("A tensor", func() {
 		Expect(t.Float64s()).To(Equal([]float64{7, -8, -1}))
 	})
 
+	DescribeTable("packs 2-bit and 4-bit elements lowest bits first",
+		func(elem tensor.ElementType, shape tensor.Shape, data []byte, values ...float64) {
+			t, err := tensor.FromBytes(elem, shape, data)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(t.Float64s()).To(Equal(values))
+		},
+		Entry("int2", tensor.Int2, tensor.Shape{5}, []byte{0b11_10_01_00, 0b10},
+			0.0, 1.0, -2.0, -1.0, -2.0),
+		Entry("uint2", tensor.Uint2, tensor.Shape{4}, []byte{0b11_10_01_00}, 0.0, 1.0, 2.0, 3.0),
+		Entry("uint4", tensor.Uint4, tensor.Shape{2}, []byte{0xf1}, 1.0, 15.0),
+		Entry("float4_e2m1", tensor.Float4E2M1, tensor.Shape{4}, []byte{0x71, 0xf9},
+			0.5, 6.0, -0.5, -6.0),
+	)
+
+	It("reads float8_e8m0 as powers of two", func() {
+		t, err := tensor.FromBytes(tensor.Float8E8M0, tensor.Shape{4}, []byte{0, 127, 254, 255})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(t.Float64s()).To(HaveExactElements(0x1p-127, 1.0, 0x1p127, Satisfy(math.IsNaN)))
+	})
+
 	It("has one element in zero dimensions and none in an empty one", func() {
 		Expect(tensor.Scalar[int32](7).Len()).To(Equal(1))
 		Expect(tensor.Scalar[int32](7).Shape().String()).To(Equal("[]"))

@@ -128,6 +128,10 @@ var numbers = map[tensor.ElementType]onnxruntime.ElementType{
 	tensor.Float8E5M2FNUZ: onnxruntime.Float8E5M2FNUZ,
 	tensor.Int4:           onnxruntime.Int4,
 	tensor.Uint4:          onnxruntime.Uint4,
+	tensor.Float8E8M0:     onnxruntime.Float8E8M0,
+	tensor.Float4E2M1:     onnxruntime.Float4E2M1,
+	tensor.Int2:           onnxruntime.Int2,
+	tensor.Uint2:          onnxruntime.Uint2,
 }
 
 func fromTensor(t *tensor.Tensor) onnxruntime.Value {

@@ -58,12 +58,13 @@ const (
 	Float4E2M1     ElementType = 23
 	Uint2          ElementType = 24
 	Int2           ElementType = 25
+	Float8E8M0     ElementType = 26 // since 1.31, beyond the binding's header
 )
 
 // bits is the width of one stored element, and 0 for a number that is not known here.
 func (t ElementType) bits() int {
 	switch t {
-	case Uint8, Int8, Bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ:
+	case Uint8, Int8, Bool, Float8E4M3FN, Float8E4M3FNUZ, Float8E5M2, Float8E5M2FNUZ, Float8E8M0:
 		return 8
 	case Uint16, Int16, Float16, BFloat16:
 		return 16
