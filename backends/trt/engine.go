@@ -77,8 +77,8 @@ func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine,
 	w := &workshop{machine: m, model: model, log: e.log}
 	defer w.Close()
 	if err := e.build(ctx, w, s); err != nil {
-		return nil, errors.Join(fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(),
-			model.Name(), err), e.Close())
+		_ = e.Close() // always nil
+		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), err)
 	}
 	return e, nil
 }
@@ -97,7 +97,8 @@ func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	if err != nil {
 		return nil, err
 	}
-	return e.once(ctx, inputs)
+	defer e.Close()
+	return e.Run(ctx, inputs)
 }
 
 // Load reads an engine from a plan file, whoever built it: TensorRT of the same version, on such a
@@ -118,11 +119,10 @@ func Load(path string, options ...Option) (*Engine, error) {
 	sum := sha256.Sum256(plan)
 	e := newEngine(m, s, filepath.Base(path), hex.EncodeToString(sum[:]))
 	e.plan = plan
-	tensors := s.build.Marks.Debug
-	session, err := m.load(plan, s, e.log, tensors, s.build.Marks.Unfused)
+	session, err := m.load(plan, s, e.log, s.build.Marks.Debug, s.build.Marks.Unfused)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(),
-			filepath.Base(path), err), e.Close())
+		_ = e.Close() // always nil
+		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
 	e.sessions = append(e.sessions, session)
 	return e, nil
@@ -167,12 +167,6 @@ func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
 		e.sessions = append(e.sessions, session)
 	}
 	return nil
-}
-
-// once runs and closes the engine, whatever happens.
-func (e *Engine) once(ctx context.Context, inputs fixtures.Inputs) (run *backends.Run, err error) {
-	defer func() { err = errors.Join(err, e.Close()) }()
-	return e.Run(ctx, inputs)
 }
 
 // Run infers every iteration of inputs, as [backends.Backend] says.

@@ -1,0 +1,155 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// The mock of TensorRT and of the CUDA driver, compiled from testdata/mock: specs use it wherever
+// they do not carry the label gpu.
+
+var mocks sync.Map // of folders, by version
+
+// mockDriver compiles the mock of the CUDA driver. The process has one, as the mocks of TensorRT
+// are linked with it by its name.
+var mockDriver = sync.OnceValue(func() string {
+	folder := temporary()
+	compile("-Wl,-soname,libcuda.so.1", "-o", filepath.Join(folder, "libcuda.so.1"),
+		filepath.Join("testdata", "mock", "cuda.c"))
+	return filepath.Join(folder, "libcuda.so.1")
+})
+
+// temporary is a folder for the suite's life.
+func temporary() string {
+	GinkgoHelper()
+	folder, err := os.MkdirTemp("", "mock-tensorrt-")
+	Expect(err).NotTo(HaveOccurred())
+	folders.Store(folder, true)
+	return folder
+}
+
+var folders sync.Map
+
+var _ = AfterSuite(func() {
+	folders.Range(func(folder, _ any) bool { return os.RemoveAll(folder.(string)) == nil })
+})
+
+// mock compiles the mock of a version and gives the folder that its libraries lie in.
+func mock(major, minor int, flags ...string) string {
+	GinkgoHelper()
+	key := fmt.Sprint(major, minor, flags)
+	build, _ := mocks.LoadOrStore(key, sync.OnceValue(func() string {
+		folder := temporary()
+		source := func(name string) string { return filepath.Join("testdata", "mock", name) }
+		core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
+		compile(append(flags, "-fvisibility=hidden", "-I../../internal/trtabi",
+			fmt.Sprintf("-DMOCK_MAJOR=%d", major), fmt.Sprintf("-DMOCK_MINOR=%d", minor),
+			"-Wl,-Bsymbolic", "-Wl,-rpath,"+filepath.Dir(mockDriver()), "-o", core, source("objects.c"), source("network.c"),
+			source("builder.c"), source("engine.c"), source("onnx.c"),
+			"-L"+filepath.Dir(mockDriver()), "-l:libcuda.so.1", "-lm")...)
+		for _, base := range []string{"libnvonnxparser", "libnvinfer_plugin"} {
+			Expect(os.Symlink(core, fmt.Sprintf("%s/%s.so.%d", folder, base, major))).To(Succeed())
+		}
+		return folder
+	}))
+	return build.(func() string)()
+}
+
+func compile(arguments ...string) {
+	GinkgoHelper()
+	compiler := os.Getenv("CC")
+	if compiler == "" {
+		compiler = "cc"
+	}
+	command := exec.Command(compiler,
+		append([]string{"-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-g"}, arguments...)...)
+	output, err := command.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(output))
+}
+
+// on is the options that run on a mock, without the engine cache of whoever runs the specs.
+func on(folder string, options ...trt.Option) []trt.Option {
+	return append([]trt.Option{trt.Library(folder), trt.NoEngineCache(),
+		trt.Driver(mockDriver())}, options...)
+}
+
+// log is TensorRT's whole log of a spec, as lines.
+type log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// setenv sets a variable for the rest of the spec.
+func setenv(name, value string) {
+	GinkgoHelper()
+	GinkgoT().Setenv(name, value)
+}
+
+// ONNX's numbers of element types.
+const (
+	onnxFloat = 1
+	onnxInt64 = 7
+)
+
+func in(name string, elem int32, dims ...any) onnxtest.Value {
+	return onnxtest.Value{Name: name, Elem: elem, Dims: dims}
+}
+
+// chain is Relu, Add of a constant, Identity: x → r → s → y.
+func chain(name string, constant float32, dims ...any) *loaders.Model {
+	return loaders.ONNXBytes(name, onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "Add", Name: "add", In: []string{"r", "c"}, Out: []string{"s"}},
+			{Op: "Identity", Name: "last", In: []string{"s"}, Out: []string{"y"}},
+		},
+		Initializers: []onnxtest.Tensor{
+			{Name: "c", Type: onnxFloat, Dims: []int64{1}, Raw: onnxtest.Float32s(constant)}},
+		Inputs:  []onnxtest.Value{in("x", onnxFloat, dims...)},
+		Outputs: []onnxtest.Value{in("y", onnxFloat, dims...)},
+	}}.Bytes())
+}
+
+// one is a model of one node with input x and output y.
+func one(op string, elem int32, dims ...any) *loaders.Model {
+	return loaders.ONNXBytes(strings.ToLower(op)+".onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes:   []onnxtest.Node{{Op: op, Name: "node", In: []string{"x"}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{in("x", elem, dims...)},
+		Outputs: []onnxtest.Value{in("y", elem, dims...)},
+	}}.Bytes())
+}
+
+// expand broadcasts x to the shape that s holds.
+func expand() *loaders.Model {
+	return loaders.ONNXBytes("expand.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Expand", Name: "expand", In: []string{"x", "s"}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{in("x", onnxFloat, 1), in("s", onnxInt64, 2)},
+		Outputs: []onnxtest.Value{in("y", onnxFloat, "a", "b")},
+	}}.Bytes())
+}

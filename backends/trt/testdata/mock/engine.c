@@ -1,0 +1,512 @@
+// The mock's runtime, engines and contexts: they compute the graph on the CPU.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mock.h"
+
+static const int bits_of[] = {32, 16, 8, 32, 8, 8, 8, 16, 64, 4, 4, 8};
+static int64_t volume(const int64_t *d, int nb) {
+	int64_t n = 1;
+	for (int i = 0; i < nb; i++) n *= d[i];
+	return n;
+}
+static size_t bytes(int type, int64_t n) { return (size_t)((n * bits_of[type] + 7) / 8); }
+
+// ---- runtime ----
+
+static void *deserialize(void *self, const void *data, size_t size) {
+	(void)self;
+	const mock_plan *plan = data;
+	if (mock_fails("engine") || size < sizeof *plan || memcmp(plan->magic, "MOCK PLAN", 10)) {
+		mock_log(1, "mock: this is no plan");
+		return NULL;
+	}
+	if (plan->major != MOCK_MAJOR || (plan->minor != MOCK_MINOR && !(plan->flags >> (MOCK_MAJOR == 10 ? 13 : 12) & 1))) {
+		mock_log(1, "mock: the plan's version tag does not match");
+		return NULL;
+	}
+	mock *e = mock_new(VCudaEngine_table);
+	e->plan = *plan;
+	e->size = plan->model_size;
+	e->data = malloc(e->size);
+	memcpy(e->data, plan + 1, e->size);
+	onnx_read(e->data, e->size, &e->graph);
+	e->budget = e->plan.flags >> (MOCK_MAJOR == 10 ? 21 : 20) & 1 ? 1000 : 0;
+	return e;
+}
+static void *load_runtime(void *self, const char *path) {
+	(void)self;
+	FILE *f = fopen(path, "rb");
+	if (!f) return NULL;
+	fclose(f);
+	return mock_new(VRuntime_table);
+}
+static void allow_code(void *self, bool on) { (void)self, mock_log(4, "mock: host code %d", on); }
+
+// ---- engine ----
+
+static int ios(mock *e) { return e->graph.ninputs + e->plan.noutputs; }
+static const char *io_name(mock *e, int i) {
+	return i < e->graph.ninputs ? e->graph.inputs[i].name : e->plan.outputs[i - e->graph.ninputs];
+}
+static int io_index(mock *e, const char *name) {
+	for (int i = 0; i < ios(e); i++)
+		if (!strcmp(io_name(e, i), name)) return i;
+	return -1;
+}
+static bool is_shape_input(mock *e, const char *name) {
+	for (int i = 0; i < e->graph.nnodes; i++)
+		if (!strcmp(e->graph.nodes[i].op, "Expand") && !strcmp(e->graph.nodes[i].inputs[1], name))
+			return true;
+	return false;
+}
+static int onnx_to_trt(int onnx) {
+	static const int types[] = {[1] = 0, [2] = 5, [3] = 2, [6] = 3, [7] = 8, [9] = 4, [10] = 1,
+		[16] = 7, [17] = 6, [22] = 9};
+	return types[onnx];
+}
+static int type_of(mock *e, const char *name) {
+	for (int i = 0; i < e->graph.ninputs; i++)
+		if (!strcmp(e->graph.inputs[i].name, name)) return onnx_to_trt(e->graph.inputs[i].type);
+	for (int i = 0; i < e->graph.nnodes; i++)
+		if (!strcmp(e->graph.nodes[i].outputs[0], name))
+			return !strcmp(e->graph.nodes[i].op, "NonZero") ? 8
+				: type_of(e, e->graph.nodes[i].inputs[0]);
+	return 0;
+}
+
+static void *serialize(void *self) {
+	mock *e = OF(self), *m = mock_memory(NULL, 0);
+	e->plan.model_size = e->size;
+	m->size = sizeof e->plan + e->size;
+	m->data = realloc(m->data, m->size);
+	memcpy(m->data, &e->plan, sizeof e->plan);
+	memcpy(m->data + sizeof e->plan, e->data, e->size);
+	return m;
+}
+static void *new_context(void *self, int32_t strategy) {
+	if (mock_fails("context")) {
+		mock_log(1, "mock: no context");
+		return NULL;
+	}
+	mock *c = mock_new(VExecutionContext_table);
+	c->of = OF(self);
+	c->strategy = strategy;
+	return c;
+}
+static void *new_inspector(void *self) {
+	mock *m = mock_new(VEngineInspector_table);
+	m->of = OF(self);
+	return m;
+}
+static const char *information(void *self, int32_t format) {
+	(void)format;
+	mock *m = OF(self);
+	snprintf((char *)m->plan.debug, sizeof m->plan.debug, "{\"Layers\": [\"%s\"]}",
+		m->of->graph.nodes[0].name);
+	return (char *)m->plan.debug;
+}
+static const char *engine_name(void *self) { return (void)self, "mock engine"; }
+static int32_t engine_layers(void *self) { return OF(self)->graph.nnodes; }
+static int32_t engine_profiles(void *self) {
+	int n = OF(self)->plan.nprofiles;
+	return n ? n : 1;
+}
+static int32_t zero(void *self) { return (void)self, 0; }
+static bool refittable(void *self) { return OF(self)->plan.flags >> 4 & 1; }
+static int32_t io_count(void *self) { return ios(OF(self)); }
+static const char *io_at(void *self, int32_t i) { return io_name(OF(self), i); }
+static int32_t io_type(void *self, const char *name) { return type_of(OF(self), name); }
+static int32_t io_mode(void *self, const char *name) {
+	int i = io_index(OF(self), name);
+	return i < 0 ? 0 : i < OF(self)->graph.ninputs ? 1 : 2;
+}
+static int32_t io_location(void *self, const char *name) { return is_shape_input(OF(self), name); }
+static bool io_is_shape(void *self, const char *name) { return is_shape_input(OF(self), name); }
+static trt_dims io_shape(void *self, const char *name) {
+	mock *e = OF(self);
+	trt_dims d = {.nb = -1};
+	for (int i = 0; i < e->graph.ninputs; i++)
+		if (!strcmp(e->graph.inputs[i].name, name)) {
+			d.nb = e->graph.inputs[i].rank;
+			memcpy(d.d, e->graph.inputs[i].dims, sizeof d.d);
+		}
+	return d;
+}
+enum { CHW4 = 3 };
+static int format_of(mock *e, const char *name) {
+	int i = io_index(e, name);
+	return i < 0 ? 0 : (int)e->plan.formats[i];
+}
+static int32_t io_format(void *self, const char *name, int32_t p) { return (void)p, format_of(OF(self), name); }
+static const char *io_format_text(void *self, const char *name, int32_t p) {
+	return (void)p, format_of(OF(self), name) ? "Four wide channel" : "Row-major";
+}
+static int32_t io_vector(void *self, const char *name, int32_t p) {
+	return (void)p, format_of(OF(self), name) == CHW4 ? 1 : -1;
+}
+static int32_t io_components(void *self, const char *name, int32_t p) {
+	return (void)p, format_of(OF(self), name) == CHW4 ? 4 : -1;
+}
+static trt_dims profile_shape(void *self, const char *name, int32_t profile, int32_t select) {
+	mock_plan *p = &OF(self)->plan;
+	trt_dims d = {.nb = -1};
+	for (int i = 0; i < MAX; i++)
+		if (!strcmp(p->ranges[profile][i].name, name)) {
+			d.nb = p->ranges[profile][i].nb[select];
+			memcpy(d.d, p->ranges[profile][i].d[select], sizeof d.d);
+		}
+	return d;
+}
+static int64_t streamable(void *self) {
+	return OF(self)->plan.flags >> (MOCK_MAJOR == 10 ? 21 : 20) & 1 ? 1000 : 0;
+}
+static bool set_budget(void *self, int64_t n) { return OF(self)->budget = n, n <= streamable(self); }
+static int64_t budget(void *self) {
+	mock_log(3, "mock: weight streaming budget %lld", (long long)OF(self)->budget);
+	return OF(self)->budget;
+}
+static int64_t automatic(void *self) { return streamable(self) / 2; }
+static int64_t device_memory(void *self) { return (void)self, 512; }
+static bool is_debug(void *self, const char *name) {
+	for (int i = 0; i < OF(self)->plan.ndebug; i++)
+		if (!strcmp(OF(self)->plan.debug[i], name)) return true;
+	return false;
+}
+
+// ---- refitting ----
+
+static bool refit_parse(void *self, const void *model, size_t size, const char *path) {
+	(void)path;
+	mock *engine = OF(self)->of->of;
+	mock_graph graph;
+	const char *wrong = onnx_read(model, size, &graph);
+	if (wrong || graph.nnodes != engine->graph.nnodes) return false;
+	engine->data = realloc(engine->data, size);
+	memcpy(engine->data, model, size);
+	engine->size = size;
+	onnx_read(engine->data, size, &engine->graph);
+	engine->plan.flags &= ~(1u << (MOCK_MAJOR == 10 ? 19 : 18)); // no longer stripped
+	return true;
+}
+static int32_t refit_errors(void *self) { return (void)self, 0; }
+static void refit_delete(void *self) { mock_delete(OF(self)); }
+static bool refit(void *self) { return OF(self)->of != NULL; }
+static int32_t missing(void *self, int32_t n, const char **names) { return (void)self, (void)n, (void)names, 0; }
+
+// ---- context ----
+
+typedef struct {
+	int type, nb;
+	int64_t d[RANK];
+	uint8_t *data;
+	char name[NAME];
+} value;
+
+static bool set_profile(void *self, int32_t profile, void *stream) {
+	OF(self)->profile = profile;
+	return stream != NULL;
+}
+static bool set_shape(void *self, const char *name, const trt_dims *d) {
+	mock *c = OF(self), *e = c->of;
+	int i = io_index(e, name);
+	if (i < 0 || i >= e->graph.ninputs) return false;
+	mock_value *v = &e->graph.inputs[i];
+	if (d->nb != v->rank) return false;
+	trt_dims lo = profile_shape(&e->methods, name, c->profile, 0);
+	trt_dims hi = profile_shape(&e->methods, name, c->profile, 2);
+	for (int k = 0; k < d->nb; k++) {
+		bool fits = v->dims[k] >= 0 ? d->d[k] == v->dims[k]
+									: lo.nb < 0 || (d->d[k] >= lo.d[k] && d->d[k] <= hi.d[k]);
+		if (!fits) {
+			mock_log(1, "mock: %s: dimension %d is outside the profile", name, k);
+			return false;
+		}
+	}
+	c->io[i].nb = d->nb;
+	memcpy(c->io[i].d, d->d, sizeof d->d);
+	return true;
+}
+static bool set_address(void *self, const char *name, uintptr_t address) {
+	int i = io_index(OF(self)->of, name);
+	if (i < 0 || !address) return false;
+	OF(self)->io[i].address = address;
+	return true;
+}
+static bool set_allocator(void *self, const char *name, void *allocator) {
+	int i = io_index(OF(self)->of, name);
+	if (i >= 0) OF(self)->io[i].allocator = allocator;
+	return i >= 0;
+}
+
+// shape finds what is known before the inference; a NonZero's second dimension is not.
+static trt_dims shape(mock *c, const char *name) {
+	mock *e = c->of;
+	trt_dims d = {.nb = 0};
+	for (int i = 0; i < e->graph.ninputs; i++) {
+		mock_value *v = &e->graph.inputs[i];
+		if (strcmp(v->name, name)) continue;
+		bool dynamic = false;
+		for (int k = 0; k < v->rank; k++) dynamic = dynamic || v->dims[k] < 0;
+		d.nb = v->rank;
+		memcpy(d.d, dynamic ? c->io[i].d : v->dims, sizeof d.d);
+		return d;
+	}
+	for (int i = 0; i < e->graph.nweights; i++)
+		if (!strcmp(e->graph.weights[i].name, name)) {
+			d.nb = e->graph.weights[i].rank;
+			memcpy(d.d, e->graph.weights[i].dims, sizeof d.d);
+			return d;
+		}
+	for (int i = 0; i < e->graph.nnodes; i++) {
+		mock_node *n = &e->graph.nodes[i];
+		if (strcmp(n->outputs[0], name)) continue;
+		if (!strcmp(n->op, "NonZero")) return (trt_dims){.nb = 2, .d = {shape(c, n->inputs[0]).nb, -1}};
+		if (!strcmp(n->op, "Expand")) {
+			int k = io_index(e, n->inputs[1]);
+			d.nb = (int32_t)e->graph.inputs[k].dims[0];
+			memcpy(d.d, (void *)c->io[k].address, sizeof(int64_t) * (size_t)d.nb);
+			return d;
+		}
+		return shape(c, n->inputs[0]);
+	}
+	return d;
+}
+static trt_dims context_shape(void *self, const char *name) { return shape(OF(self), name); }
+static trt_dims strides(void *self, const char *name) {
+	mock *c = OF(self);
+	trt_dims d = shape(c, name), s = {.nb = d.nb};
+	int64_t n = 1;
+	for (int i = d.nb - 1; i >= 0; i--) {
+		s.d[i] = n;
+		n *= format_of(c->of, name) == CHW4 && i == 1 ? (d.d[i] + 3) / 4 : d.d[i];
+	}
+	return s;
+}
+static int32_t infer_shapes(void *self, int32_t max, const char **names) {
+	mock *c = OF(self);
+	(void)max;
+	for (int i = 0; i < c->of->graph.ninputs; i++)
+		if (!c->io[i].address) return *names = c->of->graph.inputs[i].name, 1;
+	return 0;
+}
+static size_t working(void *self) { return (void)self, 256; }
+static void set_memory(void *self, uintptr_t p, int64_t n) {
+	(void)self;
+	mock_log(4, "mock: %lld bytes of working memory%s", (long long)n, p ? "" : " at nothing");
+}
+static bool set_listener(void *self, void *listener) { return OF(self)->listener = listener, true; }
+static bool set_debug(void *self, const char *name, bool on) {
+	mock *c = OF(self);
+	if (!is_debug(&c->of->methods, name)) return false;
+	for (int i = 0; i < c->of->plan.ndebug; i++)
+		if (!strcmp(c->of->plan.debug[i], name)) c->io[i].debug = on;
+	return true;
+}
+static bool debug_all(void *self, bool on) {
+	for (int i = 0; i < OF(self)->of->plan.ndebug; i++) OF(self)->io[i].debug = on;
+	return true;
+}
+
+// copy moves elements between row-major order and an output's or input's format.
+static void copy(mock *c, const char *name, uint8_t *packed, uint8_t *plain, const value *v, bool in) {
+	int64_t n = volume(v->d, v->nb);
+	if (format_of(c->of, name) != CHW4) {
+		memcpy(in ? plain : packed, in ? packed : plain, bytes(v->type, n));
+		return;
+	}
+	size_t size = (size_t)bits_of[v->type] / 8;
+	int64_t rest = 1;
+	for (int k = 2; k < v->nb; k++) rest *= v->d[k];
+	int64_t groups = (v->d[1] + 3) / 4;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t inner = i % rest, channel = i / rest % v->d[1], outer = i / rest / v->d[1];
+		int64_t at = ((outer * groups + channel / 4) * rest + inner) * 4 + channel % 4;
+		uint8_t *p = packed + (size_t)at * size, *q = plain + (size_t)i * size;
+		memcpy(in ? q : p, in ? p : q, size);
+	}
+}
+
+static value *find(value *values, int n, const char *name) {
+	for (int i = 0; i < n; i++)
+		if (!strcmp(values[i].name, name)) return &values[i];
+	return NULL;
+}
+
+// half rounds to float16's ten bits of mantissa, which is all that the mock's FP16 does.
+static float half(float x) {
+	uint32_t b;
+	memcpy(&b, &x, 4);
+	b = (b + 0x1000) & 0xffffe000u;
+	memcpy(&x, &b, 4);
+	return x;
+}
+
+static void compute(mock *e, const mock_node *n, value *values, int *count) {
+	value *x = find(values, *count, n->inputs[0]), *y = &values[*count];
+	*y = *x;
+	snprintf(y->name, NAME, "%s", n->outputs[0]);
+	int64_t size = volume(x->d, x->nb);
+	if (!strcmp(n->op, "NonZero")) {
+		int64_t found = 0;
+		for (int64_t i = 0; i < size; i++) found += ((float *)x->data)[i] != 0;
+		y->type = 8;
+		y->nb = 2;
+		y->d[0] = x->nb;
+		y->d[1] = found;
+		int64_t *to = calloc((size_t)(found * x->nb) + 1, 8), k = 0;
+		for (int64_t i = 0; i < size; i++) {
+			if (((float *)x->data)[i] == 0) continue;
+			int64_t left = i;
+			for (int d = x->nb - 1; d >= 0; d--) to[d * found + k] = left % x->d[d], left /= x->d[d];
+			k++;
+		}
+		y->data = (uint8_t *)to;
+	} else if (!strcmp(n->op, "Expand")) {
+		value *s = find(values, *count, n->inputs[1]);
+		y->nb = (int)s->d[0];
+		memcpy(y->d, s->data, 8 * (size_t)y->nb);
+		int64_t total = volume(y->d, y->nb);
+		y->data = malloc(4 * (size_t)total + 1);
+		for (int64_t i = 0; i < total; i++) memcpy(y->data + 4 * i, x->data, 4);
+	} else {
+		y->data = malloc(bytes(x->type, size) + 1);
+		memcpy(y->data, x->data, bytes(x->type, size));
+		value *z = n->ninputs > 1 ? find(values, *count, n->inputs[1]) : NULL;
+		for (int64_t i = 0; x->type == 0 && i < size; i++) {
+			float *to = (float *)y->data + i;
+			if (!strcmp(n->op, "Relu")) *to = fmaxf(*to, 0);
+			if (z) *to += ((float *)z->data)[i % volume(z->d, z->nb)];
+			if (e->plan.flags & 1 && MOCK_MAJOR == 10) *to = half(*to);
+		}
+	}
+	++*count;
+}
+
+static bool deliver(mock *c, const value *v, int i) {
+	uint8_t *to = (uint8_t *)c->io[i].address;
+	void *a = c->io[i].allocator;
+	if (a) {
+		uint64_t size = bytes(v->type, volume(v->d, v->nb));
+		to = ((void *(*)(void *, const char *, void *, uint64_t, uint64_t, void *))trt_function(a, 5))(
+			a, v->name, NULL, size, 256, NULL);
+		if (!to) {
+			mock_log(1, "mock: no memory for %s", v->name);
+			return false;
+		}
+		trt_dims d = {.nb = v->nb};
+		memcpy(d.d, v->d, sizeof d.d);
+		((void (*)(void *, const char *, const trt_dims *))trt_function(a, 6))(a, v->name, &d);
+	}
+	copy(c, v->name, to, v->data, v, false);
+	return true;
+}
+
+static bool enqueue(void *self, void *stream) {
+	mock *c = OF(self), *e = c->of;
+	if (mock_fails("enqueue") || !stream) {
+		mock_log(1, "mock: enqueue failed");
+		return false;
+	}
+	if (e->plan.flags >> (MOCK_MAJOR == 10 ? 19 : 18) & 1) {
+		mock_log(1, "mock: the engine has no weights");
+		return false;
+	}
+	value values[MAX * 4] = {0};
+	int n = 0, borrowed;
+	for (int i = 0; i < e->graph.ninputs; i++, n++) {
+		value *v = &values[n];
+		trt_dims d = shape(c, e->graph.inputs[i].name);
+		v->type = type_of(e, e->graph.inputs[i].name);
+		v->nb = d.nb;
+		memcpy(v->d, d.d, sizeof d.d);
+		snprintf(v->name, NAME, "%s", e->graph.inputs[i].name);
+		v->data = malloc(bytes(v->type, volume(v->d, v->nb)) + 1);
+		copy(c, v->name, (uint8_t *)c->io[i].address, v->data, v, true);
+	}
+	borrowed = n;
+	for (int i = 0; i < e->graph.nweights; i++, n++) {
+		value *v = &values[n];
+		v->nb = e->graph.weights[i].rank;
+		memcpy(v->d, e->graph.weights[i].dims, sizeof v->d);
+		snprintf(v->name, NAME, "%s", e->graph.weights[i].name);
+		v->data = malloc(e->graph.weights[i].raw_size + 1);
+		memcpy(v->data, e->graph.weights[i].raw, e->graph.weights[i].raw_size);
+	}
+	bool ok = true;
+	for (int i = 0; i < e->graph.nnodes; i++) {
+		compute(e, &e->graph.nodes[i], values, &n);
+		value *v = &values[n - 1];
+		for (int k = 0; k < e->plan.ndebug && c->listener; k++) {
+			if (strcmp(e->plan.debug[k], v->name) || !c->io[k].debug) continue;
+			trt_dims d = {.nb = v->nb};
+			memcpy(d.d, v->d, sizeof d.d);
+			ok = ((bool (*)(void *, const void *, int32_t, int32_t, const trt_dims *, const char *,
+				void *))trt_function(c->listener, 4))(c->listener, v->data, 0, v->type, &d, v->name,
+				stream) && ok;
+		}
+	}
+	for (int i = e->graph.ninputs; i < ios(e); i++) {
+		value *v = find(values, n, io_name(e, i));
+		ok = v && deliver(c, v, i) && ok;
+	}
+	(void)borrowed;
+	for (int i = 0; i < n; i++) free(values[i].data);
+	return ok;
+}
+
+void mock_fill_engine(void) {
+	PUT(VRuntime, deserializeCudaEngine, deserialize);
+	PUT(VRuntime, loadRuntime, load_runtime);
+	PUT(VRuntime, setEngineHostCodeAllowed, allow_code);
+	PUT(VRuntime, getPluginRegistry, mock_plugins);
+	PUT(VCudaEngine, serialize, serialize);
+	PUT(VCudaEngine, createExecutionContext, new_context);
+	PUT(VCudaEngine, createEngineInspector, new_inspector);
+	PUT(VCudaEngine, getName, engine_name);
+	PUT(VCudaEngine, getNbLayers, engine_layers);
+	PUT(VCudaEngine, getNbOptimizationProfiles, engine_profiles);
+	PUT(VCudaEngine, getNbAuxStreams, zero);
+	PUT(VCudaEngine, getHardwareCompatibilityLevel, zero);
+	PUT(VCudaEngine, isRefittable, refittable);
+	PUT(VCudaEngine, getNbIOTensors, io_count);
+	PUT(VCudaEngine, getIOTensorName, io_at);
+	PUT(VCudaEngine, getTensorDataType, io_type);
+	PUT(VCudaEngine, getTensorIOMode, io_mode);
+	PUT(VCudaEngine, getTensorLocation, io_location);
+	PUT(VCudaEngine, isShapeInferenceIO, io_is_shape);
+	PUT(VCudaEngine, getTensorShape, io_shape);
+	PUT(VCudaEngine, getTensorFormatV2, io_format);
+	PUT(VCudaEngine, getTensorFormatDescV2, io_format_text);
+	PUT(VCudaEngine, getTensorVectorizedDimV2, io_vector);
+	PUT(VCudaEngine, getTensorComponentsPerElementV2, io_components);
+	PUT(VCudaEngine, getProfileShape, profile_shape);
+	PUT(VCudaEngine, getStreamableWeightsSize, streamable);
+	PUT(VCudaEngine, setWeightStreamingBudgetV2, set_budget);
+	PUT(VCudaEngine, getWeightStreamingBudgetV2, budget);
+	PUT(VCudaEngine, getWeightStreamingAutomaticBudget, automatic);
+	PUT(VCudaEngine, getDeviceMemorySizeV2, device_memory);
+	PUT(VCudaEngine, isDebugTensor, is_debug);
+	PUT(VEngineInspector, getEngineInformation, information);
+	PUT(VRefitter, refitCudaEngine, refit);
+	PUT(VRefitter, getMissingWeights, missing);
+	PUT(IParserRefitter, refitFromBytes, refit_parse);
+	PUT(IParserRefitter, getNbErrors, refit_errors);
+	PUT(IParserRefitter, getError, mock_parser_error);
+	PUT(IParserRefitter, deleteSelf, refit_delete);
+	PUT(VExecutionContext, setOptimizationProfileAsync, set_profile);
+	PUT(VExecutionContext, setInputShape, set_shape);
+	PUT(VExecutionContext, getTensorShape, context_shape);
+	PUT(VExecutionContext, getTensorStrides, strides);
+	PUT(VExecutionContext, setTensorAddress, set_address);
+	PUT(VExecutionContext, inferShapes, infer_shapes);
+	PUT(VExecutionContext, setOutputAllocator, set_allocator);
+	PUT(VExecutionContext, enqueueV3, enqueue);
+	PUT(VExecutionContext, setDebugListener, set_listener);
+	PUT(VExecutionContext, setTensorDebugState, set_debug);
+	PUT(VExecutionContext, setUnfusedTensorsDebugState, debug_all);
+	PUT(VExecutionContext, updateDeviceMemorySizeForShapes, working);
+	PUT(VExecutionContext, setDeviceMemoryV2, set_memory);
+}
