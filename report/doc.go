@@ -1,5 +1,5 @@
 // Package report shows the outcomes of matchers in Ginkgo's reports: an entry for each comparison,
-// and a summary after the suite of what was skipped and which golden files were rewritten. It is
+// and a summary after the suite of what was skipped and which golden files were written. It is
 // the one package beside tests that imports Ginkgo.
 //
 // One line in the suite file is enough:

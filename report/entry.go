@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 
@@ -13,7 +12,7 @@ import (
 // The names of the report entries, to find them by in a JSON or JUnit report.
 const (
 	ComparisonEntry = "modelparity: comparison"
-	RewrittenEntry  = "modelparity: golden rewritten"
+	WrittenEntry    = "modelparity: golden written"
 )
 
 // Attach adds the outcome of a comparison to the report of the running spec, with all statistics.
@@ -55,34 +54,32 @@ func line(o matchers.Outcome) string {
 	return text
 }
 
-// rewritten is a golden file that was rewritten, as a report entry.
-type rewritten struct {
-	Golden string   `json:"golden"`
-	Moved  []string `json:"moved"` // how far, output by output
+// written is a golden file that was created or rewritten, as a report entry.
+type written struct {
+	Golden string `json:"golden"` // its path
+	Text   string `json:"text"`   // what was done, and how far each output moved
 }
 
 // String is what consoles show.
-func (r rewritten) String() string {
-	return strings.Join(append([]string{r.Golden}, r.Moved...), "\n")
-}
+func (w written) String() string { return w.Text }
 
-// rewrittenIn reads the entries back from a spec's report. In a parallel run they came from another
+// writtenIn reads the entries back from a spec's report. In a parallel run they came from another
 // process as JSON, so that JSON is what is read, always.
-func rewrittenIn(spec ginkgo.SpecReport) ([]rewritten, error) {
-	var found []rewritten
+func writtenIn(spec ginkgo.SpecReport) ([]written, error) {
+	var found []written
 	for _, entry := range spec.ReportEntries {
-		if entry.Name != RewrittenEntry {
+		if entry.Name != WrittenEntry {
 			continue
 		}
 		text, err := json.Marshal(entry.Value.GetRawValue())
 		if err != nil {
 			return nil, err
 		}
-		var r rewritten
-		if err := json.Unmarshal(text, &r); err != nil {
+		var w written
+		if err := json.Unmarshal(text, &w); err != nil {
 			return nil, err
 		}
-		found = append(found, r)
+		found = append(found, w)
 	}
 	return found, nil
 }

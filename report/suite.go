@@ -4,17 +4,19 @@ import (
 	"os"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
 
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// Suite completes the reports of a Ginkgo suite. Every spec that rewrites a golden file gets an
-// entry that says how far each output moved. After the suite a summary lists those files, and the
-// reasons for which specs were skipped, so that a missing backend does not look green. A suite that
-// skipped and rewrote nothing says nothing.
+// Suite completes the reports of a Ginkgo suite. Every spec that writes a golden file gets an entry
+// that says how far each output moved. After the suite a summary lists those files, and the reasons
+// for which specs were skipped, so that a missing backend does not look green. A suite that skipped
+// and wrote nothing says nothing.
 //
-// Where GITHUB_STEP_SUMMARY names a file, the summary is appended to it, in Markdown, with the
-// failures.
+// Under GOLDEN_UPDATE=clean it deletes the golden files that no spec used, and lists them. Where
+// GITHUB_STEP_SUMMARY names a file, the summary is appended to it, in Markdown, with the failures.
 //
 // Call it once, while the tree is built; the result is only there to be assigned:
 //
@@ -23,8 +25,8 @@ func Suite() bool {
 	seen := 0 // of this process; specs of one process run one after the other
 	ginkgo.AfterEach(func() {
 		all := matchers.Rewritten()
-		for _, r := range all[seen:] {
-			ginkgo.AddReportEntry(RewrittenEntry, rewritten{r.Golden, r.Moved}, here())
+		for _, change := range all[seen:] {
+			ginkgo.AddReportEntry(WrittenEntry, written{change.Path, change.String()}, here())
 		}
 		seen = len(all)
 	})
@@ -33,6 +35,8 @@ func Suite() bool {
 		if err != nil {
 			ginkgo.Fail("modelparity: the report entries cannot be read: " + err.Error())
 		}
+		var cleaning error
+		s.Removed, cleaning = golden.RemoveUnused(everySpecPassed(r))
 		if !s.empty() {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}
@@ -41,7 +45,21 @@ func Suite() bool {
 				ginkgo.Fail("modelparity: GITHUB_STEP_SUMMARY: " + err.Error())
 			}
 		}
+		if cleaning != nil {
+			ginkgo.Fail("modelparity: " + cleaning.Error())
+		}
 	})
+}
+
+// everySpecPassed is what it takes to call a golden file unused: a spec that was skipped, filtered
+// out or left pending may be the one that uses it.
+func everySpecPassed(r ginkgo.Report) bool {
+	for _, spec := range r.SpecReports {
+		if spec.LeafNodeType.Is(types.NodeTypeIt) && !spec.State.Is(types.SpecStatePassed) {
+			return false
+		}
+	}
+	return r.SuiteSucceeded
 }
 
 // appendTo adds text to the end of a file in one write, as the steps of one job share the file.

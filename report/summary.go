@@ -10,8 +10,9 @@ import (
 
 // summary is what a suite has to say beyond its verdict.
 type summary struct {
-	Skipped   []skipped   `json:"skipped,omitempty"`
-	Rewritten []rewritten `json:"rewritten,omitempty"`
+	Skipped []skipped `json:"skipped,omitempty"`
+	Written []written `json:"written,omitempty"`
+	Removed []string  `json:"removed,omitempty"` // golden files that no spec used
 }
 
 // skipped is the specs that were skipped for one reason.
@@ -20,19 +21,19 @@ type skipped struct {
 	Specs  int    `json:"specs"`
 }
 
-func (s summary) empty() bool { return len(s.Skipped) == 0 && len(s.Rewritten) == 0 }
+func (s summary) empty() bool { return s.String() == "" }
 
-// summarise collects the skip reasons in the order of their first spec, and the rewritten files. A
+// summarise collects the skip reasons in the order of their first spec, and the written files. A
 // spec that was merely filtered out gave no reason and is not listed.
 func summarise(r ginkgo.Report) (summary, error) {
 	var s summary
 	at := map[string]int{}
 	for _, spec := range r.SpecReports {
-		files, err := rewrittenIn(spec)
+		files, err := writtenIn(spec)
 		if err != nil {
 			return summary{}, err
 		}
-		s.Rewritten = append(s.Rewritten, files...)
+		s.Written = append(s.Written, files...)
 		reason := strings.TrimSpace(spec.Failure.Message)
 		if !spec.State.Is(types.SpecStateSkipped) || reason == "" {
 			continue
@@ -54,14 +55,17 @@ func (s summary) String() string {
 	for _, skip := range s.Skipped {
 		lines = append(lines, fmt.Sprintf("skipped %s: %s", plural(skip.Specs, "spec"), skip.Reason))
 	}
-	for _, file := range s.Rewritten {
-		lines = append(lines, "golden rewritten: "+strings.ReplaceAll(file.String(), "\n", "\n  "))
+	for _, file := range s.Written {
+		lines = append(lines, file.Text)
+	}
+	for _, path := range s.Removed {
+		lines = append(lines, "golden removed: "+path)
 	}
 	return strings.Join(lines, "\n")
 }
 
 // markdown is the summary for a job's page, the messages of failed specs among it. It is empty
-// where all is well and nothing was skipped or rewritten.
+// where all is well and nothing was skipped, written or removed.
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
@@ -70,11 +74,11 @@ func (s summary) markdown(r ginkgo.Report) string {
 	for _, skip := range s.Skipped {
 		fmt.Fprintf(&b, "- ⚠️ skipped %s: %s\n", plural(skip.Specs, "spec"), oneLine(skip.Reason))
 	}
-	for _, file := range s.Rewritten {
-		fmt.Fprintf(&b, "- ✏️ golden rewritten: `%s`\n", file.Golden)
-		for _, line := range file.Moved {
-			fmt.Fprintf(&b, "  - %s\n", line)
-		}
+	for _, file := range s.Written {
+		fmt.Fprintf(&b, "- ✏️ %s\n", oneLine(file.Text))
+	}
+	for _, path := range s.Removed {
+		fmt.Fprintf(&b, "- 🗑️ golden removed: %s\n", path)
 	}
 	if b.Len() == 0 {
 		return ""

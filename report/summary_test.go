@@ -16,8 +16,8 @@ var _ = Describe("the summary", func() {
 	}
 	const missing = "ort is missing: no library; run make setup"
 	accepted := spec("is accepted", types.SpecStatePassed, "")
-	accepted.ReportEntries = types.ReportEntries{{Name: RewrittenEntry,
-		Value: types.WrapEntryValue(rewritten{"testdata/golden/a.json", []string{"y moved"}})}}
+	accepted.ReportEntries = types.ReportEntries{{Name: WrittenEntry,
+		Value: types.WrapEntryValue(written{"a.json", "golden rewritten: a.json, y unchanged"})}}
 	suite := Report{SuiteDescription: "digits", SpecReports: types.SpecReports{
 		spec("runs", types.SpecStatePassed, ""),
 		spec("needs the engine", types.SpecStateSkipped, missing),
@@ -28,36 +28,36 @@ var _ = Describe("the summary", func() {
 		spec("differs", types.SpecStateFailed, "Expected\n```\nto match"),
 	}}
 
-	It("counts the skipped specs by reason and lists the rewritten files", func() {
+	It("counts the skipped specs by reason and lists the written files", func() {
 		s, err := summarise(suite)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.String()).To(Equal(
 			"skipped 2 specs: ort is missing: no library; run make setup\n" +
 				"skipped 1 spec: no GPU\n" +
-				"golden rewritten: testdata/golden/a.json\n  y moved"))
+				"golden rewritten: a.json, y unchanged"))
 	})
 
 	It("reads entries of another process, which arrive as decoded JSON", func() {
 		far := suite
 		decoded := accepted
-		decoded.ReportEntries = types.ReportEntries{{Name: RewrittenEntry,
+		decoded.ReportEntries = types.ReportEntries{{Name: WrittenEntry,
 			Value: types.WrapEntryValue(map[string]any{
-				"golden": "testdata/golden/a.json", "moved": []any{"y moved"}})}}
+				"golden": "a.json", "text": "golden rewritten: a.json, y unchanged"})}}
 		far.SpecReports = types.SpecReports{decoded}
 		s, err := summarise(far)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.String()).To(Equal("golden rewritten: testdata/golden/a.json\n  y moved"))
+		Expect(s.String()).To(Equal("golden rewritten: a.json, y unchanged"))
 	})
 
 	It("does not guess an entry that it cannot read", func() {
 		odd := accepted
-		odd.ReportEntries = types.ReportEntries{{Name: RewrittenEntry,
+		odd.ReportEntries = types.ReportEntries{{Name: WrittenEntry,
 			Value: types.WrapEntryValue(7)}}
 		_, err := summarise(Report{SpecReports: types.SpecReports{odd}})
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("is empty where nothing was skipped or rewritten", func() {
+	It("is empty where nothing was skipped or written", func() {
 		quiet := Report{SpecReports: types.SpecReports{spec("runs", types.SpecStatePassed, "")}}
 		s, err := summarise(quiet)
 		Expect(err).NotTo(HaveOccurred())
@@ -72,7 +72,7 @@ var _ = Describe("the summary", func() {
 			"#### ❌ differs\n\n````text\nExpected\n```\nto match\n````\n\n" +
 			"- ⚠️ skipped 2 specs: ort is missing: no library; run make setup\n" +
 			"- ⚠️ skipped 1 spec: no GPU\n" +
-			"- ✏️ golden rewritten: `testdata/golden/a.json`\n  - y moved\n\n"))
+			"- ✏️ golden rewritten: a.json, y unchanged\n\n"))
 	})
 })
 
