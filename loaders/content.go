@@ -152,14 +152,18 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	if err := m.Load(); err != nil {
 		return 0, err
 	}
-	source, done, err := m.content.open()
-	if err != nil {
-		return 0, m.located(err)
-	}
-	defer done()
-	n, err := io.Copy(w, io.NewSectionReader(source, 0, source.Size()))
+	n, err := writeContent(w, m.content)
 	if err != nil {
 		return n, m.located(err)
 	}
 	return n, nil
+}
+
+func writeContent(w io.Writer, c content) (int64, error) {
+	source, done, err := c.open()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	return io.Copy(w, io.NewSectionReader(source, 0, source.Size()))
 }

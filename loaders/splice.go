@@ -31,7 +31,11 @@ func (p *piece) len() int64 {
 
 // copy appends a range of the other model.
 func (s *spliced) copy(span onnxwire.Span) {
-	if span.Len() > 0 {
+	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal == nil &&
+		s.pieces[last].span.End == span.Start {
+		s.pieces[last].span.End = span.End
+		s.size += span.Len()
+	} else if span.Len() > 0 {
 		s.append(piece{at: s.size, span: span})
 	}
 }

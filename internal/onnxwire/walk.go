@@ -1,0 +1,50 @@
+package onnxwire
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Field is one field of a message: where it stands with its tag, and where its value does.
+type Field struct {
+	Number      protowire.Number
+	Whole, Body Span
+}
+
+// Walk calls visit for each field of the message at span.
+func Walk(src Source, span Span, visit func(Field) error) error {
+	return newReader(src).fields(span, func(f field) error {
+		return visit(Field{Number: f.number, Whole: Span{f.offset, f.span.End}, Body: f.span})
+	})
+}
+
+// Message is a kind of message on the way from a model to its tensors.
+type Message uint8
+
+// The kinds of message that hold tensors, and the tensor.
+const (
+	OtherMessage Message = iota
+	ModelMessage
+	GraphMessage
+	NodeMessage
+	AttributeMessage
+	FunctionMessage
+	SparseTensorMessage
+	TensorMessage
+)
+
+// members says in which fields a message holds which others.
+var members = map[Message]map[protowire.Number]Message{
+	ModelMessage: {modelGraph: GraphMessage, modelFunctions: FunctionMessage},
+	GraphMessage: {graphNode: NodeMessage, graphInitializer: TensorMessage,
+		graphSparseInitializer: SparseTensorMessage},
+	NodeMessage:     {nodeAttribute: AttributeMessage},
+	FunctionMessage: {7: NodeMessage},
+	AttributeMessage: {attributeTensor: TensorMessage, attributeTensors: TensorMessage,
+		attributeGraph: GraphMessage, attributeGraphs: GraphMessage,
+		attributeSparseTensor: SparseTensorMessage, attributeSparseTensors: SparseTensorMessage},
+	SparseTensorMessage: {1: TensorMessage, 2: TensorMessage},
+}
+
+// Member is the kind of message that field number of a message m holds.
+func (m Message) Member(number protowire.Number) Message { return members[m][number] }
+
+// TensorExternalData is the field of a tensor that says where its data is.
+const TensorExternalData = tensorExternalData
