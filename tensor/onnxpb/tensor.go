@@ -1,0 +1,201 @@
+package onnxpb
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The other fields of TensorProto that decide what it holds.
+const (
+	dimsField     = 1
+	dataTypeField = 2
+	segmentField  = 3
+	nameField     = 8
+	externalField = 13
+	locationField = 14
+)
+
+// message is a TensorProto as it was read.
+type message struct {
+	base     int64
+	name     string
+	dims     []uint64
+	number   int32
+	storage  int      // the field that held values
+	numbers  []uint64 // of that field, unless it is raw or strings
+	raw      []byte
+	strings  []string
+	external bool
+}
+
+// Tensor reads a TensorProto: its name, which may be empty, and its value. The tensor shares
+// data's memory where it can: do not write to data afterwards. Values in external files and
+// segments are errors: only a model has those.
+func Tensor(data []byte) (string, *tensor.Tensor, error) {
+	return tensorAt(data, 0)
+}
+
+// tensorAt reads a TensorProto that starts at base in its file.
+func tensorAt(data []byte, base int64) (string, *tensor.Tensor, error) {
+	m := message{base: base}
+	if err := fields(data, base, m.field); err != nil {
+		return "", nil, fmt.Errorf("onnx tensor %q: %w", m.name, err)
+	}
+	t, err := m.tensor()
+	if err != nil {
+		return "", nil, fmt.Errorf("onnx tensor %q: byte %d: %w", m.name, base, err)
+	}
+	return m.name, t, nil
+}
+
+// wireTypes of the fields that hold numbers.
+var wireTypes = map[int]protowire.Type{
+	floatData: protowire.Fixed32Type, doubleData: protowire.Fixed64Type,
+	int32Data: protowire.VarintType, int64Data: protowire.VarintType, uint64Data: protowire.VarintType,
+}
+
+func (m *message) field(f field) (err error) {
+	switch num := int(f.num); num {
+	case dimsField:
+		m.dims, err = f.numbers(m.dims, protowire.VarintType)
+	case dataTypeField:
+		m.number, err = int32(f.number), f.is(protowire.VarintType)
+	case nameField:
+		m.name, err = string(f.bytes), f.is(protowire.BytesType)
+	case segmentField:
+		err = fmt.Errorf("byte %d: a segment of a tensor is not a tensor", f.offset)
+	case externalField:
+		m.external = true
+	case locationField:
+		m.external = m.external || f.number == 1
+	case rawData, stringData:
+		if err = m.stores(f); err != nil {
+			return err
+		}
+		if err = f.is(protowire.BytesType); num == rawData {
+			m.raw = f.bytes
+		} else {
+			m.strings = append(m.strings, string(f.bytes))
+		}
+	case floatData, int32Data, int64Data, doubleData, uint64Data:
+		if err = m.stores(f); err == nil {
+			m.numbers, err = f.numbers(m.numbers, wireTypes[num])
+		}
+	}
+	return err
+}
+
+// stores notes the field that holds the values; a second one would leave open which counts.
+// Writers may leave empty fields behind.
+func (m *message) stores(f field) error {
+	if f.typ == protowire.BytesType && len(f.bytes) == 0 && int(f.num) != stringData {
+		return nil
+	}
+	if m.storage != 0 && m.storage != int(f.num) {
+		return fmt.Errorf("byte %d: values in field %d and in field %d", f.offset, m.storage, f.num)
+	}
+	m.storage = int(f.num)
+	return nil
+}
+
+// tensor makes the tensor that the message describes.
+func (m *message) tensor() (*tensor.Tensor, error) {
+	if m.external {
+		return nil, fmt.Errorf("its values are in another file")
+	}
+	d, known := byNumber(m.number)
+	if !known {
+		return nil, fmt.Errorf("data type %d is not one that tensors have", m.number)
+	}
+	shape := make(tensor.Shape, len(m.dims))
+	for i, dim := range m.dims {
+		if dim > math.MaxInt {
+			return nil, fmt.Errorf("dimension %d is negative", i)
+		}
+		shape[i] = int(dim)
+	}
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	if m.storage != 0 && m.storage != d.storage && (m.storage != rawData || d.elem == tensor.String) {
+		return nil, fmt.Errorf("%v values in field %d, want field %d", d.elem, m.storage, d.storage)
+	}
+	if d.elem == tensor.String {
+		return tensor.FromStrings(shape, m.strings)
+	}
+	raw := m.raw
+	if m.storage != rawData {
+		if raw, err = m.bytes(d.elem, n); err != nil {
+			return nil, err
+		}
+	}
+	if d.elem == tensor.Bool {
+		for i, b := range raw {
+			if b > 1 {
+				return nil, fmt.Errorf("element %d is a bool of value %d", i, b)
+			}
+		}
+	}
+	return tensor.FromBytes(d.elem, shape, raw)
+}
+
+// bytes lays the numbers of a typed field out as the elements of a tensor. Elements of less than a
+// byte are packed in the field already: each number is one byte of them.
+func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
+	width, count := elem.Bits()/8, n
+	if width == 0 {
+		width, count = 1, elem.Bytes(n)
+	}
+	if len(m.numbers) != count {
+		return nil, fmt.Errorf("%v with %d elements has %d numbers", elem, n, len(m.numbers))
+	}
+	out := make([]byte, 0, width*count)
+	for i, v := range m.numbers {
+		// Negative numbers are sign-extended to 64 bits; patterns of bits are not.
+		beyond := v >> (8*width - 1) >> 1
+		if elem.IsSigned() && elem.Bits() >= 8 && int64(v) < 0 {
+			beyond = ^v >> (8*width - 1)
+		} else if elem.IsSigned() && elem.Bits() >= 8 {
+			beyond = v >> (8*width - 1)
+		}
+		if beyond != 0 {
+			return nil, fmt.Errorf("element %d is %d, which is no %v", i, int64(v), elem)
+		}
+		out = append(out, binary.LittleEndian.AppendUint64(nil, v)[:width]...)
+	}
+	return out, nil
+}
+
+// Append appends t as a TensorProto of that name to b. Values are raw, as ONNX's own tools write
+// them.
+func Append(b []byte, name string, t *tensor.Tensor) ([]byte, error) {
+	d, known := byElement(t.ElementType())
+	if !known {
+		return nil, fmt.Errorf("onnx tensor %q: there is no tensor to write", name)
+	}
+	for _, dim := range t.Shape() {
+		b = protowire.AppendTag(b, dimsField, protowire.VarintType)
+		b = protowire.AppendVarint(b, uint64(dim))
+	}
+	b = protowire.AppendTag(b, dataTypeField, protowire.VarintType)
+	b = protowire.AppendVarint(b, uint64(d.number))
+	for _, s := range t.Strings() {
+		b = protowire.AppendTag(b, stringData, protowire.BytesType)
+		b = protowire.AppendString(b, s)
+	}
+	if name != "" {
+		b = protowire.AppendTag(b, nameField, protowire.BytesType)
+		b = protowire.AppendString(b, name)
+	}
+	if t.ElementType() != tensor.String {
+		b = protowire.AppendTag(b, rawData, protowire.BytesType)
+		b = protowire.AppendBytes(b, t.Bytes())
+	}
+	return b, nil
+}

@@ -1,0 +1,237 @@
+package onnxpb
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Kind is which message a value is.
+type Kind uint8
+
+// The kinds of value.
+const (
+	TensorKind   Kind = iota
+	SequenceKind      // SequenceProto
+	OptionalKind      // OptionalProto
+	MapKind           // MapProto
+)
+
+// Value is one value of a model: a tensor, or what is built of tensors.
+type Value struct {
+	Kind Kind
+	Name string // may be empty
+	// Tensor is the value of a tensor.
+	Tensor *tensor.Tensor
+	// Items are a sequence's values in order; an optional's value, or none; a map's keys and
+	// values, two 1-d tensors or a tensor and a sequence.
+	Items []Value
+}
+
+// maxDepth bounds sequences of optionals of sequences.
+const maxDepth = 32
+
+// Decode reads the message of that kind. The tensors in it share data's memory where they can.
+func Decode(data []byte, kind Kind) (Value, error) { return decode(data, 0, kind, maxDepth) }
+
+func decode(data []byte, base int64, kind Kind, depth int) (Value, error) {
+	if depth == 0 {
+		return Value{}, fmt.Errorf("byte %d: values are nested more than %d deep", base, maxDepth)
+	}
+	if kind == TensorKind {
+		name, t, err := tensorAt(data, base)
+		return Value{Name: name, Tensor: t}, err
+	}
+	v := Value{Kind: kind}
+	var err error
+	switch kind {
+	case SequenceKind:
+		err = v.sequence(data, base, depth)
+	case OptionalKind:
+		err = v.optional(data, base, depth)
+	case MapKind:
+		err = v.mapping(data, base, depth)
+	default:
+		err = fmt.Errorf("kind %d is not a message", kind)
+	}
+	return v, err
+}
+
+// sequence reads a SequenceProto. Its values are in the field that its element type names; where
+// there is one value field only, the order is the file's.
+func (v *Value) sequence(data []byte, base int64, depth int) error {
+	kinds := map[protowire.Number]Kind{
+		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
+	}
+	var used protowire.Number
+	return fields(data, base, func(f field) error {
+		switch f.num {
+		case 1:
+			v.Name = string(f.bytes)
+			return f.is(protowire.BytesType)
+		case 4:
+			return fmt.Errorf("byte %d: sparse tensors are not tensors here", f.offset)
+		}
+		kind, known := kinds[f.num]
+		if !known {
+			return nil
+		}
+		if used != 0 && used != f.num {
+			return fmt.Errorf("byte %d: a sequence with values in fields %d and %d", f.offset, used, f.num)
+		}
+		used = f.num
+		return v.item(f, kind, depth)
+	})
+}
+
+// optional reads an OptionalProto.
+func (v *Value) optional(data []byte, base int64, depth int) error {
+	kinds := map[protowire.Number]Kind{
+		3: TensorKind, 5: SequenceKind, 6: MapKind, 7: OptionalKind,
+	}
+	return fields(data, base, func(f field) error {
+		switch f.num {
+		case 1:
+			v.Name = string(f.bytes)
+			return f.is(protowire.BytesType)
+		case 4:
+			return fmt.Errorf("byte %d: sparse tensors are not tensors here", f.offset)
+		}
+		kind, known := kinds[f.num]
+		if !known {
+			return nil
+		}
+		if len(v.Items) > 0 {
+			return fmt.Errorf("byte %d: an optional with two values", f.offset)
+		}
+		return v.item(f, kind, depth)
+	})
+}
+
+// item adds the value in a field.
+func (v *Value) item(f field, kind Kind, depth int) error {
+	if err := f.is(protowire.BytesType); err != nil {
+		return err
+	}
+	item, err := decode(f.bytes, f.offset, kind, depth-1)
+	if err != nil {
+		return fmt.Errorf("item %d: %w", len(v.Items), err)
+	}
+	v.Items = append(v.Items, item)
+	return nil
+}
+
+// mapping reads a MapProto: keys in field 3, or 4 for strings, and a SequenceProto of values.
+func (v *Value) mapping(data []byte, base int64, depth int) error {
+	var numbers []uint64
+	var texts []string
+	var values []Value
+	keyType := int32(0)
+	err := fields(data, base, func(f field) (err error) {
+		switch f.num {
+		case 1:
+			v.Name, err = string(f.bytes), f.is(protowire.BytesType)
+		case 2:
+			keyType, err = int32(f.number), f.is(protowire.VarintType)
+		case 3:
+			numbers, err = f.numbers(numbers, protowire.VarintType)
+		case 4:
+			texts, err = append(texts, string(f.bytes)), f.is(protowire.BytesType)
+		case 5:
+			if err = f.is(protowire.BytesType); err == nil {
+				var sequence Value
+				sequence, err = decode(f.bytes, f.offset, SequenceKind, depth-1)
+				values = append(values, sequence)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(values) != 1 {
+		return fmt.Errorf("byte %d: a map with %d sequences of values", base, len(values))
+	}
+	keys, err := keysOf(keyType, numbers, texts)
+	if err != nil {
+		return fmt.Errorf("byte %d: %w", base, err)
+	}
+	if keys.Len() != len(values[0].Items) {
+		return fmt.Errorf("byte %d: a map with %d keys and %d values",
+			base, keys.Len(), len(values[0].Items))
+	}
+	v.Items = []Value{{Tensor: keys}, values[0]}
+	return nil
+}
+
+// keysOf is the keys of a map as a 1-d tensor of the type it names.
+func keysOf(keyType int32, numbers []uint64, texts []string) (*tensor.Tensor, error) {
+	d, known := byNumber(keyType)
+	if known && d.elem == tensor.String && len(numbers) == 0 {
+		return tensor.FromStrings(tensor.Shape{len(texts)}, texts)
+	}
+	if !known || !d.elem.IsInteger() || len(texts) > 0 {
+		return nil, fmt.Errorf("a map whose keys are of data type %d and stored as others", keyType)
+	}
+	m := message{numbers: numbers}
+	raw, err := m.bytes(d.elem, len(numbers))
+	if err != nil {
+		return nil, err
+	}
+	return tensor.FromBytes(d.elem, tensor.Shape{len(numbers)}, raw)
+}
+
+// Entries is the value as named tensors, as a run has them: x for a tensor; x.length, x[0], x[1], …
+// for a sequence; x.key and x.value for a map; the inner value's for an optional, and nothing for
+// one without a value. A map's values must be tensors of one element, of one type.
+func (v Value) Entries(name string) ([]tensor.Entry, error) {
+	switch v.Kind {
+	case SequenceKind:
+		entries := []tensor.Entry{{Name: name + ".length", Tensor: tensor.Scalar(int64(len(v.Items)))}}
+		for i, item := range v.Items {
+			more, err := item.Entries(fmt.Sprintf("%s[%d]", name, i))
+			if err != nil {
+				return nil, err
+			}
+			entries = append(entries, more...)
+		}
+		return entries, nil
+	case OptionalKind:
+		if len(v.Items) == 0 {
+			return nil, nil
+		}
+		return v.Items[0].Entries(name)
+	case MapKind:
+		values, err := joined(v.Items[1].Items)
+		if err != nil {
+			return nil, fmt.Errorf("onnx map %q: %w", name, err)
+		}
+		return []tensor.Entry{{Name: name + ".key", Tensor: v.Items[0].Tensor},
+			{Name: name + ".value", Tensor: values}}, nil
+	}
+	return []tensor.Entry{{Name: name, Tensor: v.Tensor}}, nil
+}
+
+// joined makes one 1-d tensor of tensors of one element each.
+func joined(items []Value) (*tensor.Tensor, error) {
+	if len(items) == 0 {
+		return nil, fmt.Errorf("it is empty, so the type of its values is not known")
+	}
+	var data []byte
+	var texts []string
+	elem := items[0].Tensor.ElementType()
+	for i, item := range items {
+		t := item.Tensor
+		if t.Len() != 1 || t.ElementType() != elem || elem.Bits() > 0 && elem.Bits() < 8 {
+			return nil, fmt.Errorf("value %d is not a single %v", i, elem)
+		}
+		data = append(data, t.Bytes()...)
+		texts = append(texts, t.Strings()...)
+	}
+	if elem == tensor.String {
+		return tensor.FromStrings(tensor.Shape{len(items)}, texts)
+	}
+	return tensor.FromBytes(elem, tensor.Shape{len(items)}, data)
+}
