@@ -4,6 +4,8 @@ import (
 	"io"
 	"sort"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -44,6 +46,15 @@ func (s *spliced) copy(span onnxwire.Span) {
 func (s *spliced) write(b []byte) {
 	if len(b) > 0 {
 		s.append(piece{at: s.size, literal: b})
+	}
+}
+
+// embed appends another spliced model's bytes as a length-delimited field.
+func (s *spliced) embed(number protowire.Number, message *spliced) {
+	s.write(prefix(number, message.size))
+	for _, p := range message.pieces {
+		p.at = s.size
+		s.append(p)
 	}
 }
 

@@ -23,27 +23,50 @@ const (
 // Rewrite returns the NodeProto in message with its outputs renamed; names that rename does not
 // hold stay. Nothing else is touched: attributes are copied byte by byte.
 func Rewrite(message []byte, rename map[string]string) []byte {
+	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
+		if number != nodeOutput || kind != protowire.BytesType {
+			return nil
+		}
+		name, _ := protowire.ConsumeBytes(value)
+		other, ok := rename[string(name)]
+		if !ok {
+			return nil
+		}
+		return AppendText(nil, nodeOutput, other)
+	})
+}
+
+// Embed returns the TensorProto in message with data in place of its external data.
+func Embed(message, data []byte) []byte {
+	inside := edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
+		if number == tensorExternalData || number == tensorDataLocation {
+			return []byte{}
+		}
+		return nil
+	})
+	return AppendMessage(inside, tensorRawData, data)
+}
+
+// edit copies a message field by field; replace may give other bytes, none at all, or nil to keep
+// the field as it is. The message was scanned, so its fields are whole.
+func edit(message []byte,
+	replace func(protowire.Number, protowire.Type, []byte) []byte) []byte {
 	out := make([]byte, 0, len(message)+32)
 	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeTag(message)
-		if n < 0 {
-			break
+		number, kind, tag := protowire.ConsumeTag(message)
+		size := -1
+		if tag > 0 {
+			size = protowire.ConsumeFieldValue(number, kind, message[tag:])
 		}
-		size := protowire.ConsumeFieldValue(number, kind, message[n:])
 		if size < 0 {
 			break
 		}
-		if number == nodeOutput && kind == protowire.BytesType {
-			name, _ := protowire.ConsumeBytes(message[n:])
-			if other, ok := rename[string(name)]; ok {
-				out = protowire.AppendTag(out, nodeOutput, protowire.BytesType)
-				out = protowire.AppendString(out, other)
-				message = message[n+size:]
-				continue
-			}
+		field := message[:tag+size]
+		if other := replace(number, kind, message[tag:tag+size]); other != nil {
+			field = other
 		}
-		out = append(out, message[:n+size]...)
-		message = message[n+size:]
+		out = append(out, field...)
+		message = message[tag+size:]
 	}
 	return append(out, message...)
 }
