@@ -32,26 +32,16 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	part, err := m.cutOut(inputs, outputs, false)
+	c, err := m.newCut(inputs)
+	if err == nil {
+		err = c.reach(outputs)
+	}
 	if err != nil {
 		return nil, m.located(fmt.Errorf("cut: %w", err))
 	}
-	return part, nil
-}
-
-// cutOut is Cut, with external data taken in if embed says so.
-func (m *Model) cutOut(inputs, outputs []Value, embed bool) (*Model, error) {
-	c, err := m.newCut(inputs)
-	if err != nil {
-		return nil, err
-	}
-	c.embed = embed
-	if err := c.reach(outputs); err != nil {
-		return nil, err
-	}
 	content, err := c.content(outputs)
 	if err != nil {
-		return nil, err
+		return nil, m.located(fmt.Errorf("cut: %w", err))
 	}
 	return m.derive(content), nil
 }
@@ -68,8 +58,6 @@ type cut struct {
 
 	nodes, weights, declares map[int]bool // what is needed
 	used                     map[string]bool
-
-	embed bool // take external data in
 }
 
 func (m *Model) newCut(inputs []Value) (*cut, error) {
@@ -234,8 +222,12 @@ func (c *cut) graphContent(outputs []Value) (*spliced, error) {
 		name = "cut" // a graph without a name is not valid
 	}
 	out.write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
-	if err := c.writeWeights(out); err != nil {
-		return nil, err
+	for _, i := range sorted(c.weights) {
+		number := onnxwire.GraphInitializer
+		if c.graph.Initializers[i].Sparse {
+			number = onnxwire.GraphSparseInitializer
+		}
+		out.message(number, c.graph.Initializers[i].Span)
 	}
 	for _, i := range sorted(c.declares) {
 		out.message(onnxwire.GraphInput, c.graph.Inputs[i].Span)
@@ -254,26 +246,6 @@ func (c *cut) graphContent(outputs []Value) (*spliced, error) {
 		}
 	}
 	return out, nil
-}
-
-// writeWeights copies the needed initializers.
-func (c *cut) writeWeights(out *spliced) error {
-	for _, i := range sorted(c.weights) {
-		t := &c.graph.Initializers[i]
-		switch {
-		case t.External && c.embed:
-			message, err := c.embedded(t)
-			if err != nil {
-				return err
-			}
-			out.write(onnxwire.AppendMessage(nil, onnxwire.GraphInitializer, message))
-		case t.Sparse:
-			out.message(onnxwire.GraphSparseInitializer, t.Span)
-		default:
-			out.message(onnxwire.GraphInitializer, t.Span)
-		}
-	}
-	return nil
 }
 
 // writeNodes copies the needed nodes; only those that compute a given tensor are read.

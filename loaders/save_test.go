@@ -11,45 +11,101 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-var _ = Describe("saving", func() {
-	// external is add's model with its weights in another file, behind eight bytes of others'.
-	external := func() (model *loaders.Model, folder string) {
-		folder = GinkgoT().TempDir()
-		m := add()
-		m.Graph.Initializers[0].Raw = nil
-		m.Graph.Initializers[0].Location = "weights.bin"
-		m.Graph.Initializers[0].Offset, m.Graph.Initializers[0].Length = "8", "8"
-		Expect(os.WriteFile(filepath.Join(folder, "weights.bin"),
-			append(make([]byte, 8), onnxtest.Float32s(1, 2)...), 0o600)).To(Succeed())
-		path := filepath.Join(folder, "model.onnx")
-		Expect(os.WriteFile(path, m.Bytes(), 0o600)).To(Succeed())
-		return loaders.ONNX(path), folder
-	}
+// scattered has external data in two files: of an initializer and, within a body, of a Constant.
+func scattered() onnxtest.Model {
+	m := chain()
+	m.Graph.Initializers[0] = onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{2},
+		Location: "w.bin", Offset: "4", Length: "8"}
+	m.Graph.Initializers[1] = onnxtest.Tensor{Name: "twin", Type: 1, Dims: []int64{2},
+		Location: "w.bin", Offset: "4", Length: "8"}
+	body := m.Graph.Nodes[4].Attrs[0].Graph
+	body.Nodes = append(body.Nodes, onnxtest.Node{Op: "Constant", Out: []string{"k"},
+		Attrs: []onnxtest.Attr{{Name: "value", Tensor: &onnxtest.Tensor{
+			Name: "k", Type: 2, Dims: []int64{3}, Location: "k.bin"}}}})
+	return m
+}
 
-	It("takes external data into the file in another folder", func() {
-		model, _ := external()
-		path := filepath.Join(GinkgoT().TempDir(), "alone.onnx")
+var _ = Describe("saving", func() {
+	var model *loaders.Model
+
+	put := func(name string, data []byte) {
+		GinkgoHelper()
+		Expect(os.WriteFile(filepath.Join(model.Dir(), name), data, 0o600)).To(Succeed())
+	}
+	// elsewhere is a path in another folder than the model's.
+	elsewhere := func() string { return filepath.Join(GinkgoT().TempDir(), "saved.onnx") }
+
+	BeforeEach(func() {
+		model = write(scattered().Bytes())
+		put("w.bin", []byte("....wwwwwwww...."))
+		put("k.bin", []byte("kkk"))
+	})
+
+	It("refers to external data as before in the model's own folder", func() {
+		marked, err := model.Mark("a")
+		Expect(err).NotTo(HaveOccurred())
+		path := filepath.Join(model.Dir(), "marked.onnx")
+		Expect(marked.Save(path)).To(Succeed())
+		want, err := marked.Bytes()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.ReadFile(path)).To(Equal(want))
+		Expect(loaders.ONNX(path).ExternalData()).To(HaveLen(2))
+	})
+
+	It("takes external data into the file in another folder, that of bodies too", func() {
+		path := elsewhere()
 		Expect(model.Save(path)).To(Succeed())
 		saved := loaders.ONNX(path)
 		Expect(saved.ExternalData()).To(BeEmpty())
-		Expect(saved.Bytes()).To(ContainSubstring(string(onnxtest.Float32s(1, 2))))
-		_, outputs := ends(saved)
-		Expect(outputs).To(Equal([]string{"y tensor(float)[batch,2]"}))
+		m := scattered()
+		inside := func(t *onnxtest.Tensor, raw string) {
+			t.Location, t.Offset, t.Length, t.Raw = "", "", "", []byte(raw)
+		}
+		inside(&m.Graph.Initializers[0], "wwwwwwww")
+		inside(&m.Graph.Initializers[1], "wwwwwwww")
+		inside(m.Graph.Nodes[4].Attrs[0].Graph.Nodes[1].Attrs[0].Tensor, "kkk")
+		Expect(saved.Bytes()).To(Equal(m.Bytes()))
 	})
 
-	It("leaves external data where it is in the same folder", func() {
-		model, folder := external()
-		path := filepath.Join(folder, "copy.onnx")
-		Expect(model.Save(path)).To(Succeed())
-		Expect(loaders.ONNX(path).ExternalData()).To(HaveLen(1))
-		original, err := model.Bytes()
+	It("takes only what a part needs", func() {
+		part, err := model.Cut([]loaders.Value{given("a")}, named("b"))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(os.ReadFile(path)).To(Equal(original))
+		path := elsewhere()
+		Expect(part.Save(path)).To(Succeed())
+		Expect(os.ReadFile(path)).To(And(ContainSubstring("wwwwwwww"), Not(ContainSubstring("kkk"))))
 	})
 
-	It("leaves nothing behind where it fails", func() {
-		path := filepath.Join(GinkgoT().TempDir(), "missing", "model.onnx")
-		Expect(loaders.ONNXBytes("add", add().Bytes()).Save(path)).To(MatchError(
-			ContainSubstring("loaders: model add: save to " + path)))
+	It("copies a lot of external data beside the file: aligned, and shared data once", func() {
+		m := scattered()
+		m.Graph.Nodes[4].Attrs[0].Graph.Nodes[1].Attrs[0].Tensor.Dims = []int64{65 << 20}
+		model = write(m.Bytes())
+		put("w.bin", []byte("....wwwwwwww...."))
+		put("k.bin", []byte("kkk"))
+		Expect(os.Truncate(filepath.Join(model.Dir(), "k.bin"), 65<<20)).To(Succeed())
+		path := elsewhere()
+		Expect(model.Save(path)).To(Succeed())
+		saved := loaders.ONNX(path)
+		Expect(saved.ExternalData()).To(Equal([]string{path + ".data"}))
+		data, err := os.ReadFile(path + ".data")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(len(data)).To(Equal(65<<20 + 8))
+		Expect(string(data[:3])).To(Equal("kkk"))
+		Expect(string(data[65<<20:])).To(Equal("wwwwwwww"))
+		was, err := model.Nodes()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(saved.Nodes()).To(Equal(was))
+	})
+
+	It("refuses what it cannot write, and leaves nothing behind", func() {
+		path := elsewhere()
+		Expect(loaders.ONNXBytes("m", scattered().Bytes()).Save(path)).
+			To(MatchError(ContainSubstring(`external data "k.bin" is out of reach`)))
+		Expect(model.Load()).To(Succeed())
+		put("w.bin", []byte("....ww"))
+		Expect(model.Save(path)).To(MatchError(ContainSubstring(
+			"ends after 2 of the 8 bytes it needs")))
+		Expect(os.ReadDir(filepath.Dir(path))).To(BeEmpty())
+		Expect(loaders.ONNXBytes("add", add().Bytes()).Save(filepath.Join(path, "m.onnx"))).
+			To(MatchError(ContainSubstring("loaders: model add: save to ")))
 	})
 })

@@ -36,17 +36,6 @@ func Rewrite(message []byte, rename map[string]string) []byte {
 	})
 }
 
-// Embed returns the TensorProto in message with data in place of its external data.
-func Embed(message, data []byte) []byte {
-	inside := edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
-		if number == tensorExternalData || number == tensorDataLocation {
-			return []byte{}
-		}
-		return nil
-	})
-	return AppendMessage(inside, tensorRawData, data)
-}
-
 // edit copies a message field by field; replace may give other bytes, none at all, or nil to keep
 // the field as it is. The message was scanned, so its fields are whole.
 func edit(message []byte,

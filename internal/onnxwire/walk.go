@@ -46,5 +46,12 @@ var members = map[Message]map[protowire.Number]Message{
 // Member is the kind of message that field number of a message m holds.
 func (m Message) Member(number protowire.Number) Message { return members[m][number] }
 
-// TensorExternalData is the field of a tensor that says where its data is.
-const TensorExternalData = tensorExternalData
+// The fields of a tensor that say where its data is.
+const (
+	TensorRawData      = tensorRawData
+	TensorExternalData = tensorExternalData
+	TensorDataLocation = tensorDataLocation
+)
+
+// ExternalLocation is the value of TensorDataLocation for data in another file.
+const ExternalLocation = 1

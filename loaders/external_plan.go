@@ -1,0 +1,117 @@
+package loaders
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// dataPlan is where the external data of a model's tensors goes when the model moves.
+type dataPlan struct {
+	ranges []dataRange
+	of     map[int64]int // range by the tensor's offset in the model; tensors may share one
+	size   int64         // of all ranges, one behind the other
+}
+
+// dataRange is some tensor's data.
+type dataRange struct {
+	tensor         string
+	path           string // where it is now
+	offset, length int64
+	to             int64 // its offset in the new file
+}
+
+// dataAlignment is what ranges start at a multiple of: enough for every element type and for
+// vector loads.
+const dataAlignment = 64
+
+// planData looks at what the model's tensors need of its external data. Tensors that share data go
+// on sharing it.
+func (m *Model) planData() (*dataPlan, error) {
+	type key struct {
+		path           string
+		offset, length int64
+	}
+	plan := &dataPlan{of: map[int64]int{}}
+	seen := map[key]int{}
+	for _, t := range m.structure.External {
+		k := key{filepath.Join(m.dir, t.Location), t.Offset, t.Length}
+		i, known := seen[k]
+		if !known {
+			length := t.Length
+			if length < 0 { // to the end of the file
+				info, err := os.Stat(k.path)
+				if err != nil {
+					return nil, fmt.Errorf("tensor %q: %w", t.Tensor, err)
+				}
+				length = max(0, info.Size()-t.Offset)
+			}
+			i = len(plan.ranges)
+			to := (plan.size + dataAlignment - 1) &^ (dataAlignment - 1)
+			plan.ranges = append(plan.ranges, dataRange{t.Tensor, k.path, t.Offset, length, to})
+			plan.size = to + length
+			seen[k] = i
+		}
+		plan.of[t.At] = i
+	}
+	return plan, nil
+}
+
+// write writes all data into one file.
+func (p *dataPlan) write(w io.Writer) error {
+	end := int64(0)
+	for _, r := range p.ranges {
+		if _, err := w.Write(make([]byte, r.to-end)); err != nil {
+			return err
+		}
+		if err := r.copy(w); err != nil {
+			return err
+		}
+		end = r.to + r.length
+	}
+	return nil
+}
+
+func (r *dataRange) copy(w io.Writer) error {
+	f, err := os.Open(r.path)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", r.tensor, err)
+	}
+	defer f.Close()
+	n, err := io.Copy(w, io.NewSectionReader(f, r.offset, r.length))
+	if err == nil && n < r.length {
+		err = fmt.Errorf("%s ends after %d of the %d bytes it needs", r.path, n, r.length)
+	}
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", r.tensor, err)
+	}
+	return nil
+}
+
+// embed gives the fields of a tensor that has its data inside.
+func (p *dataPlan) embed(i int) ([]byte, error) {
+	var data bytes.Buffer
+	if err := p.ranges[i].copy(&data); err != nil {
+		return nil, err
+	}
+	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data.Bytes()), nil
+}
+
+// refer gives the fields of a tensor that has its data in the file of that name.
+func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
+	return func(i int) ([]byte, error) {
+		fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
+		for _, entry := range [][2]string{{"location", location},
+			{"offset", strconv.FormatInt(p.ranges[i].to, 10)},
+			{"length", strconv.FormatInt(p.ranges[i].length, 10)}} {
+			pair := onnxwire.AppendText(onnxwire.AppendText(nil, 1, entry[0]), 2, entry[1])
+			fields = onnxwire.AppendMessage(fields, onnxwire.TensorExternalData, pair)
+		}
+		return fields, nil
+	}
+}

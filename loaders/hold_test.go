@@ -1,0 +1,90 @@
+package loaders_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// matrix is a float tensor of any two dimensions.
+func matrix(names ...string) (values []loaders.Value) {
+	for _, name := range names {
+		values = append(values, loaders.Value{Name: name, Type: tensor.Float32, HasShape: true,
+			Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: 2}}})
+	}
+	return values
+}
+
+// whole is the chain with its weight elsewhere, one operator of its own, and an opset for it.
+func whole() onnxtest.Model {
+	m := chain()
+	m.Opsets = map[string]int64{"": 19, "local": 1}
+	m.Functions = []onnxtest.Function{{Name: "Twice", Domain: "local", In: []string{"p"},
+		Out:   []string{"q"},
+		Nodes: []onnxtest.Node{{Op: "Add", In: []string{"p", "p"}, Out: []string{"q"}}}}}
+	m.Graph.Nodes = append(m.Graph.Nodes, onnxtest.Node{Op: "Twice", Name: "twice", Domain: "local",
+		In: []string{"c"}, Out: []string{"f"}})
+	m.Graph.Initializers[0] = onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{2},
+		Location: "w.bin", Offset: "4", Length: "8"}
+	return m
+}
+
+var _ = Describe("marked and cut models, held to onnx and ONNX Runtime", func() {
+	It("are valid, and compute what the model computes", func() {
+		python := pythonWith("onnx, onnxruntime, numpy")
+		model := write(whole().Bytes())
+		data := append([]byte("...."), onnxtest.Float32s(1.5, -2)...)
+		Expect(os.WriteFile(filepath.Join(model.Dir(), "w.bin"), data, 0o600)).To(Succeed())
+
+		names, err := model.Select(loaders.Selection{All: true})
+		Expect(err).NotTo(HaveOccurred())
+		marked, err := model.Mark(names...)
+		Expect(err).NotTo(HaveOccurred())
+		folder := GinkgoT().TempDir()
+		files := []string{filepath.Join(folder, "marked.onnx")}
+		Expect(marked.Save(files[0])).To(Succeed())
+		for name, part := range map[string]struct{ in, out []loaders.Value }{
+			"middle":     {matrix("a"), matrix("b", "c")},
+			"body":       {matrix("a"), matrix("e")},
+			"no inputs":  {nil, matrix("d", "b")},
+			"function":   {matrix("b"), matrix("f")},
+			"every node": {matrix("x", "a", "b", "c", "d", "e"), matrix("a", "b", "c", "d", "e", "f")},
+		} {
+			cut, err := model.Cut(part.in, part.out)
+			Expect(err).NotTo(HaveOccurred(), name)
+			path := filepath.Join(folder, strings.ReplaceAll(name, " ", "-")+".onnx")
+			Expect(cut.Save(path)).To(Succeed())
+			files = append(files, path)
+		}
+		out, err := exec.Command(python, append([]string{"testdata/hold.py"}, files...)...).
+			CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(out))
+		Expect(string(out)).To(ContainSubstring("held 5 parts of 8 tensors"))
+	})
+})
+
+// pythonWith is a Python that has these packages, or the spec is skipped; where the user requires
+// onnx, the spec fails instead.
+func pythonWith(packages string) string {
+	GinkgoHelper()
+	for _, python := range []string{os.Getenv("MODELPARITY_PYTHON"), "../.venv/bin/python", "python3"} {
+		if python != "" && exec.Command(python, "-c", "import "+packages).Run() == nil {
+			return python
+		}
+	}
+	if required := os.Getenv("MODELPARITY_REQUIRE"); strings.Contains(required, "polygraphy") ||
+		required == "all" {
+		Fail("MODELPARITY_REQUIRE asks for it, and no Python has " + packages +
+			"; run: make setup-polygraphy")
+	}
+	Skip("no Python has " + packages + "; run: make setup-polygraphy")
+	return ""
+}
