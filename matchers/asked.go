@@ -5,30 +5,38 @@ import (
 	"strings"
 )
 
-// assertedTrue reports whether Match is being called for an assertion that wants it to be true:
-// Expect(…).To, Should, or their asynchronous twins, with no negation in between.
+// asked is what an assertion wants a matcher to say.
+type asked uint8
+
+const (
+	askedByNobody asked = iota // Match was not called by an assertion that is known
+	askedToMatch
+	askedNotToMatch
+)
+
+// asking finds the assertion that Match is being called for: Expect(…).To, Should, or their
+// asynchronous twins and negations. The nearest one on the stack counts; Not is a negation.
 //
 // Gomega does not tell a matcher which way it is asked, and a golden file must never be written
-// because a spec expected a run to differ from it. So the call stack is asked. It errs on the safe
-// side: a caller that is not known counts as a negation, and then nothing is written.
-func assertedTrue() bool {
+// because a spec expected a run to differ from it. So the call stack is read.
+func asking() asked {
 	callers := make([]uintptr, 256)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
 	for {
 		frame, more := frames.Next()
-		switch receiver, method := gomegaMethod(frame.Function); {
-		case receiver == "NotMatcher":
-			return false
-		case receiver == "Assertion" || receiver == "AsyncAssertion":
+		switch receiver, method := gomegaMethod(frame.Function); receiver {
+		case "NotMatcher":
+			return askedNotToMatch
+		case "Assertion", "AsyncAssertion":
 			switch method {
 			case "To", "Should":
-				return true
+				return askedToMatch
 			case "NotTo", "ToNot", "ShouldNot":
-				return false
+				return askedNotToMatch
 			}
 		}
 		if !more {
-			return false
+			return askedByNobody
 		}
 	}
 }

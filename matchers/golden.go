@@ -41,12 +41,19 @@ func (g goldenFile) String() string {
 // would not match the very run that was written: then the next run would fail as well.
 func (m *OutputsMatcher) update(g goldenFile, actual side) (golden.Change, error) {
 	mode, err := golden.Updating()
-	if err != nil || mode == golden.Off || !assertedTrue() {
-		return golden.Change{Kind: golden.Untouched}, err
+	if err != nil || mode == golden.Off {
+		return golden.Change{}, err
 	}
 	path, err := golden.Path(g.name)
 	if err != nil {
 		return golden.Change{}, err
+	}
+	switch asking() {
+	case askedNotToMatch:
+		return golden.Change{}, nil
+	case askedByNobody:
+		return golden.Change{}, fmt.Errorf("%s is not written: Match was not called by Expect(…).To "+
+			"or Should, so whether a match is wanted is not known", path)
 	}
 	if actual.run == nil {
 		return golden.Change{}, fmt.Errorf("%s is not written from %v: a golden file says who made "+
