@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// large is more than two blocks of work, and no multiple of anything.
-const large = 2<<16 + 1235
+// large is more than a block of work, and no multiple of anything.
+const large = 1<<16 + 1235
 
 // randomTensor has values of any type over a wide range, and a NaN and an infinity where asked.
 func randomTensor(r *rand.Rand, elem tensor.ElementType, shape tensor.Shape, odd bool) *tensor.Tensor {
