@@ -11,8 +11,8 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-polygraphy demo test golden bench check fmt format lint vet tidy house \
-        portable race fuzz clean
+.PHONY: help setup setup-polygraphy demo test golden conformance bench check fmt format lint vet \
+        tidy house portable race fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,15 @@ test: setup ## every spec
 golden: setup ## accept what the models give now: write the golden files again
 	GOLDEN_UPDATE=1 $(GO) test -count=1 ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
+
+conformance: setup ## ONNX's 1765 node cases on ONNX Runtime (fetches 19 MB, once)
+	@wheel=$$($(GO) run ./internal/setup/onnx) && \
+	mkdir -p artifacts/locale && \
+	{ localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8 || echo "without en_US.UTF-8"; } && \
+	export MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort && \
+	$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance && \
+	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
+		$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance
 
 bench: setup ## measure
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...

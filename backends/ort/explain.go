@@ -49,7 +49,7 @@ var meanings = []struct {
 	{regexp.MustCompile(`([\w.]+:\w+)\(-1\) is not a registered function/op`),
 		UnknownOperator, "operator $1 is not known"},
 	{regexp.MustCompile(`Could not find an implementation for (\w+)\((\d+)\)`),
-		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
+		NoKernel, "operator $1 of opset $2 is not implemented, at least not for these types"},
 	{regexp.MustCompile(`Failed to find kernel for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
 	{regexp.MustCompile(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
@@ -70,6 +70,8 @@ var meanings = []struct {
 		NoProvider, "$1 does not start, and the CPU does not stand in for it"},
 	{regexp.MustCompile(`explicitly disabled fallback to the CPU EP`),
 		NoProvider, `some nodes would run on the CPU; add "cpu" to ort.Providers to allow that`},
+	{regexp.MustCompile(`Failed to construct locale with name:([\w.-]+)`),
+		Other, "the system has no locale $1"},
 	{regexp.MustCompile(`Invalid (?:input|output) name|Unexpected input data type|` +
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }

@@ -29,7 +29,7 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 		Entry("a domain that is not imported", "no_domain", ort.InvalidModel,
 			"the model uses domain acme without importing it"),
 		Entry("an operator without an implementation", "no_kernel", ort.NoKernel,
-			"operator BitShift of opset 11 is not implemented for these types"),
+			"operator BitShift of opset 11 is not implemented, at least not for these types"),
 		Entry("a dangling edge", "dangling", ort.InvalidModel,
 			"a node reads nowhere, which nothing gives"),
 		Entry("a wrong declaration", "wrong_type", ort.InvalidModel,

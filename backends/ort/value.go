@@ -10,7 +10,7 @@ import (
 
 // Sequences and maps are sets of tensors by name, in both directions:
 //
-//	x.length        the number of items, of a sequence that is an output
+//	x.length        the number of items of sequence x; an input may leave it out unless it is 0
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x
 //
@@ -35,7 +35,7 @@ func flatten(entries []tensor.Entry, name string,
 	case onnxruntime.None:
 		return entries, nil
 	case onnxruntime.Sequence:
-		entries = append(entries, tensor.Entry{Name: name + ".length",
+		entries = append(entries, tensor.Entry{Name: name + lengthPart,
 			Tensor: tensor.Scalar(int64(len(v.Items)))})
 		for i, item := range v.Items {
 			if entries, err = flatten(entries, itemName(name, i), item); err != nil {
@@ -58,6 +58,9 @@ func flatten(entries []tensor.Entry, name string,
 	return append(entries, tensor.Entry{Name: name, Tensor: t}), nil
 }
 
+// lengthPart is what the number of items of a sequence is called.
+const lengthPart = ".length"
+
 // mapParts are what the two tensors of a map are called, in the library's order.
 var mapParts = [2]string{".key", ".value"}
 
@@ -70,14 +73,7 @@ func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string
 	case "optional":
 		return gather(set, name, inner)
 	case "seq":
-		v, all := onnxruntime.Value{Kind: onnxruntime.Sequence}, []string(nil)
-		for i := 0; ; i++ {
-			item, taken, err := gather(set, itemName(name, i), inner)
-			if err != nil || len(taken) == 0 {
-				return v, all, err
-			}
-			v.Items, all = append(v.Items, item), append(all, taken...)
-		}
+		return gatherItems(set, name, inner)
 	case "map":
 		v, all := onnxruntime.Value{Kind: onnxruntime.Map}, []string(nil)
 		for _, part := range mapParts {
@@ -98,6 +94,50 @@ func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string
 		return onnxruntime.Value{}, nil, nil
 	}
 	return fromTensor(t), []string{name}, nil
+}
+
+// gatherItems makes the value of a sequence of items of ONNX type typeName.
+func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
+	v, all := onnxruntime.Value{Kind: onnxruntime.Sequence}, []string(nil)
+	for {
+		item, taken, err := gather(set, itemName(name, len(v.Items)), typeName)
+		if err != nil {
+			return v, nil, err
+		}
+		if len(taken) == 0 {
+			break
+		}
+		v.Items, all = append(v.Items, item), append(all, taken...)
+	}
+	length, given := set.Get(name + lengthPart)
+	if !given {
+		return v, all, nil
+	}
+	if n, err := tensor.Values[int64](length); err != nil || len(n) != 1 ||
+		n[0] != int64(len(v.Items)) {
+		return v, nil, fmt.Errorf("input %q: %s%s is %v, and %d items are given",
+			name, name, lengthPart, length, len(v.Items))
+	}
+	if len(v.Items) == 0 {
+		_, elem := split(typeName)
+		v.Type = numbers[elementType(elem)]
+	}
+	return v, append(all, name+lengthPart), nil
+}
+
+// elementType is the element type that ONNX calls name, and Invalid where there is none.
+func elementType(name string) tensor.ElementType {
+	switch name {
+	case "float":
+		return tensor.Float32
+	case "double":
+		return tensor.Float64
+	}
+	elem, err := tensor.ParseElementType(name)
+	if err != nil {
+		return tensor.Invalid // the library then says that it has no such sequence
+	}
+	return elem
 }
 
 // split takes one layer off an ONNX type: "seq", "tensor(float)" of "seq(tensor(float))".

@@ -14,7 +14,7 @@ const (
 // Value is one input or output of a session, in Go's memory.
 type Value struct {
 	Kind    Kind
-	Type    ElementType // of a tensor
+	Type    ElementType // of a tensor, and of the tensors of an empty sequence
 	Shape   []int       // of a tensor
 	Data    []byte      // of a tensor that is not of strings: little-endian, packed below 8 bits
 	Strings []string    // of a tensor of strings

@@ -19,6 +19,8 @@ func (c *call) write(v Value) (unsafe.Pointer, error) {
 	var value unsafe.Pointer
 	var err error
 	switch {
+	case v.Kind == Sequence && len(v.Items) == 0:
+		value, err = c.writeEmpty(v.Type)
 	case v.Kind == Sequence || v.Kind == Map:
 		value, err = c.writeItems(v)
 	case v.Kind != Tensor:

@@ -75,6 +75,8 @@ save("sequence_out", [h.make_node("SplitToSequence", ["x"], ["y"], axis=0, keepd
      [value("x", F16, ["n"])], [typed("y", seq(F16))])
 save("sequence_in", [h.make_node("ConcatFromSequence", ["x"], ["y"], axis=0)],
      [typed("x", seq(F32))], [value("y", F32, ["n"])])
+save("sequence_length", [h.make_node("SequenceLength", ["x"], ["y"])], [typed("x", seq(F32))],
+     [value("y", I64, [])])
 save("sequence_empty", [h.make_node("SequenceEmpty", [], ["y"], dtype=F32)], [], [typed("y", seq(F32))])
 save("zipmap",
      [h.make_node("ZipMap", ["x"], ["y"], domain="ai.onnx.ml", classlabels_strings=["cat", "dog"])],

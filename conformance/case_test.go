@@ -1,0 +1,182 @@
+package conformance_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// folder is where a wheel of onnx holds the cases, one folder each: model.onnx,
+// test_data_set_0/input_0.pb, …, test_data_set_0/output_0.pb, ….
+const folder = "onnx/backend/test/data/node/"
+
+// testCase is one case: its files by their name inside the case's folder.
+type testCase struct {
+	name  string
+	files map[string][]byte
+}
+
+// readCases reads every case of a wheel, in alphabetical order.
+func readCases(archive string) ([]testCase, error) {
+	zipped, err := zip.OpenReader(archive)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", archive, err)
+	}
+	defer zipped.Close()
+	byName := map[string]testCase{}
+	for _, member := range zipped.File {
+		name, file, inside := strings.Cut(strings.TrimPrefix(member.Name, folder), "/")
+		if !strings.HasPrefix(member.Name, folder) || !inside || file == "" {
+			continue
+		}
+		data, err := content(member)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", archive, member.Name, err)
+		}
+		c, known := byName[name]
+		if !known {
+			c = testCase{name: name, files: map[string][]byte{}}
+			byName[name] = c
+		}
+		c.files[file] = data
+	}
+	if len(byName) == 0 {
+		return nil, fmt.Errorf("%s: holds no case under %s", archive, folder)
+	}
+	var cases []testCase
+	for _, c := range byName {
+		cases = append(cases, c)
+	}
+	slices.SortFunc(cases, func(a, b testCase) int { return strings.Compare(a.name, b.name) })
+	return cases, nil
+}
+
+func content(member *zip.File) ([]byte, error) {
+	r, err := member.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// labels are the case's operators: `ginkgo --label-filter=operator:Conv`.
+func (c testCase) labels() Labels {
+	var labels Labels
+	scanned, err := onnxwire.Scan(bytes.NewReader(c.files["model.onnx"]))
+	if err != nil {
+		return nil // the spec itself says so
+	}
+	for _, node := range scanned.Graph.Nodes {
+		if label := "operator:" + node.Op; !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return labels
+}
+
+// stage is how far a case got.
+type stage string
+
+const (
+	load     stage = "load"     // ONNX Runtime refused the model
+	run      stage = "run"      // it refused to run it
+	mismatch stage = "mismatch" // an output was not the expected one
+	passes   stage = "pass"
+	broken   stage = "broken" // we could not read the case
+)
+
+// check runs a case and says how far it got, and why no further.
+func (c testCase) check(ctx context.Context) (stage, string) {
+	model := loaders.ONNXBytes(c.name, c.files["model.onnx"])
+	backend, err := ort.New(model)
+	if err != nil {
+		return load, err.Error()
+	}
+	defer backend.Close()
+	inputs, err := c.values("input", model.Inputs)
+	if err != nil {
+		return broken, err.Error()
+	}
+	expected, err := c.values("output", model.Outputs)
+	if err != nil {
+		return broken, err.Error()
+	}
+	actual, err := backend.Run(ctx, fixtures.Of(inputs))
+	if err != nil {
+		return run, err.Error()
+	}
+	matcher := tolerances(expected).Of(expected)
+	matched, err := matcher.Match(actual)
+	switch {
+	case err != nil:
+		return broken, err.Error()
+	case !matched:
+		return mismatch, matcher.FailureMessage(actual)
+	}
+	return passes, ""
+}
+
+// tolerances are those of ONNX's own runner: |actual − expected| ≤ 1e-7 + 1e-3·|expected|, with
+// 2^-6 in place of 1e-3 for bfloat16; NaN equals NaN, and an infinity itself.
+func tolerances(expected *tensor.Set) *matchers.OutputsMatcher {
+	m := matchers.MatchOutputs(compare.WithinSum(1e-7, 1e-3)).NaNEqual().InfinitiesEqual()
+	for name, t := range expected.All() {
+		if t.ElementType() == tensor.BFloat16 {
+			m = m.ForOutputWith(name, compare.WithinSum(1e-7, 1.0/64))
+		}
+	}
+	return m
+}
+
+// values reads the files of a case's inputs or outputs, which are numbered as the model declares
+// them.
+func (c testCase) values(kind string,
+	declared func() ([]loaders.Value, error)) (*tensor.Set, error) {
+	values, err := declared()
+	if err != nil {
+		return nil, err
+	}
+	var entries []tensor.Entry
+	for i, v := range values {
+		file := path.Join("test_data_set_0", fmt.Sprintf("%s_%d.pb", kind, i))
+		data, ok := c.files[file]
+		if !ok {
+			return nil, fmt.Errorf("%s has no %s", c.name, file)
+		}
+		value, err := onnxpb.Decode(data, messages[v.Kind])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", c.name, file, err)
+		}
+		more, err := value.Entries(v.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", c.name, file, err)
+		}
+		entries = append(entries, more...)
+	}
+	return tensor.NewSet(entries...)
+}
+
+// messages is which message a file holds for a declared kind of value.
+var messages = map[loaders.Kind]onnxpb.Kind{
+	loaders.Tensor:   onnxpb.TensorKind,
+	loaders.Sequence: onnxpb.SequenceKind,
+	loaders.Optional: onnxpb.OptionalKind,
+	loaders.Map:      onnxpb.MapKind,
+}
