@@ -66,6 +66,9 @@ func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine,
 	if err == nil {
 		err = s.build.Calibration.digest()
 	}
+	if err == nil {
+		err = s.build.settle(model)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("trt: %w", err)
 	}

@@ -18,6 +18,15 @@ import (
 // what TensorRT 11 removed, the error names the replacement.
 type Option func(*settings)
 
+// Options joins several options into one, for a set that many specs share.
+func Options(options ...Option) Option {
+	return func(s *settings) {
+		for _, option := range options {
+			option(s)
+		}
+	}
+}
+
 // settings is what the options say.
 type settings struct {
 	build buildSettings

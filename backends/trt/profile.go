@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -109,6 +110,29 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 		}
 	}
 	return ranges, nil
+}
+
+// settle leaves of a derived profile what the model needs: the shapes of its dynamic inputs, and
+// the values of those that might be shapes. An engine for a static model must not depend on the
+// inputs that it happened to be built for.
+func (b *buildSettings) settle(model *loaders.Model) error {
+	if !b.Derived {
+		return nil
+	}
+	inputs, err := model.Inputs()
+	if err != nil {
+		return err
+	}
+	b.Profiles[0] = slices.DeleteFunc(b.Profiles[0], func(r ProfileRange) bool {
+		return !r.Values && !slices.ContainsFunc(inputs, func(v loaders.Value) bool {
+			return v.Name == r.Input &&
+				(!v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic))
+		})
+	})
+	if len(b.Profiles[0]) == 0 {
+		b.Profiles, b.Derived = nil, false
+	}
+	return nil
 }
 
 // maxShapeValues is how many numbers a shape input can hold: a shape has at most 8 dimensions, and

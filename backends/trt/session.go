@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/cuda"
@@ -226,7 +227,13 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 		return entries, nil
 	}
 	heard, err := s.debug.take()
-	return append(entries, heard...), err
+	for _, entry := range heard {
+		// An output may be left after fusion as well; it is given once.
+		if !slices.ContainsFunc(entries, func(e tensor.Entry) bool { return e.Name == entry.Name }) {
+			entries = append(entries, entry)
+		}
+	}
+	return entries, err
 }
 
 // checkNames holds the inputs' names against the engine's.

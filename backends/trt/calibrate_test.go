@@ -1,0 +1,99 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("INT8 calibration", Label("mock"), func() {
+	batches := func() fixtures.Inputs {
+		return fixtures.Of(set(floats([]int{2}, 1, 2)), set(floats([]int{2}, 3, 4)),
+			set(floats([]int{2}, 5, 6)))
+	}
+
+	DescribeTable("feeds the batches by the chosen algorithm",
+		func(ctx SpecContext, algorithm trt.Calibration, want ...string) {
+			cache := filepath.Join(GinkgoT().TempDir(), "scales")
+			how := []trt.Calibration{trt.Calibrate(batches()), trt.CalibrationCache(cache)}
+			if algorithm != nil {
+				how = append(how, algorithm)
+			}
+			text, err := build(ctx, mock(10, 6), trt.INT8(how...))
+			Expect(err).NotTo(HaveOccurred())
+			for _, line := range want {
+				Expect(text).To(ContainSubstring(line))
+			}
+			Expect(os.ReadFile(cache)).To(Equal([]byte("scales of 3 batches, first values 9")))
+		},
+		Entry("entropy 2", nil, "calibration algorithm 2, batch size 1"),
+		Entry("min-max", trt.MinMax(), "calibration algorithm 3"),
+		Entry("entropy", trt.Entropy(), "calibration algorithm 1"),
+		Entry("legacy", trt.Legacy(0.9, 0.4), "calibration algorithm 0", "quantile 0.90 cutoff 0.40"),
+	)
+
+	It("takes a cache in place of the batches", func(ctx SpecContext) {
+		cache := filepath.Join(GinkgoT().TempDir(), "scales")
+		Expect(os.WriteFile(cache, []byte("scales"), 0o644)).To(Succeed())
+		text, err := build(ctx, mock(10, 6), trt.INT8(trt.CalibrationCache(cache)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(ContainSubstring("calibration cache of 6 bytes"))
+		Expect(os.ReadFile(cache)).To(Equal([]byte("scales")))
+	})
+
+	It("is part of the engine's key", func(ctx SpecContext) {
+		folder, text := GinkgoT().TempDir(), &log{}
+		for _, value := range []float32{1, 2, 1} {
+			e, err := trt.New(ctx, chain("c", 1, 1), on(mock(10, 6), trt.EngineCache(folder),
+				trt.Log(text, "info"),
+				trt.INT8(trt.Calibrate(fixtures.Of(set(floats([]int{1}, value))))))...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(e.Close()).To(Succeed())
+		}
+		Expect(countOf(text.String(), built)).To(Equal(2))
+	})
+
+	broken := errors.New("the disk is gone")
+	DescribeTable("says which batch is wrong",
+		func(ctx SpecContext, inputs fixtures.Inputs, want string) {
+			_, err := build(ctx, mock(10, 6), trt.INT8(trt.Calibrate(inputs)))
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry("none", fixtures.Of(), "the calibration inputs have no iterations"),
+		Entry("an error", fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
+			return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
+		}), "calibration batch 0: the disk is gone"),
+		Entry("another input", fixtures.From("z", func() iter.Seq2[*tensor.Set, error] {
+			s, _ := tensor.NewSet(tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
+			return fixtures.Of(s).All()
+		}), `calibration batch 0: there is no input "x", only z`),
+		Entry("another type", fixtures.From("i", func() iter.Seq2[*tensor.Set, error] {
+			s, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[int32](1)})
+			return fixtures.Of(s).All()
+		}), `calibration batch 0: input "x" is int32[1], which is not the network's element type`),
+	)
+
+	It("panics where the inputs do, outside TensorRT's frames", func(ctx SpecContext) {
+		calls := 0
+		inputs := fixtures.From("panics", func() iter.Seq2[*tensor.Set, error] {
+			calls++
+			return func(yield func(*tensor.Set, error) bool) {
+				if yield(set(floats([]int{2}, 1, 2)), nil) && calls > 1 { // the first call is the digest's
+					panic("the generator broke")
+				}
+			}
+		})
+		Expect(func() { _, _ = build(ctx, mock(10, 6), trt.INT8(trt.Calibrate(inputs))) }).
+			To(PanicWith("the generator broke"))
+	})
+})

@@ -1,0 +1,132 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/trt"
+)
+
+var _ = Describe("an engine", Label("mock"), func() {
+	var plan string
+	BeforeEach(func() { plan = filepath.Join(GinkgoT().TempDir(), "chain.plan") })
+
+	save := func(ctx SpecContext, minor int, options ...trt.Option) {
+		GinkgoHelper()
+		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, minor), options...)...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		Expect(e.Save(plan)).To(Succeed())
+	}
+	load := func(ctx SpecContext, minor int, options ...trt.Option) ([]float32, error) {
+		e, err := trt.Load(plan, on(mock(10, minor), options...)...)
+		if err != nil {
+			return nil, err
+		}
+		defer e.Close()
+		run, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
+		if err != nil {
+			return nil, err
+		}
+		Expect(run.Provenance.Model).To(Equal("chain.plan"))
+		Expect(run.Provenance.ModelSHA256).To(HaveLen(64))
+		return values(run, "y"), nil
+	}
+
+	It("is saved and loaded", func(ctx SpecContext) {
+		save(ctx, 6)
+		Expect(load(ctx, 6)).To(Equal([]float32{2, 3}))
+	})
+
+	It("is refused by another version, with TensorRT's own words", func(ctx SpecContext) {
+		save(ctx, 6)
+		_, err := load(ctx, 12)
+		Expect(err).To(MatchError(Equal("tensorrt 10.12.2.7: chain.plan: TensorRT 10.12.2.7 gave no " +
+			"engine from the plan; TensorRT says:\n\tmock: the plan's version tag does not match")))
+	})
+
+	It("is loaded by another version where it is version compatible", func(ctx SpecContext) {
+		save(ctx, 6, trt.VersionCompatible())
+		runtime := filepath.Join(GinkgoT().TempDir(), "lean.so")
+		Expect(os.WriteFile(runtime, nil, 0o644)).To(Succeed())
+		Expect(load(ctx, 12, trt.VersionCompatible())).To(Equal([]float32{2, 3}))
+		Expect(load(ctx, 12, trt.LoadRuntime(runtime))).To(Equal([]float32{2, 3}))
+		_, err := load(ctx, 12, trt.LoadRuntime("/nowhere"))
+		Expect(err).To(MatchError(ContainSubstring("gave no runtime from /nowhere")))
+	})
+
+	DescribeTable("is refused where the file is no plan",
+		func(ctx SpecContext, content, want string) {
+			Expect(os.WriteFile(plan, []byte(content), 0o644)).To(Succeed())
+			_, err := load(ctx, 6)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry(nil, "", "the plan is empty"),
+		Entry(nil, "MOCK PLAN", "this is no plan"),
+	)
+
+	It("is refused where there is no file", func(ctx SpecContext) {
+		_, err := load(ctx, 6)
+		Expect(err).To(MatchError(os.ErrNotExist))
+	})
+
+	It("takes the weights of another model", func(ctx SpecContext) {
+		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.Refittable())...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
+		run, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run, "y")).To(Equal([]float32{101, 102}))
+		Expect(run.Provenance.Options).To(HaveKeyWithValue("refit", "hundred.onnx"))
+		Expect(e.Save(plan)).To(Succeed())
+		Expect(load(ctx, 6)).To(Equal([]float32{101, 102}))
+		Expect(e.Refit(one("Identity", onnxFloat, 2))).
+			To(MatchError(ContainSubstring("refit with identity.onnx: the ONNX parser refuses")))
+	})
+
+	It("runs without its weights only after a refit", func(ctx SpecContext) {
+		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.Refittable(), trt.StripPlan())...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		_, err = e.Run(ctx, feed(floats([]int{2}, 1, 2)))
+		Expect(err).To(MatchError(ContainSubstring("the engine has no weights")))
+		Expect(e.Refit(chain("c", 1, 2))).To(Succeed())
+		_, err = e.Run(ctx, feed(floats([]int{2}, 1, 2)))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("says that its weights are fixed", func(ctx SpecContext) {
+		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		Expect(e.Refit(chain("c", 2, 2))).To(MatchError(ContainSubstring(
+			"the engine's weights are fixed: build it with trt.Refittable or trt.StripPlan")))
+	})
+
+	It("describes itself", func(ctx SpecContext) {
+		profile := func(low, high int) trt.Option {
+			return trt.Profile(trt.Range("x", []int{low}, []int{low}, []int{high}))
+		}
+		e, err := trt.New(ctx, chain("c", 1, "n"), on(mock(10, 6), profile(1, 2), profile(3, 8))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		info, err := e.Information()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info).To(Equal(trt.Information{
+			Name: "mock engine", TensorRT: "10.6.2.7", Layers: 3, Profiles: 2, DeviceMemory: 512,
+			Tensors: []trt.TensorInfo{
+				{Name: "x", Input: true, Type: "float32", Shape: []int{-1}, Format: "Row-major",
+					Profiles: [][][]int{{{1}, {1}, {2}}, {{3}, {3}, {8}}}},
+				{Name: "y", Type: "float32", Format: "Row-major"},
+			},
+			Inspector: json.RawMessage(`{"Layers": ["relu"]}`),
+		}))
+	})
+})

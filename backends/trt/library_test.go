@@ -1,0 +1,156 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt"
+)
+
+// recorder is a testing.T that ends a spec by panicking with how it ended.
+type recorder struct{ skipped, failed []any }
+
+func (*recorder) Helper()          {}
+func (r *recorder) Skip(a ...any)  { r.skipped = a }
+func (r *recorder) Fatal(a ...any) { r.failed = a }
+
+var _ = Describe("opening TensorRT", Label("mock"), func() {
+	DescribeTable("says what is missing and what to do",
+		func(ctx SpecContext, options func() []trt.Option, want string) {
+			_, err := trt.New(ctx, chain("c", 1, 1), options()...)
+			var missing *backends.Missing
+			Expect(err).To(BeAssignableToTypeOf(missing))
+			Expect(err).To(MatchError(MatchRegexp("^trt is missing: " + want)))
+		},
+		Entry("no driver", func() []trt.Option {
+			return []trt.Option{trt.Driver("/nowhere/libcuda.so.1"), trt.Library(mock(10, 6))}
+		}, "no usable CUDA driver: /nowhere/libcuda.so.1: cannot open shared object file.*; run on "+
+			"a machine with an NVIDIA GPU and its driver$"),
+		Entry("no GPU", func() []trt.Option {
+			setenv("MOCK_CUDA_DEVICES", "0")
+			return []trt.Option{trt.Driver(otherDriver()), trt.Library(mock(10, 6))}
+		}, `no usable CUDA driver: cuInit: CUDA_ERROR_NO_DEVICE \(no CUDA-capable device`),
+		Entry("a driver that is none", func() []trt.Option {
+			return []trt.Option{trt.Driver("libm.so.6"), trt.Library(mock(10, 6))}
+		}, "no usable CUDA driver: libm.so.6 lacks cuInit"),
+		Entry("no library in a folder", func() []trt.Option {
+			return on("testdata")
+		}, "the option trt.Library names testdata, which holds neither libnvinfer.so.10 nor "+
+			"libnvinfer.so.11; name the folder that TensorRT's libraries lie in"),
+		Entry("a path to nothing", func() []trt.Option {
+			return on("/nowhere/libnvinfer.so.10")
+		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),
+		Entry("a library that is none", func() []trt.Option {
+			return on("libm.so.6")
+		}, "TensorRT: libm.so.6 has no getInferLibVersion; install it"),
+		Entry("an old major version", func() []trt.Option {
+			return on(filepath.Join(mock(9, 3), "libnvinfer.so.9"))
+		}, `TensorRT: .*: unsupported version: TensorRT 9.3.2.7; 10 \(but not 10.8\) or 11 is needed; `+
+			"install it with pip install tensorrt-cu12, or name another by "+
+			"MODELPARITY_TENSORRT_LIBRARY_PATH"),
+		Entry("10.8", func() []trt.Option {
+			return on(mock(10, 8))
+		}, "TensorRT: .*TensorRT 10.8.2.7 moved methods within its major version, which NVIDIA took "+
+			"back in 10.9; use another 10.x"),
+		Entry("TensorRT-RTX", func() []trt.Option {
+			return on(filepath.Join(mock(1, 2), "libnvinfer.so.1"))
+		}, "TensorRT: .*this is TensorRT-RTX 1.2.2.7, another product with an interface of its own"),
+		Entry("the variable", func() []trt.Option {
+			setenv(trt.LibraryVariable, "/nowhere")
+			return []trt.Option{trt.Driver(mockDriver())}
+		}, "TensorRT: /nowhere: cannot open"),
+	)
+
+	It("asks CUDA before it opens TensorRT", func(ctx SpecContext) {
+		// Without a driver TensorRT must not be touched: the real one aborts.
+		_, err := trt.New(ctx, chain("c", 1, 1), trt.Driver("/nowhere/libcuda.so.1"),
+			trt.Library("/nowhere/libnvinfer.so.10"))
+		Expect(err).To(MatchError(ContainSubstring("no usable CUDA driver")))
+		Expect(err).NotTo(MatchError(ContainSubstring("libnvinfer")))
+	})
+
+	It("finds the library by the variable", func(ctx SpecContext) {
+		setenv(trt.LibraryVariable, mock(10, 6))
+		run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats([]int{1}, 1)),
+			trt.Driver(mockDriver()), trt.NoEngineCache())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.String()).To(Equal("tensorrt 10.6.2.7 (Mock GPU 0)"))
+	})
+
+	It("finds the library of an active Python environment", func(ctx SpecContext) {
+		root := GinkgoT().TempDir()
+		setenv("VIRTUAL_ENV", root)
+		setenv(trt.LibraryVariable, "")
+		packages := filepath.Join(root, "lib", "python3.12", "site-packages")
+		Expect(os.MkdirAll(packages, 0o755)).To(Succeed())
+		Expect(os.Symlink(mock(11, 1), filepath.Join(packages, "tensorrt_libs"))).To(Succeed())
+		run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats([]int{1}, 1)),
+			trt.Driver(mockDriver()), trt.NoEngineCache())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.Version).To(Equal("11.1.2.7"))
+	})
+
+	It("refuses a GPU that is not there", func(ctx SpecContext) {
+		_, err := trt.New(ctx, chain("c", 1, 1), on(mock(10, 6), trt.Device(3))...)
+		Expect(err).To(MatchError(ContainSubstring("there is no device 3, only 0 to 0")))
+	})
+
+	It("does not build with the lean library, and says so", func(ctx SpecContext) {
+		lean := mock(10, 6, "-DMOCK_LEAN")
+		_, err := trt.New(ctx, chain("c", 1, 1), on(lean)...)
+		Expect(err).To(MatchError(ContainSubstring(
+			"only runs engines; building needs libnvinfer itself")))
+	})
+
+	It("runs a plan with the lean library", func(ctx SpecContext) {
+		e, err := trt.New(ctx, chain("c", 1, 1), on(mock(10, 6))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		plan := filepath.Join(GinkgoT().TempDir(), "c.plan")
+		Expect(e.Save(plan)).To(Succeed())
+		lean, err := trt.Load(plan, on(mock(10, 6, "-DMOCK_LEAN"))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer lean.Close()
+		run, err := lean.Run(ctx, feed(floats([]int{1}, 1)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run, "y")).To(Equal([]float32{2}))
+	})
+
+	Describe("Need", func() {
+		It("does nothing where TensorRT is there", func() {
+			t := &recorder{}
+			trt.Need(t, on(mock(10, 6))...)
+			Expect(*t).To(Equal(recorder{}))
+		})
+		It("skips where it is not", func() {
+			t := &recorder{}
+			setenv(backends.RequireVariable, "ort")
+			trt.Need(t, on("/nowhere")...)
+			Expect(fmt.Sprint(t.skipped...)).To(HavePrefix("trt is missing: "))
+			Expect(t.failed).To(BeNil())
+		})
+		It("fails where it is not and must be", func() {
+			t := &recorder{}
+			setenv(backends.RequireVariable, "ort,trt")
+			trt.Need(t, on("/nowhere")...)
+			Expect(fmt.Sprint(t.failed...)).To(HavePrefix("trt is missing: "))
+			Expect(t.skipped).To(BeNil())
+		})
+	})
+})
+
+// otherDriver is a second driver, which a spec may start anew. It has no name of its own, so that
+// the mocks of TensorRT are not linked with it.
+func otherDriver() string {
+	GinkgoHelper()
+	path := filepath.Join(temporary(), "libcuda.so.1")
+	compile("-o", path, filepath.Join("testdata", "mock", "cuda.c"))
+	return path
+}

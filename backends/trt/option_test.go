@@ -1,0 +1,237 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// build builds the chain with options, and gives TensorRT's whole log.
+func build(ctx SpecContext, folder string, options ...trt.Option) (string, error) {
+	text := &log{}
+	e, err := trt.New(ctx, chain("chain.onnx", 1, 2), on(folder,
+		append(options, trt.Log(text, "verbose"))...)...)
+	if err == nil {
+		err = e.Close()
+	}
+	return text.String(), err
+}
+
+var _ = Describe("options", Label("mock"), func() {
+	type versions struct{ v10, v11 string }
+	DescribeTable("reach TensorRT, by the numbers of its version",
+		func(ctx SpecContext, option trt.Option, want versions) {
+			for version, line := range map[string]string{mock(10, 12): want.v10, mock(11, 1): want.v11} {
+				text, err := build(ctx, version, option)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(text).To(ContainSubstring(line))
+			}
+		},
+		Entry("TF32", trt.TF32(), versions{"builder flag 6 on", "builder flag 6 on"}),
+		Entry("Refittable", trt.Refittable(), versions{"builder flag 4 on", "builder flag 4 on"}),
+		Entry("SparseWeights", trt.SparseWeights(),
+			versions{"builder flag 7 on", "builder flag 7 on"}),
+		Entry("DirectIO", trt.DirectIO(), versions{"builder flag 11 on", "builder flag 11 on"}),
+		Entry("VersionCompatible", trt.VersionCompatible(),
+			versions{"builder flag 13 on", "builder flag 12 on"}),
+		Entry("its plugins", trt.VersionCompatible(),
+			versions{"plugins to serialize", "plugins to serialize"}),
+		Entry("its code", trt.VersionCompatible(), versions{"host code 1", "host code 1"}),
+		Entry("ExcludeLeanRuntime", trt.ExcludeLeanRuntime(),
+			versions{"builder flag 14 on", "builder flag 13 on"}),
+		Entry("ErrorOnTimingCacheMiss", trt.ErrorOnTimingCacheMiss(),
+			versions{"builder flag 16 on", "builder flag 15 on"}),
+		Entry("DisableCompilationCache", trt.DisableCompilationCache(),
+			versions{"builder flag 18 on", "builder flag 17 on"}),
+		Entry("StripPlan", trt.StripPlan(), versions{"builder flag 19 on", "builder flag 18 on"}),
+		Entry("WeightStreaming", trt.WeightStreaming(),
+			versions{"builder flag 21 on", "builder flag 20 on"}),
+		Entry("GPUFallback", trt.GPUFallback(), versions{"builder flag 3 on", "builder flag 3 on"}),
+		Entry("BuilderFlag", trt.BuilderFlag("strict-nans", true),
+			versions{"builder flag 24 on", "builder flag 23 on"}),
+		Entry("StronglyTyped", trt.StronglyTyped(), versions{"network flags 2", "network flags 0"}),
+		Entry("PoolLimit", trt.PoolLimit("workspace", 1<<20),
+			versions{"memory pool 0 of 1048576", "memory pool 0 of 1048576"}),
+		Entry("OptimizationLevel", trt.OptimizationLevel(5), versions{"level 5", "level 5"}),
+		Entry("HardwareCompatible", trt.HardwareCompatible("ampere_plus"),
+			versions{"hardware 1", "hardware 1"}),
+		Entry("Capability", trt.Capability("DLA_STANDALONE"), versions{"capability 2", "capability 2"}),
+		Entry("Platform", trt.Platform("windows_amd64"), versions{"platform 1", "platform 1"}),
+		Entry("TilingLevel", trt.TilingLevel("full"), versions{"tiling 3", "tiling 3"}),
+		Entry("TacticSources", trt.TacticSources("jit_convolutions", "EDGE_MASK_CONVOLUTIONS"),
+			versions{"tactic sources 24", "tactic sources 3"}),
+		Entry("no tactic sources", trt.TacticSources(), versions{"tactic sources 0", "tactic sources 0"}),
+		Entry("AuxStreams", trt.AuxStreams(2), versions{"aux streams 2", "aux streams 2"}),
+		Entry("Preview", trt.Preview("ALIASED_PLUGIN_IO_10_03"),
+			versions{"preview feature 1 1", "preview feature 0 1"}),
+		Entry("ProfilingVerbosity", trt.ProfilingVerbosity("detailed"),
+			versions{"verbosity 2", "verbosity 2"}),
+		Entry("ParserFlags", trt.ParserFlags("enable_plugin_override"),
+			versions{"parser flag 3", "parser flag 3"}),
+	)
+
+	It("leave TF32 off", func(ctx SpecContext) {
+		text, err := build(ctx, mock(10, 6))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).NotTo(ContainSubstring("builder flag 6 on"))
+	})
+
+	DescribeTable("that only TensorRT 10 has reach it, and are an error on 11 that names what to do",
+		func(ctx SpecContext, option trt.Option, line, want string) {
+			text, err := build(ctx, mock(10, 6), option)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(text).To(ContainSubstring(line))
+			_, err = build(ctx, mock(11, 1), option)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry("FP16", trt.FP16(), "builder flag 0 on", "TensorRT 11.1.2.7 has no builder flag FP16 "+
+			"any more: networks are strongly typed there: cast the model itself"),
+		Entry("BF16", trt.BF16(), "builder flag 17 on", "no builder flag BF16 any more"),
+		Entry("FP8", trt.FP8(), "builder flag 15 on", "put QuantizeLinear and DequantizeLinear nodes"),
+		Entry("INT8", trt.INT8(), "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
+		Entry("obey", trt.PrecisionConstraints("obey"), "builder flag 9 on", "put Cast nodes"),
+		Entry("prefer", trt.PrecisionConstraints("prefer"), "builder flag 10 on", "put Cast nodes"),
+		Entry("LayerPrecision", trt.LayerPrecision("re*", tensor.Float16), "relu computes in type 1",
+			"TensorRT 11.1.2.7 has no Layer.setPrecision: TensorRT 11 removed it; networks are "+
+				"strongly typed there: put Cast nodes into the model"),
+		Entry("its outputs", trt.LayerPrecision("relu", tensor.Float16), "relu output 0 has type 1",
+			"Layer.setPrecision"),
+		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
+			"has no Tensor.setType: TensorRT 11 removed it"),
+		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",
+			"no tactic source CUBLAS any more: its implementations are TensorRT's own now"),
+		Entry("QuantizationFlags", trt.QuantizationFlags("calibrate_before_fusion"),
+			"quantization 1", "has no BuilderConfig.setQuantizationFlags"),
+	)
+
+	DescribeTable("that came later are an error before",
+		func(ctx SpecContext, option trt.Option, want string) {
+			_, err := build(ctx, mock(10, 3), option)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry("a method", trt.TilingLevel("fast"), "TensorRT 10.3.2.7 has no "+
+			"BuilderConfig.setTilingOptimizationLevel: it came with 10.8"),
+		Entry("a flag", trt.BuilderFlag("STRICT_NANS", true),
+			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it came with 10."),
+		Entry("a feature", trt.Preview("RUNTIME_ACTIVATION_RESIZE_10_10"),
+			"has no preview feature RUNTIME_ACTIVATION_RESIZE_10_10: it came with 10.10"),
+		Entry("unfused debug tensors", trt.DebugUnfused(),
+			"has no NetworkDefinition.markUnfusedTensorsAsDebugTensors: it came with 10.12"),
+	)
+
+	DescribeTable("that are wrong are an error before anything is opened",
+		func(ctx SpecContext, option trt.Option, want string) {
+			_, err := trt.New(ctx, chain("c", 1, 1), option, trt.Driver("/nowhere"))
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry(nil, trt.BuilderFlag("FP17", true), `trt: unknown builder flag "FP17"; there are BF16, `),
+		Entry(nil, trt.PoolLimit("heap", 1), `unknown memory pool "heap"`),
+		Entry(nil, trt.PoolLimit("workspace", -1), "a limit of -1 bytes"),
+		Entry(nil, trt.OptimizationLevel(6), "optimization level 6; there are 0 to 5"),
+		Entry(nil, trt.AuxStreams(-1), "-1 auxiliary streams"),
+		Entry(nil, trt.WarmUp(-1), "-1 warm-up runs"),
+		Entry(nil, trt.LayerPrecision("x", tensor.Float64), "TensorRT has no element type float64"),
+		Entry(nil, trt.PrecisionConstraints("maybe"), `"maybe"; there are obey, prefer, none`),
+		Entry(nil, trt.AllocationStrategy("lazy"), `"lazy"; there are static, profile, runtime`),
+		Entry(nil, trt.WeightStreamingPercent(101), "a weight streaming budget of 101%"),
+		Entry(nil, trt.Log(nil, "loud"), `unknown severity "loud"`),
+		Entry(nil, trt.Mark("["), `the pattern "[" of tensor names: syntax error in pattern`),
+		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "conv"`),
+		Entry(nil, trt.INT8(trt.MinMax()), "needs Calibrate(inputs) or a CalibrationCache"),
+		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
+			`profile of "x": its three shapes have 1, 2 and 1 dimensions`),
+		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not rise"),
+	)
+
+	DescribeTable("that the model or the machine does not fit are an error",
+		func(ctx SpecContext, option trt.Option, want string) {
+			_, err := build(ctx, mock(10, 6), option)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry("no such layer", trt.LayerPrecision("conv*", tensor.Float16),
+			`no layer of the network fits "conv*"; there are relu, add, last`),
+		Entry("no such tensor", trt.TensorType("z", tensor.Float16),
+			`no input or output of the network fits "z"; there are x, y`),
+		Entry("a mark", trt.Mark("z"), `no tensor of the network fits "z"; there are r, s, y`),
+		Entry("an exclusion", trt.Unmark("z"), `no output of the network fits "z"; there are y`),
+		Entry("no output left", trt.Unmark("*"), "no output is left of y"),
+		Entry("a flag that does not stick", trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true),
+			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
+		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
+			"StronglyTyped and FP16 exclude each other"),
+		Entry("no DLA", trt.DLA(0), "this machine has no deep learning accelerator"),
+		Entry("no plugins", trt.Plugins("/nowhere/plugins.so"), "plugins from /nowhere/plugins.so"),
+		Entry("a budget without streaming", trt.WeightStreamingBudget(5),
+			"a weight streaming budget for an engine without streamable weights"),
+	)
+
+	It("show that a builder flag did not stick", func(ctx SpecContext) {
+		_, err := build(ctx, mock(10, 12), trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true))
+		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 does not take builder flag 28")))
+	})
+
+	It("move layers to a DLA, and the rest to the GPU where that is allowed", func(ctx SpecContext) {
+		setenv("MOCK_TRT_DLA", "2")
+		text, err := build(ctx, mock(10, 6), trt.DLA(1), trt.GPUFallback())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(And(ContainSubstring("DLA core 1"), ContainSubstring("default device 1")))
+		_, err = build(ctx, mock(10, 6), trt.DLA(2))
+		Expect(err).To(MatchError(ContainSubstring("DLA: there is no core 2, only 0 to 1")))
+	})
+
+	It("stream weights within a budget", func(ctx SpecContext) {
+		for _, c := range []struct {
+			option trt.Option
+			line   string
+		}{
+			{trt.WeightStreamingBudget(300), "weight streaming budget 300"},
+			{trt.WeightStreamingPercent(20), "weight streaming budget 200"},
+			{trt.WeightStreamingBudget(-1), "weight streaming budget 500"},
+		} {
+			text, err := build(ctx, mock(10, 6), trt.WeightStreaming(), trt.StronglyTyped(), c.option)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(text).To(ContainSubstring(c.line))
+		}
+	})
+
+	It("load plugins for building and for running", func(ctx SpecContext) {
+		plugin := filepath.Join(GinkgoT().TempDir(), "plugin.so")
+		Expect(os.WriteFile(plugin, []byte("code"), 0o644)).To(Succeed())
+		text, err := build(ctx, mock(10, 6), trt.Plugins(plugin))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(countOf(text, "plugins loaded")).To(Equal(2))
+	})
+
+	It("read and write a timing cache, and refuse one of another version", func(ctx SpecContext) {
+		path := filepath.Join(GinkgoT().TempDir(), "timing")
+		for range 2 {
+			_, err := build(ctx, mock(10, 6), trt.TimingCache(path))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
+		}
+		_, err := build(ctx, mock(10, 12), trt.TimingCache(path))
+		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 does not " +
+			"take the timing cache: it was made by another version or on another GPU")))
+		Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
+	})
+
+	It("are in the provenance, without paths", func(ctx SpecContext) {
+		path := filepath.Join(GinkgoT().TempDir(), "timing")
+		run, err := trt.Run(ctx, chain("chain.onnx", 1, 1), feed(floats([]int{1}, 1)), on(mock(10, 6),
+			trt.FP16(), trt.TimingCache(path), trt.OptimizationLevel(2),
+			trt.LayerPrecision("relu", tensor.Float32), trt.Mark("r"))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.Model).To(Equal("chain.onnx"))
+		Expect(run.Provenance.Options).To(Equal(map[string]string{
+			"cuda driver": "13.0", "compute capability": "9.0", "fp16": "true", "level": "2",
+			"layer types": `{"relu":"float32"}`, "marks": `{"names":["r"]}`,
+		}))
+	})
+})
