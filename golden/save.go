@@ -1,0 +1,80 @@
+package golden
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor/setfile"
+)
+
+// WriteRuns saves runs as a user asked for, in the format that path's extension says: Polygraphy's
+// for .json, its directory form (one file per iteration, each with every run) for a path without
+// an extension, and .npz, .npy, .pb or .safetensors for one run of one iteration. Unlike a golden
+// file it keeps the run times, any number of runs, and NaN and infinities.
+//
+// Files are written whole or not at all. No run at all, or one without outputs, is an error.
+func WriteRuns(path string, runs []Named) error {
+	err := saveable(runs)
+	if err == nil {
+		switch extension := strings.ToLower(filepath.Ext(path)); {
+		case extension == ".json":
+			err = saveJSON(path, runs)
+		case extension == "":
+			err = saveFolder(path, runs)
+		case len(runs) != 1 || len(runs[0].Run.Iterations) != 1:
+			err = fmt.Errorf("%s holds one iteration of one run: want .json", extension)
+		default:
+			err = setfile.WriteSet(path, runs[0].Run.Iterations[0].Outputs)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return nil
+}
+
+func saveable(runs []Named) error {
+	if len(runs) == 0 {
+		return fmt.Errorf("there is no run")
+	}
+	for _, named := range runs {
+		if err := complete(named.Run); err != nil {
+			return fmt.Errorf("run %q: %w", named.Name, err)
+		}
+	}
+	return nil
+}
+
+func saveJSON(path string, runs []Named) error {
+	return wholefile.Write(path, func(w io.Writer) error { return writeResults(w, kindRun, runs) })
+}
+
+// saveFolder writes one file per iteration. Runs of different lengths are an error: Polygraphy
+// would take the shorter ones for other runners.
+func saveFolder(path string, runs []Named) error {
+	n := len(runs[0].Run.Iterations)
+	for _, named := range runs {
+		if len(named.Run.Iterations) != n {
+			return fmt.Errorf("run %q has %d iterations, run %q has %d: want .json",
+				runs[0].Name, n, named.Name, len(named.Run.Iterations))
+		}
+	}
+	if err := setfile.MakeFolder(path); err != nil {
+		return err
+	}
+	for i := range n {
+		one := make([]Named, len(runs))
+		for k, named := range runs {
+			one[k] = Named{Name: named.Name, Run: &backends.Run{Provenance: named.Run.Provenance,
+				Iterations: named.Run.Iterations[i : i+1]}}
+		}
+		if err := saveJSON(filepath.Join(path, fmt.Sprintf("%010d.json", i)), one); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// splitSelection takes FILE#RUN/ITERATION apart at the first # after which the rest is no file.
+func splitSelection(path string) (file, selection string) {
+	if _, err := os.Stat(path); err == nil {
+		return path, ""
+	}
+	for at := range path {
+		if path[at] != '#' {
+			continue
+		}
+		if _, err := os.Stat(path[:at]); err == nil {
+			return path[:at], path[at+1:]
+		}
+	}
+	file, selection, _ = strings.Cut(path, "#") // so that the error names the file
+	return file, selection
+}
+
+// pick is the run that a selection names, or one iteration of it. A runner's name may hold slashes
+// ("onnxrt-runner-N0-11/20/26-14:13:27"), so the whole text is tried as a name first.
+func pick(runs []Named, selection string) ([]Named, error) {
+	named, err := pickRun(runs, selection)
+	if err == nil {
+		return []Named{named}, nil
+	}
+	slash := strings.LastIndexByte(selection, '/')
+	if slash < 0 {
+		return nil, err
+	}
+	iteration, numberErr := strconv.Atoi(selection[slash+1:])
+	if numberErr != nil {
+		return nil, err
+	}
+	if named, err = pickRun(runs, selection[:slash]); err != nil {
+		return nil, err
+	}
+	i, err := position(iteration, len(named.Run.Iterations), "iteration")
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", named.Name, err)
+	}
+	named.Run = &backends.Run{Provenance: named.Run.Provenance,
+		Iterations: named.Run.Iterations[i : i+1]}
+	return []Named{named}, nil
+}
+
+// pickRun finds a run by its index or its name. A name goes before an index, and must be unique.
+func pickRun(runs []Named, text string) (Named, error) {
+	var found []int
+	names := make([]string, len(runs))
+	for i, named := range runs {
+		names[i] = strconv.Quote(named.Name)
+		if named.Name == text {
+			found = append(found, i)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return runs[found[0]], nil
+	case 0:
+		if i, err := strconv.Atoi(text); err == nil {
+			at, err := position(i, len(runs), "run")
+			if err != nil {
+				return Named{}, err
+			}
+			return runs[at], nil
+		}
+		return Named{}, fmt.Errorf("no run is called %q; there are %s", text, strings.Join(names, ", "))
+	}
+	return Named{}, fmt.Errorf("%d runs are called %q: pick one by its index, one of %v",
+		len(found), text, found)
+}
+
+// position turns an index, negative from the end, into one of n.
+func position(i, n int, what string) (int, error) {
+	at := i
+	if at < 0 {
+		at += n
+	}
+	if at < 0 || at >= n {
+		return 0, fmt.Errorf("there is no %s %d, the file has %d", what, i, n)
+	}
+	return at, nil
+}

@@ -1,0 +1,185 @@
+// Package safetensors reads and writes Hugging Face's .safetensors files: eight bytes with the
+// length of a JSON header, the header, and the tensors' bytes
+// (https://github.com/huggingface/safetensors#format).
+//
+// Files are taken for hostile: the header is bounded, tensors must lie in the file and must not
+// overlap, and every error names the tensor.
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// maxHeader is the limit of the reference implementation.
+const maxHeader = 100_000_000
+
+// types are the element types by their names in the format. Sub-byte types are missing: files
+// that hold them do not agree on their packing.
+var types = map[string]tensor.ElementType{
+	"BOOL": tensor.Bool, "U8": tensor.Uint8, "I8": tensor.Int8, "U16": tensor.Uint16,
+	"I16": tensor.Int16, "U32": tensor.Uint32, "I32": tensor.Int32, "U64": tensor.Uint64,
+	"I64": tensor.Int64, "F16": tensor.Float16, "BF16": tensor.BFloat16, "F32": tensor.Float32,
+	"F64": tensor.Float64, "F8_E4M3": tensor.Float8E4M3FN, "F8_E5M2": tensor.Float8E5M2,
+	"F8_E8M0": tensor.Float8E8M0,
+}
+
+// info is what the header says about one tensor.
+type info struct {
+	Type    string       `json:"dtype"`
+	Shape   tensor.Shape `json:"shape"`
+	Offsets [2]int64     `json:"data_offsets"` // from the end of the header
+}
+
+// Decode reads a file that is in memory. The tensors are in the order of the header and share
+// data's memory where they can: do not write to data afterwards.
+func Decode(data []byte) (*tensor.Set, error) {
+	if len(data) < 8 {
+		return nil, fmt.Errorf("safetensors: byte %d: the file ends in the length of its header",
+			len(data))
+	}
+	length := binary.LittleEndian.Uint64(data)
+	if length > maxHeader || length > uint64(len(data)-8) {
+		return nil, fmt.Errorf("safetensors: byte 0: a header of %d bytes, %d follow, the limit is %d",
+			length, len(data)-8, maxHeader)
+	}
+	header, body := data[8:8+length], data[8+length:]
+	var entries []tensor.Entry
+	var places [][2]int64
+	err := parse(header, func(name string, i info) error {
+		t, err := i.tensor(body)
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		places = append(places, i.Offsets)
+		return nil
+	})
+	if err == nil {
+		err = apart(places, int64(len(body)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	return tensor.NewSet(entries...)
+}
+
+// parse calls visit for every tensor of the header, in order.
+func parse(header []byte, visit func(name string, i info) error) error {
+	d := jsonstream.NewDecoder(bytes.NewReader(header))
+	err := d.Object(func(name string) error {
+		if name == "__metadata__" {
+			return d.Skip()
+		}
+		at := 8 + d.Offset()
+		raw, err := d.Raw()
+		if err != nil {
+			return err
+		}
+		var i info
+		if err := json.Unmarshal(raw, &i); err != nil {
+			return fmt.Errorf("byte %d: tensor %q: %w", at, name, err)
+		}
+		return visit(name, i)
+	})
+	if err != nil {
+		return err
+	}
+	return d.End()
+}
+
+// tensor is the tensor that i describes, its bytes a part of body.
+func (i info) tensor(body []byte) (*tensor.Tensor, error) {
+	elem, known := types[i.Type]
+	if !known {
+		return nil, fmt.Errorf("element type %q is not one that tensors have", i.Type)
+	}
+	start, end := i.Offsets[0], i.Offsets[1]
+	if start < 0 || end < start || end > int64(len(body)) {
+		return nil, fmt.Errorf("bytes %d to %d are not in the %d bytes of data", start, end, len(body))
+	}
+	data := body[start:end]
+	if elem == tensor.Bool {
+		for at, b := range data {
+			if b > 1 {
+				return nil, fmt.Errorf("element %d is a bool of value %d", at, b)
+			}
+		}
+	}
+	return tensor.FromBytes(elem, i.Shape, data)
+}
+
+// apart is an error where tensors overlap or leave bytes of the file to nobody.
+func apart(places [][2]int64, size int64) error {
+	slices.SortFunc(places, func(a, b [2]int64) int {
+		if a[0] != b[0] {
+			return int(min(max(a[0]-b[0], -1), 1))
+		}
+		return int(min(max(a[1]-b[1], -1), 1))
+	})
+	at := int64(0)
+	for _, place := range places {
+		if place[0] != at {
+			return fmt.Errorf("a tensor starts at byte %d of the data, the one before it ends at %d",
+				place[0], at)
+		}
+		at = place[1]
+	}
+	if at != size {
+		return fmt.Errorf("the last tensor ends at byte %d of the data, which has %d", at, size)
+	}
+	return nil
+}
+
+// Write writes set in its order. Strings and element types that the format lacks are an error.
+func Write(w io.Writer, set *tensor.Set) error {
+	var header strings.Builder
+	at := int64(0)
+	for name, t := range set.All() {
+		i := info{Type: nameOf(t.ElementType()), Shape: t.Shape(),
+			Offsets: [2]int64{at, at + int64(len(t.Bytes()))}}
+		if i.Type == "" {
+			return fmt.Errorf("safetensors: tensor %q: the format has no %v", name, t.ElementType())
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return fmt.Errorf("safetensors: tensor %q: %w", name, err)
+		}
+		value, err := json.Marshal(i)
+		if err != nil {
+			return fmt.Errorf("safetensors: tensor %q: %w", name, err)
+		}
+		fmt.Fprintf(&header, ",%s:%s", key, value)
+		at = i.Offsets[1]
+	}
+	text := "{" + strings.TrimPrefix(header.String(), ",") + "}"
+	text += strings.Repeat(" ", (8-len(text)%8)%8) // so that the data is aligned
+	start := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+	if _, err := w.Write(append(start, text...)); err != nil {
+		return fmt.Errorf("safetensors: %w", err)
+	}
+	for name, t := range set.All() {
+		if _, err := w.Write(t.Bytes()); err != nil {
+			return fmt.Errorf("safetensors: tensor %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// nameOf is the format's name of an element type, "" where it has none.
+func nameOf(elem tensor.ElementType) string {
+	for name, e := range types {
+		if e == elem {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,169 @@
+// Package setfile reads and writes files of named tensors, each in the format that its extension
+// says:
+//
+//	.json         inputs as Polygraphy saves them: any number of iterations
+//	.npz          NumPy's archive: one iteration
+//	.safetensors  one iteration
+//	.npy .pb      one tensor: NumPy's, or an ONNX TensorProto
+//	.bin .raw     one tensor without type and shape, which a declaration must give
+//	a folder      0000000000.json … as Polygraphy writes them; 0000000000/NAME.bin …, its input
+//	              blobs; test_data_set_0/input_0.pb …, ONNX's test data, or one such set
+//
+// Files are read through Go's os package, one iteration at a time.
+package setfile
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+	"github.com/modelparity/modelparity/tensor/safetensors"
+)
+
+// Declared is what a model says about one tensor. It names the tensors of formats without names,
+// and gives those of raw files their type and shape.
+type Declared struct {
+	Name string
+	// Type is Invalid where the model does not say.
+	Type tensor.ElementType
+	// Kind is how a .pb file holds the value.
+	Kind onnxpb.Kind
+	// Shape has -1 for a dynamic dimension. It is nil where the rank is not declared.
+	Shape tensor.Shape
+}
+
+// Options says what the files are for.
+type Options struct {
+	// Role is "input" or "output": which .pb files of ONNX's test data are read.
+	Role string
+	// Declared is what the model takes or gives, in its order; nil where no model is at hand.
+	Declared []Declared
+}
+
+// Iteration is the tensors of one iteration.
+type Iteration struct {
+	*tensor.Set
+	// Unnamed says that the names were made up from file names, as the format has none.
+	Unnamed bool
+}
+
+// Read iterates over the iterations in the files, in order. Files of one tensor each make one
+// iteration together, until a name comes again. An error is the last pair; it names the file.
+func Read(o Options, paths ...string) iter.Seq2[Iteration, error] {
+	return func(yield func(Iteration, error) bool) {
+		r := &reader{options: o, yield: yield}
+		for _, path := range paths {
+			r.path(path)
+			if r.done {
+				return
+			}
+		}
+		r.flush()
+	}
+}
+
+// reader gives iterations as it finds them.
+type reader struct {
+	options Options
+	yield   func(Iteration, error) bool
+	single  []one // tensors of files of one tensor each, which wait for the rest
+	done    bool
+}
+
+// one is the value of a file of one tensor.
+type one struct {
+	path string
+	name string // in the file, "" where it has none
+	made string // from the file's name
+	load func(Declared) ([]tensor.Entry, error)
+}
+
+// fail gives an error, once.
+func (r *reader) fail(path string, err error) {
+	if !r.done {
+		r.done = true
+		r.yield(Iteration{}, fmt.Errorf("%s: %w", path, err))
+	}
+}
+
+// give gives an iteration after those that wait.
+func (r *reader) give(set *tensor.Set, unnamed bool) bool {
+	r.flush()
+	if !r.done && !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {
+		r.done = true
+	}
+	return !r.done
+}
+
+// path reads one file or folder.
+func (r *reader) path(path string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		r.fail(path, err)
+		return
+	}
+	if info.IsDir() {
+		r.folder(path)
+		return
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		r.stream(path, info.Size())
+	case ".npz":
+		r.whole(path, func(f *os.File) (*tensor.Set, error) { return npy.ReadArchive(f, info.Size()) })
+	case ".safetensors":
+		r.whole(path, func(f *os.File) (*tensor.Set, error) {
+			data, err := io.ReadAll(f)
+			if err != nil {
+				return nil, err
+			}
+			return safetensors.Decode(data)
+		})
+	case ".npy", ".pb", ".bin", ".raw":
+		r.wait(path)
+	default:
+		r.fail(path, fmt.Errorf("no format has the extension %q: want .json, .npz, .npy, .pb, "+
+			".safetensors, .bin or a folder", filepath.Ext(path)))
+	}
+}
+
+// stream reads Polygraphy's inputs.
+func (r *reader) stream(path string, size int64) {
+	f, err := os.Open(path)
+	if err != nil {
+		r.fail(path, err)
+		return
+	}
+	defer f.Close()
+	for set, err := range polygraphy.Inputs(f, size) {
+		if err != nil {
+			r.fail(path, err)
+		}
+		if r.done || !r.give(set, false) {
+			return
+		}
+	}
+}
+
+// whole reads a file of one iteration.
+func (r *reader) whole(path string, read func(*os.File) (*tensor.Set, error)) {
+	f, err := os.Open(path)
+	if err != nil {
+		r.fail(path, err)
+		return
+	}
+	defer f.Close()
+	set, err := read(f)
+	if err != nil {
+		r.fail(path, err)
+		return
+	}
+	r.give(set, false)
+}

@@ -1,0 +1,148 @@
+package setfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// wait reads a file of one tensor, which becomes a part of the iteration at hand. A name that is
+// in it already starts the next one.
+func (r *reader) wait(path string) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		r.fail(path, err)
+		return
+	}
+	value := single(path, data)
+	if slices.ContainsFunc(r.single, func(o one) bool {
+		return o.made == value.made || o.name != "" && o.name == value.name
+	}) {
+		r.flush()
+	}
+	r.single = append(r.single, value)
+}
+
+// single is the value in a file of one tensor, to be decoded when it is known what it is.
+func single(path string, data []byte) one {
+	base := filepath.Base(path)
+	value := one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".npy":
+		value.load = func(d Declared) ([]tensor.Entry, error) {
+			array, err := npy.DecodeArray(data)
+			if err != nil {
+				return nil, err
+			}
+			t, err := array.Tensor()
+			if err != nil && d.Type.Valid() {
+				t, err = array.As(d.Type)
+			}
+			return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
+		}
+	case ".pb":
+		if v, err := onnxpb.Decode(data, onnxpb.TensorKind); err == nil {
+			value.name = v.Name
+		}
+		value.load = func(d Declared) ([]tensor.Entry, error) {
+			v, err := onnxpb.Decode(data, d.Kind)
+			if err != nil {
+				return nil, err
+			}
+			return v.Entries(d.Name)
+		}
+	default:
+		value.load = func(d Declared) ([]tensor.Entry, error) {
+			t, err := d.raw(data)
+			return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
+		}
+	}
+	return value
+}
+
+// raw is the tensor of a file without type and shape. One dynamic dimension follows from the
+// file's length.
+func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
+	if !d.Type.Valid() || d.Type == tensor.String || d.Shape == nil {
+		return nil, fmt.Errorf("a raw file does not say of which type and shape it is: " +
+			"load it for a model, or save it in another format")
+	}
+	shape, dynamic := d.Shape.Clone(), -1
+	for axis, dim := range shape {
+		if dim >= 0 {
+			continue
+		}
+		if dynamic >= 0 {
+			return nil, fmt.Errorf("%q has more than one dynamic dimension (%v), and a raw file does "+
+				"not say its shape", d.Name, d.Shape)
+		}
+		dynamic, shape[axis] = axis, 1
+	}
+	fixed, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	if dynamic >= 0 {
+		row := d.Type.Bytes(fixed)
+		if row == 0 || len(data)%row != 0 {
+			return nil, fmt.Errorf("%d bytes are no whole number of %v%v", len(data), d.Type, d.Shape)
+		}
+		shape[dynamic] = len(data) / row
+	}
+	return tensor.FromBytes(d.Type, shape, data)
+}
+
+// flush gives the iteration that the files of one tensor make.
+func (r *reader) flush() {
+	waiting := r.single
+	r.single = nil
+	if r.done || len(waiting) == 0 {
+		return
+	}
+	var entries []tensor.Entry
+	unnamed := false
+	for i, value := range waiting {
+		declared, named := r.options.identify(value, i)
+		unnamed = unnamed || !named
+		more, err := value.load(declared)
+		if err != nil {
+			r.fail(value.path, err)
+			return
+		}
+		entries = append(entries, more...)
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		r.fail(waiting[0].path, err)
+		return
+	}
+	if !r.yield(Iteration{Set: set, Unnamed: unnamed}, nil) {
+		r.done = true
+	}
+}
+
+// identify says what the i-th value of an iteration is: the tensor of the model that the file
+// names, else the one that the file is called after, else the i-th. Without a model the file's own
+// name must do; named is false where that was made up.
+func (o Options) identify(value one, i int) (declared Declared, named bool) {
+	for _, name := range []string{value.name, value.made} {
+		for _, d := range o.Declared {
+			if name != "" && d.Name == name {
+				return d, true
+			}
+		}
+	}
+	switch {
+	case i < len(o.Declared):
+		return o.Declared[i], true
+	case value.name != "":
+		return Declared{Name: value.name}, true
+	}
+	return Declared{Name: value.made}, false
+}
