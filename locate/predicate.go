@@ -1,0 +1,84 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+)
+
+// Differs is the failure "the two sides differ": the candidate runs on the actual side, and the same
+// part of the expected side's model on that one, both on the candidate's inputs. NaN equals NaN, and
+// an infinity the same infinity, as inside [Divergence].
+func Differs(actual, expected Side, rule compare.Options) Fails {
+	return func(ctx context.Context, c *Candidate) (bool, error) {
+		counterpart, err := c.Counterpart(expected.Model)
+		if err != nil {
+			return false, err
+		}
+		inputs := fixtures.Of(c.Inputs...)
+		a, err := actual.run(ctx, c.Model, inputs)
+		if err != nil {
+			return false, err
+		}
+		e, err := expected.run(ctx, counterpart, inputs)
+		if err != nil {
+			return false, err
+		}
+		options := Options{Compare: rule}
+		report, err := compare.Runs(a.Outputs(), e.Outputs(), options.inside())
+		return report.Verdict == compare.Fail, err
+	}
+}
+
+// Check is a command that judges a candidate by its exit status: 0 is good, anything else is the
+// failure.
+type Check struct {
+	// Args is the command and its arguments. {} in an argument is replaced by the candidate's file,
+	// {inputs} by the file with its inputs. A command that names neither finds the candidate in File.
+	Args []string
+	// File is where each candidate is written: polygraphy_debug.onnx in the working folder, if it is
+	// "". Its inputs are written beside it, to <File>.inputs.json.
+	File string
+}
+
+// defaultFile is Polygraphy's name for the candidate.
+const defaultFile = "polygraphy_debug.onnx"
+
+// Fails runs the command on each candidate. A command that cannot be started, or that ctx ended, is
+// an error and no verdict. What it prints goes to standard error.
+func (k Check) Fails(ctx context.Context, c *Candidate) (bool, error) {
+	if len(k.Args) == 0 {
+		return false, errors.New("locate: the check has no command")
+	}
+	file := k.File
+	if file == "" {
+		file = defaultFile
+	}
+	if err := c.save(file); err != nil {
+		return false, err
+	}
+	replace := strings.NewReplacer("{inputs}", inputsFile(file), "{}", file)
+	args := make([]string, len(k.Args))
+	for i, arg := range k.Args {
+		args[i] = replace.Replace(arg)
+	}
+	command := exec.CommandContext(ctx, args[0], args[1:]...)
+	command.Stdout, command.Stderr = os.Stderr, os.Stderr
+	err := command.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case errors.As(err, &exit):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("locate: check: %w", err)
+	}
+	return false, nil
+}

@@ -1,0 +1,198 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Mode is how [Reduce] searches.
+type Mode string
+
+// The modes.
+const (
+	// Bisect halves what is left: O(log n) candidates for n nodes.
+	Bisect Mode = "bisect"
+	// Linear takes one node away at a time: n candidates, for failures that come and go.
+	Linear Mode = "linear"
+)
+
+// Fails tells whether a candidate still shows the failure that is looked for. An error says that it
+// could not be told: of the whole model it ends the search, of a part it counts as no failure.
+type Fails func(ctx context.Context, c *Candidate) (bool, error)
+
+// Candidate is a part of the failing model that is tried: a model of its own, and what to feed it.
+type Candidate struct {
+	Model  *loaders.Model
+	Inputs []*tensor.Set // one set per iteration; as recorded where the part was cut
+
+	given, outputs []loaders.Value
+}
+
+// Counterpart cuts the same part out of another model that has tensors of the same names.
+func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
+	return other.Cut(c.given, c.outputs)
+}
+
+// ReduceOptions says how [Reduce] searches. The zero value bisects.
+type ReduceOptions struct {
+	Mode Mode // "" is Bisect
+	// Recorder runs the model to record the values where it is cut: the failing side itself where
+	// its Model is nil. Where there is a side that is right, record that one's values.
+	Recorder Side
+	// Replay is a file that keeps every verdict, so that an interrupted search goes on where it
+	// stopped; "" keeps none. A file of another model is an error.
+	Replay string
+	// Progress is told of each candidate after it was judged.
+	Progress func(Step)
+}
+
+// Step is one candidate that was judged.
+type Step struct {
+	Nodes    int  // of the candidate, weights and constants not counted
+	Fails    bool // the failure is still in it
+	Replayed bool // the verdict was kept from an earlier search
+	Err      error
+}
+
+// Reduced is what [Reduce] found: the smallest part that still fails.
+type Reduced struct {
+	Candidate
+	Nodes  []loaders.Node // of the failing model, in graph order
+	Before int            // how many nodes it had
+	Tried  int            // candidates that were judged, replayed ones not counted
+}
+
+// Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
+// shortest beginning of the graph that fails, then for the latest place where that beginning can
+// start on recorded values, and last tries to do without each node that is left.
+//
+// Nodes that compute weights from weights come along with the nodes that use them and are not
+// counted. The result was tried and failed: it is never guessed. That the model does not fail as a
+// whole is an error.
+func Reduce(ctx context.Context, failing Side, inputs fixtures.Inputs, fails Fails,
+	o ReduceOptions) (*Reduced, error) {
+	if failing.Model == nil {
+		return nil, failing.validate("failing")
+	}
+	r := &reduction{model: failing.Model, recorder: o.Recorder, fails: fails, options: o}
+	if r.recorder.Model == nil {
+		r.recorder = failing
+	}
+	if err := r.recorder.validate("recording"); err != nil {
+		return nil, err
+	}
+	search := r.bisect
+	switch o.Mode {
+	case "", Bisect:
+	case Linear:
+		search = r.linear
+	default:
+		return nil, fmt.Errorf("locate: mode %q: want bisect or linear", o.Mode)
+	}
+	if err := r.prepare(inputs); err != nil {
+		return nil, err
+	}
+	return r.search(ctx, search)
+}
+
+// search narrows the range [from, to] of live nodes, and then leaves single nodes out.
+func (r *reduction) search(ctx context.Context,
+	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
+	all := between(0, len(r.live)-1)
+	if failed, err := r.try(ctx, all); err != nil {
+		return nil, fmt.Errorf("locate: the whole model: %w", err)
+	} else if !failed {
+		return nil, errors.New("locate: the model as a whole does not fail, so there is nothing to " +
+			"reduce")
+	}
+	last := len(all) - 1
+	// The number of nodes taken off the end, then off the beginning.
+	off, err := narrow(ctx, func(n int) []int { return between(0, last-n) }, last)
+	if err != nil {
+		return nil, err
+	}
+	last -= off
+	if off, err = narrow(ctx, func(n int) []int { return between(n, last) }, last); err != nil {
+		return nil, err
+	}
+	kept, err := r.prune(ctx, between(off, last))
+	if err != nil {
+		return nil, err
+	}
+	return r.result(ctx, kept)
+}
+
+// bisect finds how many nodes can be taken away by halving; most is the greatest number.
+func (r *reduction) bisect(ctx context.Context, take func(int) []int, most int) (int, error) {
+	good, bad := 0, most+1 // good nodes off still fails; bad off does not, or is too many
+	for bad-good > 1 {
+		middle := (good + bad) / 2
+		failed, err := r.tryPart(ctx, take(middle))
+		if err != nil {
+			return 0, err
+		}
+		if failed {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	return good, nil
+}
+
+// linear finds how many nodes can be taken away one at a time.
+func (r *reduction) linear(ctx context.Context, take func(int) []int, most int) (int, error) {
+	for n := 1; n <= most; n++ {
+		failed, err := r.tryPart(ctx, take(n))
+		if err != nil || !failed {
+			return n - 1, err
+		}
+	}
+	return most, nil
+}
+
+// prunable is up to how many nodes each is tried to be left out.
+const prunable = 48
+
+// prune leaves out what the failure does not need: side branches, then single nodes.
+func (r *reduction) prune(ctx context.Context, kept []int) ([]int, error) {
+	if branch := r.upstream(kept); len(branch) < len(kept) {
+		failed, err := r.tryPart(ctx, branch)
+		if err != nil {
+			return nil, err
+		}
+		if failed {
+			kept = branch
+		}
+	}
+	if len(kept) > prunable {
+		return kept, nil
+	}
+	for i := 0; i < len(kept) && len(kept) > 1; {
+		without := append(append([]int{}, kept[:i]...), kept[i+1:]...)
+		failed, err := r.tryPart(ctx, without)
+		if err != nil {
+			return nil, err
+		}
+		if failed {
+			kept = without
+		} else {
+			i++
+		}
+	}
+	return kept, nil
+}
+
+// between lists from … to.
+func between(from, to int) []int {
+	list := make([]int, 0, max(0, to-from+1))
+	for i := from; i <= to; i++ {
+		list = append(list, i)
+	}
+	return list
+}

@@ -1,0 +1,178 @@
+package locate_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// contains is the failure "the candidate has this node".
+func contains(names ...string) locate.Fails {
+	return func(_ context.Context, c *locate.Candidate) (bool, error) {
+		nodes, err := c.Model.Nodes()
+		if err != nil {
+			return false, err
+		}
+		found := 0
+		for _, n := range nodes {
+			for _, name := range names {
+				if n.Name == name {
+					found++
+				}
+			}
+		}
+		return found == len(names), nil
+	}
+}
+
+func names(nodes []loaders.Node) (list []string) {
+	for _, n := range nodes {
+		list = append(list, n.Name)
+	}
+	return list
+}
+
+var _ = Describe("Reduce", func() {
+	BeforeEach(func() { ort.Need(GinkgoT()) })
+
+	DescribeTable("finds the one wrong node among 300, in few runs",
+		func(ctx SpecContext, plant func(*onnxtest.Graph), node string, mode locate.Mode, most int) {
+			layers := 100
+			if mode == locate.Linear {
+				layers = 10
+			}
+			faulty := network(layers)
+			plant(&faulty)
+			a, e := side("actual", faulty), side("expected", network(layers))
+			reduced, err := locate.Reduce(ctx, a, inputs(a), locate.Differs(a, e, strict().Compare),
+				locate.ReduceOptions{Mode: mode, Recorder: e})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(names(reduced.Nodes)).To(Equal([]string{node}))
+			Expect(reduced.Before).To(Equal(3 * layers))
+			Expect(reduced.Tried).To(BeNumerically("<=", most))
+			Expect(reduced.Model.Nodes()).To(HaveLen(1))
+		},
+		Entry("a changed weight", func(g *onnxtest.Graph) { g.Initializers[120].Raw[3] ^= 0x40 },
+			"matmul60", locate.Bisect, 20),
+		Entry("a swapped operator", func(g *onnxtest.Graph) { g.Nodes[31].Op = "Sub" },
+			"add10", locate.Bisect, 20),
+		Entry("the first node", func(g *onnxtest.Graph) { g.Initializers[0].Raw[3] ^= 0x40 },
+			"matmul0", locate.Bisect, 20),
+		Entry("the last of 30, one by one", func(g *onnxtest.Graph) { g.Nodes[29].Op = "Softsign" },
+			"tanh9", locate.Linear, 31),
+	)
+
+	It("keeps every node that the failure needs, and no other between", func(ctx SpecContext) {
+		s := side("model", network(5))
+		reduced, err := locate.Reduce(ctx, s, inputs(s), contains("add1", "add3"),
+			locate.ReduceOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"add1", "add3"}))
+	})
+
+	It("says so where the whole model does not fail", func(ctx SpecContext) {
+		s := side("model", network(2))
+		_, err := locate.Reduce(ctx, s, inputs(s), contains("nowhere"), locate.ReduceOptions{})
+		Expect(err).To(MatchError("locate: the model as a whole does not fail, so there is nothing " +
+			"to reduce"))
+	})
+
+	It("goes on where it was interrupted", func(ctx SpecContext) {
+		s := side("model", network(20))
+		replay := filepath.Join(GinkgoT().TempDir(), "replay.json")
+		interrupted, cancel := context.WithCancel(ctx)
+		judged := 0
+		fails := func(ctx context.Context, c *locate.Candidate) (bool, error) {
+			if judged++; judged == 5 {
+				cancel()
+				return false, context.Canceled
+			}
+			return contains("add7")(ctx, c)
+		}
+		_, err := locate.Reduce(interrupted, s, inputs(s), fails, locate.ReduceOptions{Replay: replay})
+		Expect(err).To(MatchError(context.Canceled))
+
+		replayed := 0
+		reduced, err := locate.Reduce(ctx, s, inputs(s), fails, locate.ReduceOptions{Replay: replay,
+			Progress: func(step locate.Step) {
+				if step.Replayed {
+					replayed++
+				}
+			}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"add7"}))
+		Expect(replayed).To(Equal(4))
+
+		other := side("model", network(21))
+		_, err = locate.Reduce(ctx, other, inputs(other), fails, locate.ReduceOptions{Replay: replay})
+		Expect(err).To(MatchError(ContainSubstring("is of another model")))
+		Expect(os.WriteFile(replay, []byte("{"), 0o600)).To(Succeed())
+		_, err = locate.Reduce(ctx, s, inputs(s), fails, locate.ReduceOptions{Replay: replay})
+		Expect(err).To(MatchError(ContainSubstring("is no replay file of format 1")))
+	})
+
+	It("takes a part that cannot be judged for one without the failure", func(ctx SpecContext) {
+		s := side("model", network(4))
+		fails := func(ctx context.Context, c *locate.Candidate) (bool, error) {
+			if nodes, err := c.Model.Nodes(); err != nil || len(nodes) < 3 {
+				return false, errors.New("too small for this engine")
+			}
+			return contains("add2")(ctx, c)
+		}
+		reduced, err := locate.Reduce(ctx, s, inputs(s), fails, locate.ReduceOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(HaveLen(3))
+		Expect(names(reduced.Nodes)).To(ContainElement("add2"))
+	})
+
+	It("asks a command, which sees the candidate as a file", func(ctx SpecContext) {
+		s := side("model", network(6))
+		file := filepath.Join(GinkgoT().TempDir(), "candidate.onnx")
+		check := locate.Check{Args: []string{"sh", "-c", "! grep -q add4 {} || ! test -s {inputs}"},
+			File: file}
+		reduced, err := locate.Reduce(ctx, s, inputs(s), check.Fails, locate.ReduceOptions{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(reduced.Nodes)).To(Equal([]string{"add4"}))
+
+		missing := locate.Check{Args: []string{"no-such-command-anywhere"}, File: file}
+		_, err = locate.Reduce(ctx, s, inputs(s), missing.Fails, locate.ReduceOptions{})
+		Expect(err).To(MatchError(ContainSubstring("no-such-command-anywhere")))
+	})
+
+	It("writes a model, its inputs and a spec that compiles and fails", func(ctx SpecContext) {
+		faulty := network(4)
+		faulty.Nodes[4].Op = "Sub"
+		a, e := side("actual", faulty), side("expected", network(4))
+		reduced, err := locate.Reduce(ctx, a, inputs(a), locate.Differs(a, e, strict().Compare),
+			locate.ReduceOptions{Recorder: e})
+		Expect(err).NotTo(HaveOccurred())
+		root, err := filepath.Abs("..")
+		Expect(err).NotTo(HaveOccurred())
+		folder, err := os.MkdirTemp(filepath.Join(root, "locate"), "testdata-reduced-")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(os.RemoveAll, folder)
+		engine := locate.Engine{Name: "ort", Options: "ort.OptimizationLevel(ort.OptimizeNone)"}
+		files, err := reduced.Save(filepath.Join(folder, "wrong.onnx"), locate.Spec{Actual: engine,
+			Expected: engine, ExpectedModel: e.Model, Atol: 1e-5, Rtol: 1e-5, Stat: "Elementwise"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(4))
+		command := exec.CommandContext(ctx, "go", "test", "-count=1", ".")
+		command.Dir = folder
+		out, err := command.CombinedOutput()
+		Expect(err).To(BeAssignableToTypeOf(&exec.ExitError{}), string(out))
+		Expect(strings.Contains(string(out), "a1")).To(BeTrue(), string(out))
+		Expect(string(out)).NotTo(ContainSubstring("[build failed]"))
+		Expect(string(out)).NotTo(ContainSubstring("[setup failed]"))
+	})
+})

@@ -1,0 +1,247 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// reduction is one search for the smallest failing part.
+type reduction struct {
+	model    *loaders.Model
+	recorder Side
+	fails    Fails
+	options  ReduceOptions
+
+	nodes    []loaders.Node
+	live     []int          // indices of the nodes that depend on an input
+	place    map[string]int // by tensor: the place in live of the node that makes it
+	outputs  map[string]bool
+	declared []loaders.Value // the model's own inputs
+	sets     []*tensor.Set   // what the whole model is fed with
+	replay   *replay
+	tried    int
+}
+
+// prepare reads the graph, the inputs and the verdicts of an earlier search.
+func (r *reduction) prepare(inputs fixtures.Inputs) (err error) {
+	if r.nodes, err = r.model.Nodes(); err != nil {
+		return err
+	}
+	if r.declared, err = r.model.Inputs(); err != nil {
+		return err
+	}
+	outputs, err := r.model.Outputs()
+	if err != nil {
+		return err
+	}
+	if _, r.sets, err = snapshot(inputs); err != nil {
+		return err
+	}
+	r.outputs, r.place = map[string]bool{}, map[string]int{}
+	for _, v := range outputs {
+		r.outputs[v.Name] = true
+	}
+	live := map[string]bool{}
+	for _, v := range r.declared {
+		live[v.Name] = true
+	}
+	for i := range r.nodes {
+		n := &r.nodes[i]
+		if !slices.ContainsFunc(reads(n), func(name string) bool { return live[name] }) {
+			continue
+		}
+		for _, name := range n.Outputs {
+			if name != "" {
+				live[name] = true
+				r.place[name] = len(r.live)
+			}
+		}
+		r.live = append(r.live, i)
+	}
+	if len(r.live) == 0 {
+		return errors.New("locate: no node of the model depends on an input, so there is nothing to cut")
+	}
+	r.replay, err = openReplay(r.options.Replay, r.model)
+	return err
+}
+
+// reads is everything that a node reads.
+func reads(n *loaders.Node) []string {
+	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
+		func(name string) bool { return name == "" })
+}
+
+// part is the cut that leaves only the nodes at the given places: the tensors to give, and those
+// that come out because something outside reads them, or nothing at all.
+func (r *reduction) part(places []int) (given, outputs []string) {
+	inside := make(map[int]bool, len(places))
+	for _, p := range places {
+		inside[p] = true
+	}
+	readInside, readOutside := map[string]bool{}, map[string]bool{}
+	for p, i := range r.live {
+		for _, name := range reads(&r.nodes[i]) {
+			if inside[p] {
+				readInside[name] = true
+			} else {
+				readOutside[name] = true
+			}
+		}
+	}
+	for _, p := range places {
+		n := &r.nodes[r.live[p]]
+		for _, name := range reads(n) {
+			at, made := r.place[name]
+			if made && !inside[at] && !slices.Contains(given, name) {
+				given = append(given, name)
+			}
+		}
+		for _, name := range n.Outputs {
+			if name != "" && (r.outputs[name] || readOutside[name] || !readInside[name]) {
+				outputs = append(outputs, name)
+			}
+		}
+	}
+	return given, outputs
+}
+
+// upstream is the places that the last of them depends on, itself included.
+func (r *reduction) upstream(places []int) []int {
+	needed := map[int]bool{places[len(places)-1]: true}
+	var kept []int
+	for i := len(places) - 1; i >= 0; i-- {
+		if !needed[places[i]] {
+			continue
+		}
+		kept = append(kept, places[i])
+		for _, name := range reads(&r.nodes[r.live[places[i]]]) {
+			if at, made := r.place[name]; made {
+				needed[at] = true
+			}
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// candidate cuts the part out and records what it is fed with.
+func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, error) {
+	names, outputs := r.part(places)
+	c := &Candidate{}
+	for _, name := range outputs {
+		c.outputs = append(c.outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+	}
+	recorded, err := r.record(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		values := all(recorded, name)
+		if values == nil {
+			return nil, fmt.Errorf("locate: %q cannot be recorded: it is no tensor", name)
+		}
+		c.given = append(c.given, declared(name, values))
+	}
+	if c.Model, err = r.model.Cut(c.given, c.outputs); err != nil {
+		return nil, err
+	}
+	needed, err := c.Model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	for i, set := range r.sets {
+		var entries []tensor.Entry
+		for _, v := range needed {
+			t, ok := recorded[i].Get(v.Name)
+			if !ok {
+				if t, ok = set.Get(v.Name); !ok {
+					return nil, fmt.Errorf("locate: there is no input %q in iteration %d", v.Name, i)
+				}
+			}
+			entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+		}
+		fed, err := tensor.NewSet(entries...)
+		if err != nil {
+			return nil, err
+		}
+		c.Inputs = append(c.Inputs, fed)
+	}
+	return c, nil
+}
+
+// record runs what comes before a cut, and only that: what fails may be behind it.
+func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, error) {
+	if len(names) == 0 {
+		return make([]*tensor.Set, len(r.sets)), nil
+	}
+	var outputs []loaders.Value
+	for _, name := range names {
+		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+	}
+	before, err := r.recorder.Model.Cut(nil, outputs)
+	if err != nil {
+		return nil, err
+	}
+	needed, err := before.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	return outputSets(r.recorder.run(ctx, before, fixtures.Of(only(r.sets, valueNames(needed))...)))
+}
+
+// tryPart is try for a part of the model: what cannot be told counts as no failure.
+func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
+	failed, err := r.try(ctx, places)
+	if ctx.Err() != nil {
+		return false, fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	var broken *replayError
+	if errors.As(err, &broken) {
+		return false, err
+	}
+	return failed && err == nil, nil
+}
+
+// try judges the part at the given places, or takes the verdict of an earlier search.
+func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
+	step := Step{Nodes: len(places)}
+	key := r.replay.key(places)
+	if step.Fails, step.Replayed = r.replay.verdict(key); !step.Replayed {
+		if err := ctx.Err(); err != nil {
+			return false, context.Cause(ctx)
+		}
+		c, err := r.candidate(ctx, places)
+		if err == nil {
+			r.tried++
+			step.Fails, err = r.fails(ctx, c)
+		}
+		if step.Err = err; ctx.Err() == nil {
+			if err := r.replay.keep(key, step.Fails && err == nil); err != nil {
+				return false, err
+			}
+		}
+	}
+	if r.options.Progress != nil {
+		r.options.Progress(step)
+	}
+	return step.Fails, step.Err
+}
+
+// result is the part at the given places, cut once more.
+func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) {
+	c, err := r.candidate(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	found := &Reduced{Candidate: *c, Before: len(r.live), Tried: r.tried}
+	for _, p := range places {
+		found.Nodes = append(found.Nodes, r.nodes[r.live[p]])
+	}
+	return found, nil
+}

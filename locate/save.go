@@ -1,0 +1,59 @@
+package locate
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// inputsFile is where a candidate's inputs are kept.
+func inputsFile(model string) string { return model + ".inputs.json" }
+
+// save writes the candidate and its inputs, each whole or not at all.
+func (c *Candidate) save(file string) error {
+	if err := c.Model.Save(file); err != nil {
+		return err
+	}
+	err := whole.Write(inputsFile(file), func(w io.Writer) error {
+		p := polygraphy.NewWriter(w)
+		p.Inputs(fixtures.Of(c.Inputs...).All())
+		return p.Close()
+	})
+	if err != nil {
+		return fmt.Errorf("locate: inputs of %s: %w", file, err)
+	}
+	return nil
+}
+
+// Save writes the reduced model to file, its recorded inputs to <file>.inputs.json (Polygraphy's
+// format), and, from s, a spec that reproduces the failure to <file without .onnx>_test.go. Where
+// the spec compares with another model, the same part of that one goes to <file>.expected.onnx. It
+// returns the files it wrote, in that order.
+func (r *Reduced) Save(file string, s Spec) ([]string, error) {
+	if err := r.save(file); err != nil {
+		return nil, err
+	}
+	written := []string{file, inputsFile(file)}
+	text, err := s.text(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := whole.WriteFile(specFile(file), text); err != nil {
+		return nil, fmt.Errorf("locate: spec of %s: %w", file, err)
+	}
+	written = append(written, specFile(file))
+	if s.ExpectedModel == nil {
+		return written, nil
+	}
+	counterpart, err := r.Counterpart(s.ExpectedModel)
+	if err != nil {
+		return nil, err
+	}
+	if err := counterpart.Save(expectedFile(file)); err != nil {
+		return nil, err
+	}
+	return append(written, expectedFile(file)), nil
+}
