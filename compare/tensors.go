@@ -85,6 +85,10 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 // check holds the pair to every check of the output.
 func (c *Comparer) check(out Output, p *pair) (Output, error) {
 	checks := c.options.checksFor(out.Name)
+	if len(checks) == 0 {
+		return Output{}, fmt.Errorf("compare: there is no check for %s, so it could not fail: name it "+
+			"in PerOutput or give Checks for all", label(out.Name))
+	}
 	if c.clean(checks, p) {
 		out.Results = c.passed
 		return out, nil
