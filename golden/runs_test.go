@@ -219,7 +219,7 @@ var _ = DescribeTable("A file of runs that is not one", func(content, want strin
 	Entry("an output twice", `{"lst": [["r", [{"outputs": {"x": {"array": "`+scalar+`"}, "x": {}}}]]]}`,
 		`tensor "x" is there twice`),
 	Entry("raw bytes without a head", `{"lst": [["r", [{"outputs": {"x": {"array": "`+
-		rawScalar+`"}}}]]]}`, `byte 37: tensor "x": npy: byte 0: the file holds raw bytes (<V2)`),
+		rawScalar+`"}}}]]]}`, `byte 33: tensor "x": npy: byte 0: the file holds raw bytes (<V2)`),
 	Entry("a PyTorch tensor", `[{"x": {"tensor": "AAAA", "polygraphy_class": "Tensor"}}]`,
 		`tensor "x": byte 17: a PyTorch tensor`),
 )
