@@ -13,7 +13,7 @@ import (
 // may have accepted a change.
 type goldenFile struct{ name string }
 
-func (g goldenFile) read() (side, error) {
+func (g goldenFile) read(side) (side, error) {
 	path, err := golden.Path(g.name)
 	if err != nil {
 		return side{}, err

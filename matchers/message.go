@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 )
 
 // FailureMessage says who was compared with whom, what the comparison found, what else differed
@@ -13,28 +14,31 @@ import (
 // a blank line, because the user's own annotation stands above it.
 func (m *OutputsMatcher) FailureMessage(any) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Expected\n    %s\nto match\n    %s\n", m.outcome.Actual, m.expected())
-	b.WriteString(strings.TrimRight(m.outcome.Report.Text(), "\n"))
-	for _, note := range m.outcome.notes {
-		fmt.Fprintf(&b, "\nnote: %s", note)
+	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
+	b.WriteString(strings.TrimRight(m.last.report.Text(), "\n"))
+	for _, note := range notes(m.last.actual, m.last.expected) {
+		b.WriteString("\nnote: " + note)
 	}
-	b.WriteString(m.outcome.remedy)
+	if _, ok := m.reference.(goldenFile); ok {
+		b.WriteString("\nto accept the change: " + golden.AcceptCommand())
+	}
 	return b.String()
 }
 
 // NegatedFailureMessage says that two runs agree which should not.
 func (m *OutputsMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected\n    %s\nnot to match\n    %s\n"+
+	return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\n"+
 		"but every output agrees within\n    %s",
-		m.outcome.Actual, m.expected(), strings.Join(m.held(), "\n    "))
+		m.last.actual, m.expected(), strings.Join(m.held(), "\n    "))
 }
 
 // expected names the expected side; who wrote a file gets a line of its own.
 func (m *OutputsMatcher) expected() string {
-	if m.outcome.maker == "" {
-		return m.outcome.Expected
+	text := m.reference.String()
+	if maker := m.maker(); maker != "" {
+		text += "\n    made by " + maker
 	}
-	return fmt.Sprintf("%v\n    made by %s", m.reference, m.outcome.maker)
+	return text
 }
 
 // String names the matcher inside composed ones.

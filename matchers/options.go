@@ -12,7 +12,7 @@ import (
 // methods below write to.
 func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 	c := *m
-	c.outcome = Outcome{}
+	c.last = comparison{}
 	c.options.Checks = slices.Clone(m.options.Checks)
 	c.options.PerOutput = maps.Clone(m.options.PerOutput)
 	c.options.Names = maps.Clone(m.options.Names)
@@ -148,6 +148,15 @@ func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
 // rewriting included.
 func (m *OutputsMatcher) OfGolden(name string) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.hasReference(goldenFile{name}) })
+}
+
+// OfFile holds the outputs to a run that somebody else wrote down, in any format that
+// golden.ReadRuns takes: outputs saved by Polygraphy or by `modelparity run --save-outputs`, .npz,
+// .npy, .safetensors, ONNX test data. "FILE#RUN" picks a run of several, "FILE#RUN/ITERATION" one of
+// its iterations. Where a format has no names, outputs are taken in the order of the actual ones.
+// The file is never rewritten.
+func (m *OutputsMatcher) OfFile(path string) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.hasReference(savedFile{path}) })
 }
 
 // hasReference refuses a second reference: which one should win cannot be guessed.

@@ -1,6 +1,8 @@
 package matchers
 
 import (
+	"path/filepath"
+
 	"github.com/modelparity/modelparity/compare"
 )
 
@@ -15,8 +17,32 @@ type Outcome struct {
 	Golden string `json:"golden,omitempty"`
 	// Report is the comparison itself.
 	Report compare.Report `json:"report"`
+}
 
-	maker  string   // of the file that Expected names, where it is one
-	notes  []string // what else explains a difference
-	remedy string   // the lines that end a failure: files to open, command to run
+// outcome puts the last comparison into words.
+func (m *OutputsMatcher) outcome() Outcome {
+	o := Outcome{Actual: m.last.actual.String(), Expected: m.reference.String(),
+		Report: m.last.report}
+	if maker := m.maker(); maker != "" {
+		o.Expected += ", made by " + maker
+	}
+	if m.last.change.Wrote() {
+		o.Golden = m.last.change.String()
+	}
+	return o
+}
+
+// maker says who wrote the expected side down, where it is a file that knows. Formats that do not
+// know have the file's own name there.
+func (m *OutputsMatcher) maker() string {
+	backend := m.last.expected.made.Backend
+	switch r := m.reference.(type) {
+	case given:
+		return ""
+	case savedFile:
+		if backend == filepath.Base(r.path) {
+			return ""
+		}
+	}
+	return m.last.expected.String()
 }

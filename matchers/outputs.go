@@ -19,80 +19,68 @@ type OutputsMatcher struct {
 	reportTo    func(Outcome)
 	misuse      error // of the chain, told by Match: a constructor has nobody to tell
 
-	outcome Outcome // of the last Match, for the messages
+	last comparison // of the last Match, for the messages
+}
+
+// comparison is what a Match found. It becomes words only where somebody reads them: a spec that
+// passes pays for the numbers alone.
+type comparison struct {
+	actual, expected side
+	report           compare.Report
+	change           golden.Change // of the golden file, before the comparison
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
 // asked for (see [MatchGolden]).
 func (m *OutputsMatcher) Match(actual any) (bool, error) {
-	m.outcome = Outcome{}
-	outcome, err := m.compare(actual)
-	if err != nil {
+	var err error
+	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
 	}
-	m.outcome = outcome
 	if m.reportTo != nil {
-		m.reportTo(outcome)
+		m.reportTo(m.outcome())
 	}
-	return outcome.Report.Verdict == compare.Pass, nil
+	return m.last.report.Verdict == compare.Pass, nil
 }
 
-func (m *OutputsMatcher) compare(value any) (Outcome, error) {
-	if m.misuse != nil {
-		return Outcome{}, m.misuse
+func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
+	if err := m.unusable(); err != nil {
+		return c, err
 	}
-	if m.reference == nil {
-		return Outcome{}, errors.New("nothing to compare with: " +
-			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
+	if c.actual, err = sideOf(value); err != nil {
+		return c, fmt.Errorf("the actual value: %w", err)
 	}
-	actual, err := sideOf(value)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("the actual value: %w", err)
-	}
-	var change golden.Change
-	g, isGolden := m.reference.(goldenFile)
-	if m.nonFinite && !isGolden {
-		return Outcome{}, errors.New("AllowNonFinite is for golden files, and this is none")
-	}
-	if isGolden {
-		if change, err = m.update(g, actual); err != nil {
-			return Outcome{}, err
+	if g, ok := m.reference.(goldenFile); ok {
+		if c.change, err = m.update(g, c.actual); err != nil {
+			return c, err
 		}
 	}
-	expected, err := m.reference.read()
-	if err != nil {
-		return Outcome{}, err
+	if c.expected, err = m.reference.read(c.actual); err != nil {
+		return c, err
 	}
-	outcome, err := m.hold(actual, expected)
-	if change.Wrote() {
-		outcome.Golden = change.String()
+	if c.actual, err = c.actual.named(c.expected); err != nil {
+		return c, fmt.Errorf("the actual value: %w", err)
 	}
-	if isGolden {
-		outcome.remedy = "\nto accept the change: " + golden.AcceptCommand()
+	if c.expected, err = c.expected.named(c.actual); err != nil {
+		return c, fmt.Errorf("the expected value: %w", err)
 	}
-	return outcome, err
+	c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules())
+	return c, err
 }
 
-// hold compares the two sides and says who they are.
-func (m *OutputsMatcher) hold(actual, expected side) (Outcome, error) {
-	actual, err := actual.named(expected)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("the actual value: %w", err)
+// unusable says what is wrong with the matcher itself.
+func (m *OutputsMatcher) unusable() error {
+	if m.misuse != nil {
+		return m.misuse
 	}
-	expected, err = expected.named(actual)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("the expected value: %w", err)
+	if m.reference == nil {
+		return errors.New("nothing to compare with: " +
+			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
 	}
-	report, err := compare.Runs(actual.sets, expected.sets, m.rules())
-	if err != nil {
-		return Outcome{}, err
+	if _, ok := m.reference.(goldenFile); m.nonFinite && !ok {
+		return errors.New("AllowNonFinite is for golden files, and this is none")
 	}
-	outcome := Outcome{Actual: actual.String(), Expected: m.reference.String(), Report: report,
-		maker: maker(m.reference, expected), notes: notes(actual, expected)}
-	if outcome.maker != "" {
-		outcome.Expected += ", made by " + outcome.maker
-	}
-	return outcome, nil
+	return nil
 }
 
 // rules is the options of the comparison. Without any check, every element must be equal: no
