@@ -156,8 +156,11 @@ func Plugins(paths ...string) Option {
 	}
 }
 
-// ParserFlags sets flags of the ONNX parser. "NATIVE_INSTANCENORM" is always set, as in
-// Polygraphy, because version-compatible engines need it.
+// PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization in the place of
+// TensorRT's own layers. A version-compatible engine cannot.
+func PluginInstanceNorm() Option { return func(s *settings) { s.build.PluginNorm = true } }
+
+// ParserFlags sets flags of the ONNX parser; "NATIVE_INSTANCENORM" is set at first.
 func ParserFlags(names ...string) Option {
 	return func(s *settings) {
 		for _, name := range names {

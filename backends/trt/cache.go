@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // CacheVariable names the environment variable that says which folder holds the engine cache; see
@@ -71,7 +71,7 @@ func (w *workshop) cached(ctx context.Context, s settings, debug string) (*artif
 	if err != nil {
 		return nil, err
 	}
-	if err := whole.WriteFile(path, a.encode()); err != nil {
+	if err := wholefile.WriteBytes(path, a.encode()); err != nil {
 		return nil, fmt.Errorf("engine cache: %w", err)
 	}
 	return a, nil

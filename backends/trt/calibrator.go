@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/trtabi"
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -159,7 +159,7 @@ func (c *calibrator) ReadCache() []byte {
 
 func (c *calibrator) WriteCache(data []byte) {
 	if c.cache != "" {
-		c.keep(whole.WriteFile(c.cache, data))
+		c.keep(wholefile.WriteBytes(c.cache, data))
 	}
 }
 

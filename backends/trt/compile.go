@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -139,6 +139,9 @@ func (w *workshop) parse(network trtabi.Network, s settings) (trtabi.Parser, err
 	if err != nil {
 		return parser, err
 	}
+	if s.build.PluginNorm {
+		parser.ClearFlag(index(trtabi.ParserFlags, "NATIVE_INSTANCENORM"))
+	}
 	for _, flag := range s.build.ParserFlags {
 		parser.SetFlag(index(trtabi.ParserFlags, flag))
 	}
@@ -229,5 +232,5 @@ func saveTimingCache(cache trtabi.TimingCache, path string) error {
 	if err != nil {
 		return err
 	}
-	return whole.WriteFile(path, data)
+	return wholefile.WriteBytes(path, data)
 }

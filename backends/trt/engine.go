@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -243,7 +243,7 @@ func (e *Engine) Save(path string) error {
 		return fmt.Errorf("tensorrt: %w", err)
 	}
 	defer e.end()
-	return whole.WriteFile(path, e.plan)
+	return wholefile.WriteBytes(path, e.plan)
 }
 
 // Refit replaces the engine's weights by those of a model of the same structure. The engine must

@@ -66,6 +66,7 @@ type buildSettings struct {
 	Formats       map[string]string `json:"formats,omitempty"` // names joined by "|"
 	DLA           *int              `json:"dla,omitempty"`
 	Plugins       []string          `json:"plugins,omitempty"`
+	PluginNorm    bool              `json:"plugin_instancenorm,omitempty"`
 	ParserFlags   []string          `json:"parser_flags,omitempty"`
 	Quantization  []string          `json:"quantization,omitempty"`
 	Calibration   *calibration      `json:"calibration,omitempty"`

@@ -73,6 +73,8 @@ var _ = Describe("options", Label("mock"), func() {
 			versions{"preview feature 1 1", "preview feature 0 1"}),
 		Entry("ProfilingVerbosity", trt.ProfilingVerbosity("detailed"),
 			versions{"verbosity 2", "verbosity 2"}),
+		Entry("PluginInstanceNorm", trt.PluginInstanceNorm(),
+			versions{"parser flag 0 off", "parser flag 0 off"}),
 		Entry("ParserFlags", trt.ParserFlags("enable_plugin_override"),
 			versions{"parser flag 3", "parser flag 3"}),
 	)
@@ -117,7 +119,7 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("a method", trt.TilingLevel("fast"), "TensorRT 10.3.2.7 has no "+
-			"BuilderConfig.setTilingOptimizationLevel: it came with 10.8"),
+			"BuilderConfig.setTilingOptimizationLevel: it came with 10.9"),
 		Entry("a flag", trt.BuilderFlag("STRICT_NANS", true),
 			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it came with 10."),
 		Entry("a feature", trt.Preview("RUNTIME_ACTIVATION_RESIZE_10_10"),

@@ -36,13 +36,13 @@ var BuilderFlags = map[string]Enumerator{
 	"STRIP_PLAN":                   {19, 18, 0},
 	"REFIT_IDENTICAL":              {20, 19, 0},
 	"WEIGHT_STREAMING":             {21, 20, 0},
-	"INT4":                         {22, Gone, 0},
-	"REFIT_INDIVIDUAL":             {23, 22, 6},
+	"INT4":                         {22, Gone, 1},
+	"REFIT_INDIVIDUAL":             {23, 22, 2},
 	"STRICT_NANS":                  {24, 23, 6},
-	"MONITOR_MEMORY":               {25, 24, 8},
+	"MONITOR_MEMORY":               {25, 24, 6},
 	"FP4":                          {26, Gone, 8},
-	"EDITABLE_TIMING_CACHE":        {27, 26, 9},
-	"DISTRIBUTIVE_INDEPENDENCE":    {28, 27, 9},
+	"EDITABLE_TIMING_CACHE":        {27, 26, 8},
+	"DISTRIBUTIVE_INDEPENDENCE":    {28, 27, 12},
 }
 
 // NetworkFlags are the flags of a new network (NetworkDefinitionCreationFlag).

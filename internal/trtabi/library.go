@@ -9,6 +9,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 )
 
@@ -43,8 +44,31 @@ func Open(path string) (*Library, error) {
 	if err := supported(l.Version()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	return l.once(), nil
+}
+
+// loaded is every library of the process, by the address of a function of it.
+var loaded struct {
+	sync.Mutex
+	libraries map[uintptr]*Library
+}
+
+// once gives the same Library for a library that is opened again, by another path: TensorRT holds
+// on to the first logger that it is given.
+func (l *Library) once() *Library {
+	loaded.Lock()
+	defer loaded.Unlock()
+	at := uintptr(unsafe.Pointer(l.c.create_runtime))
+	if first, ok := loaded.libraries[at]; ok {
+		C.free(unsafe.Pointer(l.c))
+		return first
+	}
+	if loaded.libraries == nil {
+		loaded.libraries = map[uintptr]*Library{}
+	}
 	l.logger = l.newCallback(C.TRT_LOGGER, &l.Log)
-	return l, nil
+	loaded.libraries[at] = l
+	return l
 }
 
 // supported tells the versions whose tables are known. Within a major version NVIDIA only appends,
@@ -124,17 +148,17 @@ func (e *Absent) Error() string {
 
 // slot finds the slot of a VARIES row in this library.
 func (l *Library) slot(row C.int) (C.trt_slot, error) {
-	r := (*[C.trt_row_count]C.trt_row)(unsafe.Pointer(&C.trt_rows))[row]
-	slot, absent := r.slot10, l.c.major == 10 && l.c.minor < r.since
+	m := methods()[row]
+	slot, absent := m.slot10, l.c.major == 10 && int(l.c.minor) < m.since
 	if l.c.major == 11 {
-		slot = r.slot11
+		slot = m.slot11
 		absent = slot < 0
 	}
 	if absent {
-		return C.trt_slot{}, &Absent{What: C.GoString(r.class)[1:] + "." + C.GoString(r.method),
-			Version: l.Version(), Since: int(r.since), Removed: l.c.major == 11}
+		return C.trt_slot{}, &Absent{What: m.class[1:] + "." + m.name, Version: l.Version(),
+			Since: m.since, Removed: l.c.major == 11}
 	}
-	return C.trt_slot{number: slot}, nil
+	return C.trt_slot{number: C.int32_t(slot)}, nil
 }
 
 // object is one of TensorRT's objects. Its owner deletes it.

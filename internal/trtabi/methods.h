@@ -28,8 +28,6 @@ ALWAYS(VRuntime, setEngineHostCodeAllowed, 21, 20, void, (, bool allowed), (, al
 ALWAYS(VRefitter, refitCudaEngine, 4, 4, bool, (), ())
 ALWAYS(VRefitter, getMissingWeights, 14, 10, int32_t,
 	(, int32_t size, const char **names), (, size, names))
-ALWAYS(VRefitter, getAllWeights, 15, 11, int32_t,
-	(, int32_t size, const char **names), (, size, names))
 
 ALWAYS(VOptimizationProfile, setDimensions, 2, 2, bool,
 	(, const char *input, int32_t select, const trt_dims *dims), (, input, select, dims))
@@ -95,7 +93,6 @@ ALWAYS(VExecutionContext, updateDeviceMemorySizeForShapes, 48, 47, size_t, (), (
 VARIES(VExecutionContext, setDeviceMemoryV2, 1, 49, 48, void,
 	(, uintptr_t memory, int64_t size), (, memory, size))
 
-ALWAYS(VEngineInspector, setExecutionContext, 3, 3, bool, (, const void *context), (, context))
 ALWAYS(VEngineInspector, getEngineInformation, 6, 6, const char *,
 	(, int32_t format),
 	(, format))
@@ -116,7 +113,6 @@ ALWAYS(VLayer, getNbInputs, 5, 5, int32_t, (), ())
 ALWAYS(VLayer, getInput, 6, 6, void *, (, int32_t index), (, index))
 ALWAYS(VLayer, getNbOutputs, 7, 7, int32_t, (), ())
 ALWAYS(VLayer, getOutput, 8, 8, void *, (, int32_t index), (, index))
-ALWAYS(VLayer, getOutputType, 15, 10, int32_t, (, int32_t index), (, index))
 VARIES(VLayer, setPrecision, 0, 10, -1, void, (, int32_t type), (, type))
 VARIES(VLayer, setOutputType, 0, 14, -1, void, (, int32_t index, int32_t type), (, index, type))
 
@@ -151,7 +147,6 @@ ALWAYS(VBuilderConfig, createTimingCache, 40, 29, void *,
 	(, const void *blob, size_t size), (, blob, size))
 ALWAYS(VBuilderConfig, setTimingCache, 41, 30, bool,
 	(, const void *cache, bool ignoreMismatch), (, cache, ignoreMismatch))
-ALWAYS(VBuilderConfig, getTimingCache, 42, 31, const void *, (), ())
 ALWAYS(VBuilderConfig, setMemoryPoolLimit, 43, 32, void,
 	(, int32_t pool, size_t bytes), (, pool, bytes))
 ALWAYS(VBuilderConfig, getMemoryPoolLimit, 44, 33, size_t, (, int32_t pool), (, pool))
@@ -169,7 +164,7 @@ ALWAYS(VBuilderConfig, setPluginsToSerialize, 51, 40, void,
 ALWAYS(VBuilderConfig, setMaxAuxStreams, 54, 43, void, (, int32_t n), (, n))
 ALWAYS(VBuilderConfig, setProgressMonitor, 56, 45, void, (, void *monitor), (, monitor))
 VARIES(VBuilderConfig, setRuntimePlatform, 2, 58, 47, void, (, int32_t platform), (, platform))
-VARIES(VBuilderConfig, setTilingOptimizationLevel, 8, 62, 51, bool, (, int32_t level), (, level))
+VARIES(VBuilderConfig, setTilingOptimizationLevel, 9, 62, 51, bool, (, int32_t level), (, level))
 
 ALWAYS(VBuilder, getNbDLACores, 5, 3, int32_t, (), ())
 ALWAYS(VBuilder, createBuilderConfig, 7, 5, void *, (), ())
@@ -185,11 +180,11 @@ ALWAYS(IParser, getNbErrors, 5, 3, int32_t, (), ())
 ALWAYS(IParser, getError, 6, 4, const void *, (, int32_t index), (, index))
 ALWAYS(IParser, deleteSelf, 9, 7, void, (), ())
 ALWAYS(IParser, getUsedVCPluginLibraries, 10, 8, const char *const *, (, int64_t *n), (, n))
+ALWAYS(IParser, clearFlag, 13, 11, void, (, int32_t flag), (, flag))
 ALWAYS(IParser, setFlag, 14, 12, void, (, int32_t flag), (, flag))
 
 ALWAYS(IParserError, code, 0, 0, int32_t, (), ())
 ALWAYS(IParserError, desc, 1, 1, const char *, (), ())
-ALWAYS(IParserError, node, 5, 5, int32_t, (), ())
 ALWAYS(IParserError, nodeName, 6, 6, const char *, (), ())
 ALWAYS(IParserError, nodeOperator, 7, 7, const char *, (), ())
 

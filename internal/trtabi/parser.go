@@ -35,6 +35,9 @@ func (p *Parser) Delete() {
 // SetFlag sets a flag: an index of [ParserFlags].
 func (p Parser) SetFlag(flag int) { C.IParser_setFlag(p.major(), p.p, C.int32_t(flag)) }
 
+// ClearFlag clears a flag, such as NATIVE_INSTANCENORM, which is set at first.
+func (p Parser) ClearFlag(flag int) { C.IParser_clearFlag(p.major(), p.p, C.int32_t(flag)) }
+
 // Parse reads a model; path is where it came from, for its external data, or "".
 func (p Parser) Parse(model []byte, path string) error {
 	ok := parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {

@@ -128,7 +128,6 @@ static bool set_timing(void *self, const void *cache, bool ignore) {
 	OF(self)->timing = (mock *)cache;
 	return ((const mock *)cache)->index;
 }
-static const void *timing(void *self) { return OF(self)->timing; }
 static void *timing_bytes(void *self) {
 	(void)self;
 	return mock_memory(timing_head, sizeof timing_head);
@@ -266,7 +265,6 @@ void mock_fill_builder(void) {
 	PUT(VBuilderConfig, setDefaultDeviceType, set_default_device);
 	PUT(VBuilderConfig, createTimingCache, new_timing);
 	PUT(VBuilderConfig, setTimingCache, set_timing);
-	PUT(VBuilderConfig, getTimingCache, timing);
 	PUT(VTimingCache, serialize, timing_bytes);
 	PUT(VHostMemory, data, host_bytes);
 	PUT(VHostMemory, size, host_size);

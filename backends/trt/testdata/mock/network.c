@@ -83,12 +83,16 @@ const void *mock_parser_error(void *self, int32_t index) {
 }
 #define ERROR_OF(self) ((mock *)((char *)(self)-offsetof(mock, implementation)))
 static int32_t error_code(void *self) { return (void)self, 8; }
-static int32_t error_node(void *self) { return (void)self, 0; }
 static const char *error_text(void *self) { return ERROR_OF(self)->plan.debug[0]; }
 static const char *error_name(void *self) { return ERROR_OF(self)->plan.debug[1]; }
 static const char *error_op(void *self) { return ERROR_OF(self)->plan.debug[2]; }
 static void parser_delete(void *self) { mock_delete(OF(self)); }
-static void parser_flag(void *self, int32_t flag) { (void)self, mock_log(4, "mock: parser flag %d", flag); }
+static void parser_flag(void *self, int32_t flag) {
+	(void)self, mock_log(4, "mock: parser flag %d", flag);
+}
+static void parser_clear(void *self, int32_t flag) {
+	(void)self, mock_log(4, "mock: parser flag %d off", flag);
+}
 static const char *const *parser_plugins(void *self, int64_t *n) {
 	(void)self;
 	static const char *const one[] = {"libmock_plugin.so"};
@@ -202,9 +206,9 @@ void mock_fill_network(void) {
 	PUT(IParser, getError, mock_parser_error);
 	PUT(IParser, deleteSelf, parser_delete);
 	PUT(IParser, setFlag, parser_flag);
+	PUT(IParser, clearFlag, parser_clear);
 	PUT(IParser, getUsedVCPluginLibraries, parser_plugins);
 	PUT(IParserError, code, error_code);
-	PUT(IParserError, node, error_node);
 	PUT(IParserError, desc, error_text);
 	PUT(IParserError, nodeName, error_name);
 	PUT(IParserError, nodeOperator, error_op);

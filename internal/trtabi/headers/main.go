@@ -1,0 +1,108 @@
+// Headers reads NVIDIA's TensorRT headers and writes down the facts that trtabi's tables rest on:
+// in which slot of its virtual table each method lies, and which number each enumerator has. The
+// headers are neither copied nor needed afterwards.
+//
+//	go run ./headers -out testdata FOLDER…
+//
+// Each folder holds NvInfer.h, and NvOnnxParser.h if its release has it beside it; give every
+// release of a major version to learn since when a method exists. The C preprocessor cc is needed.
+// The lists slots-10.txt, slots-11.txt, enums-10.txt and enums-11.txt are written for the major
+// versions that were given.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("out", ".", "the folder to write the lists to")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		log.Fatal("name the folders of TensorRT's headers, as arguments or in TENSORRT_HEADERS")
+	}
+	releases := map[int][]release{}
+	for _, folder := range flag.Args() {
+		r, err := read(folder)
+		if err != nil {
+			log.Fatalf("%s: %v", folder, err)
+		}
+		releases[r.major] = append(releases[r.major], r)
+	}
+	for major, all := range releases {
+		slices.SortFunc(all, func(a, b release) int { return cmp.Compare(a.minor, b.minor) })
+		for kind, lines := range map[string][]string{"slots": slots(all), "enums": enums(all)} {
+			path := filepath.Join(*out, fmt.Sprintf("%s-%d.txt", kind, major))
+			text := strings.Join(lines, "\n") + "\n"
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+}
+
+// unsteady is the release whose table NVIDIA broke, and took back.
+func unsteady(r release) bool { return r.major == 10 && r.minor == 8 }
+
+// slots lists the methods of the newest release: class, slot, method, and the minor version that
+// had it first. A method that lies elsewhere in an older release ends the program: then the table's
+// premise, that NVIDIA only appends, is wrong.
+func slots(all []release) []string {
+	newest := all[len(all)-1]
+	lines := []string{"# class, slot, method, first minor version; of " + names(all)}
+	for _, class := range slices.Sorted(maps.Keys(newest.classes)) {
+		for slot, method := range newest.classes[class] {
+			since := newest.minor
+			for _, r := range all {
+				table, known := r.classes[class]
+				if !known || unsteady(r) {
+					continue
+				}
+				if at := slices.Index(table, method); at >= 0 && at != slot &&
+					slices.Index(newest.classes[class], method) == slot {
+					log.Fatalf("%s.%s: slot %d in %d.%d, slot %d in %d.%d", class, method,
+						at, r.major, r.minor, slot, newest.major, newest.minor)
+				}
+				if slot < len(table) && table[slot] == method {
+					since = min(since, r.minor)
+				}
+			}
+			lines = append(lines, fmt.Sprintf("%s %d %s %d", class, slot, method, since))
+		}
+	}
+	return lines
+}
+
+// enums lists the enumerators of the newest release in the same way.
+func enums(all []release) []string {
+	newest := all[len(all)-1]
+	lines := []string{"# enumeration, name, number, first minor version; of " + names(all)}
+	for _, enum := range slices.Sorted(maps.Keys(newest.enums)) {
+		for _, e := range newest.enums[enum] {
+			since := newest.minor
+			for _, r := range all {
+				if slices.Contains(r.enums[enum], e) {
+					since = min(since, r.minor)
+				}
+			}
+			lines = append(lines, fmt.Sprintf("%s %s %d %d", enum, e.name, e.number, since))
+		}
+	}
+	return lines
+}
+
+func names(all []release) string {
+	texts := make([]string, len(all))
+	for i, r := range all {
+		texts[i] = fmt.Sprintf("%d.%d", r.major, r.minor)
+	}
+	return "TensorRT " + strings.Join(texts, ", ")
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// declaration is a class: its base, and its body's text.
+type declaration struct{ base, body string }
+
+var (
+	classHead = regexp.MustCompile(`\bclass\s+(?:\[\[[^\]]*\]\]\s*|__attribute__\s*\(\([^{};]*?\)\)\s*)*` +
+		`(\w+)\s*(?:final\s*)?(?::\s*public\s+([\w:]+)\s*)?\{`)
+	enumHead = regexp.MustCompile(`\benum\s+class\s+(?:\[\[[^\]]*\]\]\s*)?(\w+)\s*(?::\s*\w+\s*)?\{`)
+	declared = regexp.MustCompile(`(~?\w+)\s*\(`)
+)
+
+// declarations finds the classes of preprocessed headers, by name.
+func declarations(text string) map[string]declaration {
+	text = attributes.ReplaceAllString(text, "")
+	classes := map[string]declaration{}
+	for _, at := range classHead.FindAllStringSubmatchIndex(text, -1) {
+		d := declaration{body: balanced(text[at[1]:])}
+		if at[4] >= 0 {
+			base := text[at[4]:at[5]]
+			d.base = base[strings.LastIndex(base, ":")+1:]
+		}
+		classes[text[at[2]:at[3]]] = d
+	}
+	return classes
+}
+
+var attributes = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[[^\]]*\]\]`)
+
+// balanced is the text up to the brace that closes what was opened before it.
+func balanced(text string) string {
+	depth := 1
+	for i, c := range text {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
+}
+
+// table lists a class's virtual methods in the order of the Itanium C++ ABI: those of its base,
+// then its own as they are declared, a destructor taking two slots. An override keeps its base's
+// slot.
+func table(classes map[string]declaration, name string) []string {
+	class := classes[name]
+	var slots []string
+	if _, known := classes[class.base]; known {
+		slots = table(classes, class.base)
+	}
+	for _, statement := range statements(class.body) {
+		virtual := regexp.MustCompile(`\bvirtual\b`).MatchString(statement)
+		override := regexp.MustCompile(`\boverride\b`).MatchString(statement)
+		found := declared.FindStringSubmatch(statement)
+		if !virtual && !override || found == nil {
+			continue
+		}
+		method := found[1]
+		switch {
+		case strings.HasPrefix(method, "~"):
+			if !slices.Contains(slots, "~") {
+				slots = append(slots, "~", "~delete")
+			}
+		case override && slices.Contains(slots, method):
+		default:
+			slots = append(slots, method)
+		}
+	}
+	return slots
+}
+
+// statements splits a class's body at its top level; the bodies of inline methods are left out.
+func statements(body string) []string {
+	var all []string
+	var b strings.Builder
+	depth := 0
+	end := func() {
+		all = append(all, b.String())
+		b.Reset()
+	}
+	for i, c := range body {
+		switch {
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				end()
+			}
+		case depth > 0:
+		case c == ';':
+			end()
+		case c == ':' && access.MatchString(b.String()) && !strings.HasPrefix(body[i+1:], ":"):
+			b.Reset()
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return all
+}
+
+var access = regexp.MustCompile(`\b(public|protected|private)\s*$`)
+
+// enumBodies finds the enumerations that matter.
+func enumBodies(text string) map[string]string {
+	bodies := map[string]string{}
+	for _, at := range enumHead.FindAllStringSubmatchIndex(text, -1) {
+		if name := text[at[2]:at[3]]; enumerations.MatchString(name) {
+			bodies[name] = balanced(text[at[1]:])
+		}
+	}
+	return bodies
+}
+
+var oneEnumerator = regexp.MustCompile(`^\s*k(\w+)\s*(?:=\s*(-?\d+))?`)
+
+// enumerators reads an enumeration: a number that is not written is one more than the last.
+func enumerators(body string) []enumerator {
+	var all []enumerator
+	next := 0
+	for _, part := range strings.Split(attributes.ReplaceAllString(body, ""), ",") {
+		found := oneEnumerator.FindStringSubmatch(part)
+		if found == nil {
+			continue
+		}
+		if found[2] != "" {
+			next, _ = strconv.Atoi(found[2]) // the expression has digits alone
+		}
+		all = append(all, enumerator{found[1], next})
+		next++
+	}
+	return all
+}
