@@ -1,7 +1,6 @@
 package loaders
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -93,13 +92,33 @@ func (r *dataRange) copy(w io.Writer) error {
 	return nil
 }
 
-// embed gives the fields of a tensor that has its data inside.
-func (p *dataPlan) embed(i int) ([]byte, error) {
-	var data bytes.Buffer
-	if err := p.ranges[i].copy(&data); err != nil {
+// read returns the data, which is allocated only once the file is known to be long enough.
+func (r *dataRange) read() ([]byte, error) {
+	f, err := os.Open(r.path)
+	if err != nil {
 		return nil, err
 	}
-	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data.Bytes()), nil
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if r.length < 0 || r.offset > info.Size() || r.length > info.Size()-r.offset {
+		return nil, fmt.Errorf("%s has %d bytes, and %d are needed at byte %d", r.path, info.Size(),
+			r.length, r.offset)
+	}
+	data := make([]byte, r.length)
+	_, err = f.ReadAt(data, r.offset)
+	return data, err
+}
+
+// embed gives the fields of a tensor that has its data inside.
+func (p *dataPlan) embed(i int) ([]byte, error) {
+	data, err := p.ranges[i].read()
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", p.ranges[i].tensor, err)
+	}
+	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
 }
 
 // refer gives the fields of a tensor that has its data in the file of that name.

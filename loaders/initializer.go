@@ -1,15 +1,22 @@
 package loaders
 
-import "github.com/modelparity/modelparity/tensor"
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
 
 // Initializer is a weight of the graph, as far as it is known without decoding it.
 type Initializer struct {
-	Name     string
-	Type     tensor.ElementType
-	TypeName string
-	Shape    tensor.Shape
-	External bool // the data is in another file
-	Sparse   bool
+	Name     string             `json:"name"`
+	Type     tensor.ElementType `json:"-"`
+	TypeName string             `json:"type"`
+	Shape    tensor.Shape       `json:"shape"`
+	External bool               `json:"external,omitempty"` // the data is in another file
+	Sparse   bool               `json:"sparse,omitempty"`
 }
 
 // Initializers is the graph's weights, in order. Their data is not read.
@@ -22,10 +29,77 @@ func (m *Model) Initializers() ([]Initializer, error) {
 	for i := range wire {
 		t := &wire[i]
 		list[i] = Initializer{Name: t.Name, Type: elementTypeOf(t.Type), TypeName: dataTypeName(t.Type),
-			External: t.External, Sparse: t.Sparse}
+			Shape: tensor.Shape{}, External: t.External, Sparse: t.Sparse}
 		for _, d := range t.Dims {
 			list[i].Shape = append(list[i].Shape, int(d))
 		}
 	}
 	return list, nil
+}
+
+// Weight reads one initializer of the graph, whether its data is in the model or in another file.
+// A sparse one is an error, and so is one of an element type that [tensor] does not have.
+func (m *Model) Weight(name string) (*tensor.Tensor, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	for i := range m.structure.Graph.Initializers {
+		if t := &m.structure.Graph.Initializers[i]; t.Name == name {
+			source, done, err := m.content.open()
+			if err != nil {
+				return nil, m.located(err)
+			}
+			defer done()
+			weight, err := m.weight(source, t)
+			if err != nil {
+				return nil, m.located(fmt.Errorf("initializer %q: %w", name, err))
+			}
+			return weight, nil
+		}
+	}
+	return nil, m.located(fmt.Errorf("there is no initializer %q", name))
+}
+
+func (m *Model) weight(source onnxwire.Source, t *onnxwire.Tensor) (*tensor.Tensor, error) {
+	switch {
+	case t.Sparse:
+		return nil, fmt.Errorf("it is sparse")
+	case t.External:
+		return m.externalWeight(t)
+	}
+	message := make([]byte, t.Span.Len())
+	if n, err := source.ReadAt(message, t.Span.Start); n < len(message) {
+		return nil, err
+	}
+	_, weight, err := onnxpb.Tensor(message)
+	return weight, err
+}
+
+// externalWeight reads a weight from its file.
+func (m *Model) externalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
+	for _, e := range m.structure.External {
+		if e.Span != t.Span {
+			continue // another tensor's
+		}
+		if m.dir == "" {
+			return nil, fmt.Errorf("external data %q is out of reach of a model in memory", e.Location)
+		}
+		shape := tensor.Shape{}
+		for _, d := range t.Dims {
+			shape = append(shape, int(d))
+		}
+		n, err := shape.Elements()
+		if err != nil {
+			return nil, err
+		}
+		elem := elementTypeOf(t.Type)
+		r := dataRange{tensor: t.Name, path: filepath.Join(m.dir, e.Location), offset: e.Offset,
+			length: int64(elem.Bytes(n))}
+		data, err := r.read()
+		if err != nil {
+			return nil, err
+		}
+		return tensor.FromBytes(elem, shape, data)
+	}
+	return nil, fmt.Errorf("it does not say where its data is")
 }

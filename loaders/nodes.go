@@ -4,15 +4,16 @@ import "github.com/modelparity/modelparity/internal/onnxwire"
 
 // Node is one node of the model's graph.
 type Node struct {
-	Index   int // in graph order, which ONNX requires to be an order of execution
-	Name    string
-	Op      string
-	Domain  string   // of the operator; "" is ONNX's own
-	Inputs  []string // "" is an optional one that is left out
-	Outputs []string
+	// Index is the place in graph order, which ONNX requires to be an order of execution.
+	Index   int      `json:"index"`
+	Name    string   `json:"name,omitempty"`
+	Op      string   `json:"op"`
+	Domain  string   `json:"domain,omitempty"` // of the operator; "" is ONNX's own
+	Inputs  []string `json:"inputs"`           // "" is an optional one that is left out
+	Outputs []string `json:"outputs"`
 	// Captured are the tensors of this graph that the node's bodies (If, Loop, Scan) read besides
 	// Inputs.
-	Captured []string
+	Captured []string `json:"captured,omitempty"`
 }
 
 // Nodes is the nodes of the graph, in order. Nodes inside the bodies of If, Loop and Scan, and

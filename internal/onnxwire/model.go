@@ -58,7 +58,8 @@ type External struct {
 	Location string
 	Offset   int64
 	Length   int64 // -1 where it is not said: to the end of the file
-	At       int64 // offset of the tensor in the model
+	At       int64 // offset of the tensor in the model, tag included
+	Span     Span  // of the TensorProto
 }
 
 // Function is a FunctionProto: an operator that the model defines itself.

@@ -38,7 +38,7 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 		return Tensor{}, err
 	}
 	t := Tensor{Span: span}
-	external := External{Length: -1, At: f.offset}
+	external := External{Length: -1, At: f.offset, Span: span}
 	err = s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case tensorDims:

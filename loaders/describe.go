@@ -1,0 +1,181 @@
+package loaders
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// Description is a model at a glance: what `modelparity inspect` shows, as a value that marshals
+// to JSON.
+type Description struct {
+	Name         string              `json:"name"`
+	Bytes        int64               `json:"bytes"` // without external data
+	SHA256       string              `json:"sha256,omitempty"`
+	Head         Head                `json:"head"`
+	Inputs       []Value             `json:"inputs"`
+	Overridable  []Value             `json:"overridable_initializers,omitempty"`
+	Outputs      []Value             `json:"outputs"`
+	Operators    []OperatorCount     `json:"operators"`
+	Nodes        []DescribedNode     `json:"nodes"`
+	Initializers []DescribedWeight   `json:"initializers"`
+	Functions    []DescribedFunction `json:"functions,omitempty"`
+	ExternalData []string            `json:"external_data,omitempty"` // relative to the model
+}
+
+// OperatorCount is how many nodes of the graph have one operator.
+type OperatorCount struct {
+	Operator string `json:"operator"` // with its domain, if that is not ONNX's own
+	Nodes    int    `json:"nodes"`
+}
+
+// DescribedNode is a node with its attributes.
+type DescribedNode struct {
+	Node
+	Attributes []Attribute `json:"attributes,omitempty"`
+}
+
+// Attribute is an attribute of a node, as text. What is too long for that, such as a tensor or a
+// graph, is named, with the start of its checksum: "tensor #1b4f0e98".
+type Attribute struct {
+	Name string `json:"name"`
+	Text string `json:"value"`
+}
+
+// DescribedWeight is an initializer with the checksum of its data.
+type DescribedWeight struct {
+	Initializer
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// DescribedFunction is an operator that the model defines itself.
+type DescribedFunction struct {
+	Name string `json:"name"` // with its domain
+	Sum  string `json:"sum"`  // start of its checksum
+}
+
+// Describe reads everything about the model that fits a page; checksums also reads every weight,
+// for [Diff].
+func (m *Model) Describe(checksums bool) (Description, error) {
+	d := Description{Name: m.name}
+	size, err := m.Size()
+	if err != nil {
+		return Description{}, err
+	}
+	d.Bytes = size
+	// The questions below can fail only as Size did: the model is loaded.
+	d.Head, _ = m.Head()
+	d.Inputs, _ = m.Inputs()
+	d.Overridable, _ = m.OverridableInitializers()
+	d.Outputs, _ = m.Outputs()
+	for _, e := range m.structure.External {
+		if !slices.Contains(d.ExternalData, e.Location) {
+			d.ExternalData = append(d.ExternalData, e.Location)
+		}
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return Description{}, m.located(err)
+	}
+	defer done()
+	for _, f := range m.structure.Functions {
+		sum, err := shortSum(source, f.Span)
+		if err != nil {
+			return Description{}, m.located(err)
+		}
+		d.Functions = append(d.Functions, DescribedFunction{operatorName(f.Domain, f.Name), sum})
+	}
+	if err := m.describeNodes(&d, source); err != nil {
+		return Description{}, m.located(err)
+	}
+	if err := m.describeWeights(&d, source, checksums); err != nil {
+		return Description{}, m.located(err)
+	}
+	if checksums {
+		if d.SHA256, err = m.SHA256(); err != nil {
+			return Description{}, err
+		}
+	}
+	return d, nil
+}
+
+func (m *Model) describeNodes(d *Description, source onnxwire.Source) error {
+	nodes, err := m.Nodes()
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	for i, n := range nodes {
+		counts[operatorName(n.Domain, n.Op)]++
+		attributes, err := onnxwire.Attributes(source, m.structure.Graph.Nodes[i].Span)
+		if err != nil {
+			return err
+		}
+		described := DescribedNode{Node: n}
+		for _, a := range attributes {
+			text := a.Text
+			if !a.Whole {
+				sum, err := shortSum(source, a.Span)
+				if err != nil {
+					return err
+				}
+				text += " #" + sum
+			}
+			described.Attributes = append(described.Attributes, Attribute{a.Name, text})
+		}
+		d.Nodes = append(d.Nodes, described)
+	}
+	for operator, n := range counts {
+		d.Operators = append(d.Operators, OperatorCount{operator, n})
+	}
+	slices.SortFunc(d.Operators, func(a, b OperatorCount) int {
+		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Operator, b.Operator))
+	})
+	return nil
+}
+
+// shortSum is the start of a message's checksum.
+func shortSum(source onnxwire.Source, span onnxwire.Span) (string, error) {
+	hash := sha256.New()
+	_, err := io.Copy(hash, io.NewSectionReader(source, span.Start, span.Len()))
+	return hex.EncodeToString(hash.Sum(nil)[:4]), err
+}
+
+func operatorName(domain, op string) string {
+	if domain == "" || domain == "ai.onnx" {
+		return op
+	}
+	return domain + "." + op
+}
+
+// MarshalJSON writes a value as {"name":…,"type":"tensor(float)","shape":["batch",3,null]}; a
+// shape that is not declared is left out.
+func (v Value) MarshalJSON() ([]byte, error) {
+	object := struct {
+		Name  string `json:"name"`
+		Type  string `json:"type"`
+		Shape *[]Dim `json:"shape,omitempty"`
+	}{Name: v.Name, Type: v.TypeName}
+	if v.HasShape {
+		dims := append([]Dim{}, v.Dims...)
+		object.Shape = &dims
+	}
+	return json.Marshal(object)
+}
+
+// MarshalJSON writes a dimension as a number, its symbol, or null.
+func (d Dim) MarshalJSON() ([]byte, error) {
+	switch {
+	case d.Size >= 0:
+		return strconv.AppendInt(nil, int64(d.Size), 10), nil
+	case d.Symbol != "":
+		return json.Marshal(d.Symbol)
+	}
+	return []byte("null"), nil
+}

@@ -1,0 +1,129 @@
+package loaders_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// attributes is a node with attributes of every kind.
+func attributes() []onnxtest.Attr {
+	one, half := int64(-1), float32(0.5)
+	return []onnxtest.Attr{{Name: "axis", Int: &one}, {Name: "alpha", Float: &half},
+		{Name: "strides", Ints: []int64{2, 2}},
+		{Name: "table", Ints: []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{Name: "value", Tensor: &onnxtest.Tensor{Name: "t", Type: 1, Raw: onnxtest.Float32s(1)}}}
+}
+
+func describe(m onnxtest.Model) loaders.Description {
+	GinkgoHelper()
+	d, err := loaders.ONNXBytes("chain.onnx", m.Bytes()).Describe(true)
+	Expect(err).NotTo(HaveOccurred())
+	return d
+}
+
+var _ = Describe("a description", func() {
+	It("reads as a page", func() {
+		m := chain()
+		m.Producer = "spec"
+		m.Opsets = map[string]int64{"": 19, "local": 1}
+		m.Functions = []onnxtest.Function{{Name: "Twice", Domain: "local"}}
+		m.Graph.Nodes[0].Attrs = attributes()
+		m.Graph.Nodes[1].Domain, m.Graph.Nodes[1].Name = "local", ""
+		m.Graph.Inputs = append(m.Graph.Inputs, onnxtest.Value{Name: "w", Elem: 1, Dims: []any{2}})
+		text := describe(m).Text(true)
+		want, err := os.ReadFile("testdata/description.txt")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(Equal(string(want)))
+		Expect(describe(m).Text(false)).To(And(ContainSubstring("initializers: 2\n"),
+			Not(ContainSubstring("Relu \"relu\""))))
+	})
+
+	It("marshals to JSON with shapes as they are declared", func() {
+		data, err := json.Marshal(describe(chain()))
+		Expect(err).NotTo(HaveOccurred())
+		var object map[string]any
+		Expect(json.Unmarshal(data, &object)).To(Succeed())
+		Expect(object["inputs"]).To(Equal([]any{
+			map[string]any{"name": "x", "type": "tensor(float)", "shape": []any{"batch", 2.0}},
+			map[string]any{"name": "flag", "type": "tensor(bool)", "shape": []any{}}}))
+		Expect(object["outputs"]).To(ContainElement(
+			map[string]any{"name": "e", "type": "tensor(float)"}))
+		Expect(object["nodes"]).To(HaveLen(5))
+		Expect(object["sha256"]).To(HaveLen(64))
+	})
+})
+
+var _ = Describe("a weight", func() {
+	It("is read from the model", func() {
+		Expect(loaders.ONNXBytes("add", add().Bytes()).Weight("w")).To(Equal(tensor.Of[float32](1, 2)))
+	})
+
+	It("is read from external data", func() {
+		model := write(external("w.bin", "4", ""))
+		path := filepath.Join(model.Dir(), "w.bin")
+		data := append([]byte("...."), onnxtest.Float32s(3, 4)...)
+		Expect(os.WriteFile(path, data, 0o600)).To(Succeed())
+		Expect(model.Weight("w")).To(Equal(tensor.Of[float32](3, 4)))
+		Expect(os.Truncate(path, 8)).To(Succeed())
+		_, err := model.Weight("w")
+		Expect(err).To(MatchError(ContainSubstring(`initializer "w": `)))
+		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, and 8 are needed at byte 4")))
+	})
+
+	It("is refused where there is none", func() {
+		_, err := loaders.ONNXBytes("add", add().Bytes()).Weight("v")
+		Expect(err).To(MatchError(`loaders: model add: there is no initializer "v"`))
+		_, err = loaders.ONNXBytes("add", external("w.bin", "", "")).Weight("w")
+		Expect(err).To(MatchError(ContainSubstring("out of reach of a model in memory")))
+	})
+})
+
+var _ = DescribeTable("what differs between two models",
+	func(change func(*onnxtest.Model), want ...string) {
+		m := chain()
+		m.Graph.Nodes[0].Attrs = attributes()
+		expected := describe(m)
+		Expect(loaders.Diff(expected, expected)).To(BeEmpty())
+		change(&m)
+		var lines []string
+		for _, d := range loaders.Diff(describe(m), expected) {
+			lines = append(lines, d.String())
+		}
+		Expect(lines).To(HaveLen(len(want)), "%q", lines)
+		for i, line := range lines {
+			Expect(line).To(MatchRegexp(want[i]))
+		}
+	},
+	Entry("a weight's value", func(m *onnxtest.Model) {
+		m.Graph.Initializers[0].Raw = onnxtest.Float32s(1, 3)
+	}, `^initializer "w": tensor\(float\)\[2\] #\w{8}, expected tensor\(float\)\[2\] #\w{8}$`),
+	Entry("an operator", func(m *onnxtest.Model) { m.Graph.Nodes[2].Op = "Exp" },
+		`^node "c": Exp\(b\), expected Neg\(b\)$`),
+	Entry("an attribute beyond what is shown", func(m *onnxtest.Model) {
+		m.Graph.Nodes[0].Attrs[3].Ints[8]++
+	}, `^node "a": Relu\(x\) .* table=\[1,2,3,4,5,6,7,8,… 1 more\] #\w{8} value=tensor #\w{8}, expected `),
+	Entry("a tensor in an attribute", func(m *onnxtest.Model) {
+		m.Graph.Nodes[0].Attrs[4].Tensor.Raw = onnxtest.Float32s(2)
+	}, `^node "a": `),
+	Entry("one node more, one less", func(m *onnxtest.Model) {
+		m.Graph.Nodes[3] = onnxtest.Node{Op: "Abs", In: []string{"x"}, Out: []string{"new"}}
+	}, `^node "new": only in actual: Abs\(x\)$`, `^node "d": only in expected: Abs\(x\)$`),
+	Entry("versions", func(m *onnxtest.Model) {
+		m.IR, m.Opsets = 8, map[string]int64{"": 18}
+	}, `^IR version: 8, expected 9$`, `^opset: 18, expected 19$`),
+	Entry("an input's shape", func(m *onnxtest.Model) { m.Graph.Inputs[0].Dims[0] = 1 },
+		`^input "x": tensor\(float\)\[1,2\], expected tensor\(float\)\[batch,2\]$`),
+	Entry("only the names of nodes and the order of attributes", func(m *onnxtest.Model) {
+		m.Graph.Nodes[0].Name = "other"
+		a := m.Graph.Nodes[0].Attrs
+		a[0], a[1] = a[1], a[0]
+	}),
+)

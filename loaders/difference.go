@@ -1,0 +1,91 @@
+package loaders
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Difference is one thing in which two models differ. A side that does not have it is "".
+type Difference struct {
+	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
+	Name     string `json:"name,omitempty"`
+	Actual   string `json:"actual"`
+	Expected string `json:"expected"`
+}
+
+// String is the difference in one line.
+func (d Difference) String() string {
+	name := d.What
+	if d.Name != "" {
+		name += fmt.Sprintf(" %q", d.Name)
+	}
+	switch {
+	case d.Actual == "":
+		return fmt.Sprintf("%s: only in expected: %s", name, d.Expected)
+	case d.Expected == "":
+		return fmt.Sprintf("%s: only in actual: %s", name, d.Actual)
+	}
+	return fmt.Sprintf("%s: %s, expected %s", name, d.Actual, d.Expected)
+}
+
+// Diff lists in what two models differ: versions, inputs and outputs, nodes, and the types, shapes
+// and values of initializers. Nodes are paired by the tensors they make, so that a node that only
+// moved or was renamed is no difference. Both descriptions need checksums, or weights are compared
+// by type and shape alone. Names of graphs and nodes, documentation and metadata do not count.
+func Diff(actual, expected Description) []Difference {
+	var all []Difference
+	note := func(what, name, a, e string) {
+		if a != e {
+			all = append(all, Difference{what, name, a, e})
+		}
+	}
+	note("IR version", "", fmt.Sprint(actual.Head.IRVersion), fmt.Sprint(expected.Head.IRVersion))
+	diff(note, "opset", actual.Head.Opsets, expected.Head.Opsets, func(o Opset) (string, string) {
+		return o.Domain, fmt.Sprint(o.Version)
+	})
+	value := func(v Value) (string, string) { return v.Name, strings.TrimPrefix(v.String(), v.Name+" ") }
+	diff(note, "input", actual.Inputs, expected.Inputs, value)
+	diff(note, "input with a default", actual.Overridable, expected.Overridable, value)
+	diff(note, "output", actual.Outputs, expected.Outputs, value)
+	diff(note, "node", actual.Nodes, expected.Nodes, func(n DescribedNode) (string, string) {
+		attributes := slices.Clone(n.Attributes)
+		slices.SortFunc(attributes, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
+		text := fmt.Sprintf("%s(%s) %s", operatorName(n.Domain, n.Op), strings.Join(n.Inputs, ", "),
+			attributesText(attributes))
+		return strings.Join(n.Outputs, ", "), strings.TrimSpace(text)
+	})
+	diff(note, "initializer", actual.Initializers, expected.Initializers,
+		func(w DescribedWeight) (string, string) {
+			text := fmt.Sprintf("tensor(%s)%v", w.TypeName, w.Shape)
+			if w.SHA256 != "" {
+				text += " #" + w.SHA256[:8]
+			}
+			return w.Name, text
+		})
+	diff(note, "function", actual.Functions, expected.Functions,
+		func(f DescribedFunction) (string, string) { return f.Name, "#" + f.Sum })
+	return all
+}
+
+// diff pairs two lists by key and notes the texts that differ, in actual's order and then what
+// only expected has.
+func diff[T any](note func(what, name, a, e string), what string, actual, expected []T,
+	keyAndText func(T) (string, string)) {
+	texts := make(map[string]string, len(expected))
+	for _, item := range expected {
+		key, text := keyAndText(item)
+		texts[key] = text
+	}
+	seen := make(map[string]bool, len(actual))
+	for _, item := range actual {
+		key, text := keyAndText(item)
+		seen[key] = true
+		note(what, key, text, texts[key])
+	}
+	for _, item := range expected {
+		if key, text := keyAndText(item); !seen[key] {
+			note(what, key, "", text)
+		}
+	}
+}
