@@ -12,9 +12,9 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Differs is the failure "the two sides differ": the candidate runs on the actual side, and the same
-// part of the expected side's model on that one, both on the candidate's inputs. NaN equals NaN, and
-// an infinity the same infinity, as inside [Divergence].
+// Differs is the failure "the two sides differ": the candidate runs on the actual side, and the
+// same part of the expected side's model on that one, both on the candidate's inputs. NaN equals
+// NaN, and an infinity the same infinity, as inside [Divergence].
 func Differs(actual, expected Side, rule compare.Options) Fails {
 	return func(ctx context.Context, c *Candidate) (bool, error) {
 		counterpart, err := c.Counterpart(expected.Model)

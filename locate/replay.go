@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -85,7 +85,7 @@ func (r *replay) keep(key string, fails bool) error {
 	}
 	text, err := json.MarshalIndent(r.file, "", "  ")
 	if err == nil {
-		err = whole.WriteFile(r.path, append(text, '\n'))
+		err = wholefile.WriteBytes(r.path, append(text, '\n'))
 	}
 	if err != nil {
 		return &replayError{fmt.Errorf("locate: replay: %w", err)}

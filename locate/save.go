@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
@@ -17,7 +17,7 @@ func (c *Candidate) save(file string) error {
 	if err := c.Model.Save(file); err != nil {
 		return err
 	}
-	err := whole.Write(inputsFile(file), func(w io.Writer) error {
+	err := wholefile.Write(inputsFile(file), func(w io.Writer) error {
 		p := polygraphy.NewWriter(w)
 		p.Inputs(fixtures.Of(c.Inputs...).All())
 		return p.Close()
@@ -41,7 +41,7 @@ func (r *Reduced) Save(file string, s Spec) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := whole.WriteFile(specFile(file), text); err != nil {
+	if err := wholefile.WriteBytes(specFile(file), text); err != nil {
 		return nil, fmt.Errorf("locate: spec of %s: %w", file, err)
 	}
 	written = append(written, specFile(file))

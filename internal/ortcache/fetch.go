@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/pip"
-	"github.com/modelparity/modelparity/internal/whole"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Fetch puts the library into the cache, unless it is there already, and gives its path. It lets
@@ -79,5 +79,5 @@ func extract(file *zip.File, target string) error {
 	if err != nil {
 		return err
 	}
-	return whole.WriteFile(target, data)
+	return wholefile.WriteBytes(target, data)
 }

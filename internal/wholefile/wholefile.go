@@ -24,6 +24,14 @@ func Write(path string, write func(io.Writer) error) error {
 	return err
 }
 
+// WriteBytes is [Write] of bytes that are at hand.
+func WriteBytes(path string, data []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // Update is [Write] that leaves a file alone which already holds those bytes, so that its time of
 // change stands. It reports whether the file was written.
 func Update(path string, write func(io.Writer) error) (bool, error) {
