@@ -23,7 +23,9 @@ func TestFake(t *testing.T) {
 	RunSpecs(t, "backends/fake")
 }
 
-func entry(name string, t *tensor.Tensor) tensor.Entry { return tensor.Entry{Name: name, Tensor: t} }
+func entry(name string, t *tensor.Tensor) tensor.Entry {
+	return tensor.Entry{Name: name, Tensor: t}
+}
 
 // once runs a fake over one iteration and gives its outputs, each as "name: text".
 func once(ctx context.Context, options ...fake.Option) ([]string, error) {

@@ -79,7 +79,8 @@ var _ = Describe("Element types", func() {
 		Expect(slices.Equal(got.Strings(), sent)).To(BeTrue(), "%q", got.Strings())
 	},
 		Entry("0-d", tensor.Shape{}, "one"),
-		Entry("several, empty ones among them", tensor.Shape{2, 2}, "", "é", strings.Repeat("z", 5000), ""),
+		Entry("several, empty ones among them", tensor.Shape{2, 2},
+			"", "é", strings.Repeat("z", 5000), ""),
 		Entry("only empty ones", tensor.Shape{2}, "", ""),
 		Entry("NUL bytes and no UTF-8", tensor.Shape{3}, "a\x00b", "\x00", "\xff"),
 		Entry("none", tensor.Shape{0}),
