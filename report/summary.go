@@ -69,16 +69,16 @@ func (s summary) String() string {
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
-		fmt.Fprintf(&b, "#### ❌ %s\n\n%s\n\n", spec.FullText(), fenced(spec.Failure.Message))
+		fmt.Fprintf(&b, "#### failed: %s\n\n%s\n\n", spec.FullText(), fenced(spec.Failure.Message))
 	}
 	for _, skip := range s.Skipped {
-		fmt.Fprintf(&b, "- ⚠️ skipped %s: %s\n", plural(skip.Specs, "spec"), oneLine(skip.Reason))
+		fmt.Fprintf(&b, "- skipped %s: %s\n", plural(skip.Specs, "spec"), oneLine(skip.Reason))
 	}
 	for _, file := range s.Written {
-		fmt.Fprintf(&b, "- ✏️ %s\n", oneLine(file.Text))
+		fmt.Fprintf(&b, "- %s\n", oneLine(file.Text))
 	}
 	for _, path := range s.Removed {
-		fmt.Fprintf(&b, "- 🗑️ golden removed: %s\n", path)
+		fmt.Fprintf(&b, "- golden removed: %s\n", path)
 	}
 	if b.Len() == 0 {
 		return ""

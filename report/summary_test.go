@@ -69,10 +69,10 @@ var _ = Describe("the summary", func() {
 		s, err := summarise(suite)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.markdown(suite)).To(Equal("### digits\n\n" +
-			"#### ❌ differs\n\n````text\nExpected\n```\nto match\n````\n\n" +
-			"- ⚠️ skipped 2 specs: ort is missing: no library; run make setup\n" +
-			"- ⚠️ skipped 1 spec: no GPU\n" +
-			"- ✏️ golden rewritten: a.json, y unchanged\n\n"))
+			"#### failed: differs\n\n````text\nExpected\n```\nto match\n````\n\n" +
+			"- skipped 2 specs: ort is missing: no library; run make setup\n" +
+			"- skipped 1 spec: no GPU\n" +
+			"- golden rewritten: a.json, y unchanged\n\n"))
 	})
 })
 
