@@ -139,6 +139,14 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return c.atol, c.rtol, c.rule == ruleWithin || c.rule == ruleSum
 }
 
+// With is c with other tolerances, for [Within] and [WithinSum]; other checks come back as they are.
+func (c Check) With(atol, rtol float64) Check {
+	if _, _, ok := c.Tolerances(); ok {
+		c.atol, c.rtol = atol, rtol
+	}
+	return c
+}
+
 // Stat is the statistic that c looks at: Within's, Elementwise for the other elementwise rules, and
 // the rule's own name elsewhere ("l2", "indices").
 func (c Check) Stat() Stat {

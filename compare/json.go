@@ -112,8 +112,8 @@ type jsonRest struct {
 func (o Output) MarshalJSON() ([]byte, error) {
 	s := o.Statistics()
 	j := jsonOutput{Name: o.Name, Iteration: o.Iteration, Verdict: o.Verdict, Reason: o.Reason,
-		Actual: o.describe(o.Actual), Expected: o.describe(o.Expected), Elements: s.Elements,
-		Mismatches: s.Mismatches, Checks: o.Results}
+		Elements: s.Elements, Mismatches: s.Mismatches, Checks: o.Results}
+	j.Actual, j.Expected = o.kinds()
 	if o.ExpectedName != o.Name {
 		j.ExpectedName = o.ExpectedName
 	}
@@ -140,12 +140,19 @@ func (o Output) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-func (o Output) describe(t *tensor.Tensor) *jsonTensor {
-	if t == nil {
-		return nil
+// kinds is the type and shape of both sides; nil for a side that is not there.
+func (o Output) kinds() (actual, expected *jsonTensor) {
+	actual, expected = o.stored.actual, o.stored.expected
+	if o.Actual != nil {
+		actual = &jsonTensor{o.Actual.ElementType(), o.Actual.Shape()}
 	}
-	return &jsonTensor{t.ElementType(), t.Shape()}
+	if o.Expected != nil {
+		expected = &jsonTensor{o.Expected.ElementType(), o.Expected.Shape()}
+	}
+	return actual, expected
 }
+
+func (t jsonTensor) String() string { return fmt.Sprintf("%v%v", t.Type, t.Shape) }
 
 // UnmarshalJSON reads what MarshalJSON wrote, without the tensors.
 func (o *Output) UnmarshalJSON(text []byte) error {
@@ -172,6 +179,7 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 		}
 	}
 	o.known = &s
+	o.stored.actual, o.stored.expected = j.Actual, j.Expected
 	return nil
 }
 

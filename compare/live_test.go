@@ -169,6 +169,12 @@ func live(w *worker, r *rand.Rand, where string) {
 		}
 		params["check_error_stat"], params["error_quantile"] = "quantile", 0.9
 	}
+	if r.IntN(4) == 0 {
+		var err error
+		b, err = b.Reshape(liveShape(r, b.Shape()))
+		Expect(err).NotTo(HaveOccurred())
+		o.AnyShape, params["check_shapes"] = true, false
+	}
 	atol, rtol := liveTolerances(r, a, b, o, stat)
 	params["atol"], params["rtol"] = atol, rtol
 	o.Checks = []compare.Check{compare.Within(atol, rtol, stat)}
@@ -260,6 +266,21 @@ func liveTolerances(r *rand.Rand, a, b *tensor.Tensor, o compare.Options, stat c
 		return v
 	}
 	return clean(pick(s.Abs, out.Results[0].Abs)), clean(pick(s.Rel, out.Results[0].Rel))
+}
+
+// liveShape is another shape of as many elements: permuted, flat, or with an axis of one.
+func liveShape(r *rand.Rand, shape tensor.Shape) tensor.Shape {
+	shape = shape.Clone()
+	r.Shuffle(len(shape), func(i, j int) { shape[i], shape[j] = shape[j], shape[i] })
+	switch r.IntN(3) {
+	case 0:
+		n, err := shape.Elements()
+		must(err)
+		return tensor.Shape{n}
+	case 1:
+		return append(shape, 1)
+	}
+	return shape
 }
 
 // liveTypes are NumPy's.

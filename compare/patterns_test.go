@@ -37,6 +37,10 @@ func everyPattern(elem tensor.ElementType) *tensor.Tensor {
 	var data []byte
 	for i := range n {
 		switch elem.Bits() {
+		case 2:
+			if i == 0 {
+				data = append(data, 0b11_10_01_00)
+			}
 		case 4:
 			if i%2 == 0 {
 				data = append(data, byte(i|(i+1)<<4))

@@ -95,16 +95,16 @@ func (o Output) head(iteration bool) []string {
 
 // kind is the type and shape of the output, of both sides where they differ.
 func (o Output) kind() string {
-	of := func(t *tensor.Tensor) string { return fmt.Sprintf("%v%v", t.ElementType(), t.Shape()) }
+	actual, expected := o.kinds()
 	switch {
-	case o.Actual == nil && o.Expected == nil:
+	case actual == nil && expected == nil:
 		return ""
-	case o.Actual == nil:
-		return of(o.Expected)
-	case o.Expected == nil || of(o.Actual) == of(o.Expected):
-		return of(o.Actual)
+	case actual == nil:
+		return expected.String()
+	case expected == nil || actual.String() == expected.String():
+		return actual.String()
 	}
-	return of(o.Actual) + " against " + of(o.Expected)
+	return actual.String() + " against " + expected.String()
 }
 
 // String is the check with the numbers it looked at, such as "max: … (abs 1.2e-07, rel 3.1e-06)".
@@ -139,7 +139,9 @@ func (o Output) details() string {
 			"(%s)", s.Mismatches, s.Elements, percent(float64(s.Mismatches)/float64(s.Elements))))
 	}
 	if len(o.Results) > 0 && o.Iteration != Averaged && s.Elements > 0 {
-		lines = append(lines, s.errorLines()...)
+		if actual, _ := o.kinds(); actual != nil && actual.Type != tensor.String {
+			lines = append(lines, s.errorLines()...)
+		}
 		lines = append(lines, s.worstLines()...)
 		lines = append(lines, s.windowLines()...)
 	}
@@ -163,7 +165,8 @@ func (o Output) counted() bool {
 	return false
 }
 
-// errorLines is the table of both errors, over those that are finite, and their histograms.
+// errorLines is the table of both errors, over those that are finite, and their histograms where
+// there are enough errors to fill one.
 func (s Statistics) errorLines() []string {
 	table := [][]string{{"error", "max", "at", "mean", "median", "p90", "p95", "p99"}}
 	row := func(name string, all, finite Errors) {
@@ -185,7 +188,7 @@ func (s Statistics) errorLines() []string {
 		name string
 		e    Errors
 	}{{"absolute", s.FiniteAbs}, {"relative", s.FiniteRel}} {
-		if h.e.Count > 0 && h.e.Max > 0 {
+		if h.e.Count >= bins && h.e.Max > 0 {
 			lines = append(lines, fmt.Sprintf("%s errors in %d bins from 0 to %s: %s", h.name, bins,
 				short(h.e.Max), strings.Trim(fmt.Sprint(h.e.Histogram), "[]")))
 		}

@@ -45,8 +45,10 @@ type Output struct {
 	// at, as with another shape. Do not write to it: passing outputs may share one.
 	Results []Result
 
-	rules equality    // what counts as equal, for Statistics
-	known *Statistics // of a report that was read from JSON
+	rules equality // what counts as equal, for Statistics
+	// known and stored stand for the tensors in a report that was read from JSON.
+	known  *Statistics
+	stored struct{ actual, expected *jsonTensor }
 
 	// barred is whether the output fails whatever its checks say.
 	barred               bool

@@ -49,6 +49,12 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 			dst[i] = float32(min(v, 1))
 		}
 	default:
+		if t.ElementType().Bits() < 8 {
+			for i := range dst {
+				dst[i] = float32(t.Float64At(lo + i))
+			}
+			break
+		}
 		table := float8Values(t.ElementType())
 		for i, v := range view[uint8](t, lo, hi) {
 			dst[i] = table[v]
@@ -132,6 +138,10 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 	case tensor.Uint4:
 		for i := range dst {
 			dst[i] = int64(t.Bytes()[(lo+i)/2] >> (4 * ((lo + i) % 2)) & 0x0f)
+		}
+	default: // of 2 bits
+		for i := range dst {
+			dst[i] = int64(t.Float64At(lo + i))
 		}
 	}
 	return dst

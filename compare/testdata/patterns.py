@@ -28,12 +28,18 @@ TYPES = {
     "uint16": np.uint16,
     "int4": ml_dtypes.int4,
     "uint4": ml_dtypes.uint4,
+    "float8_e8m0fnu": ml_dtypes.float8_e8m0fnu,
+    "float4_e2m1fn": ml_dtypes.float4_e2m1fn,
+    "int2": ml_dtypes.int2,
+    "uint2": ml_dtypes.uint2,
 }
 
 
 def values(name, dtype):
-    if name.endswith("int4"):
+    if name.endswith("int4") or name.startswith("float4"):
         patterns = np.arange(16, dtype=np.uint8).view(dtype)
+    elif name.endswith("int2"):
+        patterns = np.arange(4, dtype=np.uint8).view(dtype)
     elif np.dtype(dtype).itemsize == 1:
         patterns = np.arange(256, dtype=np.uint8).view(dtype)
     else:
