@@ -80,6 +80,13 @@ var _ = Describe("parsing a command line", func() {
 		Entry("a known flag with an answer", "--mystery 1",
 			"--mystery: is not for us; write --seed"),
 	)
+
+	It("applies what follows a mistake", func() {
+		var request calls
+		_, err := arguments.Parse(flags, strings.Fields("--frobnicate --seed 1 --what"), &request)
+		Expect(err).To(MatchError(ContainSubstring("--frobnicate")))
+		Expect([]string(request)).To(Equal([]string{"--seed 1"}))
+	})
 })
 
 var _ = Describe("reading values", func() {

@@ -12,25 +12,29 @@ import (
 // flag. As in argparse a flag with several values takes all that follow up to the next flag, so
 // the model comes before such a flag, or after "--".
 //
-// Everything that is wrong is one line that says what to write.
-func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, err error) {
+// The error is the first thing that is wrong, in one line that says what to write. The flags after
+// it are applied all the same, so that the request still says where to report the error.
+func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, wrong error) {
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
 		switch {
 		case arg == "--":
-			return append(positional, args...), nil
+			return append(positional, args...), wrong
 		case !isFlag(arg):
 			positional = append(positional, arg)
 		default:
 			if letters := cluster(flags, arg); letters != nil {
 				args = append(letters, args...)
-			} else if args, err = one(flags, arg, args, request); err != nil {
-				return nil, err
+				continue
+			}
+			rest, err := one(flags, arg, args, request)
+			if args = rest; wrong == nil {
+				wrong = err
 			}
 		}
 	}
-	return positional, nil
+	return positional, wrong
 }
 
 // one applies the flag arg with its values from the front of rest, and gives what is left of rest.
@@ -38,10 +42,7 @@ func one[R any](flags []Flag[R], arg string, rest []string, request *R) ([]strin
 	name, value, joined := strings.Cut(arg, "=")
 	flag, err := find(flags, name)
 	if err != nil {
-		return nil, err
-	}
-	if flag.Apply == nil {
-		return nil, fmt.Errorf("%s: %s", flag.Name, flag.Answer)
+		return rest, err
 	}
 	var values []string
 	if joined {
@@ -50,11 +51,14 @@ func one[R any](flags []Flag[R], arg string, rest []string, request *R) ([]strin
 		n := take(flag.Arity, rest)
 		values, rest = rest[:n:n], rest[n:]
 	}
+	if flag.Apply == nil {
+		return rest, fmt.Errorf("%s: %s", flag.Name, flag.Answer)
+	}
 	if err := fits(flag, values, joined); err != nil {
-		return nil, err
+		return rest, err
 	}
 	if err := flag.Apply(request, values); err != nil {
-		return nil, fmt.Errorf("%s: %w", flag.Name, err)
+		return rest, fmt.Errorf("%s: %w", flag.Name, err)
 	}
 	return rest, nil
 }

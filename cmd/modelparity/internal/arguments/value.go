@@ -45,7 +45,7 @@ func Integer(text string) (Named[int], error) {
 
 // Shape reads NAME:[2,3,224,224]; [] is the shape of a scalar.
 func Shape(text string) (Named[[]int], error) {
-	list, err := list(text, "a shape; write image:[1,3,224,224]")
+	list, err := List(text, "a shape; write image:[1,3,224,224]")
 	if err != nil {
 		return Named[[]int]{}, err
 	}
@@ -67,7 +67,7 @@ func Shape(text string) (Named[[]int], error) {
 
 // Range reads [NAME:][LOW,HIGH].
 func Range(text string) (Named[[2]float64], error) {
-	list, err := list(text, "a range; write [-1,1], or image:[0,255] for the input image")
+	list, err := List(text, "a range; write [-1,1], or image:[0,255] for the input image")
 	if err != nil {
 		return Named[[2]float64]{}, err
 	}
@@ -85,8 +85,8 @@ func Range(text string) (Named[[2]float64], error) {
 	return bounds, nil
 }
 
-// list reads [NAME:][a,b,…]; wanted says what the text should have been.
-func list(text, wanted string) (Named[[]string], error) {
+// List reads [NAME:][a,b,…]; wanted says what the text should have been.
+func List(text, wanted string) (Named[[]string], error) {
 	open := strings.LastIndexByte(text, '[')
 	if open < 0 || !strings.HasSuffix(text, "]") || open > 0 && text[open-1] != ':' {
 		return Named[[]string]{}, fmt.Errorf("%q is not %s%s", text, wanted, misplaced(text))

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/ortcache"
+)
+
+// setupCommand is `modelparity setup`: it fetches what specs need that the go command does not.
+func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		fmt.Fprint(stdout, `Usage: modelparity setup
+
+Downloads ONNX Runtime `+ortcache.Version+` with pip, once, and keeps its library in the user's
+cache, where specs and modelparity run find it. MODELPARITY_PYTHON names another Python.
+`)
+		return usage(args)
+	}
+	path, err := ortcache.Fetch(ctx, os.Getenv("MODELPARITY_PYTHON"))
+	if err != nil {
+		complain(stderr, "setup: %v", err)
+		return unusable
+	}
+	fmt.Fprintf(stdout, "ONNX Runtime %s: %s\n", ortcache.Version, path)
+	return equal
+}
+
+// doctorCommand is `modelparity doctor`: what is found on this machine. Its status is that of what
+// modelparity run needs, ONNX Runtime.
+func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		fmt.Fprint(stdout, `Usage: modelparity doctor
+
+Says which engines are found on this machine, where, and what to do about those that are not.
+`)
+		return usage(args)
+	}
+	versionCommand(ctx, nil, stdout, stderr)
+	status := equal
+	var reason why
+	if ort.Need(&reason); reason == "" {
+		path, version, _ := onnxruntime.Running()
+		fmt.Fprintf(stdout, "ONNX Runtime %s: %s\n", version, path)
+	} else {
+		fmt.Fprintf(stdout, "ONNX Runtime: %s\n", reason)
+		status = unusable
+	}
+	fmt.Fprintf(stdout, "Polygraphy: %s\n", polygraphy(ctx))
+	return status
+}
+
+// usage is the status of a command whose usage was printed: asked for, or got wrong.
+func usage(args []string) int {
+	if args[0] == "--help" || args[0] == "-h" {
+		return equal
+	}
+	return unusable
+}
+
+// why keeps the reason that a spec would be skipped for.
+type why string
+
+func (*why) Helper() {}
+
+func (w *why) Skip(args ...any)  { *w = why(fmt.Sprint(args...)) }
+func (w *why) Fatal(args ...any) { *w = why(fmt.Sprint(args...)) }
+
+// polygraphy says which Polygraphy the side-by-side specs would find in the Python at hand.
+func polygraphy(ctx context.Context) string {
+	python := os.Getenv("MODELPARITY_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	out, err := exec.CommandContext(ctx, python, "-c",
+		"import polygraphy; print(polygraphy.__version__)").Output()
+	if err != nil {
+		return "not in " + python + "; make setup-polygraphy puts it into .venv, and " +
+			"MODELPARITY_PYTHON names another Python"
+	}
+	return strings.TrimSpace(string(out)) + " in " + python
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// open makes the backend that a runner flag names.
+func (r *request) open(ctx context.Context, runner string, model *loaders.Model,
+	inputs fixtures.Inputs) (backends.Backend, error) {
+	switch {
+	case runner == "--trt":
+		return r.openTensorRT(ctx, model, inputs)
+	case r.isEngine(model.Path()):
+		return nil, fmt.Errorf("%s is an engine of TensorRT's, which --trt runs", model.Name())
+	}
+	return ort.New(model, r.onnxruntime()...)
+}
+
+// isEngine reports whether the model is a built engine: by --model-type, or by its extension.
+func (r *request) isEngine(path string) bool {
+	if r.modelType != "" {
+		return r.modelType == "engine"
+	}
+	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// onnxruntime is how the request wants ONNX Runtime.
+func (r *request) onnxruntime() []ort.Option {
+	options := slices.Clone(r.session)
+	if len(r.providers) > 0 {
+		options = append(options, ort.Providers(r.providers...))
+	}
+	if r.fp32 && slices.Contains(r.providers, "cuda") {
+		options = append(options, ort.ProviderOption("cuda", "use_tf32", "0"))
+	}
+	return options
+}

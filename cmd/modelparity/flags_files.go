@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+)
+
+// savedFlags say what run saves, and which saved runs it compares with.
+var savedFlags = []flag{
+	{Name: "--save-inputs", Also: []string{"--save-input-data"}, Arity: arguments.Maybe,
+		Value: "FILE",
+		Help: "Save the inputs, in the format that FILE's extension names. " +
+			"Default name: inputs.json, in the output directory.",
+		Apply: path(func(r *request) *string { return &r.saveInputs }, "inputs.json")},
+	{Name: "--save-input-blob", Arity: arguments.Maybe, Value: "DIR",
+		Help: "Save each input's raw bytes, as DIR/0000000000/INPUT.bin for the first iteration. " +
+			"Default: the output directory.",
+		Apply: path(func(r *request) *string { return &r.saveBlobs }, "")},
+	{Name: "--save-outputs", Also: []string{"--save-results", "--output-file"},
+		Arity: arguments.Maybe, Value: "FILE",
+		Help: "Save the outputs of what ran, as polygraphy run --load-outputs reads them. " +
+			"Default name: outputs.json, in the output directory.",
+		Apply: path(func(r *request) *string { return &r.saveOutputs }, "outputs.json")},
+	{Name: "--load-outputs", Also: []string{"--load-results"}, Arity: arguments.Some, Value: "FILE",
+		Help: "Compare with saved runs too. Every run is held to the next one: first those that ran, " +
+			"then these, in order. FILE#RUN picks a run by its index or name, FILE#RUN/ITERATION one " +
+			"iteration.",
+		Apply: func(r *request, values []string) error {
+			r.loadOutputs = append(r.loadOutputs, values...)
+			return nil
+		}},
+}
+
+// resultFlags say what is printed and reported; run and compare have them both.
+var resultFlags = []flag{
+	{Name: "--report", Arity: arguments.Maybe, Value: "FILE",
+		Help: "Write what was found as JSON, whatever the verdict. " +
+			"Default name: report.json, in the output directory.",
+		Apply: path(func(r *request) *string { return &r.report }, "report.json")},
+	{Name: "--output-dir", Arity: arguments.One, Value: "DIR",
+		Help: "Write inputs.json, outputs.json and report.json into DIR, which is made if need be.",
+		Apply: func(r *request, values []string) error {
+			if values[0] == "" {
+				return fmt.Errorf("the name of the directory is empty")
+			}
+			r.outputDir = values[0]
+			return nil
+		}},
+	{Name: "--log-file", Arity: arguments.One, Value: "FILE",
+		Help: "Write what is printed to FILE as well, in full.",
+		Apply: func(r *request, values []string) error {
+			r.log = values[0]
+			return nil
+		}},
+	volume("--verbose", "-v", "Print more: the statistics of outputs that pass, too.", +1),
+	volume("--quiet", "-q", "Print the verdict only.", -1),
+	volume("--silent", "", "Print nothing but errors.", -100),
+	{Name: "--help", Also: []string{"-h"}, Help: "Print this help.",
+		Apply: func(r *request, _ []string) error {
+			r.help = true
+			return nil
+		}},
+}
+
+// inOutputDir marks a path that is completed once all flags are known.
+const inOutputDir = "\x00"
+
+// path is a flag with the path of a file, or with its default name in the output directory.
+func path(of func(*request) *string, name string) func(*request, []string) error {
+	return func(r *request, values []string) error {
+		to := of(r)
+		switch {
+		case len(values) == 0:
+			*to = inOutputDir + name
+		case values[0] == "":
+			return fmt.Errorf("the name of the file is empty")
+		default:
+			*to = values[0]
+		}
+		return nil
+	}
+}
+
+// settlePaths completes the paths once every flag has been read. An output directory alone asks
+// for all three files.
+func (r *request) settlePaths(runs bool) {
+	if r.outputDir != "" {
+		if r.report == "" {
+			r.report = inOutputDir + "report.json"
+		}
+		if runs && r.saveInputs == "" {
+			r.saveInputs = inOutputDir + "inputs.json"
+		}
+		if runs && r.saveOutputs == "" {
+			r.saveOutputs = inOutputDir + "outputs.json"
+		}
+	}
+	for _, to := range []*string{&r.saveInputs, &r.saveBlobs, &r.saveOutputs, &r.report} {
+		if *to != "" && (*to)[:1] == inOutputDir {
+			*to = filepath.Join(r.outputDir, ".", (*to)[1:])
+		}
+	}
+}
+
+// volume is a flag that prints more or less.
+func volume(name, short, help string, by int) flag {
+	f := flag{Name: name, Help: help, Apply: func(r *request, _ []string) error {
+		r.volume += by
+		return nil
+	}}
+	if short != "" {
+		f.Also = []string{short}
+	}
+	return f
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+)
+
+// answered is flags that share one answer.
+type answered struct {
+	answer string
+	names  []string
+}
+
+// elsewhere ends the answers about what another engine must run.
+const elsewhere = "let polygraphy run it with --save-outputs FILE, and give FILE to --load-outputs"
+
+// known are the flags of Polygraphy, and those that documents about it made up, that do nothing
+// here. People type them all the same: each is answered with what to write in its place.
+var known = []answered{
+	{"tactic replay is on its way out of TensorRT: --save-timing-cache and --load-timing-cache make " +
+		"builds repeatable",
+		[]string{"--save-tactics", "--save-tactic-replay", "--load-tactics",
+			"--load-tactic-replay"}},
+	{"name the tensors one by one, with --tensor-dtypes or --tensor-formats",
+		[]string{"--all-tensor-dtypes", "--all-tensor-datatypes", "--all-tensor-formats"}},
+	{"the parser's own InstanceNormalization is always used here, as version-compatible engines need",
+		[]string{"--plugin-instancenorm"}},
+	{"write --onnx-flags ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA",
+		[]string{"--enable-uint8-asymmetric-quantization-dla"}},
+	{"TensorRT decides about that itself here",
+		[]string{"--decomposable-attentions", "--dla-workspace-allocation-strategy"}},
+	{"TensorRT is configured in Go, not by a Python script: use package backends/trt in a spec",
+		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
+			"--trt-network-postprocess-script", "--trt-npps"}},
+	{"TensorFlow models do not run here: export the model to ONNX, or " + elsewhere,
+		[]string{"--tf", "--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
+			"--ckpt", "--tf-outputs", "--save-pb", "--save-tensorboard", "--freeze-graph",
+			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
+	{"the ONNX reference evaluator is not here yet: " + elsewhere,
+		[]string{"--pluginref", "--onnx"}},
+	{"other programs do not run the model here yet: have the program save its outputs as JSON, npz " +
+		"or npy, and give the file to --load-outputs", []string{"--model-runner"}},
+	{"a Python script cannot run here: let it save its inputs (polygraphy run --data-loader-script " +
+		"… --save-inputs FILE) and give FILE to --load-inputs, or write fixtures.From in a spec",
+		[]string{"--data-loader-script", "--data-loader-func-name"}},
+	{"a Python script cannot run here: --compare lists the functions, and a spec may compare as it " +
+		"likes", []string{"--compare-func-script", "--postprocess-func-script"}},
+	{"no script is generated: a Ginkgo spec is the script, and the README shows one",
+		[]string{"--gen-script", "--gen"}},
+	{"models are run as they are: convert the model first, with onnxconverter_common or " +
+		"polygraphy convert --fp-to-fp16", []string{"--fp-to-fp16"}},
+	{"models are run as they are and never saved: use polygraphy convert or surgeon for that",
+		[]string{"--save-onnx", "--save-external-data", "--external-data-path",
+			"--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}},
+	{"shapes are inferred by ONNX Runtime while it loads the model, so there is nothing to turn on " +
+		"or off", []string{"--shape-inference", "--do-shape-inference",
+		"--no-onnxruntime-shape-inference"}},
+	{"external data is read from the model's own directory: put the files or a link there",
+		[]string{"--external-data-dir", "--load-external-data", "--ext"}},
+	{"a model without its weights has no outputs to compare", []string{"--ignore-external-data"}},
+	{"graphs are not edited here: polygraphy inspect, surgeon extract and onnx_graphsurgeon do that",
+		[]string{"--onnx-graphsurgeon"}},
+	{"runs share one process here; a model that may take it down belongs into a `go test` of its own",
+		[]string{"--use-subprocess"}},
+	{"what was found is written by --report FILE, as JSON",
+		[]string{"--save-accuracy-results"}},
+	{"pictures are not drawn yet: --report FILE has the histograms and the worst elements",
+		[]string{"--save-heatmaps", "--show-heatmaps", "--save-error-metrics-plot",
+			"--show-error-metrics-plot"}},
+	{"perceptual metrics need torch and lpips: polygraphy has them",
+		[]string{"--lpips-threshold", "--lpips-tolerance"}},
+	{"write -v for more, -q for the verdict only, --silent for nothing",
+		[]string{"--verbosity"}},
+	{"what is printed has no time stamps, no line numbers and no colours",
+		[]string{"--log-format"}},
+}
+
+// runFlags are all flags of `modelparity run`.
+func runFlags() []flag {
+	return slices.Concat(runnerFlags, engineFlags, inputFlags, markFlags, comparisonFlags, savedFlags,
+		resultFlags, knownFlags())
+}
+
+// compareFlags are all flags of `modelparity compare`; what belongs to run is answered.
+func compareFlags() []flag {
+	flags := slices.Concat(comparisonFlags, resultFlags, knownFlags())
+	for _, f := range slices.Concat(runnerFlags, engineFlags, inputFlags, markFlags, savedFlags) {
+		flags = append(flags, flag{Name: f.Name, Also: f.Also, Arity: arguments.Any,
+			Answer: "is a flag of modelparity run; compare takes two saved runs"})
+	}
+	return flags
+}
+
+// knownFlags makes flags of the answers.
+func knownFlags() []flag {
+	var flags []flag
+	for _, group := range known {
+		for _, name := range group.names {
+			flags = append(flags, flag{Name: name, Arity: arguments.Any, Answer: group.answer})
+		}
+	}
+	return flags
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+)
+
+// runnerFlags say what runs the model.
+var runnerFlags = []flag{
+	{Name: "--onnxrt", Help: "Run the model in ONNX Runtime. Give it twice for two runs.",
+		Apply: func(r *request, _ []string) error {
+			r.runners = append(r.runners, "--onnxrt")
+			return nil
+		}},
+	{Name: "--providers", Also: []string{"--execution-providers"}, Arity: arguments.Some,
+		Value: "PROVIDER",
+		Help: "ONNX Runtime's execution providers, the preferred one first: cpu, cuda, tensorrt, " +
+			"or a full name. One that is missing is an error. Default: cpu.",
+		Apply: func(r *request, values []string) error {
+			r.providers = append(r.providers, values...)
+			return nil
+		}},
+	{Name: "--graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
+		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended or all, or its own " +
+			"names such as ORT_DISABLE_ALL. Default: all.",
+		Apply: optimizationLevel},
+	{Name: "--fp32",
+		Help: "Compute float32 as float32. It is what a CPU does anyway; for --providers cuda and " +
+			"tensorrt it turns TF32 off, which is less exact.",
+		Apply: func(r *request, _ []string) error {
+			r.fp32 = true
+			return nil
+		}},
+	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
+		Help: "Run the first iteration N times before anything counts. Default: 0.",
+		Apply: func(r *request, values []string) (err error) {
+			r.warmUp, err = count(values[0], 0)
+			return err
+		}},
+	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
+		Help: "The kind of model: onnx, or engine for one that TensorRT has built. Default: by the " +
+			"extension.", Apply: modelType},
+	{Name: "--sequential-runners",
+		Help:  "Accepted for Polygraphy's sake: runs always follow one another here.",
+		Apply: func(*request, []string) error { return nil }},
+}
+
+// inputFlags say what the model is fed with.
+var inputFlags = []flag{
+	{Name: "--input-shapes", Also: []string{"--inputs"}, Arity: arguments.Some,
+		Value: "INPUT:[D0,D1]",
+		Help: "Shapes of the generated inputs, INPUT may hold wildcards. An input named several " +
+			"times has one iteration for each shape. Default: the model's, with 1 for what is dynamic.",
+		Apply: each(arguments.Shape, func(r *request, shape arguments.Named[[]int]) {
+			r.shapes = append(r.shapes, shape)
+		})},
+	{Name: "--seed", Arity: arguments.One, Value: "N",
+		Help: "Seed of the generated inputs; iteration k uses N + k. Equal seeds give the inputs that " +
+			"Polygraphy makes, bit for bit. Default: 1.",
+		Apply: func(r *request, values []string) error {
+			seed, err := strconv.ParseInt(values[0], 10, 64)
+			if err != nil {
+				return fmt.Errorf("%q is not an integer", values[0])
+			}
+			r.seed = &seed
+			return nil
+		}},
+	{Name: "--val-range", Arity: arguments.Some, Value: "[INPUT:][LOW,HIGH]",
+		Help: "Range of the generated values, for one input or for all. Default: [0,1].",
+		Apply: each(arguments.Range, func(r *request, bounds arguments.Named[[2]float64]) {
+			r.ranges = append(r.ranges, bounds)
+		})},
+	{Name: "--iterations", Also: []string{"--iters"}, Arity: arguments.One, Value: "N",
+		Help: "How many sets of inputs are generated. Default: 1.",
+		Apply: func(r *request, values []string) error {
+			n, err := count(values[0], 1)
+			r.iterations = &n
+			return err
+		}},
+	{Name: "--load-inputs", Also: []string{"--load-input-data", "--input-file"},
+		Arity: arguments.Some, Value: "FILE",
+		Help: "Saved inputs in place of generated ones, one file after the other: JSON as " +
+			"Polygraphy and --save-inputs write it, or any other format by its extension.",
+		Apply: func(r *request, values []string) error {
+			r.loadInputs = append(r.loadInputs, values...)
+			return nil
+		}},
+	{Name: "--data-loader-backend-module", Arity: arguments.One, Value: "MODULE",
+		Help: "numpy is the one whose numbers are generated here.",
+		Apply: func(_ *request, values []string) error {
+			return choice(values[0], "numpy")
+		}},
+}
+
+// optimizationLevel takes our names and ONNX Runtime's.
+func optimizationLevel(r *request, values []string) error {
+	level := ort.Level(strings.ToLower(values[0]))
+	switch strings.ToUpper(values[0]) {
+	case "ORT_DISABLE_ALL":
+		level = ort.OptimizeNone
+	case "ORT_ENABLE_BASIC":
+		level = ort.OptimizeBasic
+	case "ORT_ENABLE_EXTENDED":
+		level = ort.OptimizeExtended
+	case "ORT_ENABLE_ALL":
+		level = ort.OptimizeAll
+	}
+	r.session = append(r.session, ort.OptimizationLevel(level))
+	return choice(string(level), "none", "basic", "extended", "all")
+}
+
+// modelType refuses what does not run here, with the way round.
+func modelType(r *request, values []string) error {
+	r.modelType = values[0]
+	switch values[0] {
+	case "frozen", "keras", "ckpt", "trt-network-script":
+		return fmt.Errorf("%s models do not run here: export the model to ONNX, or let polygraphy "+
+			"run it with --save-outputs FILE and give FILE to --load-outputs", values[0])
+	case "uff", "caffe":
+		return fmt.Errorf("nothing runs %s models any more, Polygraphy since 0.48 neither: convert "+
+			"the model to ONNX", values[0])
+	}
+	return choice(values[0], "onnx", "engine")
+}
+
+// choice refuses a value that is none of the known ones.
+func choice(value string, known ...string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return fmt.Errorf("%q is not known here; write %s", value, strings.Join(known, ", "))
+}
+
+// count reads a number of things, at least least.
+func count(text string, least int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least {
+		return 0, fmt.Errorf("%q is not a number from %d on", text, least)
+	}
+	return n, nil
+}
+
+// each reads every value of a flag and puts it into the request.
+func each[V any](read func(string) (V, error), put func(*request, V)) func(*request, []string) error {
+	return func(r *request, values []string) error {
+		for _, text := range values {
+			value, err := read(text)
+			if err != nil {
+				return err
+			}
+			put(r, value)
+		}
+		return nil
+	}
+}

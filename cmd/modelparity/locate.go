@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// locating is what only locate and reduce ask for.
+type locating struct {
+	cumulative bool  // leave the nodes alone out
+	memory     int64 // bytes; 0 is the default
+	table      bool  // print every tensor
+	// expected is ONNX Runtime's options on the expected side, where they differ.
+	session   []ort.Option
+	providers []string
+}
+
+// otherSession reports whether the expected side has options of its own.
+func (l *locating) otherSession() bool { return len(l.session)+len(l.providers) > 0 }
+
+const locateUsage = `Usage: modelparity locate ACTUAL [EXPECTED] [FLAG ...]
+
+Finds the first tensor, in graph order, where two runs of a model part, and the node that makes it
+so. The two runs are two models in one engine, or one model in two engines or with two sets of
+options. Every tensor is compared where each side computes with its own earlier ones, and every node
+also alone, on the expected side's values.
+
+  modelparity locate new.onnx old.onnx
+  modelparity locate net.onnx --trt --onnxrt --fp16 --atol 1e-3
+  modelparity locate net.onnx --expected-graph-optimization-level none --report where.json
+`
+
+// locateFlags are the flags of locate alone.
+var locateFlags = []flag{
+	{Name: "--no-isolate", Help: "Leave out what each node does alone; it takes a second pass.",
+		Apply: func(r *request, _ []string) error {
+			r.locating.cumulative = true
+			return nil
+		}},
+	{Name: "--table", Help: "Print every tensor, not only those around the first divergence.",
+		Apply: func(r *request, _ []string) error {
+			r.locating.table = true
+			return nil
+		}},
+	{Name: "--memory", Arity: arguments.One, Value: "MIB",
+		Help: "How much of the tensors inside is held at once, for each side. Default: 1024.",
+		Apply: func(r *request, values []string) error {
+			n, err := count(values[0], 1)
+			r.locating.memory = int64(n) << 20
+			return err
+		}},
+}
+
+// sideFlags make the expected side another one.
+var sideFlags = []flag{
+	{Name: "--expected-graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
+		Help: "--graph-optimization-level of the expected side.",
+		Apply: func(r *request, values []string) error {
+			var other request
+			err := optimizationLevel(&other, values)
+			r.locating.session = append(r.locating.session, other.session...)
+			return err
+		}},
+	{Name: "--expected-providers", Arity: arguments.Some, Value: "PROVIDER",
+		Help: "--providers of the expected side.",
+		Apply: func(r *request, values []string) error {
+			r.locating.providers = append(r.locating.providers, values...)
+			return nil
+		}},
+}
+
+var locateSections = []section{
+	{"Where", locateFlags},
+	{"Expected side", sideFlags},
+	{"Runners", runnerFlags},
+	{"Inputs", inputFlags},
+	{"Comparison", comparisonFlags},
+	{"Results", resultFlags},
+	{"TensorRT", engineFlags},
+}
+
+// locateCommand is `modelparity locate`.
+func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	r := newRequest()
+	flags := slices.Concat(locateFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags,
+		resultFlags, engineFlags, knownFlags())
+	files, err := arguments.Parse(flags, args, &r)
+	if r.help {
+		help(stdout, locateUsage, locateSections)
+		return equal
+	}
+	r.settlePaths(false)
+	var found *locate.Report
+	if err == nil {
+		found, err = r.locate(ctx, files)
+	}
+	if r.report != "" {
+		if wrong := writeLocated(r.report, found, err); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("--report: %w", wrong))
+		}
+	}
+	if err != nil {
+		complain(stderr, "locate: %v", err)
+		return unusable
+	}
+	switch {
+	case r.volume >= 0 && r.locating.table:
+		fmt.Fprintln(stdout, found.Table())
+	case r.volume >= 0:
+		fmt.Fprintln(stdout, found.Text())
+	case r.volume == -1:
+		fmt.Fprintln(stdout, found.Cause)
+	}
+	if found.First != nil || found.Verdict == compare.Fail {
+		return differs
+	}
+	return equal
+}
+
+// locate does what the request asks for.
+func (r *request) locate(ctx context.Context, files []string) (*locate.Report, error) {
+	options, err := r.comparison()
+	if err != nil {
+		return nil, err
+	}
+	actual, expected, inputs, err := r.sides(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	return locate.Divergence(ctx, actual, expected, inputs, locate.Options{Compare: options,
+		Isolate: !r.locating.cumulative, Memory: r.locating.memory})
+}
+
+// sides are the two that are held to each other: what differs is the model, the engine, or its
+// options.
+func (r *request) sides(ctx context.Context, files []string) (actual, expected locate.Side,
+	inputs fixtures.Inputs, err error) {
+	if len(files) == 0 || len(files) > 2 {
+		return actual, expected, inputs, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
+			len(files), strings.Join(files, " "))
+	}
+	runners := r.runners
+	switch {
+	case len(runners) == 0:
+		runners = []string{"--onnxrt", "--onnxrt"}
+	case len(runners) == 1:
+		runners = []string{runners[0], runners[0]}
+	case len(runners) > 2:
+		return actual, expected, inputs, fmt.Errorf("two sides are compared, got %d runners: %s",
+			len(runners), strings.Join(runners, " "))
+	}
+	if len(files) == 1 && runners[0] == runners[1] && !r.locating.otherSession() {
+		return actual, expected, inputs, errors.New("both sides are one model in one engine; name a " +
+			"second model, or another engine (--trt --onnxrt), or options of the expected side " +
+			"such as --expected-graph-optimization-level none")
+	}
+	model := loaders.ONNX(files[0])
+	other := model
+	if len(files) == 2 {
+		other = loaders.ONNX(files[1])
+	}
+	inputs = r.inputs(model)
+	right := *r
+	if r.locating.otherSession() {
+		right.session = slices.Concat(r.session, r.locating.session)
+		if len(r.locating.providers) > 0 {
+			right.providers = r.locating.providers
+		}
+	}
+	side := func(r *request, runner string, m *loaders.Model) locate.Side {
+		return locate.Side{Name: m.Name(), Model: m,
+			Open: func(m *loaders.Model) (backends.Backend, error) {
+				return r.open(ctx, runner, m, inputs)
+			}}
+	}
+	return side(r, runners[0], model), side(&right, runners[1], other), inputs, nil
+}
+
+// writeLocated writes the report of locate as JSON, or the error that kept it from being made.
+func writeLocated(path string, found *locate.Report, problem error) error {
+	var content any = found
+	if problem != nil {
+		content = map[string]string{"verdict": "error", "reason": problem.Error()}
+	}
+	text, err := json.MarshalIndent(content, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeWhole(path, append(text, '\n'))
+}

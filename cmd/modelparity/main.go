@@ -1,0 +1,82 @@
+// Command modelparity runs ONNX models and compares what they give, with Polygraphy's flags:
+//
+//	modelparity run model.onnx --onnxrt --load-outputs expected.json
+//	modelparity compare actual.json expected.json --atol 1e-3
+//
+// It is a face of the packages that specs use, and holds no arithmetic of its own. The exit status
+// is 0 where everything is equal within its tolerances, 1 where something differs, and 2 where
+// nothing could be compared: a bad flag, an unreadable file, a model that does not run.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// The exit statuses.
+const (
+	equal    = 0
+	differs  = 1
+	unusable = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// command is one of the words that may follow "modelparity".
+type command struct {
+	name    string
+	summary string
+	execute func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+}
+
+// commands lists them, in the order of the help.
+func commands() []command {
+	return []command{
+		{"run", "run a model and compare what its runs give", runCommand},
+		{"compare", "compare two saved runs", compareCommand},
+		{"locate", "find the first tensor and node where two runs part", locateCommand},
+		{"reduce", "shrink a failing model to what still fails", reduceCommand},
+		{"setup", "fetch ONNX Runtime's library", setupCommand},
+		{"doctor", "say what is found on this machine", doctorCommand},
+		{"version", "print the version", versionCommand},
+	}
+}
+
+// execute is the whole program, and gives its exit status.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		overview(stderr)
+		return unusable
+	}
+	switch args[0] {
+	case "help", "--help", "-h":
+		if len(args) > 1 {
+			return execute(ctx, []string{args[1], "--help"}, stdout, stderr)
+		}
+		overview(stdout)
+		return equal
+	case "--version":
+		return versionCommand(ctx, nil, stdout, stderr)
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.execute(ctx, args[1:], stdout, stderr)
+		}
+	}
+	complain(stderr, "%q is no command; modelparity help lists them", args[0])
+	return unusable
+}
+
+// complain prints one line about what is wrong.
+func complain(stderr io.Writer, format string, args ...any) {
+	fmt.Fprintf(stderr, "modelparity: "+format+"\n", args...)
+}

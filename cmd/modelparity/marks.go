@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/wildcard"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// markFlags say which tensors of an ONNX graph are compared.
+var markFlags = []flag{
+	{Name: "--onnx-outputs", Arity: arguments.Some, Value: "TENSOR",
+		Help: "The tensors to compare in place of the model's outputs, with wildcards; '*' or mark all " +
+			"is every tensor. Marking changes what an engine fuses, so judge the outputs without it.",
+		Apply: func(r *request, values []string) error {
+			if strings.Join(values, " ") == "mark all" {
+				values = []string{"*"}
+			}
+			r.marks.Names = append(r.marks.Names, values...)
+			return nil
+		}},
+	{Name: "--onnx-exclude-outputs", Also: []string{"--exclude-outputs"}, Arity: arguments.Some,
+		Value: "TENSOR", Help: "Outputs to leave out, with wildcards.",
+		Apply: func(r *request, values []string) error {
+			r.marks.Except = append(r.marks.Except, values...)
+			return nil
+		}},
+	{Name: "--onnx-outputs-by-type", Arity: arguments.Some, Value: "OPERATOR",
+		Help: "Compare everything that nodes of these operators give, in place of the model's outputs.",
+		Apply: func(r *request, values []string) error {
+			r.marks.Ops = append(r.marks.Ops, values...)
+			return nil
+		}},
+	{Name: "--mark-all", Help: "As --onnx-outputs '*'.", Apply: markAll},
+	{Name: "--save-all-intermediate-outputs", Also: []string{"--save-intermediate-outputs"},
+		Help: "As --onnx-outputs '*' --save-outputs.",
+		Apply: func(r *request, values []string) error {
+			if r.saveOutputs == "" {
+				r.saveOutputs = inOutputDir + "outputs.json"
+			}
+			return markAll(r, values)
+		}},
+}
+
+func markAll(r *request, _ []string) error {
+	r.marks.All = true
+	return nil
+}
+
+// mark gives the model with the tensors among its outputs that the request selects, and the names
+// of the outputs that are wanted of it; nil is all.
+func (r *request) mark(model *loaders.Model) (*loaders.Model, []string, error) {
+	if s := r.marks; s.All || len(s.Names)+len(s.Ops) > 0 {
+		names, err := model.Select(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		marked, err := model.Mark(names...)
+		return marked, names, err
+	}
+	if len(r.marks.Except) == 0 {
+		return model, nil, nil
+	}
+	outputs, err := model.Outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, output := range outputs {
+		if !slices.ContainsFunc(r.marks.Except, func(pattern string) bool {
+			return wildcard.Compile(pattern).Match(output.Name)
+		}) {
+			names = append(names, output.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil, fmt.Errorf("--onnx-exclude-outputs leaves no output of %s", model.Name())
+	}
+	return model, names, nil
+}
+
+// only leaves the wanted outputs in a run; nil is all of them.
+func only(run *backends.Run, wanted []string) (*backends.Run, error) {
+	if wanted == nil {
+		return run, nil
+	}
+	for i := range run.Iterations {
+		var kept []tensor.Entry
+		for name, t := range run.Iterations[i].Outputs.All() {
+			if slices.Contains(wanted, name) {
+				kept = append(kept, tensor.Entry{Name: name, Tensor: t})
+			}
+		}
+		set, err := tensor.NewSet(kept...)
+		if err != nil {
+			return nil, err
+		}
+		run.Iterations[i].Outputs = set
+	}
+	return run, nil
+}

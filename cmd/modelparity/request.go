@@ -1,0 +1,80 @@
+package main
+
+import (
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// flag is a flag of run or of compare; both fill the same request.
+type flag = arguments.Flag[request]
+
+// request is everything that a command line asks for.
+type request struct {
+	// What runs.
+	runners   []string // one entry for each, in order
+	session   []ort.Option
+	providers []string
+	fp32      bool
+	trt       tensorrt
+	modelType string
+	warmUp    int
+	marks     loaders.Selection
+	locating  locating
+	reducing  reducing
+
+	// What it is fed with.
+	shapes     []arguments.Named[[]int]
+	ranges     []arguments.Named[[2]float64]
+	seed       *int64
+	iterations *int
+	loadInputs []string
+
+	// What is compared, and how.
+	loadOutputs []string
+	functions   []string // names of --compare, in order; none means simple
+	thresholds  perOutput[float64]
+	stats       perOutput[string]
+	topK        map[string]compare.TopK
+	options     compare.Options // the switches
+	asked       bool            // to compare, in so many words
+
+	// What is written.
+	saveInputs, saveBlobs, saveOutputs string // "" for nothing
+	outputDir                          string
+	report                             string
+	log                                string
+	volume                             int // of what is printed: 0 is normal, below it is less
+	help                               bool
+}
+
+// perOutput is the values of several flags: the flag, then the output ("" for every other one),
+// then the values in the order they were given.
+type perOutput[V any] map[string]map[string][]V
+
+// add appends a value.
+func (p perOutput[V]) add(flag, output string, value V) {
+	if p[flag] == nil {
+		p[flag] = map[string][]V{}
+	}
+	p[flag][output] = append(p[flag][output], value)
+}
+
+// of gives the values for an output: its own, or those for every output, or none.
+func (p perOutput[V]) of(flag, output string) []V {
+	if own := p[flag][output]; len(own) > 0 {
+		return own
+	}
+	return p[flag][""]
+}
+
+// newRequest is a request before the first flag.
+func newRequest() request {
+	return request{
+		thresholds: perOutput[float64]{},
+		stats:      perOutput[string]{},
+		topK:       map[string]compare.TopK{},
+		trt:        tensorrt{quantile: 0.5, cutoff: 0.5},
+	}
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// runCommand is `modelparity run`.
+func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	r := newRequest()
+	files, err := arguments.Parse(runFlags(), args, &r)
+	if r.help {
+		help(stdout, runUsage, runSections)
+		return equal
+	}
+	r.settlePaths(true)
+	var found outcome
+	if err == nil {
+		found, err = r.run(ctx, files)
+	}
+	return r.conclude("run", found, err, stdout, stderr)
+}
+
+// run does what the request asks for.
+func (r *request) run(ctx context.Context, files []string) (found outcome, err error) {
+	if err := r.sensible(files); err != nil {
+		return found, err
+	}
+	options, err := r.comparison()
+	if err != nil {
+		return found, err
+	}
+	// What can be wrong with files is found out before the model runs.
+	loaded, err := loadRuns(r.loadOutputs)
+	if err != nil {
+		return found, err
+	}
+	if err := r.comparable(len(loaded)); err != nil {
+		return found, err
+	}
+	var ran []golden.Named
+	if len(r.runners) > 0 {
+		if ran, err = r.runAll(ctx, files[0], &found); err != nil {
+			return found, err
+		}
+	} else if len(files) > 0 {
+		found.notes = append(found.notes, "nothing runs "+files[0]+", for want of a runner such as "+
+			"--onnxrt; the saved runs are compared")
+	}
+	found.pairs, err = comparePairs(ctx, append(ran, loaded...), options)
+	return found, err
+}
+
+// sensible refuses requests that cannot be meant.
+func (r *request) sensible(files []string) error {
+	switch {
+	case len(files) > 1:
+		return fmt.Errorf("run takes one model, got %s; a runner may be given several times, and "+
+			"saved runs belong to --load-outputs", strings.Join(files, " "))
+	case len(files) == 0 && len(r.runners) > 0:
+		return errors.New("there is no model to run; write modelparity run net.onnx --onnxrt")
+	case len(r.runners) == 0 && len(r.loadOutputs) == 0:
+		return errors.New("nothing runs and nothing is loaded, so there is nothing to compare; " +
+			"write --onnxrt to run the model, --load-outputs FILE to compare saved runs")
+	case len(r.runners) == 0 && (r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""):
+		return errors.New("nothing runs, so there is nothing to save; write --onnxrt to run the model")
+	case len(r.trt.given) > 0 && !slices.Contains(r.runners, "--trt"):
+		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: ONNX Runtime computes in the "+
+			"model's own types", r.trt.given[0])
+	case len(r.loadInputs) > 0 && (r.seed != nil || r.iterations != nil ||
+		len(r.shapes) > 0 || len(r.ranges) > 0):
+		return errors.New("--load-inputs takes the inputs as they were saved; drop --input-shapes, " +
+			"--seed, --val-range and --iterations, which are for generated ones")
+	}
+	return nil
+}
+
+// comparable refuses a request that would compare nothing and call that a pass. A single run may
+// be saved, when no comparison was asked for, or be looked over for NaN.
+func (r *request) comparable(loaded int) error {
+	if len(r.runners)+loaded != 1 || r.options.Finite {
+		return nil
+	}
+	saves := r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""
+	asked := r.asked || r.outputDir == "" && r.report != "" || len(r.thresholds) > 0 ||
+		len(r.stats) > 0 || len(r.topK) > 0
+	if saves && !asked {
+		return nil
+	}
+	return errors.New("one run alone has nothing to be compared with; add --load-outputs FILE or " +
+		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN")
+}
+
+// runAll runs the model once for every runner, and saves what is to be saved.
+func (r *request) runAll(ctx context.Context, model string, found *outcome) ([]golden.Named, error) {
+	declared := loaders.ONNX(model)
+	marked, wanted, err := r.mark(declared)
+	if err != nil {
+		return nil, err
+	}
+	source := r.inputs(declared)
+	if err := r.keepInputs(source, found); err != nil {
+		return nil, err
+	}
+	found.notes = append(found.notes, source.Notes()...)
+	var ran []golden.Named
+	for i, runner := range r.runners {
+		run, err := r.runOne(ctx, runner, marked, source)
+		if err == nil {
+			run, err = only(run, wanted)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ran = append(ran, golden.Named{Name: runnerName(r.runners[:i+1]), Run: run})
+	}
+	return ran, r.keepOutputs(ran, found)
+}
+
+// runnerName is Polygraphy's name for the last of the runners, without the date that makes it
+// another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
+func runnerName(runners []string) string {
+	last := runners[len(runners)-1]
+	n := 0
+	for _, runner := range runners[:len(runners)-1] {
+		if runner == last {
+			n++
+		}
+	}
+	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(last, "--"), n)
+}
+
+// runOne runs the model in one engine.
+func (r *request) runOne(ctx context.Context, runner string, model *loaders.Model,
+	inputs fixtures.Inputs) (run *backends.Run, err error) {
+	backend, err := r.open(ctx, runner, model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, backend.Close()) }()
+	for range r.warmUp {
+		if _, err := backend.Run(ctx, first(inputs)); err != nil {
+			return nil, fmt.Errorf("while warming up: %w", err)
+		}
+	}
+	return backend.Run(ctx, inputs)
+}
+
+// comparePairs holds each run to the next one, as Polygraphy does. Of a run alone only what is not
+// finite is looked for; [request.comparable] lets no other single run through.
+func comparePairs(ctx context.Context, runs []golden.Named, options compare.Options) (
+	[]pair, error) {
+	comparer, err := compare.Prepare(options)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) == 1 && options.Finite {
+		return []pair{{actual: title(runs[0]), report: finite(runs[0].Run)}}, nil
+	}
+	var pairs []pair
+	for i := 0; i+1 < len(runs); i++ {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		p, err := comparePair(comparer, runs[i], runs[i+1])
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+		if options.FailFast && p.report.Verdict == compare.Fail {
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// comparePair holds one run to another. A side whose format has no names for outputs takes them
+// from the other.
+func comparePair(comparer *compare.Comparer, actual, expected golden.Named) (p pair, err error) {
+	p.actual, p.expected = title(actual), title(expected)
+	if actual, err = actual.NamedLike(expected.Run); err != nil {
+		return p, err
+	}
+	if expected, err = expected.NamedLike(actual.Run); err != nil {
+		return p, err
+	}
+	p.report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
+	if err == nil && len(p.report.Outputs) == 0 {
+		err = fmt.Errorf("%s against %s: there is nothing to compare: %s", p.actual, p.expected,
+			p.report.Reason)
+	}
+	return p, err
+}
+
+// title names a run in messages: where it was read from, or which runner it is, and what made it.
+func title(named golden.Named) string {
+	made := named.Run.Provenance.String()
+	if strings.HasSuffix(named.Name, "#"+made) {
+		return named.Name // all that is known of a run of Polygraphy's is its name
+	}
+	return named.Name + " (" + made + ")"
+}
+
+// finite looks a run over for NaN and infinities.
+func finite(run *backends.Run) compare.Report {
+	report := compare.Report{Verdict: compare.Pass}
+	failed := 0
+	for i, iteration := range run.Iterations {
+		for name, t := range iteration.Outputs.All() {
+			output := compare.Output{Name: name, ExpectedName: name, Iteration: i,
+				Verdict: compare.Pass, Actual: t}
+			if c := output.Statistics().Actual; c.Total() > 0 {
+				failed++
+				output.Verdict, output.Reason = compare.Fail, "not finite: "+c.String()
+			}
+			report.Outputs = append(report.Outputs, output)
+		}
+	}
+	switch {
+	case len(report.Outputs) == 0:
+		report.Verdict, report.Reason = compare.Fail, "there are no outputs"
+	case failed > 0:
+		report.Verdict = compare.Fail
+		report.Reason = fmt.Sprintf("%d of %d outputs are not finite", failed, len(report.Outputs))
+	}
+	return report
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// trtFlag is a flag that only TensorRT reads, which is noted.
+func trtFlag(name string, arity arguments.Arity, value, help string,
+	apply func(*tensorrt, []string) error, also ...string) flag {
+	return flag{Name: name, Also: also, Arity: arity, Value: value, Help: help,
+		Apply: func(r *request, values []string) error {
+			r.trt.given = append(r.trt.given, name)
+			return apply(&r.trt, values)
+		}}
+}
+
+// trtSwitch is a flag that is one option.
+func trtSwitch(name, help string, option func() trt.Option) flag {
+	return trtFlag(name, arguments.None, "", help, func(t *tensorrt, _ []string) error {
+		t.options = append(t.options, option())
+		return nil
+	})
+}
+
+// trtNames is a flag whose values an option takes as they are.
+func trtNames(name string, arity arguments.Arity, value, help string,
+	option func(...string) trt.Option) flag {
+	return trtFlag(name, arity, value, help, func(t *tensorrt, values []string) error {
+		t.options = append(t.options, option(values...))
+		return nil
+	})
+}
+
+// trtNumber is a flag with an integer that an option takes.
+func trtNumber(name, help string, option func(int) trt.Option) flag {
+	return trtFlag(name, arguments.One, "N", help, func(t *tensorrt, values []string) error {
+		n, err := count(values[0], 0)
+		t.options = append(t.options, option(n))
+		return err
+	})
+}
+
+// trtShapes is a flag with one side of the optimization profiles.
+func trtShapes(name string, side int, help string) flag {
+	return trtFlag(name, arguments.Some, "INPUT:[D0,D1]", help,
+		func(t *tensorrt, values []string) error {
+			var shapes []arguments.Named[[]int]
+			for _, text := range values {
+				shape, err := arguments.Shape(text)
+				if err != nil {
+					return err
+				}
+				shapes = append(shapes, shape)
+			}
+			t.profiles[side] = append(t.profiles[side], shapes)
+			return nil
+		})
+}
+
+// trtMark marks tensors of the network.
+func trtMark(names ...string) trt.Option {
+	if all := strings.Join(names, " "); all == "*" || all == "mark all" {
+		return trt.MarkAll()
+	}
+	return trt.Mark(names...)
+}
+
+// text is a flag with a file.
+func text(of func(*tensorrt) *string) func(*tensorrt, []string) error {
+	return func(t *tensorrt, values []string) error {
+		*of(t) = values[0]
+		return nil
+	}
+}
+
+// number is a flag with a number.
+func number(of func(*tensorrt) *float64) func(*tensorrt, []string) error {
+	return func(t *tensorrt, values []string) error {
+		n, err := arguments.Number(values[0])
+		*of(t) = n.Value
+		return err
+	}
+}
+
+// typed takes NAME:TYPE apart.
+func typed(option func(string, tensor.ElementType) trt.Option) func(*tensorrt, []string) error {
+	return func(t *tensorrt, values []string) error {
+		for _, text := range values {
+			named := arguments.Split(text)
+			elem, err := tensor.ParseElementType(named.Value)
+			if err != nil || named.Name == "" {
+				return fmt.Errorf("%q does not give a tensor or layer its element type; write "+
+					"conv1:float16", text)
+			}
+			t.options = append(t.options, option(named.Name, elem))
+		}
+		return nil
+	}
+}
+
+// tensorFormats takes TENSOR:[FORMAT,FORMAT] apart.
+func tensorFormats(t *tensorrt, values []string) error {
+	for _, text := range values {
+		named, err := arguments.List(text, "a list of formats; write image:[CHW32,HWC8]")
+		if err != nil {
+			return err
+		}
+		t.options = append(t.options, trt.TensorFormats(named.Name, named.Value...))
+	}
+	return nil
+}
+
+// calibrator reads the name of one of TensorRT's classes.
+func calibrator(t *tensorrt, values []string) error {
+	t.calibrator = values[0]
+	return choice(values[0], "IInt8EntropyCalibrator2", "IInt8MinMaxCalibrator",
+		"IInt8EntropyCalibrator", "IInt8LegacyCalibrator")
+}
+
+// poolLimit reads POOL:SIZE.
+func poolLimit(t *tensorrt, values []string) error {
+	for _, text := range values {
+		pool := arguments.Split(text)
+		bytes, err := size(pool.Value)
+		if err != nil {
+			return err
+		}
+		t.options = append(t.options, trt.PoolLimit(pool.Name, int(bytes)))
+	}
+	return nil
+}
+
+// streamingBudget reads a size, a percentage, or Polygraphy's words for all and nothing.
+func streamingBudget(t *tensorrt, values []string) error {
+	if percent, ok := strings.CutSuffix(values[0], "%"); ok {
+		n, err := strconv.ParseFloat(percent, 64)
+		t.options = append(t.options, trt.WeightStreamingPercent(n))
+		return err
+	}
+	switch values[0] {
+	case "None", "-2":
+		return nil
+	case "-1":
+		t.options = append(t.options, trt.WeightStreamingBudget(-1))
+		return nil
+	}
+	bytes, err := size(values[0])
+	t.options = append(t.options, trt.WeightStreamingBudget(bytes))
+	return err
+}
+
+// size reads a number of bytes with K, M or G behind it, in powers of 1024.
+func size(text string) (int64, error) {
+	digits, unit := text, int64(1)
+	if n := len(text); n > 0 {
+		if shift, ok := map[byte]uint{'K': 10, 'M': 20, 'G': 30}[text[n-1]&^0x20]; ok {
+			digits, unit = text[:n-1], 1<<shift
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || n < 0 || n*float64(unit) >= 1<<62 {
+		return 0, fmt.Errorf("%q is not a size; write 512M, 1G or a number of bytes", text)
+	}
+	return int64(n * float64(unit)), nil
+}
