@@ -7,7 +7,8 @@
 // data whenever a file is read.
 //
 // Polygraphy's arrays cannot name every element type. bfloat16 is saved as raw <V2, narrower types
-// as raw <V1 (one element to a byte), as ml_dtypes would have it; the head says what they are. Strings are fixed-width NumPy text.
+// as raw <V1 (one element to a byte), as ml_dtypes would have it; the head says what they are.
+// Strings are fixed-width NumPy text.
 //
 // The package registers one flag, -golden.update; see [Updating].
 package golden

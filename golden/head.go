@@ -149,8 +149,9 @@ func (h head) text() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n      \"provenance\": %s,\n      \"iterations\": [",
-			newLine(i), name, made)
+		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n", newLine(i), name)
+		fmt.Fprintf(&b, "      \"provenance\": %s,\n", made)
+		b.WriteString("      \"iterations\": [")
 		for k, outputs := range run.Iterations {
 			b.WriteString(newLine(k) + "        [")
 			for j, output := range outputs {

@@ -19,7 +19,8 @@ import (
 // it, the spec fails instead.
 func polygraphyPython() string {
 	GinkgoHelper()
-	for _, python := range []string{os.Getenv("MODELPARITY_PYTHON"), "../.venv/bin/python", "python3"} {
+	given := os.Getenv("MODELPARITY_PYTHON")
+	for _, python := range []string{given, "../.venv/bin/python", "python3"} {
 		if python != "" && exec.Command(python, "-c", "import polygraphy.tools, numpy").Run() == nil {
 			return python
 		}

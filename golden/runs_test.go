@@ -101,14 +101,17 @@ var _ = Describe("Saved runs", func() {
 		folder := temporary("run")
 		a := runOf(must("x", tensor.Of[int8](1)), must("x", tensor.Of[int8](2)))
 		b := runOf(must("x", tensor.Of[int8](3)), must("x", tensor.Of[int8](4)))
-		Expect(golden.WriteRuns(folder, []golden.Named{{Name: "r", Run: a}, {Name: "r", Run: b}})).To(Succeed())
+		both := []golden.Named{{Name: "r", Run: a}, {Name: "r", Run: b}}
+		Expect(golden.WriteRuns(folder, both)).To(Succeed())
 		again := runs(folder)
 		Expect(again).To(HaveLen(2))
 		Expect(text(again[0].Run)).To(Equal(text(a)))
 		Expect(text(again[1].Run)).To(Equal(text(b)))
 	})
 
-	DescribeTable("of one iteration have other formats", func(extension string, unnamed bool, name string) {
+	DescribeTable("of one iteration have other formats", func(
+		extension string, unnamed bool, name string,
+	) {
 		path := temporary("logits" + extension)
 		run := runOf(must("y", tensor.Of[float32](1, 2)))
 		Expect(golden.WriteRuns(path, []golden.Named{{Name: "r", Run: run}})).To(Succeed())
@@ -136,7 +139,9 @@ var _ = Describe("Saved runs", func() {
 		Expect(err).To(MatchError(ContainSubstring("cannot be matched")))
 	})
 
-	DescribeTable("are not written where they cannot be", func(path string, all []golden.Named, want string) {
+	DescribeTable("are not written where they cannot be", func(
+		path string, all []golden.Named, want string,
+	) {
 		Expect(golden.WriteRuns(filepath.Join(GinkgoT().TempDir(), path), all)).To(
 			MatchError(ContainSubstring(want)))
 	},
@@ -183,8 +188,10 @@ var _ = Describe("Picking out of a file", func() {
 		Entry("an iteration", "#2/1", "[2 1]", ""),
 		Entry("an iteration of a name with a slash", "#b/1/0", "[1 0]", ""),
 		Entry("the last iteration", "#0/-1", "[0 1]", ""),
-		Entry("a name that is not unique", "#a", "", `2 runs are called "a": pick one by its index, one of [0 2]`),
-		Entry("a name that is not there", "#c", "", `no run is called "c"; there are "a", "b/1", "a", "5"`),
+		Entry("a name that is not unique", "#a", "",
+			`2 runs are called "a": pick one by its index, one of [0 2]`),
+		Entry("a name that is not there", "#c", "",
+			`no run is called "c"; there are "a", "b/1", "a", "5"`),
 		Entry("an index that is not there", "#4", "", "there is no run 4, the file has 4"),
 		Entry("an iteration that is not there", "#0/2", "", "there is no iteration 2, the file has 2"),
 	)
@@ -216,7 +223,8 @@ var _ = DescribeTable("A file of runs that is not one", func(content, want strin
 	Entry("a runner alone", `{"lst": [["r"]]}`, "runner 0: byte 14: a runner is a pair"),
 	Entry("an iteration without outputs", `{"lst": [["r", [{"runtime": 1}]]]}`,
 		`runner 0: iteration 0: byte 30: an iteration without "outputs"`),
-	Entry("an output twice", `{"lst": [["r", [{"outputs": {"x": {"array": "`+scalar+`"}, "x": {}}}]]]}`,
+	Entry("an output twice",
+		`{"lst": [["r", [{"outputs": {"x": {"array": "`+scalar+`"}, "x": {}}}]]]}`,
 		`tensor "x" is there twice`),
 	Entry("raw bytes without a head", `{"lst": [["r", [{"outputs": {"x": {"array": "`+
 		rawScalar+`"}}}]]]}`, `byte 33: tensor "x": npy: byte 0: the file holds raw bytes (<V2)`),

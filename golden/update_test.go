@@ -43,8 +43,8 @@ var _ = Describe("Asking for an update", func() {
 		GinkgoT().Setenv("CI", "true")
 		asked("1")
 		_, err := golden.Updating()
-		Expect(err).To(MatchError(HavePrefix("golden: -golden.update asks for golden files to be written, " +
-			"but CI is set")))
+		Expect(err).To(MatchError(HavePrefix(
+			"golden: -golden.update asks for golden files to be written, but CI is set")))
 		Expect(err.Error()).To(HaveSuffix("GOLDEN_UPDATE=always"))
 	})
 
@@ -52,11 +52,13 @@ var _ = Describe("Asking for an update", func() {
 		Expect(flag.Set("golden.update", "yes")).To(MatchError(ContainSubstring("want 1, missing")))
 		GinkgoT().Setenv(golden.EnvUpdate, "yes")
 		_, err := golden.Updating()
-		Expect(err).To(MatchError(`golden: GOLDEN_UPDATE: "yes" is no mode: want 1, missing, clean or always`))
+		Expect(err).To(MatchError(
+			`golden: GOLDEN_UPDATE: "yes" is no mode: want 1, missing, clean or always`))
 	})
 
 	It("stands alone on the command line", func() {
-		Expect(flag.Lookup("golden.update").Value.(interface{ IsBoolFlag() bool }).IsBoolFlag()).To(BeTrue())
+		value := flag.Lookup("golden.update").Value
+		Expect(value.(interface{ IsBoolFlag() bool }).IsBoolFlag()).To(BeTrue())
 	})
 
 	It("is heard from a -update that somebody else defined", func() {
@@ -101,7 +103,8 @@ var _ = Describe("Updating a golden file", func() {
 
 	It("says what else changed", func() {
 		asked("1")
-		now := runOf(must("logits", tensor.Of[float64](1, 2)), must("probabilities", tensor.Of[float32](1)))
+		now := runOf(must("logits", tensor.Of[float64](1, 2)),
+			must("probabilities", tensor.Of[float32](1)))
 		Expect(golden.Update(path, now, golden.Options{})).To(HaveField("String()", Equal(
 			"golden rewritten: "+path+", logits of iteration 0 was float32[2], is float64[2], "+
 				"probabilities of iteration 1 new")))

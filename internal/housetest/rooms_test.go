@@ -44,7 +44,8 @@ var rooms = map[string][]string{
 // light names the rooms that everybody's test binary links, with all they may import from outside
 // the standard library.
 var light = map[string][]string{
-	"tensor":   {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire"},
+	"tensor": {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire",
+		"github.com/segmentio/asm/base64"},
 	"compare":  {"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/stat"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
 	"golden":   {"github.com/google/renameio/v2"},

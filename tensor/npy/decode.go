@@ -148,8 +148,8 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 }
 
 // As is the array as a tensor of a type that the caller knows. Raw bytes become any type of their
-// width; types of 4 and 2 bits are read from one byte each, as ml_dtypes stores them. For any other array
-// elem must be the type that the file names.
+// width; types of 4 and 2 bits are read from one byte each, as ml_dtypes stores them. For any other
+// array elem must be the type that the file names.
 func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 	if a.header.descr.kind != 'V' {
 		t, err := a.Tensor()

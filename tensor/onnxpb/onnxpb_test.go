@@ -131,17 +131,22 @@ var _ = DescribeTable("A bad tensor is an error that says where", func(pb []byte
 	Entry("a shape beyond memory", tensorProto(1, 1<<40, 1, 1<<40, 2, 1), "more elements than memory"),
 	Entry("a shape beyond the message", tensorProto(1, 1<<40, 2, 1), "has 0 numbers"),
 	Entry("a negative dimension", tensorProto(1, -1, 2, 1), "dimension 0 is negative"),
-	Entry("a number beyond its type", tensorProto(1, 1, 2, 3, 5, 200), "element 0 is 200, which is no int8"),
+	Entry("a number beyond its type", tensorProto(1, 1, 2, 3, 5, 200),
+		"element 0 is 200, which is no int8"),
 	Entry("a negative unsigned", tensorProto(1, 1, 2, 2, 5, -1), "element 0 is -1, which is no uint8"),
 	Entry("a bool of 2", tensorProto(1, 1, 2, 9, 5, 2), "element 0 is a bool of value 2"),
-	Entry("values in the wrong field", tensorProto(1, 1, 2, 1, 5, 2), "values in field 5, want field 4"),
-	Entry("values in two fields", tensorProto(1, 1, 2, 6, 5, 2, 9, "abcd"), "in field 5 and in field 9"),
+	Entry("values in the wrong field", tensorProto(1, 1, 2, 1, 5, 2),
+		"values in field 5, want field 4"),
+	Entry("values in two fields", tensorProto(1, 1, 2, 6, 5, 2, 9, "abcd"),
+		"in field 5 and in field 9"),
 	Entry("a name that is a number", tensorProto(8, 1), "field 8 has wire type 0, want 2"),
 	Entry("external data", tensorProto(1, 1, 2, 1, 14, 1), "its values are in another file"),
 	Entry("a segment", tensorProto(3, ""), "a segment of a tensor"),
 )
 
-var _ = DescribeTable("Any other bad value is an error", func(kind onnxpb.Kind, pb []byte, want string) {
+var _ = DescribeTable("Any other bad value is an error", func(
+	kind onnxpb.Kind, pb []byte, want string,
+) {
 	_, err := onnxpb.Decode(pb, kind)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },

@@ -115,7 +115,8 @@ func all(sets ...*tensor.Set) iter.Seq2[*tensor.Set, error] {
 }
 
 // npyBase64 is a 0-d float32, 2.5.
-const npyBase64 = "k05VTVBZAQB2AHsnZGVzY3InOiAnPGY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKCksIH0g" +
+const npyBase64 = "k05VTVBZAQB2AHsnZGVzY3InOiAnPGY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwg" +
+	"J3NoYXBlJzogKCksIH0g" +
 	"ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAACBA"
 
 var _ = Describe("Outputs that Polygraphy saved", func() {
@@ -162,7 +163,8 @@ var _ = Describe("Outputs that Polygraphy saved", func() {
 	)
 
 	It("keep runners of one name, and keys to come", func() {
-		read, err := results(`{"version": {"new": [1, "x"]}, "lst": [["r", []], ["r", []]], "more": null}`)
+		read, err := results(
+			`{"version": {"new": [1, "x"]}, "lst": [["r", []], ["r", []]], "more": null}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Runners).To(HaveLen(2))
 	})
@@ -177,18 +179,24 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 		`iteration 0: tensor "X": byte 18: the array that starts there: npy: `),
 	Entry("ends after an array", `[{"X": {"array": "`+npyBase64+`"}}`, "the document ends too early"),
 	Entry("an array that is too short", `[{"X": {"array": "`+npyBase64[:len(npyBase64)-4]+`"}}]`,
-		`tensor "X": byte 18: the array that starts there: npy: byte 129: [] of <f4 needs 4 bytes of data, got 1`),
+		`tensor "X": byte 18: the array that starts there: npy: byte 129: `+
+			"[] of <f4 needs 4 bytes of data, got 1"),
 	Entry("an array that is too long", `[{"X": {"array": "`+npyBase64+`AAAA"}}]`,
 		`tensor "X": byte 198: the array that starts at byte 18 goes on after its data`),
-	Entry("no base64", `[{"X": {"array": "k05V!VBZ"}}]`, `tensor "X": byte 18: the array that starts there: npy: byte`),
+	Entry("no base64", `[{"X": {"array": "k05V!VBZ"}}]`,
+		`tensor "X": byte 18: the array that starts there: npy: byte`),
 	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`, `without "array" is not an array`),
-	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`, "an array object with two arrays"),
-	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`, `tensor "X" is there twice`),
+	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
+		"an array object with two arrays"),
+	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,
+		`tensor "X" is there twice`),
 	Entry("another class", `[{"X": {"polygraphy_class": "Algorithm"}}]`,
 		`an object of the class "Algorithm" where ndarray was expected`),
-	Entry("a broken archive", `[{"X": {"array": "PK\u0003\u0004"}}]`, "the .npz archive that starts there"),
+	Entry("a broken archive", `[{"X": {"array": "PK\u0003\u0004"}}]`,
+		"the .npz archive that starts there"),
 	Entry("an archive beyond Latin-1", `[{"X": {"array": "PK\u0100"}}]`, "a character beyond Latin-1"),
-	Entry("a number for a tensor", `[{"X": 5}]`, `tensor "X": byte 7: expected an object, got a number`),
+	Entry("a number for a tensor", `[{"X": 5}]`,
+		`tensor "X": byte 7: expected an object, got a number`),
 )
 
 var _ = It("A shape that the file cannot hold costs no memory", func() {
