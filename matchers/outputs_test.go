@@ -165,9 +165,9 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputsWithin: has two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",
 			MatchOutputsWithin(0, 0, Max).Of(set("a", f32(1), "b", f32(1))), f32(1),
-			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name, "+
-				"against 1 iterations of [a b]: take one output with HaveOutput, "+
-				"or put the tensor into a *tensor.Set"),
+			"MatchOutputsWithin: the actual value: got a *tensor.Tensor, which has no name to find "+
+				`it by among the outputs ["a" "b"] (iterations: 1): take one output with `+
+				"HaveOutput, or put the tensor into a *tensor.Set"),
 		Entry("a NaN tolerance", MatchOutputsWithin(math.NaN(), 0, Max).Of(f32(1)), f32(1),
 			"MatchOutputsWithin: compare: atol is NaN: "+
 				"a tolerance is a number that is not negative"),

@@ -56,23 +56,13 @@ func (s side) named(other side) (side, error) {
 		return s, nil
 	}
 	if len(other.sets) != 1 || other.sets[0].Len() != 1 {
-		return s, fmt.Errorf("got a *tensor.Tensor, which has no name, against %d iterations of "+
-			"%v: take one output with HaveOutput, or put the tensor into a *tensor.Set",
-			len(other.sets), outputNames(other))
+		return s, fmt.Errorf("got a *tensor.Tensor, which has no name to find it by among the outputs "+
+			"%q (iterations: %d): take one output with HaveOutput, or put the tensor into a "+
+			"*tensor.Set", outputNames(other), len(other.sets))
 	}
 	t, _ := s.sets[0].Get(bareName)
 	set, err := tensor.NewSet(tensor.Entry{Name: other.sets[0].At(0).Name, Tensor: t})
 	return side{sets: []*tensor.Set{set}}, err
-}
-
-// has reports whether any iteration has an output of that name.
-func (s side) has(name string) bool {
-	for _, set := range s.sets {
-		if _, ok := set.Get(name); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // outputNames lists the outputs of the first iteration.
