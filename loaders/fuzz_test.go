@@ -3,6 +3,7 @@ package loaders_test
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/modelparity/modelparity/internal/onnxtest"
@@ -32,6 +33,48 @@ func FuzzLoad(f *testing.F) {
 		spent := after.TotalAlloc - before.TotalAlloc
 		if limit := uint64(len(data))*64 + 1<<20; spent > limit {
 			t.Errorf("%d bytes made us allocate %d", len(data), spent)
+		}
+	})
+}
+
+// FuzzEdit marks, cuts and describes whatever loads: what comes out loads again, with the outputs
+// that were asked for.
+func FuzzEdit(f *testing.F) {
+	f.Add(chain().Bytes())
+	f.Add(whole().Bytes())
+	f.Add(scattered().Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		model := loaders.ONNXBytes("fuzz", data)
+		if model.Load() != nil {
+			return
+		}
+		if d, err := model.Describe(false); err == nil {
+			d.Text(true)
+			loaders.Diff(d, d)
+		}
+		names, err := model.Select(loaders.Selection{All: true})
+		if err != nil {
+			return // a graph without nodes
+		}
+		marked, err := model.Mark(names...)
+		if err != nil {
+			t.Fatalf("selected, but not marked: %v", err)
+		}
+		outputs, err := marked.Outputs()
+		if err != nil {
+			t.Fatalf("a marked model does not load: %v", err)
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(outputs, func(v loaders.Value) bool { return v.Name == name }) {
+				t.Errorf("%q is marked, and no output", name)
+			}
+			part, err := model.Cut(nil, named(name))
+			if err != nil {
+				continue // an edge that hangs in the air
+			}
+			if nodes, err := part.Nodes(); err != nil || len(nodes) == 0 {
+				t.Fatalf("the part for %q has %d nodes: %v", name, len(nodes), err)
+			}
 		}
 	})
 }
