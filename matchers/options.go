@@ -17,6 +17,7 @@ func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 	c.options.PerOutput = maps.Clone(m.options.PerOutput)
 	c.options.Names = maps.Clone(m.options.Names)
 	c.options.TopK = maps.Clone(m.options.TopK)
+	c.reportTo = slices.Clone(m.reportTo)
 	change(&c)
 	return &c
 }
@@ -121,10 +122,10 @@ func (m *OutputsMatcher) AllowNonFinite() *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.nonFinite = true })
 }
 
-// ReportTo hands the outcome of every comparison, passing or not, to show: report.Attach makes it
-// an entry of the Ginkgo report.
-func (m *OutputsMatcher) ReportTo(show func(Outcome)) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.reportTo = show })
+// ReportTo hands the outcome of every comparison, passing or not, to each show, beside those given
+// before: report.Attach makes it an entry of the Ginkgo report, report.Save keeps both sides.
+func (m *OutputsMatcher) ReportTo(show ...func(Outcome)) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.reportTo = append(c.reportTo, show...) })
 }
 
 // Of says what to hold the actual outputs to: a *backends.Run, or any other value that this package

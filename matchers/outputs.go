@@ -16,7 +16,7 @@ type OutputsMatcher struct {
 	options     compare.Options
 	reference   reference // nil until Of, OfGolden or OfFile
 	nonFinite   bool      // a golden may be written with NaN and infinities
-	reportTo    func(Outcome)
+	reportTo    []func(Outcome)
 	misuse      error // of the chain, told by Match: a constructor has nobody to tell
 
 	last comparison // of the last Match, for the messages
@@ -37,8 +37,8 @@ func (m *OutputsMatcher) Match(actual any) (bool, error) {
 	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
 	}
-	if m.reportTo != nil {
-		m.reportTo(m.outcome())
+	for _, show := range m.reportTo {
+		show(m.outcome())
 	}
 	return m.last.report.Verdict == compare.Pass, nil
 }

@@ -10,6 +10,8 @@
 //
 //	Expect(run).To(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).ReportTo(report.Attach))
 //
+// [Save] keeps the outputs of those that fail.
+//
 // Everything here works under `go test`, `ginkgo` and `ginkgo -p`. Values are JSON whatever the
 // numbers are: encoding/json refuses NaN, and a refused report entry empties Ginkgo's report file
 // and stops a parallel run for ever.

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// SavedEntry is the report entry that names the files of [Save].
+const SavedEntry = "modelparity: saved"
+
+// Save keeps both sides of every comparison that fails, as saved runs that `modelparity compare`
+// and Polygraphy read: actual.json and expected.json in a folder of its own below folder, named
+// after the spec. The spec's report names them. An empty folder saves nothing, so that a variable
+// can decide:
+//
+//	MatchGolden("digits").ReportTo(report.Save(os.Getenv("ARTIFACTS")))
+//
+// Outputs are saved as they were compared: after top-k and reshaping, and without those that were
+// not looked at. It is made for ReportTo and needs a running spec.
+func Save(folder string) func(matchers.Outcome) {
+	return func(o matchers.Outcome) {
+		if folder == "" || o.Report.Verdict == compare.Pass {
+			return
+		}
+		actual, expected, err := sides(o.Report)
+		if err != nil {
+			ginkgo.Fail("modelparity: the outputs cannot be saved: " + err.Error())
+		}
+		files := saved{}
+		into := filepath.Join(folder, folderName(ginkgo.CurrentSpecReport()))
+		for _, side := range []struct {
+			name, made string
+			run        *backends.Run
+			file       *string
+		}{
+			{"actual", o.Actual, actual, &files.Actual},
+			{"expected", o.Expected, expected, &files.Expected},
+		} {
+			if len(side.run.Iterations) == 0 {
+				continue // nothing was compared of this side, and that is not a run
+			}
+			*side.file = filepath.Join(into, side.name+".json")
+			err := os.MkdirAll(into, 0o755)
+			if err == nil {
+				err = golden.WriteRuns(*side.file, []golden.Named{{Name: side.made, Run: side.run}})
+			}
+			if err != nil {
+				ginkgo.Fail("modelparity: the outputs cannot be saved: " + err.Error())
+			}
+		}
+		ginkgo.AddReportEntry(SavedEntry, files, here())
+	}
+}
+
+// saved is the files as a report entry.
+type saved struct {
+	Actual   string `json:"actual,omitempty"`
+	Expected string `json:"expected,omitempty"`
+}
+
+// String is what consoles show.
+func (s saved) String() string { return strings.TrimSpace(s.Actual + "\n" + s.Expected) }
+
+// sides takes the tensors of both runs out of a report. Iterations in which a side has no output
+// are left out.
+func sides(r compare.Report) (actual, expected *backends.Run, err error) {
+	entries := map[int]*[2][]tensor.Entry{}
+	last := -1
+	for _, o := range r.Outputs {
+		both := entries[o.Iteration]
+		if both == nil {
+			both = new([2][]tensor.Entry)
+			entries[o.Iteration] = both
+		}
+		last = max(last, o.Iteration)
+		if o.Actual != nil {
+			both[0] = append(both[0], tensor.Entry{Name: o.Name, Tensor: o.Actual})
+		}
+		if o.Expected != nil {
+			both[1] = append(both[1], tensor.Entry{Name: o.ExpectedName, Tensor: o.Expected})
+		}
+	}
+	runs := [2]*backends.Run{{}, {}}
+	for i := 0; i <= last; i++ {
+		for side, run := range runs {
+			if entries[i] == nil || len(entries[i][side]) == 0 {
+				continue
+			}
+			set, err := tensor.NewSet(entries[i][side]...)
+			if err != nil {
+				return nil, nil, err
+			}
+			run.Iterations = append(run.Iterations, backends.Iteration{Outputs: set, Runtime: -1})
+		}
+	}
+	return runs[0], runs[1], nil
+}
+
+// folderName is the spec's text with nothing in it that a path gives a meaning to, and the number
+// of the comparison where a spec has several.
+func folderName(spec ginkgo.SpecReport) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, spec.FullText())
+	name = name[:min(len(name), 120)]
+	before := 0
+	for _, entry := range spec.ReportEntries {
+		if entry.Name == SavedEntry {
+			before++
+		}
+	}
+	if before > 0 {
+		name += fmt.Sprintf("-%d", before+1)
+	}
+	return name
+}

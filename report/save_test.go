@@ -1,0 +1,76 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Save", func() {
+	set := func(name string, values ...float64) *tensor.Set {
+		s, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: tensor.Of(values...)})
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+	values := func(path string) []float64 {
+		GinkgoHelper()
+		runs, err := golden.ReadRuns(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(runs).To(HaveLen(1))
+		return runs[0].Run.Iterations[0].Outputs.At(0).Tensor.Float64s()
+	}
+
+	It("keeps both sides of each failing comparison, by the name of the spec", func() {
+		folder := GinkgoT().TempDir()
+		m := matchers.MatchOutputs().Of(set("y", 1, 2)).ReportTo(Save(folder))
+		Expect(set("y", 1, 2)).To(m)
+		Expect(os.ReadDir(folder)).To(BeEmpty(), "nothing is kept of a match")
+
+		Expect(set("y", 1, 3)).NotTo(m)
+		Expect(set("y", 4, 5)).NotTo(m)
+		const spec = "Save_keeps_both_sides_of_each_failing_comparison__by_the_name_of_the_spec"
+		Expect(values(filepath.Join(folder, spec, "actual.json"))).To(HaveExactElements(1.0, 3.0))
+		Expect(values(filepath.Join(folder, spec, "expected.json"))).To(HaveExactElements(1.0, 2.0))
+		Expect(values(filepath.Join(folder, spec+"-2", "actual.json"))).
+			To(HaveExactElements(4.0, 5.0))
+		entries := CurrentSpecReport().ReportEntries
+		Expect(entries).To(HaveLen(2))
+		Expect(entries[0].Value.String()).To(Equal(
+			filepath.Join(folder, spec, "actual.json") + "\n" +
+				filepath.Join(folder, spec, "expected.json")))
+	})
+
+	It("keeps the iterations apart", func() {
+		folder := GinkgoT().TempDir()
+		m := matchers.MatchOutputs().Of([]*tensor.Set{set("y", 1), set("y", 2)})
+		Expect([]*tensor.Set{set("y", 3), set("y", 4)}).NotTo(m.ReportTo(Save(folder)))
+		runs, err := golden.ReadRuns(
+			filepath.Join(folder, "Save_keeps_the_iterations_apart", "actual.json"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect([][]float64{
+			runs[0].Run.Iterations[0].Outputs.At(0).Tensor.Float64s(),
+			runs[0].Run.Iterations[1].Outputs.At(0).Tensor.Float64s(),
+		}).To(HaveExactElements(HaveExactElements(3.0), HaveExactElements(4.0)))
+	})
+
+	It("leaves out a side that has nothing", func() {
+		folder := GinkgoT().TempDir()
+		nothing, err := tensor.NewSet()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(nothing).NotTo(matchers.MatchOutputs().Of(set("y", 1)).ReportTo(Save(folder)))
+		Expect(filepath.Glob(filepath.Join(folder, "*", "*.json"))).To(
+			HaveExactElements(HaveSuffix("expected.json")))
+	})
+
+	It("saves nothing without a folder", func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		Expect(set("y", 1)).NotTo(matchers.MatchOutputs().Of(set("y", 2)).ReportTo(Save("")))
+		Expect(os.ReadDir(".")).To(BeEmpty())
+	})
+})
