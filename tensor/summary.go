@@ -1,0 +1,113 @@
+package tensor
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Summary is what one look at a tensor's values tells. Min, Max, Mean and StdDev are over the
+// finite values, and NaN where there is none; a string tensor has only its length.
+type Summary struct {
+	Elements  int
+	NaN       int
+	PosInf    int
+	NegInf    int
+	Zeros     int
+	Min, Max  float64
+	Mean      float64 // in float64
+	StdDev    float64 // of the population, as NumPy's std
+	Histogram []int   // ten equal bins from Min to Max, the last one closed; nil for no range
+}
+
+// bins is the number of bins of a histogram.
+const bins = 10
+
+// Summarize looks at every value of the tensor, twice.
+func (t *Tensor) Summarize() Summary {
+	s := Summary{Elements: t.Len(), Min: math.Inf(1), Max: math.Inf(-1)}
+	finite := 0
+	if t.ElementType() != String {
+		finite = s.count(t)
+	}
+	if finite == 0 {
+		s.Min, s.Max, s.Mean, s.StdDev = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+		return s
+	}
+	s.spread(t, finite)
+	return s
+}
+
+// count makes the first pass: the census, the range and the mean. It returns how many are finite.
+func (s *Summary) count(t *Tensor) (finite int) {
+	var sum, correction float64 // by Neumaier's compensated summation
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		switch {
+		case math.IsNaN(v):
+			s.NaN++
+			continue
+		case math.IsInf(v, 1):
+			s.PosInf++
+			continue
+		case math.IsInf(v, -1):
+			s.NegInf++
+			continue
+		case v == 0:
+			s.Zeros++
+		}
+		finite++
+		s.Min, s.Max = min(s.Min, v), max(s.Max, v)
+		next := sum + v
+		if math.Abs(sum) >= math.Abs(v) {
+			correction += sum - next + v
+		} else {
+			correction += v - next + sum
+		}
+		sum = next
+	}
+	s.Mean = (sum + correction) / float64(finite)
+	return finite
+}
+
+// spread makes the second pass: the deviation and the histogram.
+func (s *Summary) spread(t *Tensor, finite int) {
+	width := (s.Max - s.Min) / bins
+	if width > 0 && !math.IsInf(width, 0) {
+		s.Histogram = make([]int, bins)
+	}
+	var squares float64
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		squares += (v - s.Mean) * (v - s.Mean)
+		if s.Histogram != nil {
+			s.Histogram[min(bins-1, int((v-s.Min)/width))]++
+		}
+	}
+	s.StdDev = math.Sqrt(squares / float64(finite))
+}
+
+// MarshalJSON writes the summary with null where a number is not finite.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	return json.Marshal(struct {
+		Elements  int      `json:"elements"`
+		NaN       int      `json:"nan"`
+		PosInf    int      `json:"pos_inf"`
+		NegInf    int      `json:"neg_inf"`
+		Zeros     int      `json:"zeros"`
+		Min       *float64 `json:"min"`
+		Max       *float64 `json:"max"`
+		Mean      *float64 `json:"mean"`
+		StdDev    *float64 `json:"std_dev"`
+		Histogram []int    `json:"histogram,omitempty"`
+	}{s.Elements, s.NaN, s.PosInf, s.NegInf, s.Zeros, number(s.Min), number(s.Max), number(s.Mean),
+		number(s.StdDev), s.Histogram})
+}

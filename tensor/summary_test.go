@@ -1,0 +1,41 @@
+package tensor_test
+
+import (
+	"encoding/json"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("A tensor's summary", func() {
+	It("counts what is not finite, and looks at the rest", func() {
+		nan, inf := float32(math.NaN()), float32(math.Inf(1))
+		s := tensor.Of(1, nan, inf, -inf, inf, 0, 3, 4).Summarize()
+		Expect(s).To(And(HaveField("Elements", 8), HaveField("NaN", 1), HaveField("PosInf", 2),
+			HaveField("NegInf", 1), HaveField("Zeros", 1)))
+		Expect([]float64{s.Min, s.Max, s.Mean}).To(Equal([]float64{0, 4, 2}))
+		Expect(s.StdDev).To(BeNumerically("~", math.Sqrt(2.5), 1e-15), "of the population")
+		Expect(s.Histogram).To(Equal([]int{1, 0, 1, 0, 0, 0, 0, 1, 0, 1}))
+	})
+
+	It("sums without losing the small beside the large", func() {
+		Expect(tensor.Of(1e16, 1, -1e16, 1).Summarize().Mean).To(Equal(0.5))
+	})
+
+	It("has no range for constants, strings and nothing, and JSON takes it all the same", func() {
+		Expect(tensor.Of[int8](7, 7).Summarize().Histogram).To(BeNil())
+		text, err := tensor.FromStrings(tensor.Shape{1}, []string{"a"})
+		Expect(err).NotTo(HaveOccurred())
+		for _, t := range []*tensor.Tensor{text, tensor.Of[float32](), tensor.Of(math.NaN()), nil} {
+			Expect(math.IsNaN(t.Summarize().Mean)).To(BeTrue())
+			Expect(json.Marshal(t.Summarize())).To(ContainSubstring(`"mean":null`))
+		}
+	})
+
+	It("bears a range that overflows", func() {
+		Expect(tensor.Of(math.MaxFloat64, -math.MaxFloat64).Summarize().Histogram).To(BeNil())
+	})
+})
