@@ -164,7 +164,7 @@ func size(text string) (int64, error) {
 		}
 	}
 	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || n < 0 || n*float64(unit) >= 1<<62 {
+	if err != nil || !(n >= 0) || n*float64(unit) >= 1<<62 {
 		return 0, fmt.Errorf("%q is not a size; write 512M, 1G or a number of bytes", text)
 	}
 	return int64(n * float64(unit)), nil

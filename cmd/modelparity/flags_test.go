@@ -1,0 +1,116 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// polygraphyFlags reads testdata/flags.txt: every flag of `polygraphy run` 0.53.6, and those that
+// documents about it made up.
+func polygraphyFlags(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "flags.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			names = append(names, line)
+		}
+	}
+	return names
+}
+
+func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
+	names := polygraphyFlags(t)
+	if len(names) < 180 {
+		t.Fatalf("only %d flags are listed", len(names))
+	}
+	for _, command := range []struct {
+		name  string
+		flags []flag
+	}{{"run", runFlags()}, {"compare", compareFlags()}} {
+		known := map[string]bool{}
+		for _, f := range command.flags {
+			for _, name := range append([]string{f.Name}, f.Also...) {
+				if known[name] {
+					t.Errorf("%s: %s is there twice", command.name, name)
+				}
+				known[name] = true
+			}
+			if f.Apply == nil && f.Answer == "" {
+				t.Errorf("%s: %s neither does anything nor answers", command.name, f.Name)
+			}
+			if strings.Contains(f.Answer, "\n") {
+				t.Errorf("%s: the answer of %s has more than one line", command.name, f.Name)
+			}
+		}
+		for _, name := range names {
+			if !known[name] {
+				t.Errorf("%s does not know %s", command.name, name)
+			}
+		}
+	}
+}
+
+// TestFlagsOfTensorRTAreTaken gives every flag that TensorRT reads a sensible value. What the
+// options do is specified in backends/trt.
+func TestFlagsOfTensorRTAreTaken(t *testing.T) {
+	values := map[string]string{
+		"--trt-min-shapes": "x:[1,2]", "--trt-opt-shapes": "x:[1,2]", "--trt-max-shapes": "x:[4,2]",
+		"--calib-base-cls": "IInt8MinMaxCalibrator", "--quantile": "0.9",
+		"--regression-cutoff": "0.9", "--layer-precisions": "conv:float16",
+		"--tensor-dtypes": "x:float16", "--tensor-formats": "x:[CHW32]",
+		"--pool-limit": "workspace:1G", "--workspace": "1G", "--weight-streaming-budget": "50%",
+		"--optimization-profile": "0", "--builder-optimization-level": "5",
+		"--max-aux-streams": "2",
+	}
+	for _, f := range engineFlags {
+		r := newRequest()
+		value, ok := values[f.Name]
+		if !ok {
+			value = "name"
+		}
+		if err := f.Apply(&r, []string{value}); err != nil {
+			t.Errorf("%s %s: %v", f.Name, value, err)
+		}
+		if f.Name != "--trt" && (len(r.trt.given) != 1 || r.trt.given[0] != f.Name) {
+			t.Errorf("%s is not noted as TensorRT's: %q", f.Name, r.trt.given)
+		}
+		if f.Help == "" {
+			t.Errorf("%s has no help", f.Name)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "1000": 1000, "2K": 2048, "1.5m": 3 << 19, "1G": 1 << 30,
+	} {
+		if got, err := size(text); err != nil || got != want {
+			t.Errorf("size(%q) = %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "G", "-1", "1T", "1e30", "nan"} {
+		if got, err := size(text); err == nil {
+			t.Errorf("size(%q) = %d, and should be refused", text, got)
+		}
+	}
+}
+
+func TestProfilesNeedAllThreeSides(t *testing.T) {
+	r := newRequest()
+	for _, f := range engineFlags {
+		if f.Name == "--trt-min-shapes" || f.Name == "--trt-max-shapes" {
+			if err := f.Apply(&r, []string{"x:[1,2]"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := r.trt.profileOptions(); err == nil || !strings.Contains(err.Error(), "profile 0 of x") {
+		t.Errorf("a profile without opt shapes gave %v", err)
+	}
+}
