@@ -212,8 +212,9 @@ func (s Statistics) worstLines() []string {
 // windowLines is both sides around the worst element, the expected row under the actual one.
 func (s Statistics) windowLines() []string {
 	w := s.Window
-	if len(w.Actual) == 0 || len(w.Actual) == 1 && len(w.Actual[0]) < 2 {
-		return nil // nothing around it
+	if len(w.At) == 0 || len(w.Actual) == 1 && len(w.Actual[0]) < 2 ||
+		len(w.Expected) != len(w.Actual) {
+		return nil // nothing around it, or a file that lies
 	}
 	first := append([]int{}, w.At...)
 	first[len(first)-1] = w.Column
