@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 // and the runs recorded by the real Polygraphy under $DATA, and have one command of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
+//	plant MODEL WEIGHT OUT
 func TestScripts(t *testing.T) {
 	data, err := filepath.Abs(filepath.Join("testdata", "polygraphy"))
 	if err != nil {
@@ -61,7 +62,8 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "plant": plant},
 		RequireExplicitExec: true,
 	})
 }

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+const inspectUsage = `Usage: modelparity inspect FILE [OTHER] [FLAG ...]
+
+Shows what is in a model (inputs, outputs, nodes, weights), in a golden file or another saved run,
+or in saved inputs. With two models it shows what differs between them, and exits 1 where anything
+does.
+
+  modelparity inspect net.onnx --full
+  modelparity inspect new.onnx old.onnx
+  modelparity inspect testdata/golden/digits.json --histogram
+`
+
+// inspecting is what only inspect asks for.
+type inspecting struct{ full, json, histogram, help bool }
+
+var inspectFlags = []arguments.Flag[inspecting]{
+	{Name: "--full", Also: []string{"--show"}, Help: "Show every node and weight of a model.",
+		Apply: func(r *inspecting, _ []string) error { r.full = true; return nil }},
+	{Name: "--histogram", Help: "Show how the values of saved tensors are distributed.",
+		Apply: func(r *inspecting, _ []string) error { r.histogram = true; return nil }},
+	{Name: "--json", Help: "Print JSON.",
+		Apply: func(r *inspecting, _ []string) error { r.json = true; return nil }},
+	{Name: "--help", Also: []string{"-h"}, Help: "Print this help.",
+		Apply: func(r *inspecting, _ []string) error { r.help = true; return nil }},
+}
+
+// inspectCommand is `modelparity inspect`.
+func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
+	var r inspecting
+	files, err := arguments.Parse(inspectFlags, args, &r)
+	if r.help {
+		fmt.Fprint(stdout, inspectUsage, "\nFlags\n")
+		for _, f := range inspectFlags {
+			fmt.Fprintf(stdout, "  %-16s %s\n", f.Usage(), f.Help)
+		}
+		return equal
+	}
+	status := equal
+	if err == nil {
+		status, err = r.inspect(files, stdout)
+	}
+	if err != nil {
+		complain(stderr, "inspect: %v", err)
+		return unusable
+	}
+	return status
+}
+
+func (r *inspecting) inspect(files []string, to io.Writer) (int, error) {
+	models := 0
+	for _, file := range files {
+		if strings.EqualFold(filepath.Ext(file), ".onnx") {
+			models++
+		}
+	}
+	switch {
+	case len(files) == 2 && models == 2:
+		return r.difference(files, to)
+	case len(files) == 1 && models == 1:
+		d, err := loaders.ONNX(files[0]).Describe(false)
+		if err != nil {
+			return unusable, err
+		}
+		return equal, r.show(to, d, func() string { return d.Text(r.full) })
+	case len(files) == 1:
+		return equal, r.data(files[0], to)
+	}
+	return unusable, fmt.Errorf("inspect takes one file, or two models, got %d: %s", len(files),
+		strings.Join(files, " "))
+}
+
+// show prints a value as JSON or as text.
+func (r *inspecting) show(to io.Writer, value any, text func() string) error {
+	if !r.json {
+		_, err := fmt.Fprintln(to, strings.TrimSuffix(text(), "\n"))
+		return err
+	}
+	encoder := json.NewEncoder(to)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// difference shows in what two models differ.
+func (r *inspecting) difference(files []string, to io.Writer) (int, error) {
+	var described [2]loaders.Description
+	for i, file := range files {
+		var err error
+		if described[i], err = loaders.ONNX(file).Describe(true); err != nil {
+			return unusable, err
+		}
+	}
+	differences := loaders.Diff(described[0], described[1])
+	status := equal
+	if len(differences) > 0 {
+		status = differs
+	}
+	return status, r.show(to, differences, func() string {
+		if len(differences) == 0 {
+			return "the models do not differ"
+		}
+		var lines []string
+		for _, d := range differences {
+			lines = append(lines, d.String())
+		}
+		return strings.Join(lines, "\n")
+	})
+}
+
+// summarized is one tensor of a file.
+type summarized struct {
+	Run       string             `json:"run,omitempty"` // "" for inputs
+	Iteration int                `json:"iteration"`
+	Name      string             `json:"name"`
+	Type      tensor.ElementType `json:"type"`
+	Shape     tensor.Shape       `json:"shape"`
+	Summary   tensor.Summary     `json:"summary"`
+}
+
+// data shows the tensors of saved runs, or of saved inputs.
+func (r *inspecting) data(file string, to io.Writer) error {
+	var all []summarized
+	add := func(run string, iteration int, set *tensor.Set) {
+		for name, t := range set.All() {
+			all = append(all, summarized{run, iteration, name, t.ElementType(), t.Shape(), t.Summarize()})
+		}
+	}
+	runs, err := golden.ReadRuns(file)
+	for _, named := range runs {
+		for i, set := range named.Run.Outputs() {
+			add(named.Name, i, set)
+		}
+	}
+	if err != nil { // no runs, then perhaps inputs
+		i := 0
+		for set, wrong := range fixtures.Load(file).All() {
+			if wrong != nil {
+				return err
+			}
+			add("", i, set)
+			i++
+		}
+	}
+	return r.show(to, all, func() string { return r.table(all) })
+}
+
+// table prints one line for each tensor, and its histogram if asked.
+func (r *inspecting) table(all []summarized) string {
+	var b strings.Builder
+	run := ""
+	for i, s := range all {
+		if s.Run != run || i == 0 && s.Run != "" {
+			run = s.Run
+			fmt.Fprintln(&b, run)
+		}
+		m := s.Summary
+		fmt.Fprintf(&b, "  iteration %d  %s %v%v  min %.6g  max %.6g  mean %.6g  std %.6g", s.Iteration,
+			s.Name, s.Type, s.Shape, m.Min, m.Max, m.Mean, m.StdDev)
+		for _, c := range []struct {
+			what string
+			n    int
+		}{{"zeros", m.Zeros}, {"NaN", m.NaN}, {"+Inf", m.PosInf}, {"-Inf", m.NegInf}} {
+			if c.n > 0 {
+				fmt.Fprintf(&b, "  %s %d", c.what, c.n)
+			}
+		}
+		b.WriteByte('\n')
+		if r.histogram {
+			bars(&b, m)
+		}
+	}
+	return b.String()
+}
+
+// bars draws a histogram, the longest bar forty columns wide.
+func bars(b *strings.Builder, m tensor.Summary) {
+	most := 1
+	for _, n := range m.Histogram {
+		most = max(most, n)
+	}
+	width := (m.Max - m.Min) / float64(max(1, len(m.Histogram)))
+	for i, n := range m.Histogram {
+		from := m.Min + float64(i)*width
+		fmt.Fprintf(b, "    %12.5g … %-12.5g %9d %s\n", from, from+width, n,
+			strings.Repeat("#", (n*40+most-1)/most))
+	}
+}
