@@ -1,0 +1,80 @@
+package golden_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// sized is one run of so many bytes of float32, none of them compressible to speak of.
+func sized(bytes int) []golden.Named {
+	values := make([]float32, bytes/4)
+	state := uint32(1)
+	for i := range values {
+		state = state*1664525 + 1013904223
+		values[i] = float32(state)
+	}
+	return []golden.Named{{Name: "r", Run: &backends.Run{Iterations: []backends.Iteration{
+		{Outputs: must("y", tensor.Of(values...))}}}}}
+}
+
+// allocated is how many bytes f allocates in all, whether they are freed or not.
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+var _ = Describe("Large files", Serial, func() {
+	const size = 32 << 20
+
+	It("are written and read without a second copy of the data", func() {
+		path, saved := temporary("large.json"), sized(size)
+		Expect(allocated(func() {
+			Expect(golden.WriteRuns(path, saved)).To(Succeed())
+		})).To(BeNumerically("<", 2<<20))
+		var read []golden.Named
+		Expect(allocated(func() { read = runs(path) })).To(BeNumerically("<", size+2<<20))
+		Expect(read[0].Run.Iterations[0].Outputs.At(0).Tensor.Bytes()).To(HaveLen(size))
+	})
+})
+
+// The benchmarks are 100 MB of float32 each way; testdata/bench.py has the real Polygraphy do the
+// same with the file that BenchmarkSave leaves under $MODELPARITY_BENCH.
+
+func BenchmarkSave(b *testing.B) {
+	saved := sized(100e6)
+	folder := os.Getenv("MODELPARITY_BENCH")
+	if folder == "" {
+		folder = b.TempDir()
+	}
+	b.SetBytes(100e6)
+	for b.Loop() {
+		if err := golden.WriteRuns(filepath.Join(folder, "run.json"), saved); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "run.json")
+	if err := golden.WriteRuns(path, sized(100e6)); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(100e6)
+	for b.Loop() {
+		if _, err := golden.ReadRuns(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
