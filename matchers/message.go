@@ -19,6 +19,9 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	for _, note := range notes(m.last.actual, m.last.expected) {
 		b.WriteString("\nnote: " + note)
 	}
+	if m.locating != nil {
+		b.WriteString("\n" + m.locating.text(m.rules()))
+	}
 	if _, ok := m.reference.(goldenFile); ok {
 		b.WriteString("\nto accept the change: " + golden.AcceptCommand())
 	}
