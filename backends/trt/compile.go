@@ -21,32 +21,26 @@ type artifact struct {
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
 }
 
-// workshop builds engines of one model. It keeps its builder, which takes seconds to make, from
-// the first build to its close.
+// workshop builds engines of one model.
 type workshop struct {
 	machine
-	model   *loaders.Model
-	builder *trtabi.Builder
-	log     *watch
-}
-
-func (w *workshop) Close() {
-	if w.builder != nil {
-		_ = w.device.Do(func() error {
-			w.builder.Delete()
-			return nil
-		})
-	}
+	model *loaders.Model
+	log   *watch
 }
 
 // build makes an engine. debug names one tensor to make a debug tensor, or is "".
 func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifact, error) {
 	var a *artifact
-	err := w.device.Do(func() (err error) {
-		if a, err = w.compile(ctx, s, debug, false); err != nil && debug != "" && ctx.Err() == nil {
+	err := w.device.Do(func() error {
+		builder, giveBack, err := w.takeBuilder()
+		if err != nil {
+			return w.log.explain(err)
+		}
+		defer giveBack()
+		if a, err = w.compile(ctx, builder, s, debug, false); err != nil && debug != "" && ctx.Err() == nil {
 			// TensorRT refuses some debug tensors. As an output the value can be had as well,
 			// though it may keep layers from being fused.
-			if second, retried := w.compile(ctx, s, debug, true); retried == nil {
+			if second, retried := w.compile(ctx, builder, s, debug, true); retried == nil {
 				a, err = second, nil
 			}
 		}
@@ -58,29 +52,21 @@ func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifa
 	return a, err
 }
 
-func (w *workshop) compile(ctx context.Context, s settings, debug string,
+func (w *workshop) compile(ctx context.Context, builder trtabi.Builder, s settings, debug string,
 	asOutput bool) (*artifact, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if w.builder == nil {
-		builder, err := w.library.NewBuilder()
-		if err != nil {
+	for _, path := range s.build.Plugins {
+		if err := builder.LoadPlugins(path); err != nil {
 			return nil, err
 		}
-		for _, path := range s.build.Plugins {
-			if err := builder.LoadPlugins(path); err != nil {
-				builder.Delete()
-				return nil, err
-			}
-		}
-		w.builder = &builder
 	}
 	flags, err := s.build.networkFlags(w.library)
 	if err != nil {
 		return nil, err
 	}
-	network, err := w.builder.Network(flags)
+	network, err := builder.Network(flags)
 	if err != nil {
 		return nil, err
 	}
@@ -94,18 +80,18 @@ func (w *workshop) compile(ctx context.Context, s settings, debug string,
 	if err != nil {
 		return nil, err
 	}
-	config, err := w.builder.Config()
+	config, err := builder.Config()
 	if err != nil {
 		return nil, err
 	}
 	defer config.Delete()
-	if err := s.build.configure(w.library, *w.builder, network, config); err != nil {
+	if err := s.build.configure(w.library, builder, network, config); err != nil {
 		return nil, err
 	}
 	if s.build.Flags["VERSION_COMPATIBLE"] {
 		config.SetPluginsToSerialize(parser.PluginLibraries())
 	}
-	profiles, err := s.build.addProfiles(*w.builder, network, config)
+	profiles, err := s.build.addProfiles(builder, network, config)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +105,7 @@ func (w *workshop) compile(ctx context.Context, s settings, debug string,
 		return nil, err
 	}
 	defer timing.Delete()
-	if a.plan, err = w.run(ctx, s, network, config, calibrator); err != nil {
+	if a.plan, err = w.run(ctx, builder, s, network, config, calibrator); err != nil {
 		return nil, err
 	}
 	return a, saveTimingCache(timing, s.timing)
@@ -186,14 +172,14 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 }
 
 // run is the build itself.
-func (w *workshop) run(ctx context.Context, s settings, network trtabi.Network,
-	config trtabi.Config, calibrator *calibrator) ([]byte, error) {
+func (w *workshop) run(ctx context.Context, builder trtabi.Builder, s settings,
+	network trtabi.Network, config trtabi.Config, calibrator *calibrator) ([]byte, error) {
 	follower, stop := follow(ctx, s.progress)
 	defer stop()
 	monitor := w.library.Monitor(follower)
 	defer monitor.Close()
 	config.SetMonitor(monitor)
-	memory, err := w.builder.Build(network, config)
+	memory, err := builder.Build(network, config)
 	if err == nil {
 		defer memory.Delete()
 	}

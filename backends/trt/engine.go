@@ -43,16 +43,14 @@ func Need(t backends.T, options ...Option) {
 	t.Helper()
 	s, err := resolve(options)
 	if err == nil {
-		var m machine
-		if m, err = open(s); err == nil {
-			m.device.Close()
-		}
+		_, err = open(s)
 	}
 	backends.SkipMissing(t, err)
 }
 
 // New builds the model's engine, or finds it in the engine cache. The caller closes it. Cancelling
-// ctx gives a build up at its next step.
+// ctx gives a build up at its next step. The process keeps TensorRT's builder after its first
+// build, because making one takes seconds.
 //
 // Errors are an engine that is missing ([backends.Missing]), an option that is wrong or that this
 // TensorRT lacks, a model that cannot be read or that its parser refuses, and a build that fails,
@@ -78,7 +76,6 @@ func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine,
 	}
 	e := newEngine(m, s, model.Name(), sum)
 	w := &workshop{machine: m, model: model, log: e.log}
-	defer w.Close()
 	if err := e.build(ctx, w, s); err != nil {
 		_ = e.Close() // always nil
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), err)
@@ -280,7 +277,6 @@ func (e *Engine) Close() error {
 			session.Close()
 		}
 		e.log.stop()
-		e.device.Close()
 	})
 	return nil
 }

@@ -10,3 +10,16 @@ func (e *Engine) Leaked() int64 {
 	}
 	return total - free
 }
+
+// DropBuilders deletes the builders that the process keeps.
+func DropBuilders() {
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	for m, builder := range idle.builders {
+		_ = m.device.Do(func() error {
+			builder.Delete()
+			return nil
+		})
+	}
+	clear(idle.builders)
+}

@@ -28,8 +28,8 @@ type machine struct {
 	device  *cuda.Device
 }
 
-// open opens the CUDA driver, then TensorRT, and retains the GPU for the caller to close. The
-// order matters: without a driver TensorRT aborts the process.
+// open opens the CUDA driver, then TensorRT, then the GPU. The order matters: without a driver
+// TensorRT aborts the process.
 func open(s settings) (machine, error) {
 	driver, err := drivers.get(s.driver, func() (*cuda.Driver, error) {
 		return cuda.Open(s.driver)
@@ -41,7 +41,9 @@ func open(s settings) (machine, error) {
 	if err != nil {
 		return machine{}, err
 	}
-	device, err := driver.Device(s.device)
+	device, err := devices.get(fmt.Sprint(s.driver, " ", s.device), func() (*cuda.Device, error) {
+		return driver.Device(s.device)
+	})
 	return machine{library, device}, err
 }
 
@@ -144,8 +146,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// opened holds what was opened once, by path. Libraries stay open for the process's life, and one
-// that failed is tried again: the next call may come after an installation.
+// opened holds what was opened once, by path. It stays open for the process's life, as the library
+// itself and its worker threads do; what failed is tried again, after an installation perhaps.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T
@@ -167,4 +169,5 @@ func (o *opened[T]) get(path string, open func() (T, error)) (T, error) {
 var (
 	drivers   opened[*cuda.Driver]
 	libraries opened[*trtabi.Library]
+	devices   opened[*cuda.Device]
 )

@@ -2,10 +2,10 @@ package trt
 
 import (
 	"fmt"
-	"path"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
 // marks is which tensors of the network a run gives beside, or instead of, the model's outputs.
@@ -22,11 +22,10 @@ type marks struct {
 // being fused, so the engine's numbers can differ from the unmarked one's; [Debug] does not.
 func MarkAll() Option { return func(s *settings) { s.build.Marks.All = true } }
 
-// Mark makes tensors outputs, by name or by a pattern as in [path.Match], beside the model's own.
-// A pattern that fits no tensor is an error.
+// Mark makes tensors outputs, by name or by a pattern of Python's fnmatch as in Polygraphy, beside
+// the model's own. A pattern that fits no tensor is an error.
 func Mark(names ...string) Option {
 	return func(s *settings) {
-		s.patterns(names)
 		s.build.Marks.Names = append(s.build.Marks.Names, names...)
 	}
 }
@@ -44,7 +43,6 @@ func MarkTypes(types ...string) Option {
 // Unmark takes outputs away, by name or by a pattern; at least one must remain.
 func Unmark(names ...string) Option {
 	return func(s *settings) {
-		s.patterns(names)
 		s.build.Marks.Exclude = append(s.build.Marks.Exclude, names...)
 	}
 }
@@ -56,7 +54,6 @@ func Unmark(names ...string) Option {
 // of its engine instead, which the run's provenance says.
 func Debug(names ...string) Option {
 	return func(s *settings) {
-		s.patterns(names)
 		s.build.Marks.Debug = append(s.build.Marks.Debug, names...)
 	}
 }
@@ -65,20 +62,10 @@ func Debug(names ...string) Option {
 // 10.12 and later).
 func DebugUnfused() Option { return func(s *settings) { s.build.Marks.Unfused = true } }
 
-// patterns checks patterns.
-func (s *settings) patterns(names []string) {
-	for _, name := range names {
-		if _, err := path.Match(name, ""); err != nil {
-			s.fail("the pattern %q of tensor names: %w", name, err)
-		}
-	}
-}
-
 // fits reports whether a name is one of the patterns, or fits one.
 func fits(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		ok, _ := path.Match(pattern, name)
-		return ok || pattern == name
+		return wildcard.Compile(pattern).Match(name)
 	})
 }
 

@@ -144,7 +144,6 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.AllocationStrategy("lazy"), `"lazy"; there are static, profile, runtime`),
 		Entry(nil, trt.WeightStreamingPercent(101), "a weight streaming budget of 101%"),
 		Entry(nil, trt.Log(nil, "loud"), `unknown severity "loud"`),
-		Entry(nil, trt.Mark("["), `the pattern "[" of tensor names: syntax error in pattern`),
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "conv"`),
 		Entry(nil, trt.INT8(trt.MinMax()), "needs Calibrate(inputs) or a CalibrationCache"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),

@@ -42,7 +42,7 @@ func PrecisionConstraints(how string) Option {
 }
 
 // LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
-// layer is a name or a pattern as in [path.Match]; one that fits no layer is an error.
+// layer is a name or a pattern of fnmatch; one that fits no layer is an error.
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return func(s *settings) { set(&s.build.LayerTypes, layer, s.dataType(t)) }
 }

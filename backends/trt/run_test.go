@@ -252,10 +252,14 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 		var err error
 		probe, err = trt.New(ctx, chain("probe", 1, 1), options...)
 		Expect(err).NotTo(HaveOccurred())
-		before = probe.Leaked()
 		DeferCleanup(probe.Close)
+		trt.DropBuilders()
+		before = probe.Leaked()
 	})
-	AfterEach(func() { Expect(probe.Leaked()).To(Equal(before)) })
+	AfterEach(func() {
+		trt.DropBuilders()
+		Expect(probe.Leaked()).To(Equal(before))
+	})
 
 	DescribeTable("is given back after an error",
 		func(ctx SpecContext, step, want string) {

@@ -8,11 +8,11 @@ import "C"
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"unsafe"
 )
 
-// Device is one GPU with its primary context retained. It is safe for concurrent use.
+// Device is one GPU with its primary context retained, for the process's life: libraries that use
+// the context keep state in it. It is safe for concurrent use.
 type Device struct {
 	driver     *Driver
 	ordinal    int
@@ -20,7 +20,6 @@ type Device struct {
 	context    C.cu_context
 	name       string
 	capability string
-	release    sync.Once
 }
 
 // Numbers of the device attributes that are read (CUdevice_attribute).
@@ -29,8 +28,7 @@ const (
 	attributeCapabilityMinor = 76
 )
 
-// Device opens the GPU of that number, from 0, and retains its primary context until
-// [Device.Close].
+// Device opens the GPU of that number, from 0, and retains its primary context.
 func (d *Driver) Device(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= d.devices {
 		return nil, fmt.Errorf("cuda: there is no device %d, only 0 to %d", ordinal, d.devices-1)
@@ -70,11 +68,6 @@ func (d *Device) Capability() string { return d.capability }
 
 // Driver is the driver that the device belongs to.
 func (d *Device) Driver() *Driver { return d.driver }
-
-// Close releases the primary context. Closing twice is harmless.
-func (d *Device) Close() {
-	d.release.Do(func() { C.cuda_release(d.driver.c, d.handle) })
-}
 
 // Do runs f on one thread with the device's context current, as a library that calls CUDA itself
 // needs it.

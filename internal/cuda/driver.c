@@ -76,7 +76,6 @@ cu_result cuda_attribute(const cuda_driver *d, int *value, int attribute, int de
 cu_result cuda_retain(const cuda_driver *d, cu_context *context, int device) {
 	return d->retain(context, device);
 }
-cu_result cuda_release(const cuda_driver *d, int device) { return d->release(device); }
 cu_result cuda_set_current(const cuda_driver *d, cu_context c) { return d->set_current(c); }
 
 const char *cuda_error_name(const cuda_driver *d, cu_result r) {

@@ -18,7 +18,6 @@ typedef void *cu_stream;
 	FN(device_name, cuDeviceGetName, (char *name, int size, int device))                    \
 	FN(attribute, cuDeviceGetAttribute, (int *value, int attribute, int device))            \
 	FN(retain, cuDevicePrimaryCtxRetain, (cu_context *context, int device))                 \
-	FN(release, cuDevicePrimaryCtxRelease_v2, (int device))                                 \
 	FN(set_current, cuCtxSetCurrent, (cu_context context))                                  \
 	FN(alloc, cuMemAlloc_v2, (cu_ptr *p, size_t size))                                      \
 	FN(free, cuMemFree_v2, (cu_ptr p))                                                      \
@@ -62,7 +61,6 @@ cu_result cuda_device(const cuda_driver *d, int *device, int ordinal);
 cu_result cuda_device_name(const cuda_driver *d, char *name, int size, int device);
 cu_result cuda_attribute(const cuda_driver *d, int *value, int attribute, int device);
 cu_result cuda_retain(const cuda_driver *d, cu_context *context, int device);
-cu_result cuda_release(const cuda_driver *d, int device);
 cu_result cuda_set_current(const cuda_driver *d, cu_context context);
 const char *cuda_error_name(const cuda_driver *d, cu_result r);
 const char *cuda_error_text(const cuda_driver *d, cu_result r);

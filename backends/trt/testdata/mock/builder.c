@@ -20,7 +20,10 @@ static void *new_network(void *self, uint32_t flags) {
 }
 static void *new_profile(void *self) { // belongs to the builder
 	mock *builder = OF(self), *m = mock_new(VOptimizationProfile_table);
-	return builder->children[builder->nchildren++] = m;
+	cuMemFree_v2(m->gpu);
+	m->gpu = 0; // the builder outlives the build that it was for
+	m->of = builder->of;
+	return builder->of = m;
 }
 static int32_t dla_cores(void *self) {
 	(void)self;

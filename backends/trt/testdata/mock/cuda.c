@@ -37,7 +37,6 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 int cuDevicePrimaryCtxRetain(void **context, int device) {
 	return *context = (void *)(intptr_t)(0x1000 + device), NO_ERROR;
 }
-int cuDevicePrimaryCtxRelease_v2(int device) { return (void)device, NO_ERROR; }
 int cuCtxSetCurrent(void *context) { return current = context, NO_ERROR; }
 
 // Every allocation carries its size before it.

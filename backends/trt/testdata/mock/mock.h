@@ -61,6 +61,9 @@ typedef struct mock {
 	int nchildren;
 } mock;
 
+int cuMemAlloc_v2(uint64_t *p, size_t size);
+int cuMemFree_v2(uint64_t p);
+
 #define OF(self) ((mock *)((char *)(self)-offsetof(mock, methods)))
 
 // mock_new makes an object of a class; it counts as GPU memory until it is deleted.

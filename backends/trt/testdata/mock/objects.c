@@ -13,8 +13,6 @@
 
 #include "mock.h"
 
-int cuMemAlloc_v2(uint64_t *p, size_t size);
-int cuMemFree_v2(uint64_t p);
 int mock_cuda_initialized(void);
 
 #define TABLE(class) void *class##_table[SLOTS];
@@ -56,7 +54,7 @@ mock *mock_new(void *const *methods) {
 void mock_delete(mock *m) {
 	for (int i = 0; i < m->nchildren; i++) mock_delete(m->children[i]);
 	free(m->data);
-	cuMemFree_v2(m->gpu);
+	if (m->gpu) cuMemFree_v2(m->gpu);
 	free(m);
 }
 

@@ -1,0 +1,40 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"sync"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+)
+
+// idle holds one builder for each machine that nobody uses at the moment. Making a builder takes
+// TensorRT seconds, in which it loads a gigabyte of kernels; a suite that builds ten engines should
+// spend them once.
+var idle struct {
+	mu       sync.Mutex
+	builders map[machine]trtabi.Builder
+}
+
+// takeBuilder gives a builder to the caller alone, until it is given back. It must be called, as
+// giveBack must be, on a thread that has the device.
+func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
+	idle.mu.Lock()
+	builder, found := idle.builders[m]
+	delete(idle.builders, m)
+	idle.mu.Unlock()
+	if !found {
+		if builder, err = m.library.NewBuilder(); err != nil {
+			return builder, nil, err
+		}
+	}
+	return builder, func() {
+		idle.mu.Lock()
+		defer idle.mu.Unlock()
+		if _, taken := idle.builders[m]; taken {
+			builder.Delete() // two builds went on at once, and one builder is enough to keep
+			return
+		}
+		set(&idle.builders, m, builder)
+	}, nil
+}
