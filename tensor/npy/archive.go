@@ -47,11 +47,13 @@ func ReadArchive(r io.ReaderAt, size int64) (*tensor.Set, error) {
 		return nil, fmt.Errorf("npz: %w", err)
 	}
 	entries := make([]tensor.Entry, 0, len(archive.File))
+	left := uint64(size)
 	for _, member := range archive.File {
-		if member.CompressedSize64 > uint64(size) {
-			return nil, fmt.Errorf("npz: %s: %d bytes, more than the file has",
-				member.Name, member.CompressedSize64)
+		if member.CompressedSize64 > left { // members that lie over each other are a trap
+			return nil, fmt.Errorf("npz: %s: the members up to here need more bytes than the file has",
+				member.Name)
 		}
+		left -= member.CompressedSize64
 		array, err := ReadMember(member)
 		if err != nil {
 			return nil, err
