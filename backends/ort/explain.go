@@ -55,7 +55,8 @@ var meanings = []struct {
 	{regexp.MustCompile(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
 		TooNew, "the model has IR version $1, and $2 is the newest that is supported"},
 	{regexp.MustCompile(`Opset (\d+) is under development`),
-		TooNew, "opset $1 is newer than this ONNX Runtime"},
+		TooNew, "opset $1 is unfinished in this ONNX Runtime, and " +
+			"ALLOW_RELEASED_ONNX_OPSET_ONLY=0 admits it"},
 	{regexp.MustCompile(`Protobuf parsing failed|No graph was found in the protobuf`),
 		InvalidModel, "the model is damaged, or no ONNX model"},
 	{regexp.MustCompile(`Node input '([^']*)' is not a graph input`),

@@ -34,6 +34,8 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 			"a node reads nowhere, which nothing gives"),
 		Entry("a wrong declaration", "wrong_type", ort.InvalidModel,
 			"output y is declared as tensor(int64), and is tensor(float)"),
+		Entry("an opset of the future", "unfinished_opset", ort.TooNew,
+			"opset 99 is unfinished in this ONNX Runtime, and ALLOW_RELEASED_ONNX_OPSET_ONLY=0"),
 		Entry("a model of the future", "too_new", ort.TooNew,
 			"the model has IR version 99, and 1"),
 	)

@@ -59,6 +59,9 @@ func New(model *loaders.Model, options ...Option) (backends.Backend, error) {
 // Use [New] to run one model many times.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, fmt.Errorf("onnxruntime: %w", err)
+	}
 	b, err := New(model, options...)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ var _ = Describe("A backend", func() {
 	It("does not start when the context has ended", func(ctx SpecContext) {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
-		_, err := ort.Run(ended, model("endless"), x(tensor.Of[float32](1)))
+		_, err := ort.Run(ended, loaders.ONNX("testdata/absent.onnx"), x(tensor.Of[float32](1)))
 		Expect(err).To(MatchError(context.Canceled))
 	}, NodeTimeout(time.Minute))
 

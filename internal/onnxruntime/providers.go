@@ -72,7 +72,7 @@ func appendCUDA(options *binding.SessionOptions, settings map[string]string) err
 		return err
 	}
 	defer cuda.Destroy() //nolint:errcheck // it only frees
-	if err := cuda.Update(settings); err != nil {
+	if err := cuda.Update(orDevice0(settings)); err != nil {
 		return err
 	}
 	return options.AppendExecutionProviderCUDA(cuda)
@@ -84,8 +84,17 @@ func appendTensorRT(options *binding.SessionOptions, settings map[string]string)
 		return err
 	}
 	defer trt.Destroy() //nolint:errcheck // it only frees
-	if err := trt.Update(settings); err != nil {
+	if err := trt.Update(orDevice0(settings)); err != nil {
 		return err
 	}
 	return options.AppendExecutionProviderTensorRT(trt)
+}
+
+// orDevice0 is the settings, or device_id=0, which is the default, where there are none: only with
+// a setting does the library say which file a provider lacks.
+func orDevice0(settings map[string]string) map[string]string {
+	if len(settings) == 0 {
+		return map[string]string{"device_id": "0"}
+	}
+	return settings
 }

@@ -116,6 +116,8 @@ save("dangling", [h.make_node("Add", ["x", "nowhere"], ["y"])], [value("x", F32,
      [value("y", F32, [1])])
 save("wrong_type", [h.make_node("Neg", ["x"], ["y"])], [value("x", F32, [1])], [value("y", I64, [1])])
 save("too_new", [h.make_node("Neg", ["x"], ["y"])], [value("x", F32, [1])], [value("y", F32, [1])], ir=99)
+save("unfinished_opset", [h.make_node("Neg", ["x"], ["y"])], [value("x", F32, [1])],
+     [value("y", F32, [1])], opset=99)
 save("fails_running", [h.make_node("Reshape", ["x", "shape"], ["y"])],
      [value("x", F32, ["n"]), value("shape", I64, ["rank"])], [value("y", F32)])
 
