@@ -11,6 +11,8 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
+require golang.org/x/image v0.43.0
+
 require (
 	github.com/Masterminds/semver/v3 v3.4.0 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
