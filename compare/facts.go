@@ -29,18 +29,26 @@ type bad struct {
 	mismatch bool
 }
 
-// elementRule tells whether one element mismatches.
-type elementRule func(at int, abs, rel float64) bool
+// elementRule tells which elements mismatch.
+type elementRule struct {
+	by         rule // ruleWithin or ruleSum with the tolerances, ruleULP with a limit; or ruleNone
+	atol, rtol float64
+	limit      float64
+}
 
-// facts folds the whole pair. rule may be nil: then nothing counts as a mismatch.
-func (p *pair) facts(rule elementRule) *facts {
+// facts folds the whole pair.
+func (p *pair) facts(by elementRule) *facts {
 	total := newFacts()
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) facts {
-		return p.factsOf(lo, hi, rule, s)
+		f := newFacts()
+		for ; lo < hi; lo += strip {
+			f.take(p, lo, min(lo+strip, hi), by, s)
+		}
+		return f
 	}) {
 		total.add(&part)
 	}
-	if rule == nil {
+	if by.by == ruleNone {
 		total.mismatches = -1
 	}
 	return &total
@@ -50,26 +58,104 @@ func newFacts() facts {
 	return facts{abs: errorFacts{oddAt: -1}, rel: errorFacts{oddAt: -1}}
 }
 
-func (p *pair) factsOf(lo, hi int, rule elementRule, s *scratch) facts {
-	f := newFacts()
-	for ; lo < hi; lo += strip {
-		abs, rel := p.errors64(lo, min(lo+strip, hi), s)
-		f.abs.fold(abs, lo)
-		f.rel.fold(rel, lo)
-		for i, d := range abs {
-			b := bad{lo + i, d, rel[i], rule != nil && rule(lo+i, d, rel[i])}
-			if b.mismatch {
-				f.mismatches++
-			}
-			if len(f.worst) < shownElements || worse(b, f.worst[len(f.worst)-1]) < 0 {
-				f.keep(b)
+// take folds one strip. A strip without a mismatch and without a greater error than are known is
+// done after the two sums; only the others are looked at element by element.
+func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
+	mismatches := p.mismatchingBy(by, lo, hi, s)
+	var stripMax float64
+	if p.wide {
+		abs, rel := p.errors64(lo, hi, s)
+		stripMax = takeErrors(&f.abs, abs, lo, fold64)
+		takeErrors(&f.rel, rel, lo, fold64)
+	} else {
+		abs, rel := p.errors32(lo, hi, s)
+		stripMax = takeErrors(&f.abs, abs, lo, fold32)
+		takeErrors(&f.rel, rel, lo, fold32)
+	}
+	f.mismatches += mismatches
+	if cut, full := f.cut(); full && mismatches == 0 && (cut.mismatch || stripMax <= cut.abs) {
+		return
+	}
+	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
+}
+
+// cut is the least of the worst, which an element has to exceed, and whether there is one yet.
+func (f *facts) cut() (bad, bool) {
+	if len(f.worst) < shownElements {
+		return bad{}, false
+	}
+	return f.worst[len(f.worst)-1], true
+}
+
+// takeWorst looks at a strip element by element.
+func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scratch) {
+	abs, rel := p.errors64(lo, hi, s)
+	for i, d := range abs {
+		cut, full := f.cut()
+		if full && d <= cut.abs && cut.mismatch {
+			continue
+		}
+		b := bad{lo + i, d, rel[i], false}
+		switch {
+		case !some:
+		case by.by == ruleWithin:
+			b.mismatch = !(d <= by.atol) && !(rel[i] <= by.rtol)
+		default:
+			other := scratches.Get().(*scratch) // s holds abs and rel
+			b.mismatch = p.mismatchingBy(by, lo+i, lo+i+1, other) > 0
+			scratches.Put(other)
+		}
+		if !full || worse(b, cut) < 0 {
+			f.keep(b)
+		}
+	}
+}
+
+// mismatchingBy counts the mismatches of at most a strip.
+func (p *pair) mismatchingBy(by elementRule, lo, hi int, s *scratch) int {
+	switch by.by {
+	case ruleNone:
+		return 0
+	case ruleULP:
+		return p.ulpsOver(lo, hi, by.limit).count
+	}
+	return p.mismatching(by.by, lo, hi, by.atol, by.rtol, s)
+}
+
+// takeErrors folds the errors of a strip that starts at lo and gives their maximum. fold is fold32
+// or fold64.
+func takeErrors[F float32 | float64](f *errorFacts, errors []F, lo int,
+	fold func(values []F, most F, l *lanes) F) float64 {
+	var sums lanes
+	most := float64(fold(errors, 0, &sums))
+	if !(most <= math.MaxFloat64) {
+		f.takeOdd(errors64Of(errors), lo)
+		return most
+	}
+	if f.finite == 0 || most > f.max {
+		f.max = most
+		for i, v := range errors {
+			if float64(v) == most {
+				f.maxAt = lo + i
+				break
 			}
 		}
 	}
-	return f
+	f.finite += len(errors)
+	f.sum += sums.sum()
+	return most
 }
 
-func (f *errorFacts) fold(values []float64, lo int) {
+func errors64Of[F float32 | float64](errors []F) []float64 {
+	wide := make([]float64, len(errors))
+	for i, v := range errors {
+		wide[i] = float64(v)
+	}
+	return wide
+}
+
+// takeOdd folds a strip with errors that are not finite.
+func (f *errorFacts) takeOdd(values []float64, lo int) {
 	for i, v := range values {
 		switch {
 		case v != v:
@@ -120,7 +206,7 @@ func (f *facts) keep(b bad) {
 }
 
 // worse orders elements worst first: mismatches before others, a number before NaN, greater
-// absolute errors before smaller ones, then greater relative ones, then by place.
+// absolute errors before smaller ones, then by place.
 func worse(a, b bad) int {
 	if a.mismatch != b.mismatch {
 		if a.mismatch {
@@ -129,7 +215,7 @@ func worse(a, b bad) int {
 		return 1
 	}
 	// cmp.Compare puts NaN below every number, so descending order puts it last.
-	return cmp.Or(cmp.Compare(b.abs, a.abs), cmp.Compare(b.rel, a.rel), cmp.Compare(a.at, b.at))
+	return cmp.Or(cmp.Compare(b.abs, a.abs), cmp.Compare(a.at, b.at))
 }
 
 // histograms counts the finite errors of both kinds into equal bins from 0 to their maxima.
@@ -141,9 +227,15 @@ func (p *pair) histograms(absMax, relMax float64) (abs, rel []int) {
 	abs, rel = make([]int, bins), make([]int, bins)
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (c counts) {
 		for ; lo < hi; lo += strip {
-			a, r := p.errors64(lo, min(lo+strip, hi), s)
-			tally10(&c.abs, a, absMax)
-			tally10(&c.rel, r, relMax)
+			if p.wide {
+				a, r := p.errors64(lo, min(lo+strip, hi), s)
+				countBins(&c.abs, a, absMax)
+				countBins(&c.rel, r, relMax)
+			} else {
+				a, r := p.errors32(lo, min(lo+strip, hi), s)
+				countBins(&c.abs, a, absMax)
+				countBins(&c.rel, r, relMax)
+			}
 		}
 		return c
 	}) {
@@ -155,15 +247,27 @@ func (p *pair) histograms(absMax, relMax float64) (abs, rel []int) {
 	return abs, rel
 }
 
-func tally10(counts *[bins]int, values []float64, most float64) {
-	for _, v := range values {
-		if !(v <= most) {
-			continue // NaN and infinities have no bin
+// countBins counts errors up to most; NaN and infinities have no bin. The last bin is closed.
+func countBins[F float32 | float64](counts *[bins]int, errors []F, most float64) {
+	perBin := bins / most
+	if most == 0 || perBin > math.MaxFloat64 {
+		for _, v := range errors {
+			if float64(v) <= most {
+				counts[0]++ // all are zero, or next to it
+			}
 		}
-		bin := 0
-		if v > 0 {
-			bin = min(int(v/most*bins), bins-1) // the last bin is closed
+		return
+	}
+	var own [bins + 2]int // the last two: what is most, and what is beyond
+	for _, v := range errors {
+		bin := bins + 1
+		if float64(v) <= most {
+			bin = int(float64(v) * perBin)
 		}
-		counts[bin]++
+		own[bin]++
+	}
+	own[bins-1] += own[bins]
+	for i := range counts {
+		counts[i] += own[i]
 	}
 }

@@ -139,21 +139,15 @@ func finiteOrNaN(v float64) float64 {
 // ruleOf is the rule by which single elements mismatch: the first check's that has one.
 func ruleOf(p *pair, results []Result) elementRule {
 	for _, r := range results {
-		switch c := r.Check; {
-		case p.arith == inString:
-			return func(_ int, abs, _ float64) bool { return abs != 0 }
-		case c.rule == ruleULP:
-			return func(at int, _, _ float64) bool { return !(p.ulp(at) <= c.limit) }
-		case c.rule == ruleSum:
-			return func(at int, _, _ float64) bool {
-				s := scratches.Get().(*scratch)
-				defer scratches.Put(s)
-				return p.mismatchingSums(at, at+1, c.atol, c.rtol, s) > 0
-			}
-		case c.rule == ruleWithin || c.rule == ruleDefaults:
-			atol, rtol := p.tolerances(c)
-			return func(_ int, abs, rel float64) bool { return !(abs <= atol) && !(rel <= rtol) }
+		atol, rtol := p.tolerances(r.Check)
+		switch by := r.Check.rule; {
+		case p.arith == inString, by == ruleWithin, by == ruleDefaults:
+			return elementRule{by: ruleWithin, atol: atol, rtol: rtol}
+		case by == ruleSum:
+			return elementRule{by: ruleSum, atol: atol, rtol: rtol}
+		case by == ruleULP:
+			return elementRule{by: ruleULP, limit: r.Check.limit}
 		}
 	}
-	return nil
+	return elementRule{}
 }

@@ -115,21 +115,15 @@ func (o Output) Statistics() Statistics {
 		return *o.known
 	}
 	s := noStatistics()
-	if o.Actual != nil {
-		s.Actual = takeCensus(o.Actual)
-		s.Elements = o.Actual.Len()
-	}
-	if o.Expected != nil {
-		s.Expected = takeCensus(o.Expected)
-	}
-	if len(o.Results) == 0 || o.Actual == nil || o.Expected == nil {
-		return s
-	}
+	s.Elements = o.Actual.Len()
 	p, err := pairOf(o.Actual, o.Expected, o.rules)
-	if err != nil {
-		return s // the verdict has said that nothing can be compared
+	if len(o.Results) > 0 && o.Actual != nil && o.Expected != nil && err == nil {
+		s.measure(&p, o.Results)
+		if s.Abs.Max <= math.MaxFloat64 && o.rules == (equality{}) {
+			return s // a finite difference has finite operands, so there is nothing to count
+		}
 	}
-	s.measure(&p, o.Results)
+	s.Actual, s.Expected = takeCensus(o.Actual), takeCensus(o.Expected)
 	return s
 }
 

@@ -1,0 +1,50 @@
+"""Times Polygraphy, numpy.allclose and numpy.testing.assert_allclose on raw files of one folder.
+
+    bench.py FOLDER REPEATS   reads cases.json there, prints {case: {tool: median seconds}}
+"""
+
+import json
+import pathlib
+import statistics
+import sys
+import time
+
+import numpy as np
+from polygraphy.comparator import IterationResult
+from polygraphy.comparator.compare import SimpleCompareFunc
+from polygraphy.logger import G_LOGGER
+
+G_LOGGER.module_severity = G_LOGGER.CRITICAL  # logging is not what is timed
+folder, repeats = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+
+
+def median(call):
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        passed = call()
+        times.append(time.perf_counter() - start)
+        assert passed, "the data of the benchmark should pass"
+    return statistics.median(times)
+
+
+def measure(case):
+    actual = np.fromfile(folder / case["actual"], dtype=case["dtype"])
+    expected = np.fromfile(folder / case["expected"], dtype=case["dtype"])
+    atol, rtol = case["atol"], case["rtol"]
+    first = IterationResult({"out": actual}, runner_name="actual")
+    second = IterationResult({"out": expected}, runner_name="expected")
+    function = SimpleCompareFunc(
+        atol=atol, rtol=rtol, check_error_stat=case["stat"], error_quantile=0.99
+    )
+    times = {"polygraphy": median(lambda: bool(function(first, second)["out"]))}
+    if case["numpy"]:
+        times["allclose"] = median(lambda: np.allclose(actual, expected, rtol, atol))
+        times["assert_allclose"] = median(
+            lambda: np.testing.assert_allclose(actual, expected, rtol, atol) is None
+        )
+    return times
+
+
+cases = json.loads((folder / "cases.json").read_text())
+print(json.dumps({case["name"]: measure(case) for case in cases}))

@@ -1,0 +1,226 @@
+// Command bench measures compare beside the real Polygraphy, numpy.allclose,
+// numpy.testing.assert_allclose and the speed at which this machine reads memory: the same data, one
+// run, medians. `make bench` calls it.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var (
+	elements = flag.Int("n", 20_000_000, "elements of each large tensor")
+	repeats  = flag.Int("repeats", 5, "repetitions; medians are shown")
+	python   = flag.String("python", "", "an interpreter with Polygraphy; without it only ours is timed")
+	script   = flag.String("script", filepath.Join("compare", "bench", "bench.py"), "the Python side")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// benchCase is one row of the table.
+type benchCase struct {
+	data   data
+	stat   compare.Stat
+	python string  // Polygraphy's name for the statistic; empty where it is not timed
+	target float64 // how many times Polygraphy's speed is wanted
+	full   bool    // the whole statistics instead of the verdict
+}
+
+func (c benchCase) title() string {
+	what := string(c.stat)
+	if c.full {
+		what = "full report"
+	}
+	return fmt.Sprintf("%s, %d elements, %s", strings.Fields(c.data.name)[0], c.data.actual.Len(), what)
+}
+
+func run() error {
+	float32s, halves, bytes := makeData(*elements)
+	cases := []benchCase{
+		{float32s, compare.Elementwise, "elemwise", 500, false},
+		{float32s, compare.Max, "max", 150, false},
+		{float32s, compare.Mean, "mean", 150, false},
+		{float32s, compare.Median, "median", 40, false},
+		{float32s, compare.Quantile(0.99), "quantile", 40, false},
+		{float32s, compare.Elementwise, "elemwise", 25, true},
+		{halves, compare.Elementwise, "elemwise", 200, false},
+		{bytes, compare.Elementwise, "elemwise", 200, false},
+		{float32s.head(1000), compare.Elementwise, "elemwise", 0, false},
+	}
+	theirs, err := measurePython(cases)
+	if err != nil {
+		return err
+	}
+	memory := readSpeed(float32s)
+	fmt.Printf("%d cores, %s/%s, %s; this machine reads %.1f GB/s with all cores\n\n",
+		runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(), memory/1e9)
+	fmt.Println("| data and check | ours | GB/s | of memory read | Polygraphy | ratio | wanted | " +
+		"allclose | assert_allclose |")
+	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	for _, c := range cases {
+		seconds, err := measure(c)
+		if err != nil {
+			return err
+		}
+		printRow(c, seconds, memory, theirs[c.title()])
+	}
+	return nil
+}
+
+// printRow prints one line of the table. A tool that was not timed has a dash.
+func printRow(c benchCase, seconds, memory float64, theirs map[string]float64) {
+	size := float64(len(c.data.actual.Bytes()) + len(c.data.expected.Bytes()))
+	of := func(tool string) string {
+		if theirs[tool] == 0 {
+			return "–"
+		}
+		return span(theirs[tool])
+	}
+	ratio, wanted := "–", "–"
+	if theirs["polygraphy"] > 0 {
+		ratio = fmt.Sprintf("%.0f×", theirs["polygraphy"]/seconds)
+	}
+	if c.target > 0 {
+		wanted = fmt.Sprintf("%.0f×", c.target)
+	}
+	fmt.Printf("| %s | %s | %.1f | %.0f %% | %s | %s | %s | %s | %s |\n", c.title(), span(seconds),
+		size/seconds/1e9, 100*size/seconds/memory, of("polygraphy"), ratio, wanted, of("allclose"),
+		of("assert_allclose"))
+}
+
+func span(seconds float64) string {
+	return time.Duration(seconds * 1e9).Round(10 * time.Nanosecond).String()
+}
+
+// measure is the median seconds of one comparison, which has to pass.
+func measure(c benchCase) (float64, error) {
+	comparer, err := compare.Prepare(compare.Options{Checks: []compare.Check{
+		compare.Within(c.data.atol, c.data.rtol, c.stat)}})
+	if err != nil {
+		return 0, err
+	}
+	once := func() error {
+		out, err := comparer.Tensors(c.data.actual, c.data.expected)
+		if err == nil && out.Verdict != compare.Pass {
+			err = fmt.Errorf("%s does not pass: %s", c.title(), out.Reason)
+		}
+		if c.full {
+			_ = out.Statistics()
+		}
+		return err
+	}
+	if err := once(); err != nil { // also warms up
+		return 0, err
+	}
+	if c.data.actual.Len() < 1<<16 { // one call is too short for the clock
+		result := testing.Benchmark(func(b *testing.B) {
+			for b.Loop() {
+				_ = once()
+			}
+		})
+		fmt.Fprintf(os.Stderr, "%s: %d allocations per call\n", c.title(), result.AllocsPerOp())
+		return float64(result.T.Nanoseconds()) / float64(result.N) / 1e9, nil
+	}
+	return median(func() { _ = once() }), nil
+}
+
+func median(call func()) float64 {
+	times := make([]float64, *repeats)
+	for i := range times {
+		start := time.Now()
+		call()
+		times[i] = time.Since(start).Seconds()
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+// readSpeed is how many bytes a second all cores read together, over both tensors of d.
+func readSpeed(d data) float64 {
+	sides := [][]byte{d.actual.Bytes(), d.expected.Bytes()}
+	size := len(sides[0]) + len(sides[1])
+	workers := runtime.GOMAXPROCS(0)
+	sums := make([]uint64, workers)
+	best := median(func() {
+		var group sync.WaitGroup
+		for w := range workers {
+			group.Go(func() {
+				for _, side := range sides {
+					sums[w] += sumWords(side[len(side)/workers*w : len(side)/workers*(w+1)])
+				}
+			})
+		}
+		group.Wait()
+	})
+	runtime.KeepAlive(sums)
+	return float64(size) / best
+}
+
+// measurePython runs bench.py over all cases, if there is an interpreter.
+func measurePython(cases []benchCase) (map[string]map[string]float64, error) {
+	if *python == "" {
+		fmt.Fprintln(os.Stderr, "bench: no -python with Polygraphy: only ours is timed")
+		return nil, nil
+	}
+	folder, err := os.MkdirTemp("", "modelparity-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	if err := write(folder, cases); err != nil {
+		return nil, err
+	}
+	command := exec.Command(*python, *script, folder, fmt.Sprint(*repeats))
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", *script, err)
+	}
+	var theirs map[string]map[string]float64
+	err = json.Unmarshal(out, &theirs)
+	return theirs, err
+}
+
+// sumWords reads every word once, in eight chains, so that it waits for memory and not for itself.
+func sumWords(data []byte) uint64 {
+	t, err := tensor.FromBytes(tensor.Uint64, tensor.Shape{len(data) / 8}, data[:len(data)/8*8])
+	if err != nil {
+		panic(err)
+	}
+	words, err := tensor.Values[uint64](t)
+	if err != nil {
+		panic(err)
+	}
+	var s [8]uint64
+	for ; len(words) >= 8; words = words[8:] {
+		w := (*[8]uint64)(words)
+		s[0] += w[0]
+		s[1] += w[1]
+		s[2] += w[2]
+		s[3] += w[3]
+		s[4] += w[4]
+		s[5] += w[5]
+		s[6] += w[6]
+		s[7] += w[7]
+	}
+	return s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]
+}
