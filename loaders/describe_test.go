@@ -109,7 +109,8 @@ var _ = DescribeTable("what differs between two models",
 		`^node "c": Exp\(b\), expected Neg\(b\)$`),
 	Entry("an attribute beyond what is shown", func(m *onnxtest.Model) {
 		m.Graph.Nodes[0].Attrs[3].Ints[8]++
-	}, `^node "a": Relu\(x\) .* table=\[1,2,3,4,5,6,7,8,… 1 more\] #\w{8} value=tensor #\w{8}, expected `),
+	}, `^node "a": Relu\(x\) .* table=\[1,2,3,4,5,6,7,8,… 1 more\] #\w{8} value=tensor #\w{8}, `+
+		"expected Relu"),
 	Entry("a tensor in an attribute", func(m *onnxtest.Model) {
 		m.Graph.Nodes[0].Attrs[4].Tensor.Raw = onnxtest.Float32s(2)
 	}, `^node "a": `),

@@ -44,7 +44,9 @@ func Diff(actual, expected Description) []Difference {
 	diff(note, "opset", actual.Head.Opsets, expected.Head.Opsets, func(o Opset) (string, string) {
 		return o.Domain, fmt.Sprint(o.Version)
 	})
-	value := func(v Value) (string, string) { return v.Name, strings.TrimPrefix(v.String(), v.Name+" ") }
+	value := func(v Value) (string, string) {
+		return v.Name, strings.TrimPrefix(v.String(), v.Name+" ")
+	}
 	diff(note, "input", actual.Inputs, expected.Inputs, value)
 	diff(note, "input with a default", actual.Overridable, expected.Overridable, value)
 	diff(note, "output", actual.Outputs, expected.Outputs, value)

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/pythontest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -39,7 +40,7 @@ func whole() onnxtest.Model {
 
 var _ = Describe("marked and cut models, held to onnx and ONNX Runtime", func() {
 	It("are valid, and compute what the model computes", func() {
-		python := pythonWith("onnx, onnxruntime, numpy")
+		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
 		model := write(whole().Bytes())
 		data := append([]byte("...."), onnxtest.Float32s(1.5, -2)...)
 		Expect(os.WriteFile(filepath.Join(model.Dir(), "w.bin"), data, 0o600)).To(Succeed())
@@ -70,21 +71,3 @@ var _ = Describe("marked and cut models, held to onnx and ONNX Runtime", func() 
 		Expect(string(out)).To(ContainSubstring("held 5 parts of 8 tensors"))
 	})
 })
-
-// pythonWith is a Python that has these packages, or the spec is skipped; where the user requires
-// onnx, the spec fails instead.
-func pythonWith(packages string) string {
-	GinkgoHelper()
-	for _, python := range []string{os.Getenv("MODELPARITY_PYTHON"), "../.venv/bin/python", "python3"} {
-		if python != "" && exec.Command(python, "-c", "import "+packages).Run() == nil {
-			return python
-		}
-	}
-	if required := os.Getenv("MODELPARITY_REQUIRE"); strings.Contains(required, "polygraphy") ||
-		required == "all" {
-		Fail("MODELPARITY_REQUIRE asks for it, and no Python has " + packages +
-			"; run: make setup-polygraphy")
-	}
-	Skip("no Python has " + packages + "; run: make setup-polygraphy")
-	return ""
-}

@@ -88,7 +88,7 @@ var _ = Describe("saving", func() {
 		Expect(saved.ExternalData()).To(Equal([]string{path + ".data"}))
 		data, err := os.ReadFile(path + ".data")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(len(data)).To(Equal(65<<20 + 8))
+		Expect(len(data)).To(Equal(65<<20 + 8)) //nolint:ginkgolinter // HaveLen would print 65 MB
 		Expect(string(data[:3])).To(Equal("kkk"))
 		Expect(string(data[65<<20:])).To(Equal("wwwwwwww"))
 		was, err := model.Nodes()

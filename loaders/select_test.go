@@ -41,7 +41,8 @@ var _ = DescribeTable("selections that are refused",
 		_, err := selectable().Select(s)
 		Expect(err).To(MatchError("loaders: model chain: " + want))
 	},
-	Entry("nothing said", loaders.Selection{}, "an empty selection; set All, or give names or operators"),
+	Entry("nothing said", loaders.Selection{},
+		"an empty selection; set All, or give names or operators"),
 	Entry("only exceptions", loaders.Selection{Except: []string{"a"}},
 		"an empty selection; set All, or give names or operators"),
 	Entry("an unknown name", loaders.Selection{All: true, Names: []string{"q"}},
@@ -51,7 +52,8 @@ var _ = DescribeTable("selections that are refused",
 	Entry("an unknown operator", loaders.Selection{Ops: []string{"Gemm"}},
 		`there is no operator "Gemm" in the graph`),
 	Entry("a name inside a body", loaders.Selection{Names: []string{"inner"}},
-		`tensor "inner" is inside the body of If "if" and cannot leave it; mark that node's outputs: ["e"]`),
+		`tensor "inner" is inside the body of If "if" and cannot leave it; `+
+			`mark that node's outputs: ["e"]`),
 	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
 		"the selection has no tensors left"),
 )

@@ -1,0 +1,57 @@
+// Package pythontest finds the Python for specs that hold us to other people's programs, such as
+// the real Polygraphy.
+package pythontest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// T is what a finder needs of *testing.T or GinkgoT().
+type T interface {
+	Helper()
+	Skipf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// With is a Python that can import all these packages: that of MODELPARITY_PYTHON, of .venv at the
+// module's root, or python3. Without one the spec is skipped, and where MODELPARITY_REQUIRE holds
+// "polygraphy" or "all" it fails: the project's environment has all of them or none.
+func With(t T, packages ...string) string {
+	t.Helper()
+	imports := "import " + strings.Join(packages, ", ")
+	candidates := []string{os.Getenv("MODELPARITY_PYTHON"), venv(), "python3"}
+	for _, python := range candidates {
+		if python != "" && exec.Command(python, "-c", imports).Run() == nil {
+			return python
+		}
+	}
+	const remedy = "no Python can %s; run: make setup-polygraphy"
+	required := strings.Split(os.Getenv("MODELPARITY_REQUIRE"), ",")
+	if slices.Contains(required, "polygraphy") || slices.Contains(required, "all") {
+		t.Fatalf("MODELPARITY_REQUIRE asks for it: "+remedy, imports)
+	}
+	t.Skipf(remedy, imports)
+	return ""
+}
+
+// venv is the Python of .venv at the module's root, above the folder in which a test runs.
+func venv() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return filepath.Join(folder, ".venv", "bin", "python")
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return ""
+		}
+		folder = parent
+	}
+}
