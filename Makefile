@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-polygraphy demo test golden conformance bench check fmt format lint vet \
+.PHONY: help setup setup-polygraphy demo test golden conformance planted bench check fmt format lint vet \
         tidy house portable race fuzz clean
 
 help: ## list the targets
@@ -47,6 +47,11 @@ conformance: setup ## ONNX's 1765 node cases on ONNX Runtime (fetches 19 MB, onc
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance
 
+planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
+	@wheel=$$($(GO) run ./internal/setup/onnx) && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
+		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
+
 bench: setup ## measure
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 
@@ -63,7 +68,7 @@ vet:
 	$(GO) vet ./...
 
 lint: ## the linters of .golangci.yml, ginkgolinter among them
-	$(golangci_lint) run
+	$(golangci_lint) run --allow-parallel-runners
 
 tidy:
 	$(GO) mod tidy -diff

@@ -62,7 +62,7 @@ func (r *Report) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &j); err != nil {
 		return fmt.Errorf("compare: a report: %w", err)
 	}
-	*r = Report{j.Verdict, j.Reason, j.Outputs}
+	*r = Report(j)
 	return nil
 }
 

@@ -187,7 +187,8 @@ func hold(where string, o compare.Options, a, b *tensor.Tensor, theirs answer) {
 	Expect(theirs.Exception).To(BeEmpty(), where)
 	out, err := compare.Tensors(a, b, o)
 	Expect(err).NotTo(HaveOccurred(), where)
-	Expect(out.Verdict == compare.Pass).To(Equal(theirs.Passed), "%s: Polygraphy passed: %v\n%v%v\n%v",
+	passed := out.Verdict == compare.Pass
+	Expect(passed).To(Equal(theirs.Passed), "%s: Polygraphy passed: %v\n%v%v\n%v",
 		where, theirs.Passed, out, a, b)
 	if theirs.Metrics == nil {
 		return

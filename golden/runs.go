@@ -106,7 +106,7 @@ func hasResults(path string) (found bool, err error) {
 func isArray(d *jsonstream.Decoder) bool {
 	array := false
 	stop := fmt.Errorf("seen enough")
-	d.Object(func(key string) error {
+	_ = d.Object(func(key string) error { // what is wrong with it is for the reader to say
 		array = key == "array" || key == "values"
 		return stop
 	})

@@ -18,11 +18,9 @@ const (
 // Text is the report for a reader: the cause, and the part of the table around it. It ends without
 // a newline.
 func (r *Report) Text() string {
-	from, to := 0, len(r.Tensors)
+	from, to := 0, 0 // nothing differs: the table would say nothing
 	if at := r.position(); at >= 0 {
 		from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
-	} else {
-		to = 0 // nothing differs: the table would say nothing
 	}
 	return r.text(from, to)
 }

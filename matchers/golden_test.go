@@ -157,9 +157,10 @@ var _ = Describe("MatchGolden", func() {
 				g.Expect(1).To(WithTransform(func(int) *backends.Run { return logits(1) }, m))
 			}),
 			Entry("in a nested assertion of a negated poll", func(g Gomega, m *OutputsMatcher) {
-				g.Eventually(func(inner Gomega) bool {
-					return inner.Expect(logits(1)).To(m)
-				}).ShouldNot(BeFalse())
+				g.Eventually(func(inner Gomega) string {
+					inner.Expect(logits(1)).To(m)
+					return "held"
+				}).ShouldNot(BeEmpty())
 			}),
 		)
 

@@ -48,7 +48,7 @@ func Need(t backends.T, options ...Option) {
 
 // start makes sure that this process runs ONNX Runtime, and gives its version.
 func start(option string) (version string, err error) {
-	path, version, running := onnxruntime.Running()
+	path, _, running := onnxruntime.Running()
 	if running {
 		if option != "" && !sameFile(option, path) {
 			return "", fmt.Errorf("%w: this process runs on %s already, not on %s",

@@ -106,8 +106,9 @@ func sameBytes(path string, pending *os.File) (bool, error) {
 		if errX != nil || errY != nil {
 			return false, errors.Join(errX, errY)
 		}
-		a.Discard(len(x))
-		b.Discard(len(y))
+		// What was peeked at is there to be discarded.
+		_, _ = a.Discard(len(x))
+		_, _ = b.Discard(len(y))
 	}
 }
 
