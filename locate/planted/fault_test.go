@@ -1,0 +1,93 @@
+package planted_test
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// fault is a kind of mistake. plant makes it in the node at i, if the node has what it takes; a
+// network without any of the operators in ops cannot have it.
+type fault struct {
+	name  string
+	ops   []string
+	plant func(n *network, i int) bool
+}
+
+// canHave reports whether some node of the topology can have the fault.
+func (t topology) canHave(f fault) bool {
+	return slices.ContainsFunc(f.ops, func(op string) bool { return bytes.Contains(t.data, []byte(op)) })
+}
+
+var faults = []fault{
+	{"one weight changed", []string{"Conv", "Gemm", "MatMul"}, func(n *network, i int) bool {
+		return n.change(i, 1, func(values []float32) { values[len(values)/2] += 1 })
+	}},
+	{"weights rounded to bfloat16", []string{"Conv", "Gemm", "MatMul"}, func(n *network, i int) bool {
+		return n.change(i, 1, func(values []float32) {
+			for k, v := range values {
+				values[k] = tensor.BF16FromFloat32(v).Float32()
+			}
+		})
+	}},
+	{"an offset lost", []string{"Conv", "Gemm", "Add"}, func(n *network, i int) bool {
+		at := 2
+		if n.nodes[i].Op == "Add" {
+			at = 1
+		}
+		return n.change(i, at, func(values []float32) { clear(values) })
+	}},
+	{"another operator", []string{"Relu", "Add"}, func(n *network, i int) bool {
+		other, ok := others[n.nodes[i].Op]
+		if ok {
+			n.nodes[i] = n.nodes[i].rewritten(other, n.nodes[i].Inputs)
+		}
+		return ok
+	}},
+	{"a wrong wire", []string{"Sum", "Add"}, func(n *network, i int) bool {
+		one := n.nodes[i]
+		if !slices.Contains([]string{"Add", "Sum", "Mul"}, one.Op) || len(one.Inputs) < 2 ||
+			n.weights[one.Inputs[0]] != nil || n.weights[one.Inputs[1]] != nil {
+			return false
+		}
+		n.nodes[i] = one.rewritten(one.Op, []string{one.Inputs[0], one.Inputs[0]})
+		return true
+	}},
+}
+
+// others are operators that can stand in an operator's place and compute something else.
+var others = map[string]string{
+	"Relu": "Softplus", "Sum": "Max", "Add": "Sub", "MaxPool": "AveragePool",
+	"GlobalAveragePool": "GlobalMaxPool", "Erf": "Tanh", "Tanh": "Softsign", "Sqrt": "Exp",
+	"Softmax": "LogSoftmax",
+}
+
+// change changes the weight that is input at of the node, in a copy.
+func (n *network) change(i, at int, change func([]float32)) bool {
+	one := n.nodes[i]
+	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {
+		return false
+	}
+	weight := n.weights[one.Inputs[at]]
+	values, err := tensor.Values[float32](weight)
+	if err != nil || len(values) < 2 {
+		return false
+	}
+	changed := slices.Clone(values)
+	change(changed)
+	if slices.Equal(changed, values) {
+		return false
+	}
+	planted, err := tensor.New(weight.Shape(), changed)
+	if err != nil {
+		return false
+	}
+	// The node gets a weight of its own: others may share the old one.
+	name := one.Inputs[at] + "/planted"
+	n.set(name, planted)
+	inputs := slices.Clone(one.Inputs)
+	inputs[at] = name
+	n.nodes[i] = one.rewritten(one.Op, inputs)
+	return true
+}

@@ -1,0 +1,92 @@
+package planted_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// attempts is at how many nodes a fault is planted until it shows: a pooling of equal values is the
+// same with another operator.
+const attempts = 12
+
+func describe(models []topology) {
+	planted, named := 0, 0
+	var _ = Describe("The localiser", func() {
+		BeforeEach(func() { ort.Need(GinkgoT()) })
+		for _, t := range models {
+			for k, f := range faults {
+				if !t.canHave(f) {
+					continue
+				}
+				It(fmt.Sprintf("names the node in %s with %s", t.name, f.name),
+					func(ctx SpecContext) {
+						report, index := plantOne(ctx, t, f, uint64(k))
+						planted++
+						Expect(report.First.Index).To(Equal(index), report.Text())
+						Expect(report.Isolated).NotTo(BeNil(), report.Text())
+						Expect(report.Isolated.Index).To(Equal(index), report.Text())
+						named++
+					})
+			}
+		}
+	})
+
+	var _ = AfterSuite(func() {
+		fmt.Printf("\nPlanted faults: %d of %d named, in %d topologies\n", named, planted, len(models))
+	})
+}
+
+// plantOne plants a fault somewhere in the network where it shows, and locates it.
+func plantOne(ctx context.Context, t topology, f fault, seed uint64) (*locate.Report, int) {
+	GinkgoHelper()
+	right, err := cached(t)
+	Expect(err).NotTo(HaveOccurred())
+	expected := side("expected", right)
+	random := rand.New(rand.NewPCG(seed, 7))
+	tried := 0
+	for _, i := range random.Perm(len(right.nodes)) {
+		wrong := right.clone()
+		if !f.plant(wrong, i) {
+			continue
+		}
+		actual := side("actual", wrong)
+		report, err := locate.Divergence(ctx, actual, expected, inputs(actual.Model), locate.Options{
+			Isolate: true, Compare: compare.Options{InfinitiesEqual: true, Checks: []compare.Check{
+				compare.Within(1e-5, 1e-5, compare.Elementwise)}}})
+		Expect(err).NotTo(HaveOccurred())
+		if report.First != nil {
+			return report, i
+		}
+		if tried++; tried == attempts {
+			break
+		}
+	}
+	Fail(fmt.Sprintf("%s shows at none of %d nodes", f.name, tried))
+	return nil, 0
+}
+
+func side(name string, n *network) locate.Side {
+	GinkgoHelper()
+	data, err := n.model()
+	Expect(err).NotTo(HaveOccurred())
+	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, data),
+		Open: func(m *loaders.Model) (backends.Backend, error) {
+			return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
+		}}
+}
+
+// inputs have one batch entry, and both signs.
+func inputs(m *loaders.Model) fixtures.Inputs {
+	return fixtures.Random(m, fixtures.Seed(3), fixtures.ValRange(-1, 1))
+}
