@@ -188,24 +188,35 @@ func (s *search) merge(t tally) {
 
 // add32 counts the first digit of each error, or the second of those under a prefix.
 func (t *tally) add32(errors []float32, s *search) {
-	if s.depth > 0 {
-		for _, v := range errors {
-			bits := bits32(v)
+	first := t.counts[0]
+	switch {
+	case s.depth == 0:
+		for i := range errors {
+			bits := bits32(errors[i])
+			if bits > infinity32 { // NaN of either sign
+				t.nan = true
+				continue
+			}
+			first[bits>>digit]++
+		}
+	case len(s.prefixes) == 1: // as for most medians
+		prefix := uint32(s.prefixes[0])
+		for i := range errors {
+			if bits := bits32(errors[i]); bits>>digit == prefix {
+				first[bits&(1<<digit-1)]++
+			}
+		}
+	default:
+		for i := range errors {
+			bits := bits32(errors[i])
 			if slot := s.slots[bits>>digit]; slot > 0 {
 				t.counts[slot-1][bits&(1<<digit-1)]++
 			}
 		}
-		return
-	}
-	first := t.counts[0]
-	for _, v := range errors {
-		if v != v {
-			t.nan = true
-			continue
-		}
-		first[bits32(v)>>digit]++
 	}
 }
+
+const infinity32 = 0x7f800000
 
 // add64 counts the digit above shift.
 func (t *tally) add64(errors []float64, s *search, shift int) {
