@@ -69,7 +69,7 @@ var meanings = []struct {
 		NoProvider, ""},
 	{regexp.MustCompile(`provider (\S+): `),
 		NoProvider, "$1 does not start, and the CPU does not stand in for it"},
-	{regexp.MustCompile(`explicitly disabled fallback to the CPU EP`),
+	{regexp.MustCompile(`fallback to CPU EP has been explicitly disabled`),
 		NoProvider, `some nodes would run on the CPU; add "cpu" to ort.Providers to allow that`},
 	{regexp.MustCompile(`Failed to construct locale with name:([\w.-]+)`),
 		Other, "the system has no locale $1"},

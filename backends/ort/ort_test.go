@@ -171,6 +171,18 @@ var _ = Describe("Options", func() {
 		Entry("another one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
 	)
 
+	// AzureExecutionProvider is built into every ONNX Runtime wheel, and runs nothing of ONNX's own.
+	It("lets the CPU stand in for a provider only if it is named", func(ctx SpecContext) {
+		_, err := ort.New(model("identity_float"), ort.Providers("AzureExecutionProvider"))
+		Expect(err).To(MatchError(ContainSubstring(
+			`some nodes would run on the CPU; add "cpu" to ort.Providers to allow that`)))
+		result, err := ort.Run(ctx, model("identity_float"), x(tensor.Of[float32](1)),
+			ort.Providers("AzureExecutionProvider", "cpu"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.Provenance.Options).To(HaveKeyWithValue("providers",
+			"AzureExecutionProvider,CPUExecutionProvider"))
+	})
+
 	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {
 		Expect(run(ctx, "no_inputs", feed(), ort.Providers("cpu"), ort.Threads(0),
 			ort.Config("acme.unknown", "1"), ort.Option{}).Len()).To(Equal(1))

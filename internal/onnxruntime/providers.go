@@ -62,8 +62,7 @@ func appendProvider(a *api, options *binding.SessionOptions, p Provider) error {
 	case TensorRT:
 		return appendTensorRT(options, p.Options)
 	}
-	return options.AppendExecutionProvider(strings.TrimSuffix(p.Name, "ExecutionProvider"),
-		p.Options)
+	return options.AppendExecutionProvider(p.Name, p.Options)
 }
 
 func appendCUDA(options *binding.SessionOptions, settings map[string]string) error {
