@@ -52,7 +52,8 @@ planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fe
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
-bench: setup ## measure
+bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
+	$(GO) run ./compare/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 
 check: format vet lint tidy house portable ## everything but the specs: what must hold before a commit
