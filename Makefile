@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-polygraphy demo test golden conformance planted bench check fmt format lint vet \
+.PHONY: help setup setup-polygraphy demo test golden conformance gpu-test planted bench check fmt format lint vet \
         tidy house portable race fuzz clean
 
 help: ## list the targets
@@ -51,6 +51,12 @@ planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fe
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
+
+gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORRT_LIBRARY_PATH)
+	@mkdir -p bin
+	$(GO) test -c -o bin/trt.test ./backends/trt
+	$(GO) test -c -o bin/conformance.test ./conformance
+	backends/trt/gputest.sh bin/trt.test bin/conformance.test
 
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
 	$(GO) run ./compare/bench -python .venv/bin/python

@@ -23,17 +23,6 @@ type Library struct {
 	logger *Callback
 }
 
-// Version of a library.
-type Version struct{ Major, Minor, Patch, Build int }
-
-// String is the version as NVIDIA writes it: "10.6.0.26".
-func (v Version) String() string {
-	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Build)
-}
-
-// ErrVersion is in the chain of an error about a library of a version that cannot be called.
-var ErrVersion = errors.New("unsupported version")
-
 // Open opens TensorRT's core library (libnvinfer.so.10, libnvinfer_lean.so.11, …), by path or by a
 // name that the system's loader knows, and refuses a version whose methods may lie elsewhere.
 func Open(path string) (*Library, error) {
@@ -69,22 +58,6 @@ func (l *Library) once() *Library {
 	l.logger = l.newCallback(C.TRT_LOGGER, &l.Log)
 	loaded.libraries[at] = l
 	return l
-}
-
-// supported tells the versions whose tables are known. Within a major version NVIDIA only appends,
-// so a newer minor one is accepted.
-func supported(v Version) error {
-	switch {
-	case v.Major == 1:
-		return fmt.Errorf("%w: this is TensorRT-RTX %v, another product with an interface of its "+
-			"own; TensorRT 10 or 11 is needed", ErrVersion, v)
-	case v.Major != 10 && v.Major != 11:
-		return fmt.Errorf("%w: TensorRT %v; 10 (but not 10.8) or 11 is needed", ErrVersion, v)
-	case v.Major == 10 && v.Minor == 8:
-		return fmt.Errorf("%w: TensorRT %v moved methods within its major version, which NVIDIA "+
-			"took back in 10.9; use another 10.x", ErrVersion, v)
-	}
-	return nil
 }
 
 func (l *Library) open(path string, open func(*C.char) *C.char) error {
@@ -130,21 +103,6 @@ func (l *Library) Version() Version {
 // CanBuild reports whether the library builds engines; the lean and dispatch libraries only run
 // them.
 func (l *Library) CanBuild() bool { return l.c.create_builder != nil }
-
-// Absent says that the TensorRT in use lacks something.
-type Absent struct {
-	What    string // the method or enumerator
-	Version Version
-	Since   int // 10.x; 0 where it was there from 10.0
-	Removed bool
-}
-
-func (e *Absent) Error() string {
-	if e.Removed {
-		return fmt.Sprintf("TensorRT %v has no %s: TensorRT 11 removed it", e.Version, e.What)
-	}
-	return fmt.Sprintf("TensorRT %v has no %s: it came with 10.%d", e.Version, e.What, e.Since)
-}
 
 // slot finds the slot of a VARIES row in this library.
 func (l *Library) slot(row C.int) (C.trt_slot, error) {

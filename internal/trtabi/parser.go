@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"unsafe"
 )
 
@@ -73,26 +72,6 @@ func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) 
 		defer C.free(unsafe.Pointer(name))
 	}
 	return f(unsafe.Pointer(unsafe.SliceData(model)), C.size_t(len(model)), name)
-}
-
-// ParserError is the first thing that the ONNX parser does not take.
-type ParserError struct {
-	Code     int // nvonnxparser::ErrorCode; 5 to 8 are unsupported nodes
-	Text     string
-	Node     string // the node's name, "" where it is not about a node
-	Operator string
-	More     int // how many more errors there are
-}
-
-func (e *ParserError) Error() string {
-	text := "the ONNX parser refuses the model: " + e.Text
-	if e.Operator != "" {
-		text += fmt.Sprintf(" (node %q, operator %s)", e.Node, e.Operator)
-	}
-	if e.More > 0 {
-		text += fmt.Sprintf(", and %d more", e.More)
-	}
-	return text
 }
 
 func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {

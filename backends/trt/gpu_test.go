@@ -1,0 +1,527 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// What needs a GPU and a real TensorRT. `make gpu-test` runs these specs; elsewhere they are
+// skipped, with one line that says what is missing.
+
+// digits is a small convolutional net that was really trained, with 360 images that the training
+// did not see.
+var (
+	digits = loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+	images = fixtures.Load("../../example_test/digits/testdata/heldback.npz")
+)
+
+func labels() (digits []int) {
+	GinkgoHelper()
+	text, err := os.ReadFile("../../example_test/digits/testdata/labels.json")
+	Expect(err).NotTo(HaveOccurred())
+	Expect(json.Unmarshal(text, &digits)).To(Succeed())
+	return digits
+}
+
+// onGPU is the options of a spec on a real TensorRT: an engine cache of its own, and the log in the
+// spec's output.
+func onGPU(options ...trt.Option) []trt.Option {
+	GinkgoHelper()
+	return append([]trt.Option{trt.EngineCache(GinkgoT().TempDir()),
+		trt.Log(GinkgoWriter, "warning")}, options...)
+}
+
+func needGPU() { trt.Need(GinkgoT()) }
+
+func needBoth() {
+	trt.Need(GinkgoT())
+	ort.Need(GinkgoT())
+}
+
+var long = SpecTimeout(5 * time.Minute)
+
+var _ = Describe("digits on a GPU", Label("gpu"), func() {
+	BeforeEach(needBoth)
+
+	// The same model in the same precision: only the order of additions differs.
+	same := func(ctx SpecContext, options ...trt.Option) {
+		Expect(trt.Run(ctx, digits, images, onGPU(options...)...)).To(And(BeFinite(),
+			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images))))
+	}
+	DescribeTable("is ONNX Runtime's float32 with", same,
+		Entry("no option", long),
+		Entry("StronglyTyped", long, trt.StronglyTyped()),
+		Entry("OptimizationLevel 0", long, trt.OptimizationLevel(0)),
+		Entry("OptimizationLevel 5", long, trt.OptimizationLevel(5)),
+		Entry("PoolLimit", long, trt.Options(trt.PoolLimit("WORKSPACE", 1<<28),
+			trt.PoolLimit("TACTIC_SHARED_MEMORY", 1<<16), trt.PoolLimit("TACTIC_DRAM", 1<<30))),
+		Entry("HardwareCompatible", long, trt.HardwareCompatible("AMPERE_PLUS")),
+		Entry("VersionCompatible", long,
+			trt.Options(trt.VersionCompatible(), trt.ExcludeLeanRuntime())),
+		Entry("Refittable", long, trt.Refittable()),
+		Entry("SparseWeights", long, trt.SparseWeights()),
+		Entry("DirectIO", long, trt.DirectIO()),
+		Entry("AuxStreams 0", long, trt.AuxStreams(0)),
+		Entry("AuxStreams 4", long, trt.AuxStreams(4)),
+		Entry("TacticSources none", long, trt.TacticSources()),
+		Entry("TacticSources all", long, trt.TacticSources("CUBLAS", "CUBLAS_LT", "CUDNN",
+			"EDGE_MASK_CONVOLUTIONS", "JIT_CONVOLUTIONS")),
+		Entry("Preview", long, trt.Preview("ALIASED_PLUGIN_IO_10_03")),
+		Entry("ParserFlags", long, trt.ParserFlags("ENABLE_PLUGIN_OVERRIDE")),
+		Entry("PluginInstanceNorm", long, trt.PluginInstanceNorm()),
+		Entry("ProfilingVerbosity", long, trt.ProfilingVerbosity("DETAILED")),
+		Entry("Capability", long, trt.Capability("STANDARD")),
+		Entry("DisableCompilationCache", long, trt.DisableCompilationCache()),
+		Entry("BuilderFlag", long, trt.BuilderFlag("DEBUG", true)),
+		Entry("WeightStreaming", long, trt.Options(trt.StronglyTyped(), trt.WeightStreaming(),
+			trt.WeightStreamingBudget(0))),
+		Entry("WeightStreamingPercent", long, trt.Options(trt.StronglyTyped(), trt.WeightStreaming(),
+			trt.WeightStreamingPercent(50))),
+		Entry("WeightStreamingBudget automatic", long, trt.Options(trt.StronglyTyped(),
+			trt.WeightStreaming(), trt.WeightStreamingBudget(-1))),
+		Entry("AllocationStrategy profile", long, trt.AllocationStrategy("profile")),
+		Entry("AllocationStrategy runtime", long, trt.AllocationStrategy("runtime")),
+		Entry("WarmUp", long, trt.WarmUp(3)),
+		Entry("FP16 and obeyed float32", long, trt.Options(trt.FP16(),
+			trt.PrecisionConstraints("obey"), trt.LayerPrecision("*", tensor.Float32))),
+	)
+
+	// Fewer bits of mantissa: bounded by what they can hold, and every digit recognised as before.
+	fewer := func(ctx SpecContext, atol, accuracy float64, options ...trt.Option) {
+		Expect(trt.Run(ctx, digits, images, onGPU(options...)...)).To(And(BeFinite(),
+			MatchOutputsWithin(atol, 0, Max).AnyElementType().Of(ort.Run(ctx, digits, images)),
+			HaveTop1Accuracy(labels(), accuracy).OfOutput("logits")))
+	}
+	DescribeTable("keeps near to it with", fewer,
+		Entry("TF32", long, 0.1, 0.96, trt.TF32()),
+		Entry("FP16", long, 0.2, 0.96, trt.FP16()),
+		Entry("BF16", long, 1.0, 0.96, trt.BF16()),
+		Entry("FP8", long, 0.2, 0.96, trt.FP8()),
+		Entry("FP16 preferred in one layer", long, 0.2, 0.96, trt.Options(trt.FP16(),
+			trt.PrecisionConstraints("prefer"), trt.LayerPrecision("*Conv*", tensor.Float16))),
+		Entry("INT8, entropy 2", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images))),
+		Entry("INT8, min-max", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images), trt.MinMax())),
+		Entry("INT8, entropy", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images), trt.Entropy())),
+		Entry("INT8, legacy", long, 20.0, 0.8,
+			trt.INT8(trt.Calibrate(images), trt.Legacy(0.99, 0.5))),
+		Entry("INT8 before fusion", long, 20.0, 0.9, trt.Options(
+			trt.INT8(trt.Calibrate(images)), trt.QuantizationFlags("CALIBRATE_BEFORE_FUSION"))),
+	)
+
+	It("is ONNX Runtime's with the quantized model", func(ctx SpecContext) {
+		model := loaders.ONNX("../../example_test/digits-int8/testdata/digits_int8.onnx")
+		Expect(trt.Run(ctx, model, images, onGPU(trt.INT8())...)).To(
+			HaveTop1Accuracy(labels(), 0.95).OfOutput("logits"))
+	}, long)
+
+	It("uses an INT8 calibration cache without the images", func(ctx SpecContext) {
+		cache := filepath.Join(GinkgoT().TempDir(), "scales")
+		first, err := trt.Run(ctx, digits, images,
+			onGPU(trt.INT8(trt.Calibrate(images), trt.CalibrationCache(cache)))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(cache).To(BeAnExistingFile())
+		Expect(trt.Run(ctx, digits, images, onGPU(trt.INT8(trt.CalibrationCache(cache)))...)).To(
+			MatchOutputsWithin(2, 0, Max).Of(first))
+	}, long)
+
+	It("measures nothing with a full timing cache", func(ctx SpecContext) {
+		cache := trt.TimingCache(filepath.Join(GinkgoT().TempDir(), "timing"))
+		_, err := trt.Run(ctx, digits, images, onGPU(cache, trt.ErrorOnTimingCacheMiss())...)
+		Expect(err).To(HaveOccurred(), "an empty cache misses everything")
+		same(ctx, cache)
+		same(ctx, cache, trt.ErrorOnTimingCacheMiss())
+	}, long)
+
+	It("is held by the golden file that ONNX Runtime made, and the other way round",
+		func(ctx SpecContext) {
+			Expect(trt.Run(ctx, digits, images, onGPU()...)).To(
+				MatchOutputsWithin(1e-4, 1e-4, Elementwise).
+					OfFile("../../example_test/digits/testdata/golden/digits.json"))
+			run, err := trt.Run(ctx, digits, images, onGPU()...)
+			Expect(err).NotTo(HaveOccurred())
+			file := filepath.Join(GinkgoT().TempDir(), "digits.json")
+			Expect(golden.Write(file, run, golden.Options{})).To(Succeed())
+			Expect(ort.Run(ctx, digits, images)).To(
+				MatchOutputsWithin(1e-4, 1e-4, Elementwise).OfFile(file))
+			again, err := golden.Read(file)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(again.Provenance.Provider).To(Equal(run.Provenance.Provider))
+			AddReportEntry("made by", again.Provenance.String())
+		}, long)
+
+	It("shows what is inside", func(ctx SpecContext) {
+		plain, err := trt.Run(ctx, digits, images, onGPU()...)
+		Expect(err).NotTo(HaveOccurred())
+		all, err := trt.Run(ctx, digits, images, onGPU(trt.MarkAll())...)
+		Expect(err).NotTo(HaveOccurred())
+		AddReportEntry("all", all.Outputs()[0].Names())
+		Expect(len(all.Outputs()[0].Names())).To(BeNumerically(">", 8))
+		Expect(trt.Run(ctx, digits, images, onGPU(trt.MarkTypes("CONVOLUTION"))...)).To(
+			HaveOutput("logits"))
+		// Every debug tensor has the value that the marked one has, and the outputs do not move.
+		debugged, err := trt.Run(ctx, digits, images, onGPU(trt.Debug("*"))...)
+		Expect(err).NotTo(HaveOccurred())
+		AddReportEntry("debug", debugged.Outputs()[0].Names())
+		AddReportEntry("provenance", debugged.Provenance.Options)
+		Expect(debugged.Outputs()[0].Names()).To(ConsistOf(all.Outputs()[0].Names()))
+		Expect(debugged).To(MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(all))
+		for name, t := range plain.Outputs()[0].All() {
+			same, _ := debugged.Outputs()[0].Get(name)
+			Expect(compare.Tensors(same, t, compare.Options{})).To(
+				HaveField("Verdict", compare.Pass), name)
+		}
+	}, SpecTimeout(9*time.Minute))
+})
+
+var _ = Describe("an engine on a GPU", Label("gpu"), func() {
+	BeforeEach(needGPU)
+
+	It("is built once, and found again in the cache", func(ctx SpecContext) {
+		folder := trt.EngineCache(GinkgoT().TempDir())
+		var seconds []string
+		for range 3 {
+			start := time.Now()
+			_, err := trt.Run(ctx, digits, images, onGPU(folder)...)
+			Expect(err).NotTo(HaveOccurred())
+			seconds = append(seconds, time.Since(start).Round(time.Microsecond).String())
+		}
+		AddReportEntry("first, second, third run", seconds)
+	}, long)
+
+	It("keeps the GPU's memory flat over a thousand runs without a build", func(ctx SpecContext) {
+		folder := trt.EngineCache(GinkgoT().TempDir())
+		watcher, err := trt.New(ctx, digits, onGPU(folder, trt.ProfileFrom(images))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer watcher.Close()
+		run := func(n int) {
+			for range n {
+				_, err := trt.Run(ctx, digits, images, trt.ProfileFrom(images), folder)
+				Expect(err).NotTo(HaveOccurred())
+				_, err = watcher.Run(ctx, images)
+				Expect(err).NotTo(HaveOccurred())
+			}
+		}
+		run(10)
+		before := watcher.Leaked()
+		start := time.Now()
+		run(1000)
+		AddReportEntry("a thousand loads and two thousand runs", time.Since(start).String())
+		AddReportEntry("bytes in use before and after", []int64{before, watcher.Leaked()})
+		Expect(watcher.Leaked()).To(Equal(before))
+	}, long)
+
+	It("gives back the GPU's memory on close, and on an error", func(ctx SpecContext) {
+		watcher, err := trt.New(ctx, chain("watch", 1, 1), onGPU()...)
+		Expect(err).NotTo(HaveOccurred())
+		defer watcher.Close()
+		before := watcher.Leaked()
+		for range 3 {
+			e, err := trt.New(ctx, chain("c", 1, 1<<24), onGPU()...)
+			Expect(err).NotTo(HaveOccurred())
+			_, err = e.Run(ctx, feed(floats(tensor.Shape{1 << 24}, make([]float32, 1<<24)...)))
+			Expect(err).NotTo(HaveOccurred())
+			during := watcher.Leaked()
+			Expect(during).To(BeNumerically(">=", before+2*(64<<20)))
+			_, err = e.Run(ctx, feed(floats(tensor.Shape{1}, 1)))
+			Expect(err).To(MatchError(ContainSubstring("the engine does not take shape [1]")))
+			Expect(e.Close()).To(Succeed())
+		}
+		AddReportEntry("bytes in use before and after", []int64{before, watcher.Leaked()})
+		Expect(watcher.Leaked()).To(BeNumerically("<=", before+(4<<20)))
+	}, long)
+
+	It("is saved, loaded, described and refitted", func(ctx SpecContext) {
+		plan := filepath.Join(GinkgoT().TempDir(), "c.plan")
+		e, err := trt.New(ctx, chain("c", 1, 2, 3), onGPU(trt.Refittable(),
+			trt.ProfilingVerbosity("DETAILED"))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		info, err := e.Information()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info.Refittable).To(BeTrue())
+		Expect(info.Tensors).To(HaveLen(2))
+		AddReportEntry("information", info)
+		x := floats(tensor.Shape{2, 3}, -1, 0, 1, 2, 3, 4)
+		run, err := e.Run(ctx, feed(x))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run, "y")).To(Equal([]float32{1, 1, 2, 3, 4, 5}))
+		Expect(e.Refit(chain("hundred", 100, 2, 3))).To(Succeed())
+		Expect(e.Save(plan)).To(Succeed())
+		start := time.Now()
+		loaded, err := trt.Load(plan, trt.Log(GinkgoWriter, "warning"))
+		Expect(err).NotTo(HaveOccurred())
+		AddReportEntry("load", time.Since(start).String())
+		defer loaded.Close()
+		for _, engine := range []*trt.Engine{e, loaded} {
+			run, err := engine.Run(ctx, feed(x))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(values(run, "y")).To(Equal([]float32{100, 100, 101, 102, 103, 104}))
+		}
+	}, long)
+
+	It("runs a stripped plan after a refit", func(ctx SpecContext) {
+		needBoth()
+		e, err := trt.New(ctx, digits, onGPU(trt.StripPlan(), trt.ProfileFrom(images))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		Expect(e.Refit(digits)).To(Succeed())
+		Expect(e.Run(ctx, images)).To(
+			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
+	}, long)
+
+	It("runs beside others from many goroutines", func(ctx SpecContext) {
+		var engines []*trt.Engine
+		for i := range 4 {
+			e, err := trt.New(ctx, chain("c", float32(i), "n"), onGPU(trt.Profile(
+				trt.Range("x", tensor.Shape{1}, tensor.Shape{8}, tensor.Shape{64})))...)
+			Expect(err).NotTo(HaveOccurred())
+			defer e.Close()
+			engines = append(engines, e)
+		}
+		var wait sync.WaitGroup
+		for g := range 16 {
+			wait.Go(func() {
+				defer GinkgoRecover()
+				for i := range 50 {
+					n := 1 + (g*7+i)%64
+					x, want := make([]float32, n), make([]float32, n)
+					for k := range x {
+						x[k] = float32(g + k)
+						want[k] = x[k] + float32(g%4)
+					}
+					run, err := engines[g%4].Run(ctx, feed(floats(tensor.Shape{n}, x...)))
+					Expect(err).NotTo(HaveOccurred())
+					Expect(values(run, "y")).To(Equal(want))
+				}
+			})
+		}
+		wait.Wait()
+	}, long)
+
+	It("is given up when the context ends", func(ctx SpecContext) {
+		cancelled, cancel := context.WithCancelCause(ctx)
+		why := errors.New("the spec had enough")
+		_, err := trt.New(cancelled, digits, onGPU(trt.ProfileFrom(images),
+			trt.OnProgress(func(line string) {
+				GinkgoWriter.Println(line)
+				cancel(why)
+			}))...)
+		Expect(err).To(MatchError(why))
+	}, long)
+
+	It("chooses among profiles", func(ctx SpecContext) {
+		profile := func(low, high int) trt.Option {
+			return trt.Profile(trt.Range("x", tensor.Shape{low}, tensor.Shape{low}, tensor.Shape{high}))
+		}
+		run, err := trt.Run(ctx, chain("c", 1, "n"), feed(floats(tensor.Shape{5}, 1, 2, 3, 4, 5)),
+			onGPU(profile(1, 2), profile(4, 8), trt.ProfileIndex(1))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run, "y")).To(Equal([]float32{2, 3, 4, 5, 6}))
+	}, long)
+
+	It("gives outputs whose size only the inference knows", func(ctx SpecContext) {
+		for _, strategy := range []string{"static", "runtime"} {
+			run, err := trt.Run(ctx, one("NonZero", onnxFloat, 2, 3),
+				feed(floats(tensor.Shape{2, 3}, 0, 3, 0, 4, 0, 5)),
+				onGPU(trt.AllocationStrategy(strategy))...)
+			Expect(err).NotTo(HaveOccurred())
+			y, _ := run.Outputs()[0].Get("y")
+			Expect(tensor.Values[int64](y)).To(Equal([]int64{0, 1, 1, 1, 0, 2}))
+		}
+	}, long)
+
+	It("takes shapes as inputs", func(ctx SpecContext) {
+		first := feed(floats(tensor.Shape{1}, 7),
+			tensor.Entry{Name: "s", Tensor: tensor.Of[int64](2, 3)})
+		run, err := trt.Run(ctx, expand(), first, onGPU()...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run, "y")).To(Equal([]float32{7, 7, 7, 7, 7, 7}))
+		e, err := trt.New(ctx, expand(), onGPU(trt.Profile(
+			trt.Values("s", []int64{1, 1}, []int64{2, 3}, []int64{4, 4})))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		run, err = e.Run(ctx, feed(floats(tensor.Shape{1}, 5),
+			tensor.Entry{Name: "s", Tensor: tensor.Of[int64](1, 4)}))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run, "y")).To(Equal([]float32{5, 5, 5, 5}))
+	}, long)
+
+	DescribeTable("takes every element type",
+		func(ctx SpecContext, model *loaders.Model, elem tensor.ElementType, options ...trt.Option) {
+			n := 16
+			data := make([]byte, elem.Bytes(n))
+			for i := range data {
+				data[i] = byte(i & 1)
+			}
+			x, err := tensor.FromBytes(elem, tensor.Shape{n}, data)
+			Expect(err).NotTo(HaveOccurred())
+			inputs := feed(tensor.Entry{Name: "x", Tensor: x})
+			run, err := trt.Run(ctx, model, inputs, onGPU(options...)...)
+			Expect(err).NotTo(HaveOccurred())
+			needBoth()
+			Expect(run).To(MatchOutputsWithin(0, 0, Elementwise).Of(ort.Run(ctx, model, inputs)))
+		},
+		Entry(nil, long, one("Identity", 1, 16), tensor.Float32),
+		Entry(nil, long, one("Identity", 10, 16), tensor.Float16),
+		Entry(nil, long, one("Identity", 16, 16), tensor.BFloat16),
+		Entry(nil, long, one("Identity", 6, 16), tensor.Int32),
+		Entry(nil, long, one("Identity", 7, 16), tensor.Int64),
+		Entry(nil, long, one("Identity", 9, 16), tensor.Bool),
+		Entry(nil, long, cast(2), tensor.Uint8),
+		Entry(nil, long, dequantize(3), tensor.Int8, trt.INT8()),
+		Entry(nil, long, dequantize(17), tensor.Float8E4M3FN, trt.FP8()),
+	)
+
+	DescribeTable("rearranges other formats",
+		func(ctx SpecContext, format string, options ...trt.Option) {
+			x := make([]float32, 2*6*5*7)
+			want := make([]float32, len(x))
+			for i := range x {
+				x[i] = float32(i%61 - 30)
+				want[i] = max(x[i], 0)
+			}
+			run, err := trt.Run(ctx, one("Relu", onnxFloat, 2, 6, 5, 7),
+				feed(floats(tensor.Shape{2, 6, 5, 7}, x...)), onGPU(append(options,
+					trt.TensorFormats("x", format), trt.TensorFormats("y", format))...)...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(values(run, "y")).To(Equal(want))
+		},
+		Entry(nil, long, "LINEAR"),
+		Entry(nil, long, "CHW32"),
+		Entry(nil, long, "HWC"),
+	)
+
+	It("rearranges float16 formats", func(ctx SpecContext) {
+		for _, format := range []string{"HWC8", "CHW2", "CHW4", "CHW16", "HWC16"} {
+			x := make([]byte, 2*2*20*3*5)
+			for i := range x {
+				x[i] = byte(i % 59)
+			}
+			t, err := tensor.FromBytes(tensor.Float16, tensor.Shape{2, 20, 3, 5}, x)
+			Expect(err).NotTo(HaveOccurred())
+			run, err := trt.Run(ctx, one("Relu", 10, 2, 20, 3, 5),
+				feed(tensor.Entry{Name: "x", Tensor: t}),
+				onGPU(trt.FP16(), trt.TensorFormats("x", format), trt.TensorFormats("y", format))...)
+			if err != nil {
+				AddReportEntry(format, err.Error()) // not every format exists for every type
+				continue
+			}
+			y, _ := run.Outputs()[0].Get("y")
+			Expect(y.Bytes()).To(Equal(x), format)
+			AddReportEntry(format, "as it was")
+		}
+	}, long)
+
+	It("sets the element type of an output", func(ctx SpecContext) {
+		run, err := trt.Run(ctx, chain("c", 0.5, 2), feed(floats(tensor.Shape{2}, 1, 2)),
+			onGPU(trt.FP16(), trt.TensorType("y", tensor.Float16))...)
+		Expect(err).NotTo(HaveOccurred())
+		y, _ := run.Outputs()[0].Get("y")
+		Expect(y.ElementType()).To(Equal(tensor.Float16))
+		Expect([]float64{y.Float64At(0), y.Float64At(1)}).To(Equal([]float64{1.5, 2.5}))
+	}, long)
+
+	It("loads plugins", func(ctx SpecContext) {
+		plugins := filepath.Join(os.Getenv(trt.LibraryVariable), "libnvinfer_vc_plugin.so.10")
+		if _, err := os.Stat(plugins); err != nil {
+			Skip("NVIDIA's version-compatible plugins do not lie beside TensorRT: " + err.Error())
+		}
+		_, err := trt.Run(ctx, chain("c", 1, 1), feed(floats(tensor.Shape{1}, 1)),
+			onGPU(trt.Plugins(plugins))...)
+		Expect(err).NotTo(HaveOccurred())
+	}, long)
+
+	DescribeTable("says what this TensorRT or this machine lacks",
+		func(ctx SpecContext, want string, option trt.Option) {
+			_, err := trt.New(ctx, chain("c", 1, 1), onGPU(option)...)
+			if err == nil {
+				Skip("this TensorRT has it")
+			}
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry("DLA", long, "this machine has no deep learning accelerator", trt.DLA(0)),
+		Entry("GPUFallback without DLA", long, "no deep learning accelerator",
+			trt.Options(trt.DLA(0), trt.GPUFallback())),
+		Entry("TilingLevel", long, "it came with 10.9", trt.TilingLevel("FULL")),
+		Entry("DebugUnfused", long, "it came with 10.12", trt.DebugUnfused()),
+		Entry("Platform", long, "gave no engine from the plan", trt.Platform("WINDOWS_AMD64")),
+	)
+
+	It("says which node the parser refuses", func(ctx SpecContext) {
+		_, err := trt.New(ctx, one("NoSuchOperator", onnxFloat, 1), onGPU()...)
+		Expect(err).To(MatchError(And(ContainSubstring("the ONNX parser refuses the model"),
+			ContainSubstring(`node "node", operator NoSuchOperator`))))
+	}, long)
+})
+
+var _ = Describe("a transformer encoder on a GPU", Label("gpu"), func() {
+	model := loaders.ONNX("../../example_test/dynamic/testdata/encoder.onnx")
+	tokens := func(batch, sequence int) fixtures.Inputs {
+		return fixtures.Random(model, fixtures.Shape("tokens", batch, sequence),
+			fixtures.ValRange(0, 63), fixtures.Iterations(2))
+	}
+	BeforeEach(needBoth)
+
+	DescribeTable("is ONNX Runtime's", func(ctx SpecContext, batch, sequence int) {
+		inputs := tokens(batch, sequence)
+		Expect(trt.Run(ctx, model, inputs, onGPU()...)).To(
+			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, model, inputs)))
+	},
+		Entry(nil, long, 1, 1), Entry(nil, long, 3, 7), Entry(nil, long, 2, 128))
+
+	It("serves every shape of one profile", func(ctx SpecContext) {
+		e, err := trt.New(ctx, model, onGPU(trt.Profile(trt.Range("tokens",
+			tensor.Shape{1, 1}, tensor.Shape{2, 16}, tensor.Shape{8, 128})))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		for _, shape := range [][2]int{{1, 1}, {8, 128}, {3, 5}, {1, 64}} {
+			inputs := tokens(shape[0], shape[1])
+			Expect(e.Run(ctx, inputs)).To(
+				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, model, inputs)))
+		}
+	}, long)
+})
+
+// cast is x, of an element type, as float32.
+func cast(elem int32) *loaders.Model {
+	to := int64(onnxFloat)
+	return loaders.ONNXBytes("cast.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{{Op: "Cast", Name: "cast", In: []string{"x"}, Out: []string{"y"},
+			Attrs: []onnxtest.Attr{{Name: "to", Int: &to}}}},
+		Inputs:  []onnxtest.Value{in("x", elem, 16)},
+		Outputs: []onnxtest.Value{in("y", onnxFloat, 16)},
+	}}.Bytes())
+}
+
+// dequantize is x, of an 8-bit type, as float32, in steps of a half.
+func dequantize(elem int32) *loaders.Model {
+	return loaders.ONNXBytes("dequantize.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{{Op: "DequantizeLinear", Name: "dequantize",
+			In: []string{"x", "scale", "zero"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{
+			{Name: "scale", Type: onnxFloat, Raw: onnxtest.Float32s(0.5)},
+			{Name: "zero", Type: elem, Raw: []byte{0}}},
+		Inputs:  []onnxtest.Value{in("x", elem, 16)},
+		Outputs: []onnxtest.Value{in("y", onnxFloat, 16)},
+	}}.Bytes())
+}

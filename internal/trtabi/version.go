@@ -1,0 +1,33 @@
+package trtabi
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Version of a library.
+type Version struct{ Major, Minor, Patch, Build int }
+
+// String is the version as NVIDIA writes it: "10.6.0.26".
+func (v Version) String() string {
+	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Build)
+}
+
+// ErrVersion is in the chain of an error about a library of a version that cannot be called.
+var ErrVersion = errors.New("unsupported version")
+
+// supported tells the versions whose tables are known. Within a major version NVIDIA only appends,
+// so a newer minor one is accepted.
+func supported(v Version) error {
+	switch {
+	case v.Major == 1:
+		return fmt.Errorf("%w: this is TensorRT-RTX %v, another product with an interface of its "+
+			"own; TensorRT 10 or 11 is needed", ErrVersion, v)
+	case v.Major != 10 && v.Major != 11:
+		return fmt.Errorf("%w: TensorRT %v; 10 (but not 10.8) or 11 is needed", ErrVersion, v)
+	case v.Major == 10 && v.Minor == 8:
+		return fmt.Errorf("%w: TensorRT %v moved methods within its major version, which NVIDIA "+
+			"took back in 10.9; use another 10.x", ErrVersion, v)
+	}
+	return nil
+}
