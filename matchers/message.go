@@ -37,6 +37,9 @@ func (m *OutputsMatcher) NegatedFailureMessage(any) string {
 
 // expected names the expected side; who wrote a file gets a line of its own.
 func (m *OutputsMatcher) expected() string {
+	if m.reference == nil {
+		return "nothing that was named"
+	}
 	text := m.reference.String()
 	if maker := m.maker(); maker != "" {
 		text += "\n    made by " + maker

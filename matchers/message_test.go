@@ -111,6 +111,16 @@ var _ = Describe("the failure message", func() {
 		Expect(text).To(ContainSubstring("1048575"), "the worst element is shown")
 	})
 
+	It("does not crash where a matcher is asked out of turn", func() {
+		for _, m := range []*OutputsMatcher{
+			MatchOutputs(), MatchOutputs().Of(7), MatchGolden("none"), MatchOutputs().OfFile("none"),
+		} {
+			Expect(m.FailureMessage(nil)).To(HavePrefix("Expected\n"))
+			Expect(m.NegatedFailureMessage(nil)).To(HavePrefix("Expected\n"))
+			Expect(m.String()).To(HavePrefix("match "))
+		}
+	})
+
 	It("stands below the user's own annotation", func() {
 		err := InterceptGomegaFailure(func() {
 			Expect(f32(1)).To(within.Of(f32(2)), "batch of %d", 8)

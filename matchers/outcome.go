@@ -35,12 +35,14 @@ func (m *OutputsMatcher) outcome() Outcome {
 // maker says who wrote the expected side down, where it is a file that knows. Formats that do not
 // know have the file's own name there.
 func (m *OutputsMatcher) maker() string {
-	backend := m.last.expected.made.Backend
+	if m.last.expected.run == nil {
+		return ""
+	}
 	switch r := m.reference.(type) {
 	case given:
 		return ""
 	case savedFile:
-		if backend == filepath.Base(r.path) {
+		if m.last.expected.made.Backend == filepath.Base(r.path) {
 			return ""
 		}
 	}
