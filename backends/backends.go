@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -60,7 +61,7 @@ type Provenance struct {
 	Provider    string            `json:"provider,omitempty"`     // "CPUExecutionProvider", a GPU
 	Model       string            `json:"model,omitempty"`        // the model file's base name
 	ModelSHA256 string            `json:"model_sha256,omitempty"` // of all its bytes, external ones too
-	Inputs      string            `json:"inputs,omitempty"`       // [fixtures.Origin.Text]
+	Inputs      string            `json:"inputs,omitempty"`       // [fixtures.Origin.Text] and notes
 	Seed        *int64            `json:"seed,omitempty"`         // [fixtures.Origin.Seed]
 	Options     map[string]string `json:"options,omitempty"`      // what else decides the numbers
 }
@@ -85,10 +86,10 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 
 // Collect runs infer over every iteration of inputs and times each one. It is the loop that all
 // backends share: it stops at the first error and at ctx's end, says which iteration failed, and
-// refuses inputs without iterations. p is completed with the origin of the inputs.
+// refuses inputs without iterations. p is completed with the origin and the notes of the inputs.
 func Collect(ctx context.Context, p Provenance, inputs fixtures.Inputs, infer Infer) (*Run, error) {
 	origin := inputs.Origin()
-	p.Inputs, p.Seed = origin.Text, origin.Seed
+	p.Inputs, p.Seed = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; "), origin.Seed
 	run := &Run{Provenance: p}
 	for set, err := range inputs.All() {
 		i := len(run.Iterations)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -39,6 +41,16 @@ var _ = Describe("Collect", func() {
 			Expect(set.At(0).Tensor.Float64At(0)).To(Equal(float64(i)))
 			Expect(run.Iterations[i].Runtime).To(BeNumerically(">=", 0))
 		}
+	})
+
+	It("says once which dynamic dimensions were taken as 1", func(ctx SpecContext) {
+		model := onnxtest.Model{Graph: onnxtest.Graph{
+			Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"batch", 2}}}}}
+		inputs := fixtures.Random(loaders.ONNXBytes("m", model.Bytes()), fixtures.Iterations(2))
+		run, err := backends.Collect(ctx, p, inputs, echo)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.Inputs).To(Equal("random, seed 1, values in [0,1], 2 iterations; " +
+			`input "x": dynamic dimension "batch" taken as 1`))
 	})
 
 	It("stops at the first error and says in which iteration", func(ctx SpecContext) {
