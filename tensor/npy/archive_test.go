@@ -40,8 +40,10 @@ func zipped(name string, content []byte, change func(*zip.FileHeader)) []byte {
 }
 
 // file0 is a good member, raw0 one of raw bytes.
-func file0() []byte { return with("{'descr': '|u1', 'fortran_order': False, 'shape': (200,)}", bulk) }
-func raw0() []byte  { return with("{'descr': '|V1', 'fortran_order': False, 'shape': (200,)}", bulk) }
+func file0() []byte { return with("{'descr': '|u1', "+rest0, bulk) }
+func raw0() []byte  { return with("{'descr': '|V1', "+rest0, bulk) }
+
+const rest0 = "'fortran_order': False, 'shape': (200,)}"
 
 var bulk = strings.Repeat("x", 200)
 

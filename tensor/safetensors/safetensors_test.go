@@ -80,17 +80,22 @@ var _ = Describe("A .safetensors file", func() {
 		Entry("no JSON", file("{", ""), "ends too early"),
 		Entry("a type of its own", file(`{"x": {"dtype": "C64", "shape": [], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": element type "C64" is not one`),
-		Entry("a tensor beyond the file", file(`{"x": {"dtype": "U8", "shape": [9], "data_offsets": [0, 9]}}`,
+		Entry("a tensor beyond the file", file(
+			`{"x": {"dtype": "U8", "shape": [9], "data_offsets": [0, 9]}}`,
 			"12345678"), `tensor "x": bytes 0 to 9 are not in the 8 bytes of data`),
-		Entry("a tensor of another size", file(`{"x": {"dtype": "U8", "shape": [7], "data_offsets": [0, 8]}}`,
+		Entry("a tensor of another size", file(
+			`{"x": {"dtype": "U8", "shape": [7], "data_offsets": [0, 8]}}`,
 			"12345678"), `tensor "x": tensor: uint8[7] needs 7 bytes, got 8`),
 		Entry("offsets that go back", file(`{"x": {"dtype": "U8", "shape": [1], "data_offsets": [1, 0]}}`,
 			"1"), "bytes 1 to 0 are not in"),
-		Entry("tensors that overlap", file(`{"x": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}, `+
-			`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
+		Entry("tensors that overlap", file(
+			`{"x": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}, `+
+				`"y": {"dtype": "U8", "shape": [2], "data_offsets": [1, 3]}}`, "123"),
 			"a tensor starts at byte 1 of the data, the one before it ends at 2"),
-		Entry("bytes of nobody", file("{}", "1"), "the last tensor ends at byte 0 of the data, which has 1"),
-		Entry("a bool of 2", file(`{"x": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}`, "\x02"),
+		Entry("bytes of nobody", file("{}", "1"),
+			"the last tensor ends at byte 0 of the data, which has 1"),
+		Entry("a bool of 2", file(
+			`{"x": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}`, "\x02"),
 			"element 0 is a bool of value 2"),
 		Entry("an entry that is none", file(`{"x": 1}`, ""), `byte 13: tensor "x"`),
 	)

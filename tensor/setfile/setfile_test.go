@@ -96,7 +96,7 @@ var _ = Describe("Files of tensors", func() {
 			"x: float32[2] [1 2]", "x: int64[1] [3]", "x: float32[2] [1 2]"}))
 	})
 
-	It("are written one per iteration into a folder without an extension, which must be empty", func() {
+	It("are written one per iteration into a path without an extension, an empty folder", func() {
 		Expect(setfile.Write(in("run"), one(set("x", x), set("x", y)))).To(Succeed())
 		Expect(filepath.Glob(in("run/*"))).To(Equal([]string{
 			in("run/0000000000.json"), in("run/0000000001.json")}))

@@ -1,0 +1,240 @@
+package polygraphy
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/modelparity/modelparity/internal/jsonstream"
+)
+
+// Accuracy is a file of accuracy results (--save-accuracy-results): one for each comparison
+// function, whose name the file does not say.
+type Accuracy []AccuracyResult
+
+// AccuracyResult is what one comparison function found.
+type AccuracyResult struct {
+	Aggregation string // "per_sample" or "average"
+	Pairs       []AccuracyPair
+}
+
+// AccuracyPair is the comparison of two runners, iteration by iteration.
+type AccuracyPair struct {
+	Runners    [2]string
+	Iterations [][]AccuracyOutput
+}
+
+// AccuracyOutput is the result of one output.
+type AccuracyOutput struct {
+	Name string
+	// Class is OutputCompareResult, L2Result, CosineSimilarityResult, PsnrResult, SnrResult or
+	// PerceptualMetricsResult, and "" for a bare verdict, as `indices` gives.
+	Class string
+	// Passed is a bare verdict, or that of the elementwise statistic; nil where it follows from the
+	// metrics: see [AccuracyOutput.Pass].
+	Passed *bool
+	// Metrics are the numbers found, in the file's order: max_absdiff, l2_norm, …; null is left out.
+	Metrics []Metric
+	// Stat is the statistic that was held to the thresholds, for OutputCompareResult.
+	Stat string
+	// Thresholds are atol and rtol, or threshold.
+	Thresholds []Metric
+}
+
+// Metric is one number by its name.
+type Metric struct {
+	Name  string
+	Value float64
+}
+
+// Pass is the verdict on one output, by Polygraphy's rules: one tolerance kept is enough for
+// OutputCompareResult, norms must not exceed their threshold, similarities and ratios must reach
+// it, and NaN keeps none. It is an error where the numbers needed are not there.
+func (o AccuracyOutput) Pass() (bool, error) {
+	if o.Passed != nil {
+		return *o.Passed, nil
+	}
+	if o.Class == "OutputCompareResult" {
+		abs, absOK := find(o.Metrics, o.Stat+"_absdiff")
+		rel, relOK := find(o.Metrics, o.Stat+"_reldiff")
+		atol, atolOK := find(o.Thresholds, "atol")
+		rtol, rtolOK := find(o.Thresholds, "rtol")
+		if !absOK || !relOK || !atolOK || !rtolOK {
+			return false, fmt.Errorf("output %q: no %s error or no tolerances", o.Name, o.Stat)
+		}
+		return abs <= atol || rel <= rtol, nil
+	}
+	limit, ok := find(o.Thresholds, "threshold")
+	if !ok || len(o.Metrics) != 1 {
+		return false, fmt.Errorf("output %q: %s without a metric or a threshold", o.Name, o.Class)
+	}
+	switch o.Class {
+	case "L2Result", "PerceptualMetricsResult":
+		return o.Metrics[0].Value <= limit, nil
+	case "CosineSimilarityResult", "PsnrResult", "SnrResult":
+		return o.Metrics[0].Value >= limit, nil
+	}
+	return false, fmt.Errorf("output %q: %q is no result that is known", o.Name, o.Class)
+}
+
+func find(metrics []Metric, name string) (float64, bool) {
+	for _, m := range metrics {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return math.NaN(), false
+}
+
+// ReadAccuracy reads accuracy results.
+func ReadAccuracy(r io.Reader) (Accuracy, error) {
+	f := file{Decoder: jsonstream.NewDecoder(r)}
+	var all Accuracy
+	found := false
+	err := f.Object(func(key string) error {
+		switch key {
+		case "lst":
+			found = true
+			return f.Array(func(i int) error {
+				result, err := f.accuracyResult()
+				all = append(all, result)
+				return located(err, "result %d", i)
+			})
+		case classKey:
+			return f.class("AccuracyResults")
+		}
+		return f.Skip()
+	})
+	if err == nil && !found {
+		err = f.Errorf(`no "lst": these are not accuracy results`)
+	}
+	if err == nil {
+		err = f.End()
+	}
+	return all, err
+}
+
+// located puts what was read before an error.
+func located(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
+}
+
+func (f file) accuracyResult() (AccuracyResult, error) {
+	var result AccuracyResult
+	err := f.Object(func(key string) (err error) {
+		switch key {
+		case "lst":
+			return f.Array(func(i int) error {
+				pair, err := f.accuracyPair()
+				result.Pairs = append(result.Pairs, pair)
+				return located(err, "pair %d", i)
+			})
+		case "aggregation":
+			result.Aggregation, err = f.String()
+			return err
+		case classKey:
+			return f.class("AccuracyResult")
+		}
+		return f.Skip()
+	})
+	return result, err
+}
+
+// accuracyPair reads [[runner, runner], [{output: result, …}, …]].
+func (f file) accuracyPair() (AccuracyPair, error) {
+	var pair AccuracyPair
+	parts, names := 0, 0
+	err := f.Array(func(i int) error {
+		parts++
+		switch i {
+		case 0:
+			return f.Array(func(k int) (err error) {
+				if names++; k > 1 {
+					return f.Errorf("a comparison of more than two runners")
+				}
+				pair.Runners[k], err = f.String()
+				return err
+			})
+		case 1:
+			return f.Array(func(k int) error {
+				outputs, err := f.accuracyOutputs()
+				pair.Iterations = append(pair.Iterations, outputs)
+				return located(err, "iteration %d", k)
+			})
+		}
+		return f.Errorf("a pair has runners and iterations, not more")
+	})
+	if err == nil && (parts != 2 || names != 2) {
+		err = f.Errorf("a pair has two runners and a list of iterations")
+	}
+	return pair, err
+}
+
+func (f file) accuracyOutputs() ([]AccuracyOutput, error) {
+	var outputs []AccuracyOutput
+	err := f.Object(func(name string) error {
+		output, err := f.accuracyOutput()
+		output.Name = name
+		outputs = append(outputs, output)
+		return located(err, "output %q", name)
+	})
+	return outputs, err
+}
+
+// accuracyOutput reads a bare verdict, or an object of metrics, thresholds and a class.
+func (f file) accuracyOutput() (AccuracyOutput, error) {
+	var output AccuracyOutput
+	if kind, err := f.Kind(); err != nil || kind == jsonstream.Bool {
+		if err != nil {
+			return output, err
+		}
+		passed, err := f.Bool()
+		output.Passed = &passed
+		return output, err
+	}
+	err := f.Object(func(key string) (err error) {
+		switch key {
+		case classKey:
+			output.Class, err = f.String()
+		case "thresholds":
+			err = f.Object(func(key string) (err error) {
+				switch key {
+				case "check_error_stat":
+					output.Stat, err = f.String()
+				case classKey:
+					err = f.Skip()
+				default:
+					output.Thresholds, err = f.metric(output.Thresholds, key)
+				}
+				return err
+			})
+		case "passed":
+			if kind, err := f.Kind(); err != nil || kind == jsonstream.Null {
+				return f.Skip()
+			}
+			var passed bool
+			passed, err = f.Bool()
+			output.Passed = &passed
+		default:
+			output.Metrics, err = f.metric(output.Metrics, key)
+		}
+		return err
+	})
+	return output, err
+}
+
+// metric adds a number; null, which stands for one that was not computed, is left out.
+func (f file) metric(metrics []Metric, name string) ([]Metric, error) {
+	kind, err := f.Kind()
+	if err != nil {
+		return metrics, err
+	}
+	if kind == jsonstream.Null {
+		return metrics, f.Null()
+	}
+	value, err := f.Float()
+	return append(metrics, Metric{Name: name, Value: value}), err
+}
