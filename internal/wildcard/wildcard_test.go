@@ -34,8 +34,9 @@ func TestMatch(t *testing.T) {
 		{"x[0]", "x0", true, "a class"},
 		{"x[0]", "x[0]", true, "unlike fnmatch: a name matches itself, whatever is in it"},
 		{"a.b", "axb", false, "a dot is a dot"},
-		{"é*", "été", false, "letters beyond ASCII"},
-		{"é*", "ét", true, "letters beyond ASCII"},
+		{"?té*", "été", true, "a letter beyond ASCII is one character"},
+		{"??té", "été", false, "and not two"},
+		{"[éè]t", "èt", true, "letters beyond ASCII in a class"},
 		{"[z-a]", "m", false, "an empty range"},
 	} {
 		if got := wildcard.Compile(row.pattern).Match(row.name); got != row.want {
