@@ -147,6 +147,16 @@ func (c Check) With(atol, rtol float64) Check {
 	return c
 }
 
+// Limit is the number that a rule with one number is held to (L2, CosineSimilarity, PSNR, …), and
+// NaN for any other.
+func (c Check) Limit() float64 {
+	switch c.rule {
+	case ruleNone, ruleWithin, ruleSum, ruleDefaults:
+		return nan
+	}
+	return c.limit
+}
+
 // Stat is the statistic that c looks at: Within's, Elementwise for the other elementwise rules, and
 // the rule's own name elsewhere ("l2", "indices").
 func (c Check) Stat() Stat {

@@ -1,0 +1,126 @@
+package golden
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// ReadAccuracy reads the accuracy results that Polygraphy's --save-accuracy-results, or
+// [WriteAccuracy], wrote.
+func ReadAccuracy(path string) (polygraphy.Accuracy, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all, err := polygraphy.ReadAccuracy(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return all, nil
+}
+
+// WriteAccuracy writes a report as Polygraphy's accuracy results, whole or not at all, for
+// `polygraphy check accuracy` to hold to other thresholds. actual and expected name the two runs.
+//
+// Each check of an output becomes one result. A check that Polygraphy does not know (ULP, the
+// additive rule, …), and one that was never reached because the outputs could not be compared, is
+// a bare verdict.
+func WriteAccuracy(path, actual, expected string, report compare.Report) error {
+	if len(report.Outputs) == 0 {
+		return fmt.Errorf("save %s: the report has no outputs", path)
+	}
+	all := accuracyOf(actual, expected, report)
+	return wholefile.Write(path, func(w io.Writer) error {
+		out := polygraphy.NewWriter(w)
+		out.Accuracy(all)
+		return out.Close()
+	})
+}
+
+// accuracyOf gives check j of every output to result j.
+func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accuracy {
+	checks, iterations := 1, 1
+	aggregation := "per_sample"
+	for _, out := range report.Outputs {
+		checks, iterations = max(checks, len(out.Results)), max(iterations, out.Iteration+1)
+		if out.Iteration == compare.Averaged {
+			aggregation = "average"
+		}
+	}
+	all := make(polygraphy.Accuracy, checks)
+	for j := range all {
+		pair := polygraphy.AccuracyPair{Runners: [2]string{actual, expected},
+			Iterations: make([][]polygraphy.AccuracyOutput, iterations)}
+		for _, out := range report.Outputs {
+			i := max(out.Iteration, 0) // averages are those of a single iteration
+			pair.Iterations[i] = append(pair.Iterations[i], accuracyOutput(out, j))
+		}
+		all[j] = polygraphy.AccuracyResult{Aggregation: aggregation,
+			Pairs: []polygraphy.AccuracyPair{pair}}
+	}
+	return all
+}
+
+// oneMetric are the classes of the checks that look at one number, and its name.
+var oneMetric = map[compare.Stat][2]string{
+	"l2":                {"L2Result", "l2_norm"},
+	"cosine_similarity": {"CosineSimilarityResult", "cosine_similarity"},
+	"psnr":              {"PsnrResult", "psnr"},
+	"snr":               {"SnrResult", "snr"},
+}
+
+// accuracyOutput is the j-th result of one output.
+func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
+	passed := out.Verdict == compare.Pass
+	to := polygraphy.AccuracyOutput{Name: out.Name, Passed: &passed}
+	if j >= len(out.Results) || out.Actual.ElementType() == tensor.String {
+		return to
+	}
+	result := out.Results[j]
+	passed = result.Verdict == compare.Pass
+	stat := result.Check.Stat()
+	if names, known := oneMetric[stat]; known {
+		to.Class, to.Passed = names[0], nil
+		to.Metrics = []polygraphy.Metric{{Name: names[1], Value: result.Value}}
+		to.Thresholds = []polygraphy.Metric{{Name: "threshold", Value: result.Check.Limit()}}
+		return to
+	}
+	atol, rtol, _ := result.Check.Tolerances()
+	name, known := simpleStats[stat]
+	if !known || result.Check != compare.Within(atol, rtol, stat) {
+		return to
+	}
+	to.Class, to.Stat = "OutputCompareResult", name
+	to.Thresholds = []polygraphy.Metric{{Name: "atol", Value: atol}, {Name: "rtol", Value: rtol}}
+	to.Metrics = []polygraphy.Metric{
+		{Name: name + "_absdiff", Value: result.Abs}, {Name: name + "_reldiff", Value: result.Rel}}
+	if out.Actual != nil && out.Expected != nil {
+		to.Metrics = errorMetrics(out.Statistics())
+	}
+	if stat != compare.Elementwise {
+		to.Passed = nil // Polygraphy derives it
+	}
+	return to
+}
+
+// simpleStats are Polygraphy's names of the statistics that it keeps errors of. A quantile is not
+// among them: the file would not say which.
+var simpleStats = map[compare.Stat]string{
+	compare.Elementwise: "elemwise", compare.Max: "max", compare.Mean: "mean",
+	compare.Median: "median",
+}
+
+func errorMetrics(s compare.Statistics) []polygraphy.Metric {
+	return []polygraphy.Metric{
+		{Name: "max_absdiff", Value: s.Abs.Max}, {Name: "max_reldiff", Value: s.Rel.Max},
+		{Name: "mean_absdiff", Value: s.Abs.Mean}, {Name: "mean_reldiff", Value: s.Rel.Mean},
+		{Name: "median_absdiff", Value: s.Abs.Median}, {Name: "median_reldiff", Value: s.Rel.Median},
+	}
+}
