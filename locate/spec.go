@@ -67,7 +67,8 @@ func (s Spec) text(file string) ([]byte, error) {
 	return text, nil
 }
 
-var comparison = template.Must(template.New("comparison").Parse(`// Reproduces a failure by the nodes that need it.
+var comparison = template.Must(template.New("comparison").Parse(
+	`// Reproduces a failure by the nodes that need it.
 package reduced_test
 
 import (
@@ -93,7 +94,8 @@ func TestReduced(t *testing.T) {
 }
 `))
 
-var command = template.Must(template.New("command").Parse(`// Reproduces a failure by the nodes that need it.
+var command = template.Must(template.New("command").Parse(
+	`// Reproduces a failure by the nodes that need it.
 package reduced_test
 
 import (

@@ -32,7 +32,7 @@ whose exit status judges each candidate, or by two sides that differ beyond thei
 models, or one in two engines or with two sets of options.
 
 The command sees each candidate as a file: {} in its arguments stands for it, {inputs} for the file
-of its inputs; it is polygraphy_debug.onnx unless --iter-artifact says otherwise. --check comes last.
+of its inputs; it is polygraphy_debug.onnx unless --iter-artifact says otherwise. --check is last.
 
   modelparity reduce new.onnx old.onnx -o wrong.onnx
   modelparity reduce net.onnx -o wrong.onnx --check polygraphy run {} --onnxrt --validate

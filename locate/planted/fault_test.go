@@ -17,7 +17,9 @@ type fault struct {
 
 // canHave reports whether some node of the topology can have the fault.
 func (t topology) canHave(f fault) bool {
-	return slices.ContainsFunc(f.ops, func(op string) bool { return bytes.Contains(t.data, []byte(op)) })
+	return slices.ContainsFunc(f.ops, func(op string) bool {
+		return bytes.Contains(t.data, []byte(op))
+	})
 }
 
 var faults = []fault{
