@@ -1,7 +1,6 @@
 package ort
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -94,5 +93,5 @@ func explain(err error) error {
 			return &Error{m.reason, string(meaning), answer, err}
 		}
 	}
-	return &Error{Other, "", fmt.Sprint(answer), err}
+	return &Error{Other, "", answer, err}
 }

@@ -68,6 +68,10 @@ func start(option string) (version string, err error) {
 
 // find looks for the library.
 func find(option string) (string, error) {
+	if err := onnxruntime.Supported(); err != nil {
+		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
+			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
+	}
 	for _, named := range []struct{ path, by string }{
 		{option, "ort.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
 	} {

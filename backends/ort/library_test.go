@@ -1,3 +1,5 @@
+//go:build cgo
+
 package ort
 
 import (
@@ -144,6 +146,21 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}
+}
+
+func TestNeedFailsForALibraryThatIsWrong(t *testing.T) {
+	g := NewWithT(t)
+	if os.Getenv("MODELPARITY_TEST_WRONG") != "" {
+		Need(t)
+		return
+	}
+	absent := filepath.Join(t.TempDir(), "absent.so")
+	again := exec.Command(os.Args[0], "-test.run=^TestNeedFailsForALibraryThatIsWrong$")
+	again.Env = append(os.Environ(), "MODELPARITY_TEST_WRONG=1", LibraryVariable+"="+absent)
+	output, err := again.CombinedOutput()
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(string(output)).To(ContainSubstring(
+		"ONNX Runtime cannot be used: ONNXRUNTIME_SHARED_LIBRARY_PATH: " + absent))
 }
 
 func TestVersionsThatAreRecent(t *testing.T) {

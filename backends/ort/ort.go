@@ -92,17 +92,13 @@ func (b *backend) declare() error {
 	return err
 }
 
-// largeModel is the size above which ONNX Runtime reads the file itself: it then holds the bytes
-// once in place of twice.
-const largeModel = 64 << 20
-
 // load makes the session, from memory if it can: the session then holds the very bytes whose
 // checksum the provenance gives.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
-	} else if size > largeModel && model.Path() != "" {
-		return onnxruntime.NewSessionFromFile(model.Path(), options)
+	} else if size > largeModel && model.Dir() != "" { // and not in memory already
+		return loadLarge(model, options)
 	}
 	data, err := model.Bytes()
 	if err != nil {

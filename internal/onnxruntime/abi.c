@@ -21,10 +21,6 @@ const char *mp_version(void *base) { return ((struct base *)base)->get_version()
 
 mp_api mp_table(void *base, uint32_t version) { return ((struct base *)base)->get_api(version); }
 
-int mp_error_code(mp_api api, mp_status status) {
-	return CALL(GetErrorCode, int, (void *))(status);
-}
-
 const char *mp_error_message(mp_api api, mp_status status) {
 	return CALL(GetErrorMessage, const char *, (void *))(status);
 }

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 enum {
-	mp_slot_GetErrorCode = 1,
 	mp_slot_GetErrorMessage = 2,
 	mp_slot_Run = 9,
 	mp_slot_CreateRunOptions = 39,
@@ -49,7 +48,6 @@ void *mp_base(void *library);
 const char *mp_version(void *base);
 mp_api mp_table(void *base, uint32_t version);
 
-int mp_error_code(mp_api api, mp_status status);
 const char *mp_error_message(mp_api api, mp_status status);
 
 // mp_release_* free what the library made.

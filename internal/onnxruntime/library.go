@@ -24,6 +24,9 @@ type library struct {
 	base    unsafe.Pointer
 }
 
+// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
+func Supported() error { return nil }
+
 // Version opens the library of that path, or of that name as the system's loader finds it, and
 // asks it for its version ("1.31.1"). It starts nothing.
 func Version(path string) (string, error) {
@@ -86,10 +89,7 @@ func (a *api) check(status C.mp_status) error {
 		return nil
 	}
 	defer C.mp_release_status(a.table, status)
-	return &Error{
-		Code:    Code(C.mp_error_code(a.table, status)),
-		Message: strings.TrimSpace(C.GoString(C.mp_error_message(a.table, status))),
-	}
+	return &Error{strings.TrimSpace(C.GoString(C.mp_error_message(a.table, status)))}
 }
 
 // providers lists the execution providers that the library was built with.

@@ -11,6 +11,9 @@ import (
 var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
 	"Linux and macOS")
 
+// Supported says why this binary cannot run ONNX Runtime.
+func Supported() error { return errUnsupported }
+
 // Session is one model, loaded; in this binary there are none.
 type Session struct{}
 
