@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 var light = map[string][]string{
 	"tensor": {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire",
 		"github.com/segmentio/asm/base64"},
-	"compare":  {"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/stat"},
+	"compare":  {"golang.org/x/sys/cpu"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
 	"golden":   {"github.com/google/renameio/v2"},
 	"fixtures": {"github.com/x448/float16", "gonum.org/v1/gonum/mathext/prng"},
@@ -118,6 +118,7 @@ type goFile struct {
 	path    string
 	room    string
 	test    bool
+	program bool // of package main, which nobody imports
 	imports []string
 }
 
@@ -131,7 +132,8 @@ func goFiles(t *testing.T) []goFile {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := goFile{path: name, room: roomOf(name), test: strings.HasSuffix(name, "_test.go")}
+		file := goFile{path: name, room: roomOf(name), test: strings.HasSuffix(name, "_test.go"),
+			program: parsed.Name.Name == "main"}
 		for _, spec := range parsed.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
