@@ -34,9 +34,9 @@ var _ = Describe("A large model that was marked", func() {
 	}
 
 	It("is read from a temporary file, of which nothing stays", func(ctx SpecContext) {
-		temporary := GinkgoT().TempDir()
+		model, temporary := marked(), GinkgoT().TempDir()
 		GinkgoT().Setenv("TMPDIR", temporary)
-		result, err := ort.Run(ctx, marked(), x(tensor.Of[float32](-4)))
+		result, err := ort.Run(ctx, model, x(tensor.Of[float32](-4)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(result.Iterations[0].Outputs)).To(ConsistOf(
 			"y: float32[1] [-4]", "middle: float32[1] [4]"))
