@@ -102,8 +102,8 @@ func NormRelative(limit float64) Check { return Check{rule: ruleNorm, limit: lim
 func KL(limit float64) Check { return Check{rule: ruleKL, limit: limit} }
 
 // TopKAgreement passes where at least the fraction limit of the rows along the last axis have the
-// same k greatest elements on both sides, in any order; ties go to the lower index. TopKAgreement(1,
-// 0.99) is "99 % of the predictions stay". A row with NaN does not agree.
+// same k greatest elements on both sides, in any order; ties go to the lower index.
+// TopKAgreement(1, 0.99) is "99 % of the predictions stay". A row with NaN does not agree.
 func TopKAgreement(k int, limit float64) Check {
 	return Check{rule: ruleTopK, k: k, limit: limit}
 }
@@ -139,7 +139,7 @@ func (c Check) Tolerances() (atol, rtol float64, ok bool) {
 	return c.atol, c.rtol, c.rule == ruleWithin || c.rule == ruleSum
 }
 
-// With is c with other tolerances, for [Within] and [WithinSum]; other checks come back as they are.
+// With is c with other tolerances, for [Within] and [WithinSum]; other checks stay as they are.
 func (c Check) With(atol, rtol float64) Check {
 	if _, _, ok := c.Tolerances(); ok {
 		c.atol, c.rtol = atol, rtol

@@ -44,7 +44,8 @@ func everyCheck(limit float64) []compare.Check {
 
 func FuzzCompare(f *testing.F) {
 	f.Add(uint8(2), uint8(2), uint8(0), []byte("aaaabbbbcccc"), []byte("aaaabbbcdddd"), 1e-5, 0.1)
-	f.Add(uint8(0), uint8(4), uint8(3), []byte("\x00\x7c\x00\xfe01234567"), []byte("012345678"), 0.0, 1.0)
+	f.Add(uint8(0), uint8(4), uint8(3), []byte("\x00\x7c\x00\xfe01234567"), []byte("012345678"),
+		0.0, 1.0)
 	f.Add(uint8(15), uint8(19), uint8(2), []byte{0x80, 0x7f, 0xff}, []byte{0x80, 0x01}, 1.0, 1e300)
 	f.Fuzz(func(t *testing.T, x, y, columns uint8, a, b []byte, less, more float64) {
 		actual, expected, ok := fuzzedPair(x, y, columns, a, b)

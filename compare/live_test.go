@@ -324,7 +324,8 @@ func livePair(r *rand.Rand) (actual, expected *tensor.Tensor) {
 
 // liveTensor converts values to a type, into a range where Polygraphy's differences do not wrap: an
 // unsigned one is kept at or above the other side's value.
-func liveTensor(elem tensor.ElementType, shape tensor.Shape, values, above []float64) *tensor.Tensor {
+func liveTensor(elem tensor.ElementType, shape tensor.Shape,
+	values, above []float64) *tensor.Tensor {
 	data := make([]byte, 0, elem.Bytes(len(values)))
 	for i, v := range values {
 		if !elem.IsFloat() {

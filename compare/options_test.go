@@ -121,8 +121,8 @@ var _ = DescribeTable("strict by default, with a switch back",
 		compare.Options{AnyShape: true}, "the shape is", ""),
 	Entry("strings, transposed", shaped(tensor.Shape{1, 2}, texts("a", "b")),
 		shaped(tensor.Shape{2, 1}, texts("a", "b")), compare.Options{AnyShape: true}, "the shape is", ""),
-	Entry("shapes, never broadcast", tensor.Of(1.0, 1), tensor.Of(1.0), compare.Options{AnyShape: true},
-		"the shape is", "the shape is [2], expected [1], another number of elements"),
+	Entry("shapes, never broadcast", tensor.Of(1.0, 1), tensor.Of(1.0),
+		compare.Options{AnyShape: true}, "the shape is", "the shape is [2], expected [1], another number of elements"),
 	Entry("shapes, not for lists of indices", tensor.Of(1.0, 1),
 		shaped(tensor.Shape{2, 1}, tensor.Of(1.0, 1)), compare.Options{AnyShape: true,
 			Checks: checks(compare.Indices(0))}, "the shape is",
@@ -190,7 +190,8 @@ var _ = Describe("sets and runs", func() {
 	})
 
 	It("stop at the first failure under FailFast", func() {
-		a, b := sets("x", tensor.Of(1.0), "y", tensor.Of(1.0)), sets("x", tensor.Of(2.0), "y", tensor.Of(2.0))
+		a := sets("x", tensor.Of(1.0), "y", tensor.Of(1.0))
+		b := sets("x", tensor.Of(2.0), "y", tensor.Of(2.0))
 		report, err := compare.Runs([]*tensor.Set{a, a}, []*tensor.Set{b, b},
 			compare.Options{Checks: checks(exact), FailFast: true})
 		Expect(err).NotTo(HaveOccurred())

@@ -173,7 +173,8 @@ var _ = Describe("a report", func() {
 	})
 
 	It("is not fooled by hostile JSON", func() {
-		for _, text := range []string{`{`, `{"outputs": 3}`, `{"outputs":[{"checks":[{"check":{"rule":"?"}}]}]}`,
+		for _, text := range []string{`{`, `{"outputs": 3}`,
+			`{"outputs":[{"checks":[{"check":{"rule":"?"}}]}]}`,
 			`{"outputs":[{"abs":{"max":"many"}}]}`} {
 			Expect(json.Unmarshal([]byte(text), new(compare.Report))).NotTo(Succeed(), text)
 		}

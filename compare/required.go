@@ -105,9 +105,9 @@ func (p *pair) sumNeeds(c Check) (atol, rtol float64) {
 	return atol, rtol
 }
 
-// needs is the least tolerances of an elementwise Within, each with the other one kept: the greatest
-// absolute error among elements out of rtol, and the greatest relative error among those out of
-// atol. Infinite and NaN errors have no tolerance.
+// needs is the least tolerances of an elementwise Within, each with the other one kept: the
+// greatest absolute error among elements out of rtol, and the greatest relative error among those
+// out of atol. Infinite and NaN errors have no tolerance.
 func (p *pair) needs(atol, rtol float64) (needAtol, needRtol float64) {
 	type needed struct{ atol, rtol float64 }
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (n needed) {

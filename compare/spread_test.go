@@ -19,7 +19,8 @@ import (
 const large = 1<<16 + 1235
 
 // randomTensor has values of any type over a wide range, and a NaN and an infinity where asked.
-func randomTensor(r *rand.Rand, elem tensor.ElementType, shape tensor.Shape, odd bool) *tensor.Tensor {
+func randomTensor(r *rand.Rand, elem tensor.ElementType, shape tensor.Shape,
+	odd bool) *tensor.Tensor {
 	n, err := shape.Elements()
 	must(err)
 	switch elem {

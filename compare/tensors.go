@@ -44,8 +44,8 @@ func Tensors(actual, expected *tensor.Tensor, o Options) (Output, error) {
 	return c.Tensors(actual, expected)
 }
 
-// Tensors compares one tensor with another, under Options.Checks. The output has no name, so options
-// for a named output are an error, and so is a tensor that is nil.
+// Tensors compares one tensor with another, under Options.Checks. The output has no name, so
+// options for a named output are an error, and so is a tensor that is nil.
 func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 	if len(c.options.PerOutput) > 0 || len(c.options.Names) > 0 {
 		return Output{}, fmt.Errorf("compare: Tensors compares outputs without a name: use Sets with " +

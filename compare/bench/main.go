@@ -1,6 +1,6 @@
 // Command bench measures compare beside the real Polygraphy, numpy.allclose,
-// numpy.testing.assert_allclose and the speed at which this machine reads memory: the same data, one
-// run, medians. `make bench` calls it.
+// numpy.testing.assert_allclose and the speed at which this machine reads memory: the same data,
+// one run, medians. `make bench` calls it.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 var (
 	elements = flag.Int("n", 20_000_000, "elements of each large tensor")
 	repeats  = flag.Int("repeats", 5, "repetitions; medians are shown")
-	python   = flag.String("python", "", "an interpreter with Polygraphy; without it only ours is timed")
+	python   = flag.String("python", "", "an interpreter with Polygraphy; without it we run alone")
 	script   = flag.String("script", filepath.Join("compare", "bench", "bench.py"), "the Python side")
 )
 
@@ -50,7 +50,8 @@ func (c benchCase) title() string {
 	if c.full {
 		what = "full report"
 	}
-	return fmt.Sprintf("%s, %d elements, %s", strings.Fields(c.data.name)[0], c.data.actual.Len(), what)
+	name := strings.Fields(c.data.name)[0]
+	return fmt.Sprintf("%s, %d elements, %s", name, c.data.actual.Len(), what)
 }
 
 func run() error {
