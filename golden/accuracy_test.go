@@ -62,8 +62,9 @@ var _ = Describe("A report as accuracy results", func() {
 		out, err := exec.Command(python, "-c", `
 import json, sys
 from polygraphy.comparator import AccuracyResults
-print(json.dumps([[bool(output) for (iteration,) in result.values() for output in iteration.values()]
-                  for result in AccuracyResults.load(sys.argv[1])]))
+print(json.dumps([
+    [bool(output) for (iteration,) in result.values() for output in iteration.values()]
+    for result in AccuracyResults.load(sys.argv[1])]))
 `, path).Output()
 		Expect(err).NotTo(HaveOccurred(), string(out))
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n") // Polygraphy logs before

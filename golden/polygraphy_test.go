@@ -1,7 +1,6 @@
 package golden_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -12,27 +11,13 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/pythontest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// polygraphyPython is a Python that has Polygraphy, or the spec is skipped; where the user requires
-// it, the spec fails instead.
+// polygraphyPython is a Python that has the real Polygraphy.
 func polygraphyPython() string {
-	GinkgoHelper()
-	given := os.Getenv("MODELPARITY_PYTHON")
-	for _, python := range []string{given, "../.venv/bin/python", "python3"} {
-		if python != "" && exec.Command(python, "-c", "import polygraphy.tools, numpy").Run() == nil {
-			return python
-		}
-	}
-	const remedy = "no Python has Polygraphy; run: make setup-polygraphy"
-	for _, name := range strings.Split(os.Getenv("MODELPARITY_REQUIRE"), ",") {
-		if name == "polygraphy" || name == "all" {
-			Fail("MODELPARITY_REQUIRE asks for Polygraphy: " + remedy)
-		}
-	}
-	Skip(remedy)
-	return ""
+	return pythontest.With(GinkgoT(), "polygraphy.tools", "numpy")
 }
 
 // polygraphyAgrees runs the real `polygraphy run` on two saved runs, and reports its verdict.

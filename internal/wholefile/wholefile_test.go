@@ -1,0 +1,104 @@
+package wholefile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s holds %q, %v, want %q", path, got, err, want)
+	}
+}
+
+func TestWriterThatFailsLeavesTheOldFileAndNothingElse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := wholefile.Write(path, text("old")); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("the disk is full")
+	err := wholefile.Write(path, func(w io.Writer) error {
+		return errors.Join(text("half of the n")(w), full)
+	})
+	if !errors.Is(err, full) {
+		t.Error(err)
+	}
+	holds(t, path, "old")
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Error(entries, err)
+	}
+}
+
+func TestUpdateWritesOnlyWhatDiffers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	long := strings.Repeat("x", 200_000) // more than a buffer
+	for _, row := range []struct {
+		reason, text string
+		written      bool
+	}{
+		{"there was none", long, true},
+		{"the same bytes", long, false},
+		{"longer by one", long + "y", true},
+		{"shorter by one", long, true},
+		{"another last byte", long[1:] + "y", true},
+		{"empty", "", true},
+		{"empty again", "", false},
+	} {
+		written, err := wholefile.Update(path, text(row.text))
+		if err != nil || written != row.written {
+			t.Errorf("%s: written %v, %v", row.reason, written, err)
+		}
+		holds(t, path, row.text)
+	}
+}
+
+func TestLinksAndRightsStay(t *testing.T) {
+	folder := t.TempDir()
+	path, link := filepath.Join(folder, "x"), filepath.Join(folder, "link")
+	if err := errors.Join(os.WriteFile(path, nil, 0o640), os.Symlink("x", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := wholefile.WriteBytes(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "new")
+	if target, err := os.Readlink(link); err != nil || target != "x" {
+		t.Error(target, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Error(info.Mode(), err)
+	}
+}
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	err := wholefile.Write(filepath.Join(t.TempDir(), "none", "x"), text(""))
+	if err == nil || !strings.HasSuffix(err.Error(), "none does not exist") {
+		t.Error(err)
+	}
+	if os.Geteuid() == 0 {
+		return // root may write everywhere
+	}
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	err = wholefile.Write(filepath.Join(folder, "x"), text(""))
+	if err == nil || !strings.Contains(err.Error(), "cannot be written to") {
+		t.Error(err)
+	}
+}
