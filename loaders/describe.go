@@ -63,7 +63,9 @@ type DescribedFunction struct {
 // Describe reads everything about the model that fits a page; checksums also reads every weight,
 // for [Diff].
 func (m *Model) Describe(checksums bool) (Description, error) {
-	d := Description{Name: m.name}
+	// Empty lists, so that JSON holds [] and not null.
+	d := Description{Name: m.name, Operators: []OperatorCount{}, Nodes: []DescribedNode{},
+		Initializers: []DescribedWeight{}}
 	size, err := m.Size()
 	if err != nil {
 		return Description{}, err
@@ -71,9 +73,12 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 	d.Bytes = size
 	// The questions below can fail only as Size did: the model is loaded.
 	d.Head, _ = m.Head()
-	d.Inputs, _ = m.Inputs()
+	inputs, _ := m.Inputs()
+	d.Inputs = orEmpty(inputs)
 	d.Overridable, _ = m.OverridableInitializers()
-	d.Outputs, _ = m.Outputs()
+	outputs, _ := m.Outputs()
+	d.Outputs = orEmpty(outputs)
+	d.Head.Opsets = orEmpty(d.Head.Opsets)
 	for _, e := range m.structure.External {
 		if !slices.Contains(d.ExternalData, e.Location) {
 			d.ExternalData = append(d.ExternalData, e.Location)
@@ -117,6 +122,7 @@ func (m *Model) describeNodes(d *Description, source onnxwire.Source) error {
 		if err != nil {
 			return err
 		}
+		n.Inputs, n.Outputs = orEmpty(n.Inputs), orEmpty(n.Outputs)
 		described := DescribedNode{Node: n}
 		for _, a := range attributes {
 			text := a.Text
@@ -138,6 +144,14 @@ func (m *Model) describeNodes(d *Description, source onnxwire.Source) error {
 		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Operator, b.Operator))
 	})
 	return nil
+}
+
+// orEmpty is the list, or an empty one for nil.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // shortSum is the start of a message's checksum.

@@ -61,6 +61,13 @@ var _ = Describe("a description", func() {
 	})
 })
 
+var _ = It("describes a model of almost nothing without a null", func() {
+	m := onnxtest.Model{Graph: onnxtest.Graph{Nodes: []onnxtest.Node{{Op: "Constant"}}}}
+	data, err := json.Marshal(describe(m))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(string(data)).NotTo(ContainSubstring("null"))
+})
+
 var _ = Describe("a weight", func() {
 	It("is read from the model", func() {
 		Expect(loaders.ONNXBytes("add", add().Bytes()).Weight("w")).To(Equal(tensor.Of[float32](1, 2)))
