@@ -6,15 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 )
 
 // conclude reports and prints what was found, or why nothing was, and gives the exit status.
-func (r *request) conclude(command string, found outcome, problem error, stdout, stderr io.Writer) int {
+func (r *request) conclude(command string, found outcome, problem error,
+	stdout, stderr io.Writer) int {
 	if errors.Is(problem, context.Canceled) {
 		problem = fmt.Errorf("interrupted: %w", problem)
+	}
+	if problem == nil && r.accuracy != "" {
+		problem = saveAccuracy(r.accuracy, &found)
 	}
 	if r.report != "" {
 		if err := writeReport(r.report, found, problem); err != nil {
@@ -23,7 +30,7 @@ func (r *request) conclude(command string, found outcome, problem error, stdout,
 	}
 	if r.log != "" {
 		var full bytes.Buffer
-		print(&full, found, problem, max(r.volume, 0))
+		show(&full, found, problem, max(r.volume, 0))
 		if err := writeWhole(r.log, full.Bytes()); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
@@ -32,16 +39,34 @@ func (r *request) conclude(command string, found outcome, problem error, stdout,
 		complain(stderr, "%s: %v", command, problem)
 		return unusable
 	}
-	print(stdout, found, nil, r.volume)
+	show(stdout, found, nil, r.volume)
 	if found.verdict() == compare.Fail {
 		return differs
 	}
 	return equal
 }
 
-// print writes what was found: the verdict for a volume of -1, nothing below that, everything from
+// saveAccuracy writes what was found in Polygraphy's format.
+func saveAccuracy(path string, found *outcome) error {
+	if len(found.pairs) != 1 {
+		return fmt.Errorf("--save-accuracy-results keeps one comparison, and there are %d; compare two "+
+			"runs at a time", len(found.pairs))
+	}
+	p := found.pairs[0]
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = golden.WriteAccuracy(path, p.actual, p.expected, p.report)
+	}
+	if err != nil {
+		return fmt.Errorf("--save-accuracy-results: %w", err)
+	}
+	found.saved = append(found.saved, path)
+	return nil
+}
+
+// show writes what was found: the verdict for a volume of -1, nothing below that, everything from
 // 0 on, and the statistics of passing outputs from 1 on.
-func print(to io.Writer, found outcome, problem error, volume int) {
+func show(to io.Writer, found outcome, problem error, volume int) {
 	if problem != nil {
 		complain(to, "%v", problem)
 		return

@@ -12,7 +12,8 @@ import (
 // comparisonFlags say how outputs are compared; run and compare have them both.
 var comparisonFlags = []flag{
 	{Name: "--compare", Also: []string{"--compare-func"}, Arity: arguments.Some, Value: "FUNCTION",
-		Help:  "What outputs are held to, all of it: " + strings.Join(functionNames(), ", ") + ". Default: simple.",
+		Help: "What outputs are held to, all of it: " + strings.Join(functionNames(), ", ") +
+			". Default: simple.",
 		Apply: compareFunctions},
 	threshold("--atol", "X", "Absolute tolerance. An element is in order where one of --atol and "+
 		"--rtol holds. Default: 1e-5.", "--abs-tol"),

@@ -39,6 +39,10 @@ var resultFlags = []flag{
 		Help: "Write what was found as JSON, whatever the verdict. " +
 			"Default name: report.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.report }, "report.json")},
+	{Name: "--save-accuracy-results", Arity: arguments.Maybe, Value: "FILE",
+		Help: "Write the numbers of one comparison as polygraphy check accuracy reads them. " +
+			"Default name: accuracy.json, in the output directory.",
+		Apply: path(func(r *request) *string { return &r.accuracy }, "accuracy.json")},
 	{Name: "--output-dir", Arity: arguments.One, Value: "DIR",
 		Help: "Write inputs.json, outputs.json and report.json into DIR, which is made if need be.",
 		Apply: func(r *request, values []string) error {
@@ -97,7 +101,8 @@ func (r *request) settlePaths(runs bool) {
 			r.saveOutputs = inOutputDir + "outputs.json"
 		}
 	}
-	for _, to := range []*string{&r.saveInputs, &r.saveBlobs, &r.saveOutputs, &r.report} {
+	for _, to := range []*string{&r.saveInputs, &r.saveBlobs, &r.saveOutputs, &r.report,
+		&r.accuracy} {
 		if *to != "" && (*to)[:1] == inOutputDir {
 			*to = filepath.Join(r.outputDir, ".", (*to)[1:])
 		}

@@ -63,8 +63,6 @@ var known = []answered{
 		[]string{"--onnx-graphsurgeon"}},
 	{"runs share one process here; a model that may take it down belongs into a `go test` of its own",
 		[]string{"--use-subprocess"}},
-	{"what was found is written by --report FILE, as JSON",
-		[]string{"--save-accuracy-results"}},
 	{"pictures are not drawn yet: --report FILE has the histograms and the worst elements",
 		[]string{"--save-heatmaps", "--show-heatmaps", "--save-error-metrics-plot",
 			"--show-error-metrics-plot"}},

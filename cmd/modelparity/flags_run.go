@@ -146,7 +146,8 @@ func count(text string, least int) (int, error) {
 }
 
 // each reads every value of a flag and puts it into the request.
-func each[V any](read func(string) (V, error), put func(*request, V)) func(*request, []string) error {
+func each[V any](read func(string) (V, error), put func(*request, V)) func(*request,
+	[]string) error {
 	return func(r *request, values []string) error {
 		for _, text := range values {
 			value, err := read(text)

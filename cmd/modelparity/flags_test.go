@@ -110,7 +110,8 @@ func TestProfilesNeedAllThreeSides(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.trt.profileOptions(); err == nil || !strings.Contains(err.Error(), "profile 0 of x") {
+	_, err := r.trt.profileOptions()
+	if err == nil || !strings.Contains(err.Error(), "profile 0 of x") {
 		t.Errorf("a profile without opt shapes gave %v", err)
 	}
 }

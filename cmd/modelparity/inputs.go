@@ -90,7 +90,8 @@ func (r *request) keepInputs(inputs fixtures.Inputs, found *outcome) error {
 	return nil
 }
 
-// saveBlobs writes the raw bytes of every input, as DIR/0000000000/NAME.bin for the first iteration.
+// saveBlobs writes the raw bytes of every input, as DIR/0000000000/NAME.bin in the first
+// iteration.
 func saveBlobs(folder string, inputs fixtures.Inputs) error {
 	i := 0
 	for set, err := range inputs.All() {

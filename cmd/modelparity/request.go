@@ -44,6 +44,7 @@ type request struct {
 	saveInputs, saveBlobs, saveOutputs string // "" for nothing
 	outputDir                          string
 	report                             string
+	accuracy                           string // as Polygraphy saves it
 	log                                string
 	volume                             int // of what is printed: 0 is normal, below it is less
 	help                               bool

@@ -93,7 +93,7 @@ func (r *request) comparable(loaded int) error {
 		return nil
 	}
 	saves := r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""
-	asked := r.asked || r.outputDir == "" && r.report != "" || len(r.thresholds) > 0 ||
+	asked := r.asked || r.outputDir == "" && r.report != "" || r.accuracy != "" || len(r.thresholds) > 0 ||
 		len(r.stats) > 0 || len(r.topK) > 0
 	if saves && !asked {
 		return nil
@@ -103,7 +103,8 @@ func (r *request) comparable(loaded int) error {
 }
 
 // runAll runs the model once for every runner, and saves what is to be saved.
-func (r *request) runAll(ctx context.Context, model string, found *outcome) ([]golden.Named, error) {
+func (r *request) runAll(ctx context.Context, model string, found *outcome) (
+	[]golden.Named, error) {
 	declared := loaders.ONNX(model)
 	marked, wanted, err := r.mark(declared)
 	if err != nil {

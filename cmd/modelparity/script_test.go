@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/pythontest"
 )
 
 func TestMain(m *testing.M) {
@@ -39,7 +40,8 @@ func TestScripts(t *testing.T) {
 	}
 	var noRuntime why
 	ort.Need(&noRuntime)
-	python := withPolygraphy()
+	var noPython finding
+	python := pythontest.With(&noPython, "polygraphy", "onnxruntime")
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
@@ -55,10 +57,7 @@ func TestScripts(t *testing.T) {
 			case "ort":
 				return need(name, string(noRuntime))
 			case "polygraphy":
-				if python == "" {
-					return need(name, "no Python with polygraphy; run make setup-polygraphy")
-				}
-				return true, nil
+				return need(name, noPython.reason)
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
@@ -77,19 +76,13 @@ func need(name, missing string) (bool, error) {
 	return missing == "", nil
 }
 
-// withPolygraphy finds a Python that has the real Polygraphy, or gives "".
-func withPolygraphy() string {
-	local, err := filepath.Abs(filepath.Join("..", "..", ".venv", "bin", "python"))
-	if err != nil {
-		return ""
-	}
-	for _, python := range []string{os.Getenv("MODELPARITY_PYTHON"), local, "python3"} {
-		if python != "" && exec.Command(python, "-c", "import polygraphy, onnxruntime").Run() == nil {
-			return python
-		}
-	}
-	return ""
-}
+// finding keeps the reason that pythontest would skip or fail a spec for.
+type finding struct{ reason string }
+
+func (*finding) Helper() {}
+
+func (f *finding) Skipf(format string, args ...any)  { f.reason = fmt.Sprintf(format, args...) }
+func (f *finding) Fatalf(format string, args ...any) { f.reason = fmt.Sprintf(format, args...) }
 
 // exits runs a program and holds its exit status to the first argument.
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -37,6 +37,11 @@ func trtNames(name string, arity arguments.Arity, value, help string,
 	})
 }
 
+// onlyName makes an option of one name one of several.
+func onlyName(option func(string) trt.Option) func(...string) trt.Option {
+	return func(names ...string) trt.Option { return option(names[0]) }
+}
+
 // trtNumber is a flag with an integer that an option takes.
 func trtNumber(name, help string, option func(int) trt.Option) flag {
 	return trtFlag(name, arguments.One, "N", help, func(t *tensorrt, values []string) error {
