@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"strconv"
 )
 
 var nan = math.NaN()
@@ -89,8 +88,8 @@ func CosineSimilarity(limit float64) Check { return Check{rule: ruleCosine, limi
 func PSNR(limit float64) Check { return Check{rule: rulePSNR, limit: limit} }
 
 // SNR passes where 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is
-// the expected side; Polygraphy takes the other. Equal tensors have +Inf, unless they are all
-// zero: without noise there is no ratio to miss, so these have +Inf too.
+// the expected side; Polygraphy takes the other. Equal tensors have +Inf, zeros among them; a
+// difference from an expected side of zeros has −Inf.
 func SNR(limit float64) Check { return Check{rule: ruleSNR, limit: limit} }
 
 // NormRelative passes where ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. 0/0 is 0.
@@ -216,9 +215,6 @@ func (c Check) bare() string {
 	}
 	return "no check"
 }
-
-// number prints in the fewest digits that read back, as Go and Python do.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // elementwise reports whether the check counts mismatching elements.
 func (c Check) elementwise() bool {

@@ -35,10 +35,11 @@ type Options struct {
 	// Finite fails an output with a NaN or an infinity on either side, whatever the checks say.
 	Finite bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
-	// comparison, by name on the actual side. The key "" is the default for outputs not named.
+	// comparison, by name on the actual side. The key "" is the default for outputs not named. See
+	// [Top].
 	TopK map[string]TopK
-	// Workers is how many goroutines share the work: 0 is one per core. Reports do not depend on
-	// it, to the last bit.
+	// Workers is how many goroutines share the work of a verdict: 0 is one per core. Statistics take
+	// all cores. Reports do not depend on it, to the last bit.
 	Workers int
 }
 

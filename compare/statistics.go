@@ -123,7 +123,7 @@ func (o Output) Statistics() Statistics {
 			return s // a finite difference has finite operands, so there is nothing to count
 		}
 	}
-	s.Actual, s.Expected = takeCensus(o.Actual), takeCensus(o.Expected)
+	s.Actual, s.Expected = takeCensus(o.Actual, 0), takeCensus(o.Expected, 0)
 	return s
 }
 
@@ -247,12 +247,12 @@ func fill(targets []*float64, v float64) {
 }
 
 // takeCensus counts what is not finite. Integers, bools and strings are always finite.
-func takeCensus(t *tensor.Tensor) Census {
+func takeCensus(t *tensor.Tensor, workers int) Census {
 	var c Census
 	if !t.ElementType().IsFloat() {
 		return c
 	}
-	for _, part := range overBlocks(t.Len(), 0, func(lo, hi int, s *scratch) Census {
+	for _, part := range overBlocks(t.Len(), workers, func(lo, hi int, s *scratch) Census {
 		return censusOf(t, lo, hi, s)
 	}) {
 		c.NaN += part.NaN

@@ -74,7 +74,7 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 		return Output{}, fmt.Errorf("%w (%s)", err, label(name))
 	}
 	if c.options.Finite {
-		if reason := notFinite(&p); reason != "" {
+		if reason := notFinite(p, c.options.Workers); reason != "" {
 			out = out.failed(reason)
 			out.barred = true
 		}
@@ -140,12 +140,12 @@ func label(name string) string {
 }
 
 // notFinite says which side has a value that is not finite, and where the first is.
-func notFinite(p *pair) string {
+func notFinite(p pair, workers int) string {
 	for _, side := range []struct {
 		name string
 		t    *tensor.Tensor
 	}{{"actual", p.actual}, {"expected", p.expected}} {
-		if c := takeCensus(side.t); c.Total() > 0 {
+		if c := takeCensus(side.t, workers); c.Total() > 0 {
 			return fmt.Sprintf("the %s side is not finite: %v", side.name, c)
 		}
 	}
