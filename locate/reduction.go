@@ -132,11 +132,18 @@ func (r *reduction) upstream(places []int) []int {
 
 // candidate cuts the part out and records what it is fed with.
 func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, error) {
-	names, outputs := r.part(places)
-	c := &Candidate{}
-	for _, name := range outputs {
-		c.outputs = append(c.outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+	names, wanted := r.part(places)
+	var outputs []loaders.Value
+	for _, name := range wanted {
+		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
 	}
+	return r.cut(ctx, names, outputs)
+}
+
+// cut makes the part that computes outputs from the named tensors, which it records.
+func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
+	*Candidate, error) {
+	c := &Candidate{outputs: outputs}
 	recorded, err := r.record(ctx, names)
 	if err != nil {
 		return nil, err

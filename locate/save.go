@@ -12,7 +12,7 @@ import (
 // inputsFile is where a candidate's inputs are kept.
 func inputsFile(model string) string { return model + ".inputs.json" }
 
-// save writes the candidate and its inputs, each whole or not at all.
+// save writes the candidate and its inputs.
 func (c *Candidate) save(file string) error {
 	if err := c.Model.Save(file); err != nil {
 		return err
@@ -33,10 +33,10 @@ func (c *Candidate) save(file string) error {
 // the spec compares with another model, the same part of that one goes to <file>.expected.onnx. It
 // returns the files it wrote, in that order.
 func (r *Reduced) Save(file string, s Spec) ([]string, error) {
-	if err := r.save(file); err != nil {
+	written, err := r.Candidate.Save(file)
+	if err != nil {
 		return nil, err
 	}
-	written := []string{file, inputsFile(file)}
 	text, err := s.text(file)
 	if err != nil {
 		return nil, err

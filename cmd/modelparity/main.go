@@ -45,6 +45,7 @@ func commands() []command {
 		{"compare", "compare two saved runs", compareCommand},
 		{"locate", "find the first tensor and node where two runs part", locateCommand},
 		{"reduce", "shrink a failing model to what still fails", reduceCommand},
+		{"cut", "cut a part out of a model, with its inputs recorded", cutCommand},
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand},
 		{"setup", "fetch ONNX Runtime's library", setupCommand},
 		{"doctor", "say what is found on this machine", doctorCommand},

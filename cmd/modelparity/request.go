@@ -23,6 +23,7 @@ type request struct {
 	marks     loaders.Selection
 	locating  locating
 	reducing  reducing
+	cutting   cutting
 
 	// What it is fed with.
 	shapes     []arguments.Named[[]int]

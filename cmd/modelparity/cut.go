@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// cutting is what only cut asks for.
+type cutting struct {
+	output   string
+	from, to []string
+}
+
+const cutUsage = `Usage: modelparity cut MODEL -o OUT --to TENSOR ... [--from TENSOR ...] [FLAG ...]
+
+Cuts the part of a model between tensors out into a model of its own, and records what to feed it
+with: OUT, and OUT.inputs.json beside it.
+
+  modelparity cut net.onnx -o block.onnx --from block2_in --to block2_out --load-inputs images.npz
+`
+
+var cutFlags = []flag{
+	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
+		Help: "Where the part is written.",
+		Apply: func(r *request, values []string) error {
+			r.cutting.output = values[0]
+			return nil
+		}},
+	{Name: "--from", Arity: arguments.Some, Value: "TENSOR",
+		Help: "Where the part begins: its inputs. Default: the model's inputs.",
+		Apply: func(r *request, values []string) error {
+			r.cutting.from = append(r.cutting.from, values...)
+			return nil
+		}},
+	{Name: "--to", Arity: arguments.Some, Value: "TENSOR", Help: "Where it ends: its outputs.",
+		Apply: func(r *request, values []string) error {
+			r.cutting.to = append(r.cutting.to, values...)
+			return nil
+		}},
+}
+
+var cutSections = []section{
+	{"Cutting", cutFlags}, {"Runners", runnerFlags}, {"Inputs", inputFlags},
+	{"Results", resultFlags}, {"TensorRT", engineFlags},
+}
+
+// cutCommand is `modelparity cut`.
+func cutCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	r := newRequest()
+	files, err := arguments.Parse(slices.Concat(cutFlags, runnerFlags, inputFlags, resultFlags,
+		engineFlags, knownFlags()), args, &r)
+	if r.help {
+		help(stdout, cutUsage, cutSections)
+		return equal
+	}
+	var written []string
+	if err == nil {
+		written, err = r.cut(ctx, files)
+	}
+	if err != nil {
+		complain(stderr, "cut: %v", err)
+		return unusable
+	}
+	for _, file := range written {
+		fmt.Fprintf(stdout, "saved %s\n", file)
+	}
+	return equal
+}
+
+// cut does what the request asks for.
+func (r *request) cut(ctx context.Context, files []string) ([]string, error) {
+	switch {
+	case len(files) != 1:
+		return nil, fmt.Errorf("cut takes one model, got %d", len(files))
+	case r.cutting.output == "":
+		return nil, errors.New("there is nowhere to write the part; write -o OUT.onnx")
+	case len(r.cutting.to) == 0:
+		return nil, errors.New("the part has no end; write --to TENSOR")
+	}
+	// Two sides of one model: cut needs only the first.
+	side, _, inputs, err := r.sides(ctx, []string{files[0], files[0]})
+	if err != nil {
+		return nil, err
+	}
+	part, err := locate.Extract(ctx, side, inputs, r.cutting.from, r.cutting.to)
+	if err != nil {
+		return nil, err
+	}
+	return part.Save(r.cutting.output)
+}

@@ -1,0 +1,55 @@
+package locate_test
+
+import (
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+	. "github.com/modelparity/modelparity/matchers"
+)
+
+var _ = Describe("Extract", func() {
+	BeforeEach(func() { ort.Need(GinkgoT()) })
+
+	It("cuts between tensors, with inputs that give the whole model's values", func(ctx SpecContext) {
+		s := side("model", network(4))
+		part, err := locate.Extract(ctx, s, inputs(s), []string{"t0"}, []string{"a2"})
+		Expect(err).NotTo(HaveOccurred())
+		file := filepath.Join(GinkgoT().TempDir(), "part.onnx")
+		Expect(part.Save(file)).To(Equal([]string{file, file + ".inputs.json"}))
+
+		saved := loaders.ONNX(file)
+		nodes, err := saved.Nodes()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(nodes)).To(Equal([]string{"matmul1", "add1", "tanh1", "matmul2", "add2"}))
+		whole, err := s.Model.Mark("a2")
+		Expect(err).NotTo(HaveOccurred())
+		run, err := ort.Run(ctx, whole, inputs(s), ort.OptimizationLevel(ort.OptimizeNone))
+		Expect(err).NotTo(HaveOccurred())
+		expected, _ := run.Iterations[0].Outputs.Get("a2")
+		Expect(ort.Run(ctx, saved, fixtures.Load(file+".inputs.json"),
+			ort.OptimizationLevel(ort.OptimizeNone))).To(HaveOutput("a2", MatchOutputs().Of(expected)))
+	})
+
+	It("keeps the model's own inputs", func(ctx SpecContext) {
+		s := side("model", network(2))
+		part, err := locate.Extract(ctx, s, inputs(s), []string{"x"}, []string{"a0"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(part.Model.Inputs()).To(HaveExactElements(HaveField("Name", "x")))
+	})
+
+	It("refuses names that are not there, and nothing to compute", func(ctx SpecContext) {
+		s := side("model", network(2))
+		_, err := locate.Extract(ctx, s, inputs(s), []string{"q"}, []string{"y"})
+		Expect(err).To(MatchError(ContainSubstring(`there is no tensor "q" to compute`)))
+		_, err = locate.Extract(ctx, s, inputs(s), nil, []string{"q"})
+		Expect(err).To(MatchError(ContainSubstring(`there is no tensor "q" to compute`)))
+		_, err = locate.Extract(ctx, s, inputs(s), nil, nil)
+		Expect(err).To(MatchError("locate: extract: there is no tensor to compute"))
+	})
+})
