@@ -182,7 +182,9 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		Expect(reporter.said).To(HaveEach(true))
 		Expect(reporter.attached).To(BeFalse())
 		// A context that is derived from a SpecContext serves as well.
-		derived, cancel := context.WithCancel(context.WithValue(ctx, "GINKGO_SPEC_CONTEXT", reporter)) //nolint:staticcheck // Ginkgo's own key
+		//nolint:staticcheck // Ginkgo's own key
+		asSpec := context.WithValue(ctx, "GINKGO_SPEC_CONTEXT", reporter)
+		derived, cancel := context.WithCancel(asSpec)
 		defer cancel()
 		reporter.said = nil
 		_, err = trt.New(derived, chain("c", 1, 1), on(mock(10, 6),

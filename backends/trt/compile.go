@@ -37,7 +37,8 @@ func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifa
 			return w.log.explain(err)
 		}
 		defer giveBack()
-		if a, err = w.compile(ctx, builder, s, debug, false); err != nil && debug != "" && ctx.Err() == nil {
+		a, err = w.compile(ctx, builder, s, debug, false)
+		if err != nil && debug != "" && ctx.Err() == nil {
 			// TensorRT refuses some debug tensors. As an output the value can be had as well,
 			// though it may keep layers from being fused.
 			if second, retried := w.compile(ctx, builder, s, debug, true); retried == nil {

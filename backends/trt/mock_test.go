@@ -57,7 +57,8 @@ func mock(major, minor int, flags ...string) string {
 		core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
 		compile(append(flags, "-fvisibility=hidden", "-I../../internal/trtabi",
 			fmt.Sprintf("-DMOCK_MAJOR=%d", major), fmt.Sprintf("-DMOCK_MINOR=%d", minor),
-			"-Wl,-Bsymbolic", "-Wl,-rpath,"+filepath.Dir(mockDriver()), "-o", core, source("objects.c"), source("network.c"),
+			"-Wl,-Bsymbolic", "-Wl,-rpath,"+filepath.Dir(mockDriver()), "-o", core,
+			source("objects.c"), source("network.c"),
 			source("builder.c"), source("engine.c"), source("onnx.c"),
 			"-L"+filepath.Dir(mockDriver()), "-l:libcuda.so.1", "-lm")...)
 		for _, base := range []string{"libnvonnxparser", "libnvinfer_plugin"} {

@@ -35,8 +35,10 @@ func Run(context.Context, *loaders.Model, fixtures.Inputs, ...Option) (*backends
 func Load(string, ...Option) (*Engine, error) { return nil, errMissing }
 
 // The methods of an engine, which nobody can have here.
-func (*Engine) Run(context.Context, fixtures.Inputs) (*backends.Run, error) { return nil, errMissing }
-func (*Engine) Information() (Information, error)                           { return Information{}, errMissing }
+func (*Engine) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
+	return nil, errMissing
+}
+func (*Engine) Information() (Information, error) { return Information{}, errMissing }
 func (*Engine) Save(string) error                                           { return errMissing }
 func (*Engine) Refit(*loaders.Model) error                                  { return errMissing }
 func (*Engine) Close() error                                                { return nil }
