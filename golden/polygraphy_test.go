@@ -1,8 +1,8 @@
 package golden_test
 
 import (
+	"encoding/json"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/pythontest"
 	"github.com/modelparity/modelparity/tensor"
@@ -20,20 +21,35 @@ func polygraphyPython() string {
 	return pythontest.With(GinkgoT(), "polygraphy.tools", "numpy")
 }
 
-// polygraphyAgrees runs the real `polygraphy run` on two saved runs, and reports its verdict.
-func polygraphyAgrees(python, actual, expected string) bool {
+// polygraphyVerdicts runs the real `polygraphy run` on pairs of saved runs, each actual before
+// expected, all in one process: most of its time is spent on starting.
+func polygraphyVerdicts(python string, pairs ...string) []bool {
 	GinkgoHelper()
-	out, err := exec.Command(python, "-c",
-		"import sys; from polygraphy.tools._main import main; sys.exit(main())",
-		"run", "--load-outputs", actual, expected, "--atol", "1e-3", "--rtol", "1e-3").CombinedOutput()
+	out, err := exec.Command(python, append([]string{"-c", `
+import json, sys
+from polygraphy.tools import main
+verdicts = []
+for actual, expected in zip(sys.argv[1::2], sys.argv[2::2]):
+    sys.argv = ["polygraphy", "run", "--load-outputs", actual, expected,
+                "--atol", "1e-3", "--rtol", "1e-3"]
+    verdicts.append(main())
+print()
+print(json.dumps(verdicts))
+`}, pairs...)...).CombinedOutput()
 	AddReportEntry("polygraphy", string(out), ReportEntryVisibilityFailureOrVerbose)
-	if err == nil {
-		Expect(string(out)).To(ContainSubstring("PASSED"))
-		return true
+	Expect(err).NotTo(HaveOccurred(), string(out))
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	var statuses []int
+	Expect(json.Unmarshal([]byte(lines[len(lines)-1]), &statuses)).To(Succeed(), string(out))
+	Expect(statuses).To(HaveLen(len(pairs) / 2))
+	failed := strings.Count(string(out), "FAILED | simple | Mismatched outputs")
+	var verdicts []bool
+	for _, status := range statuses {
+		verdicts = append(verdicts, status == 0)
+		failed -= status
 	}
-	Expect(string(out)).To(ContainSubstring("FAILED | simple | Mismatched outputs"),
-		"Polygraphy could not compare")
-	return false
+	Expect(failed).To(BeZero(), "Polygraphy failed for another reason than the outputs")
+	return verdicts
 }
 
 // weAgree is our own verdict on the same files.
@@ -50,23 +66,7 @@ func weAgree(actual, expected string) bool {
 }
 
 var _ = Describe("The real Polygraphy", func() {
-	DescribeTable("reads golden files, and agrees on the verdict",
-		func(actual, expected *backends.Run, want bool) {
-			python := polygraphyPython()
-			folder := GinkgoT().TempDir()
-			paths := []string{filepath.Join(folder, "actual.json"), filepath.Join(folder, "expected.json")}
-			for i, run := range []*backends.Run{actual, expected} {
-				Expect(golden.Write(paths[i], run, golden.Options{})).To(Succeed())
-			}
-			Expect(weAgree(paths[0], paths[1])).To(Equal(want))
-			Expect(polygraphyAgrees(python, paths[0], paths[1])).To(Equal(want))
-		},
-		Entry("the same run", two(1, 2), two(1, 2), true),
-		Entry("within tolerance", two(1.0005, 2), two(1, 2), true),
-		Entry("out of tolerance in the second iteration", two(1, 2.01), two(1, 2), false),
-	)
-
-	It("reads every type that it knows, in every shape", func() {
+	It("reads golden files of every type that it knows, and agrees on the verdict", func() {
 		python := polygraphyPython()
 		known := []any{}
 		for name, t := range every().All() {
@@ -75,9 +75,44 @@ var _ = Describe("The real Polygraphy", func() {
 			}
 		}
 		Expect(len(known)).To(BeNumerically(">", 24))
-		path := temporary("run.json")
-		Expect(golden.Write(path, runOf(set(known...)), golden.Options{})).To(Succeed())
-		Expect(polygraphyAgrees(python, path, path)).To(BeTrue())
+		var paths []string
+		var want []bool
+		for _, row := range []struct {
+			reason           string
+			actual, expected *backends.Run
+			agree            bool
+		}{
+			{"the same run", two(1, 2), two(1, 2), true},
+			{"within tolerance", two(1.0005, 2), two(1, 2), true},
+			{"out of tolerance in the second iteration", two(1, 2.01), two(1, 2), false},
+			{"every type and shape", runOf(set(known...)), runOf(set(known...)), true},
+		} {
+			pair := []string{temporary("actual.json"), temporary("expected.json")}
+			for i, run := range []*backends.Run{row.actual, row.expected} {
+				Expect(golden.Write(pair[i], run, golden.Options{})).To(Succeed())
+			}
+			Expect(weAgree(pair[0], pair[1])).To(Equal(row.agree), row.reason)
+			paths, want = append(paths, pair...), append(want, row.agree)
+		}
+		Expect(polygraphyVerdicts(python, paths...)).To(Equal(want))
+	})
+
+	It("loads inputs that we saved, from a file and from a folder", func() {
+		python := polygraphyPython()
+		saved := fixtures.Of(set("é", tensor.Of[float32](1, 2.5)), set("é", tensor.Scalar[int64](3)))
+		for _, name := range []string{"inputs.json", "inputs"} {
+			path := temporary(name)
+			Expect(fixtures.Save(path, saved)).To(Succeed())
+			out, err := exec.Command(python, "-c", `
+import sys
+from polygraphy.json.serde import iterate_from_files, iterate_json_list
+print([(ascii(name), str(x.dtype), x.tolist())
+       for feed in iterate_from_files(sys.argv[1], iterate_json_list) for name, x in feed.items()])
+`, path).CombinedOutput()
+			Expect(err).NotTo(HaveOccurred(), string(out))
+			Expect(string(out)).To(HaveSuffix(
+				`[("'\\xe9'", 'float32', [1.0, 2.5]), ("'\\xe9'", 'int64', 3)]` + "\n"))
+		}
 	})
 
 	It("loads a file that has types it does not know", func() {
