@@ -85,6 +85,30 @@ var _ = Describe("a weight", func() {
 		Expect(err).To(MatchError(ContainSubstring("has 8 bytes, and 8 are needed at byte 4")))
 	})
 
+	It("is refused where it is sparse, and described all the same", func() {
+		values := onnxtest.Tensor{Name: "s", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(2)}
+		sparse := onnxtest.Varint(onnxtest.Message(nil, 1, values.Bytes()), 3, 9)
+		sparse = onnxtest.Message(nil, 15, sparse)
+		model := loaders.ONNXBytes("m", onnxtest.Message(add().Bytes(), 7, sparse))
+		_, err := model.Weight("s")
+		Expect(err).To(MatchError(`loaders: model m: initializer "s": it is sparse`))
+		d, err := model.Describe(true)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(d.Text(true)).To(ContainSubstring("  s tensor(float)[9], sparse\n"))
+		Expect(d.Initializers[1].SHA256).To(HaveLen(64))
+	})
+
+	It("counts by its value, not by how it is stored", func() {
+		m := add()
+		m.Graph.Initializers = nil
+		typed := onnxtest.Message(onnxtest.Varint(onnxtest.Varint(nil, 1, 2), 2, 1), 8, []byte("w"))
+		typed = onnxtest.Message(typed, 4, onnxtest.Float32s(1, 2)) // float_data
+		stored := onnxtest.Message(m.Bytes(), 7, onnxtest.Message(nil, 5, typed))
+		d, err := loaders.ONNXBytes("m", stored).Describe(true)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(loaders.Diff(d, describe(add()))).To(BeEmpty())
+	})
+
 	It("is refused where there is none", func() {
 		_, err := loaders.ONNXBytes("add", add().Bytes()).Weight("v")
 		Expect(err).To(MatchError(`loaders: model add: there is no initializer "v"`))

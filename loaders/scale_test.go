@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -104,6 +105,26 @@ var _ = Describe("a model of 1.9 GB", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(part.Size()).To(BeNumerically("<", 2_000_000))
 		Expect(operators(part)).To(Equal([]string{"MatMul"}))
+	})
+})
+
+var _ = Describe("a large model that changes while it is in use", func() {
+	It("is an error, not a mixture of two models", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "large.onnx")
+		Expect(large(path, 3)).To(Succeed())
+		model := loaders.ONNX(path)
+		Expect(model.Load()).To(Succeed())
+		later := time.Now().Add(time.Hour)
+		Expect(os.Chtimes(path, later, later)).To(Succeed())
+		want := MatchError(ContainSubstring("changed while it was in use"))
+		_, err := model.SHA256()
+		Expect(err).To(want)
+		_, err = model.Bytes()
+		Expect(err).To(want)
+		_, err = model.Weight("w0")
+		Expect(err).To(want)
+		Expect(model.Save(path + ".copy")).To(want)
+		Expect(path + ".copy").NotTo(BeAnExistingFile())
 	})
 })
 
