@@ -60,7 +60,7 @@ type Provenance struct {
 	Version     string            `json:"version,omitempty"`      // of the engine
 	Provider    string            `json:"provider,omitempty"`     // "CPUExecutionProvider", a GPU
 	Model       string            `json:"model,omitempty"`        // the model file's base name
-	ModelSHA256 string            `json:"model_sha256,omitempty"` // of all its bytes, external ones too
+	ModelSHA256 string            `json:"model_sha256,omitempty"` // of all bytes, external ones too
 	Inputs      string            `json:"inputs,omitempty"`       // [fixtures.Origin.Text] and notes
 	Seed        *int64            `json:"seed,omitempty"`         // [fixtures.Origin.Seed]
 	Options     map[string]string `json:"options,omitempty"`      // what else decides the numbers
@@ -89,7 +89,8 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // refuses inputs without iterations. p is completed with the origin and the notes of the inputs.
 func Collect(ctx context.Context, p Provenance, inputs fixtures.Inputs, infer Infer) (*Run, error) {
 	origin := inputs.Origin()
-	p.Inputs, p.Seed = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; "), origin.Seed
+	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")
+	p.Seed = origin.Seed
 	run := &Run{Provenance: p}
 	for set, err := range inputs.All() {
 		i := len(run.Iterations)

@@ -34,11 +34,19 @@ func Run(context.Context, *loaders.Model, fixtures.Inputs, ...Option) (*backends
 // Load says that TensorRT is missing.
 func Load(string, ...Option) (*Engine, error) { return nil, errMissing }
 
-// The methods of an engine, which nobody can have here.
+// Run, Information, Save, Refit and Close are the methods of an engine, which nobody can have here.
 func (*Engine) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
 	return nil, errMissing
 }
+
+// Information says that TensorRT is missing.
 func (*Engine) Information() (Information, error) { return Information{}, errMissing }
-func (*Engine) Save(string) error                                           { return errMissing }
-func (*Engine) Refit(*loaders.Model) error                                  { return errMissing }
-func (*Engine) Close() error                                                { return nil }
+
+// Save says that TensorRT is missing.
+func (*Engine) Save(string) error { return errMissing }
+
+// Refit says that TensorRT is missing.
+func (*Engine) Refit(*loaders.Model) error { return errMissing }
+
+// Close has nothing to free.
+func (*Engine) Close() error { return nil }

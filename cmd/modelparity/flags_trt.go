@@ -84,8 +84,8 @@ var engineFlags = []flag{
 		"there, and written after the build.", text(func(t *tensorrt) *string { return &t.loadCache })),
 	trtFlag("--save-timing-cache", arguments.One, "FILE", "The same.",
 		text(func(t *tensorrt) *string { return &t.saveCache }), "--timing-cache"),
-	trtSwitch("--error-on-timing-cache-miss", "Fail where the timing cache lacks what the build needs.",
-		trt.ErrorOnTimingCacheMiss),
+	trtSwitch("--error-on-timing-cache-miss", "Fail where the timing cache lacks what the "+
+		"build needs.", trt.ErrorOnTimingCacheMiss),
 	trtSwitch("--disable-compilation-cache", "Keep compiled kernels out of the timing cache.",
 		trt.DisableCompilationCache),
 	trtSwitch("--version-compatible", "Make an engine that later releases load too.",

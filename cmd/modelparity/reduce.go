@@ -24,7 +24,7 @@ type reducing struct {
 	replay string
 }
 
-const reduceUsage = `Usage: modelparity reduce MODEL [EXPECTED] -o OUT [FLAG ...] [--check COMMAND ...]
+const reduceUsage = `Usage: modelparity reduce MODEL [EXPECTED] -o OUT [FLAG ...] [--check COMMAND]
 
 Shrinks a failing model to the smallest part that still fails, and writes it to OUT with its inputs
 (OUT.inputs.json) and a spec that reproduces the failure. What failing means is said by a command,

@@ -93,8 +93,8 @@ func (r *request) comparable(loaded int) error {
 		return nil
 	}
 	saves := r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""
-	asked := r.asked || r.outputDir == "" && r.report != "" || r.accuracy != "" || len(r.thresholds) > 0 ||
-		len(r.stats) > 0 || len(r.topK) > 0
+	asked := r.asked || r.outputDir == "" && r.report != "" || r.accuracy != "" ||
+		len(r.thresholds) > 0 || len(r.stats) > 0 || len(r.topK) > 0
 	if saves && !asked {
 		return nil
 	}

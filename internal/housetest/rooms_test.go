@@ -99,7 +99,7 @@ func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
 func TestTheCoreStaysLight(t *testing.T) {
 	for _, file := range goFiles(t) {
 		allowed, watched := light[file.room]
-		if file.test || !watched || slices.Contains(apart, path.Dir(file.path)) {
+		if file.test || file.program || !watched || slices.Contains(apart, path.Dir(file.path)) {
 			continue
 		}
 		for _, imported := range file.imports {

@@ -61,9 +61,11 @@ func (e Engine) Serialize() ([]byte, error) {
 }
 
 // Name, Layers, Profiles, AuxStreams and HardwareLevel describe the engine.
-func (e Engine) Name() string  { return C.GoString(C.VCudaEngine_getName(e.major(), e.p)) }
-func (e Engine) Layers() int   { return int(C.VCudaEngine_getNbLayers(e.major(), e.p)) }
-func (e Engine) Profiles() int { return int(C.VCudaEngine_getNbOptimizationProfiles(e.major(), e.p)) }
+func (e Engine) Name() string { return C.GoString(C.VCudaEngine_getName(e.major(), e.p)) }
+func (e Engine) Layers() int  { return int(C.VCudaEngine_getNbLayers(e.major(), e.p)) }
+func (e Engine) Profiles() int {
+	return int(C.VCudaEngine_getNbOptimizationProfiles(e.major(), e.p))
+}
 func (e Engine) AuxStreams() int {
 	return int(C.VCudaEngine_getNbAuxStreams(e.major(), e.p))
 }

@@ -135,9 +135,10 @@ func TestEnumeratorsAreWhatTheHeadersSay(t *testing.T) {
 		"DataType": {"FLOAT", "HALF", "INT8", "INT32", "BOOL", "UINT8", "FP8", "BF16", "INT64", "INT4",
 			"FP4", "E8M0"},
 		"OptProfileSelector": {"MIN", "OPT", "MAX"}, "TensorLocation": {"DEVICE", "HOST"},
-		"TensorIOMode":        {"NONE", "INPUT", "OUTPUT"},
-		"CalibrationAlgoType": {"LEGACY_CALIBRATION", "ENTROPY_CALIBRATION", "ENTROPY_CALIBRATION_2", "MINMAX_CALIBRATION"},
-		"DeviceType":          {"GPU", "DLA"}, "LayerInformationFormat": {"ONELINE", "JSON"},
+		"TensorIOMode": {"NONE", "INPUT", "OUTPUT"},
+		"CalibrationAlgoType": {"LEGACY_CALIBRATION", "ENTROPY_CALIBRATION",
+			"ENTROPY_CALIBRATION_2", "MINMAX_CALIBRATION"},
+		"DeviceType": {"GPU", "DLA"}, "LayerInformationFormat": {"ONELINE", "JSON"},
 	} {
 		for number, name := range names {
 			key := enumeration + " " + name

@@ -11,7 +11,8 @@ import (
 type declaration struct{ base, body string }
 
 var (
-	classHead = regexp.MustCompile(`\bclass\s+(?:\[\[[^\]]*\]\]\s*|__attribute__\s*\(\([^{};]*?\)\)\s*)*` +
+	classHead = regexp.MustCompile(`\bclass\s+` +
+		`(?:\[\[[^\]]*\]\]\s*|__attribute__\s*\(\([^{};]*?\)\)\s*)*` +
 		`(\w+)\s*(?:final\s*)?(?::\s*public\s+([\w:]+)\s*)?\{`)
 	enumHead = regexp.MustCompile(`\benum\s+class\s+(?:\[\[[^\]]*\]\]\s*)?(\w+)\s*(?::\s*\w+\s*)?\{`)
 	declared = regexp.MustCompile(`(~?\w+)\s*\(`)
