@@ -33,6 +33,9 @@ func TestForeignEnvironment(t *testing.T) {
 	}
 	binding.SetSharedLibraryPath(path)
 	g.Expect(binding.InitializeEnvironment()).To(Succeed())
+	_, err := ort.New(model("identity_float"), ort.Library("testdata/models.py"))
+	g.Expect(err).To(MatchError(ContainSubstring(
+		"this process runs on a library that other code opened already, not on testdata")))
 	set, err := tensor.NewSet(in("x", tensor.Of[float32](5)))
 	g.Expect(err).NotTo(HaveOccurred())
 	result, err := ort.Run(t.Context(), model("identity_float"), fixtures.Of(set))

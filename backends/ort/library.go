@@ -51,6 +51,9 @@ func start(option string) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
 		if option != "" && !sameFile(option, path) {
+			if path == "" {
+				path = "a library that other code opened"
+			}
 			return "", fmt.Errorf("%w: this process runs on %s already, not on %s",
 				ErrNoLibrary, path, option)
 		}
