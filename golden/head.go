@@ -68,7 +68,8 @@ func describe(name string, t *tensor.Tensor) headOutput {
 	if t.ElementType() == tensor.String {
 		return out
 	}
-	least, greatest, sum, finite := -1, -1, 0.0, 0
+	least, greatest, sum, finite := 0, 0, 0.0, 0
+	low, high := math.Inf(1), math.Inf(-1)
 	for i := range t.Len() {
 		v := t.Float64At(i)
 		switch {
@@ -81,11 +82,11 @@ func describe(name string, t *tensor.Tensor) headOutput {
 		}
 		finite++
 		sum += v
-		if least < 0 || v < t.Float64At(least) {
-			least = i
+		if v < low {
+			low, least = v, i
 		}
-		if greatest < 0 || v > t.Float64At(greatest) {
-			greatest = i
+		if v > high {
+			high, greatest = v, i
 		}
 	}
 	if finite > 0 {

@@ -5,6 +5,6 @@
 //
 // A .pb file does not say which message it holds; the model's declaration does.
 //
-// Messages are taken for hostile: every error names the byte, and what is allocated is at most
-// eight times the message.
+// Messages are taken for hostile: every error names the byte, nothing is allocated on the word of a
+// shape alone, and values may nest only so deep.
 package onnxpb
