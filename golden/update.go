@@ -33,7 +33,7 @@ func Update(path string, run *backends.Run, o Options) (Change, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		change.Kind = Created
-	case mode == Missing && err == nil:
+	case mode == Missing: // a damaged file too: reading it will say so
 		return Change{Path: path, Kind: Untouched}, nil
 	case err != nil:
 		// A damaged file is what an update is for, but a folder or an unreadable one is not.

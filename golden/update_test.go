@@ -142,6 +142,13 @@ var _ = Describe("Updating a golden file", func() {
 		Expect(absent).To(BeAnExistingFile())
 	})
 
+	It("in mode missing leaves a damaged file for a person to look at", func() {
+		Expect(os.WriteFile(path, []byte("{"), 0o600)).To(Succeed())
+		asked("missing")
+		Expect(golden.Update(path, old, golden.Options{})).To(HaveField("Kind", golden.Untouched))
+		Expect(contents(path)).To(Equal("{"))
+	})
+
 	It("replaces a damaged file, and says that it was", func() {
 		Expect(os.WriteFile(path, []byte(contents(path)[:500]), 0o600)).To(Succeed())
 		asked("1")
