@@ -7,6 +7,7 @@
 # FOLDER holds TensorRT's libraries. Results go to $OUT, or artifacts/gpu in the module.
 #   ONLY=specs|cases   one of the two parts
 #   FOCUS=REGEXP       only the specs whose text fits
+#   SKIP=REGEXP        not those whose text fits
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 specs=$(realpath "$1") cases=$(realpath "$2") out=${OUT:-$root/artifacts/gpu}
@@ -21,7 +22,8 @@ status=0
 if [[ ${ONLY:-specs} == specs ]]; then
 	cd "$root/backends/trt"
 	"$specs" -test.timeout=20m -ginkgo.v -ginkgo.no-color -ginkgo.label-filter=gpu \
-		${FOCUS:+"-ginkgo.focus=$FOCUS"} -ginkgo.json-report="$out/specs.json" \
+		${FOCUS:+"-ginkgo.focus=$FOCUS"} ${SKIP:+"-ginkgo.skip=$SKIP"} \
+		-ginkgo.json-report="$out/specs.json" \
 		2>&1 | tee "$out/specs.log" || status=1
 fi
 if [[ ${ONLY:-cases} == cases ]]; then

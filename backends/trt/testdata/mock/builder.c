@@ -90,7 +90,11 @@ SETTER(set_aux, "aux streams")
 SETTER(set_platform, "platform")
 SETTER(set_dla, "DLA core")
 SETTER(set_default_device, "default device")
-static bool set_tiling(void *self, int32_t n) { return (void)self, mock_log(4, "mock: tiling %d", n), true; }
+static bool set_tiling(void *self, int32_t n) {
+	(void)self;
+	mock_log(4, "mock: tiling %d", n);
+	return true;
+}
 static bool set_tactics(void *self, uint32_t n) {
 	(void)self;
 	mock_log(4, "mock: tactic sources %u", n);
@@ -100,7 +104,10 @@ static void set_preview(void *self, int32_t feature, bool on) {
 	(void)self;
 	mock_log(4, "mock: preview feature %d %d", feature, on);
 }
-static void set_quantization(void *self, uint32_t bits) { (void)self, mock_log(4, "mock: quantization %u", bits); }
+static void set_quantization(void *self, uint32_t bits) {
+	(void)self;
+	mock_log(4, "mock: quantization %u", bits);
+}
 static void set_plugins(void *self, const char *const *paths, int32_t n) {
 	(void)self, (void)paths, mock_log(4, "mock: %d plugins to serialize", n);
 }
@@ -123,7 +130,8 @@ static void *new_timing(void *self, const void *data, size_t size) {
 	(void)self;
 	mock *m = mock_new(VTimingCache_table);
 	m->size = size;
-	m->index = size == 0 || (size >= sizeof timing_head && !memcmp(data, timing_head, sizeof timing_head));
+	size_t head = sizeof timing_head;
+	m->index = size == 0 || (size >= head && !memcmp(data, timing_head, head));
 	return m;
 }
 static bool set_timing(void *self, const void *cache, bool ignore) {

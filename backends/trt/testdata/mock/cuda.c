@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_ERROR = 0, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, NO_DEVICE = 100, INVALID_CONTEXT = 201 };
+enum {
+	NO_ERROR = 0,
+	OUT_OF_MEMORY = 2,
+	NOT_INITIALIZED = 3,
+	NO_DEVICE = 100,
+	INVALID_CONTEXT = 201,
+};
 static const size_t total = (size_t)1 << 30;
 static atomic_size_t used;
 static atomic_int initialized;

@@ -23,7 +23,8 @@ static void *deserialize(void *self, const void *data, size_t size) {
 		mock_log(1, "mock: this is no plan");
 		return NULL;
 	}
-	if (plan->major != MOCK_MAJOR || (plan->minor != MOCK_MINOR && !(plan->flags >> (MOCK_MAJOR == 10 ? 13 : 12) & 1))) {
+	bool compatible = plan->flags >> (MOCK_MAJOR == 10 ? 13 : 12) & 1;
+	if (plan->major != MOCK_MAJOR || (plan->minor != MOCK_MINOR && !compatible)) {
 		mock_log(1, "mock: the plan's version tag does not match");
 		return NULL;
 	}
@@ -140,7 +141,9 @@ static int format_of(mock *e, const char *name) {
 	int i = io_index(e, name);
 	return i < 0 ? 0 : (int)e->plan.formats[i];
 }
-static int32_t io_format(void *self, const char *name, int32_t p) { return (void)p, format_of(OF(self), name); }
+static int32_t io_format(void *self, const char *name, int32_t p) {
+	return (void)p, format_of(OF(self), name);
+}
 static const char *io_format_text(void *self, const char *name, int32_t p) {
 	return (void)p, format_of(OF(self), name) ? "Four wide channel" : "Row-major";
 }
@@ -163,7 +166,9 @@ static trt_dims profile_shape(void *self, const char *name, int32_t profile, int
 static int64_t streamable(void *self) {
 	return OF(self)->plan.flags >> (MOCK_MAJOR == 10 ? 21 : 20) & 1 ? 1000 : 0;
 }
-static bool set_budget(void *self, int64_t n) { return OF(self)->budget = n, n <= streamable(self); }
+static bool set_budget(void *self, int64_t n) {
+	return OF(self)->budget = n, n <= streamable(self);
+}
 static int64_t budget(void *self) {
 	mock_log(3, "mock: weight streaming budget %lld", (long long)OF(self)->budget);
 	return OF(self)->budget;
@@ -194,7 +199,9 @@ static bool refit_parse(void *self, const void *model, size_t size, const char *
 static int32_t refit_errors(void *self) { return (void)self, 0; }
 static void refit_delete(void *self) { mock_delete(OF(self)); }
 static bool refit(void *self) { return OF(self)->of != NULL; }
-static int32_t missing(void *self, int32_t n, const char **names) { return (void)self, (void)n, (void)names, 0; }
+static int32_t missing(void *self, int32_t n, const char **names) {
+	return (void)self, (void)n, (void)names, 0;
+}
 
 // ---- context ----
 
@@ -311,7 +318,8 @@ static bool debug_all(void *self, bool on) {
 }
 
 // copy moves elements between row-major order and an output's or input's format.
-static void copy(mock *c, const char *name, uint8_t *packed, uint8_t *plain, const value *v, bool in) {
+static void copy(mock *c, const char *name, uint8_t *packed, uint8_t *plain, const value *v,
+	bool in) {
 	int64_t n = volume(v->d, v->nb);
 	if (format_of(c->of, name) != CHW4) {
 		memcpy(in ? plain : packed, in ? packed : plain, bytes(v->type, n));
@@ -415,7 +423,7 @@ static bool enqueue(void *self, void *stream) {
 		return false;
 	}
 	value values[MAX * 4] = {0};
-	int n = 0, borrowed;
+	int n = 0;
 	for (int i = 0; i < e->graph.ninputs; i++, n++) {
 		value *v = &values[n];
 		trt_dims d = shape(c, e->graph.inputs[i].name);
@@ -426,7 +434,6 @@ static bool enqueue(void *self, void *stream) {
 		v->data = malloc(bytes(v->type, volume(v->d, v->nb)) + 1);
 		copy(c, v->name, (uint8_t *)c->io[i].address, v->data, v, true);
 	}
-	borrowed = n;
 	for (int i = 0; i < e->graph.nweights; i++, n++) {
 		value *v = &values[n];
 		v->nb = e->graph.weights[i].rank;
@@ -452,7 +459,6 @@ static bool enqueue(void *self, void *stream) {
 		value *v = find(values, n, io_name(e, i));
 		ok = v && deliver(c, v, i) && ok;
 	}
-	(void)borrowed;
 	for (int i = 0; i < n; i++) free(values[i].data);
 	return ok;
 }
