@@ -46,6 +46,8 @@ func Read(path string) (*backends.Run, error) {
 	return run, nil
 }
 
+var errFolder = errors.New("it is a folder")
+
 // readFile reads a file of saved outputs.
 func readFile(path string) ([]Named, *head, error) {
 	f, err := os.Open(path)
@@ -58,7 +60,7 @@ func readFile(path string) ([]Named, *head, error) {
 		return nil, nil, err
 	}
 	if info.IsDir() {
-		return nil, nil, fmt.Errorf("it is a folder")
+		return nil, nil, errFolder
 	}
 	return readResults(f, info.Size())
 }

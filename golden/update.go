@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -36,8 +35,8 @@ func Update(path string, run *backends.Run, o Options) (Change, error) {
 	case mode == Missing: // a damaged file too: reading it will say so
 		return Change{Path: path, Kind: Untouched}, nil
 	case err != nil:
-		// A damaged file is what an update is for, but a folder or an unreadable one is not.
-		if info, statErr := os.Stat(path); statErr != nil || info.IsDir() {
+		// A damaged file is what an update is for; one that the system will not give is not.
+		if system := new(fs.PathError); errors.Is(err, errFolder) || errors.As(err, &system) {
 			return change, fmt.Errorf("golden: %s: %w", path, err)
 		}
 		change.Damage = err.Error()

@@ -159,6 +159,12 @@ var _ = Describe("Updating a golden file", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
+	It("does not replace a folder", func() {
+		asked("1")
+		_, err := golden.Update(filepath.Dir(path), old, golden.Options{})
+		Expect(err).To(MatchError(HaveSuffix("it is a folder")))
+	})
+
 	It("does not replace a file of several runs", func() {
 		several := contents("testdata/polygraphy/fp32_gemm/outputs.json")
 		Expect(os.WriteFile(path, []byte(several), 0o600)).To(Succeed())
