@@ -71,7 +71,9 @@ var allStats = []compare.Stat{compare.Elementwise, compare.Max, compare.Mean, co
 var _ = Describe("work on many cores", func() {
 	It("gives the same report, to the last bit, for every number of workers", func() {
 		r := rand.New(rand.NewPCG(5, 6))
-		for _, elem := range tensor.ElementTypes() {
+		// One type for each arithmetic and each way of conversion; more would be more of the same.
+		for _, elem := range []tensor.ElementType{tensor.Float16, tensor.Float32, tensor.Float64,
+			tensor.Int8, tensor.Int64, tensor.Uint64, tensor.Bool, tensor.String} {
 			expected := randomTensor(r, elem, tensor.Shape{large}, false)
 			actual := randomTensor(r, elem, tensor.Shape{large}, false)
 			checks := []compare.Check{compare.ULP(4), compare.WithinSum(1, 0.1)}
