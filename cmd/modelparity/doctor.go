@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/ortcache"
 )
@@ -52,6 +53,11 @@ Says which engines are found on this machine, where, and what to do about those 
 		fmt.Fprintf(stdout, "ONNX Runtime: %s\n", reason)
 		status = unusable
 	}
+	var noTensorRT why
+	if trt.Need(&noTensorRT); noTensorRT == "" {
+		noTensorRT = "found, with a GPU"
+	}
+	fmt.Fprintf(stdout, "TensorRT: %s\n", noTensorRT)
 	fmt.Fprintf(stdout, "Polygraphy: %s\n", polygraphy(ctx))
 	return status
 }

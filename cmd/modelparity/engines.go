@@ -33,13 +33,18 @@ func (r *request) isEngine(path string) bool {
 	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
 }
 
+// isCUDA knows both names of ONNX Runtime's CUDA provider.
+func isCUDA(provider string) bool {
+	return strings.EqualFold(provider, "cuda") || provider == "CUDAExecutionProvider"
+}
+
 // onnxruntime is how the request wants ONNX Runtime.
 func (r *request) onnxruntime() []ort.Option {
 	options := slices.Clone(r.session)
 	if len(r.providers) > 0 {
 		options = append(options, ort.Providers(r.providers...))
 	}
-	if r.fp32 && slices.Contains(r.providers, "cuda") {
+	if r.fp32 && slices.ContainsFunc(r.providers, isCUDA) {
 		options = append(options, ort.ProviderOption("cuda", "use_tf32", "0"))
 	}
 	return options

@@ -30,8 +30,8 @@ var runnerFlags = []flag{
 			"names such as ORT_DISABLE_ALL. Default: all.",
 		Apply: optimizationLevel},
 	{Name: "--fp32",
-		Help: "Compute float32 as float32. It is what a CPU does anyway; for --providers cuda and " +
-			"tensorrt it turns TF32 off, which is less exact.",
+		Help: "Compute float32 as float32, which is the default but for --providers cuda: there it " +
+			"turns TF32 off, which is less exact.",
 		Apply: func(r *request, _ []string) error {
 			r.fp32 = true
 			return nil
