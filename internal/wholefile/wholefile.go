@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/google/renameio/v2"
 )
 
 // Write makes path hold what write gives, in one step. Parallel writers do not mix: one of them
@@ -44,9 +42,7 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 		path = target
 	}
 	removeStale(path)
-	// The same folder is the only place from which a rename is certain to be one step.
-	pending, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)),
-		renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+	pending, err := newPending(path)
 	if err != nil {
 		return false, explained(path, err)
 	}
