@@ -39,11 +39,16 @@ var remedy = fmt.Sprintf("run `make setup` or `pip install onnxruntime==%s`, or 
 // the first two, a library that is too old is passed over.
 func Need(t backends.T, options ...Option) {
 	t.Helper()
+	backends.SkipMissing(t, Available(options...))
+}
+
+// Available is the error that [Need] skips or fails a spec for, or nil.
+func Available(options ...Option) error {
 	s, err := resolve(options)
 	if err == nil {
 		_, err = start(s.library)
 	}
-	backends.SkipMissing(t, err)
+	return err
 }
 
 // start makes sure that this process runs ONNX Runtime, and gives its version.

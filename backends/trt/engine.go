@@ -41,11 +41,16 @@ type Engine struct {
 //	BeforeEach(func() { trt.Need(GinkgoT()) })
 func Need(t backends.T, options ...Option) {
 	t.Helper()
+	backends.SkipMissing(t, Available(options...))
+}
+
+// Available is the error that [Need] skips or fails a spec for, or nil.
+func Available(options ...Option) error {
 	s, err := resolve(options)
 	if err == nil {
 		_, err = open(s)
 	}
-	backends.SkipMissing(t, err)
+	return err
 }
 
 // New builds the model's engine, or finds it in the engine cache. The caller closes it. Cancelling

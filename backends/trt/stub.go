@@ -23,6 +23,9 @@ func Need(t backends.T, _ ...Option) {
 	backends.SkipMissing(t, errMissing)
 }
 
+// Available says that TensorRT is missing.
+func Available(...Option) error { return errMissing }
+
 // New says that TensorRT is missing, as every function here does.
 func New(context.Context, *loaders.Model, ...Option) (*Engine, error) { return nil, errMissing }
 

@@ -45,19 +45,18 @@ Says which engines are found on this machine, where, and what to do about those 
 	}
 	versionCommand(ctx, nil, stdout, stderr)
 	status := equal
-	var reason why
-	if ort.Need(&reason); reason == "" {
+	if err := ort.Available(); err == nil {
 		path, version, _ := onnxruntime.Running()
 		fmt.Fprintf(stdout, "ONNX Runtime %s: %s\n", version, path)
 	} else {
-		fmt.Fprintf(stdout, "ONNX Runtime: %s\n", reason)
+		fmt.Fprintf(stdout, "ONNX Runtime: %v\n", err)
 		status = unusable
 	}
-	var noTensorRT why
-	if trt.Need(&noTensorRT); noTensorRT == "" {
-		noTensorRT = "found, with a GPU"
+	if err := trt.Available(); err == nil {
+		fmt.Fprintln(stdout, "TensorRT: found, with a GPU")
+	} else {
+		fmt.Fprintf(stdout, "TensorRT: %v\n", err)
 	}
-	fmt.Fprintf(stdout, "TensorRT: %s\n", noTensorRT)
 	fmt.Fprintf(stdout, "Polygraphy: %s\n", polygraphy(ctx))
 	return status
 }
@@ -69,14 +68,6 @@ func usage(args []string) int {
 	}
 	return unusable
 }
-
-// why keeps the reason that a spec would be skipped for.
-type why string
-
-func (*why) Helper() {}
-
-func (w *why) Skip(args ...any)  { *w = why(fmt.Sprint(args...)) }
-func (w *why) Fatal(args ...any) { *w = why(fmt.Sprint(args...)) }
 
 // polygraphy says which Polygraphy the side-by-side specs would find in the Python at hand.
 func polygraphy(ctx context.Context) string {

@@ -38,8 +38,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var noRuntime why
-	ort.Need(&noRuntime)
+	noRuntime := ""
+	if err := ort.Available(); err != nil {
+		noRuntime = err.Error()
+	}
 	var noPython finding
 	python := pythontest.With(&noPython, "polygraphy", "onnxruntime")
 	testscript.Run(t, testscript.Params{
@@ -55,7 +57,7 @@ func TestScripts(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "ort":
-				return need(name, string(noRuntime))
+				return need(name, noRuntime)
 			case "polygraphy":
 				return need(name, noPython.reason)
 			}
