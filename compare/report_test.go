@@ -164,6 +164,7 @@ var _ = Describe("a report", func() {
 		}
 		Expect(out["elements"]).To(Equal(120.0))
 		Expect(out["mismatches"]).To(Equal(7.0))
+		Expect(read.Outputs[1]["abs"]).To(HaveKeyWithValue("quantile", 0.0))
 		abs := out["abs"].(map[string]any)
 		Expect(abs["max"]).To(Equal("NaN"))
 		Expect(abs["max_at"]).To(Equal([]any{3.0, 0.0, 0.0}))

@@ -87,7 +87,7 @@ type Errors struct {
 	Mean  float64 // in float64; NaN for no element
 	// Median, P90, P95 and P99 are quantiles by linear interpolation, in the errors' own type.
 	Median, P90, P95, P99 float64
-	// Quantile is the one that the first quantile check asks for, or NaN.
+	// Quantile is the one that the first quantile check asks for, or P99, Polygraphy's default.
 	Quantile float64
 	// Histogram is the errors in ten equal bins from 0 to Max, the last one closed, or nil where
 	// the errors are not all finite.
@@ -235,6 +235,9 @@ func (p *pair) quantiles(of [2][]*Errors, f *facts, asked float64) {
 					*targets[i] = p.between(at[2+2*i], at[3+2*i], t)
 				}
 				at = at[2+2*len(wanted):]
+			}
+			if math.IsNaN(asked) {
+				e.Quantile = e.P99
 			}
 		}
 	}

@@ -21,7 +21,7 @@ type data struct {
 
 // makeData makes n elements of each type. The float32 noise is around atol, so that the relative
 // error decides many elements.
-func makeData(n int) (float32s, halves, bytes data) {
+func makeData(n int) (float32s, halves, int8s data) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := make([]float32, n), make([]float32, n)
 	hx, hy := make([]float16.Float16, n), make([]float16.Float16, n)
@@ -37,8 +37,8 @@ func makeData(n int) (float32s, halves, bytes data) {
 	}
 	float32s = data{"float32", "<f4", tensor.Of(x...), tensor.Of(y...), 1e-5, 1e-5}
 	halves = data{"float16", "<f2", tensor.Of(hx...), tensor.Of(hy...), 1e-3, 2e-3}
-	bytes = data{"int8", "|i1", tensor.Of(bx...), tensor.Of(by...), 1, 0}
-	return float32s, halves, bytes
+	int8s = data{"int8", "|i1", tensor.Of(bx...), tensor.Of(by...), 1, 0}
+	return float32s, halves, int8s
 }
 
 // head is the first n elements.
