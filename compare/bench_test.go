@@ -44,3 +44,18 @@ func BenchmarkTensors(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkStatistics(b *testing.B) {
+	x, y := noisy(10_000_000)
+	out, err := compare.Tensors(tensor.Of(x...), tensor.Of(y...), compare.Options{
+		Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(8 * len(x)))
+	for b.Loop() {
+		if out.Statistics().Elements != len(x) {
+			b.Fatal("lost elements")
+		}
+	}
+}
