@@ -169,7 +169,7 @@ func live(w *worker, r *rand.Rand, where string) {
 		}
 		params["check_error_stat"], params["error_quantile"] = "quantile", 0.9
 	}
-	if r.IntN(4) == 0 {
+	if r.IntN(4) == 0 && a.ElementType() != tensor.Uint64 { // moved, its differences would wrap
 		var err error
 		b, err = b.Reshape(liveShape(r, b.Shape()))
 		Expect(err).NotTo(HaveOccurred())
