@@ -33,12 +33,16 @@ var faults = []fault{
 			}
 		})
 	}},
-	{"an offset lost", []string{"Conv", "Gemm", "Add"}, func(n *network, i int) bool {
+	{"an offset doubled, and more", []string{"Conv", "Gemm", "Add"}, func(n *network, i int) bool {
 		at := 2
 		if n.nodes[i].Op == "Add" {
 			at = 1
 		}
-		return n.change(i, at, func(values []float32) { clear(values) })
+		return n.change(i, at, func(values []float32) {
+			for k := range values {
+				values[k] = 2*values[k] + 0.25
+			}
+		})
 	}},
 	{"another operator", []string{"Relu", "Add"}, func(n *network, i int) bool {
 		other, ok := others[n.nodes[i].Op]
