@@ -1,7 +1,8 @@
 """Quantises ../digits/testdata/digits.onnx to int8 and writes testdata/digits_int8.onnx.
 
 ONNX Runtime's static quantiser in the QDQ form: QuantizeLinear and DequantizeLinear around every
-operator, activations uint8, weights int8. The weights keep to seven bits (reduce_range), because
+operator, activations and weights int8 and symmetric, with zero points that are zero, and biases
+that stay float32: TensorRT takes no others. The weights keep to seven bits (reduce_range), because
 x86 processors without VNNI saturate inside a product of eight-bit numbers, and the answers would
 depend on the machine. The ranges of the activations are calibrated on 200 training images, never
 on the held-back ones. Softmax stays in float32, as is usual: its outputs are probabilities, and
@@ -41,8 +42,9 @@ def main():
     target = HERE / "testdata" / "digits_int8.onnx"
     target.parent.mkdir(exist_ok=True)
     quantize_static(source, target, TrainingImages(), quant_format=QuantFormat.QDQ,
-                    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
-                    reduce_range=True, nodes_to_exclude=["probabilities"])
+                    activation_type=QuantType.QInt8, weight_type=QuantType.QInt8,
+                    reduce_range=True, nodes_to_exclude=["probabilities"],
+                    extra_options={"ActivationSymmetric": True, "QuantizeBias": False})
     onnx.checker.check_model(str(target), full_check=True)
 
 

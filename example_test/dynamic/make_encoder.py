@@ -85,10 +85,11 @@ def encoder():
     g.constant("split", [0, 0, HEADS, WIDTH // HEADS], np.int64)
     g.constant("join", [0, 0, WIDTH], np.int64)
     g.constant("from", [0], np.int64)
+    g.constant("rows", [0], np.int64)  # without its axes, Slice wants a start for every dimension
 
     words = g.op("Gather", g.random("words", VOCABULARY, WIDTH), "tokens")
     length = g.op("Shape", "tokens", start=1, end=2)
-    positions = g.op("Slice", g.random("positions", POSITIONS, WIDTH), "from", length)
+    positions = g.op("Slice", g.random("positions", POSITIONS, WIDTH), "from", length, "rows")
     x = g.op("Add", words, positions)
     for i in range(BLOCKS):
         x = g.block(x, f"block{i}")
