@@ -43,6 +43,7 @@ func commands() []command {
 	return []command{
 		{"run", "run a model and compare what its runs give", runCommand},
 		{"compare", "compare two saved runs", compareCommand},
+		{"convert", "build a TensorRT engine", convertCommand},
 		{"locate", "find the first tensor and node where two runs part", locateCommand},
 		{"reduce", "shrink a failing model to what still fails", reduceCommand},
 		{"cut", "cut a part out of a model, with its inputs recorded", cutCommand},

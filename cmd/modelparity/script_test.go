@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/pythontest"
 )
 
@@ -60,6 +61,8 @@ func TestScripts(t *testing.T) {
 				return need(name, noRuntime)
 			case "polygraphy":
 				return need(name, noPython.reason)
+			case "trt":
+				return trt.Available() == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+const convertUsage = `Usage: modelparity convert MODEL -o ENGINE [FLAG ...]
+
+Builds a TensorRT engine of an ONNX model and writes the plan file. Inputs, which INT8 calibrates
+with and profiles are derived from, are generated or loaded as for run.
+
+  modelparity convert net.onnx -o net.plan --fp16
+  modelparity convert net.onnx -o net.plan --trt-min-shapes x:[1,8] --trt-opt-shapes x:[4,8] \
+      --trt-max-shapes x:[16,8]
+`
+
+// outputFlag says where the engine goes.
+var outputFlag = []flag{
+	{Name: "--output", Also: []string{"-o", "--save-engine"}, Arity: arguments.One, Value: "ENGINE",
+		Help: "Where the plan file is written.",
+		Apply: func(r *request, values []string) error {
+			r.trt.saveEngine = values[0]
+			return nil
+		}},
+	{Name: "--convert-to", Arity: arguments.One, Value: "TYPE",
+		Help: "trt is what models are converted to.",
+		Apply: func(_ *request, values []string) error {
+			if values[0] != "trt" {
+				return fmt.Errorf("%q: only trt is built here; polygraphy convert has other targets",
+					values[0])
+			}
+			return nil
+		}},
+}
+
+var convertSections = []section{
+	{"Engine", outputFlag}, {"TensorRT", engineFlags}, {"Inputs", inputFlags}, {"Results", resultFlags},
+}
+
+// convertCommand is `modelparity convert`.
+func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	r := newRequest()
+	flags := slices.Concat(outputFlag, inputFlags, resultFlags, knownFlags())
+	for _, f := range engineFlags {
+		if f.Name != "--save-engine" { // it is -o here
+			flags = append(flags, f)
+		}
+	}
+	files, err := arguments.Parse(flags, args, &r)
+	if r.help {
+		help(stdout, convertUsage, convertSections)
+		return equal
+	}
+	if err == nil {
+		err = r.convert(ctx, files)
+	}
+	if err != nil {
+		complain(stderr, "convert: %v", err)
+		return unusable
+	}
+	fmt.Fprintf(stdout, "saved %s\n", r.trt.saveEngine)
+	return equal
+}
+
+// convert builds the engine and writes it.
+func (r *request) convert(ctx context.Context, files []string) error {
+	switch {
+	case len(files) != 1:
+		return fmt.Errorf("convert takes one model, got %d: %s", len(files), strings.Join(files, " "))
+	case r.trt.saveEngine == "":
+		return errors.New("there is nowhere to write the engine; write -o ENGINE.plan")
+	case strings.EqualFold(filepath.Ext(r.trt.saveEngine), ".onnx"):
+		return fmt.Errorf("%s: an engine is written, which is no ONNX file; write -o ENGINE.plan",
+			r.trt.saveEngine)
+	}
+	model := loaders.ONNX(files[0])
+	if err := model.Load(); err != nil {
+		return err
+	}
+	engine, err := r.openTensorRT(ctx, model, r.inputs(model))
+	if err != nil {
+		return err
+	}
+	return engine.Close()
+}
