@@ -61,8 +61,10 @@ func ExcludeLeanRuntime() Option { return BuilderFlag("EXCLUDE_LEAN_RUNTIME", tr
 // Refittable makes an engine whose weights [Engine.Refit] can replace.
 func Refittable() Option { return BuilderFlag("REFIT", true) }
 
-// StripPlan leaves the weights out of the plan; [Engine.Refit] brings them back before a run.
-func StripPlan() Option { return BuilderFlag("STRIP_PLAN", true) }
+// StripPlan leaves the weights out of the plan; [Engine.Refit] brings them back before a run. It
+// makes the engine refittable, because TensorRT builds a stripped one that is not, and which nobody
+// can run.
+func StripPlan() Option { return Options(Refittable(), BuilderFlag("STRIP_PLAN", true)) }
 
 // WeightStreaming lets weights stay in the CPU's memory and follow [WeightStreamingBudget]. It
 // needs [StronglyTyped].

@@ -37,8 +37,9 @@ func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifa
 			return w.log.explain(err)
 		}
 		defer giveBack()
-		a, err = w.compile(ctx, builder, s, debug, false)
-		if err != nil && debug != "" && ctx.Err() == nil {
+		asOutput := debug != "" && !debugs(w.library.Version())
+		a, err = w.compile(ctx, builder, s, debug, asOutput)
+		if err != nil && debug != "" && !asOutput && ctx.Err() == nil {
 			// TensorRT refuses some debug tensors. As an output the value can be had as well,
 			// though it may keep layers from being fused.
 			if second, retried := w.compile(ctx, builder, s, debug, true); retried == nil {

@@ -161,8 +161,7 @@ func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
 		tensors := []string{name}
 		if a.AsOutput {
 			tensors = nil
-			set(&e.provenance.Options, "debug "+name,
-				"read as an output: TensorRT refuses it as a debug tensor")
+			set(&e.provenance.Options, "debug "+name, whyOutput(e.library.Version()))
 		}
 		session, err := e.load(a.plan, one, e.log, tensors, false)
 		if err != nil {

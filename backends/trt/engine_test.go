@@ -92,7 +92,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 	})
 
 	It("runs without its weights only after a refit", func(ctx SpecContext) {
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.Refittable(), trt.StripPlan())...)
+		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.StripPlan())...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
 		_, err = e.Run(ctx, feed(floats([]int{2}, 1, 2)))

@@ -49,9 +49,11 @@ func Unmark(names ...string) Option {
 
 // Debug reads tensors, by name or by a pattern, while the engine runs, and gives them after the
 // outputs. Layers are fused as far as that leaves the tensor visible. Each is read from an engine
-// of its own, because some releases of TensorRT abort when many are marked at once; the engines
-// come from the engine cache. A tensor that TensorRT refuses as a debug tensor is made an output
-// of its engine instead, which the run's provenance says.
+// of its own, so that reading one does not move another; the engines come from the engine cache.
+//
+// TensorRT from 10.12 on reports them as debug tensors. Before, its builder can end the process
+// over a debug tensor (docs/tensorrt.md shows which in 10.6), so that each is made an output of its
+// engine instead, as is one that a later TensorRT refuses. The run's provenance says so.
 func Debug(names ...string) Option {
 	return func(s *settings) {
 		s.build.Marks.Debug = append(s.build.Marks.Debug, names...)

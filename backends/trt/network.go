@@ -103,7 +103,8 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 		}
 		found := false
 		for _, layer := range layers {
-			if !fits([]string{pattern}, layer.Name()) {
+			if !fits([]string{pattern}, layer.Name()) ||
+				(layer.Name() != pattern && !computesFloats(layer)) {
 				continue
 			}
 			found = true
@@ -116,7 +117,11 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 			for i, layer := range layers {
 				names[i] = layer.Name()
 			}
-			return unfit([]string{pattern}, names, "layer")
+			if err := unfit([]string{pattern}, names, "layer"); err != nil {
+				return err
+			}
+			return fmt.Errorf("no layer that fits %q computes floats, so none has a precision to "+
+				"choose", pattern)
 		}
 	}
 	bindings := append(n.Inputs(), n.Outputs()...)
@@ -155,6 +160,23 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 	return nil
 }
 
+// computesFloats reports whether a layer's precision can be chosen. The others compute shapes,
+// indices and truth values, and TensorRT builds no engine where one of them is given a float type.
+func computesFloats(layer trtabi.Layer) bool {
+	floats := false
+	for _, output := range layer.Outputs() {
+		floats = floats || isFloat(output.Type())
+		if output.IsShape() {
+			return false
+		}
+	}
+	return floats
+}
+
+func isFloat(t trtabi.DataType) bool {
+	return t == trtabi.Float32 || t == trtabi.Float16 || t == trtabi.BFloat16
+}
+
 // setPrecision sets what a layer computes in, and its outputs' types as far as they are floats:
 // those of a comparison or a shape stay what they are.
 func setPrecision(layer trtabi.Layer, t trtabi.DataType) error {
@@ -162,8 +184,7 @@ func setPrecision(layer trtabi.Layer, t trtabi.DataType) error {
 		return err
 	}
 	for i, output := range layer.Outputs() {
-		switch output.Type() {
-		case trtabi.Float32, trtabi.Float16, trtabi.BFloat16:
+		if isFloat(output.Type()) {
 			if err := layer.SetOutputType(i, t); err != nil {
 				return err
 			}

@@ -51,6 +51,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("DisableCompilationCache", trt.DisableCompilationCache(),
 			versions{"builder flag 18 on", "builder flag 17 on"}),
 		Entry("StripPlan", trt.StripPlan(), versions{"builder flag 19 on", "builder flag 18 on"}),
+		Entry("its refit", trt.StripPlan(), versions{"builder flag 4 on", "builder flag 4 on"}),
 		Entry("WeightStreaming", trt.WeightStreaming(),
 			versions{"builder flag 21 on", "builder flag 20 on"}),
 		Entry("GPUFallback", trt.GPUFallback(), versions{"builder flag 3 on", "builder flag 3 on"}),

@@ -209,8 +209,8 @@ static void *build(void *self, void *n, void *c) {
 		mock_log(1, "mock: could not find any implementation");
 		return NULL;
 	}
-	if (network->plan.ndebug > 1 && MOCK_MAJOR == 10 && MOCK_MINOR < 12)
-		abort(); // as 10.6 does
+	if (network->plan.ndebug && MOCK_MAJOR == 10 && MOCK_MINOR < 12)
+		abort(); // as 10.6 does over some
 	if (config->calibrator && !calibrate(config, network)) return NULL;
 	mock_plan plan = network->plan;
 	memcpy(plan.magic, "MOCK PLAN", 10);
