@@ -139,8 +139,8 @@ func (r *Report) conclude(actual, expected int) {
 func (o *Options) validateNames(actual, expected []*tensor.Set) error {
 	for _, name := range sortedKeys(o.PerOutput) {
 		if !has(actual, name) && !has(expected, name) {
-			return fmt.Errorf("compare: PerOutput names output %q, which neither side has; there are "+
-				"%s", name, outputNames(actual))
+			return fmt.Errorf("compare: a check is given for output %q, which neither side has; "+
+				"there are %s", name, outputNames(actual))
 		}
 	}
 	for _, name := range sortedKeys(o.TopK) {

@@ -72,7 +72,12 @@ func (m *Model) ExternalData() ([]string, error) {
 // SHA256 is the hexadecimal SHA-256 of the model's bytes, followed by those of each file that
 // [Model.ExternalData] names, in order. Without external data it is what sha256sum prints. It is
 // computed once. A model in memory that has external data has no such sum: an error.
-func (m *Model) SHA256() (string, error) { return m.digest() }
+func (m *Model) SHA256() (string, error) {
+	if m == nil || m.content == nil {
+		return "", m.Load()
+	}
+	return m.digest()
+}
 
 func (m *Model) computeSHA256() (string, error) {
 	external, err := m.ExternalData()

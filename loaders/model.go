@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -47,7 +48,12 @@ func newModel(m *Model) *Model {
 }
 
 // Name is the file's base name, or the name that was given to [ONNXBytes].
-func (m *Model) Name() string { return m.name }
+func (m *Model) Name() string {
+	if m == nil {
+		return ""
+	}
+	return m.name
+}
 
 // Path is where the model was read from, and "" for a model that is not a file as it stands: one
 // in memory, or a marked one.
@@ -59,8 +65,12 @@ func (m *Model) Dir() string { return m.dir }
 // Load reads and scans the model now. Every other question calls it; calling it again costs
 // nothing and gives the same error. Errors name the file and the byte, and say what is wrong: a
 // file that is missing, empty, truncated, of another format, without a graph, or whose external
-// data is missing, too short, or outside the model's folder.
+// data is missing, too short, or outside the model's folder. A nil model, as a variable that is
+// set only after the spec tree is built, is an error too.
 func (m *Model) Load() error {
+	if m == nil || m.content == nil {
+		return errors.New("loaders: there is no model; make one with loaders.ONNX(path)")
+	}
 	m.once.Do(func() {
 		if m.structure, m.err = m.load(); m.err != nil {
 			m.err = m.located(m.err)

@@ -221,6 +221,17 @@ var _ = Describe("a path that is no file", func() {
 		Expect(loaders.ONNX("testdata/absent.onnx").Load()).To(MatchError(
 			"loaders: testdata/absent.onnx: no such file or directory"))
 	})
+	DescribeTable("says that there is none, where a variable was never set", func(m *loaders.Model) {
+		const none = "loaders: there is no model; make one with loaders.ONNX(path)"
+		Expect(m.Load()).To(MatchError(none))
+		_, err := m.Outputs()
+		Expect(err).To(MatchError(none))
+		_, err = m.SHA256()
+		Expect(err).To(MatchError(none))
+		Expect(m.Name()).To(BeEmpty())
+	},
+		Entry("nil", nil),
+		Entry("made without a constructor", &loaders.Model{}))
 	It("says that it is a directory", func() {
 		Expect(loaders.ONNX("testdata").Load()).To(MatchError(
 			"loaders: testdata: this is a directory; name the .onnx file in it"))

@@ -179,7 +179,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 				`want elementwise, max, mean, median or quantile(q)`),
 		Entry("an override for an output that nobody has",
 			MatchOutputs().ForOutput("logit", 0, 0, Max).Of(set("logits", f32(1))),
-			set("logits", f32(1)), `MatchOutputs: compare: PerOutput names output "logit", `+
+			set("logits", f32(1)), `MatchOutputs: compare: a check is given for output "logit", `+
 				`which neither side has; there are ["logits"]`),
 		Entry("an override without a check",
 			MatchOutputs().ForOutputWith("y").Of(set("y", f32(1))), set("y", f32(1)),

@@ -46,9 +46,11 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 		})
 	} else {
 		var set *tensor.Set
-		if set, err = f.set(); err == nil {
-			err = give(set)
+		if set, err = f.set(); err != nil { // most often a file of outputs, which is an object too
+			return fmt.Errorf("%w (inputs are an object from names to arrays, or a list of those; "+
+				"a file of saved outputs is none)", err)
 		}
+		err = give(set)
 	}
 	if err != nil {
 		return err
