@@ -46,9 +46,10 @@ const caseLimit = 90 * time.Second
 
 // outcome is how far a case got.
 type outcome struct {
-	Case  string `json:"case"`
-	Stage stage  `json:"stage"`
-	Why   string `json:"why"`
+	Case    string `json:"case"`
+	Stage   stage  `json:"stage"`
+	Why     string `json:"why"`
+	Version string `json:"version,omitempty"` // of the TensorRT that ran it
 }
 
 func TestNodeCasesOnTensorRT(t *testing.T) {
@@ -81,27 +82,52 @@ func TestNodeCasesOnTensorRT(t *testing.T) {
 		close(outcomes)
 	}()
 	count := map[stage]int{}
-	var lines []string
+	var got []outcome
+	version := ""
 	for o := range outcomes {
 		count[o.Stage]++
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%s", o.Case, o.Stage, firstLine(o.Why)))
+		got = append(got, o)
+		if o.Version != "" {
+			version = o.Version
+		}
 		if o.Stage == mismatch || o.Stage == broken {
 			t.Logf("%s: %s: %s", o.Case, o.Stage, o.Why)
 		}
 	}
-	slices.Sort(lines)
-	if path := os.Getenv(recordVariable); path != "" {
-		text := strings.Join(lines, "\n") + "\n"
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Error(err)
-		}
-	}
+	slices.SortFunc(got, func(a, b outcome) int { return strings.Compare(a.Case, b.Case) })
+	record(t, version, got)
 	for _, stage := range slices.Sorted(maps.Keys(count)) {
 		t.Logf("%5d of %d: %s", count[stage], len(cases), stage)
 	}
-	if len(lines) != len(cases) || count[broken] > 0 || count[passes] == 0 {
+	if len(got) != len(cases) || count[broken] > 0 || count[passes] == 0 {
 		t.Errorf("%d of %d cases have an outcome, %d could not be read, %d pass",
-			len(lines), len(cases), count[broken], count[passes])
+			len(got), len(cases), count[broken], count[passes])
+	}
+	listed, err := readOutcomes(fmt.Sprintf("testdata/tensorrt-%s.tsv", version))
+	if err != nil {
+		t.Fatalf("no list says what to expect of this version: look through the outcomes, and "+
+			"make it of the file that %s names: %v", recordVariable, err)
+	}
+	for _, surprise := range listed.surprises(got) {
+		t.Error(surprise)
+	}
+}
+
+// record writes the outcomes as a list to be kept beside the others in testdata.
+func record(t *testing.T, version string, got []outcome) {
+	path := os.Getenv(recordVariable)
+	if path == "" {
+		return
+	}
+	text := fmt.Sprintf("# The node cases that do not pass on TensorRT %s, and why. Columns: case, "+
+		"how far it gets\n# (parser, build, run, mismatch, crash, timeout), reason.\n", version)
+	for _, o := range got {
+		if o.Stage != passes {
+			text += fmt.Sprintf("%s\t%s\t%s\n", o.Case, o.Stage, o.reason())
+		}
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -172,17 +198,18 @@ func start() (*worker, error) {
 // ask has the child run one case.
 func (w *worker) ask(name string) outcome {
 	if _, err := fmt.Fprintln(w.names, name); err != nil {
-		return outcome{name, crash, err.Error()}
+		return outcome{Case: name, Stage: crash, Why: err.Error()}
 	}
 	select {
 	case o, ok := <-w.answers:
 		if !ok {
 			err := w.command.Wait()
-			return outcome{name, crash, fmt.Sprintf("%v: %s", err, lastLine(w.noise.String()))}
+			why := fmt.Sprintf("%v: %s", err, lastLine(w.noise.String()))
+			return outcome{Case: name, Stage: crash, Why: why}
 		}
 		return o
 	case <-time.After(caseLimit):
-		return outcome{name, timeout, ""}
+		return outcome{Case: name, Stage: timeout, Why: fmt.Sprintf("no answer in %v", caseLimit)}
 	}
 }
 
@@ -207,8 +234,8 @@ func serve(t *testing.T) {
 		byName[c.name] = c
 	}
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
-		o := outcome{Case: scanner.Text()}
-		o.Stage, o.Why = byName[o.Case].checkTensorRT(context.Background())
+		o := byName[scanner.Text()].checkTensorRT(context.Background())
+		o.Case = scanner.Text()
 		text, err := json.Marshal(o)
 		if err != nil {
 			t.Fatal(err)
@@ -218,44 +245,40 @@ func serve(t *testing.T) {
 }
 
 // checkTensorRT runs a case on TensorRT and says how far it got, and why no further.
-func (c testCase) checkTensorRT(ctx context.Context) (stage, string) {
+func (c testCase) checkTensorRT(ctx context.Context) outcome {
 	model := loaders.ONNXBytes(c.name, c.files["model.onnx"])
 	inputs, err := c.values("input", model.Inputs)
 	if err != nil {
-		return broken, err.Error()
+		return outcome{Stage: broken, Why: err.Error()}
 	}
 	expected, err := c.values("output", model.Outputs)
 	if err != nil {
-		return broken, err.Error()
+		return outcome{Stage: broken, Why: err.Error()}
 	}
 	fed := fixtures.Of(inputs)
 	engine, err := trt.New(ctx, model, trt.ProfileFrom(fed), trt.NoEngineCache(),
 		trt.OptimizationLevel(0))
 	if refused := (*trtabi.ParserError)(nil); errors.As(err, &refused) {
-		return parser, err.Error()
+		return outcome{Stage: parser, Why: err.Error()}
 	}
 	if err != nil {
-		return build, err.Error()
+		return outcome{Stage: build, Why: err.Error()}
 	}
 	defer engine.Close()
 	actual, err := engine.Run(ctx, fed)
 	if err != nil {
-		return run, err.Error()
+		return outcome{Stage: run, Why: err.Error()}
 	}
+	o := outcome{Stage: passes, Version: actual.Provenance.Version}
 	matcher := tolerances(expected).Of(expected)
 	matched, err := matcher.Match(actual)
 	switch {
 	case err != nil:
-		return mismatch, err.Error()
+		o.Stage, o.Why = mismatch, err.Error()
 	case !matched:
-		return mismatch, matcher.FailureMessage(actual)
+		o.Stage, o.Why = mismatch, matcher.FailureMessage(actual)
 	}
-	return passes, ""
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
+	return o
 }
 
 func lastLine(text string) string {

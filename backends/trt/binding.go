@@ -41,6 +41,10 @@ func newBinding(s *session, declared trtabi.Binding) (*binding, error) {
 
 // write gives the engine an input.
 func (b *binding) write(t *tensor.Tensor) error {
+	if t.ElementType() == tensor.Float64 {
+		return fmt.Errorf("the engine takes %v, got %v%v: TensorRT has no float64, and its ONNX "+
+			"parser makes the model's float32; give it such values", b.elem, t.ElementType(), t.Shape())
+	}
 	if t.ElementType() != b.elem {
 		return fmt.Errorf("the engine takes %v, got %v%v", b.elem, t.ElementType(), t.Shape())
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -118,7 +119,7 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("BF16", long, 1.0, 0.96, trt.BF16()),
 		Entry("FP8", long, 0.2, 0.96, trt.FP8()),
 		Entry("FP16 preferred in one layer", long, 0.2, 0.96, trt.Options(trt.FP16(),
-			trt.PrecisionConstraints("prefer"), trt.LayerPrecision("*Conv*", tensor.Float16))),
+			trt.PrecisionConstraints("prefer"), trt.LayerPrecision("conv*", tensor.Float16))),
 		Entry("INT8, entropy 2", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images))),
 		Entry("INT8, min-max", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images), trt.MinMax())),
 		Entry("INT8, entropy", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images), trt.Entropy())),
@@ -179,10 +180,15 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Expect(trt.Run(ctx, digits, images, onGPU(trt.MarkTypes("CONVOLUTION"))...)).To(
 			HaveOutput("logits"))
 		// Every debug tensor has the value that the marked one has, and the outputs do not move.
+		// TensorRT before 10.12 may crash over one, so that each is an output there.
 		debugged, err := trt.Run(ctx, digits, images, onGPU(trt.Debug("*"))...)
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("debug", debugged.Outputs()[0].Names())
 		AddReportEntry("provenance", debugged.Provenance.Options)
+		if strings.HasPrefix(debugged.Provenance.Version, "10.6.") {
+			Expect(debugged.Provenance.Options).To(HaveKeyWithValue("debug relu1",
+				HavePrefix("read as an output")))
+		}
 		Expect(debugged.Outputs()[0].Names()).To(ConsistOf(all.Outputs()[0].Names()))
 		Expect(debugged).To(MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(all))
 		for name, t := range plain.Outputs()[0].All() {
@@ -261,7 +267,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(info.Refittable).To(BeTrue())
 		Expect(info.Tensors).To(HaveLen(2))
-		AddReportEntry("information", info)
+		AddReportEntry("inspector", string(info.Inspector))
 		x := floats(tensor.Shape{2, 3}, -1, 0, 1, 2, 3, 4)
 		run, err := e.Run(ctx, feed(x))
 		Expect(err).NotTo(HaveOccurred())
@@ -342,8 +348,8 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 
 	It("gives outputs whose size only the inference knows", func(ctx SpecContext) {
 		for _, strategy := range []string{"static", "runtime"} {
-			run, err := trt.Run(ctx, one("NonZero", onnxFloat, 2, 3),
-				feed(floats(tensor.Shape{2, 3}, 0, 3, 0, 4, 0, 5)),
+			run, err := trt.Run(ctx, nonZero(), feed(
+				floats(tensor.Shape{2, 3}, 0, 3, 0, 4, 0, 5)),
 				onGPU(trt.AllocationStrategy(strategy))...)
 			Expect(err).NotTo(HaveOccurred())
 			y, _ := run.Outputs()[0].Get("y")
@@ -382,15 +388,15 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 			needBoth()
 			Expect(run).To(MatchOutputsWithin(0, 0, Elementwise).Of(ort.Run(ctx, model, inputs)))
 		},
-		Entry(nil, long, one("Identity", 1, 16), tensor.Float32),
-		Entry(nil, long, one("Identity", 10, 16), tensor.Float16, trt.StronglyTyped()),
-		Entry(nil, long, one("Identity", 16, 16), tensor.BFloat16, trt.StronglyTyped()),
-		Entry(nil, long, one("Identity", 6, 16), tensor.Int32),
-		Entry(nil, long, one("Identity", 7, 16), tensor.Int64),
-		Entry(nil, long, one("Identity", 9, 16), tensor.Bool),
-		Entry(nil, long, cast(2), tensor.Uint8),
-		Entry(nil, long, dequantize(3), tensor.Int8, trt.StronglyTyped()),
-		Entry(nil, long, dequantize(17), tensor.Float8E4M3FN, trt.StronglyTyped()),
+		Entry("float32", long, one("Identity", 1, 16), tensor.Float32),
+		Entry("float16", long, one("Identity", 10, 16), tensor.Float16, trt.StronglyTyped()),
+		Entry("bfloat16", long, one("Identity", 16, 16), tensor.BFloat16, trt.StronglyTyped()),
+		Entry("int32", long, one("Identity", 6, 16), tensor.Int32),
+		Entry("int64", long, one("Identity", 7, 16), tensor.Int64),
+		Entry("bool", long, one("Identity", 9, 16), tensor.Bool),
+		Entry("uint8", long, cast(2), tensor.Uint8),
+		Entry("int8", long, dequantize(3), tensor.Int8, trt.StronglyTyped()),
+		Entry("float8", long, dequantize(17), tensor.Float8E4M3FN, trt.StronglyTyped()),
 	)
 
 	DescribeTable("rearranges other formats",

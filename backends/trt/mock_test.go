@@ -154,3 +154,14 @@ func expand() *loaders.Model {
 		Outputs: []onnxtest.Value{in("y", onnxFloat, "a", "b")},
 	}}.Bytes())
 }
+
+// nonZero is the indices where x is positive.
+func nonZero() *loaders.Model {
+	return loaders.ONNXBytes("nonzero.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "NonZero", Name: "find", In: []string{"r"}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{in("x", onnxFloat, 2, 3)},
+		Outputs: []onnxtest.Value{in("y", onnxInt64, 2, "n")},
+	}}.Bytes())
+}

@@ -174,6 +174,22 @@ var _ = Describe("options", Label("mock"), func() {
 			"a weight streaming budget for an engine without streamable weights"),
 	)
 
+	It("set a precision where a layer computes floats", func(ctx SpecContext) {
+		text := &log{}
+		_, err := trt.New(ctx, nonZero(), on(mock(10, 6), trt.Log(text, "verbose"),
+			trt.LayerPrecision("*", tensor.Float16))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text.String()).To(ContainSubstring("relu computes in type 1"))
+		Expect(text.String()).NotTo(ContainSubstring("find computes"))
+		_, err = trt.New(ctx, nonZero(), on(mock(10, 6), trt.Log(text, "verbose"),
+			trt.LayerPrecision("find", tensor.Float16))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text.String()).To(ContainSubstring("find computes in type 1"))
+		_, err = trt.New(ctx, nonZero(),
+			on(mock(10, 6), trt.LayerPrecision("f*", tensor.Float16))...)
+		Expect(err).To(MatchError(ContainSubstring(`no layer that fits "f*" computes floats`)))
+	})
+
 	It("show that a builder flag did not stick", func(ctx SpecContext) {
 		_, err := build(ctx, mock(10, 12), trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true))
 		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 does not take builder flag 28")))

@@ -155,6 +155,9 @@ var _ = Describe("Run", func() {
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
 			}, `input "x": the engine takes float32, got int64[1]`),
+			Entry("an element type that TensorRT lacks", func() fixtures.Inputs {
+				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of(1.5)})
+			}, `input "x": the engine takes float32, got float64[1]: TensorRT has no float64`),
 			Entry("a shape outside the profile", func() fixtures.Inputs {
 				return feed(floats(tensor.Shape{5, 2}, make([]float32, 10)...))
 			}, "does not take shape [5,2]: optimization profile 0 goes from [1 2] to [4 2]; name "+

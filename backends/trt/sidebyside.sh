@@ -15,6 +15,8 @@ export MODELPARITY_ENGINE_CACHE
 trap 'rm -r "$MODELPARITY_ENGINE_CACHE"' EXIT
 digits="digits/testdata/digits.onnx --input-shapes image:[16,1,8,8]"
 encoder="dynamic/testdata/encoder.onnx --input-shapes tokens:[2,16] --val-range tokens:[0,63]"
+# Polygraphy's package cannot be run by -m, and its script may not be installed.
+polygraphy='import sys; from polygraphy.tools import main; sys.exit(main())'
 status=0
 
 # timed runs a command and prints its exit status and seconds.
@@ -31,7 +33,12 @@ timed() {
 compare() {
 	local name=$1 theirs cold warm
 	shift
-	theirs=$(timed python3 -m polygraphy run "$@" --trt --onnxrt)
+	theirs=$(timed python3 -c "$polygraphy" run "$@" --trt --onnxrt)
+	if grep -q Traceback "${OUT:-/tmp}/sidebyside.last"; then # a verdict has none
+		echo "Polygraphy did not run $name" >&2
+		tail -n 5 "${OUT:-/tmp}/sidebyside.last" >&2
+		status=1
+	fi
 	cold=$(timed "$program" run "$@" --trt --onnxrt)
 	warm=$(timed "$program" run "$@" --trt --onnxrt)
 	printf '%s\t%s\t%s\t%s\n' "$name" "$theirs" "$cold" "$warm"

@@ -1,0 +1,141 @@
+package conformance_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// outcomes is how far each case got, for the cases that did not pass, and why no further.
+type outcomes map[string]outcome
+
+// readOutcomes reads the list for a version of TensorRT: a line each of case, stage and reason,
+// separated by tabs. Lines that start with # are for readers.
+func readOutcomes(path string) (outcomes, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	listed := outcomes{}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		columns := strings.Split(line, "\t")
+		if len(columns) != 3 {
+			return nil, fmt.Errorf("%s:%d: want case, stage and reason, separated by tabs",
+				path, number)
+		}
+		o := outcome{Case: columns[0], Stage: stage(columns[1]), Why: columns[2]}
+		stages := []stage{parser, build, run, mismatch, crash, timeout}
+		if _, twice := listed[o.Case]; twice || !slices.Contains(stages, o.Stage) {
+			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at a stage that is none of %v",
+				path, number, o.Case, stages)
+		}
+		listed[o.Case] = o
+	}
+	return listed, nil
+}
+
+// surprises is what is not as the list says: a case that gets elsewhere, and one that is not listed
+// and does not pass.
+func (listed outcomes) surprises(got []outcome) []string {
+	var surprises []string
+	for _, o := range got {
+		expected := outcome{Stage: passes, Why: "it is not listed"}
+		if l, ok := listed[o.Case]; ok {
+			expected = l
+		}
+		if o.Stage != expected.Stage {
+			surprises = append(surprises, fmt.Sprintf("%s: %s, expected %s (%s): %s", o.Case, o.Stage,
+				expected.Stage, expected.Why, o.reason()))
+		}
+	}
+	return surprises
+}
+
+// reason is one line that says why a case got no further.
+func (o outcome) reason() string {
+	text := o.Why
+	if _, after, ok := strings.Cut(text, "refuses the model: "); ok {
+		text, _, _ = strings.Cut(after, "; TensorRT says:")
+	}
+	// TensorRT's log and a failure's first table say more than the line above them.
+	for _, mark := range []string{"TensorRT says:\n", "FAIL  "} {
+		if _, after, ok := strings.Cut(text, mark); ok {
+			text, _, _ = strings.Cut(after, "\n")
+		}
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > 90 {
+		text = string(runes[:89]) + "…"
+	}
+	return text
+}
+
+func TestOutcomes(t *testing.T) {
+	listed, err := readOutcomes("testdata/tensorrt-10.6.0.26.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(listed) == 0 || listed["test_triu"].Stage != mismatch {
+		t.Errorf("%d cases, test_triu %+v", len(listed), listed["test_triu"])
+	}
+	got := []outcome{{Case: "test_triu", Stage: mismatch}, {Case: "test_abs", Stage: passes}}
+	if surprises := listed.surprises(got); len(surprises) > 0 {
+		t.Errorf("as listed, but %q", surprises)
+	}
+	for _, row := range []struct {
+		name string
+		got  outcome
+		want string
+	}{
+		{"a listed case passes", outcome{Case: "test_triu", Stage: passes},
+			"test_triu: pass, expected mismatch (the parser takes 0 for the default of upper"},
+		{"a case gets less far", outcome{Case: "test_triu", Stage: crash, Why: "signal 11"},
+			"test_triu: crash, expected mismatch"},
+		{"one that is not listed fails", outcome{Case: "test_abs", Stage: run, Why: "no"},
+			"test_abs: run, expected pass (it is not listed): no"},
+	} {
+		s := listed.surprises([]outcome{row.got})
+		if len(s) != 1 || !strings.HasPrefix(s[0], row.want) {
+			t.Errorf("%s: %q", row.name, s)
+		}
+	}
+}
+
+func TestOutcomesAreRefused(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"test_abs\tpass\t\n", "at a stage that is none of"},
+		{"test_abs\trun\n", "1: want case, stage and reason"},
+		{"# text\ntest_abs\trun\ta\ntest_abs\trun\tb\n", "3: test_abs is listed twice"},
+	} {
+		path := filepath.Join(t.TempDir(), "list.tsv")
+		if err := os.WriteFile(path, []byte(row.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readOutcomes(path); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%q: %v, want %q", row.text, err, row.want)
+		}
+	}
+}
+
+func TestReason(t *testing.T) {
+	for _, row := range []struct{ why, want string }{
+		{"tensorrt: m: the ONNX parser refuses the model: no (Abs); TensorRT says:\n\tlong", "no (Abs)"},
+		{"tensorrt: m: gave no engine; TensorRT says:\n\tError Code 4\n\tmore", "Error Code 4"},
+		{"Expected\n  a\nto match\n  b\nFAIL  y  int8[1]  1 of 1\n  more", "y int8[1] 1 of 1"},
+		{"plain", "plain"},
+		{strings.Repeat("ä", 91), strings.Repeat("ä", 89) + "…"},
+	} {
+		if got := (outcome{Why: row.why}).reason(); got != row.want {
+			t.Errorf("%q: %q, want %q", row.why, got, row.want)
+		}
+	}
+}
