@@ -24,8 +24,9 @@ const Name = "ort"
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
 // remedy ends what a user reads when there is no library.
-var remedy = fmt.Sprintf("run `make setup` or `pip install onnxruntime==%s`, or set %s to "+
-	"the path of libonnxruntime", ortcache.Version, LibraryVariable)
+var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
+	"github.com/modelparity/modelparity/cmd/modelparity setup`, or `pip install onnxruntime==%s`, "+
+	"or set %s to the path of libonnxruntime", ortcache.Version, LibraryVariable)
 
 // Need ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line that
 // says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
@@ -87,7 +88,8 @@ func find(option string) (string, error) {
 			continue
 		}
 		if err := usable(named.path); err != nil {
-			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
+			return "", fmt.Errorf("%w: %s: %w; name another libonnxruntime, or none, and one is "+
+				"looked for", ErrNoLibrary, named.by, err)
 		}
 		return named.path, nil
 	}

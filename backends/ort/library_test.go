@@ -96,7 +96,9 @@ func TestSearchFindsNothing(t *testing.T) {
 	bareMachine(t)
 	_, err := find("")
 	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in Python or on " +
-		"the loader's path; run `make setup` or `pip install onnxruntime==1.31.1`, or set " +
+		"the loader's path; run `make setup`, in another module `go run " +
+		"github.com/modelparity/modelparity/cmd/modelparity setup`, or " +
+		"`pip install onnxruntime==1.31.1`, or set " +
 		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of libonnxruntime"))
 	g.Expect(err).To(MatchError(ErrNoLibrary))
 	var missing *backends.Missing
@@ -142,7 +144,8 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			t.Setenv(LibraryVariable, path)
 			_, err = find("")
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
-				LibraryVariable+": "+path), ContainSubstring(reason))))
+				LibraryVariable+": "+path), ContainSubstring(reason),
+				HaveSuffix("; name another libonnxruntime, or none, and one is looked for"))))
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}
