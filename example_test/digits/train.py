@@ -21,6 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 from sklearn.datasets import load_digits
 
 SEED, EPOCHS, BATCH, RATE, HELD_BACK = 1, 60, 32, 2e-3, 360
+LEAK = 0.1  # of the last ReLU: without it a third of the features is dead, and so are their weights
 TESTDATA = Path(__file__).parent / "testdata"
 
 
@@ -88,14 +89,15 @@ def loss_gradients(w, x, labels):
     y1, back1 = conv_relu_pool(x, w["conv1.weight"], w["conv1.bias"])
     y2, back2 = conv_relu_pool(y1, w["conv2.weight"], w["conv2.bias"])
     flat = y2.reshape(len(x), -1)
-    features = np.maximum(flat @ w["hidden.weight"].T + w["hidden.bias"], 0)
+    hidden = flat @ w["hidden.weight"].T + w["hidden.bias"]
+    features = np.maximum(hidden, LEAK * hidden)
     logits = features @ w["classes.weight"].T + w["classes.bias"]
     p = np.exp(logits - logits.max(axis=1, keepdims=True))
     d_logits = p / p.sum(axis=1, keepdims=True)
     d_logits[np.arange(len(x)), labels] -= 1
     d_logits /= len(x)
     g = {"classes.weight": d_logits.T @ features, "classes.bias": d_logits.sum(axis=0)}
-    d_features = (d_logits @ w["classes.weight"]) * (features > 0)
+    d_features = (d_logits @ w["classes.weight"]) * np.where(hidden > 0, 1, LEAK).astype("f4")
     g["hidden.weight"], g["hidden.bias"] = d_features.T @ flat, d_features.sum(axis=0)
     d_y2 = (d_features @ w["hidden.weight"]).reshape(y2.shape)
     d_y1, g["conv2.weight"], g["conv2.bias"] = back2(d_y2)
@@ -139,7 +141,7 @@ def onnx_model(w):
         node("MaxPool", ["relu2"], ["pool2"], "pool2", **pool),
         node("Flatten", ["pool2"], ["flat"], "flatten", axis=1),
         node("Gemm", ["flat", "hidden.weight", "hidden.bias"], ["hidden"], "hidden", transB=1),
-        node("Relu", ["hidden"], ["features"], "features"),
+        node("LeakyRelu", ["hidden"], ["features"], "features", alpha=LEAK),
         node("Gemm", ["features", "classes.weight", "classes.bias"], ["logits"], "classes",
              transB=1),
         node("Softmax", ["logits"], ["probabilities"], "probabilities", axis=1),

@@ -1,0 +1,18 @@
+package digitsint8_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/report"
+)
+
+func TestDigitsInt8(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Digits in int8")
+}
+
+// Says after the suite which specs were skipped and why.
+var _ = report.Suite()

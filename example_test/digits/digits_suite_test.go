@@ -1,0 +1,18 @@
+package digits_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/report"
+)
+
+func TestDigits(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Digits")
+}
+
+// Says after the suite which specs were skipped and why, and which golden files were rewritten.
+var _ = report.Suite()

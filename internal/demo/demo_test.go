@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+)
+
+// TestDemo reads what the demo prints: it is the only place where a changed weight of a real model
+// is followed from `go test` to the accepted golden file.
+func TestDemo(t *testing.T) {
+	g := NewWithT(t)
+	needsEngine(t)
+	var out bytes.Buffer
+	g.Expect(demo(t.Context(), &out)).To(Succeed(), out.String)
+
+	steps := strings.Split(out.String(), "\n### ")
+	g.Expect(steps).To(HaveLen(5), "a story of four steps")
+	passes, fails, accepts, again := steps[1], steps[2], steps[3], steps[4]
+
+	g.Expect(passes).To(ContainSubstring("ok  \t"))
+	g.Expect(fails).To(And(
+		ContainSubstring("FAIL\t"),
+		ContainSubstring("logits"),
+		ContainSubstring("probabilities"),
+		HaveSuffix("FAIL\n"),
+		ContainSubstring("go test -v ./example_test/digits -golden.update"),
+	))
+	g.Expect(accepts).To(And(ContainSubstring("ok  \t"), ContainSubstring("digits.json")))
+	g.Expect(again).To(ContainSubstring("ok  \t"))
+}
+
+// TestOnlyTheModelChanged holds Go's test cache to the model file: an unchanged suite is answered
+// from the cache, and one whose model alone was touched is run again.
+func TestOnlyTheModelChanged(t *testing.T) {
+	g := NewWithT(t)
+	needsEngine(t)
+	root, err := moduleRoot(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	var out bytes.Buffer
+	s := story{ctx: t.Context(), out: &out, dir: t.TempDir()}
+	g.Expect(copySuite(root, s.dir)).To(Succeed())
+	g.Expect(age(s.dir)).To(Succeed())
+	answer := func() string {
+		out.Reset()
+		g.Expect(s.goTest(0, suite)).To(Succeed(), out.String)
+		return out.String()
+	}
+
+	g.Expect(answer()).To(ContainSubstring("ok  \t"))
+	g.Expect(answer()).To(ContainSubstring("(cached)"), "else the next line would prove nothing")
+	// Far within the tolerance, so that the answer is the same but for the cache.
+	_, _, err = changeWeight(filepath.Join(s.dir, suite, model), weight, position, 1e-6)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(answer()).To(And(ContainSubstring("ok  \t"), Not(ContainSubstring("(cached)"))))
+}
+
+func TestChangeWeight(t *testing.T) {
+	g := NewWithT(t)
+	root, err := moduleRoot(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	before, err := os.ReadFile(filepath.Join(root, suite, model))
+	g.Expect(err).NotTo(HaveOccurred())
+	path := filepath.Join(t.TempDir(), "copy.onnx")
+	g.Expect(os.WriteFile(path, before, 0o644)).To(Succeed())
+
+	was, is, err := changeWeight(path, weight, position, moved)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(is - was).To(BeNumerically("~", moved, 1e-6))
+	after, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(after).To(HaveLen(len(before)))
+	g.Expect(differing(before, after)).To(BeNumerically("<=", 4), "one float32, nothing else")
+
+	_, _, err = changeWeight(path, "nobody", 0, 1)
+	g.Expect(err).To(MatchError(HaveSuffix("no initializer is called nobody")))
+	_, _, err = changeWeight(path, weight, 640, 1)
+	g.Expect(err).To(MatchError(HaveSuffix("classes.weight has no element 640")))
+}
+
+// needsEngine ends the test where there is no ONNX Runtime, and where go test is asked to be short.
+func needsEngine(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs go test several times")
+	}
+	ort.Need(t)
+}
+
+// age makes every file an hour old: go test does not cache a result that read files younger than
+// two seconds.
+func age(dir string) error {
+	old := time.Now().Add(-time.Hour)
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	})
+}
+
+// differing counts the bytes that two files of one length do not share.
+func differing(a, b []byte) (n int) {
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}

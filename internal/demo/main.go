@@ -1,0 +1,102 @@
+// Command demo shows in a minute what modelparity does: a real suite passes, one weight of its
+// model changes, the suite fails and says where, and the change is accepted. `make demo` runs it.
+//
+// Nothing in the checkout is touched: the story happens in a copy of the digits suite, in a
+// temporary module.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+// weight is the one number that the demo changes: how much the first feature speaks for a 0.
+const (
+	weight   = "classes.weight"
+	position = 0
+	moved    = 0.25
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := demo(ctx, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+// demo tells the story. A step that ends otherwise than it should is an error.
+func demo(ctx context.Context, out io.Writer) error {
+	root, err := moduleRoot(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "modelparity-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder left in the temporary one harms nobody
+	if err := copySuite(root, dir); err != nil {
+		return err
+	}
+	return tell(story{ctx: ctx, out: out, dir: dir})
+}
+
+// tell runs the four steps in the copy.
+func tell(s story) error {
+	s.say("1. A trained classifier of handwritten digits, held to its golden file by plain specs.")
+	if err := s.goTest(0, suite); err != nil {
+		return err
+	}
+	was, is, err := changeWeight(filepath.Join(s.dir, suite, model), weight, position, moved)
+	if err != nil {
+		return err
+	}
+	s.say("2. One weight of %s changes: %s[%d] was %.4g and is %.4g.",
+		filepath.Base(model), weight, position, was, is)
+	if err := s.goTest(1, suite); err != nil {
+		return err
+	}
+	s.say("3. Say the change was meant: accept it. The update says how far each output moved.")
+	if err := s.goTest(0, "-v", suite, "-golden.update"); err != nil {
+		return err
+	}
+	s.say("4. The new outputs are the golden ones now.")
+	return s.goTest(0, suite)
+}
+
+// story is one telling: where it happens and who listens.
+type story struct {
+	ctx context.Context
+	out io.Writer
+	dir string // of the temporary module
+}
+
+func (s story) say(format string, args ...any) {
+	fmt.Fprintf(s.out, "\n### "+format+"\n", args...)
+}
+
+// goTest runs `go test` of the suite as a user would, shows it, and wants its exit status.
+func (s story) goTest(wants int, arguments ...string) error {
+	args := append([]string{"test"}, arguments...)
+	fmt.Fprintf(s.out, "\n$ go %s\n", strings.Join(args, " "))
+	cmd := exec.CommandContext(s.ctx, "go", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, s.out, s.out
+	cmd.Env = append(os.Environ(), "PWD="+s.dir, "GOWORK=off",
+		"CI=", "GOLDEN_UPDATE=", "MODELPARITY_REQUIRE=ort")
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		return err
+	}
+	if status := cmd.ProcessState.ExitCode(); status != wants {
+		return fmt.Errorf("go %s: exit status %d, want %d", strings.Join(args, " "), status, wants)
+	}
+	return nil
+}
