@@ -291,8 +291,18 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		e, err := trt.New(ctx, digits, onGPU(trt.StripPlan(), trt.ProfileFrom(images))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
+		folder := GinkgoT().TempDir()
+		stripped, whole := filepath.Join(folder, "stripped"), filepath.Join(folder, "whole")
+		Expect(e.Save(stripped)).To(Succeed())
 		Expect(e.Refit(digits)).To(Succeed())
 		Expect(e.Run(ctx, images)).To(
+			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
+		Expect(e.Save(whole)).To(Succeed())
+		AddReportEntry("bytes of the plan, stripped and whole", []int{size(stripped), size(whole)})
+		loaded, err := trt.Load(whole, trt.Log(GinkgoWriter, "warning"))
+		Expect(err).NotTo(HaveOccurred())
+		defer loaded.Close()
+		Expect(loaded.Run(ctx, images)).To(
 			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 	}, long)
 
@@ -508,6 +518,13 @@ var _ = Describe("a transformer encoder on a GPU", Label("gpu"), func() {
 		}
 	}, long)
 })
+
+func size(path string) int {
+	GinkgoHelper()
+	info, err := os.Stat(path)
+	Expect(err).NotTo(HaveOccurred())
+	return int(info.Size())
+}
 
 // cast is x, of an element type, as float32.
 func cast(elem int32) *loaders.Model {
