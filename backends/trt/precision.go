@@ -42,8 +42,8 @@ func PrecisionConstraints(how string) Option {
 }
 
 // LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
-// layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern passes over
-// layers that compute no floats; a name does not, and TensorRT may refuse it.
+// layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern passes
+// over layers that compute no floats; a name does not, and TensorRT may refuse it.
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return func(s *settings) { set(&s.build.LayerTypes, layer, s.dataType(t)) }
 }
