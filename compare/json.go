@@ -75,13 +75,13 @@ type jsonOutput struct {
 	Reason       string      `json:"reason"`
 	Actual       *jsonTensor `json:"actual,omitempty"`
 	Expected     *jsonTensor `json:"expected,omitempty"`
-	Stat         Stat        `json:"stat,omitempty"`
-	Atol         *float      `json:"atol,omitempty"`
-	Rtol         *float      `json:"rtol,omitempty"`
+	Stat         *Stat       `json:"stat"`
+	Atol         *float      `json:"atol"`
+	Rtol         *float      `json:"rtol"`
 	Elements     int         `json:"elements"`
 	Mismatches   int         `json:"mismatches"`
-	Abs          *Errors     `json:"abs,omitempty"`
-	Rel          *Errors     `json:"rel,omitempty"`
+	Abs          *Errors     `json:"abs"`
+	Rel          *Errors     `json:"rel"`
 	Checks       []Result    `json:"checks"`
 	Statistics   *jsonRest   `json:"statistics,omitempty"`
 }
@@ -107,7 +107,8 @@ type jsonRest struct {
 //	{"name", "iteration", "verdict", "reason", "stat", "atol", "rtol", "elements", "mismatches",
 //	 "abs": {"max", "mean", "median", "quantile", "max_at", …}, "rel": {…}, "checks": […], …}
 //
-// stat, atol and rtol are the first check's that has them. Numbers that are not finite are the
+// stat, atol and rtol are the first check's that has them. Where the values were not compared, as
+// with a lost output, they are null, and so are abs and rel. Numbers that are not finite are the
 // strings "NaN", "Infinity" and "-Infinity"; mismatches is −1 where no check counts elements.
 func (o Output) MarshalJSON() ([]byte, error) {
 	s := o.Statistics()
@@ -122,12 +123,14 @@ func (o Output) MarshalJSON() ([]byte, error) {
 	}
 	for _, r := range o.Results {
 		if atol, rtol, ok := r.Check.Tolerances(); ok {
-			j.Stat, j.Atol, j.Rtol = r.Check.Stat(), (*float)(&atol), (*float)(&rtol)
+			stat := r.Check.Stat()
+			j.Stat, j.Atol, j.Rtol = &stat, (*float)(&atol), (*float)(&rtol)
 			break
 		}
 	}
-	if j.Stat == "" && len(o.Results) > 0 {
-		j.Stat = o.Results[0].Check.Stat()
+	if j.Stat == nil && len(o.Results) > 0 {
+		stat := o.Results[0].Check.Stat()
+		j.Stat = &stat
 	}
 	if s.Abs.Count > 0 || s.Elements == 0 && len(o.Results) > 0 {
 		j.Abs, j.Rel = &s.Abs, &s.Rel

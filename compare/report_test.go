@@ -173,6 +173,19 @@ var _ = Describe("a report", func() {
 		}
 	})
 
+	It("has those keys, as null, for an output that could not be compared", func() {
+		out, err := compare.Tensors(tensor.Of[float32](1), tensor.Of[float32](1, 2), compare.Options{
+			Checks: []compare.Check{compare.Within(0, 0, compare.Max)}})
+		Expect(err).NotTo(HaveOccurred())
+		text, err := json.Marshal(out)
+		Expect(err).NotTo(HaveOccurred())
+		var read map[string]any
+		Expect(json.Unmarshal(text, &read)).To(Succeed())
+		for _, key := range []string{"stat", "atol", "rtol", "abs", "rel"} {
+			Expect(read).To(HaveKeyWithValue(key, BeNil()))
+		}
+	})
+
 	It("is not fooled by hostile JSON", func() {
 		for _, text := range []string{`{`, `{"outputs": 3}`,
 			`{"outputs":[{"checks":[{"check":{"rule":"?"}}]}]}`,
