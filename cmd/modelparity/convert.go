@@ -43,7 +43,8 @@ var outputFlag = []flag{
 }
 
 var convertSections = []section{
-	{"Engine", outputFlag}, {"TensorRT", engineFlags}, {"Inputs", inputFlags}, {"Results", resultFlags},
+	{"Engine", outputFlag}, {"TensorRT", engineFlags}, {"Inputs", inputFlags},
+	{"Results", resultFlags},
 }
 
 // convertCommand is `modelparity convert`.
