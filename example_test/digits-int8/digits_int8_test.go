@@ -49,7 +49,7 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 
 	It("loses no more than a point of accuracy", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, int8, images)).To(
-			HaveTop1Accuracy(labels(), 0.95).OfOutput("logits")) // fp32 has 0.961
+			HaveTop1Accuracy(labels(), 0.956).OfOutput("logits")) // fp32 has 0.966
 	}, limit)
 })
 
