@@ -238,7 +238,8 @@ func (e *Engine) begin(ctx context.Context) error {
 func (e *Engine) end() { <-e.turn }
 
 // Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
-// it.
+// it. The plan of an engine built with [StripPlan] has no weights, before a refit and after one:
+// refit it again when it is loaded.
 func (e *Engine) Save(path string) error {
 	if err := e.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)
@@ -248,7 +249,8 @@ func (e *Engine) Save(path string) error {
 }
 
 // Refit replaces the engine's weights by those of a model of the same structure. The engine must
-// be built with [Refittable] or [StripPlan]. [Engine.Save] saves the new weights.
+// be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, but not those
+// of a stripped plan.
 func (e *Engine) Refit(model *loaders.Model) error {
 	data, err := model.Bytes()
 	if err != nil {
