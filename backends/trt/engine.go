@@ -249,8 +249,8 @@ func (e *Engine) Save(path string) error {
 }
 
 // Refit replaces the engine's weights by those of a model of the same structure. The engine must
-// be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, but not those
-// of a stripped plan.
+// be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, but not
+// those of a stripped plan.
 func (e *Engine) Refit(model *loaders.Model) error {
 	data, err := model.Bytes()
 	if err != nil {
