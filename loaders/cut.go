@@ -107,7 +107,8 @@ func wireType(v Value) (onnxwire.Type, error) {
 		return t.elem == v.Type && v.Type.Valid()
 	})
 	if v.Kind != Tensor || number < 0 {
-		return onnxwire.Type{}, fmt.Errorf("%q cannot be given: it is no tensor of a known type", v.Name)
+		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is no tensor of a known type",
+			v.Name)
 	}
 	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: int32(number), HasShape: v.HasShape}
 	for _, d := range v.Dims {

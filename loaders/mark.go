@@ -17,6 +17,16 @@ import (
 // model. A name that no node, input or initializer has is an error; so is one that exists only
 // inside the body of an If, Loop or Scan, whose tensors cannot leave it.
 func (m *Model) Mark(names ...string) (*Model, error) {
+	values := make([]Value, len(names))
+	for i, name := range names {
+		values[i] = Value{Name: name, Kind: Untyped}
+	}
+	return m.MarkAs(values...)
+}
+
+// MarkAs is [Model.Mark] that also declares the tensors' types, and their shapes where the values
+// have one, for engines that want outputs declared: TensorRT's parser refuses any other.
+func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
@@ -27,15 +37,23 @@ func (m *Model) Mark(names ...string) (*Model, error) {
 	}
 	known := m.tensorNames()
 	var outputs []byte
-	for _, name := range names {
-		if !known[name] {
-			return nil, m.located(m.unmarkable(name))
+	for _, v := range values {
+		if !known[v.Name] {
+			return nil, m.located(m.unmarkable(v.Name))
 		}
-		if !marked[name] {
-			marked[name] = true
-			outputs = onnxwire.AppendMessage(outputs, onnxwire.GraphOutput,
-				onnxwire.AppendValue(nil, name, &onnxwire.Type{}))
+		if marked[v.Name] {
+			continue
 		}
+		marked[v.Name] = true
+		var t onnxwire.Type
+		if v.Kind != Untyped {
+			var err error
+			if t, err = wireType(v); err != nil {
+				return nil, m.located(err)
+			}
+		}
+		outputs = onnxwire.AppendMessage(outputs, onnxwire.GraphOutput,
+			onnxwire.AppendValue(nil, v.Name, &t))
 	}
 	source, done, err := m.content.open()
 	if err != nil {

@@ -2,9 +2,11 @@ package locate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -59,11 +61,7 @@ func (w *walk) note(format string, args ...any) {
 
 // markedBatch compares one batch of tensors of the marked models, and gives the bytes they took.
 func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
-	actual, err := w.marked(ctx, w.actual, names)
-	if err != nil {
-		return 0, err
-	}
-	expected, err := w.marked(ctx, w.expected, names)
+	actual, expected, err := w.bothMarked(ctx, names)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +72,6 @@ func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
 		p := &w.report.Tensors[w.row[name]]
 		a, e := all(actual, name), all(expected, name)
 		if a == nil || e == nil {
-			p.Verdict = compare.Pass
 			w.note("%q was left out: it is no tensor", name)
 			continue
 		}
@@ -92,9 +89,33 @@ func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
 	return max(bytesOf(actual), bytesOf(expected)), nil
 }
 
-// marked runs a side with the named tensors among its outputs.
-func (w *walk) marked(ctx context.Context, s Side, names []string) ([]*tensor.Set, error) {
-	model, err := s.Model.Mark(names...)
+// bothMarked runs both sides with the named tensors among their outputs. A side whose engine wants
+// the types declared learns them from the other one.
+func (w *walk) bothMarked(ctx context.Context, names []string) (
+	actual, expected []*tensor.Set, err error) {
+	actual, wrongActual := w.marked(ctx, w.actual, names, nil)
+	expected, wrongExpected := w.marked(ctx, w.expected, names, nil)
+	switch {
+	case wrongActual != nil && wrongExpected == nil:
+		actual, wrongActual = w.marked(ctx, w.actual, names, expected)
+	case wrongExpected != nil && wrongActual == nil:
+		expected, wrongExpected = w.marked(ctx, w.expected, names, actual)
+	}
+	return actual, expected, errors.Join(wrongActual, wrongExpected)
+}
+
+// marked runs a side with the named tensors among its outputs, declared as like has them; nil
+// leaves the types to the engine.
+func (w *walk) marked(ctx context.Context, s Side, names []string, like []*tensor.Set) (
+	[]*tensor.Set, error) {
+	values := make([]loaders.Value, len(names))
+	for i, name := range names {
+		values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
+		if t := all(like, name); len(t) > 0 {
+			values[i].Kind, values[i].Type = loaders.Tensor, t[0].ElementType()
+		}
+	}
+	model, err := s.Model.MarkAs(values...)
 	if err != nil {
 		return nil, err
 	}

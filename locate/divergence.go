@@ -43,8 +43,7 @@ func Divergence(ctx context.Context, actual, expected Side, inputs fixtures.Inpu
 			return nil, err
 		}
 	}
-	w.conclude()
-	return w.report, nil
+	return w.report, w.conclude()
 }
 
 // final judges the outputs of the models as they are.
@@ -68,10 +67,15 @@ func (w *walk) final(ctx context.Context) error {
 }
 
 // conclude draws the report's conclusions from its rows.
-func (w *walk) conclude() {
+func (w *walk) conclude() error {
 	r := w.report
+	compared := 0
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
+		if p.Verdict == "" {
+			continue // left out, and told in a note
+		}
+		compared++
 		p.Growth = w.growth(p)
 		if r.First == nil && p.Verdict == compare.Fail {
 			r.First = p
@@ -80,5 +84,14 @@ func (w *walk) conclude() {
 			r.Isolated = p
 		}
 	}
+	if compared == 0 {
+		return fmt.Errorf("locate: none of %d tensors could be compared: %s", len(r.Tensors),
+			r.Notes[0])
+	}
 	r.Cause = r.cause(w.options.Isolate)
+	if left := len(r.Tensors) - compared; left > 0 {
+		r.Cause += fmt.Sprintf(" (%d of %d tensors could not be given out: see the notes)", left,
+			len(r.Tensors))
+	}
+	return nil
 }

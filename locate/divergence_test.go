@@ -131,6 +131,71 @@ var _ = Describe("Divergence", func() {
 		Expect(report.Tensors).To(HaveLen(7))
 	})
 
+	// typed is an engine that wants every output declared, as TensorRT's parser does.
+	typed := func(s locate.Side) locate.Side {
+		open := s.Open
+		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+			outputs, err := m.Outputs()
+			for _, v := range outputs {
+				if v.Kind == loaders.Untyped {
+					return nil, errors.New("an output has no type: " + v.Name)
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+			return open(m)
+		}
+		return s
+	}
+
+	DescribeTable("declares types to an engine that wants them, learnt from the other side",
+		func(ctx SpecContext, actualWants, expectedWants bool) {
+			faulty := network(6)
+			faulty.Nodes[10].Op = "Sub"
+			a, e := side("actual", faulty), side("expected", network(6))
+			if actualWants {
+				a = typed(a)
+			}
+			if expectedWants {
+				e = typed(e)
+			}
+			report, err := locate.Divergence(ctx, a, e, inputs(a), strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Notes).To(BeEmpty())
+			Expect(report.First.Tensor).To(Equal("a3"))
+			Expect(report.Isolated.Tensor).To(Equal("a3"))
+		},
+		Entry("the actual side's", true, false), Entry("the expected side's", false, true))
+
+	It("never finds nothing because it could compare nothing", func(ctx SpecContext) {
+		s := side("model", network(2))
+		open := s.Open
+		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+			if outputs, err := m.Outputs(); err != nil || len(outputs) > 1 {
+				return nil, errors.New("one output at most")
+			}
+			return open(m)
+		}
+		// The last tensor is the model's own output, which needs no mark: all others are left out.
+		report, err := locate.Divergence(ctx, s, s, inputs(s), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Cause).To(HaveSuffix("(5 of 6 tensors could not be given out: see the notes)"))
+		Expect(report.Notes).To(ContainElement(ContainSubstring("one output at most")))
+		Expect(report.Table()).To(ContainSubstring("left out"))
+
+		calls := 0
+		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+			if calls++; calls > 2 { // the unmarked runs
+				return nil, errors.New("no more")
+			}
+			return open(m)
+		}
+		_, err = locate.Divergence(ctx, s, s, inputs(s), strict())
+		Expect(err).To(MatchError(And(ContainSubstring("none of 6 tensors could be compared"),
+			ContainSubstring("no more"))))
+	})
+
 	It("stops when the context ends", func(ctx SpecContext) {
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()

@@ -39,7 +39,13 @@ func (w *walk) isolatedBatch(ctx context.Context, names []string) (int64, error)
 	}
 	slices.Sort(given)
 	given = slices.Compact(given)
-	expected, err := w.marked(ctx, w.expected, slices.Concat(wanted, given))
+	// A tensor that could not be given out before has no type to be fed with.
+	for _, name := range given {
+		if !w.report.Tensors[w.row[name]].Type.Valid() {
+			return 0, fmt.Errorf("its input %q could not be given out", name)
+		}
+	}
+	expected, err := w.markedExpected(ctx, slices.Concat(wanted, given))
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +94,8 @@ func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, want
 		inputs = append(inputs, declared(name, values))
 	}
 	for _, name := range wanted {
-		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+		outputs = append(outputs, loaders.Value{Name: name,
+			Type: w.report.Tensors[w.row[name]].Type})
 	}
 	part, err := w.actual.Model.Cut(inputs, outputs)
 	if err != nil {
@@ -111,6 +118,17 @@ func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, want
 		}
 	}
 	return outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
+}
+
+// markedExpected is the expected side's values; an engine that wants the types declared takes the
+// actual side's.
+func (w *walk) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
+	sets, err := w.marked(ctx, w.expected, names, nil)
+	if err == nil || ctx.Err() != nil {
+		return sets, err
+	}
+	_, sets, err = w.bothMarked(ctx, names)
+	return sets, err
 }
 
 // outputSets is a run's outputs.

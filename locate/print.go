@@ -77,6 +77,11 @@ func (r *Report) rows(b *strings.Builder, from, to int) {
 				own += " !"
 			}
 		}
+		if p.Verdict == "" {
+			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\tleft out\n", p.Index, p.Tensor,
+				p.Op)
+			continue
+		}
 		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%v\t%v\t%v\t%v\t%s\t%s\n", mark, p.Index, p.Tensor,
 			p.Op, p.Type, p.Shape, p.Abs, p.Rel, p.Error, p.Growth, own, p.Verdict)
 	}

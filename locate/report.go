@@ -47,6 +47,7 @@ type Point struct {
 	Type       tensor.ElementType `json:"type"`
 	Shape      tensor.Shape       `json:"shape"`
 
+	// Verdict is empty for a tensor that could not be given out; Notes says why.
 	Verdict compare.Verdict `json:"verdict"`
 	Reason  string          `json:"reason,omitempty"`
 	// Iteration is where the tensor was worst; the numbers are that iteration's.
