@@ -2,8 +2,9 @@ package locate
 
 import "github.com/modelparity/modelparity/tensor"
 
-// firstBatch is how many tensors are marked before anything is known about their size.
-const firstBatch = 32
+// firstBatch is how many tensors are marked before anything is known about their size: a single
+// one, because even a few could exceed the budget. Batches quadruple from there.
+const firstBatch = 1
 
 // batches walks over names in order, a batch at a time. How large a batch may be is learnt from
 // the ones before: models rarely declare the shapes of what is inside them.

@@ -80,6 +80,26 @@ var _ = Describe("Divergence", func() {
 		Expect(report.Tensors).To(HaveLen(18))
 	})
 
+	It("marks one tensor before it knows how large tensors are", func(ctx SpecContext) {
+		s := side("model", network(6))
+		open := s.Open
+		var outputs []int
+		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+			values, err := m.Outputs()
+			outputs = append(outputs, len(values))
+			if err != nil {
+				return nil, err
+			}
+			return open(m)
+		}
+		options := strict()
+		options.Isolate = false
+		_, err := locate.Divergence(ctx, s, s, inputs(s), options)
+		Expect(err).NotTo(HaveOccurred())
+		// Both sides without marks, then 1, 4 and the rest beside the model's own output.
+		Expect(outputs[:6]).To(Equal([]int{1, 1, 2, 2, 5, 5}))
+	})
+
 	It("tells accumulation from a jump", func(ctx SpecContext) {
 		// The same network with every weight a little off: no node is wrong by itself.
 		off := network(12)
