@@ -159,6 +159,7 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 		}
 	}
 	if i := slices.Index(tensorNames(tensors), debug); debug != "" && i >= 0 {
+		tensors[i].SetName(debug)
 		if asOutput {
 			n.MarkOutput(tensors[i])
 		} else if !n.MarkDebug(tensors[i]) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -168,6 +169,11 @@ func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
 			return fmt.Errorf("debug tensor %q: %w", name, err)
 		}
 		session.only = name
+		if a.AsOutput && !slices.Contains(session.outputNames(), name) {
+			session.Close()
+			return fmt.Errorf("debug tensor %q: its engine gives %s instead", name,
+				abridged(session.outputNames()))
+		}
 		e.sessions = append(e.sessions, session)
 	}
 	return nil

@@ -60,6 +60,14 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 				"read as an output: TensorRT 10.6.2.7 may crash over debug tensors"))
 		})
 
+	It("refuses an engine that does not give the debug tensor", func(ctx SpecContext) {
+		setenv("MOCK_TRT_FAIL", "name")
+		_, err := trt.Run(ctx, chain("c", 1, 2), feed(floats([]int{2}, x()...)),
+			on(mock(10, 6), trt.Debug("r"))...)
+		Expect(err).To(MatchError(ContainSubstring(
+			`debug tensor "r": its engine gives y, (Unnamed Layer* 2) instead`)))
+	})
+
 	It("makes a refused debug tensor an output, and says so", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "debug")
 		run := inside(ctx, 12, trt.Debug("s"))

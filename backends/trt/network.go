@@ -12,10 +12,11 @@ import (
 
 // computed is the tensors of a network that can be outputs or debug tensors: those that the GPU
 // computes. Shape tensors live on the CPU, and a tensor within a loop has no single value.
-// Constants are left out, as Polygraphy leaves them out: they differ between no two engines.
+// Constants are left out, as Polygraphy leaves them out: they differ between no two engines. Every
+// one has a name that no other has: the parser may leave two tensors within operators with one.
 func computed(n trtabi.Network) []trtabi.Tensor {
 	var tensors []trtabi.Tensor
-	seen := map[string]bool{}
+	seen := map[string]trtabi.Tensor{}
 	inLoop := false
 	for _, layer := range n.Layers() {
 		switch layerType(layer) {
@@ -30,10 +31,19 @@ func computed(n trtabi.Network) []trtabi.Tensor {
 			continue
 		}
 		for _, t := range layer.Outputs() {
-			if name := t.Name(); !t.IsShape() && t.IsExecution() && !seen[name] {
-				seen[name] = true
-				tensors = append(tensors, t)
+			if t.IsShape() || !t.IsExecution() {
+				continue
 			}
+			name := t.Name()
+			for i, other := 2, seen[name]; other.Exists() && other != t; i++ {
+				name = fmt.Sprintf("%s_%d", t.Name(), i)
+				other = seen[name]
+			}
+			if name != t.Name() {
+				t.SetName(name)
+			}
+			seen[name] = t
+			tensors = append(tensors, t)
 		}
 	}
 	return tensors
@@ -55,6 +65,14 @@ func tensorNames(tensors []trtabi.Tensor) []string {
 	return names
 }
 
+// markOutput makes a tensor an output by the name that it has in the network. The parser leaves the
+// tensors within an operator unnamed where that becomes several layers; as outputs of an engine
+// those would be called by the layer's number, as "(Unnamed Layer* 14) [Matrix Multiply]_output".
+func markOutput(n trtabi.Network, t trtabi.Tensor) {
+	t.SetName(t.Name())
+	n.MarkOutput(t)
+}
+
 // apply marks tensors of a network as outputs and takes marks away.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
@@ -63,7 +81,7 @@ func (m marks) apply(n trtabi.Network) error {
 	}
 	for _, t := range tensors {
 		if (m.All || fits(m.Names, t.Name())) && !t.IsOutput() {
-			n.MarkOutput(t)
+			markOutput(n, t)
 		}
 	}
 	for _, layer := range n.Layers() {
@@ -73,7 +91,7 @@ func (m marks) apply(n trtabi.Network) error {
 			}
 			for _, t := range layer.Outputs() {
 				if !t.IsOutput() && !t.IsShape() && t.IsExecution() {
-					n.MarkOutput(t)
+					markOutput(n, t)
 				}
 			}
 		}

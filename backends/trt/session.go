@@ -92,6 +92,17 @@ func (s *session) read(plan []byte, all settings) (err error) {
 	return err
 }
 
+// outputNames is what the engine calls its outputs.
+func (s *session) outputNames() []string {
+	var names []string
+	for _, b := range s.bindings {
+		if !b.Input {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
 // setBudget sets how many bytes of weights the GPU holds.
 func (s *session) setBudget() error {
 	budget := s.settings.budget

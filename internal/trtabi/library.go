@@ -137,6 +137,9 @@ func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
 	return object{l, p}, nil
 }
 
+// Exists reports whether there is an object.
+func (o object) Exists() bool { return o.p != nil }
+
 func (o object) major() C.int { return C.int(o.l.c.major) }
 
 // Delete destroys the object. Deleting twice is harmless, and so is deleting nothing.

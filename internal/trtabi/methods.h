@@ -97,6 +97,7 @@ ALWAYS(VEngineInspector, getEngineInformation, 6, 6, const char *,
 	(, int32_t format),
 	(, format))
 
+ALWAYS(VTensor, setName, 2, 2, void, (, const char *name), (, name))
 ALWAYS(VTensor, getName, 3, 3, const char *, (), ())
 ALWAYS(VTensor, getDimensions, 5, 5, trt_dims, (), ())
 ALWAYS(VTensor, getType, 7, 6, int32_t, (), ())

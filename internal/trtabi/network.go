@@ -114,8 +114,17 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name is the tensor's name.
+// Name is the tensor's name. One that nobody named is called after its layer, and otherwise in the
+// engine than in the network.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
+
+// SetName names the tensor, in the network and in the engine. TensorRT copies the name.
+func (t Tensor) SetName(name string) {
+	named(name, func(name *C.char) struct{} {
+		C.VTensor_setName(t.major(), t.p, name)
+		return struct{}{}
+	})
+}
 
 // Shape is the tensor's shape: -1 for a dynamic dimension, nil for an unknown rank.
 func (t Tensor) Shape() []int { return goDims(C.VTensor_getDimensions(t.major(), t.p)) }

@@ -40,7 +40,8 @@ typedef struct mock {
 	size_t size;
 	mock_graph graph;
 	mock_plan plan;
-	int index; // layer, tensor: which
+	int index;   // layer, tensor: which
+	bool called; // tensor: it has a name of its own
 	char name[NAME];
 	// configuration
 	uint32_t flags, tactics, bits;

@@ -122,7 +122,12 @@ static void *output(void *self, int32_t i) {
 }
 static void mark(void *self, void *t) {
 	mock_plan *p = &OF(self)->plan;
-	snprintf(p->outputs[p->noutputs++], NAME, "%s", ((mock *)t)->name);
+	char *output = p->outputs[p->noutputs++];
+	// As TensorRT does: the engine has another name for a tensor that was not given one.
+	if (((mock *)t)->called)
+		snprintf(output, NAME, "%s", ((mock *)t)->name);
+	else
+		snprintf(output, NAME, "(Unnamed Layer* %d)", p->noutputs);
 }
 static void unmark(void *self, void *t) {
 	mock_plan *p = &OF(self)->plan;
@@ -195,6 +200,11 @@ static bool is_output(void *self) {
 }
 static bool is_shape(void *self) { return OF(self)->bits == 1; }
 static bool is_execution(void *self) { return OF(self)->bits != 1; }
+static void set_name(void *self, const char *name) {
+	if (mock_fails("name")) return;
+	snprintf(OF(self)->name, NAME, "%s", name);
+	OF(self)->called = true;
+}
 static void allow_formats(void *self, uint32_t bits) { OF(self)->flags = bits; }
 static void set_type(void *self, int32_t type) {
 	mock_log(4, "mock: tensor %s has type %d", OF(self)->name, type);
@@ -230,6 +240,7 @@ void mock_fill_network(void) {
 	PUT(VLayer, getOutput, layer_output);
 	PUT(VLayer, setPrecision, layer_precision);
 	PUT(VLayer, setOutputType, layer_output_type);
+	PUT(VTensor, setName, set_name);
 	PUT(VTensor, getName, name_of);
 	PUT(VTensor, getDimensions, dims);
 	PUT(VTensor, getType, type);

@@ -2,7 +2,7 @@
 // by the ABI of methods.h: what it proves is our plumbing, nothing about TensorRT.
 //
 //   MOCK_TRT_FAIL     steps that fail, separated by commas: builder, build, engine, context,
-//                     enqueue, parser, debug
+//                     enqueue, parser, debug, name (of an output)
 //   MOCK_TRT_SLOW_MS  how long each of a build's steps takes
 //   MOCK_TRT_DLA      how many deep learning accelerators there are
 #include <stdarg.h>
