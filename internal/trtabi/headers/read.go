@@ -27,8 +27,10 @@ type enumerator struct {
 var (
 	interesting = regexp.MustCompile(`^(V(HostMemory|Runtime|Refitter|OptimizationProfile|` +
 		`CudaEngine|ExecutionContext|EngineInspector|Tensor|Layer|NetworkDefinition|TimingCache|` +
-		`BuilderConfig|Builder)|IParser|IParserError|IParserRefitter|IPluginRegistry|ILogger|` +
-		`IProgressMonitor|IOutputAllocator|IDebugListener|IInt8Calibrator|IInt8LegacyCalibrator)$`)
+		`BuilderConfig|Builder|Algorithm|AlgorithmContext|AlgorithmIOInfo|AlgorithmVariant|` +
+		`Attention|AttentionBoundaryLayer|SerializationConfig)|IParser|IParserError|` +
+		`IParserRefitter|IPluginRegistry|ILogger|IProgressMonitor|IOutputAllocator|` +
+		`IDebugListener|IInt8Calibrator|IInt8LegacyCalibrator|IAlgorithmSelector)$`)
 	enumerations = regexp.MustCompile(`^(BuilderFlag|NetworkDefinitionCreationFlag|TacticSource|` +
 		`PreviewFeature|DataType|TensorFormat|TensorLocation|TensorIOMode|MemoryPoolType|` +
 		`OptProfileSelector|ProfilingVerbosity|HardwareCompatibilityLevel|EngineCapability|` +
