@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/trtmock"
 )
 
 // recorder is a testing.T that ends a spec by panicking with how it ended.
@@ -150,7 +151,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 // the mocks of TensorRT are not linked with it.
 func otherDriver() string {
 	GinkgoHelper()
-	path := filepath.Join(temporary(), "libcuda.so.1")
-	compile("-o", path, filepath.Join("testdata", "mock", "cuda.c"))
-	return path
+	folder := temporary()
+	Expect(trtmock.Driver(module, folder, "")).To(Succeed())
+	return filepath.Join(folder, "libcuda.so.1")
 }

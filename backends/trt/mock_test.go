@@ -5,7 +5,6 @@ package trt_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,11 +14,14 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/trtmock"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // The mock of TensorRT and of the CUDA driver, compiled from testdata/mock: specs use it wherever
 // they do not carry the label gpu.
+
+const module = "../.."
 
 var mocks sync.Map // of folders, by version
 
@@ -27,8 +29,7 @@ var mocks sync.Map // of folders, by version
 // are linked with it by its name.
 var mockDriver = sync.OnceValue(func() string {
 	folder := temporary()
-	compile("-Wl,-soname,libcuda.so.1", "-o", filepath.Join(folder, "libcuda.so.1"),
-		filepath.Join("testdata", "mock", "cuda.c"))
+	Expect(trtmock.Driver(module, folder, trtmock.SOName)).To(Succeed())
 	return filepath.Join(folder, "libcuda.so.1")
 })
 
@@ -53,32 +54,11 @@ func mock(major, minor int, flags ...string) string {
 	key := fmt.Sprint(major, minor, flags)
 	build, _ := mocks.LoadOrStore(key, sync.OnceValue(func() string {
 		folder := temporary()
-		source := func(name string) string { return filepath.Join("testdata", "mock", name) }
-		core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
-		compile(append(flags, "-fvisibility=hidden", "-I../../internal/trtabi",
-			fmt.Sprintf("-DMOCK_MAJOR=%d", major), fmt.Sprintf("-DMOCK_MINOR=%d", minor),
-			"-Wl,-Bsymbolic", "-Wl,-rpath,"+filepath.Dir(mockDriver()), "-o", core,
-			source("objects.c"), source("network.c"),
-			source("builder.c"), source("engine.c"), source("onnx.c"),
-			"-L"+filepath.Dir(mockDriver()), "-l:libcuda.so.1", "-lm")...)
-		for _, base := range []string{"libnvonnxparser", "libnvinfer_plugin"} {
-			Expect(os.Symlink(core, fmt.Sprintf("%s/%s.so.%d", folder, base, major))).To(Succeed())
-		}
+		Expect(trtmock.TensorRT(module, folder, filepath.Dir(mockDriver()), major, minor,
+			flags...)).To(Succeed())
 		return folder
 	}))
 	return build.(func() string)()
-}
-
-func compile(arguments ...string) {
-	GinkgoHelper()
-	compiler := os.Getenv("CC")
-	if compiler == "" {
-		compiler = "cc"
-	}
-	command := exec.Command(compiler,
-		append([]string{"-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-g"}, arguments...)...)
-	output, err := command.CombinedOutput()
-	Expect(err).NotTo(HaveOccurred(), string(output))
 }
 
 // on is the options that run on a mock, without the engine cache of whoever runs the specs.

@@ -1,0 +1,59 @@
+// Package trtmock compiles the mock of TensorRT and of the CUDA driver that lies in
+// backends/trt/testdata/mock, for specs that run without a GPU. It proves our plumbing, and says
+// nothing of TensorRT.
+package trtmock
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// SOName is the name by which the mocks of TensorRT are linked with the driver's, as the real ones
+// are with the real one. A process has one library of a name.
+const SOName = "libcuda.so.1"
+
+// Driver compiles the mock of the CUDA driver into a folder, as libcuda.so.1. name is [SOName], or
+// "" for a second driver in a process.
+func Driver(module, folder, name string) error {
+	return compile("-Wl,-soname,"+name, "-o", filepath.Join(folder, "libcuda.so.1"),
+		source(module, "cuda.c"))
+}
+
+// TensorRT compiles the mock of a version of TensorRT into a folder: the core library, and the
+// parser and the plugins beside it. driver is the folder of [Driver]; module is that of this
+// project; flags are the compiler's in addition.
+func TensorRT(module, folder, driver string, major, minor int, flags ...string) error {
+	core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
+	err := compile(append(flags, "-fvisibility=hidden",
+		"-I"+filepath.Join(module, "internal", "trtabi"),
+		fmt.Sprintf("-DMOCK_MAJOR=%d", major), fmt.Sprintf("-DMOCK_MINOR=%d", minor),
+		"-Wl,-Bsymbolic", "-Wl,-rpath,"+driver, "-o", core,
+		source(module, "objects.c"), source(module, "network.c"), source(module, "builder.c"),
+		source(module, "engine.c"), source(module, "onnx.c"),
+		"-L"+driver, "-l:libcuda.so.1", "-lm")...)
+	for _, base := range []string{"libnvonnxparser", "libnvinfer_plugin"} {
+		if err == nil {
+			err = os.Symlink(core, fmt.Sprintf("%s/%s.so.%d", folder, base, major))
+		}
+	}
+	return err
+}
+
+func source(module, name string) string {
+	return filepath.Join(module, "backends", "trt", "testdata", "mock", name)
+}
+
+func compile(arguments ...string) error {
+	compiler := os.Getenv("CC")
+	if compiler == "" {
+		compiler = "cc"
+	}
+	command := exec.Command(compiler,
+		append([]string{"-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-g"}, arguments...)...)
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", compiler, err, output)
+	}
+	return nil
+}
