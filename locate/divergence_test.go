@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -84,13 +85,14 @@ var _ = Describe("Divergence", func() {
 		s := side("model", network(6))
 		open := s.Open
 		var outputs []int
-		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+			backends.Backend, error) {
 			values, err := m.Outputs()
 			outputs = append(outputs, len(values))
 			if err != nil {
 				return nil, err
 			}
-			return open(m)
+			return open(ctx, m, in)
 		}
 		options := strict()
 		options.Isolate = false
@@ -154,7 +156,8 @@ var _ = Describe("Divergence", func() {
 	// typed is an engine that wants every output declared, as TensorRT's parser does.
 	typed := func(s locate.Side) locate.Side {
 		open := s.Open
-		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+			backends.Backend, error) {
 			outputs, err := m.Outputs()
 			for _, v := range outputs {
 				if v.Kind == loaders.Untyped {
@@ -164,7 +167,7 @@ var _ = Describe("Divergence", func() {
 			if err != nil {
 				return nil, err
 			}
-			return open(m)
+			return open(ctx, m, in)
 		}
 		return s
 	}
@@ -191,11 +194,12 @@ var _ = Describe("Divergence", func() {
 	It("never finds nothing because it could compare nothing", func(ctx SpecContext) {
 		s := side("model", network(2))
 		open := s.Open
-		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+			backends.Backend, error) {
 			if outputs, err := m.Outputs(); err != nil || len(outputs) > 1 {
 				return nil, errors.New("one output at most")
 			}
-			return open(m)
+			return open(ctx, m, in)
 		}
 		// The last tensor is the model's own output, which needs no mark: all others are left out.
 		report, err := locate.Divergence(ctx, s, s, inputs(s), strict())
@@ -205,11 +209,12 @@ var _ = Describe("Divergence", func() {
 		Expect(report.Table()).To(ContainSubstring("left out"))
 
 		calls := 0
-		s.Open = func(m *loaders.Model) (backends.Backend, error) {
+		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+			backends.Backend, error) {
 			if calls++; calls > 2 { // the unmarked runs
 				return nil, errors.New("no more")
 			}
-			return open(m)
+			return open(ctx, m, in)
 		}
 		_, err = locate.Divergence(ctx, s, s, inputs(s), strict())
 		Expect(err).To(MatchError(And(ContainSubstring("none of 6 tensors could be compared"),
@@ -260,7 +265,9 @@ var _ = Describe("Divergence's misuse", func() {
 		Entry("negative memory", func(_, _ *locate.Side, o *locate.Options) { o.Memory = -1 },
 			"locate: Options.Memory is -1"),
 		Entry("an engine that fails", func(a, _ *locate.Side, _ *locate.Options) {
-			a.Open = func(*loaders.Model) (backends.Backend, error) { return nil, errors.New("no GPU") }
+			a.Open = func(context.Context, *loaders.Model, fixtures.Inputs) (backends.Backend, error) {
+				return nil, errors.New("no GPU")
+			}
 		}, "locate: a: no GPU"),
 	)
 })

@@ -1,6 +1,7 @@
 package locate_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -65,7 +66,8 @@ func weights(name string, random *rand.Rand, scale float64, dims ...int64) onnxt
 // side runs a graph in ONNX Runtime, as it is written.
 func side(name string, g onnxtest.Graph) locate.Side {
 	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, onnxtest.Model{Graph: g}.Bytes()),
-		Open: func(m *loaders.Model) (backends.Backend, error) {
+		Open: func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (
+			backends.Backend, error) {
 			return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
 		}}
 }

@@ -17,13 +17,18 @@ type Side struct {
 	Name  string
 	Model *loaders.Model
 	// Open makes the engine ready for a model: the side's own, or one that was cut from it or has
-	// more outputs. Such as
+	// more outputs. inputs is what it will run on, which an engine with shape profiles has to know.
+	// A backend that is a [backends.Inside] shows its tensors itself. Such as
 	//
-	//	func(m *loaders.Model) (backends.Backend, error) {
+	//	func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
 	//		return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
 	//	}
-	Open func(*loaders.Model) (backends.Backend, error)
+	Open Open
 }
+
+// Open makes an engine ready to run a model on inputs. See [Side].
+type Open func(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (
+	backends.Backend, error)
 
 func (s Side) name() string {
 	if s.Name != "" {
@@ -45,7 +50,7 @@ func (s Side) validate(which string) error {
 // run opens the engine for one model, runs it, and closes the engine again.
 func (s Side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	*backends.Run, error) {
-	backend, err := s.Open(m)
+	backend, err := s.Open(ctx, m, in)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}

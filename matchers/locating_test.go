@@ -1,6 +1,7 @@
 package matchers_test
 
 import (
+	"context"
 	"errors"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -30,7 +31,8 @@ func threeNodes(name, middle string) *loaders.Model {
 
 var _ = Describe("Locating", func() {
 	opened := 0
-	open := func(m *loaders.Model) (backends.Backend, error) {
+	open := func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (
+		backends.Backend, error) {
 		opened++
 		return ort.New(m)
 	}
@@ -67,7 +69,8 @@ var _ = Describe("Locating", func() {
 	It("says what kept it from searching", func(ctx SpecContext) {
 		right, wrong := threeNodes("right.onnx", "Tanh"), threeNodes("wrong.onnx", "Sin")
 		inputs := fixtures.Random(right)
-		broken := locate.Side{Model: wrong, Open: func(*loaders.Model) (backends.Backend, error) {
+		broken := locate.Side{Model: wrong, Open: func(context.Context, *loaders.Model,
+			fixtures.Inputs) (backends.Backend, error) {
 			return nil, errors.New("the engine is busy")
 		}}
 		m := MatchOutputsWithin(1e-5, 1e-5, Elementwise).Of(ort.Run(ctx, right, inputs)).

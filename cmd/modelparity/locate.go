@@ -136,7 +136,7 @@ func (r *request) locate(ctx context.Context, files []string) (*locate.Report, e
 	if err != nil {
 		return nil, err
 	}
-	actual, expected, inputs, err := r.sides(ctx, files)
+	actual, expected, inputs, err := r.sides(files)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (r *request) locate(ctx context.Context, files []string) (*locate.Report, e
 
 // sides are the two that are held to each other: what differs is the model, the engine, or its
 // options.
-func (r *request) sides(ctx context.Context, files []string) (actual, expected locate.Side,
+func (r *request) sides(files []string) (actual, expected locate.Side,
 	inputs fixtures.Inputs, err error) {
 	if len(files) == 0 || len(files) > 2 {
 		return actual, expected, inputs, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
@@ -182,7 +182,8 @@ func (r *request) sides(ctx context.Context, files []string) (actual, expected l
 	}
 	side := func(r *request, runner string, m *loaders.Model) locate.Side {
 		return locate.Side{Name: m.Name(), Model: m,
-			Open: func(m *loaders.Model) (backends.Backend, error) {
+			Open: func(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (
+				backends.Backend, error) {
 				return r.open(ctx, runner, m, inputs)
 			}}
 	}

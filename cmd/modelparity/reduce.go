@@ -109,7 +109,7 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 	if r.reducing.output == "" {
 		return errors.New("there is nowhere to write the result; write -o OUT.onnx")
 	}
-	failing, fails, options, spec, err := r.failure(ctx, files)
+	failing, fails, options, spec, err := r.failure(files)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (r *request) progress(stderr io.Writer, s locate.Step) {
 }
 
 // failure is what is looked for: by a command, or by two sides that differ.
-func (r *request) failure(ctx context.Context, files []string) (failing locate.Side,
+func (r *request) failure(files []string) (failing locate.Side,
 	fails locate.Fails, options locate.ReduceOptions, spec locate.Spec, err error) {
 	if len(r.reducing.check) > 0 {
 		if len(files) != 1 {
@@ -173,7 +173,7 @@ func (r *request) failure(ctx context.Context, files []string) (failing locate.S
 				len(files))
 		}
 		// The sides differ in nothing: one of them records, the command judges.
-		failing, _, _, err = r.sides(ctx, []string{files[0], files[0]})
+		failing, _, _, err = r.sides([]string{files[0], files[0]})
 		check := locate.Check{Args: r.reducing.check, File: r.reducing.file}
 		return failing, check.Fails, options, locate.Spec{Command: r.reducing.check}, err
 	}
@@ -181,7 +181,7 @@ func (r *request) failure(ctx context.Context, files []string) (failing locate.S
 	if err != nil {
 		return failing, nil, options, spec, err
 	}
-	actual, expected, _, err := r.sides(ctx, files)
+	actual, expected, _, err := r.sides(files)
 	if err != nil {
 		return failing, nil, options, spec, err
 	}

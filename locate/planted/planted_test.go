@@ -81,7 +81,8 @@ func side(name string, n *network) locate.Side {
 	data, err := n.model()
 	Expect(err).NotTo(HaveOccurred())
 	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, data),
-		Open: func(m *loaders.Model) (backends.Backend, error) {
+		Open: func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (
+			backends.Backend, error) {
 			return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
 		}}
 }
