@@ -39,6 +39,8 @@ var rooms = map[string][]string{
 	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate",
 		"report", "matchers"},
+	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
+	"conformance": {"tensor"},
 }
 
 // light names the rooms that everybody's test binary links, with all they may import from outside

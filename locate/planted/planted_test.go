@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/conformance/cnn"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -20,16 +21,16 @@ import (
 // same with another operator.
 const attempts = 12
 
-func describe(models []topology) {
+func describe(models []cnn.Topology) {
 	planted, named := 0, 0
 	var _ = Describe("The localiser", func() {
 		BeforeEach(func() { ort.Need(GinkgoT()) })
 		for _, t := range models {
-			for k, f := range faults {
-				if !t.canHave(f) {
+			for k, f := range cnn.Faults() {
+				if !t.CanHave(f) {
 					continue
 				}
-				It(fmt.Sprintf("names the node in %s with %s", t.name, f.name),
+				It(fmt.Sprintf("names the node in %s with %s", t.Name, f.Name),
 					func(ctx SpecContext) {
 						report, index := plantOne(ctx, t, f, uint64(k))
 						planted++
@@ -47,17 +48,35 @@ func describe(models []topology) {
 	})
 }
 
+// last is the network that was taken apart last: specs of one topology follow one another, and
+// sowing a large one takes seconds.
+var last struct {
+	name string
+	*cnn.Network
+}
+
+func cached(t cnn.Topology) (*cnn.Network, error) {
+	if last.name != t.Name {
+		n, err := t.Network()
+		if err != nil {
+			return nil, err
+		}
+		last.name, last.Network = t.Name, n
+	}
+	return last.Network, nil
+}
+
 // plantOne plants a fault somewhere in the network where it shows, and locates it.
-func plantOne(ctx context.Context, t topology, f fault, seed uint64) (*locate.Report, int) {
+func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (*locate.Report, int) {
 	GinkgoHelper()
 	right, err := cached(t)
 	Expect(err).NotTo(HaveOccurred())
 	expected := side("expected", right)
 	random := rand.New(rand.NewPCG(seed, 7))
 	tried := 0
-	for _, i := range random.Perm(len(right.nodes)) {
-		wrong := right.clone()
-		if !f.plant(wrong, i) {
+	for _, i := range random.Perm(len(right.Nodes())) {
+		wrong := right.Clone()
+		if !f.Plant(wrong, i) {
 			continue
 		}
 		actual := side("actual", wrong)
@@ -72,13 +91,13 @@ func plantOne(ctx context.Context, t topology, f fault, seed uint64) (*locate.Re
 			break
 		}
 	}
-	Fail(fmt.Sprintf("%s shows at none of %d nodes", f.name, tried))
+	Fail(fmt.Sprintf("%s shows at none of %d nodes", f.Name, tried))
 	return nil, 0
 }
 
-func side(name string, n *network) locate.Side {
+func side(name string, n *cnn.Network) locate.Side {
 	GinkgoHelper()
-	data, err := n.model()
+	data, err := n.Model()
 	Expect(err).NotTo(HaveOccurred())
 	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, data),
 		Open: func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (

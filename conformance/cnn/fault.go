@@ -1,0 +1,97 @@
+package cnn
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Fault is a kind of mistake. A network without any of the operators in ops cannot have it.
+type Fault struct {
+	Name  string
+	ops   []string
+	plant func(n *Network, i int) bool
+}
+
+// Plant makes the mistake in node i of the network, and reports whether the node has what it takes.
+// A mistake need not show: a pooling of equal values is the same with another operator.
+func (f Fault) Plant(n *Network, i int) bool { return f.plant(n, i) }
+
+// Faults are five kinds of mistake.
+func Faults() []Fault { return slices.Clone(faults) }
+
+var faults = []Fault{
+	{"one weight changed", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
+		return n.change(i, 1, func(values []float32) { values[len(values)/2] += 1 })
+	}},
+	{"weights rounded to bfloat16", []string{"Conv", "Gemm", "MatMul"}, func(n *Network, i int) bool {
+		return n.change(i, 1, func(values []float32) {
+			for k, v := range values {
+				values[k] = tensor.BF16FromFloat32(v).Float32()
+			}
+		})
+	}},
+	{"an offset doubled, and more", []string{"Conv", "Gemm", "Add"}, func(n *Network, i int) bool {
+		at := 2
+		if n.nodes[i].Op == "Add" {
+			at = 1
+		}
+		return n.change(i, at, func(values []float32) {
+			for k := range values {
+				values[k] = 2*values[k] + 0.25
+			}
+		})
+	}},
+	{"another operator", []string{"Relu", "Add"}, func(n *Network, i int) bool {
+		other, ok := others[n.nodes[i].Op]
+		if ok {
+			n.nodes[i] = n.nodes[i].rewritten(other, n.nodes[i].Inputs)
+		}
+		return ok
+	}},
+	{"a wrong wire", []string{"Sum", "Add"}, func(n *Network, i int) bool {
+		one := n.nodes[i]
+		if !slices.Contains([]string{"Add", "Sum", "Mul"}, one.Op) || len(one.Inputs) < 2 ||
+			n.weights[one.Inputs[0]] != nil || n.weights[one.Inputs[1]] != nil {
+			return false
+		}
+		n.nodes[i] = one.rewritten(one.Op, []string{one.Inputs[0], one.Inputs[0]})
+		return true
+	}},
+}
+
+// others are operators that can stand in an operator's place and compute something else.
+var others = map[string]string{
+	"Relu": "Softplus", "Sum": "Max", "Add": "Sub", "MaxPool": "AveragePool",
+	"GlobalAveragePool": "GlobalMaxPool", "Erf": "Tanh", "Tanh": "Softsign", "Sqrt": "Exp",
+	"Softmax": "LogSoftmax",
+}
+
+// change changes the weight that is input at of the node, in a copy.
+func (n *Network) change(i, at int, change func([]float32)) bool {
+	one := n.nodes[i]
+	if !slices.Contains([]string{"Conv", "Gemm", "MatMul", "Add"}, one.Op) || len(one.Inputs) <= at {
+		return false
+	}
+	weight := n.weights[one.Inputs[at]]
+	values, err := tensor.Values[float32](weight)
+	if err != nil || len(values) < 2 {
+		return false
+	}
+	changed := slices.Clone(values)
+	change(changed)
+	if slices.Equal(changed, values) {
+		return false
+	}
+	planted, err := tensor.New(weight.Shape(), changed)
+	if err != nil {
+		return false
+	}
+	// The node gets a weight of its own: others may share the old one.
+	name := one.Inputs[at] + "/planted"
+	n.set(name, planted)
+	inputs := slices.Clone(one.Inputs)
+	inputs[at] = name
+	n.nodes[i] = one.rewritten(one.Op, inputs)
+	return true
+}

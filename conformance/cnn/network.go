@@ -1,0 +1,185 @@
+package cnn
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// Network is a model taken apart, so that nodes and weights can be changed.
+type Network struct {
+	wire    *onnxwire.Model
+	data    []byte
+	batch   int64 // of the inputs and outputs; 0 leaves the one that the model declares
+	nodes   []node
+	weights map[string]*tensor.Tensor
+	order   []string // of weights
+}
+
+// node is one node, and how it is encoded.
+type node struct {
+	onnxwire.Node
+	message []byte
+}
+
+// Network takes the model apart.
+func (t Topology) Network() (*Network, error) {
+	wire, err := onnxwire.Scan(bytes.NewReader(t.Data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	n := &Network{wire: wire, data: t.Data, weights: map[string]*tensor.Tensor{}}
+	for _, w := range wire.Graph.Initializers {
+		name, value, err := onnxpb.Tensor(n.bytes(w.Span))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		n.set(name, value)
+	}
+	for _, one := range wire.Graph.Nodes {
+		if one.Op != "ConstantOfShape" || t.Sown {
+			n.nodes = append(n.nodes, node{one, n.bytes(one.Span)})
+			continue
+		}
+		shape := n.weights[one.Inputs[0]]
+		if shape == nil {
+			return nil, fmt.Errorf("%s: the shape of %s is no weight", t.Name, one.Outputs[0])
+		}
+		dims := tensor.Shape{}
+		for _, d := range shape.Float64s() {
+			dims = append(dims, int(d))
+		}
+		value, err := n.sow(one.Outputs[0], dims)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		n.set(one.Outputs[0], value)
+	}
+	return n, nil
+}
+
+// Clone shares the weights' values, which nobody writes to.
+func (n *Network) Clone() *Network {
+	return &Network{wire: n.wire, data: n.data, batch: n.batch, nodes: slices.Clone(n.nodes),
+		weights: maps.Clone(n.weights), order: slices.Clone(n.order)}
+}
+
+// Nodes are the nodes that compute with activations, in graph order: without those that made
+// weights.
+func (n *Network) Nodes() []onnxwire.Node {
+	nodes := make([]onnxwire.Node, len(n.nodes))
+	for i := range n.nodes {
+		nodes[i] = n.nodes[i].Node
+	}
+	return nodes
+}
+
+func (n *Network) bytes(s onnxwire.Span) []byte { return n.data[s.Start:s.End] }
+
+func (n *Network) set(name string, value *tensor.Tensor) {
+	if n.weights[name] == nil {
+		n.order = append(n.order, name)
+	}
+	n.weights[name] = value
+}
+
+// Model puts the network together again, as an ONNX model.
+func (n *Network) Model() ([]byte, error) {
+	var graph []byte
+	for _, one := range n.nodes {
+		graph = onnxwire.AppendMessage(graph, onnxwire.GraphNode, one.message)
+	}
+	graph = onnxwire.AppendText(graph, onnxwire.GraphName, "planted")
+	for _, name := range n.order {
+		message, err := onnxpb.Append(nil, name, n.weights[name])
+		if err != nil {
+			return nil, err
+		}
+		graph = onnxwire.AppendMessage(graph, onnxwire.GraphInitializer, message)
+	}
+	for _, v := range n.wire.Graph.Inputs {
+		if n.weights[v.Name] == nil {
+			graph = onnxwire.AppendMessage(graph, onnxwire.GraphInput, n.value(v))
+		}
+	}
+	for _, v := range n.wire.Graph.Outputs {
+		graph = onnxwire.AppendMessage(graph, onnxwire.GraphOutput, n.value(v))
+	}
+	const irVersion = 8 // from 4 on, weights need not be inputs
+	model := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, irVersion)
+	for _, o := range n.wire.Opsets {
+		opset := onnxwire.AppendVarint(onnxwire.AppendText(nil, 1, o.Domain), 2, uint64(o.Version))
+		model = onnxwire.AppendMessage(model, onnxwire.ModelOpset, opset)
+	}
+	return onnxwire.AppendMessage(model, onnxwire.ModelGraph, graph), nil
+}
+
+// value is how an input or output is declared.
+func (n *Network) value(v onnxwire.Value) []byte {
+	if n.batch == 0 {
+		return n.bytes(v.Span)
+	}
+	declared := v.Type
+	declared.Dims = slices.Clone(declared.Dims)
+	declared.Dims[0] = onnxwire.Dim{Size: n.batch}
+	return onnxwire.AppendValue(nil, v.Name, &declared)
+}
+
+// Batch makes the network one of size images at once, where it was made for a single one.
+func (n *Network) Batch(size int) error {
+	for _, v := range slices.Concat(n.wire.Graph.Inputs, n.wire.Graph.Outputs) {
+		if n.weights[v.Name] == nil && (len(v.Type.Dims) == 0 || v.Type.Dims[0].Size != 1) {
+			return fmt.Errorf("%s has no leading dimension of 1", v.Name)
+		}
+	}
+	for _, one := range n.nodes {
+		if one.Op != "Reshape" || n.weights[one.Inputs[1]] == nil {
+			continue
+		}
+		shape, err := tensor.Values[int64](n.weights[one.Inputs[1]])
+		if err != nil {
+			return fmt.Errorf("the shape of %s: %w", one.Outputs[0], err)
+		}
+		if n.weights[one.Inputs[0]] == nil && len(shape) > 0 { // of activations, not of weights
+			shape = slices.Clone(shape)
+			shape[0] = int64(size)
+			n.weights[one.Inputs[1]] = tensor.Of(shape...)
+		}
+	}
+	n.batch = int64(size)
+	return nil
+}
+
+// Field numbers of NodeProto.
+const (
+	nodeInput protowire.Number = 1
+	nodeOp    protowire.Number = 4
+)
+
+// rewritten is the node with another operator and other inputs; attributes stay.
+func (one node) rewritten(op string, inputs []string) node {
+	var message []byte
+	for _, name := range inputs {
+		message = onnxwire.AppendText(message, nodeInput, name)
+	}
+	message = onnxwire.AppendText(message, nodeOp, op)
+	for rest := one.message; len(rest) > 0; {
+		number, _, size := protowire.ConsumeField(rest)
+		if size < 0 {
+			panic("a node that was scanned is whole")
+		}
+		if number != nodeInput && number != nodeOp {
+			message = append(message, rest[:size]...)
+		}
+		rest = rest[size:]
+	}
+	one.Op, one.Inputs, one.message = op, inputs, message
+	return one
+}

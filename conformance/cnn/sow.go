@@ -1,0 +1,59 @@
+package cnn
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// sow draws a weight by the role it plays. Names seed the generator, so that a network is the same
+// in every run.
+func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
+	elements, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(name)) // a hash takes everything
+	random := rand.New(rand.NewPCG(hash.Sum64(), 1))
+	draw := func() float64 { return 0.5 + random.Float64() } // scales and variances
+	switch n.role(name) {
+	case "matrix":
+		fanIn := 1.0
+		for _, d := range shape[1:] {
+			fanIn *= float64(d)
+		}
+		deviation := math.Sqrt(2 / fanIn)
+		draw = func() float64 { return deviation * random.NormFloat64() }
+	case "offset":
+		draw = func() float64 { return 0.1 * random.NormFloat64() }
+	}
+	values := make([]float32, elements)
+	for i := range values {
+		values[i] = float32(draw())
+	}
+	return tensor.New(shape, values)
+}
+
+// role is what a weight is to the node that uses it: a matrix, an offset, or a scale.
+func (n *Network) role(name string) string {
+	for _, one := range n.wire.Graph.Nodes {
+		at := slices.Index(one.Inputs, name)
+		if at < 0 {
+			continue
+		}
+		switch {
+		case one.Op == "Unsqueeze" || one.Op == "Reshape":
+			return n.role(one.Outputs[0])
+		case (one.Op == "Conv" || one.Op == "Gemm") && at == 1:
+			return "matrix"
+		case (one.Op == "Conv" || one.Op == "Gemm") && at == 2, one.Op == "Add",
+			one.Op == "BatchNormalization" && (at == 2 || at == 3):
+			return "offset"
+		}
+	}
+	return "scale"
+}

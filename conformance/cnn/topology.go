@@ -1,0 +1,63 @@
+// Package cnn has the nine convolutional networks that ONNX's own tests use, with weights, and
+// faults to plant into them. Only tests use it.
+//
+// The models lie in the wheel of onnx, up to version 1.22. Their weights are constant there, with
+// which every channel is like every other: they are sown anew, by the rule of He et al. 2015 for
+// the layers before a ReLU.
+package cnn
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// WheelVariable names the environment variable with the path of onnx's wheel, or of a zip file with
+// the same names inside.
+const WheelVariable = "MODELPARITY_ONNX_WHEEL"
+
+var names = []string{"bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50",
+	"shufflenet", "squeezenet", "vgg19", "zfnet512"}
+
+// Names are the nine topologies, in alphabetical order.
+func Names() []string { return slices.Clone(names) }
+
+// Topology is a model to take apart.
+type Topology struct {
+	Name string
+	Data []byte // the ONNX model
+	// Sown says that the weights are random already; otherwise those that ConstantOfShape makes are
+	// sown.
+	Sown bool
+}
+
+// Read reads one of the nine from a wheel.
+func Read(wheel, name string) (Topology, error) {
+	if !slices.Contains(names, name) {
+		return Topology{}, fmt.Errorf("no network is called %q; there are %q", name, names)
+	}
+	archive, err := zip.OpenReader(wheel)
+	if err != nil {
+		return Topology{}, fmt.Errorf("%s: %w", wheel, err)
+	}
+	defer archive.Close()
+	file, err := archive.Open("onnx/backend/test/data/light/light_" + name + ".onnx")
+	if err != nil {
+		return Topology{}, fmt.Errorf("%s: %w", wheel, err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return Topology{}, fmt.Errorf("%s: %s: %w", wheel, name, err)
+	}
+	return Topology{Name: name, Data: data}, nil
+}
+
+// CanHave reports whether some node of the topology can have the fault.
+func (t Topology) CanHave(f Fault) bool {
+	return slices.ContainsFunc(f.ops, func(op string) bool {
+		return bytes.Contains(t.Data, []byte(op))
+	})
+}
