@@ -27,6 +27,8 @@ type Engine struct {
 	machine
 	plan       []byte
 	sessions   []*session // the engine, then one for each debug tensor
+	refitted   bool       // the plan is no longer the engine's
+	weights    error      // why they cannot be run, or nil
 	provenance backends.Provenance
 	warmUp     int
 	log        *watch
@@ -95,8 +97,8 @@ func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine,
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(MatchGolden("resnet18"))
 //
 // Where the model has dynamic shapes and no [Profile] is given, the profile is derived from the
-// inputs as by [ProfileFrom]; the run's provenance says so. Use [New] to run one engine many
-// times.
+// inputs as by [ProfileFrom]; the run's provenance says so. With [StripPlan] the engine is refitted
+// with the model's weights. Use [New] to run one engine many times.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	e, err := New(ctx, model, append(options[:len(options):len(options)], ProfileFrom(inputs))...)
@@ -104,11 +106,17 @@ func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 		return nil, err
 	}
 	defer e.Close()
+	if errors.Is(e.weights, errStripped) {
+		if err := e.Refit(model); err != nil {
+			return nil, err
+		}
+	}
 	return e.Run(ctx, inputs)
 }
 
 // Load reads an engine from a plan file, whoever built it: TensorRT of the same version, on such a
-// GPU. For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
+// GPU. A plan without weights ([StripPlan]) runs after [Engine.Refit]. For a version-compatible
+// plan give [VersionCompatible]; loading it runs code from the file.
 func Load(path string, options ...Option) (*Engine, error) {
 	s, err := resolve(options)
 	if err != nil {
@@ -130,13 +138,20 @@ func Load(path string, options ...Option) (*Engine, error) {
 		_ = e.Close() // always nil
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
-	e.sessions = append(e.sessions, session)
+	e.add(session)
 	return e, nil
 }
 
 func newEngine(m machine, s settings, name, sum string) *Engine {
 	return &Engine{machine: m, warmUp: s.run.warmUp, log: listen(m.library, s),
 		turn: make(chan struct{}, 1), provenance: provenance(m, s, name, sum)}
+}
+
+func (e *Engine) add(session *session) {
+	e.sessions = append(e.sessions, session)
+	if session.stripped {
+		e.weights = errStripped
+	}
 }
 
 // build makes the engine's sessions.
@@ -150,7 +165,7 @@ func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
 	if err != nil {
 		return err
 	}
-	e.sessions = append(e.sessions, session)
+	e.add(session)
 	for _, name := range main.Debug {
 		one := s
 		one.build.Marks.Debug = nil
@@ -174,7 +189,7 @@ func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
 			return fmt.Errorf("debug tensor %q: its engine gives %s instead", name,
 				abridged(session.outputNames()))
 		}
-		e.sessions = append(e.sessions, session)
+		e.add(session)
 	}
 	return nil
 }
@@ -185,6 +200,9 @@ func (e *Engine) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 		return nil, fmt.Errorf("tensorrt: %w", err)
 	}
 	defer e.end()
+	if e.weights != nil {
+		return nil, fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, e.weights)
+	}
 	warmUp := e.warmUp
 	var runtimes []time.Duration
 	run, err := backends.Collect(ctx, e.provenance, inputs,
@@ -244,39 +262,24 @@ func (e *Engine) begin(ctx context.Context) error {
 func (e *Engine) end() { <-e.turn }
 
 // Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
-// it. The plan of an engine built with [StripPlan] has no weights, before a refit and after one:
-// refit it again when it is loaded.
+// it. After [Engine.Refit] the plan has the weights that the refit brought, so that it runs as it
+// is loaded; before, that of an engine built with [StripPlan] has none.
 func (e *Engine) Save(path string) error {
 	if err := e.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)
 	}
 	defer e.end()
-	return wholefile.WriteBytes(path, e.plan)
-}
-
-// Refit replaces the engine's weights by those of a model of the same structure. The engine must
-// be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, but not
-// those of a stripped plan.
-func (e *Engine) Refit(model *loaders.Model) error {
-	data, err := model.Bytes()
-	if err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
+	if errors.Is(e.weights, errHalfRefitted) {
+		return fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, e.weights)
 	}
-	if err := e.begin(context.Background()); err != nil {
-		return fmt.Errorf("tensorrt: refit: %w", err)
-	}
-	defer e.end()
-	for _, session := range e.sessions {
-		err := session.refit(data, model.Path())
-		if err != nil {
-			return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+	plan := e.plan
+	if e.refitted {
+		var err error
+		if plan, err = e.sessions[0].whole(); err != nil {
+			return fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, err)
 		}
 	}
-	set(&e.provenance.Options, "refit", model.Name())
-	return e.device.Do(func() (err error) {
-		e.plan, err = e.sessions[0].engine.Serialize()
-		return err
-	})
+	return wholefile.WriteBytes(path, plan)
 }
 
 // Close frees the engine's memory on the GPU, after a run that goes on. Closing twice is harmless.

@@ -76,40 +76,6 @@ var _ = Describe("an engine", Label("mock"), func() {
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})
 
-	It("takes the weights of another model", func(ctx SpecContext) {
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.Refittable())...)
-		Expect(err).NotTo(HaveOccurred())
-		defer e.Close()
-		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		run, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(values(run, "y")).To(Equal([]float32{101, 102}))
-		Expect(run.Provenance.Options).To(HaveKeyWithValue("refit", "hundred.onnx"))
-		Expect(e.Save(plan)).To(Succeed())
-		Expect(load(ctx, 6)).To(Equal([]float32{101, 102}))
-		Expect(e.Refit(one("Identity", onnxFloat, 2))).
-			To(MatchError(ContainSubstring("refit with identity.onnx: the ONNX parser refuses")))
-	})
-
-	It("runs without its weights only after a refit", func(ctx SpecContext) {
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.StripPlan())...)
-		Expect(err).NotTo(HaveOccurred())
-		defer e.Close()
-		_, err = e.Run(ctx, feed(floats([]int{2}, 1, 2)))
-		Expect(err).To(MatchError(ContainSubstring("the engine has no weights")))
-		Expect(e.Refit(chain("c", 1, 2))).To(Succeed())
-		_, err = e.Run(ctx, feed(floats([]int{2}, 1, 2)))
-		Expect(err).NotTo(HaveOccurred())
-	})
-
-	It("says that its weights are fixed", func(ctx SpecContext) {
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6))...)
-		Expect(err).NotTo(HaveOccurred())
-		defer e.Close()
-		Expect(e.Refit(chain("c", 2, 2))).To(MatchError(ContainSubstring(
-			"the engine's weights are fixed: build it with trt.Refittable or trt.StripPlan")))
-	})
-
 	It("describes itself", func(ctx SpecContext) {
 		profile := func(low, high int) trt.Option {
 			return trt.Profile(trt.Range("x", []int{low}, []int{low}, []int{high}))
@@ -120,7 +86,8 @@ var _ = Describe("an engine", Label("mock"), func() {
 		info, err := e.Information()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(info).To(Equal(trt.Information{
-			Name: "mock engine", TensorRT: "10.6.2.7", Layers: 3, Profiles: 2, DeviceMemory: 512,
+			Name: "mock engine", TensorRT: "10.6.2.7", Layers: 3, Profiles: 2, StrippedWeight: -1,
+			DeviceMemory: 512,
 			Tensors: []trt.TensorInfo{
 				{Name: "x", Input: true, Type: "float32", Shape: []int{-1}, Format: "Row-major",
 					Profiles: [][][]int{{{1}, {1}, {2}}, {{3}, {3}, {8}}}},

@@ -5,9 +5,11 @@ package trt
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Information describes the engine. What it tells about layers is decided when it is built, by
@@ -20,15 +22,44 @@ func (e *Engine) Information() (Information, error) {
 	var info Information
 	err := e.device.Do(func() (err error) {
 		info, err = e.sessions[0].describe()
+		info.Stripped = errors.Is(e.weights, errStripped)
 		return e.log.explain(err)
 	})
 	return info, err
+}
+
+// Name is the model's name, or the plan file's.
+func (e *Engine) Name() string { return e.provenance.Model }
+
+// Inputs is what the engine takes: [fixtures.Random] and [fixtures.LoadFor] make inputs for it. A
+// dynamic dimension has no symbol; [Engine.Information] has the profiles' bounds.
+func (e *Engine) Inputs() ([]loaders.Value, error) {
+	if err := e.begin(context.Background()); err != nil {
+		return nil, fmt.Errorf("tensorrt: %w", err)
+	}
+	defer e.end()
+	var values []loaders.Value
+	for _, b := range e.sessions[0].bindings {
+		if !b.Input {
+			continue
+		}
+		v := loaders.Value{Name: b.Name, Type: b.elem, HasShape: true}
+		for _, size := range b.Shape {
+			v.Dims = append(v.Dims, loaders.Dim{Size: size})
+		}
+		values = append(values, v)
+	}
+	return values, nil
 }
 
 func (s *session) describe() (Information, error) {
 	memory, err := s.engine.DeviceMemory()
 	if err != nil {
 		memory = -1
+	}
+	stripped, err := s.engine.StrippedWeights()
+	if err != nil {
+		stripped = -1
 	}
 	info := Information{
 		Name:             s.engine.Name(),
@@ -37,6 +68,7 @@ func (s *session) describe() (Information, error) {
 		Profiles:         s.engine.Profiles(),
 		AuxStreams:       s.engine.AuxStreams(),
 		Refittable:       s.engine.Refittable(),
+		StrippedWeight:   stripped,
 		DeviceMemory:     memory,
 		StreamableWeight: s.engine.StreamableWeights(),
 	}

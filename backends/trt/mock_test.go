@@ -116,6 +116,21 @@ func chain(name string, constant float32, dims ...any) *loaders.Model {
 	}}.Bytes())
 }
 
+// renamed is chain with a constant of another name.
+func renamed() *loaders.Model {
+	return loaders.ONNXBytes("renamed.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "Add", Name: "add", In: []string{"r", "other"}, Out: []string{"s"}},
+			{Op: "Identity", Name: "last", In: []string{"s"}, Out: []string{"y"}},
+		},
+		Initializers: []onnxtest.Tensor{
+			{Name: "other", Type: onnxFloat, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
+		Inputs:  []onnxtest.Value{in("x", onnxFloat, 2)},
+		Outputs: []onnxtest.Value{in("y", onnxFloat, 2)},
+	}}.Bytes())
+}
+
 // one is a model of one node with input x and output y.
 func one(op string, elem int32, dims ...any) *loaders.Model {
 	return loaders.ONNXBytes(strings.ToLower(op)+".onnx", onnxtest.Model{Graph: onnxtest.Graph{

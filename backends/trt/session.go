@@ -22,6 +22,7 @@ type session struct {
 	log      *watch
 	runtimes []trtabi.Runtime // the last one reads the plan
 	engine   trtabi.Engine
+	stripped bool // the plan came without its weights
 	stream   *cuda.Stream
 	context  trtabi.Context // made by the first inference, after a refit
 	bindings []*binding
@@ -72,6 +73,9 @@ func (s *session) read(plan []byte, all settings) (err error) {
 		}
 	}
 	if s.engine, err = runtime.Engine(plan); err != nil {
+		return err
+	}
+	if s.stripped, err = s.lacksWeights(all.build); err != nil {
 		return err
 	}
 	if profiles := s.engine.Profiles(); s.settings.profile < 0 || s.settings.profile >= profiles {
@@ -158,21 +162,6 @@ func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry
 		return context.Cause(ctx)
 	})
 	return outputs, err
-}
-
-// refit replaces the weights.
-func (s *session) refit(model []byte, path string) error {
-	return s.device.Do(func() error {
-		if !s.engine.Refittable() {
-			return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
-				"trt.StripPlan")
-		}
-		missing, err := s.engine.Refit(model, path)
-		if len(missing) > 0 {
-			err = fmt.Errorf("%w: it lacks %s", err, abridged(missing))
-		}
-		return s.log.explain(err)
-	})
 }
 
 func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {

@@ -49,17 +49,6 @@ func (r Runtime) Engine(plan []byte) (Engine, error) {
 // Engine is a built network (ICudaEngine). Delete it before its runtime.
 type Engine struct{ object }
 
-// Serialize is the engine as bytes.
-func (e Engine) Serialize() ([]byte, error) {
-	o, err := e.l.wrap(C.VCudaEngine_serialize(e.major(), e.p), "serialized engine")
-	if err != nil {
-		return nil, err
-	}
-	memory := HostMemory{o}
-	defer memory.Delete()
-	return memory.Bytes(), nil
-}
-
 // Name, Layers, Profiles, AuxStreams and HardwareLevel describe the engine.
 func (e Engine) Name() string { return C.GoString(C.VCudaEngine_getName(e.major(), e.p)) }
 func (e Engine) Layers() int  { return int(C.VCudaEngine_getNbLayers(e.major(), e.p)) }
@@ -191,53 +180,4 @@ func (e Engine) Information() (string, error) {
 		return "", errors.New("the engine inspector says nothing")
 	}
 	return C.GoString(text), nil
-}
-
-// Refit replaces the engine's weights by those of an ONNX model of the same structure. It returns
-// the names of weights that the model does not give.
-func (e Engine) Refit(model []byte, path string) ([]string, error) {
-	l := e.l
-	if l.c.create_refitter == nil || l.c.create_parser_refitter == nil {
-		return nil, errors.New("refitting needs libnvinfer and its ONNX parser")
-	}
-	refitter, err := l.wrap(C.trt_create_refitter(l.c, e.p, l.logger.pointer()), "refitter")
-	if err != nil {
-		return nil, err
-	}
-	defer refitter.Delete()
-	parser, err := l.wrap(C.trt_create_parser_refitter(l.c, refitter.p, l.logger.pointer()),
-		"parser for refitting")
-	if err != nil {
-		return nil, err
-	}
-	defer C.IParserRefitter_deleteSelf(parser.major(), parser.p)
-	ok := parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {
-		return bool(C.IParserRefitter_refitFromBytes(parser.major(), parser.p, data, size, path))
-	})
-	if !ok {
-		return nil, l.parserErrors(int(C.IParserRefitter_getNbErrors(parser.major(), parser.p)),
-			func(i C.int32_t) unsafe.Pointer {
-				return unsafe.Pointer(C.IParserRefitter_getError(parser.major(), parser.p, i))
-			})
-	}
-	if !bool(C.VRefitter_refitCudaEngine(refitter.major(), refitter.p)) {
-		return missingWeights(refitter), errors.New("the engine does not take the model's weights")
-	}
-	return nil, nil
-}
-
-func missingWeights(refitter object) []string {
-	n := C.VRefitter_getMissingWeights(refitter.major(), refitter.p, 0, nil)
-	if n <= 0 {
-		return nil
-	}
-	// The names are filled into memory of C, as Go's may not hold pointers that C writes.
-	list := (**C.char)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
-	defer C.free(unsafe.Pointer(list))
-	C.VRefitter_getMissingWeights(refitter.major(), refitter.p, n, list)
-	names := make([]string, n)
-	for i, name := range unsafe.Slice(list, n) {
-		names[i] = C.GoString(name)
-	}
-	return names
 }

@@ -36,7 +36,7 @@ var (
 		`OptProfileSelector|ProfilingVerbosity|HardwareCompatibilityLevel|EngineCapability|` +
 		`RuntimePlatform|TilingOptimizationLevel|ExecutionContextAllocationStrategy|` +
 		`LayerInformationFormat|QuantizationFlag|CalibrationAlgoType|OnnxParserFlag|LayerType|` +
-		`DeviceType)$`)
+		`DeviceType|SerializationFlag|EngineStat)$`)
 )
 
 // read preprocesses the headers of a folder and reads them.

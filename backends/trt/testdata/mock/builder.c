@@ -234,6 +234,7 @@ static void *build(void *self, void *n, void *c) {
 	memory->data = realloc(memory->data, memory->size);
 	memcpy(memory->data, &plan, sizeof plan);
 	memcpy(memory->data + sizeof plan, network->data, network->size);
+	if (plan.flags & STRIP_PLAN) mock_strip(memory->data + sizeof plan, network->size);
 	mock_log(3, "mock: built a plan");
 	return memory;
 }

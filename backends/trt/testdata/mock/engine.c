@@ -78,15 +78,51 @@ static int type_of(mock *e, const char *name) {
 	return 0;
 }
 
-static void *serialize(void *self) {
-	mock *e = OF(self), *m = mock_memory(NULL, 0);
-	e->plan.model_size = e->size;
-	m->size = sizeof e->plan + e->size;
+// ---- serialization ----
+
+enum { EXCLUDE_WEIGHTS = 1u << 0, INCLUDE_REFIT = 1u << 2 };
+
+void mock_strip(uint8_t *model, size_t size) {
+	mock_graph graph;
+	onnx_read(model, size, &graph);
+	for (int i = 0; i < graph.nweights; i++)
+		memset(model + (graph.weights[i].raw - model), 0, graph.weights[i].raw_size);
+}
+// By default an engine of a stripped plan is stripped again, and is otherwise not refittable.
+static uint32_t default_flags(mock *e) { return e->plan.flags & STRIP_PLAN ? EXCLUDE_WEIGHTS : 0; }
+static void *serialize_as(mock *e, uint32_t flags) {
+	mock_plan plan = e->plan;
+	plan.model_size = e->size;
+	if (plan.flags & STRIP_PLAN && !(flags & EXCLUDE_WEIGHTS))
+		plan.flags &= ~(STRIP_PLAN | (flags & INCLUDE_REFIT ? 0 : REFIT));
+	mock *m = mock_memory(NULL, 0);
+	m->size = sizeof plan + e->size;
 	m->data = realloc(m->data, m->size);
-	memcpy(m->data, &e->plan, sizeof e->plan);
-	memcpy(m->data + sizeof e->plan, e->data, e->size);
+	memcpy(m->data, &plan, sizeof plan);
+	memcpy(m->data + sizeof plan, e->data, e->size);
+	if (flags & EXCLUDE_WEIGHTS) mock_strip(m->data + sizeof plan, e->size);
 	return m;
 }
+static void *serialize(void *self) { return serialize_as(OF(self), default_flags(OF(self))); }
+static void *new_serialization(void *self) {
+	mock *m = mock_new(VSerializationConfig_table);
+	m->flags = default_flags(OF(self));
+	return m;
+}
+static bool set_serialization(void *self, int32_t flag) {
+	if (flag == 2 && MOCK_MAJOR == 10 && MOCK_MINOR < 14) return false;
+	OF(self)->flags |= 1u << flag;
+	return true;
+}
+static bool clear_serialization(void *self, int32_t flag) {
+	OF(self)->flags &= ~(1u << flag);
+	return true;
+}
+static bool get_serialization(void *self, int32_t flag) { return OF(self)->flags >> flag & 1; }
+static void *serialize_with(void *self, void *config) {
+	return serialize_as(OF(self), ((mock *)config)->flags);
+}
+
 static void *new_context(void *self, int32_t strategy) {
 	if (mock_fails("context")) {
 		mock_log(1, "mock: no context");
@@ -116,7 +152,13 @@ static int32_t engine_profiles(void *self) {
 	return n ? n : 1;
 }
 static int32_t zero(void *self) { return (void)self, 0; }
-static bool refittable(void *self) { return OF(self)->plan.flags >> 4 & 1; }
+static bool refittable(void *self) { return OF(self)->plan.flags & REFIT; }
+static int64_t statistic(void *self, int32_t which) {
+	mock *e = OF(self);
+	int64_t n = 0;
+	for (int i = 0; i < e->graph.nweights; i++) n += (int64_t)e->graph.weights[i].raw_size;
+	return which && !(e->plan.flags & STRIP_PLAN) ? -1 : n;
+}
 static int32_t io_count(void *self) { return ios(OF(self)); }
 static const char *io_at(void *self, int32_t i) { return io_name(OF(self), i); }
 static int32_t io_type(void *self, const char *name) { return type_of(OF(self), name); }
@@ -185,22 +227,35 @@ static bool is_debug(void *self, const char *name) {
 
 static bool refit_parse(void *self, const void *model, size_t size, const char *path) {
 	(void)path;
-	mock *engine = OF(self)->of->of;
-	mock_graph graph;
-	const char *wrong = onnx_read(model, size, &graph);
-	if (wrong || graph.nnodes != engine->graph.nnodes) return false;
-	engine->data = realloc(engine->data, size);
-	memcpy(engine->data, model, size);
-	engine->size = size;
-	onnx_read(engine->data, size, &engine->graph);
-	engine->plan.flags &= ~(1u << (MOCK_MAJOR == 10 ? 19 : 18)); // no longer stripped
-	return true;
+	mock *refitter = OF(self)->of;
+	refitter->data = realloc(refitter->data, size);
+	memcpy(refitter->data, model, size);
+	refitter->size = size;
+	const char *wrong = onnx_read(refitter->data, size, &refitter->graph);
+	return !wrong && refitter->graph.nnodes == refitter->of->graph.nnodes;
 }
 static int32_t refit_errors(void *self) { return (void)self, 0; }
 static void refit_delete(void *self) { mock_delete(OF(self)); }
-static bool refit(void *self) { return OF(self)->of != NULL; }
-static int32_t missing(void *self, int32_t n, const char **names) {
-	return (void)self, (void)n, (void)names, 0;
+static int32_t missing(void *self, int32_t room, const char **names) {
+	mock *refitter = OF(self), *engine = refitter->of;
+	int32_t n = 0;
+	for (int i = 0; refitter->data && i < engine->graph.nweights; i++) {
+		bool found = false;
+		for (int k = 0; k < refitter->graph.nweights; k++)
+			found = found
+				|| !strcmp(refitter->graph.weights[k].name, engine->graph.weights[i].name);
+		if (!found && n++ < room) names[n - 1] = engine->graph.weights[i].name;
+	}
+	return n;
+}
+static bool refit(void *self) {
+	mock *refitter = OF(self), *engine = refitter->of;
+	if (missing(self, 0, NULL) || mock_fails("refit")) return false;
+	engine->data = realloc(engine->data, refitter->size);
+	memcpy(engine->data, refitter->data, refitter->size);
+	engine->size = refitter->size;
+	onnx_read(engine->data, engine->size, &engine->graph);
+	return true;
 }
 
 // ---- context ----
@@ -418,10 +473,6 @@ static bool enqueue(void *self, void *stream) {
 		mock_log(1, "mock: enqueue failed");
 		return false;
 	}
-	if (e->plan.flags >> (MOCK_MAJOR == 10 ? 19 : 18) & 1) {
-		mock_log(1, "mock: the engine has no weights");
-		return false;
-	}
 	value values[MAX * 4] = {0};
 	int n = 0;
 	for (int i = 0; i < e->graph.ninputs; i++, n++) {
@@ -469,6 +520,12 @@ void mock_fill_engine(void) {
 	PUT(VRuntime, setEngineHostCodeAllowed, allow_code);
 	PUT(VRuntime, getPluginRegistry, mock_plugins);
 	PUT(VCudaEngine, serialize, serialize);
+	PUT(VCudaEngine, createSerializationConfig, new_serialization);
+	PUT(VCudaEngine, serializeWithConfig, serialize_with);
+	PUT(VCudaEngine, getEngineStat, statistic);
+	PUT(VSerializationConfig, setFlag, set_serialization);
+	PUT(VSerializationConfig, clearFlag, clear_serialization);
+	PUT(VSerializationConfig, getFlag, get_serialization);
 	PUT(VCudaEngine, createExecutionContext, new_context);
 	PUT(VCudaEngine, createEngineInspector, new_inspector);
 	PUT(VCudaEngine, getName, engine_name);

@@ -11,6 +11,8 @@
 #define MOCK_MINOR 6
 #endif
 #define EXPORT __attribute__((visibility("default")))
+// Bits of a plan's flags, which are the builder's.
+enum { REFIT = 1u << 4, STRIP_PLAN = 1u << (MOCK_MAJOR == 10 ? 19 : 18) };
 
 // What a plan says. It is written into plans as it stands.
 typedef struct {
@@ -79,7 +81,8 @@ bool mock_fails(const char *step);
 enum { SLOTS = 100 };
 #define TABLE(class) extern void *class##_table[SLOTS];
 TABLE(VHostMemory) TABLE(VRuntime) TABLE(VRefitter) TABLE(VOptimizationProfile)
-TABLE(VCudaEngine) TABLE(VExecutionContext) TABLE(VEngineInspector) TABLE(VTensor) TABLE(VLayer)
+TABLE(VCudaEngine) TABLE(VSerializationConfig) TABLE(VExecutionContext) TABLE(VEngineInspector)
+TABLE(VTensor) TABLE(VLayer)
 TABLE(VNetworkDefinition) TABLE(VTimingCache) TABLE(VBuilderConfig) TABLE(VBuilder)
 TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
 #undef TABLE
@@ -110,5 +113,7 @@ void mock_fill_engine(void);
 void *mock_plugins(void *self);
 // mock_parser_error makes an IParserError list of one.
 const void *mock_parser_error(void *self, int32_t index);
+// mock_strip makes zeros of a model's weights.
+void mock_strip(uint8_t *model, size_t size);
 // mock_output finds what a network gives for a name: "" where it is no tensor.
 mock *mock_memory(const void *data, size_t size);

@@ -2,7 +2,7 @@
 // by the ABI of methods.h: what it proves is our plumbing, nothing about TensorRT.
 //
 //   MOCK_TRT_FAIL     steps that fail, separated by commas: builder, build, engine, context,
-//                     enqueue, parser, debug, name (of an output)
+//                     enqueue, parser, debug, refit, name (of an output)
 //   MOCK_TRT_SLOW_MS  how long each of a build's steps takes
 //   MOCK_TRT_DLA      how many deep learning accelerators there are
 #include <stdarg.h>
@@ -17,7 +17,8 @@ int mock_cuda_initialized(void);
 
 #define TABLE(class) void *class##_table[SLOTS];
 TABLE(VHostMemory) TABLE(VRuntime) TABLE(VRefitter) TABLE(VOptimizationProfile)
-TABLE(VCudaEngine) TABLE(VExecutionContext) TABLE(VEngineInspector) TABLE(VTensor) TABLE(VLayer)
+TABLE(VCudaEngine) TABLE(VSerializationConfig) TABLE(VExecutionContext) TABLE(VEngineInspector)
+TABLE(VTensor) TABLE(VLayer)
 TABLE(VNetworkDefinition) TABLE(VTimingCache) TABLE(VBuilderConfig) TABLE(VBuilder)
 TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
 
@@ -31,8 +32,9 @@ static void *const public_table[] = {(void *)trap, (void *)delete_public};
 
 __attribute__((constructor)) static void fill(void) {
 	void **const tables[] = {VHostMemory_table, VRuntime_table, VRefitter_table,
-		VOptimizationProfile_table, VCudaEngine_table, VExecutionContext_table,
-		VEngineInspector_table, VTensor_table, VLayer_table, VNetworkDefinition_table,
+		VOptimizationProfile_table, VCudaEngine_table, VSerializationConfig_table,
+		VExecutionContext_table, VEngineInspector_table, VTensor_table, VLayer_table,
+		VNetworkDefinition_table,
 		VTimingCache_table, VBuilderConfig_table, VBuilder_table, IParser_table,
 		IParserError_table, IParserRefitter_table, IPluginRegistry_table};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

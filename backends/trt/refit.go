@@ -1,0 +1,112 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Why an engine's weights cannot be run. TensorRT itself says nothing: it computes with zeros, or
+// with weights of two models.
+var (
+	errStripped = errors.New("its plan was built without weights (StripPlan), and would give " +
+		"zeros: refit it with Engine.Refit first; what Engine.Save writes then has the weights")
+	errHalfRefitted = errors.New("a refit failed on the way, and may have replaced some of its " +
+		"weights: refit it again, or load it anew")
+)
+
+// Refit replaces the engine's weights by those of a model of the same structure. The engine must
+// be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, those of a
+// stripped plan as well. An engine that takes only some of the weights does not run any more,
+// until a refit succeeds.
+func (e *Engine) Refit(model *loaders.Model) error {
+	data, err := model.Bytes()
+	if err != nil {
+		return fmt.Errorf("tensorrt: refit: %w", err)
+	}
+	if err := e.begin(context.Background()); err != nil {
+		return fmt.Errorf("tensorrt: refit: %w", err)
+	}
+	defer e.end()
+	for i, session := range e.sessions {
+		if err := session.refit(data, model.Path()); err != nil {
+			if i > 0 || errors.Is(err, trtabi.ErrRefit) {
+				e.weights = errHalfRefitted
+			}
+			return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+		}
+	}
+	e.refitted, e.weights = true, nil
+	set(&e.provenance.Options, "refit", model.Name())
+	return nil
+}
+
+func (s *session) refit(model []byte, path string) error {
+	return s.device.Do(func() error {
+		if !s.engine.Refittable() {
+			return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
+				"trt.StripPlan")
+		}
+		missing, err := s.engine.Refit(model, path)
+		if len(missing) > 0 {
+			err = fmt.Errorf("%w: it lacks %s", err, abridged(missing))
+		}
+		return s.log.explain(err)
+	})
+}
+
+// lacksWeights reports whether the plan came without its weights. TensorRT has no method that says
+// so, but by default it leaves the weights out again when it serializes such an engine, and of no
+// other.
+func (s *session) lacksWeights(b buildSettings) (bool, error) {
+	config, err := s.engine.Serialization()
+	if err != nil {
+		return false, err
+	}
+	defer config.Delete()
+	exclude, err := s.serializationFlag("EXCLUDE_WEIGHTS")
+	return b.Flags["STRIP_PLAN"] || config.Flag(exclude), err
+}
+
+func (s *session) serializationFlag(name string) (int, error) {
+	return number(s.library, "serialization flag", name, trtabi.SerializationFlags)
+}
+
+// whole is the engine's plan with the weights that it has now.
+func (s *session) whole() (plan []byte, err error) {
+	err = s.device.Do(func() error {
+		plan, err = s.serialize()
+		return s.log.explain(err)
+	})
+	return plan, err
+}
+
+func (s *session) serialize() ([]byte, error) {
+	if !s.stripped {
+		return s.engine.Serialize()
+	}
+	config, err := s.engine.Serialization()
+	if err != nil {
+		return nil, err
+	}
+	defer config.Delete()
+	exclude, err := s.serializationFlag("EXCLUDE_WEIGHTS")
+	if err == nil {
+		err = config.SetFlag(exclude, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// From 10.14 on the weights of such a plan are fixed, unless this is asked for.
+	if refittable, err := s.serializationFlag("INCLUDE_REFIT"); err == nil {
+		if err := config.SetFlag(refittable, true); err != nil {
+			return nil, err
+		}
+	}
+	return s.engine.SerializeWith(config)
+}

@@ -1,0 +1,71 @@
+//go:build linux && cgo
+
+package trtabi
+
+// #include "call.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Serialize is the engine as bytes, as TensorRT serializes it by default.
+func (e Engine) Serialize() ([]byte, error) {
+	return e.serialized(C.VCudaEngine_serialize(e.major(), e.p))
+}
+
+// Serialization says what is serialized of an engine (ISerializationConfig). Its owner deletes it.
+type Serialization struct{ object }
+
+// Serialization makes a configuration that says what TensorRT would do by default.
+func (e Engine) Serialization() (Serialization, error) {
+	o, err := e.l.wrap(C.VCudaEngine_createSerializationConfig(e.major(), e.p),
+		"serialization configuration")
+	return Serialization{o}, err
+}
+
+// Flag reports whether a flag is set; it is a number of [SerializationFlags].
+func (s Serialization) Flag(flag int) bool {
+	return bool(C.VSerializationConfig_getFlag(s.major(), s.p, C.int32_t(flag)))
+}
+
+// SetFlag sets or clears a flag. It reads the flag back: what TensorRT does not take would be left
+// out of the plan, or in it, without a word.
+func (s Serialization) SetFlag(flag int, on bool) error {
+	if on {
+		C.VSerializationConfig_setFlag(s.major(), s.p, C.int32_t(flag))
+	} else {
+		C.VSerializationConfig_clearFlag(s.major(), s.p, C.int32_t(flag))
+	}
+	if s.Flag(flag) != on {
+		return fmt.Errorf("TensorRT does not take serialization flag %d as %v", flag, on)
+	}
+	return nil
+}
+
+// SerializeWith is the engine as bytes, with what the configuration says.
+func (e Engine) SerializeWith(s Serialization) ([]byte, error) {
+	return e.serialized(C.VCudaEngine_serializeWithConfig(e.major(), e.p, s.p))
+}
+
+func (e Engine) serialized(p unsafe.Pointer) ([]byte, error) {
+	o, err := e.l.wrap(p, "serialized engine")
+	if err != nil {
+		return nil, err
+	}
+	memory := HostMemory{o}
+	defer memory.Delete()
+	return memory.Bytes(), nil
+}
+
+// StrippedWeights is how many bytes of weights the engine was built without, and -1 where it was
+// built with all of them (10.14 and later).
+func (e Engine) StrippedWeights() (int64, error) {
+	slot, err := e.l.slot(C.trt_VCudaEngine_getEngineStat)
+	if err != nil {
+		return 0, err
+	}
+	const strippedSize = 1 // EngineStat
+	return int64(C.VCudaEngine_getEngineStat(slot, e.p, strippedSize)), nil
+}
