@@ -49,7 +49,7 @@ func (k key) name() (string, error) {
 // cached gives the engine from the cache, or builds it and keeps it there. While it builds,
 // another process that wants the same engine waits, and then reads it.
 func (w *workshop) cached(ctx context.Context, s settings, debug string) (*artifact, error) {
-	if s.noCache {
+	if s.noCache || s.tactics.records(debug) {
 		return w.build(ctx, s, debug)
 	}
 	path, err := w.cachePath(s, debug)

@@ -107,7 +107,16 @@ func (w *workshop) compile(ctx context.Context, builder trtabi.Builder, s settin
 		return nil, err
 	}
 	defer timing.Delete()
-	if a.plan, err = w.run(ctx, builder, s, network, config, calibrator); err != nil {
+	selector, err := w.selectTactics(s, config, debug)
+	if err != nil {
+		return nil, err
+	}
+	defer selector.Close()
+	a.plan, err = w.run(ctx, builder, s, network, config, calibrator, selector)
+	if err != nil {
+		return nil, err
+	}
+	if err := selector.finish(); err != nil {
 		return nil, err
 	}
 	return a, saveTimingCache(timing, s.timing)
@@ -176,7 +185,8 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 
 // run is the build itself.
 func (w *workshop) run(ctx context.Context, builder trtabi.Builder, s settings,
-	network trtabi.Network, config trtabi.Config, calibrator *calibrator) ([]byte, error) {
+	network trtabi.Network, config trtabi.Config, calibrator *calibrator, selector *selector) (
+	[]byte, error) {
 	follower, stop := follow(ctx, s.progress)
 	defer stop()
 	monitor := w.library.Monitor(follower)
@@ -188,8 +198,11 @@ func (w *workshop) run(ctx context.Context, builder trtabi.Builder, s settings,
 	}
 	monitor.Repanic()
 	calibrator.Repanic()
-	if failed := calibrator.failure(); failed != nil {
-		return nil, failed
+	selector.Repanic()
+	for _, failed := range []error{calibrator.failure(), selector.failure()} {
+		if failed != nil {
+			return nil, failed
+		}
 	}
 	if err != nil {
 		return nil, err

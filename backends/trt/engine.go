@@ -73,6 +73,9 @@ func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine,
 		err = s.build.Calibration.digest()
 	}
 	if err == nil {
+		err = s.tactics.read(&s.build)
+	}
+	if err == nil {
 		err = s.build.settle(model)
 	}
 	if err != nil {

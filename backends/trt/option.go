@@ -38,6 +38,7 @@ type settings struct {
 	cache    string // "" for the usual folder
 	noCache  bool
 	timing   string // the timing cache's file
+	tactics  tactics
 	log      io.Writer
 	severity trtabi.Severity
 	progress func(string)
@@ -60,6 +61,7 @@ type buildSettings struct {
 	Verbosity     string            `json:"verbosity,omitempty"`
 	AuxStreams    *int              `json:"aux_streams,omitempty"`
 	Tactics       *[]string         `json:"tactics,omitempty"`
+	Replay        string            `json:"replay,omitempty"` // the digest of LoadTactics' file
 	Preview       map[string]bool   `json:"preview,omitempty"`
 	LayerTypes    map[string]string `json:"layer_types,omitempty"`
 	TensorTypes   map[string]string `json:"tensor_types,omitempty"`

@@ -66,6 +66,14 @@ static double cutoff(const void *o) { return trtRegressionCutoff(HANDLE(o)); }
 static const void *read_histogram(void *o, size_t *size) { return *size = 0, NULL; }
 static void write_histogram(void *o, const void *data, size_t size) {}
 
+static int32_t on_select(void *o, void *context, void *const *choices, int32_t n,
+	int32_t *selection) {
+	return trtSelect(HANDLE(o), context, (void **)choices, n, selection);
+}
+static void on_report(void *o, void *const *contexts, void *const *choices, int32_t n) {
+	trtReport(HANDLE(o), (void **)contexts, (void **)choices, n);
+}
+
 // INFO defines an interface's getInterfaceInfo.
 #define INFO(function, name)                                                                \
 	static interface_info function(const void *o) { return (interface_info){name, 1, 0}; }
@@ -77,6 +85,7 @@ INFO(legacy_info, "IInt8Calibrator")
 INFO(entropy_info, "IInt8EntropyCalibrator")
 INFO(entropy2_info, "IInt8EntropyCalibrator2")
 INFO(minmax_info, "IInt8MinMaxCalibrator")
+INFO(selector_info, "IAlgorithmSelector")
 
 // A virtual table begins two words in: before it lie the offset to the object's top, and the type
 // information, which TensorRT never asks of our objects. VERSIONED is what IVersionedInterface
@@ -96,6 +105,7 @@ TABLE(legacy) {CALIBRATOR(legacy_info), quantile, cutoff, read_histogram, write_
 TABLE(entropy) {CALIBRATOR(entropy_info)};
 TABLE(entropy2) {CALIBRATOR(entropy2_info)};
 TABLE(minmax) {CALIBRATOR(minmax_info)};
+TABLE(selector) {VERSIONED(selector_info), on_select, on_report};
 
 trt_callback *trt_callback_new(trt_interface kind, int major, uintptr_t handle) {
 	static const void *const *const tables[] = {
@@ -106,6 +116,7 @@ trt_callback *trt_callback_new(trt_interface kind, int major, uintptr_t handle) 
 		[TRT_ENTROPY_CALIBRATOR] = entropy,
 		[TRT_ENTROPY_CALIBRATOR_2] = entropy2,
 		[TRT_MINMAX_CALIBRATOR] = minmax,
+		[TRT_SELECTOR] = selector,
 	};
 	const void *const *table =
 		kind == TRT_LOGGER ? (major == 10 ? logger10 : logger11) : tables[kind];

@@ -18,6 +18,7 @@ typedef enum {
 	TRT_ENTROPY_CALIBRATOR,
 	TRT_ENTROPY_CALIBRATOR_2,
 	TRT_MINMAX_CALIBRATOR,
+	TRT_SELECTOR,
 } trt_interface;
 
 // trt_callback_new makes an object for that interface of that major version; free() ends it.

@@ -116,3 +116,29 @@ func trtRegressionCutoff(handle C.uintptr_t) (q C.double) {
 	call(handle, func(c calibration) { q = C.double(c.RegressionCutoff()) })
 	return q
 }
+
+//export trtSelect
+func trtSelect(handle C.uintptr_t, context unsafe.Pointer, choices *unsafe.Pointer, n C.int32_t,
+	to *C.int32_t) (chosen C.int32_t) {
+	call(handle, func(s selection) {
+		tactics := make([]Tactic, n)
+		for i, choice := range unsafe.Slice(choices, n) {
+			tactics[i] = s.read(context, choice)
+		}
+		selected := s.Select(s.layer(context), tactics)
+		for i, index := range selected {
+			unsafe.Slice(to, n)[i] = C.int32_t(index)
+		}
+		chosen = C.int32_t(len(selected))
+	})
+	return chosen
+}
+
+//export trtReport
+func trtReport(handle C.uintptr_t, contexts, choices *unsafe.Pointer, n C.int32_t) {
+	call(handle, func(s selection) {
+		for i, context := range unsafe.Slice(contexts, n) {
+			s.Report(s.layer(context), s.read(context, unsafe.Slice(choices, n)[i]))
+		}
+	})
+}

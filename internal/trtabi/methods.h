@@ -162,6 +162,7 @@ VARIES(VBuilderConfig, setCalibrationProfile, 0, 31, -1, bool,
 	(, const void *profile),
 	(, profile))
 VARIES(VBuilderConfig, setQuantizationFlags, 0, 33, -1, void, (, uint32_t flags), (, flags))
+VARIES(VBuilderConfig, setAlgorithmSelector, 0, 29, -1, void, (, void *selector), (, selector))
 ALWAYS(VBuilderConfig, setPreviewFeature, 45, 34, void,
 	(, int32_t feature, bool on), (, feature, on))
 ALWAYS(VBuilderConfig, setBuilderOptimizationLevel, 47, 36, void, (, int32_t level), (, level))
@@ -173,6 +174,18 @@ ALWAYS(VBuilderConfig, setMaxAuxStreams, 54, 43, void, (, int32_t n), (, n))
 ALWAYS(VBuilderConfig, setProgressMonitor, 56, 45, void, (, void *monitor), (, monitor))
 VARIES(VBuilderConfig, setRuntimePlatform, 2, 58, 47, void, (, int32_t platform), (, platform))
 VARIES(VBuilderConfig, setTilingOptimizationLevel, 9, 62, 51, bool, (, int32_t level), (, level))
+
+VARIES(VAlgorithmContext, getName, 0, 2, -1, const char *, (), ())
+VARIES(VAlgorithmContext, getNbInputs, 0, 4, -1, int32_t, (), ())
+VARIES(VAlgorithmContext, getNbOutputs, 0, 5, -1, int32_t, (), ())
+VARIES(VAlgorithm, getAlgorithmVariant, 0, 2, -1, void *, (), ())
+VARIES(VAlgorithm, getAlgorithmIOInfoByIndex, 0, 5, -1, void *, (, int32_t index), (, index))
+VARIES(VAlgorithmVariant, getImplementation, 0, 2, -1, int64_t, (), ())
+VARIES(VAlgorithmVariant, getTactic, 0, 3, -1, int64_t, (), ())
+VARIES(VAlgorithmIOInfo, getDataType, 0, 2, -1, int32_t, (), ())
+VARIES(VAlgorithmIOInfo, getStrides, 0, 3, -1, trt_dims, (), ())
+VARIES(VAlgorithmIOInfo, getVectorizedDim, 0, 4, -1, int64_t, (), ())
+VARIES(VAlgorithmIOInfo, getComponentsPerElement, 0, 5, -1, int64_t, (), ())
 
 ALWAYS(VBuilder, getNbDLACores, 5, 3, int32_t, (), ())
 ALWAYS(VBuilder, createBuilderConfig, 7, 5, void *, (), ())

@@ -19,6 +19,10 @@ const (
 	E8M0
 )
 
+// DataTypes are NVIDIA's names of the element types.
+var DataTypes = []string{"FLOAT", "HALF", "INT8", "INT32", "BOOL", "UINT8", "FP8", "BF16", "INT64",
+	"INT4", "FP4", "E8M0"}
+
 // Algorithm is how INT8 calibration finds its scales (CalibrationAlgoType).
 type Algorithm int32
 

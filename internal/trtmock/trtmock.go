@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 )
 
 // SOName is the name by which the mocks of TensorRT are linked with the driver's, as the real ones
@@ -26,19 +28,37 @@ func Driver(module, folder, name string) error {
 // project; flags are the compiler's in addition.
 func TensorRT(module, folder, driver string, major, minor int, flags ...string) error {
 	core := filepath.Join(folder, fmt.Sprintf("libnvinfer.so.%d", major))
-	err := compile(append(flags, "-fvisibility=hidden",
-		"-I"+filepath.Join(module, "internal", "trtabi"),
+	sources, err := filepath.Glob(source(module, "*.c"))
+	if err != nil {
+		return err
+	}
+	sources = slices.DeleteFunc(sources, func(path string) bool {
+		return filepath.Base(path) == "cuda.c"
+	})
+	err = compile(slices.Concat(flags, []string{"-fvisibility=hidden",
+		"-I" + filepath.Join(module, "internal", "trtabi"),
 		fmt.Sprintf("-DMOCK_MAJOR=%d", major), fmt.Sprintf("-DMOCK_MINOR=%d", minor),
-		"-Wl,-Bsymbolic", "-Wl,-rpath,"+driver, "-o", core,
-		source(module, "objects.c"), source(module, "network.c"), source(module, "builder.c"),
-		source(module, "engine.c"), source(module, "onnx.c"),
-		"-L"+driver, "-l:libcuda.so.1", "-lm")...)
+		"-Wl,-Bsymbolic", "-Wl,-rpath," + driver, "-o", core}, sources,
+		[]string{"-L" + driver, "-l:libcuda.so.1", "-lm"})...)
 	for _, base := range []string{"libnvonnxparser", "libnvinfer_plugin"} {
 		if err == nil {
 			err = os.Symlink(core, fmt.Sprintf("%s/%s.so.%d", folder, base, major))
 		}
 	}
 	return err
+}
+
+// Folder compiles both into one folder, for a program that is started with LD_LIBRARY_PATH and
+// MODELPARITY_TENSORRT_LIBRARY_PATH naming it. Elsewhere than on Linux it gives "".
+func Folder(module, folder string, major, minor int) (string, error) {
+	if runtime.GOOS != "linux" {
+		return "", nil
+	}
+	err := Driver(module, folder, SOName)
+	if err == nil {
+		err = TensorRT(module, folder, folder, major, minor)
+	}
+	return folder, err
 }
 
 func source(module, name string) string {

@@ -113,6 +113,7 @@ static void set_plugins(void *self, const char *const *paths, int32_t n) {
 }
 static void set_monitor(void *self, void *monitor) { OF(self)->monitor = monitor; }
 static void set_calibrator(void *self, void *calibrator) { OF(self)->calibrator = calibrator; }
+static void set_selector(void *self, void *selector) { OF(self)->selector = selector; }
 static bool set_calibration_profile(void *self, const void *profile) { return (void)self, profile; }
 static bool can_dla(void *self, const void *layer) {
 	(void)self;
@@ -212,6 +213,7 @@ static void *build(void *self, void *n, void *c) {
 	if (network->plan.ndebug && MOCK_MAJOR == 10 && MOCK_MINOR < 12)
 		abort(); // as 10.6 does over some
 	if (config->calibrator && !calibrate(config, network)) return NULL;
+	if (!mock_choose(config, network)) return NULL;
 	mock_plan plan = network->plan;
 	memcpy(plan.magic, "MOCK PLAN", 10);
 	plan.major = MOCK_MAJOR;
@@ -270,6 +272,7 @@ void mock_fill_builder(void) {
 	PUT(VBuilderConfig, setPluginsToSerialize, set_plugins);
 	PUT(VBuilderConfig, setProgressMonitor, set_monitor);
 	PUT(VBuilderConfig, setInt8Calibrator, set_calibrator);
+	PUT(VBuilderConfig, setAlgorithmSelector, set_selector);
 	PUT(VBuilderConfig, setCalibrationProfile, set_calibration_profile);
 	PUT(VBuilderConfig, canRunOnDLA, can_dla);
 	PUT(VBuilderConfig, setDeviceType, set_device);

@@ -50,7 +50,7 @@ typedef struct mock {
 	size_t pools[6];
 	int level, profile, strategy;
 	int64_t budget;
-	void *monitor, *calibrator, *listener;
+	void *monitor, *calibrator, *listener, *selector;
 	struct mock *timing;
 	// context
 	struct {
@@ -85,6 +85,7 @@ TABLE(VCudaEngine) TABLE(VSerializationConfig) TABLE(VExecutionContext) TABLE(VE
 TABLE(VTensor) TABLE(VLayer)
 TABLE(VNetworkDefinition) TABLE(VTimingCache) TABLE(VBuilderConfig) TABLE(VBuilder)
 TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
+TABLE(VAlgorithm) TABLE(VAlgorithmContext) TABLE(VAlgorithmIOInfo) TABLE(VAlgorithmVariant)
 #undef TABLE
 
 // The type of every method, so that the compiler holds the mock's against the table.
@@ -109,6 +110,9 @@ TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
 void mock_fill_network(void);
 void mock_fill_builder(void);
 void mock_fill_engine(void);
+void mock_fill_tactics(void);
+// mock_choose asks the selector of a configuration, if there is one, about every layer.
+bool mock_choose(mock *config, mock *network);
 // mock_plugins is the registry of plugins.
 void *mock_plugins(void *self);
 // mock_parser_error makes an IParserError list of one.

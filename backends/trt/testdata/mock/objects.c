@@ -2,7 +2,8 @@
 // by the ABI of methods.h: what it proves is our plumbing, nothing about TensorRT.
 //
 //   MOCK_TRT_FAIL     steps that fail, separated by commas: builder, build, engine, context,
-//                     enqueue, parser, debug, refit, name (of an output)
+//                     enqueue, parser, debug, refit, name (of an output), tactic (one that the
+//                     selector did not select), report (no tactics)
 //   MOCK_TRT_SLOW_MS  how long each of a build's steps takes
 //   MOCK_TRT_DLA      how many deep learning accelerators there are
 #include <stdarg.h>
@@ -21,6 +22,7 @@ TABLE(VCudaEngine) TABLE(VSerializationConfig) TABLE(VExecutionContext) TABLE(VE
 TABLE(VTensor) TABLE(VLayer)
 TABLE(VNetworkDefinition) TABLE(VTimingCache) TABLE(VBuilderConfig) TABLE(VBuilder)
 TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
+TABLE(VAlgorithm) TABLE(VAlgorithmContext) TABLE(VAlgorithmIOInfo) TABLE(VAlgorithmVariant)
 
 static void trap(void) {
 	fprintf(stderr, "the mock of TensorRT was called through a slot that it does not fill\n");
@@ -36,12 +38,14 @@ __attribute__((constructor)) static void fill(void) {
 		VExecutionContext_table, VEngineInspector_table, VTensor_table, VLayer_table,
 		VNetworkDefinition_table,
 		VTimingCache_table, VBuilderConfig_table, VBuilder_table, IParser_table,
-		IParserError_table, IParserRefitter_table, IPluginRegistry_table};
+		IParserError_table, IParserRefitter_table, IPluginRegistry_table, VAlgorithm_table,
+		VAlgorithmContext_table, VAlgorithmIOInfo_table, VAlgorithmVariant_table};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (int slot = 0; slot < SLOTS; slot++) tables[i][slot] = (void *)trap;
 	mock_fill_network();
 	mock_fill_builder();
 	mock_fill_engine();
+	mock_fill_tactics();
 }
 
 mock *mock_new(void *const *methods) {

@@ -1,0 +1,193 @@
+package trt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+)
+
+// replay is a tactic replay file of Polygraphy's (TacticReplayData): the tactics of layers, in the
+// order in which TensorRT reported them.
+type replay struct {
+	layers  []string
+	tactics map[string]trtabi.Tactic
+}
+
+// add notes a layer's tactic; of two with one name the later counts, as in Polygraphy.
+func (r *replay) add(layer string, t trtabi.Tactic) {
+	if _, known := r.tactics[layer]; !known {
+		r.layers = append(r.layers, layer)
+	}
+	set(&r.tactics, layer, t)
+}
+
+// The classes that Polygraphy's JSON names beside an object's fields.
+const (
+	replayClass = "TacticReplayData"
+	tacticClass = "Algorithm"
+	tensorClass = "TensorInfo"
+)
+
+// The objects of the file. Pointers tell what is absent from what is zero.
+type (
+	replayJSON struct {
+		Replay json.RawMessage `json:"replay"`
+		Class  string          `json:"polygraphy_class"`
+	}
+	tacticJSON struct {
+		Implementation *int64       `json:"implementation"`
+		Tactic         *int64       `json:"tactic"`
+		Inputs         []tensorJSON `json:"inputs"`
+		Outputs        []tensorJSON `json:"outputs"`
+		Class          string       `json:"polygraphy_class"`
+	}
+	tensorJSON struct {
+		Type          string `json:"dtype"` // "DataType.FLOAT"
+		Strides       []int  `json:"strides"`
+		VectorizedDim *int   `json:"vectorized_dim"`
+		Components    *int   `json:"components_per_element"`
+		Class         string `json:"polygraphy_class"`
+	}
+)
+
+// recordAgain ends what is said about a file that does not fit.
+const recordAgain = "record it again, by trt.SaveTactics or polygraphy run --save-tactics"
+
+// parseReplay reads a file.
+func parseReplay(data []byte) (*replay, error) {
+	var file replayJSON
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("not a tactic replay file: %w", err)
+	}
+	if file.Class != replayClass {
+		return nil, fmt.Errorf("not a tactic replay file of Polygraphy 0.31 or later: "+
+			"polygraphy_class is %q and not %s; %s", file.Class, replayClass, recordAgain)
+	}
+	r := &replay{}
+	decoder := json.NewDecoder(bytes.NewReader(file.Replay))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("not a tactic replay file: replay is no object of layers")
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		layer := name.(string) // an object's keys are strings
+		if _, known := r.tactics[layer]; known {
+			return nil, fmt.Errorf("layer %q is there twice", layer)
+		}
+		var t tacticJSON
+		if err := decoder.Decode(&t); err != nil {
+			return nil, fmt.Errorf("layer %q: %w", layer, err)
+		}
+		tactic, err := t.tactic()
+		if err != nil {
+			return nil, fmt.Errorf("layer %q: %w; %s", layer, err, recordAgain)
+		}
+		r.add(layer, tactic)
+	}
+	if len(r.layers) == 0 {
+		return nil, fmt.Errorf("it names no layer, so there is nothing to replay; %s", recordAgain)
+	}
+	return r, nil
+}
+
+// tactic is the tactic that an object describes.
+func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
+	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
+		return result, fmt.Errorf("no %s with an implementation and a tactic", tacticClass)
+	}
+	result.Implementation, result.Tactic = *t.Implementation, *t.Tactic
+	for i, tensor := range slices.Concat(t.Inputs, t.Outputs) {
+		number := slices.Index(trtabi.DataTypes, strings.TrimPrefix(tensor.Type, "DataType."))
+		switch {
+		case tensor.Class != tensorClass || tensor.VectorizedDim == nil || tensor.Components == nil:
+			return result, fmt.Errorf("tensor %d: no %s with vectorized_dim and "+
+				"components_per_element, which TensorRT has since 8.6", i, tensorClass)
+		case number < 0:
+			return result, fmt.Errorf("tensor %d: unknown element type %q", i, tensor.Type)
+		}
+		io := trtabi.TacticTensor{Type: trtabi.DataType(number), Strides: tensor.Strides,
+			VectorizedDim: *tensor.VectorizedDim, Components: *tensor.Components}
+		if i < len(t.Inputs) {
+			result.Inputs = append(result.Inputs, io)
+		} else {
+			result.Outputs = append(result.Outputs, io)
+		}
+	}
+	return result, nil
+}
+
+// encode is the file's bytes, which are those that Polygraphy writes.
+func (r *replay) encode() ([]byte, error) {
+	var layers bytes.Buffer
+	for i, layer := range r.layers {
+		key, err := pythonJSON(layer, "")
+		if err != nil {
+			return nil, err
+		}
+		tactic, err := encodeTactic(r.tactics[layer])
+		if err != nil {
+			return nil, fmt.Errorf("layer %q: %w", layer, err)
+		}
+		if i > 0 {
+			layers.WriteByte(',')
+		}
+		fmt.Fprintf(&layers, "%s:%s", key, tactic)
+	}
+	return pythonJSON(replayJSON{json.RawMessage("{" + layers.String() + "}"), replayClass}, "    ")
+}
+
+func encodeTactic(t trtabi.Tactic) ([]byte, error) {
+	tensors := func(all []trtabi.TacticTensor) ([]tensorJSON, error) {
+		objects := make([]tensorJSON, len(all))
+		for i, tensor := range all {
+			if tensor.Type < 0 || int(tensor.Type) >= len(trtabi.DataTypes) {
+				return nil, fmt.Errorf("TensorRT's element type %d is unknown here", tensor.Type)
+			}
+			objects[i] = tensorJSON{"DataType." + trtabi.DataTypes[tensor.Type],
+				append([]int{}, tensor.Strides...), &tensor.VectorizedDim, &tensor.Components,
+				tensorClass}
+		}
+		return objects, nil
+	}
+	inputs, err := tensors(t.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := tensors(t.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	return pythonJSON(tacticJSON{&t.Implementation, &t.Tactic, inputs, outputs, tacticClass}, "")
+}
+
+// pythonJSON is JSON as Python writes it, in ASCII: Polygraphy reads a file in the encoding of the
+// user's locale.
+func pythonJSON(v any, indent string) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	var ascii []byte
+	for _, c := range strings.TrimSuffix(text.String(), "\n") {
+		if c < 0x80 {
+			ascii = append(ascii, byte(c))
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) {
+			ascii = fmt.Appendf(ascii, `\u%04x`, unit)
+		}
+	}
+	return ascii, nil
+}

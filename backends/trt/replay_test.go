@@ -1,0 +1,138 @@
+package trt
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+)
+
+// recorded is a file that Polygraphy 0.53.6 wrote (testdata/tactics.py).
+func recorded(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/tactics.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestReplayIsReadAndWrittenAsPolygraphyWritesIt(t *testing.T) {
+	data := recorded(t)
+	r, err := parseReplay(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"conv1 + <relu1>", "été \"1\"\\\n𝄞", "nothing"}; !slices.Equal(r.layers, want) {
+		t.Errorf("the layers are %q and not %q", r.layers, want)
+	}
+	want := trtabi.Tactic{Implementation: 2147483657, Tactic: -3771404872543524124,
+		Inputs: []trtabi.TacticTensor{{Type: trtabi.Float32, Strides: []int{784, 784, 28, 1},
+			VectorizedDim: -1, Components: 1}},
+		Outputs: []trtabi.TacticTensor{{Type: trtabi.Float16, Strides: []int{25088, 784, 28, 1},
+			VectorizedDim: 1, Components: 8}}}
+	if got := r.tactics["conv1 + <relu1>"]; !got.Equal(want) {
+		t.Errorf("the tactic is %+v and not %+v", got, want)
+	}
+	if got, err := r.encode(); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("written again it is, error %v,\n%s", err, got)
+	}
+}
+
+func TestTacticsDifferInAnyPart(t *testing.T) {
+	r, err := parseReplay(recorded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tactic := r.tactics[r.layers[0]]
+	for name, change := range map[string]func(*trtabi.Tactic){
+		"implementation": func(t *trtabi.Tactic) { t.Implementation++ },
+		"tactic":         func(t *trtabi.Tactic) { t.Tactic++ },
+		"inputs":         func(t *trtabi.Tactic) { t.Inputs = nil },
+		"outputs":        func(t *trtabi.Tactic) { t.Outputs = append(t.Outputs, t.Outputs[0]) },
+		"type":           func(t *trtabi.Tactic) { t.Inputs[0].Type = trtabi.Int8 },
+		"strides":        func(t *trtabi.Tactic) { t.Inputs[0].Strides = []int{784, 1, 28, 1} },
+		"vectorized_dim": func(t *trtabi.Tactic) { t.Outputs[0].VectorizedDim = 2 },
+		"components":     func(t *trtabi.Tactic) { t.Outputs[0].Components = 16 },
+	} {
+		other := tactic
+		other.Inputs, other.Outputs = slices.Clone(tactic.Inputs), slices.Clone(tactic.Outputs)
+		if change(&other); other.Equal(tactic) {
+			t.Errorf("another %s makes no difference", name)
+		}
+	}
+}
+
+func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
+	whole := string(recorded(t))
+	for _, c := range []struct{ reason, from, to, want string }{
+		{"not JSON", "{", "[", "not a tactic replay file: "},
+		{"cut off", "\n}", "", "not a tactic replay file: "},
+		{"another file of Polygraphy's", "TacticReplayData", "RunResults", `"RunResults" and not ` +
+			"TacticReplayData; record it again"},
+		{"an old file", `"polygraphy_class": "TacticReplayData"`, `"x": ""`, "0.31 or later"},
+		{"no layers", `"replay": {`, `"others": {`, "replay is no object of layers"},
+		{"another class", `"Algorithm"`, `"Tactic"`, "no Algorithm with an implementation"},
+		{"no tactic", `"tactic": -3771404872543524124,`, "", "no Algorithm with an implementation"},
+		{"a number too big", "-3771404872543524124", "1e30", "cannot unmarshal"},
+		{"no vectors", `"vectorized_dim": -1,`, "", "since 8.6"},
+		{"no vectors, as null", `"vectorized_dim": -1`, `"vectorized_dim": null`, "since 8.6"},
+		{"an unknown type", "DataType.HALF", "DataType.FP2", `tensor 1: unknown element type "Data`},
+		{"a layer twice", `"nothing"`, `"conv1 + <relu1>"`, `layer "conv1 + <relu1>" is there twice`},
+	} {
+		if !strings.Contains(whole, c.from) {
+			t.Fatalf("%s: the file has no %s", c.reason, c.from)
+		}
+		_, err := parseReplay([]byte(strings.Replace(whole, c.from, c.to, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, and not %s", c.reason, err, c.want)
+		}
+	}
+	_, err := parseReplay([]byte(`{"replay": {}, "polygraphy_class": "TacticReplayData"}`))
+	if err == nil || !strings.Contains(err.Error(), "names no layer") {
+		t.Errorf("a file without layers: %v", err)
+	}
+}
+
+func TestReplayRefusesToWriteUnknownTypes(t *testing.T) {
+	for _, elem := range []trtabi.DataType{-1, trtabi.DataType(len(trtabi.DataTypes))} {
+		var r replay
+		r.add("layer", trtabi.Tactic{Outputs: []trtabi.TacticTensor{{Type: elem}}})
+		if data, err := r.encode(); err == nil || !strings.Contains(err.Error(), "unknown here") {
+			t.Errorf("element type %d is written as %s, error %v", elem, data, err)
+		}
+	}
+}
+
+// Whatever a file holds, what is read from it is written as the same.
+func FuzzParseReplay(f *testing.F) {
+	whole := recorded(f)
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add([]byte(`{"replay": {}, "polygraphy_class": "TacticReplayData"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := parseReplay(data)
+		if err != nil {
+			return
+		}
+		written, err := r.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parseReplay(written)
+		if err != nil {
+			t.Fatalf("%v of\n%s", err, written)
+		}
+		if !slices.Equal(again.layers, r.layers) {
+			t.Errorf("layers %q are read again as %q", r.layers, again.layers)
+		}
+		for layer, tactic := range r.tactics {
+			if !tactic.Equal(again.tactics[layer]) {
+				t.Errorf("%q: %+v is read again as %+v", layer, tactic, again.tactics[layer])
+			}
+		}
+	})
+}

@@ -1,0 +1,155 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/internal/wholefile"
+)
+
+// selector records the tactics of a build, or replays those of a file. It is nil where TensorRT
+// chooses alone.
+type selector struct {
+	*trtabi.Callback
+	tactics
+	record bool
+
+	mu     sync.Mutex
+	chosen replay // what TensorRT reported
+	err    error
+}
+
+// selectTactics sets up what the options say of tactics.
+func (w *workshop) selectTactics(s settings, config trtabi.Config, debug string) (*selector, error) {
+	t := &selector{tactics: s.tactics, record: s.tactics.records(debug)}
+	if !t.record && t.replay == nil {
+		return nil, nil
+	}
+	var err error
+	if t.Callback, err = w.library.Selector(t); err == nil {
+		err = config.SetSelector(t.Callback)
+	}
+	if err != nil {
+		t.Close()
+		return nil, instead(err, "build with a timing cache of its own for the model instead, by "+
+			"TimingCache and BuilderFlag(EDITABLE_TIMING_CACHE): the same timings give the same "+
+			"choices")
+	}
+	flags := map[string]bool{
+		// A timing cache that nobody named would hide choices from the selector.
+		"DISABLE_TIMING_CACHE": s.timing == "",
+		// A choice that is refused gives the build up at once.
+		"REJECT_EMPTY_ALGORITHMS": t.replay != nil,
+	}
+	for name, on := range flags {
+		if on && err == nil {
+			err = config.SetFlag(trtabi.BuilderFlags[name].V10, true)
+		}
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Close frees the object that TensorRT calls. Closing nil is harmless.
+func (t *selector) Close() {
+	if t != nil {
+		t.Callback.Close()
+	}
+}
+
+// Repanic panics again with what a call of TensorRT's panicked with.
+func (t *selector) Repanic() {
+	if t != nil {
+		t.Callback.Repanic()
+	}
+}
+
+// Select leaves TensorRT every choice, or the one that the file names. A layer that the file does
+// not name has every choice too: TensorRT also asks about layers that it then leaves out.
+func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
+	all := make([]int, len(choices))
+	for i := range choices {
+		all[i] = i
+	}
+	if t.replay == nil {
+		return all
+	}
+	recorded, known := t.replay.tactics[layer]
+	if !known {
+		return all
+	}
+	for i, choice := range choices {
+		if choice.Equal(recorded) {
+			return []int{i}
+		}
+	}
+	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT has for "+
+		"it: the model, the options, TensorRT or the GPU changed since it was recorded; %s", layer,
+		recorded.Implementation, recorded.Tactic, filepath.Base(t.load), len(choices), recordAgain)
+	return nil
+}
+
+// Report notes what TensorRT took.
+func (t *selector) Report(layer string, chosen trtabi.Tactic) {
+	t.mu.Lock()
+	t.chosen.add(layer, chosen)
+	t.mu.Unlock()
+	if t.replay == nil {
+		return
+	}
+	switch recorded, known := t.replay.tactics[layer]; {
+	case !known:
+		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
+			"changed since it was recorded; %s", layer, len(t.replay.layers), filepath.Base(t.load),
+			recordAgain)
+	case !chosen.Equal(recorded):
+		t.fail("layer %q: TensorRT took implementation %d, tactic %d, and not implementation %d, "+
+			"tactic %d of %s; %s", layer, chosen.Implementation, chosen.Tactic,
+			recorded.Implementation, recorded.Tactic, filepath.Base(t.load), recordAgain)
+	}
+}
+
+func (t *selector) fail(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = fmt.Errorf("tactics: "+format, args...)
+	}
+}
+
+// failure is why the replay does not hold; nil if it does.
+func (t *selector) failure() error {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// finish ends a build that gave an engine: what was recorded is written.
+func (t *selector) finish() error {
+	if t == nil {
+		return nil
+	}
+	if len(t.chosen.layers) == 0 {
+		return errors.New("tactics: TensorRT told of no layer's tactic, so that none is recorded or " +
+			"replayed; leave SaveTactics and LoadTactics out for this model")
+	}
+	if !t.record {
+		return nil
+	}
+	data, err := t.chosen.encode()
+	if err != nil {
+		return fmt.Errorf("tactics: %w", err)
+	}
+	return wholefile.WriteBytes(t.save, data)
+}
