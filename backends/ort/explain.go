@@ -23,13 +23,18 @@ const (
 type Error struct {
 	Reason  Reason
 	Meaning string // in our words
-	Answer  string // in the library's
+	Answer  string // in the library's; "" where the refusal is ours
 	cause   error
+
+	fallback bool // nodes would run on the CPU
 }
 
 func (e *Error) Error() string {
-	if e.Meaning == "" {
+	switch {
+	case e.Meaning == "":
 		return e.Answer
+	case e.Answer == "":
+		return e.Meaning
 	}
 	return e.Meaning + " (ONNX Runtime says: " + e.Answer + ")"
 }
@@ -68,20 +73,22 @@ var meanings = []struct {
 		NoProvider, ""},
 	{regexp.MustCompile(`provider (\S+): `),
 		NoProvider, "$1 does not start, and the CPU does not stand in for it"},
-	{regexp.MustCompile(`fallback to CPU EP has been explicitly disabled`),
-		NoProvider, `some nodes would run on the CPU; add "cpu" to ort.Providers to allow that`},
+	{fallback, NoProvider, ""}, // fallsBack names the nodes
 	{regexp.MustCompile(`Failed to construct locale with name:([\w.-]+)`),
 		Other, "the system has no locale $1"},
 	{regexp.MustCompile(`Invalid (?:input|output) name|Unexpected input data type|` +
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }
 
+// fallback is the answer where a node has to run on the CPU provider that nobody asked for.
+var fallback = regexp.MustCompile(`fallback to CPU EP has been explicitly disabled`)
+
 // prefixes are what the binding and the library put before every answer.
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
 	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
 
 // explain turns an answer of the library into an [*Error].
-func explain(err error) error {
+func explain(err error) *Error {
 	answer := err.Error()
 	for _, prefix := range prefixes {
 		answer = strings.TrimPrefix(answer, prefix)
@@ -90,8 +97,8 @@ func explain(err error) error {
 	for _, m := range meanings {
 		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
 			meaning := m.answer.ExpandString(nil, m.meaning, answer, found)
-			return &Error{m.reason, string(meaning), answer, err}
+			return &Error{m.reason, string(meaning), answer, err, m.answer == fallback}
 		}
 	}
-	return &Error{Other, "", answer, err}
+	return &Error{Reason: Other, Answer: answer, cause: err}
 }

@@ -38,6 +38,11 @@ var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 // which fails the spec if it is set and wrong; the cache that `make setup` fills; the Python
 // package onnxruntime, of an active virtual environment or of python3; the system's loader. Below
 // the first two, a library that is too old is passed over.
+//
+// With [Providers] it needs them as well, and the GPU of cuda and tensorrt. MODELPARITY_REQUIRE
+// calls these ort-cuda, ort-tensorrt and so on:
+//
+//	BeforeEach(func() { ort.Need(GinkgoT(), ort.Providers("cuda")) })
 func Need(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -48,6 +53,9 @@ func Available(options ...Option) error {
 	s, err := resolve(options)
 	if err == nil {
 		_, err = start(s.library)
+	}
+	if err == nil && s.accelerated() {
+		err = s.absent()
 	}
 	return err
 }

@@ -83,8 +83,14 @@ func Threads(intra int, inter ...int) Option {
 
 // Providers names the execution providers, the preferred one first: cpu, cuda, tensorrt, or a name
 // as ONNX Runtime lists it (XnnpackExecutionProvider). One that the library does not have, or that
-// does not start, is an error. Unless "cpu" is among them, a node that they cannot run is an error
-// as well: nothing falls back to the CPU unasked.
+// does not start, is an error. Unless "cpu" is among them, as the last, a node that they cannot run
+// is an error as well: nothing falls back to the CPU unasked. Nor may the preferred provider run
+// nothing at all. How many nodes each one runs stands in the provenance of every run ("nodes"), with
+// the operators that the preferred one left to others.
+//
+// float32 means float32 by cuda, which ONNX Runtime itself lets use TF32 (10 bits of mantissa in
+// products); ProviderOption("cuda", "use_tf32", "1") allows that again. The tensorrt provider has no
+// such option and uses TF32, unless the environment of the process says NVIDIA_TF32_OVERRIDE=0.
 func Providers(names ...string) Option {
 	return Option{func(s *settings) error {
 		if len(names) == 0 {
@@ -103,8 +109,8 @@ func Providers(names ...string) Option {
 	}}
 }
 
-// ProviderOption sets an option of a provider that [Providers] names, such as ("cuda", "use_tf32",
-// "0"). The keys are ONNX Runtime's own; a key that it does not know is its error.
+// ProviderOption sets an option of a provider that [Providers] names, such as ("tensorrt",
+// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; a key that it does not know is its error.
 func ProviderOption(provider, key, value string) Option {
 	return Option{func(s *settings) error {
 		full, err := providerName(provider)

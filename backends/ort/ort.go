@@ -44,12 +44,37 @@ func New(model *loaders.Model, options ...Option) (backends.Backend, error) {
 		return nil, err
 	}
 	if b.session, err = load(model, s.session()); err != nil {
-		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), explain(err))
+		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), s.explain(model, err))
 	}
-	if b.provenance, err = provenance(model, s, version); err != nil {
-		return nil, errors.Join(fmt.Errorf("onnxruntime: %w", err), b.session.Close())
+	if b.provenance, err = provenance(model, s, version); err == nil && s.accelerated() {
+		err = b.place(s)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err),
+			b.session.Close())
 	}
 	return b, nil
+}
+
+// place holds the session to the providers that were asked for, and says in every run's provenance
+// which of them runs how many nodes.
+func (b *backend) place(s *settings) error {
+	parts, err := b.session.Assignment()
+	if err != nil {
+		return err
+	}
+	p := placed(s.providers, parts)
+	b.provenance.Options["nodes"] = p.String()
+	return s.judge(p)
+}
+
+// explain is the package's explain, with the names of the nodes that no provider takes.
+func (s *settings) explain(model *loaders.Model, err error) error {
+	explained := explain(err)
+	if explained.fallback {
+		explained.Meaning = fallsBack(s.strays(model))
+	}
+	return explained
 }
 
 // Run runs the model once over the inputs, in a session of its own:

@@ -144,6 +144,8 @@ var _ = Describe("Options", func() {
 		Entry("no provider", "ort.Providers needs a name", ort.Providers()),
 		Entry("an unknown provider", `provider "gpu" is none of cpu, cuda, tensorrt`,
 			ort.Providers("gpu")),
+		Entry("the CPU before another provider", "names cpu before CUDAExecutionProvider, but ONNX "+
+			"Runtime always asks the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
 		Entry("options of a provider that is not used",
 			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
 			ort.ProviderOption("cuda", "use_tf32", "0")),
@@ -171,16 +173,27 @@ var _ = Describe("Options", func() {
 		Entry("another one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
 	)
 
-	// AzureExecutionProvider is built into every ONNX Runtime wheel, and runs nothing of ONNX's own.
-	It("lets the CPU stand in for a provider only if it is named", func(ctx SpecContext) {
-		_, err := ort.New(model("identity_float"), ort.Providers("AzureExecutionProvider"))
-		Expect(err).To(MatchError(ContainSubstring(
-			`some nodes would run on the CPU; add "cpu" to ort.Providers to allow that`)))
-		result, err := ort.Run(ctx, model("identity_float"), x(tensor.Of[float32](1)),
-			ort.Providers("AzureExecutionProvider", "cpu"))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(result.Provenance.Options).To(HaveKeyWithValue("providers",
-			"AzureExecutionProvider,CPUExecutionProvider"))
+	// AzureExecutionProvider is built into the CPU wheels of ONNX Runtime, and runs nothing of ONNX's own.
+	DescribeTable("a node that falls back to the CPU is an error that names it",
+		func(model string, expected string) {
+			ort.Need(GinkgoT(), ort.Providers("AzureExecutionProvider"))
+			_, err := ort.New(loaders.ONNX(model), ort.Providers("AzureExecutionProvider"))
+			Expect(err).To(MatchError(ContainSubstring(
+				".onnx: " + expected + ` would run on the CPU; add "cpu" to ort.Providers to allow that`)))
+			var explained *ort.Error
+			Expect(errors.As(err, &explained)).To(BeTrue())
+			Expect(explained.Reason).To(Equal(ort.NoProvider))
+		},
+		Entry("one without a name", "testdata/identity_float.onnx", "Identity"),
+		Entry("many", "../../example_test/digits/testdata/digits.onnx",
+			"Conv conv1, Relu relu1, MaxPool pool1, Conv conv2, Relu relu2, 6 more"),
+	)
+
+	It("a preferred provider that runs nothing is an error, although the CPU may stand in", func() {
+		ort.Need(GinkgoT(), ort.Providers("AzureExecutionProvider"))
+		_, err := ort.New(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
+		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider would run no " +
+			"node of the model, but CPUExecutionProvider 1; name another provider first")))
 	})
 
 	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {

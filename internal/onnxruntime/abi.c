@@ -150,3 +150,29 @@ mp_status mp_strings_read(mp_api api, void *value, void *bytes, size_t size, siz
 	return CALL(GetStringTensorContent, mp_status,
 		(void *, void *, size_t, size_t *, size_t))(value, bytes, size, offsets, count);
 }
+
+mp_status mp_assignment(mp_api api, void *session, void *const **parts, size_t *count) {
+	return CALL(Session_GetEpGraphAssignmentInfo, mp_status,
+		(void *, void *const **, size_t *))(session, parts, count);
+}
+
+mp_status mp_part(mp_api api, void *part, const char **provider, void *const **nodes,
+	size_t *count) {
+	mp_status status = CALL(EpAssignedSubgraph_GetEpName, mp_status,
+		(void *, const char **))(part, provider);
+	if (status)
+		return status;
+	return CALL(EpAssignedSubgraph_GetNodes, mp_status,
+		(void *, void *const **, size_t *))(part, nodes, count);
+}
+
+mp_status mp_node(mp_api api, void *node, const char **name, const char **domain,
+	const char **operator_type) {
+	mp_status status = CALL(EpAssignedNode_GetName, mp_status, (void *, const char **))(node, name);
+	if (!status)
+		status = CALL(EpAssignedNode_GetDomain, mp_status, (void *, const char **))(node, domain);
+	if (!status)
+		status = CALL(EpAssignedNode_GetOperatorType, mp_status, (void *, const char **))(
+			node, operator_type);
+	return status;
+}

@@ -36,6 +36,12 @@ enum {
 	mp_slot_ReleaseAvailableProviders = 126,
 	mp_slot_HasValue = 192,
 	mp_slot_GetResizedStringTensorElementBuffer = 252,
+	mp_slot_Session_GetEpGraphAssignmentInfo = 407,
+	mp_slot_EpAssignedSubgraph_GetEpName = 408,
+	mp_slot_EpAssignedSubgraph_GetNodes = 409,
+	mp_slot_EpAssignedNode_GetName = 410,
+	mp_slot_EpAssignedNode_GetDomain = 411,
+	mp_slot_EpAssignedNode_GetOperatorType = 412,
 };
 
 // mp_api is the function table. Every mp_ function that returns mp_status gives NULL for success;
@@ -85,5 +91,13 @@ mp_status mp_data(mp_api api, void *value, void **data);
 mp_status mp_strings_size(mp_api api, void *value, size_t *bytes);
 mp_status mp_strings_read(mp_api api, void *value, void *bytes, size_t size, size_t *offsets,
 	size_t count);
+
+// mp_assignment lists the parts of a session's graph, of which mp_part tells the provider that took
+// it and its nodes. All of it is the session's.
+mp_status mp_assignment(mp_api api, void *session, void *const **parts, size_t *count);
+mp_status mp_part(mp_api api, void *part, const char **provider, void *const **nodes,
+	size_t *count);
+mp_status mp_node(mp_api api, void *node, const char **name, const char **domain,
+	const char **operator_type);
 
 #endif

@@ -7,6 +7,7 @@ type Options struct {
 	InterThreads int // operators at once; 0 lets the library choose
 	Providers    []Provider
 	Config       []Setting // session configuration entries, in order
+	Record       bool      // which provider takes which nodes, for [Session.Assignment]
 }
 
 // Provider is one execution provider to append, with its options. CPU is always there, last.
@@ -24,3 +25,13 @@ const (
 	CUDA     = "CUDAExecutionProvider"
 	TensorRT = "TensorrtExecutionProvider"
 )
+
+// Part is a part of a session's graph: nodes that one provider took together.
+type Part struct {
+	Provider string // as ONNX Runtime lists it
+	Nodes    []Node
+}
+
+// Node is a node of the graph, as it was when the providers were asked: after ONNX Runtime's basic
+// optimisations, and before its fusions.
+type Node struct{ Name, Domain, Operator string }

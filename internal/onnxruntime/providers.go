@@ -31,6 +31,9 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
 		return nil, fmt.Errorf("%d operators at once: %w", o.InterThreads, err)
 	}
+	if o.Record {
+		o.Config = append([]Setting{{Key: record, Value: "1"}}, o.Config...)
+	}
 	for _, s := range o.Config {
 		if err := options.AddSessionConfigEntry(s.Key, s.Value); err != nil {
 			return nil, fmt.Errorf("session configuration %s=%s: %w", s.Key, s.Value, err)
@@ -42,6 +45,24 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 		}
 	}
 	return options, nil
+}
+
+// record is the configuration entry that makes a session remember which provider took which nodes.
+const record = "session.record_ep_graph_assignment_info"
+
+// Accepts reports why the library does not take the providers, or nil: it lacks one, or a library
+// that one needs is missing. Whether there is a device is not asked.
+func Accepts(providers ...Provider) (err error) {
+	defer recovered(&err)
+	table, err := started()
+	if err != nil {
+		return err
+	}
+	options, err := sessionOptions(table, Options{Providers: providers})
+	if err != nil {
+		return err
+	}
+	return options.Destroy()
 }
 
 // appendProvider adds one provider. That the library was built with it is asked first, because

@@ -39,3 +39,9 @@ func (s *Session) Close() error { return nil }
 func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
 	return nil, errUnsupported
 }
+
+// Assignment always fails in this binary.
+func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
+
+// Accepts always fails in this binary.
+func Accepts(...Provider) error { return errUnsupported }

@@ -1,0 +1,122 @@
+package ort
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// placement is which provider runs which nodes: the named providers first, in the order of
+// [Providers], and each of them once.
+type placement []share
+
+// share is the nodes that one provider runs.
+type share struct {
+	provider string
+	nodes    []onnxruntime.Node
+}
+
+// placed adds up what a session recorded.
+func placed(named []onnxruntime.Provider, parts []onnxruntime.Part) placement {
+	var p placement
+	for _, provider := range named {
+		p = append(p, share{provider: provider.Name})
+	}
+	for _, part := range parts {
+		i := slices.IndexFunc(p, func(s share) bool { return s.provider == part.Provider })
+		if i < 0 {
+			i, p = len(p), append(p, share{provider: part.Provider})
+		}
+		p[i].nodes = append(p[i].nodes, part.Nodes...)
+	}
+	return slices.DeleteFunc(p, func(s share) bool { return len(s.nodes) == 0 })
+}
+
+// of is the nodes that a provider runs.
+func (p placement) of(provider string) []onnxruntime.Node {
+	for _, s := range p {
+		if s.provider == provider {
+			return s.nodes
+		}
+	}
+	return nil
+}
+
+// String counts the nodes of each provider, and names the operators of those that the preferred
+// one left: "CUDAExecutionProvider 9, CPUExecutionProvider 2 (Gather, Shape)".
+func (p placement) String() string {
+	var shares []string
+	for i, s := range p {
+		text := fmt.Sprintf("%s %d", s.provider, len(s.nodes))
+		if i > 0 {
+			var operators []string
+			for _, n := range s.nodes {
+				operators = append(operators, operator(n))
+			}
+			slices.Sort(operators)
+			text += " (" + strings.Join(slices.Compact(operators), ", ") + ")"
+		}
+		shares = append(shares, text)
+	}
+	return strings.Join(shares, ", ")
+}
+
+// judge refuses what [Providers] does not allow: nodes on a CPU that nobody named, which ONNX
+// Runtime's own check finds in the main graph alone, and a preferred provider that runs nothing,
+// whose name the run would bear all the same. A model without nodes is nobody's fall-back.
+func (s *settings) judge(p placement) error {
+	if stray := p.of(onnxruntime.CPU); !s.cpu && len(stray) > 0 {
+		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
+	}
+	if preferred := s.providers[0].Name; len(p) > 0 && len(p.of(preferred)) == 0 {
+		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
+			"%s would run no node of the model, but %s; name another provider first",
+			preferred, p)}
+	}
+	return nil
+}
+
+// manyNodes is how many nodes a message names.
+const manyNodes = 5
+
+// fallsBack is what a user reads when nodes would run on the CPU that nobody named.
+func fallsBack(nodes []onnxruntime.Node) string {
+	which := "some nodes"
+	if len(nodes) > 0 {
+		var names []string
+		for _, n := range nodes[:min(len(nodes), manyNodes)] {
+			names = append(names, strings.TrimSpace(operator(n)+" "+n.Name))
+		}
+		if more := len(nodes) - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("%d more", more))
+		}
+		which = strings.Join(names, ", ")
+	}
+	return which + ` would run on the CPU; add "cpu" to ort.Providers to allow that`
+}
+
+// operator is the node's type, with its domain unless that is ONNX's.
+func operator(n onnxruntime.Node) string {
+	if n.Domain == "" || n.Domain == "ai.onnx" {
+		return n.Operator
+	}
+	return n.Domain + ":" + n.Operator
+}
+
+// strays names the nodes that the providers left, after ONNX Runtime refused a session for them:
+// only a session that lets them fall back tells which they are.
+func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
+	session, err := load(model, s.lenient())
+	if err != nil {
+		return nil
+	}
+	defer session.Close() //nolint:errcheck // it only frees
+	parts, err := session.Assignment()
+	if err != nil {
+		return nil
+	}
+	return placed(s.providers, parts).of(onnxruntime.CPU)
+}

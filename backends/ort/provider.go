@@ -1,0 +1,53 @@
+package ort
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/ortcache"
+)
+
+// lacking is what is said of a provider that is not on this machine: the library was built without
+// it, or needs a library that is not there. Anything else that is wrong is an error.
+var lacking = regexp.MustCompile(`this build of ONNX Runtime has only|Failed to load library`)
+
+// absent is the error of the first provider that this machine cannot run, or nil.
+func (s *settings) absent() error {
+	for _, p := range s.providers {
+		err := onnxruntime.Accepts(p)
+		if err != nil && !lacking.MatchString(err.Error()) {
+			return fmt.Errorf("onnxruntime: %w", explain(err))
+		}
+		if err == nil && (p.Name == onnxruntime.CUDA || p.Name == onnxruntime.TensorRT) {
+			err = device()
+		}
+		if err != nil {
+			return &backends.Missing{Backend: required(p.Name),
+				Reason: strings.Join(strings.Fields(err.Error()), " "), Remedy: remedyOf(p.Name)}
+		}
+	}
+	return nil
+}
+
+// required is what MODELPARITY_REQUIRE calls a provider: ort-cuda, ort-tensorrt, ort-xnnpack.
+func required(provider string) string {
+	return Name + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
+}
+
+// remedyOf says what to do about a provider that is missing.
+func remedyOf(provider string) string {
+	tensorRT := ""
+	switch provider {
+	case onnxruntime.TensorRT:
+		tensorRT = ", TensorRT 10"
+		fallthrough
+	case onnxruntime.CUDA:
+		return fmt.Sprintf("on a machine with an NVIDIA GPU, CUDA 13%s and cuDNN 9 `pip install "+
+			"onnxruntime-gpu==%s` and set %s to the path of its libonnxruntime",
+			tensorRT, ortcache.Version, LibraryVariable)
+	}
+	return fmt.Sprintf("set %s to the path of a libonnxruntime that has it", LibraryVariable)
+}
