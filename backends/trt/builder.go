@@ -19,6 +19,9 @@ var idle struct {
 // takeBuilder gives a builder to the caller alone, until it is given back. It must be called, as
 // giveBack must be, on a thread that has the device.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
+	if !m.library.CanBuild() {
+		return builder, nil, errLean(m.library)
+	}
 	idle.mu.Lock()
 	builder, found := idle.builders[m]
 	delete(idle.builders, m)

@@ -47,11 +47,16 @@ func Need(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Need] skips or fails a spec for, or nil.
+// Available is the error that [Need] skips or fails a spec for, or nil. TensorRT's lean runtime
+// builds nothing, so that it does only where [Library] or its variable names it.
 func Available(options ...Option) error {
 	s, err := resolve(options)
-	if err == nil {
-		_, err = open(s)
+	if err != nil {
+		return err
+	}
+	m, err := open(s)
+	if err == nil && !m.library.CanBuild() && s.library == "" && os.Getenv(LibraryVariable) == "" {
+		err = errLean(m.library)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,8 +20,23 @@ import (
 // [Library].
 const LibraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
-// sonames is the core library's file names, in the order of preference.
-var sonames = []string{"libnvinfer.so.10", "libnvinfer.so.11"}
+// kinds is the core library in the order of preference: TensorRT itself, then its lean runtime,
+// which only runs version-compatible engines.
+var kinds = []struct {
+	pip   string // the folder of NVIDIA's Python package
+	names []string
+}{
+	{"tensorrt_libs", []string{"libnvinfer.so.10", "libnvinfer.so.11"}},
+	{"tensorrt_lean_libs", []string{"libnvinfer_lean.so.10", "libnvinfer_lean.so.11"}},
+}
+
+// sonames is the file names of every kind.
+func sonames() (names []string) {
+	for _, kind := range kinds {
+		names = append(names, kind.names...)
+	}
+	return names
+}
 
 // machine is an opened TensorRT with a GPU.
 type machine struct {
@@ -59,17 +75,17 @@ func find(given string) (*trtabi.Library, error) {
 	}
 	paths := []string{given}
 	if given == "" {
-		paths = append(pythonLibraries(), sonames...)
+		paths = usualLibraries()
 	} else if info, err := os.Stat(given); err == nil && info.IsDir() {
 		paths = nil
-		for _, name := range sonames {
+		for _, name := range sonames() {
 			if path := filepath.Join(given, name); exists(path) {
 				paths = append(paths, path)
 			}
 		}
 		if len(paths) == 0 {
-			return nil, missing(fmt.Sprintf("%s names %s, which holds neither %s",
-				source, given, strings.Join(sonames, " nor ")),
+			return nil, missing(fmt.Sprintf("%s names %s, which holds none of %s",
+				source, given, strings.Join(sonames(), ", ")),
 				"name the folder that TensorRT's libraries lie in")
 		}
 	}
@@ -83,10 +99,19 @@ func find(given string) (*trtabi.Library, error) {
 			return nil, missing("TensorRT: "+err.Error(),
 				"install it with pip install tensorrt-cu12, or name another by "+LibraryVariable)
 		}
-		reasons = append(reasons, err.Error())
+		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // no remedy for a build
+			reasons = append(reasons, err.Error())
+		}
 	}
 	return nil, missing("no TensorRT library: "+strings.Join(reasons, "; "),
 		"install it with pip install tensorrt-cu12, or set "+LibraryVariable)
+}
+
+// errLean is why the lean runtime builds nothing.
+func errLean(l *trtabi.Library) error {
+	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which only runs engines", l.Path),
+		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it by "+
+			LibraryVariable)
 }
 
 // load opens a core library, and the parser and NVIDIA's plugins that lie beside it.
@@ -115,9 +140,10 @@ func load(path string) (*trtabi.Library, error) {
 	return l, nil
 }
 
-// pythonLibraries is the core libraries in the usual Python environments: the active one, .venv in
-// the working directory or above, and the system's.
-func pythonLibraries() []string {
+// usualLibraries is where core libraries usually lie: the active Python environment, .venv in the
+// working directory or above, the system's Python, and where the system's loader looks. One that
+// builds comes before every one that only runs engines.
+func usualLibraries() []string {
 	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	if folder, err := os.Getwd(); err == nil {
 		for range 16 {
@@ -125,18 +151,20 @@ func pythonLibraries() []string {
 			folder = filepath.Dir(folder)
 		}
 	}
+	roots = slices.DeleteFunc(append(roots, "/usr/local", "/usr"),
+		func(root string) bool { return root == "" })
 	var found []string
-	for _, root := range append(roots, "/usr/local", "/usr") {
-		for _, packages := range []string{"site-packages", "dist-packages"} {
-			for _, name := range sonames {
-				if root == "" {
-					continue
+	for _, kind := range kinds {
+		for _, root := range roots {
+			for _, packages := range []string{"site-packages", "dist-packages"} {
+				for _, name := range kind.names {
+					matches, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", packages,
+						kind.pip, name))
+					found = append(found, matches...)
 				}
-				matches, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", packages,
-					"tensorrt_libs", name))
-				found = append(found, matches...)
 			}
 		}
+		found = append(found, kind.names...)
 	}
 	return found
 }

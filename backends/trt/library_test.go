@@ -3,6 +3,7 @@
 package trt_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,8 +44,8 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		}, "no usable CUDA driver: libm.so.6 lacks cuInit"),
 		Entry("no library in a folder", func() []trt.Option {
 			return on("testdata")
-		}, "the option trt.Library names testdata, which holds neither libnvinfer.so.10 nor "+
-			"libnvinfer.so.11; name the folder that TensorRT's libraries lie in"),
+		}, "the option trt.Library names testdata, which holds none of libnvinfer.so.10, "+
+			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; name the folder that TensorRT's libraries lie in"),
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),
@@ -103,25 +104,86 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Expect(err).To(MatchError(ContainSubstring("there is no device 3, only 0 to 0")))
 	})
 
-	It("does not build with the lean library, and says so", func(ctx SpecContext) {
-		lean := mock(10, 6, "-DMOCK_LEAN")
-		_, err := trt.New(ctx, chain("c", 1, 1), on(lean)...)
-		Expect(err).To(MatchError(ContainSubstring(
-			"only runs engines; building needs libnvinfer itself")))
-	})
+	Describe("finds the lean runtime", func() {
+		// lean is a folder that holds nothing but the lean runtime, and beside gives it to Python.
+		lean := func(major int) string {
+			GinkgoHelper()
+			folder := GinkgoT().TempDir()
+			library := fmt.Sprintf("libnvinfer%%s.so.%d", major)
+			Expect(os.Symlink(filepath.Join(mock(major, 6, "-DMOCK_LEAN"), fmt.Sprintf(library, "")),
+				filepath.Join(folder, fmt.Sprintf(library, "_lean")))).To(Succeed())
+			return folder
+		}
+		python := func(packages map[string]string) {
+			GinkgoHelper()
+			root := GinkgoT().TempDir()
+			setenv("VIRTUAL_ENV", root)
+			setenv(trt.LibraryVariable, "")
+			folder := filepath.Join(root, "lib", "python3.12", "site-packages")
+			Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
+			for name, to := range packages {
+				Expect(os.Symlink(to, filepath.Join(folder, name))).To(Succeed())
+			}
+		}
+		plan := func(ctx SpecContext, major int) string {
+			GinkgoHelper()
+			e, err := trt.New(ctx, chain("c", 1, 1), on(mock(major, 6), trt.VersionCompatible())...)
+			Expect(err).NotTo(HaveOccurred())
+			defer e.Close()
+			path := filepath.Join(GinkgoT().TempDir(), "c.plan")
+			Expect(e.Save(path)).To(Succeed())
+			return path
+		}
+		runs := func(ctx SpecContext, plan string, options ...trt.Option) {
+			GinkgoHelper()
+			e, err := trt.Load(plan, append(options, trt.Driver(mockDriver()),
+				trt.VersionCompatible())...)
+			Expect(err).NotTo(HaveOccurred())
+			defer e.Close()
+			run, err := e.Run(ctx, feed(floats([]int{1}, 1)))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(values(run, "y")).To(Equal([]float32{2}))
+		}
 
-	It("runs a plan with the lean library", func(ctx SpecContext) {
-		e, err := trt.New(ctx, chain("c", 1, 1), on(mock(10, 6))...)
-		Expect(err).NotTo(HaveOccurred())
-		defer e.Close()
-		plan := filepath.Join(GinkgoT().TempDir(), "c.plan")
-		Expect(e.Save(plan)).To(Succeed())
-		lean, err := trt.Load(plan, on(mock(10, 6, "-DMOCK_LEAN"))...)
-		Expect(err).NotTo(HaveOccurred())
-		defer lean.Close()
-		run, err := lean.Run(ctx, feed(floats([]int{1}, 1)))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(values(run, "y")).To(Equal([]float32{2}))
+		It("in a folder that is named", func(ctx SpecContext) {
+			for _, major := range []int{10, 11} {
+				runs(ctx, plan(ctx, major), trt.Library(lean(major)))
+			}
+		})
+
+		It("in an active Python environment", func(ctx SpecContext) {
+			path := plan(ctx, 11)
+			python(map[string]string{"tensorrt_lean_libs": lean(11)})
+			runs(ctx, path)
+		})
+
+		It("after TensorRT itself", func(ctx SpecContext) {
+			python(map[string]string{"tensorrt_lean_libs": lean(10), "tensorrt_libs": mock(11, 1)})
+			run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats([]int{1}, 1)),
+				trt.Driver(mockDriver()), trt.NoEngineCache())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run.Provenance.Version).To(Equal("11.1.2.7"))
+		})
+
+		const builds = "libnvinfer_lean.so.10 is TensorRT's lean runtime, which only runs engines; to " +
+			"build them, install TensorRT itself with pip install tensorrt-cu12, or name it by " +
+			"MODELPARITY_TENSORRT_LIBRARY_PATH"
+
+		It("and does not build with it", func(ctx SpecContext) {
+			_, err := trt.New(ctx, chain("c", 1, 1), on(lean(10))...)
+			var missing *backends.Missing
+			Expect(errors.As(err, &missing)).To(BeTrue())
+			Expect(err).To(MatchError(ContainSubstring(builds)))
+		})
+
+		It("and does not take it for TensorRT, unless it is named", func() {
+			folder := lean(10)
+			python(map[string]string{"tensorrt_lean_libs": folder})
+			Expect(trt.Available(trt.Driver(mockDriver()))).To(MatchError(ContainSubstring(builds)))
+			Expect(trt.Available(on(folder)...)).To(Succeed())
+			setenv(trt.LibraryVariable, folder)
+			Expect(trt.Available(trt.Driver(mockDriver()))).To(Succeed())
+		})
 	})
 
 	Describe("Need", func() {

@@ -10,7 +10,8 @@ import (
 // Library names TensorRT's library (libnvinfer.so.10, or libnvinfer_lean.so.10, which only runs
 // engines), or the folder it lies in. Without it the variable MODELPARITY_TENSORRT_LIBRARY_PATH is
 // asked, then the tensorrt_libs of Python environments, then the system's loader; where there are
-// both, 10 comes before 11.
+// both, 10 comes before 11. The lean runtime is looked for last, in the same places
+// (tensorrt_lean_libs).
 func Library(path string) Option { return func(s *settings) { s.library = path } }
 
 // Device is the number of the GPU; 0 at first.

@@ -124,8 +124,10 @@ var _ = Describe("tactics", Label("mock"), func() {
 		Entry("another tactic", "", func() { edit("-5000000000000000001", "7") },
 			`tactics: layer "relu": implementation 2147483648, tactic 7 of tactics.json is not among `+
 				"the 2 that TensorRT has for it: the model, the options, TensorRT or the GPU changed"),
-		Entry("another layout", "", func() { edit(`"components_per_element": 1`,
-			`"components_per_element": 4`) }, `layer "relu": implementation 2147483648`),
+		Entry("another layout", "", func() {
+			edit(`"components_per_element": 1`,
+				`"components_per_element": 4`)
+		}, `layer "relu": implementation 2147483648`),
 		Entry("a layer that it lacks", "", func() { edit(`"add"`, `"sub"`) },
 			`the engine has a layer "add", which is not among the 3 of tactics.json: the model or the `+
 				"options changed"),
