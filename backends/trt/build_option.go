@@ -58,12 +58,14 @@ func VersionCompatible() Option { return BuilderFlag("VERSION_COMPATIBLE", true)
 // gives one by [LoadRuntime].
 func ExcludeLeanRuntime() Option { return BuilderFlag("EXCLUDE_LEAN_RUNTIME", true) }
 
-// Refittable makes an engine whose weights [Engine.Refit] can replace.
+// Refittable makes an engine whose weights [Engine.Refit] can replace. The release notes of
+// TensorRT 11.3.0 warn that it can leave a matrix multiplication's bias out of such an engine.
 func Refittable() Option { return BuilderFlag("REFIT", true) }
 
-// StripPlan leaves the weights out of the plan; [Engine.Refit] brings them back before a run. It
-// makes the engine refittable, because TensorRT builds a stripped one that is not, and which nobody
-// can run.
+// StripPlan leaves the weights out of the plan, which is small then. The engine does not run before
+// [Engine.Refit] has brought them; what [Engine.Save] writes after that has them. The option makes
+// the engine refittable, because TensorRT builds a stripped one that is not, and which nobody can
+// run. See NVIDIA's sample_weight_stripping.
 func StripPlan() Option { return Options(Refittable(), BuilderFlag("STRIP_PLAN", true)) }
 
 // WeightStreaming lets weights stay in the CPU's memory and follow [WeightStreamingBudget]. It

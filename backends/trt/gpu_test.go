@@ -80,6 +80,7 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("VersionCompatible", long,
 			trt.Options(trt.VersionCompatible(), trt.ExcludeLeanRuntime())),
 		Entry("Refittable", long, trt.Refittable()),
+		Entry("StripPlan", long, trt.StripPlan()),
 		Entry("SparseWeights", long, trt.SparseWeights()),
 		Entry("DirectIO", long, trt.DirectIO()),
 		Entry("AuxStreams 0", long, trt.AuxStreams(0)),
@@ -290,26 +291,6 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(values(run, "y")).To(Equal([]float32{100, 100, 101, 102, 103, 104}))
 		}
-	}, long)
-
-	It("runs a stripped plan after a refit", func(ctx SpecContext) {
-		needBoth()
-		e, err := trt.New(ctx, digits, onGPU(trt.StripPlan(), trt.ProfileFrom(images))...)
-		Expect(err).NotTo(HaveOccurred())
-		defer e.Close()
-		folder := GinkgoT().TempDir()
-		stripped := filepath.Join(folder, "stripped")
-		Expect(e.Save(stripped)).To(Succeed())
-		Expect(e.Refit(digits)).To(Succeed())
-		Expect(e.Run(ctx, images)).To(
-			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
-		AddReportEntry("bytes of the stripped plan", size(stripped))
-		loaded, err := trt.Load(stripped, trt.Log(GinkgoWriter, "warning"))
-		Expect(err).NotTo(HaveOccurred())
-		defer loaded.Close()
-		Expect(loaded.Refit(digits)).To(Succeed())
-		Expect(loaded.Run(ctx, images)).To(
-			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 	}, long)
 
 	It("runs beside others from many goroutines", func(ctx SpecContext) {

@@ -107,6 +107,21 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
 	})
 
+	It("are known to be missing where the engine was built so, whatever TensorRT says",
+		func(ctx SpecContext) {
+			setenv("MOCK_TRT_FAIL", "default")
+			_, err := run(ctx, built(ctx, 6, trt.StripPlan()))
+			Expect(err).To(beStripped)
+		})
+
+	It("are not run where a debug tensor's engine has others", func(ctx SpecContext) {
+		e := built(ctx, 12, trt.Refittable(), trt.Debug("r"))
+		setenv("MOCK_TRT_REFITS", "1")
+		Expect(e.Refit(chain("hundred.onnx", 100, 2))).NotTo(Succeed())
+		_, err := run(ctx, e)
+		Expect(err).To(MatchError(ContainSubstring("a refit failed on the way")))
+	})
+
 	It("are not run where a refit failed on the way", func(ctx SpecContext) {
 		e := built(ctx, 6, trt.Refittable())
 		setenv("MOCK_TRT_FAIL", "refit")

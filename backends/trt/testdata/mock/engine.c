@@ -89,7 +89,9 @@ void mock_strip(uint8_t *model, size_t size) {
 		memset(model + (graph.weights[i].raw - model), 0, graph.weights[i].raw_size);
 }
 // By default an engine of a stripped plan is stripped again, and is otherwise not refittable.
-static uint32_t default_flags(mock *e) { return e->plan.flags & STRIP_PLAN ? EXCLUDE_WEIGHTS : 0; }
+static uint32_t default_flags(mock *e) {
+	return e->plan.flags & STRIP_PLAN && !mock_fails("default") ? EXCLUDE_WEIGHTS : 0;
+}
 static void *serialize_as(mock *e, uint32_t flags) {
 	mock_plan plan = e->plan;
 	plan.model_size = e->size;
@@ -227,6 +229,9 @@ static bool is_debug(void *self, const char *name) {
 
 static bool refit_parse(void *self, const void *model, size_t size, const char *path) {
 	(void)path;
+	const char *left = getenv("MOCK_TRT_REFITS");
+	if (left && !strcmp(left, "0")) return false;
+	if (left) setenv("MOCK_TRT_REFITS", "0", 1);
 	mock *refitter = OF(self)->of;
 	refitter->data = realloc(refitter->data, size);
 	memcpy(refitter->data, model, size);

@@ -1,0 +1,93 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	. "github.com/modelparity/modelparity/matchers"
+)
+
+var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
+	BeforeEach(needBoth)
+
+	var folder string
+	BeforeEach(func() { folder = GinkgoT().TempDir() })
+
+	built := func(ctx SpecContext, options ...trt.Option) *trt.Engine {
+		GinkgoHelper()
+		e, err := trt.New(ctx, digits, onGPU(append(options, trt.ProfileFrom(images))...)...)
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(e.Close)
+		return e
+	}
+	saved := func(e *trt.Engine, name string) string {
+		GinkgoHelper()
+		path := filepath.Join(folder, name)
+		Expect(e.Save(path)).To(Succeed())
+		AddReportEntry("bytes of the "+name+" plan", size(path))
+		return path
+	}
+	loaded := func(path string) *trt.Engine {
+		GinkgoHelper()
+		e, err := trt.Load(path, trt.Log(GinkgoWriter, "warning"))
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(e.Close)
+		return e
+	}
+	right := func(ctx SpecContext, e *trt.Engine) {
+		GinkgoHelper()
+		Expect(e.Information()).To(HaveField("Stripped", false))
+		Expect(e.Run(ctx, images)).To(
+			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
+	}
+	refused := func(ctx SpecContext, e *trt.Engine) {
+		GinkgoHelper()
+		Expect(e.Information()).To(HaveField("Stripped", true))
+		_, err := e.Run(ctx, images)
+		Expect(err).To(MatchError(ContainSubstring("refit it with Engine.Refit first")))
+	}
+
+	It("come into a stripped plan by a refit, and stay in the one that is saved then",
+		func(ctx SpecContext) {
+			e := built(ctx, trt.StripPlan())
+			refused(ctx, e)
+			plan := saved(e, "stripped")
+
+			stripped := loaded(plan)
+			refused(ctx, stripped)
+			Expect(stripped.Refit(digits)).To(Succeed())
+			right(ctx, stripped)
+
+			whole := loaded(saved(stripped, "whole"))
+			right(ctx, whole)
+
+			// The engine that was built, and that the cache gives, is as good as the loaded one.
+			Expect(e.Refit(digits)).To(Succeed())
+			right(ctx, e)
+			right(ctx, loaded(saved(e, "whole again")))
+		}, long)
+
+	// What TensorRT makes of STRIP_PLAN alone.
+	It("are missed in a plan that nothing can refit", func(ctx SpecContext) {
+		e := built(ctx, trt.BuilderFlag("STRIP_PLAN", true))
+		refused(ctx, e)
+		refused(ctx, loaded(saved(e, "stripped")))
+	}, long)
+
+	DescribeTable("are not missed in a plan that has them", func(ctx SpecContext, o trt.Option) {
+		e := built(ctx, o)
+		right(ctx, e)
+		right(ctx, loaded(saved(e, "whole")))
+	},
+		Entry("without an option", long, trt.Options()),
+		Entry("and is refittable", long, trt.Refittable()),
+		Entry("and can be refitted with the same weights alone", long,
+			trt.BuilderFlag("REFIT_IDENTICAL", true)),
+	)
+})
