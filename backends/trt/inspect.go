@@ -34,10 +34,7 @@ func (e *Engine) Name() string { return e.provenance.Model }
 // Inputs is what the engine takes: [fixtures.Random] and [fixtures.LoadFor] make inputs for it. A
 // dynamic dimension has no symbol; [Engine.Information] has the profiles' bounds.
 func (e *Engine) Inputs() ([]loaders.Value, error) {
-	if err := e.begin(context.Background()); err != nil {
-		return nil, fmt.Errorf("tensorrt: %w", err)
-	}
-	defer e.end()
+	// It takes no turn: inputs that are drawn for the engine ask while its run goes on.
 	var values []loaders.Value
 	for _, b := range e.sessions[0].bindings {
 		if !b.Input {

@@ -65,6 +65,19 @@ var _ = Describe("Run", func() {
 				Expect(run.Provenance.Options).To(HaveKeyWithValue("cuda driver", "13.0"))
 			})
 
+			It("declares what inputs are drawn for", func(ctx SpecContext) {
+				e, err := trt.New(ctx, chain("chain.onnx", 0.5, "n", 2), append(options, trt.Profile(
+					trt.Range("x", tensor.Shape{1, 2}, tensor.Shape{2, 2}, tensor.Shape{4, 2})))...)
+				Expect(err).NotTo(HaveOccurred())
+				defer e.Close()
+				Expect(e.Name()).To(Equal("chain.onnx"))
+				run, err := e.Run(ctx, fixtures.Random(e, fixtures.Shape("x", 3, 2)))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(values(run, "y")).To(HaveLen(6))
+				_, err = e.Run(ctx, fixtures.Random(e, fixtures.Shape("x", 3, 3)))
+				Expect(err).To(MatchError(ContainSubstring("chain.onnx")))
+			})
+
 			It("derives the profile of a dynamic model from all inputs", func(ctx SpecContext) {
 				inputs := fixtures.Of(set(floats(tensor.Shape{1, 2}, 1, 2)),
 					set(floats(tensor.Shape{3, 2}, 1, 2, 3, 4, 5, 6)))

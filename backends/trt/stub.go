@@ -42,8 +42,19 @@ func (*Engine) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
 	return nil, errMissing
 }
 
+// RunInside says that TensorRT is missing.
+func (*Engine) RunInside(context.Context, fixtures.Inputs, []string) (*backends.Run, error) {
+	return nil, errMissing
+}
+
 // Information says that TensorRT is missing.
 func (*Engine) Information() (Information, error) { return Information{}, errMissing }
+
+// Name is that of no model.
+func (*Engine) Name() string { return "" }
+
+// Inputs says that TensorRT is missing.
+func (*Engine) Inputs() ([]loaders.Value, error) { return nil, errMissing }
 
 // Save says that TensorRT is missing.
 func (*Engine) Save(string) error { return errMissing }

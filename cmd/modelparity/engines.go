@@ -25,10 +25,13 @@ func (r *request) open(ctx context.Context, runner string, model *loaders.Model,
 	return ort.New(model, r.onnxruntime()...)
 }
 
-// isEngine reports whether the model is a built engine: by --model-type, or by its extension.
-func (r *request) isEngine(path string) bool {
-	if r.modelType != "" {
-		return r.modelType == "engine"
+// isEngine reports whether the model is a built engine.
+func (r *request) isEngine(path string) bool { return isEngine(r.modelType, path) }
+
+// isEngine decides by --model-type, or by the file's extension.
+func isEngine(modelType, path string) bool {
+	if modelType != "" {
+		return modelType == "engine"
 	}
 	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
 }

@@ -9,17 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // inputs is what the model is fed with.
-func (r *request) inputs(model *loaders.Model) fixtures.Inputs {
+func (r *request) inputs(model fixtures.Declaration) fixtures.Inputs {
 	if len(r.loadInputs) > 0 {
-		if r.isEngine(model.Path()) {
-			return fixtures.Load(r.loadInputs...)
-		}
 		return fixtures.LoadFor(model, r.loadInputs...)
 	}
 	var options []fixtures.Option
@@ -38,6 +36,30 @@ func (r *request) inputs(model *loaders.Model) fixtures.Inputs {
 	}
 	return fixtures.Random(model, append(options, r.shapeTables()...)...)
 }
+
+// declared is what declares the inputs of the model or engine in a file. An engine is loaded for
+// that, and loaded again to run: it takes milliseconds.
+func (r *request) declared(model *loaders.Model) (fixtures.Declaration, error) {
+	if !r.isEngine(model.Path()) {
+		return model, nil
+	}
+	engine, err := trt.Load(model.Path(), r.trt.options...)
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Close()
+	inputs, err := engine.Inputs()
+	return takes{engine.Name(), inputs}, err
+}
+
+// takes is what an engine that is closed again has declared.
+type takes struct {
+	name   string
+	inputs []loaders.Value
+}
+
+func (t takes) Name() string                     { return t.name }
+func (t takes) Inputs() ([]loaders.Value, error) { return t.inputs, nil }
 
 // shapeTables gathers the shapes of each input: one that is named several times has one iteration
 // for each of its shapes.

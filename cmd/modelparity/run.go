@@ -105,8 +105,12 @@ func (r *request) comparable(loaded int) error {
 // runAll runs the model once for every runner, and saves what is to be saved.
 func (r *request) runAll(ctx context.Context, model string, found *outcome) (
 	[]golden.Named, error) {
-	declared := loaders.ONNX(model)
-	marked, wanted, err := r.mark(declared)
+	file := loaders.ONNX(model)
+	marked, wanted, err := r.mark(file)
+	if err != nil {
+		return nil, err
+	}
+	declared, err := r.declared(file)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/internal/pythontest"
+	"github.com/modelparity/modelparity/internal/trtmock"
 )
 
 func TestMain(m *testing.M) {
@@ -22,7 +24,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models
-// and the runs recorded by the real Polygraphy under $DATA, and have one command of their own:
+// and the runs recorded by the real Polygraphy under $DATA, a mock of TensorRT and of the CUDA driver
+// in $MOCK, with a model that it computes (chain.onnx), and have commands of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
@@ -43,6 +46,7 @@ func TestScripts(t *testing.T) {
 	if err := ort.Available(); err != nil {
 		noRuntime = err.Error()
 	}
+	mock, noMock := trtmock.Folder(filepath.Join("..", ".."), t.TempDir(), 10, 6)
 	var noPython finding
 	python := pythontest.With(&noPython, "polygraphy", "onnxruntime")
 	testscript.Run(t, testscript.Params{
@@ -53,7 +57,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", cache) // where ONNX Runtime lies; a script has no home
 			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
 			env.Setenv("PYTHON", python)
-			return nil
+			env.Setenv("MOCK", mock)
+			return os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), chain(), 0o600)
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -61,6 +66,8 @@ func TestScripts(t *testing.T) {
 				return need(name, noRuntime)
 			case "polygraphy":
 				return need(name, noPython.reason)
+			case "mock":
+				return noMock == nil, noMock
 			case "trt":
 				return trt.Available() == nil, nil
 			}
@@ -70,6 +77,22 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "plant": plant},
 		RequireExplicitExec: true,
 	})
+}
+
+// chain is y = Relu(x) + 1 for two numbers, or as many as there are: what the mock of TensorRT can
+// compute.
+func chain() []byte {
+	const float = 1
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "Add", Name: "add", In: []string{"r", "one"}, Out: []string{"y"}},
+		},
+		Initializers: []onnxtest.Tensor{
+			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
+	}}.Bytes()
 }
 
 // need is whether a script may run, for the reason why something is missing; where that is

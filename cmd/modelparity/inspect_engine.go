@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// engine shows what a built engine says about itself. TensorRT must load it for that.
+func (r *inspecting) engine(file string, to io.Writer) error {
+	e, err := trt.Load(file, r.options...)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	info, err := e.Information()
+	if err != nil {
+		return err
+	}
+	return r.show(to, info, func() string { return engineText(info, r.full) })
+}
+
+// engineText is one line for each input and output, and with full also for each layer.
+func engineText(info trt.Information, full bool) string {
+	var b strings.Builder
+	refit := "its weights are fixed"
+	if info.Refittable {
+		refit = "its weights can be refitted"
+	}
+	fmt.Fprintf(&b, "engine of TensorRT %s: %d layers, %d optimization profiles, %d auxiliary "+
+		"streams\n", info.TensorRT, info.Layers, info.Profiles, info.AuxStreams)
+	fmt.Fprintf(&b, "%s; an inference takes %d bytes on the GPU; %d bytes of weights can be streamed\n",
+		refit, info.DeviceMemory, info.StreamableWeight)
+	for _, t := range info.Tensors {
+		what := "output"
+		if t.Input {
+			what = "input"
+		}
+		fmt.Fprintf(&b, "  %-6s %s %s%v  %s\n", what, t.Name, t.Type, tensor.Shape(t.Shape), t.Format)
+		for i, shapes := range t.Profiles {
+			fmt.Fprintf(&b, "         profile %d", i)
+			for k, bound := range []string{"min", "opt", "max"} {
+				fmt.Fprintf(&b, "  %s %v", bound, tensor.Shape(shapes[k]))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	if full {
+		layers(&b, info.Inspector)
+	}
+	return b.String()
+}
+
+// layers prints the inspector's layers: names, or with DETAILED verbosity objects that name the
+// tactic as well.
+func layers(b *strings.Builder, inspector json.RawMessage) {
+	var said struct{ Layers []json.RawMessage }
+	if json.Unmarshal(inspector, &said) != nil {
+		return
+	}
+	for i, layer := range said.Layers {
+		var name string
+		var detail struct{ Name, LayerType, TacticName string }
+		if json.Unmarshal(layer, &name) != nil && json.Unmarshal(layer, &detail) == nil {
+			name = strings.Join(slices.DeleteFunc([]string{detail.Name, detail.LayerType,
+				detail.TacticName}, func(s string) bool { return s == "" }), "  ")
+		}
+		fmt.Fprintf(b, "  layer %-4d %s\n", i, name)
+	}
+}
