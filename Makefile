@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-polygraphy demo test golden conformance gpu-test planted bench check fmt format lint vet \
+.PHONY: help setup setup-polygraphy demo test golden conformance gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz clean
 
 help: ## list the targets
@@ -52,11 +52,24 @@ planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fe
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
+cnn: setup ## what the specs of CNNs on a GPU rest on, without one (fetches 19 MB, once)
+	@wheel=$$($(GO) run ./internal/setup/onnx) && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
+		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./conformance/cnn
+
 gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORRT_LIBRARY_PATH)
 	@mkdir -p bin
 	$(GO) test -c -o bin/trt.test ./backends/trt
 	$(GO) test -c -o bin/conformance.test ./conformance
-	backends/trt/gputest.sh bin/trt.test bin/conformance.test
+	$(GO) test -c -o bin/cnn.test ./conformance/cnn
+	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" \
+		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test
+
+gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
+	@mkdir -p bin
+	$(GO) test -c -o bin/ort.test ./backends/ort
+	backends/ort/gputest.sh bin/ort.test
 
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
 	$(GO) run ./compare/bench -python .venv/bin/python

@@ -1,9 +1,12 @@
 package ort_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
@@ -18,6 +21,19 @@ func TestORT(t *testing.T) {
 }
 
 var _ = BeforeEach(func() { ort.Need(GinkgoT()) })
+
+// A build server has no GPU. It reads from this line how many skipped specs need one (.ci/skipped).
+var _ = ReportAfterSuite("skipped for want of a GPU", func(report Report) {
+	skipped := 0
+	for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
+		if slices.Contains(spec.Labels(), "gpu") {
+			skipped++
+		}
+	}
+	if skipped > 0 {
+		fmt.Printf("\nmodelparity: %d skipped specs need a GPU\n", skipped)
+	}
+})
 
 // model is a model that testdata/models.py made.
 func model(name string) *loaders.Model { return loaders.ONNX("testdata/" + name + ".onnx") }
