@@ -24,6 +24,7 @@ type Option struct{ apply func(*Backend) }
 // Backend is a fake. Make one with [New]; it is safe for concurrent use.
 type Backend struct {
 	infer  backends.Infer
+	inside backends.Infer
 	spoil  []spoiler
 	delay  time.Duration
 	seed   uint64

@@ -145,6 +145,23 @@ var _ = Describe("A fake", func() {
 		Expect(b.Inputs()).To(Equal([]*tensor.Set{set, set}))
 	})
 
+	It("shows what it was given inside, as far as it is asked for", func(ctx SpecContext) {
+		set, err := tensor.NewSet(entry("x", tensor.Of[float32](1)))
+		Expect(err).NotTo(HaveOccurred())
+		names := func(asked []string, options ...fake.Option) []string {
+			GinkgoHelper()
+			run, err := fake.New(append(options, y)...).RunInside(ctx, fixtures.Of(set), asked)
+			Expect(err).NotTo(HaveOccurred())
+			return run.Outputs()[0].Names()
+		}
+		inside := fake.Inside(func(context.Context, *tensor.Set) (*tensor.Set, error) {
+			return tensor.NewSet(entry("a", tensor.Of[float32](1)), entry("b", tensor.Of[float32](2)),
+				entry("y", tensor.Of[float32](3)))
+		})
+		Expect(names([]string{"b", "y", "c"}, inside)).To(Equal([]string{"y", "b"}))
+		Expect(names([]string{"b"})).To(Equal([]string{"y"}))
+	})
+
 	It("does not run when it is closed", func(ctx SpecContext) {
 		b := fake.New(fake.Echo())
 		Expect(b.Close()).To(Succeed())

@@ -17,6 +17,7 @@ import (
 // artifact is what a build gives: a plan, and what its network said that a run needs to know.
 type artifact struct {
 	plan     []byte
+	Inside   []shown  `json:"inside,omitempty"`    // what RunInside asked for, as far as it is there
 	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
 }
@@ -37,9 +38,10 @@ func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifa
 			return w.log.explain(err)
 		}
 		defer giveBack()
-		asOutput := debug != "" && !debugs(w.library.Version())
+		looks := debug != "" || len(s.build.Marks.Inside) > 0
+		asOutput := looks && !debugs(w.library.Version())
 		a, err = w.compile(ctx, builder, s, debug, asOutput)
-		if err != nil && debug != "" && !asOutput && ctx.Err() == nil {
+		if err != nil && looks && !asOutput && ctx.Err() == nil {
 			// TensorRT refuses some debug tensors. As an output the value can be had as well,
 			// though it may keep layers from being fused.
 			if second, retried := w.compile(ctx, builder, s, debug, true); retried == nil {
@@ -149,6 +151,10 @@ func (w *workshop) parse(network trtabi.Network, s settings) (trtabi.Parser, err
 	return parser, nil
 }
 
+	inside, err := b.Marks.find(n)
+	if err != nil {
+		return nil, err
+	}
 // shape marks, types and debugs the network's tensors as the settings say.
 func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*artifact, error) {
 	if err := b.Marks.apply(n); err != nil {
@@ -157,7 +163,7 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 	if err := b.setTypes(n); err != nil {
 		return nil, err
 	}
-	a := &artifact{AsOutput: asOutput}
+	a := &artifact{AsOutput: asOutput, Inside: inside}
 	tensors := computed(n)
 	if err := unfit(b.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
 		return nil, err
@@ -173,6 +179,9 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 			n.MarkOutput(tensors[i])
 		} else if !n.MarkDebug(tensors[i]) {
 			return nil, fmt.Errorf("TensorRT does not take %q as a debug tensor", debug)
+	if err := showInside(n, inside, asOutput); err != nil {
+		return nil, err
+	}
 		}
 	}
 	if b.Marks.Unfused {

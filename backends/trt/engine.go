@@ -35,6 +35,9 @@ type Engine struct {
 	turn       chan struct{} // holds a value while a run, or the end, has the engine
 	closed     bool
 	close      sync.Once
+
+	again  func(context.Context, Option) (*Engine, error) // nil where the model is not known
+	inside []shown                                        // what [Engine.RunInside] asked for
 }
 
 // Need ends the spec of t if TensorRT cannot be used on this machine: it is skipped with one line
@@ -91,6 +94,9 @@ func New(ctx context.Context, model *loaders.Model, options ...Option) (*Engine,
 		return nil, err
 	}
 	e := newEngine(m, s, model.Name(), sum)
+	e.again = func(ctx context.Context, more Option) (*Engine, error) {
+		return New(ctx, model, append(options[:len(options):len(options)], more)...)
+	}
 	w := &workshop{machine: m, model: model, log: e.log}
 	if err := e.build(ctx, w, s); err != nil {
 		_ = e.Close() // always nil
@@ -169,11 +175,12 @@ func (e *Engine) build(ctx context.Context, w *workshop, s settings) error {
 		return err
 	}
 	e.plan = main.plan
-	session, err := e.load(main.plan, s, e.log, nil, s.build.Marks.Unfused)
+	session, err := e.load(main.plan, s, e.log, main.listened(), s.build.Marks.Unfused)
 	if err != nil {
 		return err
 	}
 	e.add(session)
+	e.inside = main.Inside
 	for _, name := range main.Debug {
 		one := s
 		one.build.Marks.Debug = nil

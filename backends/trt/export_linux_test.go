@@ -2,6 +2,8 @@
 
 package trt
 
+import "github.com/modelparity/modelparity/tensor"
+
 // Leaked is how many bytes of the device's memory are in use.
 func (e *Engine) Leaked() int64 {
 	free, total, err := e.device.Memory()
@@ -22,4 +24,9 @@ func DropBuilders() {
 		})
 	}
 	clear(idle.builders)
+}
+
+// Typed is typed with one tensor inside.
+func Typed(outputs *tensor.Set, name, elem string) (*tensor.Set, error) {
+	return typed(outputs, []shown{{Name: name, Type: elem}})
 }

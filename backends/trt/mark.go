@@ -16,6 +16,7 @@ type marks struct {
 	Exclude []string `json:"exclude,omitempty"` // patterns of tensor names
 	Debug   []string `json:"debug,omitempty"`   // patterns of tensor names
 	Unfused bool     `json:"unfused,omitempty"`
+	Inside  []string `json:"inside,omitempty"` // names; of those the network lacks none is given
 }
 
 // MarkAll makes every tensor of the network that the GPU computes an output. It keeps layers from

@@ -131,6 +131,9 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 			}
 		}
 		if !found {
+		if !found && b.Part {
+			continue // another part has the layer
+		}
 			names := make([]string, len(layers))
 			for i, layer := range layers {
 				names[i] = layer.Name()
@@ -154,6 +157,9 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 	for name, typeName := range b.TensorTypes {
 		t, err := find(name)
 		if err != nil {
+		if err != nil && b.Part {
+			continue
+		}
 			return err
 		}
 		elem, err := tensor.ParseElementType(typeName)
@@ -167,6 +173,9 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 	for name, formats := range b.Formats {
 		t, err := find(name)
 		if err != nil {
+		if err != nil && b.Part {
+			continue
+		}
 			return err
 		}
 		var bits uint32

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -42,7 +43,8 @@ type settings struct {
 	log      io.Writer
 	severity trtabi.Severity
 	progress func(string)
-	err      error // of the first option that is wrong
+	part     *fixtures.Inputs // of [Part]
+	err      error            // of the first option that is wrong
 }
 
 // buildSettings is what decides the numbers of an engine. It is part of the engine's key in the
@@ -52,6 +54,7 @@ type buildSettings struct {
 	StronglyTyped bool              `json:"strongly_typed,omitempty"`
 	Profiles      [][]ProfileRange  `json:"profiles,omitempty"`
 	Derived       bool              `json:"-"` // the profile comes from the inputs
+	Part          bool              `json:"-"` // names that the network lacks are passed over
 	Pools         map[string]int    `json:"pools,omitempty"`
 	Level         *int              `json:"level,omitempty"`
 	Hardware      string            `json:"hardware,omitempty"`
@@ -93,6 +96,7 @@ func resolve(options []Option) (settings, error) {
 	for _, option := range options {
 		option(&s)
 	}
+	s.cutDown()
 	return s, s.err
 }
 

@@ -1,0 +1,129 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ backends.Inside = (*Engine)(nil)
+
+// RunInside runs an engine that was built as this one was, and also gives the named tensors, as
+// [backends.Inside] says. TensorRT from 10.12 on reports them as debug tensors; before, and where it
+// refuses that, they are outputs of the engine, which can keep layers from being fused. Give the
+// names of tensors that lie apart, and several calls the rest, to change little.
+//
+// The engine comes from the engine cache. With [TimingCache] it takes the kernels that this one
+// took wherever its layers are the same. An engine that was loaded from a plan shows nothing.
+func (e *Engine) RunInside(ctx context.Context, inputs fixtures.Inputs, names []string) (
+	*backends.Run, error) {
+	if e.again == nil || len(names) == 0 {
+		return e.Run(ctx, inputs)
+	}
+	other, err := e.again(ctx, show(names))
+	if err != nil {
+		return nil, err
+	}
+	defer other.Close()
+	run, err := other.Run(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range run.Iterations {
+		outputs, err := typed(run.Iterations[i].Outputs, other.inside)
+		if err != nil {
+			return nil, fmt.Errorf("tensorrt: %w", err)
+		}
+		run.Iterations[i].Outputs = outputs
+	}
+	return run, nil
+}
+
+// typed gives the tensors inside the types that the model has for them: a layer that was told its
+// type by [LayerPrecision] gives its output in that one.
+func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range outputs.All() {
+		i := slices.IndexFunc(inside, func(s shown) bool { return s.Name == name })
+		if i >= 0 {
+			elem, err := tensor.ParseElementType(inside[i].Type)
+			if err == nil {
+				t, err = t.Convert(elem)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("tensor %q: %w", name, err)
+			}
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// shown is a tensor that RunInside asked for and that the network has.
+type shown struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // before a layer's precision changed it
+}
+
+// show asks for tensors of the network, as far as it has them.
+func show(names []string) Option {
+	return func(s *settings) {
+		s.build.Marks.Inside = names
+		s.tactics = tactics{} // they are of the engine without these tensors
+		s.log = nil           // the engine that is asked listens already, and hears this one too
+	}
+}
+
+// find lists the tensors to show that the network has beside its outputs.
+func (m marks) find(n trtabi.Network) ([]shown, error) {
+	if len(m.Inside) == 0 {
+		return nil, nil
+	}
+	var found []shown
+	for _, t := range computed(n) {
+		if !slices.Contains(m.Inside, t.Name()) || t.IsOutput() {
+			continue
+		}
+		elem, err := elementType(t.Type())
+		if err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", t.Name(), err)
+		}
+		found = append(found, shown{Name: t.Name(), Type: elem.String()})
+	}
+	return found, nil
+}
+
+// showInside makes them debug tensors, or outputs.
+func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
+	for _, t := range computed(n) {
+		switch wanted := slices.ContainsFunc(inside, func(s shown) bool {
+			return s.Name == t.Name()
+		}); {
+		case !wanted || t.IsOutput():
+		case asOutput:
+			markOutput(n, t)
+		case !n.MarkDebug(t):
+			return fmt.Errorf("TensorRT does not take %q as a debug tensor", t.Name())
+		}
+	}
+	return nil
+}
+
+// listened is the tensors inside that the engine reports as debug tensors.
+func (a *artifact) listened() []string {
+	if a.AsOutput {
+		return nil
+	}
+	names := make([]string, len(a.Inside))
+	for i, s := range a.Inside {
+		names[i] = s.Name
+	}
+	return names
+}
