@@ -87,13 +87,21 @@ var fallback = regexp.MustCompile(`fallback to CPU EP has been explicitly disabl
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
 	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
 
-// explain turns an answer of the library into an [*Error].
-func explain(err error) *Error {
+// source is where in its own source ONNX Runtime failed, with its code, which says nothing more.
+var source = regexp.MustCompile(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
+
+// answerOf is the library's answer in one line.
+func answerOf(err error) string {
 	answer := err.Error()
 	for _, prefix := range prefixes {
 		answer = strings.TrimPrefix(answer, prefix)
 	}
-	answer = strings.Join(strings.Fields(answer), " ")
+	return source.ReplaceAllString(strings.Join(strings.Fields(answer), " "), "")
+}
+
+// explain turns an answer of the library into an [*Error].
+func explain(err error) *Error {
+	answer := answerOf(err)
 	for _, m := range meanings {
 		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
 			meaning := m.answer.ExpandString(nil, m.meaning, answer, found)

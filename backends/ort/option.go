@@ -85,8 +85,8 @@ func Threads(intra int, inter ...int) Option {
 // as ONNX Runtime lists it (XnnpackExecutionProvider). One that the library does not have, or that
 // does not start, is an error. Unless "cpu" is among them, as the last, a node that they cannot run
 // is an error as well: nothing falls back to the CPU unasked. Nor may the preferred provider run
-// nothing at all. How many nodes each one runs stands in the provenance of every run ("nodes"), with
-// the operators that the preferred one left to others.
+// nothing at all. Where several share a model, the provenance of every run says how many nodes each
+// one runs, and which operators the preferred one left to the others.
 //
 // float32 means float32 by cuda, which ONNX Runtime itself lets use TF32 (10 bits of mantissa in
 // products); ProviderOption("cuda", "use_tf32", "1") allows that again. The tensorrt provider has no

@@ -57,14 +57,16 @@ func New(model *loaders.Model, options ...Option) (backends.Backend, error) {
 }
 
 // place holds the session to the providers that were asked for, and says in every run's provenance
-// which of them runs how many nodes.
+// which of them run it.
 func (b *backend) place(s *settings) error {
 	parts, err := b.session.Assignment()
 	if err != nil {
 		return err
 	}
 	p := placed(s.providers, parts)
-	b.provenance.Options["nodes"] = p.String()
+	if len(p) > 0 { // a model that is all constants has no nodes
+		b.provenance.Provider = p.String()
+	}
 	return s.judge(p)
 }
 

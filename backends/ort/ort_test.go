@@ -193,7 +193,7 @@ var _ = Describe("Options", func() {
 		ort.Need(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 		_, err := ort.New(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
 		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider would run no " +
-			"node of the model, but CPUExecutionProvider 1; name another provider first")))
+			"node of the model, which is left to CPUExecutionProvider; name another provider first")))
 	})
 
 	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {

@@ -45,9 +45,13 @@ func (p placement) of(provider string) []onnxruntime.Node {
 	return nil
 }
 
-// String counts the nodes of each provider, and names the operators of those that the preferred
-// one left: "CUDAExecutionProvider 9, CPUExecutionProvider 2 (Gather, Shape)".
+// String is the provider that runs all, or counts the nodes of each and names the operators of
+// those that the preferred one left: "CUDAExecutionProvider 9, CPUExecutionProvider 2 (Gather,
+// Shape)".
 func (p placement) String() string {
+	if len(p) == 1 {
+		return p[0].provider
+	}
 	var shares []string
 	for i, s := range p {
 		text := fmt.Sprintf("%s %d", s.provider, len(s.nodes))
@@ -73,7 +77,7 @@ func (s *settings) judge(p placement) error {
 	}
 	if preferred := s.providers[0].Name; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
-			"%s would run no node of the model, but %s; name another provider first",
+			"%s would run no node of the model, which is left to %s; name another provider first",
 			preferred, p)}
 	}
 	return nil

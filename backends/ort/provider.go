@@ -26,7 +26,7 @@ func (s *settings) absent() error {
 		}
 		if err != nil {
 			return &backends.Missing{Backend: required(p.Name),
-				Reason: strings.Join(strings.Fields(err.Error()), " "), Remedy: remedyOf(p.Name)}
+				Reason: answerOf(err), Remedy: remedyOf(p.Name)}
 		}
 	}
 	return nil
