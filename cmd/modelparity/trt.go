@@ -39,13 +39,28 @@ func (r *request) openTensorRT(ctx context.Context, model *loaders.Model, inputs
 		return nil, err
 	}
 	engine, err := trt.New(ctx, model, options...)
-	if err != nil || r.trt.saveEngine == "" {
-		return engine, err
+	if err != nil {
+		return nil, err
 	}
-	if err := engine.Save(r.trt.saveEngine); err != nil {
-		return nil, errors.Join(fmt.Errorf("--save-engine: %w", err), engine.Close())
+	if r.trt.saveEngine != "" {
+		if err := engine.Save(r.trt.saveEngine); err != nil {
+			return nil, errors.Join(fmt.Errorf("--save-engine: %w", err), engine.Close())
+		}
+	}
+	if err := giveWeights(engine, model); err != nil {
+		return nil, errors.Join(err, engine.Close())
 	}
 	return engine, nil
+}
+
+// giveWeights refits an engine that --strip-plan built, which is saved without weights and cannot
+// run so.
+func giveWeights(engine *trt.Engine, model *loaders.Model) error {
+	info, err := engine.Information()
+	if err == nil && info.Stripped {
+		err = engine.Refit(model)
+	}
+	return err
 }
 
 // all is the options that the flags add up to.
