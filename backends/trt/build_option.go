@@ -19,10 +19,22 @@ func PoolLimit(pool string, bytes int) Option {
 	}
 }
 
+// timing is the files of the timing cache; "" for none.
+type timing struct{ load, save string }
+
 // TimingCache names the file of a timing cache: what the builder measured is read from it if it is
 // there, and written to it after the build. It belongs to one TensorRT version and GPU. An engine
 // that comes from the engine cache needs no build, and leaves the file as it is.
-func TimingCache(path string) Option { return func(s *settings) { s.timing = path } }
+func TimingCache(path string) Option {
+	return func(s *settings) { s.timing = timing{load: path, save: path} }
+}
+
+// LoadTimingCache reads a [TimingCache] that must be there, and leaves its file as it is.
+func LoadTimingCache(path string) Option { return func(s *settings) { s.timing.load = path } }
+
+// SaveTimingCache adds what a build measures to the file of a [TimingCache], which it does not
+// read for the build.
+func SaveTimingCache(path string) Option { return func(s *settings) { s.timing.save = path } }
 
 // ErrorOnTimingCacheMiss makes a build fail where its timing cache does not have what it needs,
 // so that it measures nothing.
@@ -55,7 +67,7 @@ func HardwareCompatible(level string) Option {
 func VersionCompatible() Option { return BuilderFlag("VERSION_COMPATIBLE", true) }
 
 // ExcludeLeanRuntime keeps the lean runtime out of a version-compatible engine: whoever loads it
-// gives one by [LoadRuntime].
+// gives one by [LoadRuntime]. It needs [VersionCompatible].
 func ExcludeLeanRuntime() Option { return BuilderFlag("EXCLUDE_LEAN_RUNTIME", true) }
 
 // Refittable makes an engine whose weights [Engine.Refit] can replace. The release notes of
@@ -112,7 +124,7 @@ func Preview(features ...string) Option {
 }
 
 // TensorFormats is the layouts that an input or output may have in the engine; tensors of a run
-// are always row-major, whatever the engine uses.
+// are always row-major, whatever the engine uses. "*" is every input and output that is not named.
 func TensorFormats(name string, formats ...string) Option {
 	return func(s *settings) {
 		for i, format := range formats {
@@ -123,7 +135,9 @@ func TensorFormats(name string, formats ...string) Option {
 }
 
 // DLA builds for a deep learning accelerator, by its number. Where the machine has none, building
-// is an error. Layers that it cannot run are an error too, unless [GPUFallback] is given.
+// is an error. Layers that it cannot run are an error too, unless [GPUFallback] is given. As in
+// Polygraphy, TensorRT 10 prefers the precisions of [LayerPrecision] then, and without GPUFallback
+// reformats nothing ([DirectIO]), which the GPU would have to do.
 func DLA(core int) Option { return func(s *settings) { s.build.DLA = &core } }
 
 // GPUFallback lets the GPU run layers that a DLA cannot.

@@ -51,6 +51,17 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		Expect(os.ReadFile(cache)).To(Equal([]byte("scales")))
 	})
 
+	It("calibrates in the last profile, as Polygraphy does", func(ctx SpecContext) {
+		text := &log{}
+		range1, range2 := trt.Range("x", []int{1}, []int{1}, []int{1}),
+			trt.Range("x", []int{2}, []int{2}, []int{3})
+		e, err := trt.New(ctx, chain("c", 1, "n"), on(mock(10, 6), trt.Log(text, "verbose"),
+			trt.Profile(range1), trt.Profile(range2), trt.INT8(trt.Calibrate(batches())))...)
+		Expect(err).NotTo(HaveOccurred())
+		defer e.Close()
+		Expect(text.String()).To(ContainSubstring("calibration profile from 2 to 3"))
+	})
+
 	It("is part of the engine's key", func(ctx SpecContext) {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for _, value := range []float32{1, 2, 1} {

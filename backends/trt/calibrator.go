@@ -59,7 +59,7 @@ func (w *workshop) calibrate(b buildSettings, network trtabi.Network, config trt
 	c.Callback = w.library.Calibrator(c.Algorithm, c)
 	err = config.SetCalibrator(c.Callback)
 	if err == nil && len(profiles) > 0 {
-		err = config.SetCalibrationProfile(profiles[0])
+		err = config.SetCalibrationProfile(profiles[len(profiles)-1]) // Polygraphy's choice
 	}
 	if err != nil {
 		c.Close()

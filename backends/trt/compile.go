@@ -5,21 +5,19 @@ package trt
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
-	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // artifact is what a build gives: a plan, and what its network said that a run needs to know.
 type artifact struct {
 	plan     []byte
-	Inside   []shown  `json:"inside,omitempty"`    // what RunInside asked for, as far as it is there
 	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
+	Inside   []shown  `json:"inside,omitempty"`    // what RunInside asked for, as far as it is there
 }
 
 // workshop builds engines of one model.
@@ -104,7 +102,7 @@ func (w *workshop) compile(ctx context.Context, builder trtabi.Builder, s settin
 		return nil, err
 	}
 	defer calibrator.Close()
-	timing, err := timingCache(config, s.timing)
+	timing, err := s.timing.open(config)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +119,7 @@ func (w *workshop) compile(ctx context.Context, builder trtabi.Builder, s settin
 	if err := selector.finish(); err != nil {
 		return nil, err
 	}
-	return a, saveTimingCache(timing, s.timing)
+	return a, s.timing.close(config, timing)
 }
 
 // parse fills the network from the model.
@@ -151,12 +149,12 @@ func (w *workshop) parse(network trtabi.Network, s settings) (trtabi.Parser, err
 	return parser, nil
 }
 
+// shape marks, types and debugs the network's tensors as the settings say.
+func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*artifact, error) {
 	inside, err := b.Marks.find(n)
 	if err != nil {
 		return nil, err
 	}
-// shape marks, types and debugs the network's tensors as the settings say.
-func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*artifact, error) {
 	if err := b.Marks.apply(n); err != nil {
 		return nil, err
 	}
@@ -179,10 +177,10 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 			n.MarkOutput(tensors[i])
 		} else if !n.MarkDebug(tensors[i]) {
 			return nil, fmt.Errorf("TensorRT does not take %q as a debug tensor", debug)
+		}
+	}
 	if err := showInside(n, inside, asOutput); err != nil {
 		return nil, err
-	}
-		}
 	}
 	if b.Marks.Unfused {
 		if ok, err := n.MarkUnfused(); err != nil || !ok {
@@ -217,31 +215,4 @@ func (w *workshop) run(ctx context.Context, builder trtabi.Builder, s settings,
 		return nil, err
 	}
 	return memory.Bytes(), nil
-}
-
-// timingCache gives the builder the timing cache of a file, or an empty one.
-func timingCache(config trtabi.Config, path string) (trtabi.TimingCache, error) {
-	if path == "" {
-		return trtabi.TimingCache{}, nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
-		return trtabi.TimingCache{}, fmt.Errorf("timing cache: %w", err)
-	}
-	cache, err := config.SetTimingCache(data)
-	if err != nil {
-		return cache, fmt.Errorf("timing cache %s: %w", filepath.Base(path), err)
-	}
-	return cache, nil
-}
-
-func saveTimingCache(cache trtabi.TimingCache, path string) error {
-	if path == "" {
-		return nil
-	}
-	data, err := cache.Serialize()
-	if err != nil {
-		return err
-	}
-	return wholefile.WriteBytes(path, data)
 }

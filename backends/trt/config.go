@@ -56,6 +56,10 @@ func (b buildSettings) networkFlags(l *trtabi.Library) (uint32, error) {
 // and calibration have files of their own.
 func (b buildSettings) configure(l *trtabi.Library, builder trtabi.Builder, network trtabi.Network,
 	c trtabi.Config) error {
+	if b.Flags["EXCLUDE_LEAN_RUNTIME"] && !b.Flags["VERSION_COMPATIBLE"] {
+		return errors.New("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the " +
+			"lean runtime")
+	}
 	for name, on := range b.Flags {
 		flag, err := number(l, "builder flag", name, trtabi.BuilderFlags)
 		if err != nil {
@@ -112,14 +116,14 @@ func (b buildSettings) configure(l *trtabi.Library, builder trtabi.Builder, netw
 		c.SetPreviewFeature(feature, on)
 	}
 	if b.DLA != nil {
-		return b.useDLA(builder, network, c)
+		return b.useDLA(l, builder, network, c)
 	}
 	return nil
 }
 
 // useDLA moves the network to a deep learning accelerator.
-func (b buildSettings) useDLA(builder trtabi.Builder, network trtabi.Network,
-	c trtabi.Config) error {
+func (b buildSettings) useDLA(l *trtabi.Library, builder trtabi.Builder,
+	network trtabi.Network, c trtabi.Config) error {
 	switch cores := builder.DLACores(); {
 	case cores == 0:
 		return errors.New("DLA: this machine has no deep learning accelerator; only Jetson and " +
@@ -128,6 +132,9 @@ func (b buildSettings) useDLA(builder trtabi.Builder, network trtabi.Network,
 		return fmt.Errorf("DLA: there is no core %d, only 0 to %d", *b.DLA, cores-1)
 	}
 	c.UseDLA(*b.DLA)
+	if err := b.preferDLA(l, c); err != nil {
+		return err
+	}
 	for _, layer := range network.Layers() {
 		if !c.CanRunOnDLA(layer) {
 			if !b.Flags["GPU_FALLBACK"] {
@@ -135,6 +142,22 @@ func (b buildSettings) useDLA(builder trtabi.Builder, network trtabi.Network,
 					layer.Name())
 			}
 			c.UseGPU(layer)
+		}
+	}
+	return nil
+}
+
+// preferDLA sets the flags that Polygraphy sets for an accelerator before TensorRT 11.
+func (b buildSettings) preferDLA(l *trtabi.Library, c trtabi.Config) error {
+	flags := map[string]bool{
+		"PREFER_PRECISION_CONSTRAINTS": !b.Flags["OBEY_PRECISION_CONSTRAINTS"],
+		"DIRECT_IO":                    !b.Flags["GPU_FALLBACK"], // reformats run on the GPU
+	}
+	for name, on := range flags {
+		if on && l.Version().Major == 10 {
+			if err := c.SetFlag(trtabi.BuilderFlags[name].V10, true); err != nil {
+				return fmt.Errorf("DLA: %s: %w", name, err)
+			}
 		}
 	}
 	return nil

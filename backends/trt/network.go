@@ -4,6 +4,7 @@ package trt
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
@@ -130,10 +131,10 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 				return instead(err, typeModel)
 			}
 		}
-		if !found {
 		if !found && b.Part {
 			continue // another part has the layer
 		}
+		if !found {
 			names := make([]string, len(layers))
 			for i, layer := range layers {
 				names[i] = layer.Name()
@@ -154,12 +155,12 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 		}
 		return trtabi.Tensor{}, unfit([]string{name}, tensorNames(bindings), "input or output")
 	}
-	for name, typeName := range b.TensorTypes {
+	for name, typeName := range everyOne(b.TensorTypes, bindings) {
 		t, err := find(name)
-		if err != nil {
 		if err != nil && b.Part {
 			continue
 		}
+		if err != nil {
 			return err
 		}
 		elem, err := tensor.ParseElementType(typeName)
@@ -170,12 +171,12 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 			return instead(err, typeModel)
 		}
 	}
-	for name, formats := range b.Formats {
+	for name, formats := range everyOne(b.Formats, bindings) {
 		t, err := find(name)
-		if err != nil {
 		if err != nil && b.Part {
 			continue
 		}
+		if err != nil {
 			return err
 		}
 		var bits uint32
@@ -185,6 +186,22 @@ func (b buildSettings) setTypes(n trtabi.Network) error {
 		t.SetAllowedFormats(bits)
 	}
 	return nil
+}
+
+// everyOne spells "*" out: the setting of all inputs and outputs that have none of their own.
+func everyOne(settings map[string]string, bindings []trtabi.Tensor) map[string]string {
+	all, given := settings["*"]
+	if !given {
+		return settings
+	}
+	each := maps.Clone(settings)
+	delete(each, "*")
+	for _, t := range bindings {
+		if _, named := each[t.Name()]; !named {
+			each[t.Name()] = all
+		}
+	}
+	return each
 }
 
 // computesFloats reports whether a layer's precision can be chosen. The others compute shapes,

@@ -38,7 +38,7 @@ type settings struct {
 	device   int
 	cache    string // "" for the usual folder
 	noCache  bool
-	timing   string // the timing cache's file
+	timing   timing
 	tactics  tactics
 	log      io.Writer
 	severity trtabi.Severity

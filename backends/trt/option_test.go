@@ -44,7 +44,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("its plugins", trt.VersionCompatible(),
 			versions{"plugins to serialize", "plugins to serialize"}),
 		Entry("its code", trt.VersionCompatible(), versions{"host code 1", "host code 1"}),
-		Entry("ExcludeLeanRuntime", trt.ExcludeLeanRuntime(),
+		Entry("ExcludeLeanRuntime", trt.Options(trt.VersionCompatible(), trt.ExcludeLeanRuntime()),
 			versions{"builder flag 14 on", "builder flag 13 on"}),
 		Entry("ErrorOnTimingCacheMiss", trt.ErrorOnTimingCacheMiss(),
 			versions{"builder flag 16 on", "builder flag 15 on"}),
@@ -169,6 +169,8 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
 			"StronglyTyped and FP16 exclude each other"),
 		Entry("no DLA", trt.DLA(0), "this machine has no deep learning accelerator"),
+		Entry("no lean runtime to exclude", trt.ExcludeLeanRuntime(),
+			"ExcludeLeanRuntime needs VersionCompatible"),
 		Entry("no plugins", trt.Plugins("/nowhere/plugins.so"), "plugins from /nowhere/plugins.so"),
 		Entry("a budget without streaming", trt.WeightStreamingBudget(5),
 			"a weight streaming budget for an engine without streamable weights"),
@@ -199,7 +201,15 @@ var _ = Describe("options", Label("mock"), func() {
 		setenv("MOCK_TRT_DLA", "2")
 		text, err := build(ctx, mock(10, 6), trt.DLA(1), trt.GPUFallback())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(text).To(And(ContainSubstring("DLA core 1"), ContainSubstring("default device 1")))
+		Expect(text).To(And(ContainSubstring("DLA core 1"), ContainSubstring("default device 1"),
+			ContainSubstring("builder flag 10 on"), Not(ContainSubstring("builder flag 11 on"))))
+		text, err = build(ctx, mock(10, 6), trt.DLA(1), trt.PrecisionConstraints("obey"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(And(Not(ContainSubstring("builder flag 10 on")),
+			ContainSubstring("builder flag 11 on")))
+		text, err = build(ctx, mock(11, 1), trt.DLA(1))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).NotTo(ContainSubstring("builder flag 11 on"))
 		_, err = build(ctx, mock(10, 6), trt.DLA(2))
 		Expect(err).To(MatchError(ContainSubstring("DLA: there is no core 2, only 0 to 1")))
 	})
@@ -238,6 +248,38 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 does not " +
 			"take the timing cache: it was made by another version or on another GPU")))
 		Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
+	})
+
+	It("read one timing cache and write another", func(ctx SpecContext) {
+		folder := GinkgoT().TempDir()
+		from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+		_, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from))
+		Expect(err).To(MatchError(And(ContainSubstring("timing cache: open"),
+			ContainSubstring("no such file or directory; TimingCache begins one"))))
+		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(from))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.ReadFile(from)).To(Equal([]byte("timing of 10.6\x00")))
+		text, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from), trt.SaveTimingCache(to))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).NotTo(ContainSubstring("timing caches combined"))
+		Expect(os.WriteFile(from, []byte("timing of 10.6\x00and more"), 0o600)).To(Succeed())
+		text, err = build(ctx, mock(10, 6), trt.LoadTimingCache(from), trt.SaveTimingCache(to))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(ContainSubstring("timing caches combined"))
+		Expect(os.ReadFile(from)).To(HaveSuffix("and more"))
+		Expect(os.WriteFile(to, []byte("timing of 9.3"), 0o600)).To(Succeed())
+		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(to))
+		Expect(err).To(MatchError(ContainSubstring("timing cache to: TensorRT 10.6.2.7 does not take")))
+		Expect(os.ReadFile(to)).To(Equal([]byte("timing of 9.3")))
+	})
+
+	It("set a type or a layout of every input and output that has none", func(ctx SpecContext) {
+		text, err := build(ctx, mock(10, 6), trt.TensorType("*", tensor.Float16),
+			trt.TensorType("y", tensor.Int8), trt.TensorFormats("*", "chw4"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(And(ContainSubstring("tensor x has type 1"),
+			ContainSubstring("tensor y has type 2"), ContainSubstring("tensor x allows formats 8"),
+			ContainSubstring("tensor y allows formats 8")))
 	})
 
 	It("are in the provenance, without paths", func(ctx SpecContext) {

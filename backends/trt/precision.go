@@ -48,7 +48,8 @@ func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return func(s *settings) { set(&s.build.LayerTypes, layer, s.dataType(t)) }
 }
 
-// TensorType sets the element type of an input or output (TensorRT 10).
+// TensorType sets the element type of an input or output (TensorRT 10). "*" is every input and
+// output that is not named.
 func TensorType(name string, t tensor.ElementType) Option {
 	return func(s *settings) { set(&s.build.TensorTypes, name, s.dataType(t)) }
 }

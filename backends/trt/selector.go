@@ -25,7 +25,8 @@ type selector struct {
 }
 
 // selectTactics sets up what the options say of tactics.
-func (w *workshop) selectTactics(s settings, config trtabi.Config, debug string) (*selector, error) {
+func (w *workshop) selectTactics(s settings, config trtabi.Config, debug string) (
+	*selector, error) {
 	t := &selector{tactics: s.tactics, record: s.tactics.records(debug)}
 	if !t.record && t.replay == nil {
 		return nil, nil
@@ -42,7 +43,7 @@ func (w *workshop) selectTactics(s settings, config trtabi.Config, debug string)
 	}
 	flags := map[string]bool{
 		// A timing cache that nobody named would hide choices from the selector.
-		"DISABLE_TIMING_CACHE": s.timing == "",
+		"DISABLE_TIMING_CACHE": s.timing.load == "",
 		// A choice that is refused gives the build up at once.
 		"REJECT_EMPTY_ALGORITHMS": t.replay != nil,
 	}

@@ -68,19 +68,27 @@ func (c Config) SetTacticSources(bits uint32) bool {
 // SetTimingCache gives the builder a timing cache made of data, which may be empty. The cache's
 // owner deletes it after the build.
 func (c Config) SetTimingCache(data []byte) (TimingCache, error) {
-	p := unsafe.Pointer(unsafe.SliceData(data))
-	o, err := c.l.wrap(
-		C.VBuilderConfig_createTimingCache(c.major(), c.p, p, C.size_t(len(data))), "timing cache")
+	cache, err := c.newTimingCache(data)
 	if err != nil {
 		return TimingCache{}, err
 	}
-	cache := TimingCache{o}
-	if !bool(C.VBuilderConfig_setTimingCache(c.major(), c.p, o.p, false)) {
+	if !bool(C.VBuilderConfig_setTimingCache(c.major(), c.p, cache.p, false)) {
 		cache.Delete()
-		return TimingCache{}, fmt.Errorf("TensorRT %v does not take the timing cache: it was made "+
-			"by another version or on another GPU", c.l.Version())
+		return TimingCache{}, c.foreignTimings()
 	}
 	return cache, nil
+}
+
+func (c Config) newTimingCache(data []byte) (TimingCache, error) {
+	p := unsafe.Pointer(unsafe.SliceData(data))
+	o, err := c.l.wrap(
+		C.VBuilderConfig_createTimingCache(c.major(), c.p, p, C.size_t(len(data))), "timing cache")
+	return TimingCache{o}, err
+}
+
+func (c Config) foreignTimings() error {
+	return fmt.Errorf("TensorRT %v does not take the timing cache: it was made by another version "+
+		"or on another GPU", c.l.Version())
 }
 
 // TimingCache is what the builder measured (ITimingCache).
@@ -95,6 +103,19 @@ func (t TimingCache) Serialize() ([]byte, error) {
 	memory := HostMemory{o}
 	defer memory.Delete()
 	return memory.Bytes(), nil
+}
+
+// Combine adds what another cache holds, as bytes.
+func (t TimingCache) Combine(c Config, data []byte) error {
+	other, err := c.newTimingCache(data)
+	if err != nil {
+		return err
+	}
+	defer other.Delete()
+	if !bool(C.VTimingCache_combine(t.major(), t.p, other.p, false)) {
+		return c.foreignTimings()
+	}
+	return nil
 }
 
 // SetPreviewFeature turns a preview feature on or off.

@@ -136,6 +136,8 @@ ALWAYS(VNetworkDefinition, markDebug, 69, 66, bool, (, void *tensor), (, tensor)
 VARIES(VNetworkDefinition, markUnfusedTensorsAsDebugTensors, 12, 79, 76, bool, (), ())
 
 ALWAYS(VTimingCache, serialize, 2, 2, void *, (), ())
+ALWAYS(VTimingCache, combine, 3, 3, bool,
+	(, const void *other, bool ignoreMismatch), (, other, ignoreMismatch))
 
 ALWAYS(VBuilderConfig, setEngineCapability, 4, 4, void, (, int32_t capability), (, capability))
 VARIES(VBuilderConfig, setInt8Calibrator, 0, 6, -1, void, (, void *calibrator), (, calibrator))

@@ -114,7 +114,13 @@ static void set_plugins(void *self, const char *const *paths, int32_t n) {
 static void set_monitor(void *self, void *monitor) { OF(self)->monitor = monitor; }
 static void set_calibrator(void *self, void *calibrator) { OF(self)->calibrator = calibrator; }
 static void set_selector(void *self, void *selector) { OF(self)->selector = selector; }
-static bool set_calibration_profile(void *self, const void *profile) { return (void)self, profile; }
+static bool set_calibration_profile(void *self, const void *profile) {
+	(void)self;
+	const mock_plan *p = &((const mock *)profile)->plan;
+	mock_log(4, "mock: calibration profile from %lld to %lld", (long long)p->ranges[0][0].d[0][0],
+		(long long)p->ranges[0][0].d[2][0]);
+	return true;
+}
 static bool can_dla(void *self, const void *layer) {
 	(void)self;
 	return strcmp(((const mock *)layer)->name, "no_dla") != 0;
@@ -143,6 +149,12 @@ static bool set_timing(void *self, const void *cache, bool ignore) {
 static void *timing_bytes(void *self) {
 	(void)self;
 	return mock_memory(timing_head, sizeof timing_head);
+}
+
+static bool combine_timing(void *self, const void *other, bool ignore) {
+	(void)self, (void)ignore;
+	if (((const mock *)other)->index) mock_log(4, "mock: timing caches combined");
+	return ((const mock *)other)->index;
 }
 
 static const void *host_data(void *self) { return OF(self)->data; }
@@ -281,6 +293,7 @@ void mock_fill_builder(void) {
 	PUT(VBuilderConfig, createTimingCache, new_timing);
 	PUT(VBuilderConfig, setTimingCache, set_timing);
 	PUT(VTimingCache, serialize, timing_bytes);
+	PUT(VTimingCache, combine, combine_timing);
 	PUT(VHostMemory, data, host_bytes);
 	PUT(VHostMemory, size, host_size);
 }

@@ -205,7 +205,10 @@ static void set_name(void *self, const char *name) {
 	snprintf(OF(self)->name, NAME, "%s", name);
 	OF(self)->called = true;
 }
-static void allow_formats(void *self, uint32_t bits) { OF(self)->flags = bits; }
+static void allow_formats(void *self, uint32_t bits) {
+	OF(self)->flags = bits;
+	mock_log(4, "mock: tensor %s allows formats %u", OF(self)->name, bits);
+}
 static void set_type(void *self, int32_t type) {
 	mock_log(4, "mock: tensor %s has type %d", OF(self)->name, type);
 }

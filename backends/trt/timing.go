@@ -1,0 +1,71 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/internal/wholefile"
+)
+
+// open gives the builder the timing cache of a file, or an empty one. Without a cache in the
+// options it gives none.
+func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
+	if t == (timing{}) {
+		return trtabi.TimingCache{}, nil
+	}
+	data, err := readTiming(t.load)
+	if errors.Is(err, fs.ErrNotExist) && t.load == t.save {
+		err = nil // it is made by the first build
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; TimingCache begins one", err)
+	}
+	if err != nil {
+		return trtabi.TimingCache{}, err
+	}
+	cache, err := config.SetTimingCache(data)
+	if err != nil {
+		return cache, fmt.Errorf("timing cache %s: %w", filepath.Base(t.load), err)
+	}
+	return cache, nil
+}
+
+// close writes what the build measured. What another file of that name holds is kept.
+func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
+	if t.save == "" {
+		return nil
+	}
+	if t.load != t.save {
+		before, err := readTiming(t.save)
+		if err == nil && len(before) > 0 {
+			if err := cache.Combine(config, before); err != nil {
+				return fmt.Errorf("timing cache %s: %w", filepath.Base(t.save), err)
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	data, err := cache.Serialize()
+	if err != nil {
+		return err
+	}
+	return wholefile.WriteBytes(t.save, data)
+}
+
+func readTiming(path string) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		err = fmt.Errorf("timing cache: %w", err)
+	}
+	return data, err
+}
