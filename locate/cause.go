@@ -26,16 +26,26 @@ func (r *Report) cause(isolated bool) string {
 	if isolated {
 		return where + ": " + r.isolatedCause()
 	}
-	if g := float64(r.First.Growth); math.IsNaN(g) || g >= jump {
+	if r.First.jumps() {
 		return where + ": a jump, its inputs do not explain the error"
 	}
 	return fmt.Sprintf("%s: accumulation, its inputs already differ and it makes their error %v "+
 		"times as large", where, r.First.Growth)
 }
 
+// jumps reports whether the tensor's inputs do not explain its error.
+func (p *Point) jumps() bool {
+	g := float64(p.Growth)
+	return math.IsNaN(g) || g >= jump
+}
+
 // isolatedCause explains First by what the nodes do alone.
 func (r *Report) isolatedCause() string {
 	switch {
+	case r.Isolated == nil && r.First.jumps():
+		return "a jump, its inputs do not explain the error, though the node alone is within " +
+			"tolerance: within the whole graph it computes otherwise, in another precision or fused " +
+			"with its neighbours"
 	case r.Isolated == nil:
 		return "accumulation, since every node alone is within tolerance on the expected side's inputs"
 	case r.Isolated.Tensor == r.First.Tensor:

@@ -89,27 +89,38 @@ func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
 	return max(bytesOf(actual), bytesOf(expected)), nil
 }
 
-// bothMarked runs both sides with the named tensors among their outputs. A side whose engine wants
-// the types declared learns them from the other one.
+// bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of marked
+// tensors declared learns them from the other one.
 func (w *walk) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
-	actual, wrongActual := w.marked(ctx, w.actual, names, nil)
-	expected, wrongExpected := w.marked(ctx, w.expected, names, nil)
+	shownActual, err := w.actual.show(ctx, w, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	shownExpected, err := w.expected.show(ctx, w, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	actual, wrongActual := w.marked(ctx, w.actual, shownActual, nil)
+	expected, wrongExpected := w.marked(ctx, w.expected, shownExpected, nil)
 	switch {
 	case wrongActual != nil && wrongExpected == nil:
-		actual, wrongActual = w.marked(ctx, w.actual, names, expected)
+		actual, wrongActual = w.marked(ctx, w.actual, shownActual, expected)
 	case wrongExpected != nil && wrongActual == nil:
-		expected, wrongExpected = w.marked(ctx, w.expected, names, actual)
+		expected, wrongExpected = w.marked(ctx, w.expected, shownExpected, actual)
 	}
 	return actual, expected, errors.Join(wrongActual, wrongExpected)
 }
 
-// marked runs a side with the named tensors among its outputs, declared as like has them; nil
-// leaves the types to the engine.
-func (w *walk) marked(ctx context.Context, s Side, names []string, like []*tensor.Set) (
+// marked completes what a side's engine showed: it runs the side's model with the other tensors
+// among its outputs, declared as like has them; nil leaves the types to the engine.
+func (w *walk) marked(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
-	values := make([]loaders.Value, len(names))
-	for i, name := range names {
+	if len(shown.rest) == 0 {
+		return shown.sets, nil
+	}
+	values := make([]loaders.Value, len(shown.rest))
+	for i, name := range shown.rest {
 		values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
 		if t := all(like, name); len(t) > 0 {
 			values[i].Kind, values[i].Type = loaders.Tensor, t[0].ElementType()
@@ -123,7 +134,11 @@ func (w *walk) marked(ctx context.Context, s Side, names []string, like []*tenso
 	if err != nil {
 		return nil, err
 	}
-	return run.Outputs(), nil
+	if s.inside == nil {
+		return run.Outputs(), nil
+	}
+	s.marked = noted(s.marked, shown.rest...)
+	return join(run.Outputs(), shown.sets), nil
 }
 
 // judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.

@@ -15,8 +15,10 @@ import (
 //   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
-// Tensors are marked in batches that keep within Options.Memory. The verdict on the outputs is
-// always that of the unmarked models.
+// An engine that shows its inside ([backends.Inside]) is asked for the tensors; what it does not
+// show, and all tensors of any other engine, are marked as outputs of the model. Either is done in
+// batches that keep within Options.Memory. The verdict on the outputs is always that of the unmarked
+// models.
 //
 // An error is a side without model or engine, a model that its engine cannot run, inputs that
 // cannot be drawn, misuse of the options, or the end of ctx. A tensor that an engine cannot give
@@ -36,8 +38,11 @@ func Divergence(ctx context.Context, actual, expected Side, inputs fixtures.Inpu
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{actual: actual, expected: expected, options: o, inputs: drawn, sets: sets,
+	w := &walk{actual: &seat{Side: actual}, expected: &seat{Side: expected}, options: o,
+		inputs: drawn, sets: sets,
 		report: &Report{Actual: actual.name(), Expected: expected.name()}}
+	defer w.actual.close()
+	defer w.expected.close()
 	for _, step := range []func(context.Context) error{w.final, w.pair, w.cumulative, w.isolated} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -48,16 +53,16 @@ func Divergence(ctx context.Context, actual, expected Side, inputs fixtures.Inpu
 
 // final judges the outputs of the models as they are.
 func (w *walk) final(ctx context.Context) error {
-	actual, err := w.actual.run(ctx, w.actual.Model, w.inputs)
+	actual, err := w.actual.open(ctx, w)
 	if err != nil {
 		return err
 	}
-	expected, err := w.expected.run(ctx, w.expected.Model, w.inputs)
+	expected, err := w.expected.open(ctx, w)
 	if err != nil {
 		return err
 	}
-	w.report.Actual = sideText(w.actual, actual.Provenance)
-	w.report.Expected = sideText(w.expected, expected.Provenance)
+	w.report.Actual = sideText(w.actual.Side, actual.Provenance)
+	w.report.Expected = sideText(w.expected.Side, expected.Provenance)
 	outputs, err := compare.Runs(actual.Outputs(), expected.Outputs(), w.options.Compare)
 	if err != nil {
 		return fmt.Errorf("locate: outputs: %w", err)
@@ -88,6 +93,8 @@ func (w *walk) conclude() error {
 		return fmt.Errorf("locate: none of %d tensors could be compared: %s", len(r.Tensors),
 			r.Notes[0])
 	}
+	w.actual.tell(w)
+	w.expected.tell(w)
 	r.Cause = r.cause(w.options.Isolate)
 	if left := len(r.Tensors) - compared; left > 0 {
 		r.Cause += fmt.Sprintf(" (%d of %d tensors could not be given out: see the notes)", left,

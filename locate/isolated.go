@@ -123,7 +123,11 @@ func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, want
 // markedExpected is the expected side's values; an engine that wants the types declared takes the
 // actual side's.
 func (w *walk) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	sets, err := w.marked(ctx, w.expected, names, nil)
+	shown, err := w.expected.show(ctx, w, names)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := w.marked(ctx, w.expected, shown, nil)
 	if err == nil || ctx.Err() != nil {
 		return sets, err
 	}

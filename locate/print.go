@@ -93,13 +93,17 @@ func (r *Report) rows(b *strings.Builder, from, to int) {
 
 // unpaired lists names that had no counterpart, in one line.
 func unpaired(b *strings.Builder, what string, names []string) {
-	if len(names) == 0 {
-		return
+	if len(names) > 0 {
+		fmt.Fprintf(b, "%s, so not compared: %s\n", what, abridged(names))
 	}
-	const shown = 8
-	text := strings.Join(names[:min(len(names), shown)], ", ")
-	if more := len(names) - shown; more > 0 {
+}
+
+// abridged lists the first names.
+func abridged(names []string) string {
+	const most = 8
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	fmt.Fprintf(b, "%s, so not compared: %s\n", what, text)
+	return text
 }

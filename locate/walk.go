@@ -16,7 +16,7 @@ import (
 
 // walk is one search for a divergence.
 type walk struct {
-	actual, expected Side
+	actual, expected *seat
 	options          Options
 	inputs           fixtures.Inputs
 	sets             []*tensor.Set // what inputs gives

@@ -1,0 +1,163 @@
+package locate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// engines is how many engines share the tensors of a batch, where a side's engine shows its
+// inside: neighbours come into different ones, so that what is read in one engine lies apart and
+// keeps few layers from being fused, and a model of 500 nodes does not take 500 builds.
+const engines = 8
+
+// seat is a side with its own engine, where that shows its inside.
+type seat struct {
+	Side
+	inside  backends.Inside // nil where the model has to be marked
+	outputs []*tensor.Set   // of the engine in question
+	marked  []string        // what the engine does not show, and a marked model gave
+	changed []string        // what came from an engine whose outputs are others
+}
+
+// open runs the side's own model, and keeps an engine that shows its inside.
+func (s *seat) open(ctx context.Context, w *walk) (*backends.Run, error) {
+	backend, err := s.Open(ctx, s.Model, w.inputs)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	run, err := backend.Run(ctx, w.inputs)
+	inside, shows := backend.(backends.Inside)
+	if err != nil || !shows {
+		backend.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	if shows {
+		s.inside, s.outputs = inside, run.Outputs()
+	}
+	return run, nil
+}
+
+func (s *seat) close() {
+	if s.inside != nil {
+		s.inside.Close()
+	}
+}
+
+// shown is what a side's own engine gives: its outputs with the tensors that it shows, and the names
+// of those that are left for a marked model.
+type shown struct {
+	sets []*tensor.Set
+	rest []string
+}
+
+// show reads tensors from the side's own engine. One that cannot be built with a group of them shows
+// none of the group.
+func (s *seat) show(ctx context.Context, w *walk, names []string) (shown, error) {
+	if s.inside == nil {
+		return shown{rest: names}, nil
+	}
+	found := shown{sets: s.outputs}
+	for _, group := range spread(names, engines) {
+		run, err := s.inside.RunInside(ctx, w.inputs, group)
+		if ctx.Err() != nil {
+			return found, fmt.Errorf("locate: %w", context.Cause(ctx))
+		}
+		if err != nil {
+			found.rest = append(found.rest, group...)
+			continue
+		}
+		s.take(&found, run.Outputs(), group)
+	}
+	return found, nil
+}
+
+// take adds what an engine showed of a group.
+func (s *seat) take(to *shown, sets []*tensor.Set, group []string) {
+	same := identical(s.outputs, sets)
+	for _, name := range group {
+		switch {
+		case all(sets, name) == nil:
+			to.rest = append(to.rest, name)
+		case !same:
+			s.changed = noted(s.changed, name)
+		}
+	}
+	if same {
+		to.sets = join(to.sets, sets)
+	} else {
+		to.sets = join(sets, to.sets) // so that the verdict on the marked outputs sees these
+	}
+}
+
+// spread deals names out to at most n groups, neighbours to different ones.
+func spread(names []string, n int) [][]string {
+	groups := make([][]string, min(n, len(names)))
+	for i, name := range names {
+		groups[i%len(groups)] = append(groups[i%len(groups)], name)
+	}
+	return groups
+}
+
+// identical reports whether the tensors of some sets are in others too, bit for bit.
+func identical(some, others []*tensor.Set) bool {
+	for i, set := range some {
+		for name, t := range set.All() {
+			other, ok := others[i].Get(name)
+			if !ok || other.ElementType() != t.ElementType() || !other.Shape().Equal(t.Shape()) ||
+				!bytes.Equal(other.Bytes(), t.Bytes()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// join is the tensors of some sets, and those of others that they lack.
+func join(some, others []*tensor.Set) []*tensor.Set {
+	joined := make([]*tensor.Set, len(some))
+	for i := range some {
+		var entries []tensor.Entry
+		for name, t := range some[i].All() {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+		for name, t := range others[i].All() {
+			if _, both := some[i].Get(name); !both {
+				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+			}
+		}
+		joined[i], _ = tensor.NewSet(entries...) // the names are unique
+	}
+	return joined
+}
+
+// noted adds names that are not there yet.
+func noted(names []string, more ...string) []string {
+	for _, name := range more {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tell notes what the reader has to know of the tensors that were read inside.
+func (s *seat) tell(w *walk) {
+	inOrder := func(a, b string) int { return w.row[a] - w.row[b] }
+	slices.SortFunc(s.marked, inOrder)
+	slices.SortFunc(s.changed, inOrder)
+	if len(s.marked) > 0 {
+		w.note("%s does not show %s by itself: read from a model that has them as outputs", s.name(),
+			abridged(s.marked))
+	}
+	if len(s.changed) > 0 {
+		w.note("%s: %s come from an engine whose outputs are not, bit for bit, those of the engine in "+
+			"question", s.name(), abridged(s.changed))
+	}
+}

@@ -1,0 +1,229 @@
+package locate_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// glass is a side whose engine shows its inside, and computes otherwise in other models: as one
+// that chooses less exact kernels for a whole model than for a part.
+type glass struct {
+	locate.Side
+	lacks  []string // tensors that the engine does not show
+	shift  float32  // what its own a3 is too large by, and all that comes of it
+	fails  error    // of showing
+	moves  bool     // showing changes the engine's outputs
+	opened int      // times that another model than the side's own was opened
+	asked  [][]string
+	fakes  []*fake.Backend
+}
+
+func newGlass(s locate.Side) *glass {
+	g := &glass{Side: s}
+	run := s.Open
+	g.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		backends.Backend, error) {
+		if m != g.Model {
+			g.opened++
+			return run(ctx, m, in)
+		}
+		b := fake.New(fake.Func(g.infer(run, nil)), fake.Inside(g.infer(run, innards)))
+		g.fakes = append(g.fakes, b)
+		return g.watched(b), nil
+	}
+	return g
+}
+
+// innards is every tensor of network(6).
+var innards = []string{"m0", "a0", "t0", "m1", "a1", "t1", "m2", "a2", "t2", "m3", "a3", "t3", "m4",
+	"a4", "t4", "m5", "a5", "y"}
+
+// infer runs the side's model with marks, and shifts what comes after a3.
+func (g *glass) infer(run locate.Open, marks []string) backends.Infer {
+	return func(ctx context.Context, in *tensor.Set) (*tensor.Set, error) {
+		m, err := g.Model.Mark(marks...)
+		if len(marks) == 0 {
+			m, err = g.Model, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		b, err := run(ctx, m, fixtures.Of(in))
+		if err != nil {
+			return nil, err
+		}
+		defer b.Close()
+		got, err := b.Run(ctx, fixtures.Of(in))
+		if err != nil {
+			return nil, err
+		}
+		var entries []tensor.Entry
+		for name, t := range got.Outputs()[0].All() {
+			at := slices.Index(innards, name)
+			if marks != nil && slices.Contains(g.lacks, name) {
+				continue
+			}
+			values, err := tensor.Values[float32](t)
+			if err != nil {
+				return nil, err
+			}
+			moved := slices.Clone(values)
+			for i := range moved {
+				if at >= slices.Index(innards, "a3") {
+					moved[i] += g.shift
+				}
+			}
+			t, err = tensor.New(t.Shape(), moved)
+			if err != nil {
+				return nil, err
+			}
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+		return tensor.NewSet(entries...)
+	}
+}
+
+// watched notes what is asked for, and fails or moves as the glass says.
+func (g *glass) watched(b *fake.Backend) backends.Backend { return &watched{b, g} }
+
+type watched struct {
+	*fake.Backend
+	glass *glass
+}
+
+func (w *watched) RunInside(ctx context.Context, in fixtures.Inputs, names []string) (
+	*backends.Run, error) {
+	w.glass.asked = append(w.glass.asked, names)
+	if w.glass.fails != nil {
+		return nil, w.glass.fails
+	}
+	if w.glass.moves {
+		before := w.glass.shift
+		w.glass.shift += 1
+		defer func() { w.glass.shift = before }()
+	}
+	return w.Backend.RunInside(ctx, in, names)
+}
+
+var _ = Describe("Divergence in an engine that shows its inside", func() {
+	BeforeEach(func() { ort.Need(GinkgoT()) })
+
+	find := func(ctx context.Context, g *glass) *locate.Report {
+		GinkgoHelper()
+		e := side("expected", network(6))
+		report, err := locate.Divergence(ctx, g.Side, e, inputs(e), strict())
+		Expect(err).NotTo(HaveOccurred())
+		return report
+	}
+	newSide := func() *glass { return newGlass(side("actual", network(6))) }
+
+	It("asks the engine, and leaves the model as it is", func(ctx SpecContext) {
+		g := newSide()
+		g.shift = 0.5
+		report := find(ctx, g)
+		Expect(report.First.Tensor).To(Equal("a3"))
+		Expect(report.Notes).To(BeEmpty())
+		Expect(report.MarkedVerdict).To(Equal(compare.Fail))
+		Expect(slices.Sorted(slices.Values(slices.Concat(g.asked...)))).
+			To(Equal(slices.Sorted(slices.Values(innards))))
+	})
+
+	It("tells what the whole engine computes otherwise than the node alone", func(ctx SpecContext) {
+		g := newSide()
+		g.shift = 0.5
+		report := find(ctx, g)
+		// A marked model would have hidden it: only the engine in question has the fault.
+		Expect(report.Isolated).To(BeNil())
+		Expect(report.Cause).To(ContainSubstring("a jump, its inputs do not explain the error, " +
+			"though the node alone is within tolerance"))
+	})
+
+	It("asks for neighbours in different engines", func(ctx SpecContext) {
+		g := newSide()
+		find(ctx, g)
+		for _, names := range g.asked {
+			for i := 1; i < len(names); i++ {
+				Expect(slices.Index(innards, names[i])-slices.Index(innards, names[i-1])).
+					To(BeNumerically(">=", 4), "%v", names)
+			}
+		}
+		Expect(len(g.asked)).To(BeNumerically("<", len(innards)))
+	})
+
+	It("marks what the engine does not show, and says so", func(ctx SpecContext) {
+		g := newSide()
+		g.lacks = []string{"m1", "a4"}
+		report := find(ctx, g)
+		Expect(report.First).To(BeNil())
+		Expect(report.Notes).To(Equal([]string{
+			"actual does not show m1, a4 by itself: read from a model that has them as outputs"}))
+		for _, p := range report.Tensors {
+			Expect(p.Verdict).To(Equal(compare.Pass), p.Tensor)
+		}
+	})
+
+	It("marks everything in an engine that fails to show", func(ctx SpecContext) {
+		g := newSide()
+		g.fails = errors.New("no implementation for the node")
+		report := find(ctx, g)
+		Expect(report.Tensors).To(HaveLen(18))
+		Expect(report.Notes).To(ConsistOf(HavePrefix(
+			"actual does not show m0, a0, t0, m1, a1, t1, m2, a2 and 10 more by itself")))
+	})
+
+	It("says where showing changes the engine", func(ctx SpecContext) {
+		g := newSide()
+		g.moves = true
+		report := find(ctx, g)
+		Expect(report.Verdict).To(Equal(compare.Pass))
+		Expect(report.MarkedVerdict).To(Equal(compare.Fail))
+		Expect(report.Notes).To(ContainElement(And(HavePrefix("actual: m0, a0"),
+			HaveSuffix("not, bit for bit, those of the engine in question"))))
+	})
+
+	It("closes the engine, and stops when the context ends", func(ctx SpecContext) {
+		g := newSide()
+		find(ctx, g)
+		for _, b := range g.fakes {
+			_, err := b.Run(ctx, fixtures.Inputs{})
+			Expect(err).To(MatchError(backends.ErrClosed))
+		}
+		cancelled, cancel := context.WithCancel(ctx)
+		g = newSide()
+		g.fails = errors.New("given up")
+		stop := g.Open
+		g.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+			backends.Backend, error) {
+			b, err := stop(context.WithoutCancel(ctx), m, in)
+			return cancels{b.(*watched), cancel}, err
+		}
+		e := side("expected", network(6))
+		_, err := locate.Divergence(cancelled, g.Side, e, inputs(e), strict())
+		Expect(err).To(MatchError(context.Canceled))
+	})
+})
+
+// cancels ends the search when it is asked to show something.
+type cancels struct {
+	*watched
+	cancel func()
+}
+
+func (c cancels) RunInside(ctx context.Context, in fixtures.Inputs, names []string) (
+	*backends.Run, error) {
+	c.cancel()
+	return c.watched.RunInside(ctx, in, names)
+}
