@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -23,8 +24,8 @@ with and profiles are derived from, are generated or loaded as for run.
       --trt-max-shapes x:[16,8]
 `
 
-// outputFlag says where the engine goes.
-var outputFlag = []flag{
+// outputFlags say what engine is written, and where.
+var outputFlags = []flag{
 	{Name: "--output", Also: []string{"-o", "--save-engine"}, Arity: arguments.One, Value: "ENGINE",
 		Help: "Where the plan file is written.",
 		Apply: func(r *request, values []string) error {
@@ -40,17 +41,21 @@ var outputFlag = []flag{
 			}
 			return nil
 		}},
+	trtNames("--engine-capability", arguments.One, "CAPABILITY", "What the engine is restricted to: "+
+		"standard, safety or dla_standalone.", onlyName(trt.Capability)),
+	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
+		Help: "The kind of model, which is onnx.", Apply: modelType},
 }
 
 var convertSections = []section{
-	{"Engine", outputFlag}, {"TensorRT", engineFlags}, {"Inputs", inputFlags},
+	{"Engine", outputFlags}, {"TensorRT", engineFlags}, {"Tensors", markFlags}, {"Inputs", inputFlags},
 	{"Results", resultFlags},
 }
 
 // convertCommand is `modelparity convert`.
 func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
-	flags := slices.Concat(outputFlag, inputFlags, resultFlags, knownFlags())
+	flags := slices.Concat(outputFlags, markFlags, inputFlags, resultFlags, knownFlags())
 	for _, f := range engineFlags {
 		if f.Name != "--save-engine" { // it is -o here
 			flags = append(flags, f)
@@ -82,9 +87,11 @@ func (r *request) convert(ctx context.Context, files []string) error {
 	case strings.EqualFold(filepath.Ext(r.trt.saveEngine), ".onnx"):
 		return fmt.Errorf("%s: an engine is written, which is no ONNX file; write -o ENGINE.plan",
 			r.trt.saveEngine)
+	case r.isEngine(files[0]):
+		return fmt.Errorf("%s is an engine already; convert takes an ONNX model", files[0])
 	}
-	model := loaders.ONNX(files[0])
-	if err := model.Load(); err != nil {
+	model, err := r.markedForTensorRT(loaders.ONNX(files[0]))
+	if err != nil {
 		return err
 	}
 	engine, err := r.openTensorRT(ctx, model, r.inputs(model))
@@ -92,4 +99,23 @@ func (r *request) convert(ctx context.Context, files []string) error {
 		return err
 	}
 	return engine.Close()
+}
+
+// markedForTensorRT gives the model with the tensors as outputs that --onnx-outputs and its kin
+// select, and has TensorRT leave the other outputs out of the engine.
+func (r *request) markedForTensorRT(file *loaders.Model) (*loaders.Model, error) {
+	if err := file.Load(); err != nil {
+		return nil, err
+	}
+	model, wanted, err := r.mark(file)
+	if err != nil || wanted == nil {
+		return model, err
+	}
+	outputs, err := model.Outputs()
+	for _, output := range outputs {
+		if !slices.Contains(wanted, output.Name) {
+			r.trt.options = append(r.trt.options, trt.Unmark(output.Name))
+		}
+	}
+	return model, err
 }

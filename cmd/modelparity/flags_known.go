@@ -18,18 +18,9 @@ const elsewhere = "let polygraphy run it with --save-outputs FILE, and give FILE
 // known are the flags of Polygraphy, and those that documents about it made up, that do nothing
 // here. People type them all the same: each is answered with what to write in its place.
 var known = []answered{
-	{"tactic replay is on its way out of TensorRT: --save-timing-cache and --load-timing-cache make " +
-		"builds repeatable",
-		[]string{"--save-tactics", "--save-tactic-replay", "--load-tactics",
-			"--load-tactic-replay"}},
-	{"name the tensors one by one, with --tensor-dtypes or --tensor-formats",
-		[]string{"--all-tensor-dtypes", "--all-tensor-datatypes", "--all-tensor-formats"}},
-	{"the parser's own InstanceNormalization is always used here, as version-compatible engines need",
-		[]string{"--plugin-instancenorm"}},
-	{"write --onnx-flags ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA",
-		[]string{"--enable-uint8-asymmetric-quantization-dla"}},
-	{"TensorRT decides about that itself here",
-		[]string{"--decomposable-attentions", "--dla-workspace-allocation-strategy"}},
+	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
+		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
+	{"TensorRT decides about that itself here", []string{"--decomposable-attentions"}},
 	{"TensorRT is configured in Go, not by a Python script: use package backends/trt in a spec",
 		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
 			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",

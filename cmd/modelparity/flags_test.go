@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 )
 
 // polygraphyFlags reads testdata/flags.txt: every flag of `polygraphy run` 0.53.6, and those that
@@ -63,7 +65,7 @@ func TestFlagsOfTensorRTAreTaken(t *testing.T) {
 		"--trt-min-shapes": "x:[1,2]", "--trt-opt-shapes": "x:[1,2]", "--trt-max-shapes": "x:[4,2]",
 		"--calib-base-cls": "IInt8MinMaxCalibrator", "--quantile": "0.9",
 		"--regression-cutoff": "0.9", "--layer-precisions": "conv:float16",
-		"--tensor-dtypes": "x:float16", "--tensor-formats": "x:[CHW32]",
+		"--tensor-dtypes": "x:float16", "--all-tensor-dtypes": "fp8", "--tensor-formats": "x:[CHW32]",
 		"--pool-limit": "workspace:1G", "--workspace": "1G", "--weight-streaming-budget": "50%",
 		"--optimization-profile": "0", "--builder-optimization-level": "5",
 		"--max-aux-streams": "2",
@@ -110,8 +112,12 @@ func TestProfilesNeedAllThreeSides(t *testing.T) {
 			}
 		}
 	}
-	_, err := r.trt.profileOptions()
+	_, err := r.trt.profileOptions(nil)
 	if err == nil || !strings.Contains(err.Error(), "profile 0 of x") {
 		t.Errorf("a profile without opt shapes gave %v", err)
+	}
+	options, err := r.trt.profileOptions([]arguments.Named[[]int]{{Name: "x", Value: []int{1, 3}}})
+	if err != nil || len(options) != 1 {
+		t.Errorf("with --input-shapes in their place it gave %v, error %v", options, err)
 	}
 }

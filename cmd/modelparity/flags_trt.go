@@ -37,7 +37,8 @@ var engineFlags = []flag{
 	trtFlag("--regression-cutoff", arguments.One, "X", "Cutoff of the legacy calibrator. "+
 		"Default: 0.5.", number(func(t *tensorrt) *float64 { return &t.cutoff })),
 	trtShapes("--trt-min-shapes", 0, "Smallest shapes of an optimization profile; give the flag once "+
-		"for each profile. Default: derived from the inputs of the run."),
+		"for each profile. What is left out is that of --input-shapes. Default: derived from the "+
+		"inputs of the run."),
 	trtShapes("--trt-opt-shapes", 1, "Most likely shapes of the profile."),
 	trtShapes("--trt-max-shapes", 2, "Greatest shapes of the profile."),
 	trtNumber("--optimization-profile", "Which profile runs. Default: 0.", trt.ProfileIndex),
@@ -47,8 +48,12 @@ var engineFlags = []flag{
 		"Element type that a layer computes in.", typed(trt.LayerPrecision)),
 	trtFlag("--tensor-dtypes", arguments.Some, "TENSOR:TYPE", "Element type of an input or output.",
 		typed(trt.TensorType), "--tensor-datatypes"),
+	trtFlag("--all-tensor-dtypes", arguments.One, "TYPE", "Element type of all the others.",
+		everyType, "--all-tensor-datatypes"),
 	trtFlag("--tensor-formats", arguments.Some, "TENSOR:[FORMAT]", "Layouts of an input or output.",
 		tensorFormats),
+	trtNames("--all-tensor-formats", arguments.Some, "FORMAT", "Layouts of all the others.",
+		everyFormat),
 	trtSwitch("--strongly-typed", "Compute in the model's own types.", trt.StronglyTyped),
 	trtNames("--trt-outputs", arguments.Some, "TENSOR", "Tensors to compare beside the outputs, with "+
 		"wildcards; '*' or mark all is every tensor.", trtMark),
@@ -66,6 +71,10 @@ var engineFlags = []flag{
 		onlyName(trt.TilingLevel)),
 	trtNames("--tactic-sources", arguments.Any, "SOURCE", "Where kernels may come from.",
 		trt.TacticSources),
+	trtNames("--save-tactics", arguments.One, "FILE", "Record which implementation TensorRT chose "+
+		"for every layer, as JSON.", onlyName(trt.SaveTactics), "--save-tactic-replay"),
+	trtNames("--load-tactics", arguments.One, "FILE", "Build with the choices of such a file.",
+		onlyName(trt.LoadTactics), "--load-tactic-replay"),
 	trtNames("--preview-features", arguments.Any, "FEATURE", "Features that are off at first.",
 		trt.Preview),
 	trtNames("--quantization-flags", arguments.Any, "FLAG", "Options of calibration.",
@@ -80,10 +89,16 @@ var engineFlags = []flag{
 		func(t *tensorrt, values []string) error {
 			return poolLimit(t, []string{"workspace:" + values[0]})
 		}),
-	trtFlag("--load-timing-cache", arguments.One, "FILE", "File of a timing cache: read if it is "+
-		"there, and written after the build.", text(func(t *tensorrt) *string { return &t.loadCache })),
-	trtFlag("--save-timing-cache", arguments.One, "FILE", "The same.",
-		text(func(t *tensorrt) *string { return &t.saveCache }), "--timing-cache"),
+	trtFlag("--load-timing-cache", arguments.One, "FILE", "File of a timing cache, which must be "+
+		"there unless --save-timing-cache names the same.",
+		text(func(t *tensorrt) *string { return &t.loadCache })),
+	trtFlag("--save-timing-cache", arguments.One, "FILE", "File that what the build measured is "+
+		"added to.", text(func(t *tensorrt) *string { return &t.saveCache })),
+	trtFlag("--timing-cache", arguments.One, "FILE", "Both.",
+		func(t *tensorrt, values []string) error {
+			t.loadCache, t.saveCache = values[0], values[0]
+			return nil
+		}),
 	trtSwitch("--error-on-timing-cache-miss", "Fail where the timing cache lacks what the "+
 		"build needs.", trt.ErrorOnTimingCacheMiss),
 	trtSwitch("--disable-compilation-cache", "Keep compiled kernels out of the timing cache.",
@@ -108,12 +123,18 @@ var engineFlags = []flag{
 	trtSwitch("--allow-gpu-fallback", "Let the GPU run layers that the accelerator cannot.",
 		trt.GPUFallback),
 	trtSwitch("--trt-safety-restricted", "Build within TensorRT's safety scope.",
-		func() trt.Option { return trt.Capability("SAFETY") }),
+		func() trt.Option { return trt.BuilderFlag("SAFETY_SCOPE", true) }),
 	trtSwitch("--direct-io", "Forbid reformatting at inputs and outputs.", trt.DirectIO),
 	trtNames("--allocation-strategy", arguments.One, "WHEN", "When an inference gets its memory: "+
 		"static, profile or runtime.", onlyName(trt.AllocationStrategy)),
 	trtNames("--plugins", arguments.Some, "FILE", "Libraries of plugins.", trt.Plugins),
 	trtNames("--onnx-flags", arguments.Some, "FLAG", "Flags of the ONNX parser.", trt.ParserFlags),
+	trtSwitch("--plugin-instancenorm", "Use the plugin for InstanceNormalization.",
+		trt.PluginInstanceNorm),
+	trtSwitch("--enable-uint8-asymmetric-quantization-dla", "As --onnx-flags "+
+		"ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA.", func() trt.Option {
+		return trt.ParserFlags("ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA")
+	}),
 	trtFlag("--save-engine", arguments.One, "FILE", "Save the engine.",
 		text(func(t *tensorrt) *string { return &t.saveEngine })),
 }

@@ -34,7 +34,7 @@ func (r *request) openTensorRT(ctx context.Context, model *loaders.Model, inputs
 	if r.isEngine(model.Path()) {
 		return trt.Load(model.Path(), r.trt.options...)
 	}
-	options, err := r.trt.all(model, inputs)
+	options, err := r.trt.all(model, inputs, r.shapes)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,12 @@ func giveWeights(engine *trt.Engine, model *loaders.Model) error {
 }
 
 // all is the options that the flags add up to.
-func (t *tensorrt) all(model *loaders.Model, inputs fixtures.Inputs) ([]trt.Option, error) {
+func (t *tensorrt) all(model *loaders.Model, inputs fixtures.Inputs,
+	shapes []arguments.Named[[]int]) ([]trt.Option, error) {
 	options := slices.Clone(t.options)
+	if !t.int8 && t.calibrationCache+t.calibrator != "" {
+		return nil, errors.New("--calibration-cache and --calib-base-cls need --int8")
+	}
 	if t.int8 {
 		calibration, err := t.calibration(model, inputs)
 		if err != nil {
@@ -73,31 +77,30 @@ func (t *tensorrt) all(model *loaders.Model, inputs fixtures.Inputs) ([]trt.Opti
 		}
 		options = append(options, calibration)
 	}
-	switch {
-	case t.loadCache != "" && t.saveCache != "" && t.loadCache != t.saveCache:
-		return nil, fmt.Errorf("one timing cache is read and written: --load-timing-cache %s and "+
-			"--save-timing-cache %s differ", t.loadCache, t.saveCache)
-	case t.loadCache != "":
-		options = append(options, trt.TimingCache(t.loadCache))
-	case t.saveCache != "":
-		options = append(options, trt.TimingCache(t.saveCache))
+	if t.loadCache != "" {
+		options = append(options, trt.LoadTimingCache(t.loadCache))
 	}
-	profiles, err := t.profileOptions()
+	if t.saveCache != "" {
+		options = append(options, trt.SaveTimingCache(t.saveCache))
+	}
+	profiles, err := t.profileOptions(shapes)
 	if err != nil {
 		return nil, err
 	}
 	return append(append(options, profiles...), trt.ProfileFrom(inputs)), nil
 }
 
-// calibration is INT8 with what the flags say. A model with QuantizeLinear nodes holds its scales
-// itself and is not calibrated.
+// calibration is INT8 with what the flags say. A model with QuantizeLinear or DequantizeLinear nodes
+// holds its scales itself and is not calibrated.
 func (t *tensorrt) calibration(model *loaders.Model, inputs fixtures.Inputs) (trt.Option, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(nodes, func(n loaders.Node) bool { return n.Op == "QuantizeLinear" }) {
-		return trt.INT8(), nil
+	for _, node := range nodes {
+		if node.Op == "QuantizeLinear" || node.Op == "DequantizeLinear" {
+			return trt.INT8(), nil
+		}
 	}
 	how := []trt.Calibration{trt.Calibrate(inputs)}
 	if t.calibrationCache != "" {
@@ -114,17 +117,19 @@ func (t *tensorrt) calibration(model *loaders.Model, inputs fixtures.Inputs) (tr
 	return trt.INT8(how...), nil
 }
 
-// profileOptions puts the three sides of each profile together.
-func (t *tensorrt) profileOptions() ([]trt.Option, error) {
+// profileOptions puts the three sides of each profile together. What a side leaves out is the shape
+// that --input-shapes gives, as in Polygraphy.
+func (t *tensorrt) profileOptions(shapes []arguments.Named[[]int]) ([]trt.Option, error) {
 	var options []trt.Option
 	for i := range max(len(t.profiles[0]), len(t.profiles[1]), len(t.profiles[2])) {
 		sides := map[string]*[3]tensor.Shape{}
 		var names []string
 		for side, all := range t.profiles {
-			if i >= len(all) {
-				continue
+			given := shapes
+			if i < len(all) {
+				given = slices.Concat(shapes, all[i]) // the later one counts
 			}
-			for _, shape := range all[i] {
+			for _, shape := range given {
 				if sides[shape.Name] == nil {
 					sides[shape.Name] = &[3]tensor.Shape{}
 					names = append(names, shape.Name)
@@ -137,7 +142,8 @@ func (t *tensorrt) profileOptions() ([]trt.Option, error) {
 			s := sides[name]
 			if s[0] == nil || s[1] == nil || s[2] == nil {
 				return nil, fmt.Errorf("profile %d of %s needs all three of --trt-min-shapes, "+
-					"--trt-opt-shapes and --trt-max-shapes", i, name)
+					"--trt-opt-shapes and --trt-max-shapes, or --input-shapes for what is left out",
+					i, name)
 			}
 			ranges = append(ranges, trt.Range(name, s[0], s[1], s[2]))
 		}

@@ -30,11 +30,11 @@ func trtSwitch(name, help string, option func() trt.Option) flag {
 
 // trtNames is a flag whose values an option takes as they are.
 func trtNames(name string, arity arguments.Arity, value, help string,
-	option func(...string) trt.Option) flag {
+	option func(...string) trt.Option, also ...string) flag {
 	return trtFlag(name, arity, value, help, func(t *tensorrt, values []string) error {
 		t.options = append(t.options, option(values...))
 		return nil
-	})
+	}, also...)
 }
 
 // onlyName makes an option of one name one of several.
@@ -98,7 +98,7 @@ func typed(option func(string, tensor.ElementType) trt.Option) func(*tensorrt, [
 	return func(t *tensorrt, values []string) error {
 		for _, text := range values {
 			named := arguments.Split(text)
-			elem, err := tensor.ParseElementType(named.Value)
+			elem, err := elementType(named.Value)
 			if err != nil || named.Name == "" {
 				return fmt.Errorf("%q does not give a tensor or layer its element type; write "+
 					"conv1:float16", text)
@@ -107,6 +107,30 @@ func typed(option func(string, tensor.ElementType) trt.Option) func(*tensorrt, [
 		}
 		return nil
 	}
+}
+
+// elementType knows TensorRT's name of the one type that is called otherwise here.
+func elementType(name string) (tensor.ElementType, error) {
+	if name == "fp8" {
+		return tensor.Float8E4M3FN, nil
+	}
+	return tensor.ParseElementType(name)
+}
+
+// everyType reads the element type of every input and output.
+func everyType(t *tensorrt, values []string) error {
+	elem, err := elementType(values[0])
+	t.options = append(t.options, trt.TensorType("*", elem))
+	return err
+}
+
+// everyFormat is the layouts of every input and output. Polygraphy's help has a comma behind one.
+func everyFormat(names ...string) trt.Option {
+	formats := make([]string, len(names))
+	for i, name := range names {
+		formats[i] = strings.TrimSuffix(name, ",")
+	}
+	return trt.TensorFormats("*", formats...)
 }
 
 // tensorFormats takes TENSOR:[FORMAT,FORMAT] apart.
