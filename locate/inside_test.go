@@ -22,13 +22,12 @@ import (
 // that chooses less exact kernels for a whole model than for a part.
 type glass struct {
 	locate.Side
-	lacks  []string // tensors that the engine does not show
-	shift  float32  // what its own a3 is too large by, and all that comes of it
-	fails  error    // of showing
-	moves  bool     // showing changes the engine's outputs
-	opened int      // times that another model than the side's own was opened
-	asked  [][]string
-	fakes  []*fake.Backend
+	lacks []string // tensors that the engine does not show
+	shift float32  // what its own a3 is too large by, and all that comes of it
+	fails error    // of showing
+	moves bool     // showing changes the engine's outputs
+	asked [][]string
+	fakes []*fake.Backend
 }
 
 func newGlass(s locate.Side) *glass {
@@ -37,7 +36,6 @@ func newGlass(s locate.Side) *glass {
 	g.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 		backends.Backend, error) {
 		if m != g.Model {
-			g.opened++
 			return run(ctx, m, in)
 		}
 		b := fake.New(fake.Func(g.infer(run, nil)), fake.Inside(g.infer(run, innards)))
@@ -112,7 +110,7 @@ func (w *watched) RunInside(ctx context.Context, in fixtures.Inputs, names []str
 	}
 	if w.glass.moves {
 		before := w.glass.shift
-		w.glass.shift += 1
+		w.glass.shift++
 		defer func() { w.glass.shift = before }()
 	}
 	return w.Backend.RunInside(ctx, in, names)
