@@ -26,9 +26,9 @@ import (
 type Engine struct {
 	machine
 	plan       []byte
-	sessions   []*session // the engine, then one for each debug tensor
-	refitted   bool       // the plan is no longer the engine's
-	weights    error      // why they cannot be run, or nil
+	sessions   []*session     // the engine, then one for each debug tensor
+	weightsOf  *loaders.Model // the last refit's, or nil
+	weights    error          // why they cannot be run, or nil
 	provenance backends.Provenance
 	warmUp     int
 	log        *watch
@@ -288,7 +288,7 @@ func (e *Engine) Save(path string) error {
 		return fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, e.weights)
 	}
 	plan := e.plan
-	if e.refitted {
+	if e.weightsOf != nil {
 		var err error
 		if plan, err = e.sessions[0].whole(); err != nil {
 			return fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, err)

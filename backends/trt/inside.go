@@ -27,11 +27,20 @@ func (e *Engine) RunInside(ctx context.Context, inputs fixtures.Inputs, names []
 	if e.again == nil || len(names) == 0 {
 		return e.Run(ctx, inputs)
 	}
+	weights, err := e.lastRefit(ctx)
+	if err != nil {
+		return nil, err
+	}
 	other, err := e.again(ctx, show(names))
 	if err != nil {
 		return nil, err
 	}
 	defer other.Close()
+	if weights != nil {
+		if err := other.Refit(weights); err != nil {
+			return nil, err
+		}
+	}
 	run, err := other.Run(ctx, inputs)
 	if err != nil {
 		return nil, err

@@ -41,9 +41,21 @@ func (e *Engine) Refit(model *loaders.Model) error {
 			return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
 		}
 	}
-	e.refitted, e.weights = true, nil
+	e.weightsOf, e.weights = model, nil
 	set(&e.provenance.Options, "refit", model.Name())
 	return nil
+}
+
+// lastRefit is the model that the engine was refitted with last, or nil, or why it cannot run.
+func (e *Engine) lastRefit(ctx context.Context) (*loaders.Model, error) {
+	if err := e.begin(ctx); err != nil {
+		return nil, fmt.Errorf("tensorrt: %w", err)
+	}
+	defer e.end()
+	if e.weights != nil {
+		return nil, fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, e.weights)
+	}
+	return e.weightsOf, nil
 }
 
 func (s *session) refit(model []byte, path string) error {

@@ -107,6 +107,17 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
 	})
 
+	It("are those of the refit inside the engine too", func(ctx SpecContext) {
+		x := feed(floats([]int{2}, 1, 2))
+		e := built(ctx, 6, trt.StripPlan())
+		_, err := e.RunInside(ctx, x, []string{"s"})
+		Expect(err).To(And(MatchError(ContainSubstring("one.onnx")), beStripped))
+		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
+		r, err := e.RunInside(ctx, x, []string{"s"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
+	})
+
 	It("are known to be missing where the engine was built so, whatever TensorRT says",
 		func(ctx SpecContext) {
 			setenv("MOCK_TRT_FAIL", "default")
