@@ -69,7 +69,8 @@ var branch = loaders.ONNXBytes("branch.onnx", onnxtest.Model{Graph: onnxtest.Gra
 
 func inBranch(op, name string, attrs ...onnxtest.Attr) *onnxtest.Graph {
 	return &onnxtest.Graph{Name: name,
-		Nodes:   []onnxtest.Node{{Op: op, Name: name, In: []string{"x"}, Out: []string{name}, Attrs: attrs}},
+		Nodes: []onnxtest.Node{
+			{Op: op, Name: name, In: []string{"x"}, Out: []string{name}, Attrs: attrs}},
 		Outputs: []onnxtest.Value{{Name: name, Elem: float, Dims: []any{}}}}
 }
 
@@ -152,13 +153,13 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 
 	It("refuses a model with an operator that CUDA lacks", func() {
 		Expect(refused(square, cuda)).To(MatchError(And(HavePrefix("onnxruntime 1."), ContainSubstring(
-			`square.onnx: Det det would run on the CPU; add "cpu" to ort.Providers to allow that`))))
+			`square.onnx: Det det would run on the CPU; name "cpu" as the last provider to allow that`))))
 		Expect(refused(branch, cuda)).To(MatchError(ContainSubstring("Det det")))
 		Expect(refused(model("identity_string"), cuda)).To(
 			MatchError(ContainSubstring("identity_string.onnx: Identity would run on the CPU")))
 	})
 
-	It("leaves such an operator to the CPU where that is named, and says which", func(ctx SpecContext) {
+	It("leaves such an operator to the CPU where that is named, and says so", func(ctx SpecContext) {
 		inputs := random(square, 3)
 		result := ran(ctx, square, inputs, ort.Providers("cuda", "cpu"))
 		Expect(result).To(MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, square, inputs)))

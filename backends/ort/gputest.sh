@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the specs of ONNX Runtime's CUDA and TensorRT providers, from a test binary that was built
-# elsewhere: the machine with the GPU needs neither Go nor a compiler. `make gpu-test-ort` calls this.
+# elsewhere: the machine with the GPU needs neither Go nor a compiler. `make gpu-test-ort` builds it
+# and calls this.
 #
 #   ONNXRUNTIME_SHARED_LIBRARY_PATH=FILE backends/ort/gputest.sh ORT_TEST
 #

@@ -89,8 +89,8 @@ func Threads(intra int, inter ...int) Option {
 // one runs, and which operators the preferred one left to the others.
 //
 // float32 means float32 by cuda, which ONNX Runtime itself lets use TF32 (10 bits of mantissa in
-// products); ProviderOption("cuda", "use_tf32", "1") allows that again. The tensorrt provider has no
-// such option and uses TF32, unless the environment of the process says NVIDIA_TF32_OVERRIDE=0.
+// products); ProviderOption("cuda", "use_tf32", "1") allows that again. The tensorrt provider has
+// no such option and uses TF32, unless the environment of the process says NVIDIA_TF32_OVERRIDE=0.
 func Providers(names ...string) Option {
 	return Option{func(s *settings) error {
 		if len(names) == 0 {
@@ -110,7 +110,7 @@ func Providers(names ...string) Option {
 }
 
 // ProviderOption sets an option of a provider that [Providers] names, such as ("tensorrt",
-// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; a key that it does not know is its error.
+// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; one that it does not know is its error.
 func ProviderOption(provider, key, value string) Option {
 	return Option{func(s *settings) error {
 		full, err := providerName(provider)

@@ -173,20 +173,21 @@ var _ = Describe("Options", func() {
 		Entry("another one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
 	)
 
-	// AzureExecutionProvider is built into the CPU wheels of ONNX Runtime, and runs nothing of ONNX's own.
+	// AzureExecutionProvider is built into ONNX Runtime's CPU wheels, and runs nothing of ONNX's own.
 	DescribeTable("a node that falls back to the CPU is an error that names it",
 		func(model *loaders.Model, expected string) {
 			ort.Need(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 			_, err := ort.New(model, ort.Providers("AzureExecutionProvider"))
 			Expect(err).To(MatchError(And(ContainSubstring(expected), ContainSubstring(
-				` would run on the CPU; add "cpu" to ort.Providers to allow that`))))
+				` would run on the CPU; name "cpu" as the last provider to allow that`))))
 			var explained *ort.Error
 			Expect(errors.As(err, &explained)).To(BeTrue())
 			Expect(explained.Reason).To(Equal(ort.NoProvider))
 		},
 		Entry("one without a name", model("identity_float"), "onnx: Identity would"),
 		Entry("one in a branch", branch, "Det det"),
-		Entry("many", digits, "onnx: Conv conv1, Relu relu1, MaxPool pool1, Conv conv2, Relu relu2, 6 more"),
+		Entry("many", digits,
+			"onnx: Conv conv1, Relu relu1, MaxPool pool1, Conv conv2, Relu relu2, 6 more"),
 	)
 
 	It("a preferred provider that runs nothing is an error, although the CPU may stand in", func() {

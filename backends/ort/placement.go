@@ -99,7 +99,7 @@ func fallsBack(nodes []onnxruntime.Node) string {
 		}
 		which = strings.Join(names, ", ")
 	}
-	return which + ` would run on the CPU; add "cpu" to ort.Providers to allow that`
+	return which + ` would run on the CPU; name "cpu" as the last provider to allow that`
 }
 
 // operator is the node's type, with its domain unless that is ONNX's.

@@ -48,6 +48,13 @@ Says which engines are found on this machine, where, and what to do about those 
 	if err := ort.Available(); err == nil {
 		path, version, _ := onnxruntime.Running()
 		fmt.Fprintf(stdout, "ONNX Runtime %s: %s\n", version, path)
+		for _, provider := range []string{"cuda", "tensorrt"} {
+			found := "found, with a GPU"
+			if err := ort.Available(ort.Providers(provider)); err != nil {
+				found = err.Error()
+			}
+			fmt.Fprintf(stdout, "ONNX Runtime by %s: %s\n", provider, found)
+		}
 	} else {
 		fmt.Fprintf(stdout, "ONNX Runtime: %v\n", err)
 		status = unusable

@@ -22,7 +22,11 @@ func (r *request) open(ctx context.Context, runner string, model *loaders.Model,
 	case r.isEngine(model.Path()):
 		return nil, fmt.Errorf("%s is an engine of TensorRT's, which --trt runs", model.Name())
 	}
-	return ort.New(model, r.onnxruntime()...)
+	options, err := r.onnxruntime()
+	if err != nil {
+		return nil, err
+	}
+	return ort.New(model, options...)
 }
 
 // isEngine reports whether the model is a built engine.
@@ -34,21 +38,4 @@ func isEngine(modelType, path string) bool {
 		return modelType == "engine"
 	}
 	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
-}
-
-// isCUDA knows both names of ONNX Runtime's CUDA provider.
-func isCUDA(provider string) bool {
-	return strings.EqualFold(provider, "cuda") || provider == "CUDAExecutionProvider"
-}
-
-// onnxruntime is how the request wants ONNX Runtime.
-func (r *request) onnxruntime() []ort.Option {
-	options := slices.Clone(r.session)
-	if len(r.providers) > 0 {
-		options = append(options, ort.Providers(r.providers...))
-	}
-	if r.fp32 && slices.ContainsFunc(r.providers, isCUDA) {
-		options = append(options, ort.ProviderOption("cuda", "use_tf32", "0"))
-	}
-	return options
 }

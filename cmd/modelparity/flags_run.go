@@ -11,31 +11,17 @@ import (
 )
 
 // runnerFlags say what runs the model.
-var runnerFlags = []flag{
+var runnerFlags = slices.Concat([]flag{
 	{Name: "--onnxrt", Help: "Run the model in ONNX Runtime. Give it twice for two runs.",
 		Apply: func(r *request, _ []string) error {
 			r.runners = append(r.runners, "--onnxrt")
 			return nil
 		}},
-	{Name: "--providers", Also: []string{"--execution-providers"}, Arity: arguments.Some,
-		Value: "PROVIDER",
-		Help: "ONNX Runtime's execution providers, the preferred one first: cpu, cuda, tensorrt, " +
-			"or a full name. One that is missing is an error. Default: cpu.",
-		Apply: func(r *request, values []string) error {
-			r.providers = append(r.providers, values...)
-			return nil
-		}},
+}, providerFlags, []flag{
 	{Name: "--graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
 		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended or all, or its own " +
 			"names such as ORT_DISABLE_ALL. Default: all.",
 		Apply: optimizationLevel},
-	{Name: "--fp32",
-		Help: "Compute float32 as float32, which is the default but for --providers cuda: there it " +
-			"turns TF32 off, which is less exact.",
-		Apply: func(r *request, _ []string) error {
-			r.fp32 = true
-			return nil
-		}},
 	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
 		Help: "Run the first iteration N times before anything counts. Default: 0.",
 		Apply: func(r *request, values []string) (err error) {
@@ -48,7 +34,7 @@ var runnerFlags = []flag{
 	{Name: "--sequential-runners",
 		Help:  "Accepted for Polygraphy's sake: runs always follow one another here.",
 		Apply: func(*request, []string) error { return nil }},
-}
+})
 
 // inputFlags say what the model is fed with.
 var inputFlags = []flag{

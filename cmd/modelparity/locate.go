@@ -177,7 +177,7 @@ func (r *request) sides(files []string) (actual, expected locate.Side,
 	if r.locating.otherSession() {
 		right.session = slices.Concat(r.session, r.locating.session)
 		if len(r.locating.providers) > 0 {
-			right.providers = r.locating.providers
+			right.providers, right.providerOptions = r.locating.providers, nil
 		}
 	}
 	side := func(r *request, runner string, m *loaders.Model) locate.Side {

@@ -16,7 +16,7 @@ type request struct {
 	runners   []string // one entry for each, in order
 	session   []ort.Option
 	providers []string
-	fp32      bool
+	fp32      bool // in so many words
 	trt       tensorrt
 	modelType string
 	warmUp    int
@@ -24,6 +24,8 @@ type request struct {
 	locating  locating
 	reducing  reducing
 	cutting   cutting
+
+	providerOptions []ort.Option
 
 	// What it is fed with.
 	shapes     []arguments.Named[[]int]

@@ -64,6 +64,8 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "ort":
 				return need(name, noRuntime)
+			case "ort-cuda":
+				return ort.Available(ort.Providers("cuda")) == nil, nil
 			case "polygraphy":
 				return need(name, noPython.reason)
 			case "mock":

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+)
+
+// providerFlags say which of ONNX Runtime's execution providers run the model, and how.
+var providerFlags = []flag{
+	{Name: "--providers", Also: []string{"--execution-providers"}, Arity: arguments.Some,
+		Value: "PROVIDER",
+		Help: "ONNX Runtime's execution providers, the preferred one first: cpu, cuda, tensorrt, " +
+			"or a full name. One that is missing is an error, and so is a node that none of them " +
+			"runs: nothing falls back to the CPU unless cpu is named, last. Default: cpu.",
+		Apply: func(r *request, values []string) error {
+			r.providers = append(r.providers, values...)
+			return nil
+		}},
+	{Name: "--provider-options", Arity: arguments.Some, Value: "PROVIDER:KEY=VALUE",
+		Help: "ONNX Runtime's own options of a provider, such as tensorrt:trt_fp16_enable=1.",
+		Apply: func(r *request, values []string) error {
+			for _, text := range values {
+				provider, setting, _ := strings.Cut(text, ":")
+				key, value, found := strings.Cut(setting, "=")
+				if !found || provider == "" || key == "" {
+					return fmt.Errorf("%q does not set an option; write cuda:use_tf32=1", text)
+				}
+				r.providerOptions = append(r.providerOptions, ort.ProviderOption(provider, key, value))
+			}
+			return nil
+		}},
+	{Name: "--fp32",
+		Help: "Compute float32 as float32, which is the default. ONNX Runtime's tensorrt provider uses " +
+			"TF32, which is less exact, unless NVIDIA_TF32_OVERRIDE=0 stands in the environment.",
+		Apply: func(r *request, _ []string) error {
+			r.fp32 = true
+			return nil
+		}},
+}
+
+// onnxruntime is how the request wants ONNX Runtime. --fp32 is an error where it cannot be kept: no
+// option of the TensorRT provider turns TF32 off.
+func (r *request) onnxruntime() ([]ort.Option, error) {
+	if r.fp32 && slices.ContainsFunc(r.providers, isTensorRT) &&
+		os.Getenv("NVIDIA_TF32_OVERRIDE") != "0" {
+		return nil, errors.New("--fp32 cannot be kept: ONNX Runtime's tensorrt provider uses TF32; " +
+			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT by --trt")
+	}
+	options := slices.Concat(r.session, r.providerOptions)
+	if len(r.providers) > 0 {
+		options = append(options, ort.Providers(r.providers...))
+	}
+	return options, nil
+}
+
+// isTensorRT knows the names of ONNX Runtime's TensorRT provider.
+func isTensorRT(provider string) bool {
+	return slices.Contains([]string{"trt", "tensorrt", "tensorrtexecutionprovider"},
+		strings.ToLower(provider))
+}
