@@ -2,15 +2,19 @@
 # Runs the specs that need a GPU, from test binaries that were built elsewhere: the machine with the
 # GPU needs neither Go nor a compiler. `make gpu-test` builds them and calls this.
 #
-#   MODELPARITY_TENSORRT_LIBRARY_PATH=FOLDER backends/trt/gputest.sh TRT_TEST CONFORMANCE_TEST
+#   MODELPARITY_TENSORRT_LIBRARY_PATH=FOLDER MODELPARITY_ONNX_WHEEL=WHEEL \
+#       backends/trt/gputest.sh TRT_TEST CONFORMANCE_TEST [CNN_TEST]
 #
-# FOLDER holds TensorRT's libraries. Results go to $OUT, or artifacts/gpu in the module.
-#   ONLY=specs|cases   one of the two parts
-#   FOCUS=REGEXP       only the specs whose text fits
-#   SKIP=REGEXP        not those whose text fits
+# FOLDER holds TensorRT's libraries. WHEEL is onnx's (internal/setup/onnx fetches it), or a zip file
+# with the same names: the node cases, and light/*.onnx for CNN_TEST. Results go to $OUT, or
+# artifacts/gpu in the module.
+#   ONLY=specs|cases|cnn   one of the parts; the binaries of the others may be missing
+#   FOCUS=REGEXP           only the specs whose text fits
+#   SKIP=REGEXP            not those whose text fits
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-specs=$(realpath "$1") cases=$(realpath "$2") out=${OUT:-$root/artifacts/gpu}
+specs=$(realpath -m "$1") cases=$(realpath -m "$2") cnn=${3:+$(realpath -m "$3")}
+out=${OUT:-$root/artifacts/gpu}
 libraries=$(realpath "${MODELPARITY_TENSORRT_LIBRARY_PATH:?names the folder of the libraries}")
 mkdir -p "$out"
 export MODELPARITY_TENSORRT_LIBRARY_PATH=$libraries
@@ -30,5 +34,11 @@ if [[ ${ONLY:-cases} == cases ]]; then
 	cd "$root/conformance"
 	MODELPARITY_TENSORRT_RECORD=$out/cases.tsv "$cases" -test.v -test.timeout=20m \
 		-test.run='^TestNodeCasesOnTensorRT$' 2>&1 | tee "$out/cases.log" | tail -n 30 || status=1
+fi
+if [[ $cnn && ${ONLY:-cnn} == cnn ]]; then
+	cd "$root/conformance/cnn"
+	MODELPARITY_CNN_RECORD=$out/cnn.tsv "$cnn" -test.timeout=20m -ginkgo.v -ginkgo.no-color \
+		-ginkgo.label-filter=gpu ${FOCUS:+"-ginkgo.focus=$FOCUS"} ${SKIP:+"-ginkgo.skip=$SKIP"} \
+		-ginkgo.json-report="$out/cnn.json" 2>&1 | tee "$out/cnn.log" || status=1
 fi
 exit $status

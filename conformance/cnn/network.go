@@ -183,3 +183,34 @@ func (one node) rewritten(op string, inputs []string) node {
 	one.Op, one.Inputs, one.message = op, inputs, message
 	return one
 }
+
+// Depth is the greatest number of weighted layers (Conv, Gemm, MatMul) on a way through the
+// network: how often an error of rounding is made, one after another.
+func (n *Network) Depth() int {
+	depth, deepest := map[string]int{}, 0
+	for _, one := range n.nodes { // which stand in an order in which they can run
+		d := 0
+		for _, input := range one.Inputs {
+			d = max(d, depth[input])
+		}
+		switch one.Op {
+		case "Conv", "Gemm", "MatMul":
+			d++
+		}
+		for _, output := range one.Outputs {
+			depth[output] = d
+		}
+		deepest = max(deepest, d)
+	}
+	return deepest
+}
+
+// Logits is the tensor that the network's last Softmax takes, or the first output where it has none.
+func (n *Network) Logits() string {
+	for _, one := range slices.Backward(n.nodes) {
+		if one.Op == "Softmax" {
+			return one.Inputs[0]
+		}
+	}
+	return n.wire.Graph.Outputs[0].Name
+}

@@ -30,6 +30,9 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 		draw = func() float64 { return deviation * random.NormFloat64() }
 	case "offset":
 		draw = func() float64 { return 0.1 * random.NormFloat64() }
+	case "branch":
+		// Or the values would double with each of 16 blocks, beyond what float16 holds.
+		draw = func() float64 { return 0.3 * (0.5 + random.Float64()) }
 	}
 	values := make([]float32, elements)
 	for i := range values {
@@ -38,7 +41,8 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	return tensor.New(shape, values)
 }
 
-// role is what a weight is to the node that uses it: a matrix, an offset, or a scale.
+// role is what a weight is to the node that uses it: a matrix, an offset, a scale, or the scale of a
+// residual branch.
 func (n *Network) role(name string) string {
 	for _, one := range n.wire.Graph.Nodes {
 		at := slices.Index(one.Inputs, name)
@@ -53,7 +57,24 @@ func (n *Network) role(name string) string {
 		case (one.Op == "Conv" || one.Op == "Gemm") && at == 2, one.Op == "Add",
 			one.Op == "BatchNormalization" && (at == 2 || at == 3):
 			return "offset"
+		case one.Op == "BatchNormalization" && at == 1 && n.endsBranch(one.Outputs[0]):
+			return "branch"
 		}
 	}
 	return "scale"
+}
+
+// endsBranch reports whether a normalization's output is added to a shortcut: to a tensor that was
+// not normalized itself.
+func (n *Network) endsBranch(name string) bool {
+	normalized := map[string]bool{}
+	for _, one := range n.wire.Graph.Nodes {
+		switch {
+		case one.Op == "BatchNormalization":
+			normalized[one.Outputs[0]] = true
+		case one.Op == "Sum" && slices.Contains(one.Inputs, name):
+			return slices.ContainsFunc(one.Inputs, func(in string) bool { return !normalized[in] })
+		}
+	}
+	return false
 }

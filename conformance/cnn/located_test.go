@@ -1,0 +1,147 @@
+package cnn_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// inORT opens ONNX Runtime, and inTRT TensorRT, for the localiser.
+func inORT(options ...ort.Option) locate.Open {
+	return func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
+		return ort.New(m, options...)
+	}
+}
+
+func inTRT(options ...trt.Option) locate.Open {
+	return func(ctx context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
+		engine, err := trt.New(ctx, m, onGPU(options...))
+		if err != nil {
+			return nil, err
+		}
+		return asOutputs{engine}, nil
+	}
+}
+
+// asOutputs hides that an engine can show its tensors by itself, each in an engine of its own on
+// TensorRT before 10.12. These faults are the model's: they show in any engine, and one with a whole
+// batch of tensors for outputs is built in the time of one.
+type asOutputs struct{ backends.Backend }
+
+// norm is a rule with one scale for every tensor of a network, whatever the size of its values. Two
+// engines in float32 are 1e-6 apart, and a fault that counts is a thousand times that.
+func norm(limit float64) locate.Options {
+	return locate.Options{Compare: compare.Options{
+		Checks: []compare.Check{compare.NormRelative(limit)}}}
+}
+
+const (
+	apart = 1e-4 // a tensor that differs
+	shown = 1e-3 // what a fault must make of its node's output
+)
+
+// planted is a network with a fault that shows in the output of the node that has it.
+func planted(ctx context.Context, right *cnn.Network, kind string) (*cnn.Network, int) {
+	GinkgoHelper()
+	for _, f := range cnn.Faults() {
+		if f.Name != kind {
+			continue
+		}
+		for _, i := range rand.New(rand.NewPCG(1, 7)).Perm(len(right.Nodes())) {
+			wrong := right.Clone()
+			if f.Plant(wrong, i) && shows(ctx, wrong, right, right.Nodes()[i].Outputs[0]) {
+				return wrong, i
+			}
+		}
+	}
+	Fail("no node shows the fault " + kind)
+	return nil, 0
+}
+
+// shows reports whether a tensor is another one in the wrong network.
+func shows(ctx context.Context, wrong, right *cnn.Network, name string) bool {
+	GinkgoHelper()
+	run := func(n *cnn.Network) *backends.Run {
+		model, err := whole(n).Mark(name)
+		Expect(err).NotTo(HaveOccurred())
+		run, err := ort.Run(ctx, model, image(model))
+		Expect(err).NotTo(HaveOccurred())
+		return run
+	}
+	actual, _ := run(wrong).Outputs()[0].Get(name)
+	expected, _ := run(right).Outputs()[0].Get(name)
+	o, err := compare.Tensors(actual, expected, norm(shown).Compare)
+	Expect(err).NotTo(HaveOccurred())
+	return o.Verdict == compare.Fail
+}
+
+func image(m *loaders.Model) fixtures.Inputs {
+	return fixtures.Random(m, fixtures.Seed(3), fixtures.ValRange(-1, 1))
+}
+
+// located plants a fault, and lets the localiser find it between the faulty network in one engine
+// and the right one in ONNX Runtime.
+func located(ctx context.Context, name, kind string, open locate.Open) {
+	GinkgoHelper()
+	right := sown(name)
+	wrong, index := planted(ctx, right, kind)
+	actual := locate.Side{Name: "actual", Model: whole(wrong), Open: open}
+	expected := locate.Side{Name: "expected", Model: whole(right), Open: inORT()}
+	report, err := locate.Divergence(ctx, actual, expected, image(actual.Model), norm(apart))
+	Expect(err).NotTo(HaveOccurred())
+	AddReportEntry("located", report.Text())
+	Expect(report.First).NotTo(BeNil(), report.Text())
+	Expect(report.First.Index).To(Equal(index), report.Text())
+	Expect(report.First.Node).To(Equal(right.Nodes()[index].Name), report.Text())
+}
+
+var faults = []struct{ network, kind string }{
+	{"squeezenet", "one weight changed"},
+	{"squeezenet", "another operator"},
+	{"resnet50", "a wrong wire"},
+	{"resnet50", "one weight changed"},
+	{"shufflenet", "weights rounded to bfloat16"},
+}
+
+var _ = Describe("The localiser", func() {
+	BeforeEach(func() { ort.Need(GinkgoT()) })
+
+	for _, f := range faults {
+		what := fmt.Sprintf("names the node in %s with %s, actual in ", f.network, f.kind)
+		It(what+"ONNX Runtime without optimization", func(ctx SpecContext) {
+			located(ctx, f.network, f.kind, inORT(ort.OptimizationLevel(ort.OptimizeNone)))
+		}, long)
+		It(what+"TensorRT", Label("gpu"), func(ctx SpecContext) {
+			trt.Need(GinkgoT())
+			located(ctx, f.network, f.kind, inTRT())
+		}, long)
+	}
+
+	nothing := func(ctx SpecContext, open locate.Open) {
+		model := whole(sown("squeezenet"))
+		report, err := locate.Divergence(ctx, locate.Side{Model: model, Open: open},
+			locate.Side{Model: model, Open: inORT()}, image(model), norm(apart))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.First).To(BeNil(), report.Text())
+		Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
+	}
+	It("finds nothing where nothing is wrong, in ONNX Runtime", func(ctx SpecContext) {
+		nothing(ctx, inORT(ort.OptimizationLevel(ort.OptimizeNone)))
+	}, long)
+	It("finds nothing where nothing is wrong, in TensorRT", Label("gpu"), func(ctx SpecContext) {
+		trt.Need(GinkgoT())
+		nothing(ctx, inTRT())
+	}, long)
+})

@@ -1,0 +1,109 @@
+package cnn_test
+
+import (
+	"fmt"
+	"os"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("A network", func() {
+	It("is put together as it was taken apart", func(ctx SpecContext) {
+		ort.Need(GinkgoT())
+		network, err := overflowing().Network()
+		Expect(err).NotTo(HaveOccurred())
+		before := loaders.ONNXBytes("before", overflowing().Data)
+		inputs := fixtures.Random(before, fixtures.Seed(1))
+		Expect(ort.Run(ctx, whole(network), inputs)).To(
+			matchers.MatchOutputs().Of(ort.Run(ctx, before, inputs)))
+	})
+
+	DescribeTable("knows its depth and its logits", func(name string, depth int, logits string) {
+		network := sown(name)
+		Expect(network.Depth()).To(Equal(depth))
+		Expect(network.Logits()).To(Equal(logits))
+	},
+		Entry("squeezenet, whose expansions stand side by side", "squeezenet", 18, "r65"),
+		Entry("resnet50, whose shortcuts count less than its branches", "resnet50", 50, "r174"),
+		Entry("densenet121, which has no softmax", "densenet121", 121, "fc6_1"),
+	)
+
+	It("has the same weights each time", func() {
+		first, err := sown("squeezenet").Model()
+		Expect(err).NotTo(HaveOccurred())
+		again, err := sown("squeezenet").Model()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(again) == string(first)).To(BeTrue())
+	})
+
+	DescribeTable("gives each of several images its logits", func(ctx SpecContext, name string) {
+		ort.Need(GinkgoT())
+		const images, size, classes = 3, 3 * 224 * 224, 1000
+		one := sown(name)
+		several := one.Clone()
+		Expect(several.Batch(images)).To(Succeed())
+		model := upToLogits(several)
+		batch := fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-1, 1))
+		together, err := ort.Run(ctx, model, batch)
+		Expect(err).NotTo(HaveOccurred())
+		logits := floats(together.Outputs()[0])
+		Expect(logits).To(HaveLen(images * classes))
+		for set, err := range batch.All() {
+			Expect(err).NotTo(HaveOccurred())
+			for i := range images {
+				pixels, err := tensor.New(tensor.Shape{1, 3, 224, 224},
+					floats(set)[i*size:(i+1)*size])
+				Expect(err).NotTo(HaveOccurred())
+				input, err := tensor.NewSet(tensor.Entry{Name: set.At(0).Name, Tensor: pixels})
+				Expect(err).NotTo(HaveOccurred())
+				alone, err := ort.Run(ctx, upToLogits(one), fixtures.Of(input))
+				Expect(err).NotTo(HaveOccurred())
+				row := tensor.Of(logits[i*classes : (i+1)*classes]...)
+				Expect(row).To(matchers.MatchOutputs(norm(apart).Compare.Checks...).
+					Of(tensor.Of(floats(alone.Outputs()[0])...)))
+			}
+		}
+	}, Entry(nil, long, "shufflenet"), Entry(nil, long, "resnet50"))
+
+	It("with another batch, or none, keeps the one it has", func() {
+		const float = 1
+		network, err := cnn.Topology{Name: "pair", Data: onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes:   []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{2, 3}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{2, 3}}},
+		}}.Bytes()}.Network()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(network.Batch(4)).To(MatchError("x has no leading dimension of 1"))
+	})
+
+	It("is stored as 16-bit floats only", func() {
+		network, err := overflowing().Network()
+		Expect(err).NotTo(HaveOccurred())
+		_, err = network.Stored(tensor.Int8)
+		Expect(err).To(MatchError("want float16 or bfloat16, got int8"))
+	})
+
+	It("of another name is not in the wheel", func() {
+		_, err := cnn.Read(os.DevNull, "lenet")
+		Expect(err).To(MatchError(ContainSubstring(
+			fmt.Sprintf(`no network is called "lenet"; there are %q`, cnn.Names()))))
+	})
+})
+
+// floats is the values of a set's only tensor.
+func floats(set *tensor.Set) []float32 {
+	GinkgoHelper()
+	Expect(set.Len()).To(Equal(1))
+	values, err := tensor.Values[float32](set.At(0).Tensor)
+	Expect(err).NotTo(HaveOccurred())
+	return values
+}

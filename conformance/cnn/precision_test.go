@@ -1,0 +1,143 @@
+package cnn_test
+
+import (
+	"math"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Both sides compute the same network; what parts them is how they round. Rounding to p bits of
+// mantissa errs by up to the unit roundoff u = 2⁻ᵖ of each value. A logit is made of many values
+// that err independently, and a layer carries on what the ones before erred, damped: with every
+// weight and every tensor rounded, the nine err by 1 to 3.1 u of their greatest logit, whether they
+// are 8 layers deep or 121 (bound_test.go holds them to it). Five times that leaves room for
+// kernels that also add up in FP16.
+func bound(u float64) float64 { return 16 * u }
+
+// Units of roundoff. TF32 has FP16's mantissa and float32's exponent.
+const (
+	unit16 = 1.0 / (1 << 11) // FP16 and TF32
+	unitBF = 1.0 / (1 << 8)
+)
+
+// order is the bound in float32, where rounding at 2⁻²⁴ is nothing beside the order of additions:
+// √k·2⁻²⁴ for k of up to 25088 terms is 1e-5, and a Winograd transform costs another digit.
+const order = 1e-4
+
+// Eight bits with one scale for a whole tensor err by a fixed step instead, 1/127 of the greatest
+// value that calibration keeps: a signal-to-noise ratio of some 33 dB where the values are spread
+// like a normal distribution of which it keeps five deviations. The noise of a layer's weights,
+// and of what it takes and gives, adds up over d layers: 33 − 10·log₁₀(3d) dB. Calibration by
+// entropy clips, so that 6 dB are left to it.
+func leastSNR(depth int) float64 { return 33 - 10*math.Log10(3*float64(depth)) - 6 }
+
+// quantized is what INT8 is held to. Noise that is independent of the signal turns the outputs'
+// vector by an angle with cos² = 1/(1+noise/signal).
+func quantized(depth int) *matchers.OutputsMatcher {
+	snr := leastSNR(depth)
+	return matchers.MatchOutputs(compare.SNR(snr),
+		compare.CosineSimilarity(1/math.Sqrt(1+math.Pow(10, -snr/10))))
+}
+
+// within is what every other precision is held to: the greatest error, relative to the greatest
+// logit.
+func within(s *subject, relative float64) *matchers.OutputsMatcher {
+	return matchers.MatchOutputsWithin(relative*s.scale, 0, matchers.Max)
+}
+
+// precision is one row of the table.
+type precision struct {
+	name    string
+	options func(*subject) trt.Option
+	matcher func(*subject) *matchers.OutputsMatcher
+	// least is an error, norm-wise, that the precision cannot be without: an engine that answers in
+	// float32 all the same is found out. 0 where TensorRT is free to do so.
+	least float64
+}
+
+var precisions = []precision{
+	{"fp32", func(*subject) trt.Option { return trt.Options() },
+		func(s *subject) *matchers.OutputsMatcher { return within(s, order) }, 0},
+	{"tf32", func(*subject) trt.Option { return trt.TF32() },
+		func(s *subject) *matchers.OutputsMatcher {
+			return within(s, bound(unit16))
+		}, 0},
+	{"fp16", func(s *subject) trt.Option { return convolutions(s, trt.FP16(), tensor.Float16) },
+		func(s *subject) *matchers.OutputsMatcher {
+			return within(s, bound(unit16))
+		}, unit16 / 16},
+	{"bf16", func(s *subject) trt.Option { return convolutions(s, trt.BF16(), tensor.BFloat16) },
+		func(s *subject) *matchers.OutputsMatcher {
+			return within(s, bound(unitBF))
+		}, unitBF / 16},
+	{"int8", func(s *subject) trt.Option { return trt.INT8(trt.Calibrate(s.inputs)) },
+		func(s *subject) *matchers.OutputsMatcher { return quantized(s.network.Depth()) }, 0},
+}
+
+// convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
+// fastest for one image, which may be float32.
+func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Option {
+	options := []trt.Option{allowed, trt.PrecisionConstraints("prefer")}
+	for _, one := range s.network.Nodes() {
+		if one.Op == "Conv" {
+			options = append(options, trt.LayerPrecision(one.Name, t))
+		}
+	}
+	return trt.Options(options...)
+}
+
+// onGPU is the options of every engine here. Level 1 looks for kernels by rules more than by
+// measuring: 45 engines shall not take an hour. None is built twice, so none is kept.
+func onGPU(more ...trt.Option) trt.Option {
+	return trt.Options(append(more, trt.OptimizationLevel(1), trt.NoEngineCache(),
+		trt.Log(GinkgoWriter, "warning"))...)
+}
+
+var long = SpecTimeout(5 * time.Minute)
+
+var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
+	BeforeEach(func() {
+		trt.Need(GinkgoT())
+		ort.Need(GinkgoT())
+	})
+
+	for _, name := range cnn.Names() {
+		for _, p := range precisions {
+			It("gives ONNX Runtime's logits of "+name+" in "+p.name, func(ctx SpecContext) {
+				s := get(ctx, name)
+				begin := time.Now()
+				engine, err := trt.New(ctx, s.model, onGPU(p.options(s), trt.WarmUp(1)))
+				Expect(err).NotTo(HaveOccurred())
+				defer engine.Close()
+				built := time.Since(begin)
+				actual, err := engine.Run(ctx, s.inputs)
+				Expect(err).NotTo(HaveOccurred())
+				m := measure(actual, s)
+				m.Precision, m.Build, m.Run = p.name, built.Seconds(), milliseconds(actual)
+				m.record()
+				Expect(actual).To(And(matchers.BeFinite(), p.matcher(s).Of(s.expected)))
+				Expect(m.Norm).To(BeNumerically(">=", p.least),
+					"the engine did not compute in the precision")
+			}, long)
+		}
+	}
+})
+
+// milliseconds is the mean time of an inference.
+func milliseconds(run *backends.Run) float64 {
+	var total time.Duration
+	for _, i := range run.Iterations {
+		total += i.Runtime
+	}
+	return total.Seconds() * 1000 / float64(len(run.Iterations))
+}

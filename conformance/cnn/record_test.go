@@ -1,0 +1,95 @@
+package cnn_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+)
+
+// recordVariable names the environment variable with the file that the figures are written to.
+const recordVariable = "MODELPARITY_CNN_RECORD"
+
+// figures are what one network gave in one precision: the worst of its iterations.
+type figures struct {
+	Model, Precision string
+	Depth            int
+	Max              float64 // the greatest error, relative to the greatest expected logit
+	Norm             float64 // ‖actual − expected‖₂ / ‖expected‖₂
+	Cosine, SNR      float64
+	Top1             float64 // the share of predictions that stay
+	Spearman         float64 // the rank correlation of the logits
+	Build            float64 // seconds
+	Run              float64 // milliseconds
+}
+
+// measure compares a run with the expected one.
+func measure(actual *backends.Run, s *subject) figures {
+	GinkgoHelper()
+	f := figures{Model: s.name, Depth: s.network.Depth(), Cosine: 1, SNR: math.Inf(1), Spearman: 1}
+	const none = -1e9 // a limit that everything keeps
+	checks := compare.Options{AnyElementType: true, Checks: []compare.Check{
+		compare.Within(0, 0, compare.Max), compare.NormRelative(-none),
+		compare.CosineSimilarity(none), compare.SNR(none), compare.TopKAgreement(1, 0)}}
+	for i, set := range actual.Outputs() {
+		expected := s.expected.Outputs()[i]
+		o, err := compare.Tensors(set.At(0).Tensor, expected.At(0).Tensor, checks)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o.Results).To(HaveLen(len(checks.Checks)), o.Reason)
+		f.Max = math.Max(f.Max, o.Results[0].Abs/s.scale)
+		f.Norm = math.Max(f.Norm, o.Results[1].Value)
+		f.Cosine = math.Min(f.Cosine, o.Results[2].Value)
+		f.SNR = math.Min(f.SNR, o.Results[3].Value)
+		f.Top1 += o.Results[4].Value / float64(len(actual.Iterations))
+		f.Spearman = math.Min(f.Spearman, spearman(ranks(set.At(0).Tensor.Float64s()),
+			ranks(expected.At(0).Tensor.Float64s())))
+	}
+	return f
+}
+
+// spearman is the rank correlation, 1 − 6·Σd² / (n·(n²−1)) with d the difference of two ranks.
+func spearman(a, b []float64) float64 {
+	sum, n := 0.0, float64(len(a))
+	for i := range a {
+		sum += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return 1 - 6*sum/(n*(n*n-1))
+}
+
+// ranks is each value's place in ascending order.
+func ranks(values []float64) []float64 {
+	places := make([]int, len(values))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	ranks := make([]float64, len(values))
+	for rank, i := range places {
+		ranks[i] = float64(rank)
+	}
+	return ranks
+}
+
+// recorded is the lines so far.
+var recorded = "model\tprecision\tdepth\tmax/scale\tnorm\tcosine\tSNR dB\ttop-1\tspearman\t" +
+	"build s\trun ms\n"
+
+// record shows the figures in the spec's report, and adds them to the file.
+func (f figures) record() {
+	GinkgoHelper()
+	line := fmt.Sprintf("%s\t%s\t%d\t%.2e\t%.2e\t%.7f\t%.1f\t%.2f\t%.5f\t%.2f\t%.3f",
+		f.Model, f.Precision, f.Depth, f.Max, f.Norm, f.Cosine, f.SNR, f.Top1, f.Spearman,
+		f.Build, f.Run)
+	AddReportEntry("figures", line)
+	recorded += line + "\n"
+	if path := os.Getenv(recordVariable); path != "" {
+		Expect(os.WriteFile(path, []byte(recorded), 0o644)).To(Succeed())
+	}
+}
