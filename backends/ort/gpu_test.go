@@ -205,7 +205,8 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 	// process, so it is tried in one of its own.
 	It("leaves Go its signals", func(ctx SpecContext) {
 		if os.Getenv("MODELPARITY_TEST_SIGNALS") == "" {
-			again := exec.CommandContext(ctx, os.Args[0], "-ginkgo.focus=leaves Go its signals")
+			again := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestORT$",
+				"-ginkgo.focus=leaves Go its signals")
 			again.Env = append(os.Environ(), "MODELPARITY_TEST_SIGNALS=1")
 			output, err := again.CombinedOutput()
 			Expect(err).NotTo(HaveOccurred(), "%s", output)

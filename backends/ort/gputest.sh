@@ -19,8 +19,8 @@ cd "$root/backends/ort"
 status=0
 
 run() { # NAME REGEXP
-	"$specs" -test.timeout=20m -ginkgo.v -ginkgo.no-color -ginkgo.label-filter=gpu \
-		${2:+"-ginkgo.focus=$2"} -ginkgo.json-report="$out/$1.json" 2>&1 |
+	"$specs" -test.run='^TestORT$' -test.timeout=20m -ginkgo.v -ginkgo.no-color \
+		-ginkgo.label-filter=gpu ${2:+"-ginkgo.focus=$2"} -ginkgo.json-report="$out/$1.json" 2>&1 |
 		tee "$out/$1.log" || status=1
 }
 

@@ -117,6 +117,10 @@ func ProviderOption(provider, key, value string) Option {
 		if err != nil {
 			return err
 		}
+		if full == onnxruntime.CPU {
+			return fmt.Errorf("the CPU provider has no options, got %s; ort.Config sets the session's",
+				key)
+		}
 		if s.of[full] == nil {
 			s.of[full] = map[string]string{}
 		}

@@ -149,6 +149,8 @@ var _ = Describe("Options", func() {
 		Entry("options of a provider that is not used",
 			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
 			ort.ProviderOption("cuda", "use_tf32", "0")),
+		Entry("options of the CPU", "the CPU provider has no options, got use_arena; ort.Config",
+			ort.ProviderOption("cpu", "use_arena", "1")),
 		Entry("options of a provider that does not exist", `provider "gpu" is none`,
 			ort.ProviderOption("gpu", "a", "b")),
 		Entry("a key that is empty", "ort.Config needs a key", ort.Config("", "1")),
