@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
@@ -38,8 +37,16 @@ so. The two runs are two models in one engine, or one model in two engines or wi
 options. Every tensor is compared where each side computes with its own earlier ones, and every node
 also alone, on the expected side's values.
 
+TensorRT is asked for the tensors inside the engine, which keeps what was fused, as far as it can;
+ONNX Runtime's tensors are marked as outputs of the model. Every flag holds for the parts too: a
+profile is made of what a part is fed with, and a layer that a part lacks is passed over. Where
+TensorRT may choose between types it can take float32 for a node alone; the third line below holds
+every node to float16.
+
   modelparity locate new.onnx old.onnx
   modelparity locate net.onnx --trt --onnxrt --fp16 --atol 1e-3
+  modelparity locate net.onnx --trt --onnxrt --fp16 --atol 1e-3 \
+    --precision-constraints obey --layer-precisions '*:float16'
   modelparity locate net.onnx --expected-graph-optimization-level none --report where.json
 `
 
@@ -136,12 +143,21 @@ func (r *request) locate(ctx context.Context, files []string) (*locate.Report, e
 	if err != nil {
 		return nil, err
 	}
+	forget, err := r.shareTimings()
+	if err != nil {
+		return nil, err
+	}
+	defer forget()
 	actual, expected, inputs, err := r.sides(files)
 	if err != nil {
 		return nil, err
 	}
-	return locate.Divergence(ctx, actual, expected, inputs, locate.Options{Compare: options,
+	found, err := locate.Divergence(ctx, actual, expected, inputs, locate.Options{Compare: options,
 		Isolate: !r.locating.cumulative, Memory: r.locating.memory})
+	if err == nil && r.choosesTypes() && !r.locating.cumulative && found.Isolated == nil {
+		found.Notes = append(found.Notes, freeTypes)
+	}
+	return found, err
 }
 
 // sides are the two that are held to each other: what differs is the model, the engine, or its
@@ -181,11 +197,7 @@ func (r *request) sides(files []string) (actual, expected locate.Side,
 		}
 	}
 	side := func(r *request, runner string, m *loaders.Model) locate.Side {
-		return locate.Side{Name: m.Name(), Model: m,
-			Open: func(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (
-				backends.Backend, error) {
-				return r.open(ctx, runner, m, inputs)
-			}}
+		return locate.Side{Name: m.Name(), Model: m, Open: r.opener(runner, m, inputs)}
 	}
 	return side(r, runners[0], model), side(&right, runners[1], other), inputs, nil
 }

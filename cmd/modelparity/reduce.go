@@ -109,6 +109,11 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 	if r.reducing.output == "" {
 		return errors.New("there is nowhere to write the result; write -o OUT.onnx")
 	}
+	forget, err := r.shareTimings()
+	if err != nil {
+		return err
+	}
+	defer forget()
 	failing, fails, options, spec, err := r.failure(files)
 	if err != nil {
 		return err
