@@ -51,7 +51,7 @@ func TestSlotsAreTheHeaders(t *testing.T) {
 		name := strings.Join(found[1:], "")
 		place[strings.Replace(name, "RELEASE(", "Release", 1)] = i
 	}
-	g.Expect(len(place)).To(Equal(len(declarations) - 1))
+	g.Expect(place).To(HaveLen(len(declarations) - 1))
 	g.Expect(len(place)).To(BeNumerically(">", 400))
 
 	ours, err := os.ReadFile("abi.h")
