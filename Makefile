@@ -69,7 +69,8 @@ gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORR
 gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
 	@mkdir -p bin
 	$(GO) test -c -o bin/ort.test ./backends/ort
-	backends/ort/gputest.sh bin/ort.test
+	$(GO) build -o bin/modelparity ./cmd/modelparity
+	backends/ort/gputest.sh bin/ort.test bin/modelparity
 
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
 	$(GO) run ./compare/bench -python .venv/bin/python
