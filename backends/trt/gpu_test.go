@@ -479,7 +479,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 })
 
 var _ = Describe("a transformer encoder on a GPU", Label("gpu"), func() {
-	model := loaders.ONNX("../../example_test/dynamic/testdata/encoder.onnx")
+	model := encoder
 	tokens := func(batch, sequence int) fixtures.Inputs {
 		return fixtures.Random(model, fixtures.Shape("tokens", batch, sequence),
 			fixtures.ValRange(0, 63), fixtures.Iterations(2))
