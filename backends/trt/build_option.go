@@ -134,6 +134,10 @@ func TensorFormats(name string, formats ...string) Option {
 	}
 }
 
+// DecomposableAttentions lets TensorRT compute attentions by several kernels where it has no fused
+// one for their types, masks and shapes; without it such a build fails (TensorRT 10.14 and later).
+func DecomposableAttentions() Option { return func(s *settings) { s.build.Decomposable = true } }
+
 // DLA builds for a deep learning accelerator, by its number. Where the machine has none, building
 // is an error. Layers that it cannot run are an error too, unless [GPUFallback] is given. As in
 // Polygraphy, TensorRT 10 prefers the precisions of [LayerPrecision] then, and without GPUFallback

@@ -161,6 +161,11 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 	if err := b.setTypes(n); err != nil {
 		return nil, err
 	}
+	if b.Decomposable {
+		if err := n.Decompose(); err != nil {
+			return nil, err
+		}
+	}
 	a := &artifact{AsOutput: asOutput, Inside: inside}
 	tensors := computed(n)
 	if err := unfit(b.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {

@@ -167,15 +167,19 @@ var _ = Describe("more options on a GPU", Label("gpu"), func() {
 		same(ctx, trt.LoadTimingCache(to), trt.ErrorOnTimingCacheMiss())
 	}, long)
 
-	// TensorRT's builder may say that a network is outside its safety scope; nothing else may fail.
-	It("restrict to the safety scope", func(ctx SpecContext) {
-		run, err := trt.Run(ctx, digits, images, onGPU(trt.BuilderFlag("SAFETY_SCOPE", true))...)
-		if err != nil {
-			Expect(err).To(MatchError(ContainSubstring("gave no engine")))
-			AddReportEntry("SAFETY_SCOPE", err.Error())
-			return
-		}
-		Expect(run).To(
-			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
-	}, long)
+	// What TensorRT may refuse, and then says so.
+	DescribeTable("are ONNX Runtime's float32, or refused with",
+		func(ctx SpecContext, refusal string, option trt.Option) {
+			run, err := trt.Run(ctx, digits, images, onGPU(option)...)
+			if err != nil {
+				Expect(err).To(MatchError(ContainSubstring(refusal)))
+				AddReportEntry("refused", err.Error())
+				return
+			}
+			Expect(run).To(
+				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
+		},
+		Entry("SAFETY_SCOPE", long, "gave no engine", trt.BuilderFlag("SAFETY_SCOPE", true)),
+		Entry("DecomposableAttentions", long, "it came with 10.14", trt.DecomposableAttentions()),
+	)
 })

@@ -69,6 +69,7 @@ type buildSettings struct {
 	LayerTypes    map[string]string `json:"layer_types,omitempty"`
 	TensorTypes   map[string]string `json:"tensor_types,omitempty"`
 	Formats       map[string]string `json:"formats,omitempty"` // names joined by "|"
+	Decomposable  bool              `json:"decomposable_attentions,omitempty"`
 	DLA           *int              `json:"dla,omitempty"`
 	Plugins       []string          `json:"plugins,omitempty"`
 	PluginNorm    bool              `json:"plugin_instancenorm,omitempty"`

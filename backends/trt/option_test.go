@@ -125,6 +125,8 @@ var _ = Describe("options", Label("mock"), func() {
 			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it came with 10."),
 		Entry("a feature", trt.Preview("RUNTIME_ACTIVATION_RESIZE_10_10"),
 			"has no preview feature RUNTIME_ACTIVATION_RESIZE_10_10: it came with 10.10"),
+		Entry("attentions", trt.DecomposableAttentions(),
+			"has no AttentionBoundaryLayer.getAttention: it came with 10.14"),
 		Entry("unfused debug tensors", trt.DebugUnfused(),
 			"has no NetworkDefinition.markUnfusedTensorsAsDebugTensors: it came with 10.12"),
 	)
@@ -248,6 +250,24 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).To(MatchError(ContainSubstring("timing cache timing: TensorRT 10.12.2.7 does not " +
 			"take the timing cache: it was made by another version or on another GPU")))
 		Expect(os.ReadFile(path)).To(Equal([]byte("timing of 10.6\x00")))
+	})
+
+	It("let attentions be computed by several kernels", func(ctx SpecContext) {
+		model := one("Attention", onnxFloat, 2)
+		for _, version := range []string{mock(10, 14), mock(11, 1)} {
+			text := &log{}
+			e, err := trt.New(ctx, model, on(version, trt.Log(text, "verbose"),
+				trt.DecomposableAttentions())...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(e.Close()).To(Succeed())
+			Expect(text.String()).To(ContainSubstring("attention node decomposable 1"))
+			_, err = build(ctx, version, trt.DecomposableAttentions()) // none to decompose
+			Expect(err).NotTo(HaveOccurred())
+		}
+		setenv("MOCK_TRT_FAIL", "attention")
+		_, err := trt.New(ctx, model, on(mock(10, 14), trt.DecomposableAttentions())...)
+		Expect(err).To(MatchError(
+			ContainSubstring(`layer "node": TensorRT 10.14.2.7 does not decompose it`)))
 	})
 
 	It("read one timing cache and write another", func(ctx SpecContext) {

@@ -20,7 +20,6 @@ const elsewhere = "let polygraphy run it with --save-outputs FILE, and give FILE
 var known = []answered{
 	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
 		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
-	{"TensorRT decides about that itself here", []string{"--decomposable-attentions"}},
 	{"TensorRT is configured in Go, not by a Python script: use package backends/trt in a spec",
 		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
 			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",

@@ -46,6 +46,8 @@ var engineFlags = []flag{
 		"obey, prefer or none.", onlyName(trt.PrecisionConstraints)),
 	trtFlag("--layer-precisions", arguments.Some, "LAYER:TYPE",
 		"Element type that a layer computes in.", typed(trt.LayerPrecision)),
+	trtSwitch("--decomposable-attentions", "Let attentions be computed by several kernels.",
+		trt.DecomposableAttentions),
 	trtFlag("--tensor-dtypes", arguments.Some, "TENSOR:TYPE", "Element type of an input or output.",
 		typed(trt.TensorType), "--tensor-datatypes"),
 	trtFlag("--all-tensor-dtypes", arguments.One, "TYPE", "Element type of all the others.",

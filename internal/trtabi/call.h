@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // Layouts that cross the boundary, the same in 10.x and 11.x.
 typedef struct {
@@ -35,9 +36,11 @@ enum {
 extern const trt_row trt_rows[];
 
 // trt_self is what a method takes: of a public class, whose internal name begins with V, the
-// implementation that it points to; otherwise the object itself.
+// implementation that it points to; otherwise the object itself. An attention's boundary derives
+// from a layer, so that it points to two implementations, the layer's first.
 static inline void *trt_self(const char *class, void *o) {
-	return class[0] == 'V' ? ((void **)o)[1] : o;
+	if (class[0] != 'V') return o;
+	return ((void **)o)[strcmp(class, "VAttentionBoundaryLayer") ? 1 : 2];
 }
 
 static inline void *trt_function(void *self, int32_t slot) { return (*(void ***)self)[slot]; }

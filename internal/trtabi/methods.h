@@ -124,6 +124,9 @@ ALWAYS(VLayer, getOutput, 8, 8, void *, (, int32_t index), (, index))
 VARIES(VLayer, setPrecision, 0, 10, -1, void, (, int32_t type), (, type))
 VARIES(VLayer, setOutputType, 0, 14, -1, void, (, int32_t index, int32_t type), (, index, type))
 
+VARIES(VAttentionBoundaryLayer, getAttention, 14, 2, 2, void *, (), ())
+VARIES(VAttention, setDecomposable, 14, 15, 15, bool, (, bool on), (, on))
+
 ALWAYS(VNetworkDefinition, markOutput, 3, 3, void, (, void *tensor), (, tensor))
 ALWAYS(VNetworkDefinition, unmarkOutput, 26, 26, void, (, void *tensor), (, tensor))
 ALWAYS(VNetworkDefinition, getNbLayers, 12, 12, int32_t, (), ())

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct mock {
 	void *const *table; // the public class's: two destructors
 	void *implementation;
+	void *boundary; // a second implementation, of an attention's layer
 	void *const *methods;
 	uint64_t gpu; // memory on the GPU, so that an object that is not deleted shows
 	struct mock *of; // network, engine, refitter: what the object was made from
@@ -85,6 +86,7 @@ TABLE(VCudaEngine) TABLE(VSerializationConfig) TABLE(VExecutionContext) TABLE(VE
 TABLE(VTensor) TABLE(VLayer)
 TABLE(VNetworkDefinition) TABLE(VTimingCache) TABLE(VBuilderConfig) TABLE(VBuilder)
 TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
+TABLE(VAttention) TABLE(VAttentionBoundaryLayer)
 TABLE(VAlgorithm) TABLE(VAlgorithmContext) TABLE(VAlgorithmIOInfo) TABLE(VAlgorithmVariant)
 #undef TABLE
 

@@ -60,11 +60,17 @@ static bool parse(void *self, const void *model, size_t size, const char *path) 
 	}
 	for (int i = 0; i < g->nnodes; i++) {
 		mock_node *n = &g->nodes[i];
-		static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand"};
+		static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand",
+			"Attention"};
 		bool found = false;
-		for (size_t k = 0; k < 5; k++) found = found || !strcmp(n->op, known[k]);
+		for (size_t k = 0; k < 6; k++) found = found || !strcmp(n->op, known[k]);
 		if (!found) return refuse(parser, "no importer for the operator", n->name, n->op);
-		child(network, VLayer_table, n->name[0] ? n->name : n->op, i);
+		mock *layer = child(network, VLayer_table, n->name[0] ? n->name : n->op, i);
+		if (!strcmp(n->op, "Attention")) {
+			mock *boundary = child(layer, VAttentionBoundaryLayer_table, "", 0);
+			child(boundary, VAttention_table, layer->name, 0);
+			layer->boundary = &boundary->methods;
+		}
 		mock *out = tensor(network, n->outputs[0]), *in = tensor_named(network, n->inputs[0]);
 		out->level = !strcmp(n->op, "NonZero") ? 8 : in ? in->level : 0;
 		if (!strcmp(n->op, "Expand")) tensor(network, n->inputs[1])->bits = 1; // a shape
@@ -157,6 +163,7 @@ static int32_t layer_type(void *self) {
 	const char *op = node_of(OF(self))->op;
 	return !strcmp(op, "Relu") ? 2 : !strcmp(op, "Add") ? 9 : !strcmp(op, "NonZero") ? 41
 		: !strcmp(op, "Expand")                            ? 22
+		: !strcmp(op, "Attention")                         ? 51
 														   : 20;
 }
 static int32_t layer_inputs(void *self) { return node_of(OF(self))->ninputs; }
@@ -172,6 +179,12 @@ static void layer_precision(void *self, int32_t type) {
 }
 static void layer_output_type(void *self, int32_t i, int32_t type) {
 	mock_log(4, "mock: layer %s output %d has type %d", OF(self)->name, i, type);
+}
+
+static void *attention(void *self) { return OF(self)->children[0]; }
+static bool set_decomposable(void *self, bool on) {
+	mock_log(4, "mock: attention %s decomposable %d", OF(self)->name, on);
+	return !mock_fails("attention");
 }
 
 static trt_dims dims(void *self) {
@@ -244,6 +257,8 @@ void mock_fill_network(void) {
 	PUT(VLayer, setPrecision, layer_precision);
 	PUT(VLayer, setOutputType, layer_output_type);
 	PUT(VTensor, setName, set_name);
+	PUT(VAttentionBoundaryLayer, getAttention, attention);
+	PUT(VAttention, setDecomposable, set_decomposable);
 	PUT(VTensor, getName, name_of);
 	PUT(VTensor, getDimensions, dims);
 	PUT(VTensor, getType, type);

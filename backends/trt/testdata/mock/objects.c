@@ -24,6 +24,7 @@ TABLE(VCudaEngine) TABLE(VSerializationConfig) TABLE(VExecutionContext) TABLE(VE
 TABLE(VTensor) TABLE(VLayer)
 TABLE(VNetworkDefinition) TABLE(VTimingCache) TABLE(VBuilderConfig) TABLE(VBuilder)
 TABLE(IParser) TABLE(IParserError) TABLE(IParserRefitter) TABLE(IPluginRegistry)
+TABLE(VAttention) TABLE(VAttentionBoundaryLayer)
 TABLE(VAlgorithm) TABLE(VAlgorithmContext) TABLE(VAlgorithmIOInfo) TABLE(VAlgorithmVariant)
 
 static void trap(void) {
@@ -41,7 +42,8 @@ __attribute__((constructor)) static void fill(void) {
 		VNetworkDefinition_table,
 		VTimingCache_table, VBuilderConfig_table, VBuilder_table, IParser_table,
 		IParserError_table, IParserRefitter_table, IPluginRegistry_table, VAlgorithm_table,
-		VAlgorithmContext_table, VAlgorithmIOInfo_table, VAlgorithmVariant_table};
+		VAlgorithmContext_table, VAlgorithmIOInfo_table, VAlgorithmVariant_table, VAttention_table,
+		VAttentionBoundaryLayer_table};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (int slot = 0; slot < SLOTS; slot++) tables[i][slot] = (void *)trap;
 	mock_fill_network();
