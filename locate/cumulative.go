@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
@@ -119,14 +120,7 @@ func (w *walk) marked(ctx context.Context, s *seat, shown shown, like []*tensor.
 	if len(shown.rest) == 0 {
 		return shown.sets, nil
 	}
-	values := make([]loaders.Value, len(shown.rest))
-	for i, name := range shown.rest {
-		values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
-		if t := all(like, name); len(t) > 0 {
-			values[i].Kind, values[i].Type = loaders.Tensor, t[0].ElementType()
-		}
-	}
-	model, err := s.Model.MarkAs(values...)
+	model, err := s.Model.MarkAs(typedLike(untyped(shown.rest), like)...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +153,26 @@ func (w *walk) judgeMarked(actual, expected []*tensor.Set) error {
 		w.report.MarkedVerdict = compare.Fail
 	}
 	return nil
+}
+
+// untyped is outputs whose types are left to the engine.
+func untyped(names []string) []loaders.Value {
+	values := make([]loaders.Value, len(names))
+	for i, name := range names {
+		values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
+	}
+	return values
+}
+
+// typedLike gives values the types that tensors of their names have.
+func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
+	typed := slices.Clone(values)
+	for i := range typed {
+		if t := all(like, typed[i].Name); len(t) > 0 {
+			typed[i].Kind, typed[i].Type = loaders.Tensor, t[0].ElementType()
+		}
+	}
+	return typed
 }
 
 // only keeps the named tensors of each set.

@@ -153,25 +153,6 @@ var _ = Describe("Divergence", func() {
 		Expect(report.Tensors).To(HaveLen(7))
 	})
 
-	// typed is an engine that wants every output declared, as TensorRT's parser does.
-	typed := func(s locate.Side) locate.Side {
-		open := s.Open
-		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
-			backends.Backend, error) {
-			outputs, err := m.Outputs()
-			for _, v := range outputs {
-				if v.Kind == loaders.Untyped {
-					return nil, errors.New("an output has no type: " + v.Name)
-				}
-			}
-			if err != nil {
-				return nil, err
-			}
-			return open(ctx, m, in)
-		}
-		return s
-	}
-
 	DescribeTable("declares types to an engine that wants them, learnt from the other side",
 		func(ctx SpecContext, actualWants, expectedWants bool) {
 			faulty := network(6)

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/loaders"
 )
 
 // Extract cuts the part of a side's model between tensors, and records what it is to be fed with:
@@ -40,11 +39,7 @@ func Extract(ctx context.Context, side Side, inputs fixtures.Inputs, from, to []
 			given = append(given, name)
 		}
 	}
-	var outputs []loaders.Value
-	for _, name := range to {
-		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
-	}
-	return r.cut(ctx, given, outputs)
+	return r.cut(ctx, given, untyped(to))
 }
 
 // Save writes the part to file, and its inputs to <file>.inputs.json in Polygraphy's format, each

@@ -2,6 +2,7 @@ package locate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -82,4 +83,23 @@ func inputs(s locate.Side) fixtures.Inputs {
 func strict() locate.Options {
 	return locate.Options{Isolate: true, Compare: compare.Options{
 		Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}}}
+}
+
+// typed is an engine that wants every output declared, as TensorRT's parser does.
+func typed(s locate.Side) locate.Side {
+	open := s.Open
+	s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		backends.Backend, error) {
+		outputs, err := m.Outputs()
+		for _, v := range outputs {
+			if v.Kind == loaders.Untyped {
+				return nil, errors.New("an output has no type: " + v.Name)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return open(ctx, m, in)
+	}
+	return s
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Differs is the failure "the two sides differ": the candidate runs on the actual side, and the
@@ -22,18 +24,44 @@ func Differs(actual, expected Side, rule compare.Options) Fails {
 			return false, err
 		}
 		inputs := fixtures.Of(c.Inputs...)
-		a, err := actual.run(ctx, c.Model, inputs)
-		if err != nil {
-			return false, err
+		a, wrongA := outputSets(actual.run(ctx, c.Model, inputs))
+		e, wrongE := outputSets(expected.run(ctx, counterpart, inputs))
+		switch { // an engine that wants outputs declared learns their types from the other one
+		case wrongA != nil && wrongE == nil:
+			a, wrongA = c.runDeclared(ctx, actual, c.of, e)
+		case wrongE != nil && wrongA == nil:
+			e, wrongE = c.runDeclared(ctx, expected, expected.Model, a)
 		}
-		e, err := expected.run(ctx, counterpart, inputs)
-		if err != nil {
+		if err := errors.Join(wrongA, wrongE); err != nil {
 			return false, err
 		}
 		options := Options{Compare: rule}
-		report, err := compare.Runs(a.Outputs(), e.Outputs(), options.inside())
+		report, err := compare.Runs(a, e, options.inside())
 		return report.Verdict == compare.Fail, err
 	}
+}
+
+// runDeclared cuts the candidate anew from a side's model, with outputs declared as like has them,
+// and runs it. What succeeded is kept for the candidates to come.
+func (c *Candidate) runDeclared(ctx context.Context, s Side, of *loaders.Model,
+	like []*tensor.Set) ([]*tensor.Set, error) {
+	outputs := typedLike(c.outputs, like)
+	model, err := of.Cut(c.given, outputs)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := outputSets(s.run(ctx, model, fixtures.Of(c.Inputs...)))
+	if err != nil {
+		return nil, err
+	}
+	if of == c.of {
+		c.Model = model
+	}
+	c.outputs = outputs
+	for _, v := range outputs {
+		c.types[v.Name] = v.Type
+	}
+	return sets, nil
 }
 
 // Check is a command that judges a candidate by its exit status: 0 is good, anything else is the

@@ -31,6 +31,8 @@ type Candidate struct {
 	Inputs []*tensor.Set // one set per iteration; as recorded where the part was cut
 
 	given, outputs []loaders.Value
+	of             *loaders.Model                // which was cut
+	types          map[string]tensor.ElementType // what all candidates know of outputs' types
 }
 
 // Counterpart cuts the same part out of another model that has tensors of the same names.
@@ -79,7 +81,8 @@ func Reduce(ctx context.Context, failing Side, inputs fixtures.Inputs, fails Fai
 	if failing.Model == nil {
 		return nil, failing.validate("failing")
 	}
-	r := &reduction{model: failing.Model, recorder: o.Recorder, fails: fails, options: o}
+	r := &reduction{model: failing.Model, recorder: o.Recorder, failing: failing, fails: fails,
+		options: o, types: map[string]tensor.ElementType{}}
 	if r.recorder.Model == nil {
 		r.recorder = failing
 	}

@@ -73,6 +73,29 @@ var _ = Describe("Reduce", func() {
 			"tanh9", locate.Linear, 31),
 	)
 
+	DescribeTable("declares types to an engine that wants them, learnt from the other side",
+		func(ctx SpecContext, actualWants, expectedWants bool) {
+			faulty := network(10)
+			faulty.Nodes[13].Op = "Sub"
+			a, e := side("actual", faulty), side("expected", network(10))
+			if actualWants {
+				a = typed(a)
+			}
+			if expectedWants {
+				e = typed(e)
+			}
+			reduced, err := locate.Reduce(ctx, a, inputs(a), locate.Differs(a, e, strict().Compare),
+				locate.ReduceOptions{Recorder: e})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(names(reduced.Nodes)).To(Equal([]string{"add4"}))
+			if actualWants {
+				outputs, err := reduced.Model.Outputs()
+				Expect(err).NotTo(HaveOccurred())
+				Expect(outputs[0].Kind).To(Equal(loaders.Tensor), "its engine can read what is saved")
+			}
+		},
+		Entry("the actual side's", true, false), Entry("the expected side's", false, true))
+
 	It("keeps every node that the failure needs, and no other between", func(ctx SpecContext) {
 		s := side("model", network(5))
 		reduced, err := locate.Reduce(ctx, s, inputs(s), contains("add1", "add3"),

@@ -15,6 +15,7 @@ import (
 type reduction struct {
 	model    *loaders.Model
 	recorder Side
+	failing  Side
 	fails    Fails
 	options  ReduceOptions
 
@@ -26,6 +27,7 @@ type reduction struct {
 	sets     []*tensor.Set   // what the whole model is fed with
 	replay   *replay
 	tried    int
+	types    map[string]tensor.ElementType // of tensors, where an engine wanted them declared
 }
 
 // prepare reads the graph, the inputs and the verdicts of an earlier search.
@@ -133,9 +135,11 @@ func (r *reduction) upstream(places []int) []int {
 // candidate cuts the part out and records what it is fed with.
 func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, error) {
 	names, wanted := r.part(places)
-	var outputs []loaders.Value
-	for _, name := range wanted {
-		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+	outputs := untyped(wanted)
+	for i, name := range wanted {
+		if elem, known := r.types[name]; known {
+			outputs[i].Kind, outputs[i].Type = loaders.Tensor, elem
+		}
 	}
 	return r.cut(ctx, names, outputs)
 }
@@ -143,7 +147,7 @@ func (r *reduction) candidate(ctx context.Context, places []int) (*Candidate, er
 // cut makes the part that computes outputs from the named tensors, which it records.
 func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.Value) (
 	*Candidate, error) {
-	c := &Candidate{outputs: outputs}
+	c := &Candidate{outputs: outputs, of: r.model, types: r.types}
 	recorded, err := r.record(ctx, names)
 	if err != nil {
 		return nil, err
@@ -187,19 +191,30 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 	if len(names) == 0 {
 		return make([]*tensor.Set, len(r.sets)), nil
 	}
-	var outputs []loaders.Value
-	for _, name := range names {
-		outputs = append(outputs, loaders.Value{Name: name, Kind: loaders.Untyped})
+	sets, err := r.before(ctx, r.recorder, untyped(names))
+	if err == nil || ctx.Err() != nil || r.failing.Model == nil {
+		return sets, err
 	}
-	before, err := r.recorder.Model.Cut(nil, outputs)
+	// An engine that wants the types of what it gives declared learns them from the other one.
+	like, other := r.before(ctx, r.failing, untyped(names))
+	if other != nil {
+		return nil, err
+	}
+	return r.before(ctx, r.recorder, typedLike(untyped(names), like))
+}
+
+// before runs the beginning of a side's model, up to outputs.
+func (r *reduction) before(ctx context.Context, s Side, outputs []loaders.Value) (
+	[]*tensor.Set, error) {
+	model, err := s.Model.Cut(nil, outputs)
 	if err != nil {
 		return nil, err
 	}
-	needed, err := before.Inputs()
+	needed, err := model.Inputs()
 	if err != nil {
 		return nil, err
 	}
-	return outputSets(r.recorder.run(ctx, before, fixtures.Of(only(r.sets, valueNames(needed))...)))
+	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
 }
 
 // tryPart is try for a part of the model: what cannot be told counts as no failure.
