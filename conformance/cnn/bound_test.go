@@ -1,6 +1,9 @@
 package cnn_test
 
 import (
+	"context"
+	"math"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -44,5 +47,40 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 					Expect(m.Norm).To(BeNumerically(">", f.unit/4))
 				}, long)
 		}
+
+		It("are kept by "+name+" when all is quantized to int8, and not by far",
+			func(ctx SpecContext) {
+				s := get(ctx, name)
+				quantized, err := s.network.Quantized(greatest(ctx, s))
+				Expect(err).NotTo(HaveOccurred())
+				actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
+				Expect(err).NotTo(HaveOccurred())
+				m := measure(actual, s)
+				m.Precision = "quantized to int8"
+				m.record()
+				Expect(actual).To(quantizedWell(s).Of(s.expected))
+				Expect(m.SNR).To(BeNumerically("<", leastSNR(name)+20))
+			}, long)
 	}
 })
+
+// greatest is the greatest magnitude of every tensor between a network's nodes.
+func greatest(ctx context.Context, s *subject) map[string]float64 {
+	GinkgoHelper()
+	found, names := map[string]float64{}, []string{}
+	for _, one := range s.network.Nodes() {
+		names = append(names, one.Outputs...)
+	}
+	model, err := whole(s.network).Mark(names...)
+	Expect(err).NotTo(HaveOccurred())
+	run, err := ort.Run(ctx, model, s.inputs)
+	Expect(err).NotTo(HaveOccurred())
+	for _, set := range run.Outputs() {
+		for name, t := range set.All() {
+			for _, v := range t.Float64s() {
+				found[name] = math.Max(found[name], math.Abs(v))
+			}
+		}
+	}
+	return found
+}

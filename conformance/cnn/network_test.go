@@ -92,6 +92,13 @@ var _ = Describe("A network", func() {
 		Expect(err).To(MatchError("want float16 or bfloat16, got int8"))
 	})
 
+	It("is quantized with the ranges of all its tensors only", func() {
+		network, err := overflowing().Network()
+		Expect(err).NotTo(HaveOccurred())
+		_, err = network.Quantized(map[string]float64{"edges": 1, "features": 1, "restored": 1})
+		Expect(err).To(MatchError("no greatest magnitude is known of scaled"))
+	})
+
 	It("of another name is not in the wheel", func() {
 		_, err := cnn.Read(os.DevNull, "lenet")
 		Expect(err).To(MatchError(ContainSubstring(

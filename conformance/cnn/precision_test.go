@@ -34,25 +34,31 @@ const (
 // √k·2⁻²⁴ for k of up to 25088 terms is 1e-5, and a Winograd transform costs another digit.
 const order = 1e-4
 
-// Eight bits with one scale for a whole tensor err by a fixed step instead, 1/127 of the greatest
-// value that calibration keeps: a signal-to-noise ratio of some 33 dB where the values are spread
-// like a normal distribution of which it keeps five deviations. The noise of a layer's weights,
-// and of what it takes and gives, adds up over d layers: 33 − 10·log₁₀(3d) dB. Calibration by
-// entropy clips, so that 6 dB are left to it.
-func leastSNR(depth int) float64 { return 33 - 10*math.Log10(3*float64(depth)) - 6 }
+// leastSNR is the signal-to-noise ratio in decibels that INT8 keeps. A value of eight bits errs by a
+// step of its tensor's scale, 1/127 of the greatest magnitude: some 33 dB below values that are
+// spread like a normal distribution. With all weights and tensors rounded so, the networks keep 26
+// to 33 dB, and densenet121 11 dB, because one scale serves what its 121 layers join
+// (bound_test.go). Calibration by entropy also clips; 6 to 9 dB, an error two to three times as
+// great, are left to it.
+func leastSNR(name string) float64 {
+	if name == "densenet121" {
+		return 5
+	}
+	return 17
+}
 
-// quantized is what INT8 is held to. Noise that is independent of the signal turns the outputs'
+// quantizedWell is what INT8 is held to. Noise that is independent of the signal turns the outputs'
 // vector by an angle with cos² = 1/(1+noise/signal).
-func quantized(depth int) *matchers.OutputsMatcher {
-	snr := leastSNR(depth)
+func quantizedWell(s *subject) *matchers.OutputsMatcher {
+	snr := leastSNR(s.name)
 	return matchers.MatchOutputs(compare.SNR(snr),
-		compare.CosineSimilarity(1/math.Sqrt(1+math.Pow(10, -snr/10))))
+		compare.CosineSimilarity(1/math.Sqrt(1+math.Pow(10, -snr/10)))).AnyElementType()
 }
 
 // within is what every other precision is held to: the greatest error, relative to the greatest
-// logit.
+// logit. A convolution that gives the logits may give them in its own precision.
 func within(s *subject, relative float64) *matchers.OutputsMatcher {
-	return matchers.MatchOutputsWithin(relative*s.scale, 0, matchers.Max)
+	return matchers.MatchOutputsWithin(relative*s.scale, 0, matchers.Max).AnyElementType()
 }
 
 // precision is one row of the table.
@@ -80,8 +86,7 @@ var precisions = []precision{
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
-	{"int8", func(s *subject) trt.Option { return trt.INT8(trt.Calibrate(s.inputs)) },
-		func(s *subject) *matchers.OutputsMatcher { return quantized(s.network.Depth()) }, 0},
+	{"int8", func(s *subject) trt.Option { return trt.INT8(trt.Calibrate(s.inputs)) }, quantizedWell, 0},
 }
 
 // convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
@@ -99,8 +104,8 @@ func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Opti
 // onGPU is the options of every engine here. Level 1 looks for kernels by rules more than by
 // measuring: 45 engines shall not take an hour. None is built twice, so none is kept.
 func onGPU(more ...trt.Option) trt.Option {
-	return trt.Options(append(more, trt.OptimizationLevel(1), trt.NoEngineCache(),
-		trt.Log(GinkgoWriter, "warning"))...)
+	return trt.Options(trt.Options(more...), trt.OptimizationLevel(1), trt.NoEngineCache(),
+		trt.Log(GinkgoWriter, "warning"))
 }
 
 var long = SpecTimeout(5 * time.Minute)

@@ -19,36 +19,49 @@ func (n *Network) Stored(format tensor.ElementType) (*Network, error) {
 	if format != tensor.Float16 && format != tensor.BFloat16 {
 		return nil, fmt.Errorf("want float16 or bfloat16, got %v", format)
 	}
-	stored := n.Clone()
-	for name, weight := range n.weights {
-		if weight.ElementType() != tensor.Float32 {
+	weight := func(w *tensor.Tensor) (*tensor.Tensor, error) {
+		short, err := w.Convert(format)
+		if err != nil {
+			return nil, err
+		}
+		return short.Convert(tensor.Float32)
+	}
+	return n.rounded(weight, func(stored *Network, name string) { stored.round(name, format) })
+}
+
+// rounded is the network with other weights, where they are float32, and with what round appends
+// behind each node, to make a tensor of its exact values.
+func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
+	round func(n *Network, name string)) (*Network, error) {
+	rounded := n.Clone()
+	for name, w := range n.weights {
+		if w.ElementType() != tensor.Float32 {
 			continue
 		}
-		short, err := weight.Convert(format)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if stored.weights[name], err = short.Convert(tensor.Float32); err != nil {
+		var err error
+		if rounded.weights[name], err = weight(w); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	stored.nodes = nil
+	rounded.nodes = nil
 	for _, one := range n.nodes {
-		exact := map[string]string{}
-		for _, output := range one.Outputs {
+		exact, outputs := map[string]string{}, slices.Clone(one.Outputs)
+		for i, output := range outputs {
 			if n.read(output) {
 				exact[output] = output + "/exact"
+				outputs[i] = output + "/exact"
 			}
 		}
-		one.message = onnxwire.Rewrite(one.message, exact)
-		stored.nodes = append(stored.nodes, one)
-		for _, output := range one.Outputs {
+		read := one.Outputs
+		one.Outputs, one.message = outputs, onnxwire.Rewrite(one.message, exact)
+		rounded.nodes = append(rounded.nodes, one)
+		for _, output := range read {
 			if exact[output] != "" {
-				stored.round(output, format)
+				round(rounded, output)
 			}
 		}
 	}
-	return stored, nil
+	return rounded, nil
 }
 
 // round appends the nodes that make a tensor of its exact values.
