@@ -133,6 +133,9 @@ func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 // plan give [VersionCompatible]; loading it runs code from the file.
 func Load(path string, options ...Option) (*Engine, error) {
 	s, err := resolve(options)
+	if err == nil {
+		err = s.tactics.refuse()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Entry("no library in a folder", func() []trt.Option {
 			return on("testdata")
 		}, "the option trt.Library names testdata, which holds none of libnvinfer.so.10, "+
-			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; name the folder that TensorRT's libraries lie in"),
+			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; name the folder "+
+			"that TensorRT's libraries lie in"),
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),

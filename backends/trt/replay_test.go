@@ -26,8 +26,9 @@ func TestReplayIsReadAndWrittenAsPolygraphyWritesIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"conv1 + <relu1>", "été \"1\"\\\n𝄞", "nothing"}; !slices.Equal(r.layers, want) {
-		t.Errorf("the layers are %q and not %q", r.layers, want)
+	layers := []string{"conv1 + <relu1>", "été \"1\"\\\n𝄞", "nothing"}
+	if !slices.Equal(r.layers, layers) {
+		t.Errorf("the layers are %q and not %q", r.layers, layers)
 	}
 	want := trtabi.Tactic{Implementation: 2147483657, Tactic: -3771404872543524124,
 		Inputs: []trtabi.TacticTensor{{Type: trtabi.Float32, Strides: []int{784, 784, 28, 1},

@@ -3,6 +3,7 @@ package trt
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,6 +67,15 @@ func (t *tactics) read(b *buildSettings) error {
 	}
 	sum := sha256.Sum256(data)
 	b.Replay = hex.EncodeToString(sum[:])
+	return nil
+}
+
+// refuse is the error of an engine that is loaded: its tactics were chosen when it was built.
+func (t *tactics) refuse() error {
+	if t.save != "" || t.load != "" {
+		return errors.New("trt: SaveTactics and LoadTactics are about a build, and a plan is built " +
+			"already; give the model")
+	}
 	return nil
 }
 

@@ -163,6 +163,13 @@ var _ = Describe("tactics", Label("mock"), func() {
 		}
 	})
 
+	It("of a plan are an error: it is built already", func() {
+		for _, option := range []trt.Option{trt.SaveTactics("a"), trt.LoadTactics("b")} {
+			_, err := trt.Load("c.plan", on(mock(10, 6), option)...)
+			Expect(err).To(MatchError(ContainSubstring("are about a build, and a plan is built already")))
+		}
+	})
+
 	It("need the file", func(ctx SpecContext) {
 		_, err := build(ctx, mock(10, 6), trt.LoadTactics(file))
 		Expect(errors.Is(err, os.ErrNotExist)).To(BeTrue(), "%v", err)

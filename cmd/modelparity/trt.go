@@ -90,8 +90,8 @@ func (t *tensorrt) all(model *loaders.Model, inputs fixtures.Inputs,
 	return append(append(options, profiles...), trt.ProfileFrom(inputs)), nil
 }
 
-// calibration is INT8 with what the flags say. A model with QuantizeLinear or DequantizeLinear nodes
-// holds its scales itself and is not calibrated.
+// calibration is INT8 with what the flags say. A model with QuantizeLinear or DequantizeLinear
+// nodes holds its scales itself and is not calibrated.
 func (t *tensorrt) calibration(model *loaders.Model, inputs fixtures.Inputs) (trt.Option, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
