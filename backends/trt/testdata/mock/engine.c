@@ -57,9 +57,17 @@ static int io_index(mock *e, const char *name) {
 		if (!strcmp(io_name(e, i), name)) return i;
 	return -1;
 }
+// origin is what a tensor is a copy of.
+static const char *origin(mock *e, const char *name) {
+	for (int i = e->graph.nnodes - 1; i >= 0; i--)
+		if (!strcmp(e->graph.nodes[i].op, "Identity") && !strcmp(e->graph.nodes[i].outputs[0], name))
+			name = e->graph.nodes[i].inputs[0];
+	return name;
+}
 static bool is_shape_input(mock *e, const char *name) {
 	for (int i = 0; i < e->graph.nnodes; i++)
-		if (!strcmp(e->graph.nodes[i].op, "Expand") && !strcmp(e->graph.nodes[i].inputs[1], name))
+		if (!strcmp(e->graph.nodes[i].op, "Expand") &&
+			!strcmp(origin(e, e->graph.nodes[i].inputs[1]), name))
 			return true;
 	return false;
 }
@@ -332,7 +340,7 @@ static trt_dims shape(mock *c, const char *name) {
 		if (strcmp(n->outputs[0], name)) continue;
 		if (!strcmp(n->op, "NonZero")) return (trt_dims){.nb = 2, .d = {shape(c, n->inputs[0]).nb, -1}};
 		if (!strcmp(n->op, "Expand")) {
-			int k = io_index(e, n->inputs[1]);
+			int k = io_index(e, origin(e, n->inputs[1]));
 			d.nb = (int32_t)e->graph.inputs[k].dims[0];
 			memcpy(d.d, (void *)c->io[k].address, sizeof(int64_t) * (size_t)d.nb);
 			return d;

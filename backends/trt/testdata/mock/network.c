@@ -75,6 +75,11 @@ static bool parse(void *self, const void *model, size_t size, const char *path) 
 		out->level = !strcmp(n->op, "NonZero") ? 8 : in ? in->level : 0;
 		if (!strcmp(n->op, "Expand")) tensor(network, n->inputs[1])->bits = 1; // a shape
 	}
+	for (int i = g->nnodes - 1; i >= 0; i--) { // what a shape is a copy of is one too
+		mock_node *n = &g->nodes[i];
+		if (!strcmp(n->op, "Identity") && tensor(network, n->outputs[0])->bits)
+			tensor(network, n->inputs[0])->bits = 1;
+	}
 	for (int i = 0; i < g->noutputs; i++)
 		snprintf(network->plan.outputs[network->plan.noutputs++], NAME, "%s", g->outputs[i].name);
 	return true;
