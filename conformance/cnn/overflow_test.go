@@ -131,7 +131,8 @@ var _ = Describe("ResNet-50 in FP16 as TensorRT likes it", Label("gpu"), func() 
 		Expect(network.Batch(8)).To(Succeed())
 		model := upToLogits(network)
 		report, err := locate.Divergence(ctx,
-			locate.Side{Name: "TensorRT FP16", Model: model, Open: inTRT(trt.FP16())},
+			locate.Side{Name: "TensorRT FP16", Model: model,
+				Open: inTRT(trt.FP16(), trt.OptimizationLevel(2))},
 			locate.Side{Name: "float32", Model: model, Open: inORT()}, image(model), norm(1e-3))
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("located", report.Table())

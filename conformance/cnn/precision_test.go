@@ -74,7 +74,7 @@ type precision struct {
 var precisions = []precision{
 	{"fp32", func(*subject) trt.Option { return trt.Options() },
 		func(s *subject) *matchers.OutputsMatcher { return within(s, order) }, 0},
-	{"tf32", func(*subject) trt.Option { return trt.TF32() },
+	{"tf32", func(*subject) trt.Option { return chosen(trt.TF32()) },
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unit16))
 		}, 0},
@@ -86,7 +86,7 @@ var precisions = []precision{
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
-	{"int8", func(s *subject) trt.Option { return trt.INT8(trt.Calibrate(s.inputs)) }, quantizedWell, 0},
+	{"int8", func(s *subject) trt.Option { return chosen(trt.INT8(trt.Calibrate(s.inputs))) }, quantizedWell, 0},
 }
 
 // convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
@@ -101,11 +101,17 @@ func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Opti
 	return trt.Options(options...)
 }
 
-// onGPU is the options of every engine here. Level 1 looks for kernels by rules more than by
-// measuring: 45 engines shall not take an hour. None is built twice, so none is kept.
+// onGPU is the options of every engine here. Level 0 takes the first kernel that works: 45 engines
+// shall not take an hour. None is built twice, so none is kept.
 func onGPU(more ...trt.Option) trt.Option {
-	return trt.Options(trt.Options(more...), trt.OptimizationLevel(1), trt.NoEngineCache(),
-		trt.Log(GinkgoWriter, "warning"))
+	return trt.Options(trt.OptimizationLevel(0), trt.NoEngineCache(),
+		trt.Log(GinkgoWriter, "warning"), trt.Options(more...))
+}
+
+// chosen lets TensorRT look for a faster kernel than the first one that works, which is how it
+// comes to use a precision that it is only allowed.
+func chosen(options ...trt.Option) trt.Option {
+	return trt.Options(trt.OptimizationLevel(1), trt.Options(options...))
 }
 
 var long = SpecTimeout(5 * time.Minute)
