@@ -86,7 +86,8 @@ var precisions = []precision{
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
-	{"int8", func(s *subject) trt.Option { return chosen(trt.INT8(trt.Calibrate(s.inputs))) }, quantizedWell, 0},
+	{"int8", func(s *subject) trt.Option { return chosen(trt.INT8(trt.Calibrate(s.inputs))) },
+		quantizedWell, 0},
 }
 
 // convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
