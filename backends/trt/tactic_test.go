@@ -138,6 +138,15 @@ var _ = Describe("tactics", Label("mock"), func() {
 			`tactics: tactics.json: not a tactic replay file of Polygraphy`),
 	)
 
+	It("give the build up where the first does not fit", func(ctx SpecContext) {
+		record(ctx)
+		edit("-5000000000000000001", "7")
+		text, err := build(ctx, mock(10, 6), trt.LoadTactics(file))
+		Expect(err).To(HaveOccurred())
+		Expect(text).To(ContainSubstring("mock: no tactic is left"))
+		Expect(text).NotTo(ContainSubstring("layer last"))
+	})
+
 	It("that TensorRT does not tell are an error, and nothing is written", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "report")
 		_, err := build(ctx, mock(10, 6), trt.SaveTactics(file))

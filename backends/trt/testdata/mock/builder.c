@@ -224,6 +224,10 @@ static void *build(void *self, void *n, void *c) {
 	}
 	if (network->plan.ndebug && MOCK_MAJOR == 10 && MOCK_MINOR < 12)
 		abort(); // as 10.6 does over some
+	if (config->flags >> 8 & 1 && mock_fails("safety")) {
+		mock_log(1, "mock: the network is outside the safety scope");
+		return NULL;
+	}
 	if (config->calibrator && !calibrate(config, network)) return NULL;
 	if (!mock_choose(config, network)) return NULL;
 	mock_plan plan = network->plan;

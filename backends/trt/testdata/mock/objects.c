@@ -3,8 +3,9 @@
 //
 //   MOCK_TRT_FAIL     steps that fail, separated by commas: builder, build, engine, context,
 //                     enqueue, parser, debug, refit, name (of an output), tactic (one that the
-//                     selector did not select), report (no tactics), default (the flags of a
-//                     stripped engine's serialization)
+//                     selector did not select), report (no tactics), safety (a network for the
+//                     safety scope), attention, default (flags of a stripped engine's
+//                     serialization)
 //   MOCK_TRT_SLOW_MS  how long each of a build's steps takes
 //   MOCK_TRT_DLA      how many deep learning accelerators there are
 //   MOCK_TRT_REFITS   1: only the next model is taken for a refit; 0: none
