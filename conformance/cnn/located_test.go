@@ -36,8 +36,8 @@ func inTRT(options ...trt.Option) locate.Open {
 }
 
 // asOutputs hides that an engine can show its tensors by itself, each in an engine of its own on
-// TensorRT before 10.12. These faults are the model's: they show in any engine, and one with a whole
-// batch of tensors for outputs is built in the time of one.
+// TensorRT before 10.12. These faults are the model's: they show in any engine, and one with a
+// whole batch of tensors for outputs is built in the time of one.
 type asOutputs struct{ backends.Backend }
 
 // norm is a rule with one scale for every tensor of a network, whatever the size of its values. Two

@@ -205,7 +205,8 @@ func (n *Network) Depth() int {
 	return deepest
 }
 
-// Logits is the tensor that the network's last Softmax takes, or the first output where it has none.
+// Logits is the tensor that the network's last Softmax takes, or the first output where there is
+// none.
 func (n *Network) Logits() string {
 	for _, one := range slices.Backward(n.nodes) {
 		if one.Op == "Softmax" {

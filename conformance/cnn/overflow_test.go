@@ -20,9 +20,9 @@ import (
 )
 
 // overflowing is a small network that float32 computes well, and FP16 does not: between two
-// convolutions its values, up to some 30, are multiplied by 4096, which takes those from 16 on beyond
-// FP16's 65504, and divided again. Both factors are powers of two, so that without the overflow
-// nothing would be lost.
+// convolutions its values, up to some 30, are multiplied by 4096, which takes those from 16 on
+// beyond FP16's 65504, and divided again. Both factors are powers of two, so that without the
+// overflow nothing would be lost.
 func overflowing() cnn.Topology {
 	const float, factor, channels = 1, 4096, 8
 	random := rand.New(rand.NewPCG(5, 5))

@@ -34,12 +34,11 @@ const (
 // √k·2⁻²⁴ for k of up to 25088 terms is 1e-5, and a Winograd transform costs another digit.
 const order = 1e-4
 
-// leastSNR is the signal-to-noise ratio in decibels that INT8 keeps. A value of eight bits errs by a
-// step of its tensor's scale, 1/127 of the greatest magnitude: some 33 dB below values that are
+// leastSNR is the signal-to-noise ratio in decibels that INT8 keeps. A value of eight bits errs by
+// a step of its tensor's scale, 1/127 of the greatest magnitude: some 33 dB below values that are
 // spread like a normal distribution. With all weights and tensors rounded so, the networks keep 26
-// to 33 dB, and densenet121 11 dB, because one scale serves what its 121 layers join
-// (bound_test.go). Calibration by entropy also clips; 6 to 9 dB, an error two to three times as
-// great, are left to it.
+// to 33 dB, and densenet121, the deepest, 11 dB (bound_test.go). Calibration by entropy also clips;
+// 6 dB or more, an error twice as great, are left to it.
 func leastSNR(name string) float64 {
 	if name == "densenet121" {
 		return 5

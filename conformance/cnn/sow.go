@@ -41,8 +41,8 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 	return tensor.New(shape, values)
 }
 
-// role is what a weight is to the node that uses it: a matrix, an offset, a scale, or the scale of a
-// residual branch.
+// role is what a weight is to the node that uses it: a matrix, an offset, a scale, or the scale of
+// a residual branch.
 func (n *Network) role(name string) string {
 	for _, one := range n.wire.Graph.Nodes {
 		at := slices.Index(one.Inputs, name)
