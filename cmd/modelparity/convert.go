@@ -52,16 +52,21 @@ var convertSections = []section{
 	{"Results", resultFlags},
 }
 
-// convertCommand is `modelparity convert`.
-func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+// convertFlags are all flags of `modelparity convert`.
+func convertFlags() []flag {
 	flags := slices.Concat(outputFlags, markFlags, inputFlags, resultFlags, knownFlags())
 	for _, f := range engineFlags {
 		if f.Name != "--save-engine" { // it is -o here
 			flags = append(flags, f)
 		}
 	}
-	files, err := arguments.Parse(flags, args, &r)
+	return flags
+}
+
+// convertCommand is `modelparity convert`.
+func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	r := newRequest()
+	files, err := arguments.Parse(convertFlags(), args, &r)
 	if r.help {
 		help(stdout, convertUsage, convertSections)
 		return equal

@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 )
 
-// polygraphyFlags reads testdata/flags.txt: every flag of `polygraphy run` 0.53.6, and those that
-// documents about it made up.
-func polygraphyFlags(t *testing.T) []string {
+// polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and those
+// that documents about it made up, in flags-convert.txt those of `polygraphy convert`.
+func polygraphyFlags(t *testing.T, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "flags.txt"))
+	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,14 +27,19 @@ func polygraphyFlags(t *testing.T) []string {
 }
 
 func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
-	names := polygraphyFlags(t)
-	if len(names) < 180 {
-		t.Fatalf("only %d flags are listed", len(names))
-	}
 	for _, command := range []struct {
 		name  string
 		flags []flag
-	}{{"run", runFlags()}, {"compare", compareFlags()}} {
+		file  string
+		least int
+	}{
+		{"run", runFlags(), "flags.txt", 180}, {"compare", compareFlags(), "flags.txt", 180},
+		{"convert", convertFlags(), "flags-convert.txt", 110},
+	} {
+		names := polygraphyFlags(t, command.file)
+		if len(names) < command.least {
+			t.Fatalf("only %d flags are listed", len(names))
+		}
 		known := map[string]bool{}
 		for _, f := range command.flags {
 			for _, name := range append([]string{f.Name}, f.Also...) {
