@@ -90,8 +90,8 @@ func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
 	return max(bytesOf(actual), bytesOf(expected)), nil
 }
 
-// bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of marked
-// tensors declared learns them from the other one.
+// bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of
+// marked tensors declared learns them from the other one.
 func (w *walk) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
 	shownActual, err := w.actual.show(ctx, w, names)

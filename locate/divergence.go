@@ -17,8 +17,8 @@ import (
 //
 // An engine that shows its inside ([backends.Inside]) is asked for the tensors; what it does not
 // show, and all tensors of any other engine, are marked as outputs of the model. Either is done in
-// batches that keep within Options.Memory. The verdict on the outputs is always that of the unmarked
-// models.
+// batches that keep within Options.Memory. The verdict on the outputs is always that of the
+// unmarked models.
 //
 // An error is a side without model or engine, a model that its engine cannot run, inputs that
 // cannot be drawn, misuse of the options, or the end of ctx. A tensor that an engine cannot give

@@ -50,15 +50,15 @@ func (s *seat) close() {
 	}
 }
 
-// shown is what a side's own engine gives: its outputs with the tensors that it shows, and the names
-// of those that are left for a marked model.
+// shown is what a side's own engine gives: its outputs with the tensors that it shows, and the
+// names of those that are left for a marked model.
 type shown struct {
 	sets []*tensor.Set
 	rest []string
 }
 
-// show reads tensors from the side's own engine. One that cannot be built with a group of them shows
-// none of the group.
+// show reads tensors from the side's own engine. One that cannot be built with a group of them
+// shows none of the group.
 func (s *seat) show(ctx context.Context, w *walk, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil

@@ -16,8 +16,8 @@ import (
 var _ backends.Inside = (*Engine)(nil)
 
 // RunInside runs an engine that was built as this one was, and also gives the named tensors, as
-// [backends.Inside] says. TensorRT from 10.12 on reports them as debug tensors; before, and where it
-// refuses that, they are outputs of the engine, which can keep layers from being fused. Give the
+// [backends.Inside] says. TensorRT from 10.12 on reports them as debug tensors; before, and where
+// it refuses that, they are outputs of the engine, which can keep layers from being fused. Give the
 // names of tensors that lie apart, and several calls the rest, to change little.
 //
 // The engine comes from the engine cache. With [TimingCache] it takes the kernels that this one

@@ -10,7 +10,8 @@ import (
 // with other outputs, and inputs is what that is fed with. It is made for engines that package
 // locate opens:
 //
-//	Open: func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (backends.Backend, error) {
+//	Open: func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+//		backends.Backend, error) {
 //		if m == model {
 //			return trt.New(ctx, m, options)
 //		}
@@ -19,9 +20,8 @@ import (
 //
 // Layers, inputs and outputs that the options name and the part lacks are passed over. The part has
 // one optimization profile: for the inputs that it shares with the model what the model's chosen
-// profile says, for the others what they are fed with. INT8 is calibrated with its own inputs, or by
-// the model's cache where that was written. Marks
-// and tactics are the model's, and taken away.
+// profile says, for the others what they are fed with. INT8 is calibrated with its own inputs, or
+// by the model's cache where that was written. Marks and tactics are the model's, and taken away.
 func Part(inputs fixtures.Inputs) Option {
 	return func(s *settings) { s.part = &inputs }
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// opener makes engines for one side of a search. The side's own model is opened as run opens it; any
-// other is a part of it, or has more outputs.
+// opener makes engines for one side of a search. The side's own model is opened as run opens it;
+// any other is a part of it, or has more outputs.
 func (r *request) opener(runner string, own *loaders.Model, inputs fixtures.Inputs) locate.Open {
 	return func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
 		backends.Backend, error) {

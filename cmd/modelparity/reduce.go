@@ -147,6 +147,10 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		for _, file := range written {
 			fmt.Fprintf(stdout, "saved %s\n", file)
 		}
+		if silent := r.trt.silent(); len(silent) > 0 {
+			fmt.Fprintf(stdout, "the spec does not say %s: give its engine these options\n",
+				strings.Join(silent, ", "))
+		}
 	}
 	return nil
 }
@@ -212,12 +216,41 @@ func (r *request) reproduction(rule compare.Options) (locate.Spec, error) {
 			spec.Expected.Name = "trt"
 		}
 	}
+	for _, engine := range []*locate.Engine{&spec.Actual, &spec.Expected} {
+		if engine.Name == "trt" {
+			engine.Options = strings.Join(r.trt.words(), ", ")
+		}
+	}
 	atol, rtol, ok := rule.Checks[0].Tolerances()
 	if !ok {
 		return spec, fmt.Errorf("reduce judges by atol and rtol, got %v", rule.Checks[0])
 	}
 	spec.Atol, spec.Rtol, spec.Stat = atol, rtol, goStat(rule.Checks[0].Stat())
 	return spec, nil
+}
+
+// inGo is the flags that decide which type TensorRT computes in, as package trt has them.
+var inGo = map[string]string{"--fp16": "trt.FP16()", "--bf16": "trt.BF16()",
+	"--fp8": "trt.FP8()", "--tf32": "trt.TF32()", "--strongly-typed": "trt.StronglyTyped()"}
+
+// words is what a spec can say of the flags.
+func (t *tensorrt) words() (words []string) {
+	for _, flag := range t.given {
+		if word, ok := inGo[flag]; ok {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// silent is the flags that a spec cannot say.
+func (t *tensorrt) silent() (flags []string) {
+	for _, flag := range t.given {
+		if _, ok := inGo[flag]; !ok && !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
 }
 
 // goStat is the statistic's name in package matchers.
