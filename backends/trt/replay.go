@@ -66,7 +66,7 @@ func parseReplay(data []byte) (*replay, error) {
 		return nil, fmt.Errorf("not a tactic replay file: %w", err)
 	}
 	if file.Class != replayClass {
-		return nil, fmt.Errorf("not a tactic replay file of Polygraphy 0.31 or later: "+
+		return nil, fmt.Errorf("not a tactic replay file, or one of an old Polygraphy: "+
 			"polygraphy_class is %q and not %s; %s", file.Class, replayClass, recordAgain)
 	}
 	r := &replay{}

@@ -74,7 +74,8 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 		{"cut off", "\n}", "", "not a tactic replay file: "},
 		{"another file of Polygraphy's", "TacticReplayData", "RunResults", `"RunResults" and not ` +
 			"TacticReplayData; record it again"},
-		{"an old file", `"polygraphy_class": "TacticReplayData"`, `"x": ""`, "0.31 or later"},
+		{"an old file", `"polygraphy_class": "TacticReplayData"`, `"x": ""`,
+			`or one of an old Polygraphy: polygraphy_class is "" `},
 		{"no layers", `"replay": {`, `"others": {`, "replay is no object of layers"},
 		{"another class", `"Algorithm"`, `"Tactic"`, "no Algorithm with an implementation"},
 		{"no tactic", `"tactic": -3771404872543524124,`, "", "no Algorithm with an implementation"},

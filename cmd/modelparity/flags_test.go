@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 )
 
-// polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and those
-// that documents about it made up, in flags-convert.txt those of `polygraphy convert`.
+// polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
+// those that documents about it made up, in flags-convert.txt those of `polygraphy convert`.
 func polygraphyFlags(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
