@@ -76,8 +76,8 @@ func Refittable() Option { return BuilderFlag("REFIT", true) }
 
 // StripPlan leaves the weights out of the plan, which is small then. The engine does not run before
 // [Engine.Refit] has brought them; what [Engine.Save] writes after that has them. The option makes
-// the engine refittable, because TensorRT builds a stripped one that is not, and which nobody can
-// run. See NVIDIA's sample_weight_stripping.
+// the engine [Refittable], because a stripped one that is not gives undefined numbers with other
+// weights than its own. See NVIDIA's sample_weight_stripping.
 func StripPlan() Option { return Options(Refittable(), BuilderFlag("STRIP_PLAN", true)) }
 
 // WeightStreaming lets weights stay in the CPU's memory and follow [WeightStreamingBudget]. It

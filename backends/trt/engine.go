@@ -281,7 +281,8 @@ func (e *Engine) end() { <-e.turn }
 
 // Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
 // it. After [Engine.Refit] the plan has the weights that the refit brought, so that it runs as it
-// is loaded; before, that of an engine built with [StripPlan] has none.
+// is loaded; before, that of an engine built with [StripPlan] has none. A stripped plan that is
+// saved with weights can be refitted again from TensorRT 10.14 on.
 func (e *Engine) Save(path string) error {
 	if err := e.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)

@@ -73,12 +73,24 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 			right(ctx, loaded(saved(e, "whole again")))
 		}, long)
 
-	// What TensorRT makes of STRIP_PLAN alone.
-	It("are missed in a plan that nothing can refit", func(ctx SpecContext) {
-		e := built(ctx, trt.BuilderFlag("STRIP_PLAN", true))
-		refused(ctx, e)
-		refused(ctx, loaded(saved(e, "stripped")))
-	}, long)
+	// What NVIDIA's own tools strip.
+	DescribeTable("come back into a plan that takes no others",
+		func(ctx SpecContext, o trt.Option) {
+			e := built(ctx, o)
+			Expect(e.Information()).To(HaveField("Refittable", false))
+			Expect(e.Refit(chain("other", 1, 2))).To(MatchError(ContainSubstring(
+				"the weights of the model that it was built of alone")))
+			for _, e := range []*trt.Engine{e, loaded(saved(e, "stripped"))} {
+				refused(ctx, e)
+				Expect(e.Refit(digits)).To(Succeed())
+				right(ctx, e)
+				right(ctx, loaded(saved(e, "whole")))
+			}
+		},
+		Entry("with STRIP_PLAN alone", long, trt.BuilderFlag("STRIP_PLAN", true)),
+		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.BuilderFlag("STRIP_PLAN", true),
+			trt.BuilderFlag("REFIT_IDENTICAL", true))),
+	)
 
 	DescribeTable("are not missed in a plan that has them", func(ctx SpecContext, o trt.Option) {
 		e := built(ctx, o)

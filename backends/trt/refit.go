@@ -23,7 +23,9 @@ var (
 // Refit replaces the engine's weights by those of a model of the same structure. The engine must
 // be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, those of a
 // stripped plan as well. An engine that takes only some of the weights does not run any more,
-// until a refit succeeds.
+// until a refit succeeds. A plan that was stripped, but not built to be refittable, as by NVIDIA's
+// tools, takes the weights that it was built with alone: TensorRT does not notice others, and what
+// it computes with them is undefined.
 func (e *Engine) Refit(model *loaders.Model) error {
 	data, err := model.Bytes()
 	if err != nil {
@@ -33,6 +35,9 @@ func (e *Engine) Refit(model *loaders.Model) error {
 		return fmt.Errorf("tensorrt: refit: %w", err)
 	}
 	defer e.end()
+	if err := e.checkWeights(model); err != nil {
+		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
+	}
 	for i, session := range e.sessions {
 		if err := session.refit(data, model.Path()); err != nil {
 			if i > 0 || errors.Is(err, trtabi.ErrRefit) {
@@ -44,6 +49,31 @@ func (e *Engine) Refit(model *loaders.Model) error {
 	e.weightsOf, e.weights = model, nil
 	set(&e.provenance.Options, "refit", model.Name())
 	return nil
+}
+
+// checkWeights refuses what the engine does not take. One that was stripped takes weights in any
+// case, though it says that it is not refittable, but then no other weights than its own.
+func (e *Engine) checkWeights(model *loaders.Model) error {
+	main, refittable := e.sessions[0], false
+	if err := e.device.Do(func() error {
+		refittable = main.engine.Refittable()
+		return nil
+	}); err != nil || refittable {
+		return err
+	}
+	if !main.stripped {
+		return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
+			"trt.StripPlan")
+	}
+	if e.again == nil { // loaded: nobody knows of which model
+		return nil
+	}
+	sum, err := model.SHA256()
+	if err == nil && sum != e.provenance.ModelSHA256 {
+		err = errors.New("the engine takes the weights of the model that it was built of alone: " +
+			"build it with trt.StripPlan or trt.Refittable")
+	}
+	return err
 }
 
 // lastRefit is the model that the engine was refitted with last, or nil, or why it cannot run.
@@ -60,10 +90,6 @@ func (e *Engine) lastRefit(ctx context.Context) (*loaders.Model, error) {
 
 func (s *session) refit(model []byte, path string) error {
 	return s.device.Do(func() error {
-		if !s.engine.Refittable() {
-			return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
-				"trt.StripPlan")
-		}
 		missing, err := s.engine.Refit(model, path)
 		if len(missing) > 0 {
 			err = fmt.Errorf("%w: it lacks %s", err, abridged(missing))
@@ -73,8 +99,8 @@ func (s *session) refit(model []byte, path string) error {
 }
 
 // lacksWeights reports whether the plan came without its weights. TensorRT has no method that says
-// so, but by default it leaves the weights out again when it serializes such an engine, and of no
-// other.
+// so, and its refitter misses none; but by default it leaves the weights out again when it
+// serializes such an engine, and of no other (docs/tensorrt.md).
 func (s *session) lacksWeights(b buildSettings) (bool, error) {
 	config, err := s.engine.Serialization()
 	if err != nil {

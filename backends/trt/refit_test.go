@@ -166,6 +166,30 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 			"the engine does not take the model's weights: it lacks c")))
 	})
 
+	It("are its own alone where a stripped engine was not built to take others",
+		func(ctx SpecContext) {
+			e := built(ctx, 6, trt.BuilderFlag("STRIP_PLAN", true))
+			Expect(e.Information()).To(And(HaveField("Refittable", false),
+				HaveField("Stripped", true)))
+			Expect(e.Save(plan)).To(Succeed())
+			Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
+				"tensorrt: refit with hundred.onnx: the engine takes the weights of the model that " +
+					"it was built of alone: build it with trt.StripPlan or trt.Refittable"))
+			for _, e := range []*trt.Engine{e, loaded(6)} {
+				_, err := run(ctx, e)
+				Expect(err).To(beStripped)
+				Expect(e.Refit(chain("one.onnx", 1, 2))).To(Succeed())
+				Expect(run(ctx, e)).To(Equal([]float32{2, 3}))
+			}
+		})
+
+	It("are saved beside the lean runtime of a version-compatible engine", func(ctx SpecContext) {
+		e := built(ctx, 6, trt.StripPlan(), trt.VersionCompatible())
+		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
+		Expect(e.Save(plan)).To(Succeed())
+		Expect(run(ctx, loaded(12, trt.VersionCompatible()))).To(Equal([]float32{101, 102}))
+	})
+
 	It("are fixed where the engine was built so", func(ctx SpecContext) {
 		Expect(built(ctx, 6).Refit(chain("two.onnx", 2, 2))).To(MatchError(ContainSubstring(
 			"the engine's weights are fixed: build it with trt.Refittable or trt.StripPlan")))

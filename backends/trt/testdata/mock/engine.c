@@ -23,7 +23,7 @@ static void *deserialize(void *self, const void *data, size_t size) {
 		mock_log(1, "mock: this is no plan");
 		return NULL;
 	}
-	bool compatible = plan->flags >> (MOCK_MAJOR == 10 ? 13 : 12) & 1;
+	bool compatible = plan->flags & VERSION_COMPATIBLE;
 	if (plan->major != MOCK_MAJOR || (plan->minor != MOCK_MINOR && !compatible)) {
 		mock_log(1, "mock: the plan's version tag does not match");
 		return NULL;
@@ -88,7 +88,7 @@ static int type_of(mock *e, const char *name) {
 
 // ---- serialization ----
 
-enum { EXCLUDE_WEIGHTS = 1u << 0, INCLUDE_REFIT = 1u << 2 };
+enum { EXCLUDE_WEIGHTS = 1u << 0, EXCLUDE_LEAN_RUNTIME = 1u << 1, INCLUDE_REFIT = 1u << 2 };
 
 void mock_strip(uint8_t *model, size_t size) {
 	mock_graph graph;
@@ -96,13 +96,19 @@ void mock_strip(uint8_t *model, size_t size) {
 	for (int i = 0; i < graph.nweights; i++)
 		memset(model + (graph.weights[i].raw - model), 0, graph.weights[i].raw_size);
 }
-// By default an engine of a stripped plan is stripped again, and is otherwise not refittable.
+// As in TensorRT 10.6, an engine of a stripped plan is by default stripped again, is otherwise no
+// longer refittable, and has a lean runtime only where it is version compatible.
 static uint32_t default_flags(mock *e) {
-	return e->plan.flags & STRIP_PLAN && !mock_fails("default") ? EXCLUDE_WEIGHTS : 0;
+	uint32_t lean = e->plan.flags & VERSION_COMPATIBLE ? 0 : EXCLUDE_LEAN_RUNTIME;
+	return lean | (e->plan.flags & STRIP_PLAN && !mock_fails("default") ? EXCLUDE_WEIGHTS : 0);
 }
 static void *serialize_as(mock *e, uint32_t flags) {
 	mock_plan plan = e->plan;
 	plan.model_size = e->size;
+	if (!(plan.flags & VERSION_COMPATIBLE) && !(flags & EXCLUDE_LEAN_RUNTIME)) {
+		mock_log(1, "mock: unable to load library: libnvinfer_lean.so");
+		return NULL;
+	}
 	if (plan.flags & STRIP_PLAN && !(flags & EXCLUDE_WEIGHTS))
 		plan.flags &= ~(STRIP_PLAN | (flags & INCLUDE_REFIT ? 0 : REFIT));
 	mock *m = mock_memory(NULL, 0);

@@ -12,7 +12,11 @@
 #endif
 #define EXPORT __attribute__((visibility("default")))
 // Bits of a plan's flags, which are the builder's.
-enum { REFIT = 1u << 4, STRIP_PLAN = 1u << (MOCK_MAJOR == 10 ? 19 : 18) };
+enum {
+	REFIT = 1u << 4,
+	VERSION_COMPATIBLE = 1u << (MOCK_MAJOR == 10 ? 13 : 12),
+	STRIP_PLAN = 1u << (MOCK_MAJOR == 10 ? 19 : 18),
+};
 
 // What a plan says. It is written into plans as it stands.
 typedef struct {

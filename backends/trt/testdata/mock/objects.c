@@ -126,6 +126,10 @@ EXPORT void *createInferBuilder_INTERNAL(void *l, int32_t version) {
 
 EXPORT void *createInferRefitter_INTERNAL(void *engine, void *l, int32_t version) {
 	(void)l, (void)version;
+	if (!(((mock *)engine)->plan.flags & (REFIT | STRIP_PLAN))) {
+		mock_log(1, "mock: the engine is not refittable");
+		return NULL;
+	}
 	mock *m = mock_new(VRefitter_table);
 	m->of = engine;
 	return m;
