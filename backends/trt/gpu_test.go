@@ -117,9 +117,6 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("FP16", long, 0.2, 0.96, trt.FP16()),
 		Entry("BF16", long, 1.0, 0.96, trt.BF16()),
 		Entry("FP8", long, 0.2, 0.96, trt.FP8()),
-		// The layers compute in float32; the tensors between them stay FP16, as in Polygraphy.
-		Entry("FP16 and obeyed float32", long, 0.05, 0.96, trt.Options(trt.FP16(),
-			trt.PrecisionConstraints("obey"), trt.LayerPrecision("*", tensor.Float32))),
 		Entry("FP16 preferred in one layer", long, 0.2, 0.96, trt.Options(trt.FP16(),
 			trt.PrecisionConstraints("prefer"), trt.LayerPrecision("conv*", tensor.Float16))),
 		Entry("INT8, entropy 2", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images))),

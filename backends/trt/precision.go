@@ -44,6 +44,10 @@ func PrecisionConstraints(how string) Option {
 // LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
 // layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern passes
 // over layers that compute no floats; a name does not, and TensorRT may refuse it.
+//
+// Layers that only move data (a reshape, a slice, a concatenation) are bound by their outputs'
+// types alone: with FP16 allowed, TensorRT may round what goes into one, even where every layer is
+// to obey float32. NVIDIA's Python bindings get the same (docs/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return func(s *settings) { set(&s.build.LayerTypes, layer, s.dataType(t)) }
 }

@@ -36,7 +36,8 @@ type inspecting struct {
 }
 
 var inspectFlags = []arguments.Flag[inspecting]{
-	{Name: "--full", Also: []string{"--show"}, Help: "Show every node and weight of a model, or layer of an engine.",
+	{Name: "--full", Also: []string{"--show"},
+		Help:  "Show every node and weight of a model, or layer of an engine.",
 		Apply: func(r *inspecting, _ []string) error { r.full = true; return nil }},
 	{Name: "--histogram", Help: "Show how the values of saved tensors are distributed.",
 		Apply: func(r *inspecting, _ []string) error { r.histogram = true; return nil }},

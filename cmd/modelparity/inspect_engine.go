@@ -34,8 +34,8 @@ func engineText(info trt.Information, full bool) string {
 	}
 	fmt.Fprintf(&b, "engine of TensorRT %s: %d layers, %d optimization profiles, %d auxiliary "+
 		"streams\n", info.TensorRT, info.Layers, info.Profiles, info.AuxStreams)
-	fmt.Fprintf(&b, "%s; an inference takes %d bytes on the GPU; %d bytes of weights can be streamed\n",
-		refit, info.DeviceMemory, info.StreamableWeight)
+	fmt.Fprintf(&b, "%s; an inference takes %d bytes on the GPU; %d bytes of weights can be "+
+		"streamed\n", refit, info.DeviceMemory, info.StreamableWeight)
 	for _, t := range info.Tensors {
 		what := "output"
 		if t.Input {

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models
-// and the runs recorded by the real Polygraphy under $DATA, a mock of TensorRT and of the CUDA driver
-// in $MOCK, with a model that it computes (chain.onnx), and have commands of their own:
+// and the runs recorded by the real Polygraphy under $DATA, a mock of TensorRT and of the CUDA
+// driver in $MOCK, with a model that it computes (chain.onnx), and have commands of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
