@@ -73,8 +73,11 @@ func (o outcome) reason() string {
 		}
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > 90 {
-		text = string(runes[:89]) + "…"
+	if _, after, ok := strings.Cut(text, "API Usage Error ("); ok { // whatever was called, and why
+		text = strings.TrimSuffix(after, ")")
+	}
+	if runes := []rune(text); len(runes) > 200 {
+		text = string(runes[:199]) + "…"
 	}
 	return text
 }
@@ -132,7 +135,9 @@ func TestReason(t *testing.T) {
 		{"tensorrt: m: gave no engine; TensorRT says:\n\tError Code 4\n\tmore", "Error Code 4"},
 		{"Expected\n  a\nto match\n  b\nFAIL  y  int8[1]  1 of 1\n  more", "y int8[1] 1 of 1"},
 		{"plain", "plain"},
-		{strings.Repeat("ä", 91), strings.Repeat("ä", 89) + "…"},
+		{"no engine; TensorRT says:\n\tIBuilder::build: Error Code 4: API Usage Error (x: bad)",
+			"x: bad"},
+		{strings.Repeat("ä", 201), strings.Repeat("ä", 199) + "…"},
 	} {
 		if got := (outcome{Why: row.why}).reason(); got != row.want {
 			t.Errorf("%q: %q, want %q", row.why, got, row.want)

@@ -157,7 +157,7 @@ func (s *seat) tell(w *walk) {
 			abridged(s.marked))
 	}
 	if len(s.changed) > 0 {
-		w.note("%s: %s come from an engine whose outputs are not, bit for bit, those of the engine in "+
-			"question", s.name(), abridged(s.changed))
+		w.note("%s: read from engines whose outputs are not, bit for bit, those of the engine in "+
+			"question: %s", s.name(), abridged(s.changed))
 	}
 }

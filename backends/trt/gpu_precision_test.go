@@ -39,10 +39,10 @@ var _ = Describe("precision on a GPU", Label("gpu"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		expected, err := ort.Run(ctx, part, images)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(trt.Run(ctx, part, images, onGPU(trt.FP16())...)).NotTo(
-			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(expected))
 		Expect(trt.Run(ctx, part, images, onGPU(obeyed(tensor.Float32))...)).To(
 			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(expected))
+		Expect(trt.Run(ctx, part, images, onGPU(obeyed(tensor.Float16))...)).NotTo(
+			MatchOutputsWithin(1e-4, 1e-4, Elementwise).AnyElementType().Of(expected))
 	}, long)
 
 	// The reshape before the first matrix product takes its input in FP16, also in NVIDIA's Python
