@@ -24,9 +24,10 @@ var _ = Describe("precision on a GPU", Label("gpu"), func() {
 	}
 
 	It("is float32 in every layer that computes, where that is obeyed", func(ctx SpecContext) {
-		free, err := computing(ctx, digits, trt.FP16())
+		// Left to itself TensorRT takes either, as its measurements fall.
+		half, err := computing(ctx, digits, obeyed(tensor.Float16))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(free).To(ContainElement(ContainSubstring("Half")), "FP16 alone is used")
+		Expect(half).To(ContainElement(ContainSubstring("Half")))
 		told, err := computing(ctx, digits, obeyed(tensor.Float32))
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("layers", strings.Join(told, "\n"))

@@ -114,7 +114,7 @@ func chosen(options ...trt.Option) trt.Option {
 	return trt.Options(trt.OptimizationLevel(1), trt.Options(options...))
 }
 
-var long = SpecTimeout(5 * time.Minute)
+var long = SpecTimeout(10 * time.Minute)
 
 var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 	BeforeEach(func() {
