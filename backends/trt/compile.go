@@ -177,10 +177,9 @@ func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*ar
 		}
 	}
 	if i := slices.Index(tensorNames(tensors), debug); debug != "" && i >= 0 {
-		tensors[i].SetName(debug)
 		if asOutput {
-			n.MarkOutput(tensors[i])
-		} else if !n.MarkDebug(tensors[i]) {
+			markOutput(n, tensors[i])
+		} else if !markDebug(n, tensors[i]) {
 			return nil, fmt.Errorf("TensorRT does not take %q as a debug tensor", debug)
 		}
 	}

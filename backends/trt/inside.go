@@ -118,7 +118,7 @@ func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 		case !wanted || t.IsOutput():
 		case asOutput:
 			markOutput(n, t)
-		case !n.MarkDebug(t):
+		case !markDebug(n, t):
 			return fmt.Errorf("TensorRT does not take %q as a debug tensor", t.Name())
 		}
 	}

@@ -74,6 +74,12 @@ func markOutput(n trtabi.Network, t trtabi.Tensor) {
 	n.MarkOutput(t)
 }
 
+// markDebug makes a tensor a debug tensor by that name, and reports whether TensorRT takes it.
+func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
+	t.SetName(t.Name())
+	return n.MarkDebug(t)
+}
+
 // apply marks tensors of a network as outputs and takes marks away.
 func (m marks) apply(n trtabi.Network) error {
 	tensors := computed(n)
