@@ -188,7 +188,7 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		Expect(report.MarkedVerdict).To(Equal(compare.Fail))
-		Expect(report.Notes).To(ContainElement(HavePrefix("actual: read from "+
+		Expect(report.Notes).To(ContainElement(HavePrefix("actual: read from " +
 			"engines whose outputs are not, bit for bit, those of the engine in question: m0, a0")))
 	})
 
