@@ -33,13 +33,18 @@ var _ = Describe("Collect", func() {
 	p := backends.Provenance{Backend: "abacus"}
 
 	It("runs every iteration in order, and says where the inputs come from", func(ctx SpecContext) {
-		run, err := backends.Collect(ctx, p, three, echo)
+		run, err := backends.Collect(ctx, p, backends.Subject{}, three, echo)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(run.Provenance).To(Equal(backends.Provenance{Backend: "abacus", Inputs: "three"}))
+		digest := backends.NewDigest()
+		for _, set := range run.Outputs() { // echo gives its inputs
+			digest.Add(set)
+		}
+		Expect(run.Provenance).To(Equal(backends.Provenance{Backend: "abacus", Inputs: "three",
+			InputsSHA256: digest.Sum()}))
 		Expect(run.Outputs()).To(HaveLen(3))
 		for i, set := range run.Outputs() {
 			Expect(set.At(0).Tensor.Float64At(0)).To(Equal(float64(i)))
-			Expect(run.Iterations[i].Runtime).To(BeNumerically(">=", 0))
+			Expect(run.Iterations()[i].Runtime).To(BeNumerically(">=", 0))
 		}
 	})
 
@@ -47,7 +52,7 @@ var _ = Describe("Collect", func() {
 		model := onnxtest.Model{Graph: onnxtest.Graph{
 			Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"batch", 2}}}}}
 		inputs := fixtures.Random(loaders.ONNXBytes("m", model.Bytes()), fixtures.Iterations(2))
-		run, err := backends.Collect(ctx, p, inputs, echo)
+		run, err := backends.Collect(ctx, p, backends.Subject{}, inputs, echo)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Provenance.Inputs).To(Equal("random, seed 1, values in [0,1], 2 iterations; " +
 			`input "x": dynamic dimension "batch" taken as 1`))
@@ -55,7 +60,7 @@ var _ = Describe("Collect", func() {
 
 	It("stops at the first error and says in which iteration", func(ctx SpecContext) {
 		broken, calls := errors.New("broken"), 0
-		_, err := backends.Collect(ctx, p, three,
+		_, err := backends.Collect(ctx, p, backends.Subject{}, three,
 			func(context.Context, *tensor.Set) (*tensor.Set, error) {
 				if calls++; calls == 2 {
 					return nil, broken
@@ -70,7 +75,7 @@ var _ = Describe("Collect", func() {
 	It("stops between iterations when the context ends", func(ctx SpecContext) {
 		reason := errors.New("enough")
 		ending, cancel := context.WithCancelCause(ctx)
-		_, err := backends.Collect(ending, p, three,
+		_, err := backends.Collect(ending, p, backends.Subject{}, three,
 			func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 				cancel(reason)
 				return in, nil
@@ -80,7 +85,7 @@ var _ = Describe("Collect", func() {
 
 	It("gives on an error of the inputs", func(ctx SpecContext) {
 		broken := errors.New("no such file")
-		_, err := backends.Collect(ctx, p, fixtures.From("broken",
+		_, err := backends.Collect(ctx, p, backends.Subject{}, fixtures.From("broken",
 			func() iter.Seq2[*tensor.Set, error] {
 				return func(yield func(*tensor.Set, error) bool) { yield(nil, broken) }
 			}), echo)
@@ -89,7 +94,7 @@ var _ = Describe("Collect", func() {
 
 	It("refuses to run nothing", func(ctx SpecContext) {
 		for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
-			_, err := backends.Collect(ctx, p, nothing, echo)
+			_, err := backends.Collect(ctx, p, backends.Subject{}, nothing, echo)
 			Expect(err).To(MatchError(backends.ErrNoInputs))
 		}
 	})

@@ -47,7 +47,7 @@ type T interface {
 // also printed to standard error, because test runners hide the reasons of skipped specs. Any
 // other error fails the spec, and nil does nothing.
 //
-// Engines call it from a function of their own, such as ort.Need.
+// Engines call it from a function of their own, such as ort.Require.
 func SkipMissing(t T, err error) {
 	t.Helper()
 	var missing *Missing

@@ -45,7 +45,7 @@ func describe(cases []testCase, listed map[string]exception) {
 	reached := map[stage]int{}
 	var _ = Describe("ONNX's node test", func() {
 		BeforeEach(func() {
-			ort.Need(GinkgoT())
+			ort.Require(GinkgoT())
 			if _, version, _ := onnxruntime.Running(); version != ortcache.Version {
 				Skip("testdata/exceptions.tsv is about ONNX Runtime " + ortcache.Version +
 					", and this is " + version)

@@ -80,7 +80,7 @@ var kernels = map[tensor.ElementType][]string{
 }
 
 var _ = Describe("A 16-bit float of a shape that only the run knows", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 	for elem, number := range map[tensor.ElementType]int32{tensor.Float16: 10, tensor.BFloat16: 16} {
 		for name, c := range dynamicCases {
 			for _, ranked := range []bool{true, false} {

@@ -57,7 +57,7 @@ func TestNodeCasesOnTensorRT(t *testing.T) {
 		serve(t)
 		return
 	}
-	trt.Need(t)
+	trt.Require(t)
 	archive := os.Getenv(wheelVariable)
 	if archive == "" {
 		archive = "testdata/digest.zip"

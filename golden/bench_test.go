@@ -22,8 +22,8 @@ func sized(bytes int) []golden.Named {
 		state = state*1664525 + 1013904223
 		values[i] = float32(state)
 	}
-	return []golden.Named{{Name: "r", Run: &backends.Run{Iterations: []backends.Iteration{
-		{Outputs: must("y", tensor.Of(values...))}}}}}
+	return []golden.Named{{Name: "r", Run: backends.NewRun(backends.Provenance{},
+		backends.Iteration{Outputs: must("y", tensor.Of(values...))})}}
 }
 
 // allocated is how many bytes f allocates in all, whether they are freed or not.
@@ -45,7 +45,7 @@ var _ = Describe("Large files", Serial, func() {
 		})).To(BeNumerically("<", 2<<20))
 		var read []golden.Named
 		Expect(allocated(func() { read = runs(path) })).To(BeNumerically("<", size+2<<20))
-		Expect(read[0].Run.Iterations[0].Outputs.At(0).Tensor.Bytes()).To(HaveLen(size))
+		Expect(read[0].Run.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(HaveLen(size))
 	})
 })
 

@@ -45,9 +45,9 @@ var _ = Describe("A golden file", func() {
 		read, err := golden.Read(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Provenance).To(Equal(written.Provenance))
-		Expect(read.Iterations).To(HaveLen(2))
-		Expect(read.Iterations[1].Runtime).To(BeNumerically("<", 0), "a golden file has no run time")
-		got := read.Iterations[1].Outputs
+		Expect(read.Iterations()).To(HaveLen(2))
+		Expect(read.Iterations()[1].Runtime).To(BeNumerically("<", 0), "a golden file has no run time")
+		got := read.Iterations()[1].Outputs
 		Expect(got.Names()).To(Equal(every().Names()))
 		for name, t := range every().All() {
 			same, _ := got.Get(name)
@@ -61,7 +61,7 @@ var _ = Describe("A golden file", func() {
 		first, second := temporary("digits.json"), temporary("digits.json")
 		run := runOf(set("logits", tensor.Of[float32](1, -2.5, 0.1), "labels", tensor.Of[int64](7)))
 		Expect(golden.Write(first, run, golden.Options{})).To(Succeed())
-		run.Iterations[0].Runtime = 5 // seconds differ from day to day
+		run.Iterations()[0].Runtime = 5 // seconds differ from day to day
 		Expect(golden.Write(second, run, golden.Options{})).To(Succeed())
 		Expect(contents(first)).To(Equal(contents(second)))
 		Expect(contents(first)).To(Equal(contents("testdata/digits.json")))
@@ -86,12 +86,13 @@ var _ = Describe("A golden file", func() {
 	},
 		Entry("no run", nil, "the run has no iterations"),
 		Entry("an empty run", &backends.Run{}, "the run has no iterations"),
-		Entry("an iteration without outputs", &backends.Run{Iterations: make([]backends.Iteration, 1)},
+		Entry("an iteration without outputs",
+			backends.NewRun(backends.Provenance{}, backends.Iteration{}),
 			"iteration 0 of the run has no outputs"),
-		Entry("NaN", &backends.Run{Iterations: []backends.Iteration{{
-			Outputs: must("y", tensor.Of(1, math.NaN()))}}}, `iteration 0, output "y" is NaN at [1]`),
-		Entry("an infinity", &backends.Run{Iterations: []backends.Iteration{{
-			Outputs: must("y", tensor.Scalar(float32(math.Inf(-1))))}}}, `output "y" is -Inf at []`),
+		Entry("NaN", backends.NewRun(backends.Provenance{}, backends.Iteration{
+			Outputs: must("y", tensor.Of(1, math.NaN()))}), `iteration 0, output "y" is NaN at [1]`),
+		Entry("an infinity", backends.NewRun(backends.Provenance{}, backends.Iteration{
+			Outputs: must("y", tensor.Scalar(float32(math.Inf(-1))))}), `output "y" is -Inf at []`),
 	)
 
 	It("holds NaN and infinities where they are allowed, payload and all", func() {
@@ -103,7 +104,7 @@ var _ = Describe("A golden file", func() {
 			`"min":2,"max":2,"mean":2,"nan":1,"inf":1,"values":["NaN","Infinity",2]`))
 		read, err := golden.Read(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(read.Iterations[0].Outputs.At(0).Tensor.Bytes()[:4]).To(Equal(
+		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()[:4]).To(Equal(
 			[]byte{0x45, 0x23, 0xc1, 0x7f}))
 	})
 

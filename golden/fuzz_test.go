@@ -28,12 +28,12 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, named := range runs {
-			if len(named.Run.Iterations) == 0 || named.Run.Iterations[0].Outputs.Len() == 0 {
+			if len(named.Run.Iterations()) == 0 || named.Run.Iterations()[0].Outputs.Len() == 0 {
 				return // may be read, to say so, but not written
 			}
 		}
 		if err := golden.WriteRuns(filepath.Join(t.TempDir(), "again.json"), runs[:1]); err != nil {
-			for _, iteration := range runs[0].Run.Iterations {
+			for _, iteration := range runs[0].Run.Iterations() {
 				if iteration.Outputs.Len() == 0 {
 					return
 				}

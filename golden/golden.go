@@ -104,10 +104,10 @@ func sound(run *backends.Run, o Options) error {
 
 // complete is an error for a run that there is nothing to compare with.
 func complete(run *backends.Run) error {
-	if run == nil || len(run.Iterations) == 0 {
+	if run == nil || len(run.Iterations()) == 0 {
 		return fmt.Errorf("the run has no iterations")
 	}
-	for i, iteration := range run.Iterations {
+	for i, iteration := range run.Iterations() {
 		if iteration.Outputs.Len() == 0 {
 			return fmt.Errorf("iteration %d of the run has no outputs", i)
 		}
@@ -117,7 +117,7 @@ func complete(run *backends.Run) error {
 
 // finite is an error that names the first NaN or infinity.
 func finite(run *backends.Run) error {
-	for i, iteration := range run.Iterations {
+	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {
 			if !t.ElementType().IsFloat() {
 				continue

@@ -53,8 +53,7 @@ func runOf(sets ...*tensor.Set) *backends.Run {
 		Options: map[string]string{"threads": "1", "optimization": "all"},
 	}}
 	for _, s := range sets {
-		run.Iterations = append(run.Iterations,
-			backends.Iteration{Outputs: s, Runtime: 1500 * time.Microsecond})
+		run.Append(backends.Iteration{Outputs: s, Runtime: 1500 * time.Microsecond})
 	}
 	return run
 }

@@ -24,7 +24,8 @@ func large(value float32) *backends.Run {
 	for i := range values {
 		values[i] = value
 	}
-	return &backends.Run{Iterations: []backends.Iteration{{Outputs: must("y", tensor.Of(values...))}}}
+	return backends.NewRun(backends.Provenance{},
+		backends.Iteration{Outputs: must("y", tensor.Of(values...))})
 }
 
 func writeForEver(path string) {

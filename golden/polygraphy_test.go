@@ -133,7 +133,7 @@ print(name, iterations[0].runtime, iterations[0]["bfloat16"].dtype, iterations[0
 
 // two is a run of two iterations, one value each.
 func two(first, second float32) *backends.Run {
-	return &backends.Run{Iterations: []backends.Iteration{
-		{Outputs: must("logits", tensor.Of(first, 0))}, {Outputs: must("logits", tensor.Of(second, 0))},
-	}}
+	return backends.NewRun(backends.Provenance{},
+		backends.Iteration{Outputs: must("logits", tensor.Of(first, 0))},
+		backends.Iteration{Outputs: must("logits", tensor.Of(second, 0))})
 }

@@ -69,8 +69,7 @@ func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)
 		}
-		run.Iterations = append(run.Iterations,
-			backends.Iteration{Outputs: set, Runtime: duration(iteration.Runtime)})
+		run.Append(backends.Iteration{Outputs: set, Runtime: duration(iteration.Runtime)})
 	}
 	return run, nil
 }
@@ -89,7 +88,7 @@ func writeResults(w io.Writer, kind string, runs []Named) error {
 	h := head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
 		of := headRun{Name: named.Name, Provenance: named.Run.Provenance}
-		for _, iteration := range named.Run.Iterations {
+		for _, iteration := range named.Run.Iterations() {
 			outputs := []headOutput{}
 			for name, t := range iteration.Outputs.All() {
 				if kind == kindGolden {
@@ -121,8 +120,8 @@ func writeResults(w io.Writer, kind string, runs []Named) error {
 
 // seconds is the run times as Polygraphy has them, NaN where they are not known.
 func seconds(run *backends.Run) []float64 {
-	all := make([]float64, len(run.Iterations))
-	for i, iteration := range run.Iterations {
+	all := make([]float64, run.Len())
+	for i, iteration := range run.Iterations() {
 		all[i] = math.NaN()
 		if iteration.Runtime >= 0 {
 			all[i] = iteration.Runtime.Seconds()

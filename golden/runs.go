@@ -66,7 +66,7 @@ func readRuns(path string) ([]Named, error) {
 			return nil, err
 		}
 		unnamed = unnamed || iteration.Unnamed
-		run.Iterations = append(run.Iterations, backends.Iteration{Outputs: iteration.Set, Runtime: -1})
+		run.Append(backends.Iteration{Outputs: iteration.Set, Runtime: -1})
 	}
 	return []Named{{Name: nameOf(path), Run: run, Unnamed: unnamed}}, nil
 }
@@ -155,7 +155,7 @@ func readNumbered(files []string) ([]Named, error) {
 					Run: &backends.Run{Provenance: named.Run.Provenance}})
 			}
 			taken[i] = true
-			runs[i].Run.Iterations = append(runs[i].Run.Iterations, named.Run.Iterations...)
+			runs[i].Run.Append(named.Run.Iterations()...)
 		}
 	}
 	return runs, nil
@@ -169,12 +169,12 @@ func (n Named) NamedLike(other *backends.Run) (Named, error) {
 		return n, nil
 	}
 	run := &backends.Run{Provenance: n.Run.Provenance}
-	for i, iteration := range n.Run.Iterations {
-		if i >= len(other.Iterations) {
+	for i, iteration := range n.Run.Iterations() {
+		if i >= len(other.Iterations()) {
 			return n, fmt.Errorf("%s has %d iterations, the other run %d: their outputs cannot be matched",
-				n.Name, len(n.Run.Iterations), len(other.Iterations))
+				n.Name, len(n.Run.Iterations()), len(other.Iterations()))
 		}
-		names := other.Iterations[i].Outputs.Names()
+		names := other.Iterations()[i].Outputs.Names()
 		if len(names) != iteration.Outputs.Len() {
 			return n, fmt.Errorf("%s has %d outputs without names, the other run has %d (%s): which is "+
 				"which cannot be told", n.Name, iteration.Outputs.Len(), len(names),
@@ -188,8 +188,7 @@ func (n Named) NamedLike(other *backends.Run) (Named, error) {
 		if err != nil {
 			return n, err
 		}
-		run.Iterations = append(run.Iterations,
-			backends.Iteration{Outputs: set, Runtime: iteration.Runtime})
+		run.Append(backends.Iteration{Outputs: set, Runtime: iteration.Runtime})
 	}
 	return Named{Name: n.Name, Run: run}, nil
 }

@@ -40,8 +40,8 @@ var _ = Describe("Saved runs", func() {
 		for i, named := range all {
 			Expect(named.Name).To(MatchRegexp(`^onnxrt-runner-N%d-11/20/26-`, i))
 			Expect(named.Run.Provenance.Backend).To(Equal(named.Name))
-			Expect(named.Run.Iterations).To(HaveLen(2))
-			Expect(named.Run.Iterations[0].Runtime).To(BeNumerically(">", 0))
+			Expect(named.Run.Iterations()).To(HaveLen(2))
+			Expect(named.Run.Iterations()[0].Runtime).To(BeNumerically(">", 0))
 		}
 		Expect(text(all[0].Run)).To(Equal(text(all[1].Run)))
 	})
@@ -56,7 +56,7 @@ var _ = Describe("Saved runs", func() {
 			for i := range all {
 				Expect(again[i].Name).To(Equal(all[i].Name))
 				Expect(text(again[i].Run)).To(Equal(text(all[i].Run)))
-				Expect(again[i].Run.Iterations[1].Runtime).To(Equal(all[i].Run.Iterations[1].Runtime))
+				Expect(again[i].Run.Iterations()[1].Runtime).To(Equal(all[i].Run.Iterations()[1].Runtime))
 			}
 		}
 	})
@@ -65,21 +65,21 @@ var _ = Describe("Saved runs", func() {
 		all := runs("testdata/polygraphy/fp32_gemm/inputs.json")
 		Expect(all).To(HaveLen(1))
 		Expect(all[0].Name).To(Equal("inputs"))
-		Expect(all[0].Run.Iterations).To(HaveLen(2))
-		Expect(all[0].Run.Iterations[0].Outputs.Names()).To(Equal([]string{"X"}))
+		Expect(all[0].Run.Iterations()).To(HaveLen(2))
+		Expect(all[0].Run.Iterations()[0].Outputs.Names()).To(Equal([]string{"X"}))
 	})
 
 	It("keep every element type, NaN and the run times", func() {
 		path := temporary("runs.json")
 		first, second := runOf(every()), runOf(every(), set("other", tensor.Of[int8](1)))
-		second.Iterations[1].Runtime = -1
+		second.Iterations()[1].Runtime = -1
 		Expect(golden.WriteRuns(path, []golden.Named{
 			{Name: "same name", Run: first}, {Name: "same name", Run: second}})).To(Succeed())
 		all := runs(path)
 		Expect(all).To(HaveLen(2))
 		Expect(text(all[1].Run)).To(Equal(text(second)))
-		Expect(all[0].Run.Iterations[0].Runtime).To(Equal(first.Iterations[0].Runtime))
-		Expect(all[1].Run.Iterations[1].Runtime).To(BeNumerically("<", 0))
+		Expect(all[0].Run.Iterations()[0].Runtime).To(Equal(first.Iterations()[0].Runtime))
+		Expect(all[1].Run.Iterations()[1].Runtime).To(BeNumerically("<", 0))
 		Expect(all[1].Run.Provenance).To(Equal(second.Provenance))
 	})
 
@@ -155,7 +155,8 @@ var _ = Describe("Saved runs", func() {
 })
 
 func make2() []golden.Named {
-	run := &backends.Run{Iterations: []backends.Iteration{{Outputs: must("x", tensor.Of[int8](1))}}}
+	run := backends.NewRun(backends.Provenance{},
+		backends.Iteration{Outputs: must("x", tensor.Of[int8](1))})
 	return []golden.Named{{Name: "a", Run: run}, {Name: "b", Run: run}}
 }
 
@@ -200,7 +201,7 @@ var _ = Describe("Picking out of a file", func() {
 		odd := temporary("run#1.json")
 		Expect(os.WriteFile(odd, []byte(contents(multi)), 0o600)).To(Succeed())
 		Expect(runs(odd)).To(HaveLen(2))
-		Expect(runs(odd + "#1/0")[0].Run.Iterations).To(HaveLen(1))
+		Expect(runs(odd + "#1/0")[0].Run.Iterations()).To(HaveLen(1))
 	})
 
 	It("names the file that is missing", func() {

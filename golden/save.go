@@ -25,10 +25,10 @@ func WriteRuns(path string, runs []Named) error {
 			err = saveJSON(path, runs)
 		case extension == "":
 			err = saveFolder(path, runs)
-		case len(runs) != 1 || len(runs[0].Run.Iterations) != 1:
+		case len(runs) != 1 || len(runs[0].Run.Iterations()) != 1:
 			err = fmt.Errorf("%s holds one iteration of one run: want .json", extension)
 		default:
-			err = setfile.WriteSet(path, runs[0].Run.Iterations[0].Outputs)
+			err = setfile.WriteSet(path, runs[0].Run.Iterations()[0].Outputs)
 		}
 	}
 	if err != nil {
@@ -56,11 +56,11 @@ func saveJSON(path string, runs []Named) error {
 // saveFolder writes one file per iteration. Runs of different lengths are an error: Polygraphy
 // would take the shorter ones for other runners.
 func saveFolder(path string, runs []Named) error {
-	n := len(runs[0].Run.Iterations)
+	n := len(runs[0].Run.Iterations())
 	for _, named := range runs {
-		if len(named.Run.Iterations) != n {
+		if len(named.Run.Iterations()) != n {
 			return fmt.Errorf("run %q has %d iterations, run %q has %d: want .json",
-				runs[0].Name, n, named.Name, len(named.Run.Iterations))
+				runs[0].Name, n, named.Name, len(named.Run.Iterations()))
 		}
 	}
 	if err := setfile.MakeFolder(path); err != nil {
@@ -69,8 +69,8 @@ func saveFolder(path string, runs []Named) error {
 	for i := range n {
 		one := make([]Named, len(runs))
 		for k, named := range runs {
-			one[k] = Named{Name: named.Name, Run: &backends.Run{Provenance: named.Run.Provenance,
-				Iterations: named.Run.Iterations[i : i+1]}}
+			one[k] = Named{Name: named.Name, Run: backends.NewRun(named.Run.Provenance,
+				named.Run.Iterations()[i])}
 		}
 		if err := saveJSON(filepath.Join(path, fmt.Sprintf("%010d.json", i)), one); err != nil {
 			return err

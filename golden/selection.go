@@ -44,12 +44,12 @@ func pick(runs []Named, selection string) ([]Named, error) {
 	if named, err = pickRun(runs, selection[:slash]); err != nil {
 		return nil, err
 	}
-	i, err := position(iteration, len(named.Run.Iterations), "iteration")
+	i, err := position(iteration, len(named.Run.Iterations()), "iteration")
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", named.Name, err)
 	}
-	named.Run = &backends.Run{Provenance: named.Run.Provenance,
-		Iterations: named.Run.Iterations[i : i+1]}
+	named.Run = backends.NewRun(named.Run.Provenance,
+		named.Run.Iterations()[i])
 	return []Named{named}, nil
 }
 

@@ -11,7 +11,7 @@ import (
 // BenchmarkDivergence searches graphs of 501 and 2001 nodes with a fault in the middle, both ways:
 // cumulatively and each node alone.
 func BenchmarkDivergence(b *testing.B) {
-	ort.Need(b)
+	ort.Require(b)
 	for _, layers := range []int{167, 667} {
 		faulty := network(layers)
 		faulty.Nodes[3*(layers/2)+1].Op = "Sub"
@@ -29,7 +29,7 @@ func BenchmarkDivergence(b *testing.B) {
 
 // BenchmarkReduce bisects 2001 nodes for one that is wrong.
 func BenchmarkReduce(b *testing.B) {
-	ort.Need(b)
+	ort.Require(b)
 	const layers = 667
 	faulty := network(layers)
 	faulty.Nodes[1000].Op = "Sub"

@@ -15,9 +15,9 @@ import (
 //   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
 //     between two tensors that the expected model has too, runs on the expected side's values.
 //
-// An engine that shows its inside ([backends.Inside]) is asked for the tensors; what it does not
-// show, and all tensors of any other engine, are marked as outputs of the model. Either is done in
-// batches that keep within Options.Memory. The verdict on the outputs is always that of the
+// An engine that shows its inside ([backends.TensorReader]) is asked for the tensors; what it does
+// not show, and all tensors of any other engine, are marked as outputs of the model. Either is done
+// in batches that keep within Options.Memory. The verdict on the outputs is always that of the
 // unmarked models.
 //
 // An error is a side without model or engine, a model that its engine cannot run, inputs that

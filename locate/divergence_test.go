@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("Divergence", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	locateIn := func(ctx context.Context, actual, expected onnxtest.Graph) *locate.Report {
 		GinkgoHelper()

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("Extract", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	It("cuts between tensors, with inputs that give the whole model's values", func(ctx SpecContext) {
 		s := side("model", network(4))
@@ -31,7 +31,7 @@ var _ = Describe("Extract", func() {
 		Expect(err).NotTo(HaveOccurred())
 		run, err := ort.Run(ctx, whole, inputs(s), ort.OptimizationLevel(ort.OptimizeNone))
 		Expect(err).NotTo(HaveOccurred())
-		expected, _ := run.Iterations[0].Outputs.Get("a2")
+		expected, _ := run.Iterations()[0].Outputs.Get("a2")
 		Expect(ort.Run(ctx, saved, fixtures.Load(file+".inputs.json"),
 			ort.OptimizationLevel(ort.OptimizeNone))).To(HaveOutput("a2", MatchOutputs().Of(expected)))
 	})

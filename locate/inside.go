@@ -18,10 +18,10 @@ const engines = 8
 // seat is a side with its own engine, where that shows its inside.
 type seat struct {
 	Side
-	inside  backends.Inside // nil where the model has to be marked
-	outputs []*tensor.Set   // of the engine in question
-	marked  []string        // what the engine does not show, and a marked model gave
-	changed []string        // what came from an engine whose outputs are others
+	inside  backends.TensorReader // nil where the model has to be marked
+	outputs []*tensor.Set         // of the engine in question
+	marked  []string              // what the engine does not show, and a marked model gave
+	changed []string              // what came from an engine whose outputs are others
 }
 
 // open runs the side's own model, and keeps an engine that shows its inside.
@@ -31,7 +31,7 @@ func (s *seat) open(ctx context.Context, w *walk) (*backends.Run, error) {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	run, err := backend.Run(ctx, w.inputs)
-	inside, shows := backend.(backends.Inside)
+	inside, shows := backend.(backends.TensorReader)
 	if err != nil || !shows {
 		backend.Close()
 	}
@@ -65,7 +65,7 @@ func (s *seat) show(ctx context.Context, w *walk, names []string) (shown, error)
 	}
 	found := shown{sets: s.outputs}
 	for _, group := range spread(names, engines) {
-		run, err := s.inside.RunInside(ctx, w.inputs, group)
+		run, err := s.inside.RunWithTensors(ctx, w.inputs, group)
 		if ctx.Err() != nil {
 			return found, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}

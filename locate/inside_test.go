@@ -102,7 +102,7 @@ type watched struct {
 	glass *glass
 }
 
-func (w *watched) RunInside(ctx context.Context, in fixtures.Inputs, names []string) (
+func (w *watched) RunWithTensors(ctx context.Context, in fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	w.glass.asked = append(w.glass.asked, names)
 	if w.glass.fails != nil {
@@ -113,11 +113,11 @@ func (w *watched) RunInside(ctx context.Context, in fixtures.Inputs, names []str
 		w.glass.shift++
 		defer func() { w.glass.shift = before }()
 	}
-	return w.Backend.RunInside(ctx, in, names)
+	return w.Backend.RunWithTensors(ctx, in, names)
 }
 
 var _ = Describe("Divergence in an engine that shows its inside", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	find := func(ctx context.Context, g *glass) *locate.Report {
 		GinkgoHelper()
@@ -220,8 +220,8 @@ type cancels struct {
 	cancel func()
 }
 
-func (c cancels) RunInside(ctx context.Context, in fixtures.Inputs, names []string) (
+func (c cancels) RunWithTensors(ctx context.Context, in fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	c.cancel()
-	return c.watched.RunInside(ctx, in, names)
+	return c.watched.RunWithTensors(ctx, in, names)
 }

@@ -44,7 +44,7 @@ func names(nodes []loaders.Node) (list []string) {
 }
 
 var _ = Describe("Reduce", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	DescribeTable("finds the one wrong node among 300, in few runs",
 		func(ctx SpecContext, plant func(*onnxtest.Graph), node string, mode locate.Mode, most int) {

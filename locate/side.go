@@ -19,7 +19,7 @@ type Side struct {
 	// Open makes the engine ready for a model: the side's own, or one that was cut from it or has
 	// more outputs. inputs is what it will run on, which an engine with shape profiles has to know:
 	// trt.Part fits TensorRT's options to them.
-	// A backend that is a [backends.Inside] shows its tensors itself. Such as
+	// A backend that is a [backends.TensorReader] shows its tensors itself. Such as
 	//
 	//	func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
 	//		return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))

@@ -83,7 +83,7 @@ import (
 )
 
 func TestReduced(t *testing.T) {
-	{{range .Engines}}{{.}}.Need(t)
+	{{range .Engines}}{{.}}.Require(t)
 	{{end}}actual := loaders.ONNX({{printf "%q" .Model}})
 	expected := loaders.ONNX({{printf "%q" .Other}})
 	inputs := fixtures.Load({{printf "%q" .Inputs}})

@@ -37,7 +37,7 @@ var _ = Describe("Locating", func() {
 		return ort.New(m)
 	}
 	BeforeEach(func() {
-		ort.Need(GinkgoT())
+		ort.Require(GinkgoT())
 		opened = 0
 	})
 

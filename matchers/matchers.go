@@ -76,13 +76,13 @@ func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatche
 	return &outputMatcher{name: name, inner: matchers}
 }
 
-// Output takes the output of that name out of a run or a set of one iteration, for specs that look
-// at a tensor themselves:
+// TheOutput takes the output of that name out of a run or a set of one iteration, for specs that
+// look at a tensor themselves:
 //
-//	Expect(run).To(WithTransform(Output("logits"), HaveShape(1, 10)))
+//	Expect(run).To(WithTransform(TheOutput("logits"), HaveShape(1, 10)))
 //
 // A missing output, or several iterations, is an error.
-func Output(name string) func(run any) (*tensor.Tensor, error) {
+func TheOutput(name string) func(run any) (*tensor.Tensor, error) {
 	return func(run any) (*tensor.Tensor, error) { return single(run, name) }
 }
 

@@ -38,7 +38,7 @@ func run(sets ...*tensor.Set) *backends.Run {
 		Inputs:      "random, seed 1, values in [0,1)",
 	}}
 	for _, s := range sets {
-		r.Iterations = append(r.Iterations, backends.Iteration{Outputs: s, Runtime: -1})
+		r.Append(backends.Iteration{Outputs: s, Runtime: -1})
 	}
 	return r
 }

@@ -123,7 +123,8 @@ func (m *OutputsMatcher) AllowNonFinite() *OutputsMatcher {
 }
 
 // ReportTo hands the outcome of every comparison, passing or not, to each show, beside those given
-// before: report.Attach makes it an entry of the Ginkgo report, report.Save keeps both sides.
+// before: ginkgoreport.Attach makes it an entry of the Ginkgo report, ginkgoreport.Save keeps both
+// sides.
 func (m *OutputsMatcher) ReportTo(show ...func(Outcome)) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.reportTo = append(c.reportTo, show...) })
 }

@@ -132,14 +132,14 @@ func theOutput(s side, name string) ([]*tensor.Tensor, error) {
 func single(value any, name string) (*tensor.Tensor, error) {
 	s, err := sideOf(value)
 	if err != nil {
-		return nil, fmt.Errorf("Output(%q): %w", name, err)
+		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
 	}
 	tensors, err := theOutput(s, name)
 	if err != nil {
-		return nil, fmt.Errorf("Output(%q): %w", name, err)
+		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
 	}
 	if len(tensors) != 1 {
-		return nil, fmt.Errorf("Output(%q): %d iterations have one each: use HaveOutput, which "+
+		return nil, fmt.Errorf("TheOutput(%q): %d iterations have one each: use HaveOutput, which "+
 			"looks at all of them", name, len(tensors))
 	}
 	return tensors[0], nil

@@ -39,7 +39,7 @@ func (s side) asRun() *backends.Run {
 	}
 	run := &backends.Run{}
 	for _, set := range s.sets {
-		run.Iterations = append(run.Iterations, backends.Iteration{Outputs: set, Runtime: -1})
+		run.Append(backends.Iteration{Outputs: set, Runtime: -1})
 	}
 	return run
 }

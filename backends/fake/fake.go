@@ -101,7 +101,8 @@ func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	if b.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", b.name, backends.ErrClosed)
 	}
-	return backends.Collect(ctx, backends.Provenance{Backend: b.name}, inputs, b.iterate)
+	return backends.Collect(ctx, backends.Provenance{Backend: b.name}, backends.Subject{}, inputs,
+		b.iterate)
 }
 
 // Close makes further runs an error. Closing twice is harmless.

@@ -38,7 +38,7 @@ func once(ctx context.Context, options ...fake.Option) ([]string, error) {
 		return nil, err
 	}
 	var texts []string
-	for name, t := range run.Iterations[0].Outputs.All() {
+	for name, t := range run.Iterations()[0].Outputs.All() {
 		texts = append(texts, name+": "+t.GomegaString())
 	}
 	return texts, nil
@@ -104,7 +104,7 @@ var _ = Describe("A fake", func() {
 			run, err := fake.New(fake.Output("y", t), fake.Noise(0.5), fake.Seed(seed)).
 				Run(ctx, fixtures.Of(&tensor.Set{}))
 			Expect(err).NotTo(HaveOccurred())
-			y, _ := run.Iterations[0].Outputs.Get("y")
+			y, _ := run.Iterations()[0].Outputs.Get("y")
 			return y.Float64s()
 		}
 		first := noisy(1)
@@ -150,7 +150,7 @@ var _ = Describe("A fake", func() {
 		Expect(err).NotTo(HaveOccurred())
 		names := func(asked []string, options ...fake.Option) []string {
 			GinkgoHelper()
-			run, err := fake.New(append(options, y)...).RunInside(ctx, fixtures.Of(set), asked)
+			run, err := fake.New(append(options, y)...).RunWithTensors(ctx, fixtures.Of(set), asked)
 			Expect(err).NotTo(HaveOccurred())
 			return run.Outputs()[0].Names()
 		}

@@ -10,19 +10,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ backends.Inside = (*Backend)(nil)
+var _ backends.TensorReader = (*Backend)(nil)
 
-// Inside is the tensors that [Backend.RunInside] can show; a fake without has none.
+// Inside is the tensors that [Backend.RunWithTensors] can show; a fake without has none.
 func Inside(infer backends.Infer) Option { return Option{func(b *Backend) { b.inside = infer }} }
 
-// RunInside is Run, with those of the named tensors that [Inside] gives after the outputs.
-func (b *Backend) RunInside(ctx context.Context, inputs fixtures.Inputs, names []string) (
+// RunWithTensors is Run, with those of the named tensors that [Inside] gives after the outputs.
+func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	b.runs.Add(1)
 	if b.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", b.name, backends.ErrClosed)
 	}
-	return backends.Collect(ctx, backends.Provenance{Backend: b.name}, inputs,
+	return backends.Collect(ctx, backends.Provenance{Backend: b.name}, backends.Subject{}, inputs,
 		func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 			outputs, err := b.iterate(ctx, inputs)
 			if err != nil || b.inside == nil {

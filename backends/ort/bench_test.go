@@ -10,7 +10,7 @@ import (
 
 // BenchmarkRun is what a run costs beside the model's own work.
 func BenchmarkRun(b *testing.B) {
-	ort.Need(b)
+	ort.Require(b)
 	backend, err := ort.New(model("identity_float"))
 	if err != nil {
 		b.Fatal(err)
@@ -31,7 +31,7 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkRunOnce is a session's making and end, and one run.
 func BenchmarkRunOnce(b *testing.B) {
-	ort.Need(b)
+	ort.Require(b)
 	set, err := tensor.NewSet(in("x", tensor.Of[float32](1, 2, 3)))
 	if err != nil {
 		b.Fatal(err)

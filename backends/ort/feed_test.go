@@ -71,8 +71,8 @@ var _ = Describe("Inputs", func() {
 		for i, outputs := range result.Outputs() {
 			Expect(values(outputs)).To(ConsistOf("y: " + tensor.Of(float32(i)).String()))
 		}
-		Expect(result.Iterations).To(HaveLen(3))
-		Expect(result.Iterations[0].Runtime).To(BeNumerically(">", 0))
+		Expect(result.Iterations()).To(HaveLen(3))
+		Expect(result.Iterations()[0].Runtime).To(BeNumerically(">", 0))
 	})
 
 	It("without an iteration are refused", func(ctx SpecContext) {

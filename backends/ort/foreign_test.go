@@ -22,7 +22,7 @@ func TestForeignEnvironment(t *testing.T) {
 	g := NewWithT(t)
 	path := os.Getenv("MODELPARITY_TEST_FOREIGN")
 	if path == "" {
-		ort.Need(t)
+		ort.Require(t)
 		path, _, _ = onnxruntime.Running()
 		again := exec.Command(os.Args[0], "-test.run=^TestForeignEnvironment$", "-test.v")
 		again.Env = append(os.Environ(), "MODELPARITY_TEST_FOREIGN="+path)
@@ -40,7 +40,7 @@ func TestForeignEnvironment(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	result, err := ort.Run(t.Context(), model("identity_float"), fixtures.Of(set))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(values(result.Iterations[0].Outputs)).To(ConsistOf("y: float32[1] [5]"))
+	g.Expect(values(result.Iterations()[0].Outputs)).To(ConsistOf("y: float32[1] [5]"))
 	g.Expect(result.Provenance.Version).To(Equal(binding.GetVersion()))
 	g.Expect(binding.IsInitialized()).To(BeTrue(), "the environment is the program's own")
 }

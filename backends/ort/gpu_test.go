@@ -118,7 +118,7 @@ var (
 )
 
 var _ = Describe("the CUDA provider", Label("gpu"), func() {
-	BeforeEach(func() { ort.Need(GinkgoT(), cuda) })
+	BeforeEach(func() { ort.Require(GinkgoT(), cuda) })
 
 	It("gives the CPU provider's digits, and says that it did", func(ctx SpecContext) {
 		result := ran(ctx, digits, images, cuda)
@@ -230,7 +230,7 @@ var _ = Describe("a model of the GPU specs", func() {
 })
 
 var _ = Describe("the TensorRT provider", Label("gpu"), func() {
-	BeforeEach(func() { ort.Need(GinkgoT(), tensorRT) })
+	BeforeEach(func() { ort.Require(GinkgoT(), tensorRT) })
 
 	option := func(key, value string) ort.Option { return ort.ProviderOption("tensorrt", key, value) }
 

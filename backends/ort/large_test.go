@@ -38,7 +38,7 @@ var _ = Describe("A large model that was marked", func() {
 		GinkgoT().Setenv("TMPDIR", temporary)
 		result, err := ort.Run(ctx, model, x(tensor.Of[float32](-4)))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(values(result.Iterations[0].Outputs)).To(ConsistOf(
+		Expect(values(result.Iterations()[0].Outputs)).To(ConsistOf(
 			"y: float32[1] [-4]", "middle: float32[1] [4]"))
 		Expect(os.ReadDir(temporary)).To(BeEmpty())
 	})

@@ -28,11 +28,11 @@ var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 	"github.com/modelparity/modelparity/cmd/modelparity setup`, or `pip install onnxruntime==%s`, "+
 	"or set %s to the path of libonnxruntime", ortcache.Version, LibraryVariable)
 
-// Need ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line that
-// says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
+// Require ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line
+// that says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
 // belongs into a BeforeEach:
 //
-//	BeforeEach(func() { ort.Need(GinkgoT()) })
+//	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
 // The library is looked for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `make setup` fills; the Python
@@ -42,13 +42,13 @@ var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 // With [Providers] it needs them as well, and the GPU of cuda and tensorrt. MODELPARITY_REQUIRE
 // calls these ort-cuda, ort-tensorrt and so on:
 //
-//	BeforeEach(func() { ort.Need(GinkgoT(), ort.Providers("cuda")) })
-func Need(t backends.T, options ...Option) {
+//	BeforeEach(func() { ort.Require(GinkgoT(), ort.Providers("cuda")) })
+func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Need] skips or fails a spec for, or nil.
+// Available is the error that [Require] skips or fails a spec for, or nil.
 func Available(options ...Option) error {
 	s, err := resolve(options)
 	if err == nil {

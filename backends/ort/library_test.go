@@ -154,7 +154,7 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 func TestNeedFailsForALibraryThatIsWrong(t *testing.T) {
 	g := NewWithT(t)
 	if os.Getenv("MODELPARITY_TEST_WRONG") != "" {
-		Need(t)
+		Require(t)
 		return
 	}
 	absent := filepath.Join(t.TempDir(), "absent.so")

@@ -39,7 +39,7 @@ type settings struct {
 }
 
 // Library runs on the shared library at path. A process has one ONNX Runtime: it is an error if
-// another one runs already. Without this option the library is looked for as [Need] says.
+// another one runs already. Without this option the library is looked for as [Require] says.
 func Library(path string) Option {
 	return Option{func(s *settings) error {
 		if path == "" {

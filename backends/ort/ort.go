@@ -1,5 +1,5 @@
-// Package ort runs ONNX models in ONNX Runtime, 1.24 or later, whose shared library it opens at
-// run time. Where the library is missing, [Need] skips a spec with one line that says what to run.
+// Package ort runs ONNX models in ONNX Runtime, 1.24 or later, whose shared library it opens at run
+// time. Where the library is missing, [Require] skips a spec with one line that says what to run.
 package ort
 
 import (
@@ -163,7 +163,7 @@ func provenance(model *loaders.Model, s *settings, version string) (backends.Pro
 
 // Run infers every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	return backends.Collect(ctx, b.provenance, inputs, b.infer)
+	return backends.Collect(ctx, b.provenance, backends.Subject{Model: b.model}, inputs, b.infer)
 }
 
 // Close frees the session, after the runs that are under way.

@@ -20,7 +20,7 @@ func TestORT(t *testing.T) {
 	RunSpecs(t, "backends/ort")
 }
 
-var _ = BeforeEach(func() { ort.Need(GinkgoT()) })
+var _ = BeforeEach(func() { ort.Require(GinkgoT()) })
 
 // A build server has no GPU. It reads from this line how many skipped specs need one (.ci/skipped).
 var _ = ReportAfterSuite("skipped for want of a GPU", func(report Report) {
@@ -59,8 +59,8 @@ func run(ctx SpecContext, name string, inputs fixtures.Inputs, o ...ort.Option) 
 	GinkgoHelper()
 	result, err := ort.Run(ctx, model(name), inputs, o...)
 	Expect(err).NotTo(HaveOccurred())
-	Expect(result.Iterations).To(HaveLen(1))
-	return result.Iterations[0].Outputs
+	Expect(result.Iterations()).To(HaveLen(1))
+	return result.Iterations()[0].Outputs
 }
 
 // values is the outputs' names with their text, such as "y: float32[2] [1 2]".

@@ -58,7 +58,7 @@ var _ = Describe("A backend", func() {
 		Expect(os.WriteFile(path, append(padded, padding...), 0o644)).To(Succeed())
 		result, err := ort.Run(ctx, loaders.ONNX(path), x(tensor.Of[float32](4)))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(values(result.Iterations[0].Outputs)).To(ConsistOf("y: float32[1] [4]"))
+		Expect(values(result.Iterations()[0].Outputs)).To(ConsistOf("y: float32[1] [4]"))
 	})
 
 	It("stops when the context ends", func(ctx SpecContext) {
@@ -98,7 +98,7 @@ var _ = Describe("A backend", func() {
 				for range 200 {
 					result, err := b.Run(ctx, sent)
 					Expect(err).NotTo(HaveOccurred())
-					got, _ := result.Iterations[0].Outputs.Get("y")
+					got, _ := result.Iterations()[0].Outputs.Get("y")
 					Expect(got.Float64At(0)).To(Equal(float64(worker)))
 				}
 			})
@@ -178,7 +178,7 @@ var _ = Describe("Options", func() {
 	// AzureExecutionProvider is built into ONNX Runtime's CPU wheels, and runs nothing of ONNX's own.
 	DescribeTable("a node that falls back to the CPU is an error that names it",
 		func(model *loaders.Model, expected string) {
-			ort.Need(GinkgoT(), ort.Providers("AzureExecutionProvider"))
+			ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 			_, err := ort.New(model, ort.Providers("AzureExecutionProvider"))
 			Expect(err).To(MatchError(And(ContainSubstring(expected), ContainSubstring(
 				` would run on the CPU; name "cpu" as the last provider to allow that`))))
@@ -193,7 +193,7 @@ var _ = Describe("Options", func() {
 	)
 
 	It("a preferred provider that runs nothing is an error, although the CPU may stand in", func() {
-		ort.Need(GinkgoT(), ort.Providers("AzureExecutionProvider"))
+		ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 		_, err := ort.New(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
 		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider would run no " +
 			"node of the model, which is left to CPUExecutionProvider; name another provider first")))

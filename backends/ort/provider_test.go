@@ -17,10 +17,10 @@ import (
 func TestNeedOfAProvider(t *testing.T) {
 	acme := ort.Providers("AcmeExecutionProvider")
 	if os.Getenv("MODELPARITY_TEST_NEED_PROVIDER") != "" {
-		ort.Need(t, acme)
+		ort.Require(t, acme)
 		return
 	}
-	ort.Need(t) // there is an ONNX Runtime: only its provider is missing
+	ort.Require(t) // there is an ONNX Runtime: only its provider is missing
 	for required, verdict := range map[string]string{
 		"ort":          "--- SKIP: TestNeedOfAProvider",
 		"ort,ort-acme": "--- FAIL: TestNeedOfAProvider",

@@ -17,7 +17,7 @@ type artifact struct {
 	plan     []byte
 	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
-	Inside   []shown  `json:"inside,omitempty"`    // what RunInside asked for, as far as it is there
+	Inside   []shown  `json:"inside,omitempty"`    // what RunWithTensors asked for and is there
 }
 
 // workshop builds engines of one model.

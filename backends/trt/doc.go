@@ -8,5 +8,5 @@
 // are kept in a cache (see [EngineCache]), so that the next run of a suite builds nothing.
 //
 // A machine without an NVIDIA GPU, without TensorRT, or with a version that cannot be called gives
-// a [backends.Missing]; [Need] skips a spec there. On other systems than Linux every call does.
+// a [backends.Missing]; [Require] skips a spec there. On other systems than Linux every call does.
 package trt

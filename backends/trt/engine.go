@@ -37,20 +37,20 @@ type Engine struct {
 	close      sync.Once
 
 	again  func(context.Context, Option) (*Engine, error) // nil where the model is not known
-	inside []shown                                        // what [Engine.RunInside] asked for
+	inside []shown                                        // what [Engine.RunWithTensors] asked for
 }
 
-// Need ends the spec of t if TensorRT cannot be used on this machine: it is skipped with one line
-// that says what to install, or fails with that line where MODELPARITY_REQUIRE names "trt" or
+// Require ends the spec of t if TensorRT cannot be used on this machine: it is skipped with one
+// line that says what to install, or fails with that line where MODELPARITY_REQUIRE names "trt" or
 // "all". It belongs into a BeforeEach:
 //
-//	BeforeEach(func() { trt.Need(GinkgoT()) })
-func Need(t backends.T, options ...Option) {
+//	BeforeEach(func() { trt.Require(GinkgoT()) })
+func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Need] skips or fails a spec for, or nil. TensorRT's lean runtime
+// Available is the error that [Require] skips or fails a spec for, or nil. TensorRT's lean runtime
 // builds nothing, so that it does only where [Library] or its variable names it.
 func Available(options ...Option) error {
 	s, err := resolve(options)
@@ -223,7 +223,7 @@ func (e *Engine) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 	}
 	warmUp := e.warmUp
 	var runtimes []time.Duration
-	run, err := backends.Collect(ctx, e.provenance, inputs,
+	run, err := backends.Collect(ctx, e.provenance, backends.Subject{}, inputs,
 		func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 			for ; warmUp > 0; warmUp-- {
 				if _, err := e.infer(ctx, inputs); err != nil {
@@ -238,8 +238,8 @@ func (e *Engine) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run
 	if err != nil {
 		return nil, err
 	}
-	for i := range run.Iterations {
-		run.Iterations[i].Runtime = runtimes[i]
+	for i := range run.Iterations() {
+		run.Iterations()[i].Runtime = runtimes[i]
 	}
 	return run, nil
 }

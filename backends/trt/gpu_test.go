@@ -48,11 +48,11 @@ func onGPU(options ...trt.Option) []trt.Option {
 		trt.Log(GinkgoWriter, "warning")}, options...)
 }
 
-func needGPU() { trt.Need(GinkgoT()) }
+func needGPU() { trt.Require(GinkgoT()) }
 
 func needBoth() {
-	trt.Need(GinkgoT())
-	ort.Need(GinkgoT())
+	trt.Require(GinkgoT())
+	ort.Require(GinkgoT())
 }
 
 var long = SpecTimeout(5 * time.Minute)

@@ -13,16 +13,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ backends.Inside = (*Engine)(nil)
+var _ backends.TensorReader = (*Engine)(nil)
 
-// RunInside runs an engine that was built as this one was, and also gives the named tensors, as
-// [backends.Inside] says. TensorRT from 10.12 on reports them as debug tensors; before, and where
-// it refuses that, they are outputs of the engine, which can keep layers from being fused. Give the
-// names of tensors that lie apart, and several calls the rest, to change little.
+// RunWithTensors runs an engine that was built as this one was, and also gives the named tensors,
+// as [backends.TensorReader] says. TensorRT from 10.12 on reports them as debug tensors; before,
+// and where it refuses that, they are outputs of the engine, which can keep layers from being
+// fused. Give the names of tensors that lie apart, and several calls the rest, to change little.
 //
 // The engine comes from the engine cache. With [TimingCache] it takes the kernels that this one
 // took wherever its layers are the same. An engine that was loaded from a plan shows nothing.
-func (e *Engine) RunInside(ctx context.Context, inputs fixtures.Inputs, names []string) (
+func (e *Engine) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	if e.again == nil || len(names) == 0 {
 		return e.Run(ctx, inputs)
@@ -45,12 +45,11 @@ func (e *Engine) RunInside(ctx context.Context, inputs fixtures.Inputs, names []
 	if err != nil {
 		return nil, err
 	}
-	for i := range run.Iterations {
-		outputs, err := typed(run.Iterations[i].Outputs, other.inside)
-		if err != nil {
-			return nil, fmt.Errorf("tensorrt: %w", err)
-		}
-		run.Iterations[i].Outputs = outputs
+	run, err = run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
+		return typed(outputs, other.inside)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tensorrt: %w", err)
 	}
 	return run, nil
 }
@@ -75,7 +74,7 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// shown is a tensor that RunInside asked for and that the network has.
+// shown is a tensor that RunWithTensors asked for and that the network has.
 type shown struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // before a layer's precision changed it

@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ = Describe("RunInside", Label("mock"), func() {
+var _ = Describe("RunWithTensors", Label("mock"), func() {
 	x := func() fixtures.Inputs { return feed(floats([]int{2}, -1, 2)) }
 	open := func(ctx SpecContext, minor int, options ...trt.Option) *trt.Engine {
 		GinkgoHelper()
@@ -27,7 +27,7 @@ var _ = Describe("RunInside", Label("mock"), func() {
 
 	DescribeTable("gives the tensors that the engine has beside its outputs",
 		func(ctx SpecContext, minor int, asked []string, want ...string) {
-			run, err := open(ctx, minor).RunInside(ctx, x(), asked)
+			run, err := open(ctx, minor).RunWithTensors(ctx, x(), asked)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(run.Outputs()[0].Names()).To(Equal(want))
 			for _, name := range want {
@@ -47,7 +47,7 @@ var _ = Describe("RunInside", Label("mock"), func() {
 		for _, minor := range []int{6, 12} {
 			text := &log{}
 			e := open(ctx, minor, trt.FP16(), trt.Log(text, "verbose"))
-			_, err := e.RunInside(ctx, x(), []string{"r", "s"})
+			_, err := e.RunWithTensors(ctx, x(), []string{"r", "s"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(countOf(text.String(), built)).To(Equal(2))
 			Expect(countOf(text.String(), "mock: builder flag 0 on")).To(Equal(2), "FP16")
@@ -56,7 +56,7 @@ var _ = Describe("RunInside", Label("mock"), func() {
 
 	It("makes tensors outputs that TensorRT refuses as debug tensors", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "debug")
-		run, err := open(ctx, 12).RunInside(ctx, x(), []string{"r"})
+		run, err := open(ctx, 12).RunWithTensors(ctx, x(), []string{"r"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(run, "r")).To(Equal([]float32{0, 2}))
 	})
@@ -66,7 +66,7 @@ var _ = Describe("RunInside", Label("mock"), func() {
 		for range 2 {
 			for _, minor := range []int{6, 12} {
 				e := open(ctx, minor, trt.EngineCache(folder), trt.Log(text, "verbose"))
-				run, err := e.RunInside(ctx, x(), []string{"r"})
+				run, err := e.RunWithTensors(ctx, x(), []string{"r"})
 				Expect(err).NotTo(HaveOccurred())
 				Expect(values(run, "r")).To(Equal([]float32{0, 2}))
 			}
@@ -93,7 +93,7 @@ var _ = Describe("RunInside", Label("mock"), func() {
 		e, err := trt.Load(path, on(mock(10, 6))...)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
-		run, err := e.RunInside(ctx, x(), []string{"r"})
+		run, err := e.RunWithTensors(ctx, x(), []string{"r"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Outputs()[0].Names()).To(Equal([]string{"y"}))
 	})
@@ -183,7 +183,7 @@ var _ = Describe("Part", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		Expect(os.Remove(tactics)).To(Succeed())
-		_, err = e.RunInside(ctx, feed(floats([]int{2}, -1, 2)), []string{"r"})
+		_, err = e.RunWithTensors(ctx, feed(floats([]int{2}, -1, 2)), []string{"r"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tactics).NotTo(BeAnExistingFile())
 	})

@@ -187,23 +187,23 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		})
 	})
 
-	Describe("Need", func() {
+	Describe("Require", func() {
 		It("does nothing where TensorRT is there", func() {
 			t := &recorder{}
-			trt.Need(t, on(mock(10, 6))...)
+			trt.Require(t, on(mock(10, 6))...)
 			Expect(*t).To(Equal(recorder{}))
 		})
 		It("skips where it is not", func() {
 			t := &recorder{}
 			setenv(backends.RequireVariable, "ort")
-			trt.Need(t, on("/nowhere")...)
+			trt.Require(t, on("/nowhere")...)
 			Expect(fmt.Sprint(t.skipped...)).To(HavePrefix("trt is missing: "))
 			Expect(t.failed).To(BeNil())
 		})
 		It("fails where it is not and must be", func() {
 			t := &recorder{}
 			setenv(backends.RequireVariable, "ort,trt")
-			trt.Need(t, on("/nowhere")...)
+			trt.Require(t, on("/nowhere")...)
 			Expect(fmt.Sprint(t.failed...)).To(HavePrefix("trt is missing: "))
 			Expect(t.skipped).To(BeNil())
 		})

@@ -20,7 +20,7 @@ import (
 )
 
 var _ = Describe("locating in the mock", Label("mock"), func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	// The shape that x is expanded to goes through a node, so a part begins with it.
 	model := loaders.ONNXBytes("shapes.onnx", onnxtest.Model{Graph: onnxtest.Graph{

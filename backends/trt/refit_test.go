@@ -110,10 +110,10 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 	It("are those of the refit inside the engine too", func(ctx SpecContext) {
 		x := feed(floats([]int{2}, 1, 2))
 		e := built(ctx, 6, trt.StripPlan())
-		_, err := e.RunInside(ctx, x, []string{"s"})
+		_, err := e.RunWithTensors(ctx, x, []string{"s"})
 		Expect(err).To(And(MatchError(ContainSubstring("one.onnx")), beStripped))
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(Succeed())
-		r, err := e.RunInside(ctx, x, []string{"s"})
+		r, err := e.RunWithTensors(ctx, x, []string{"s"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(r, "s")).To(Equal([]float32{101, 102}))
 	})

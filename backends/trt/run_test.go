@@ -59,7 +59,7 @@ var _ = Describe("Run", func() {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(run.Outputs()[0].Names()).To(Equal([]string{"y"}))
 				Expect(values(run, "y")).To(Equal([]float32{0.5, 0.5, 1.5, 2.5}))
-				Expect(run.Iterations[0].Runtime).To(BeNumerically(">", 0))
+				Expect(run.Iterations()[0].Runtime).To(BeNumerically(">", 0))
 				Expect(run.Provenance.Backend).To(Equal("tensorrt"))
 				Expect(run.Provenance.Provider).To(Equal("Mock GPU 0"))
 				Expect(run.Provenance.Options).To(HaveKeyWithValue("cuda driver", "13.0"))
@@ -231,7 +231,7 @@ var _ = Describe("Run", func() {
 				append(options, trt.WarmUp(3), trt.AllocationStrategy("runtime"),
 					trt.Log(text, "verbose"))...)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(run.Iterations).To(HaveLen(1))
+			Expect(run.Iterations()).To(HaveLen(1))
 			Expect(countOf(text.String(), "bytes of working memory")).To(Equal(4))
 			Expect(text.String()).NotTo(ContainSubstring("at nothing"))
 		})

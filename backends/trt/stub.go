@@ -17,8 +17,8 @@ var errMissing = &backends.Missing{Backend: "trt",
 	Reason: "this program was built without it: TensorRT is called on Linux, with cgo, alone",
 	Remedy: "build on Linux with CGO_ENABLED=1 and a C compiler"}
 
-// Need skips the spec of t, or fails it where TensorRT is required.
-func Need(t backends.T, _ ...Option) {
+// Require skips the spec of t, or fails it where TensorRT is required.
+func Require(t backends.T, _ ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, errMissing)
 }
@@ -42,8 +42,8 @@ func (*Engine) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
 	return nil, errMissing
 }
 
-// RunInside says that TensorRT is missing.
-func (*Engine) RunInside(context.Context, fixtures.Inputs, []string) (*backends.Run, error) {
+// RunWithTensors says that TensorRT is missing.
+func (*Engine) RunWithTensors(context.Context, fixtures.Inputs, []string) (*backends.Run, error) {
 	return nil, errMissing
 }
 

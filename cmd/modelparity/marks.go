@@ -89,18 +89,13 @@ func only(run *backends.Run, wanted []string) (*backends.Run, error) {
 	if wanted == nil {
 		return run, nil
 	}
-	for i := range run.Iterations {
+	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
 		var kept []tensor.Entry
-		for name, t := range run.Iterations[i].Outputs.All() {
+		for name, t := range outputs.All() {
 			if slices.Contains(wanted, name) {
 				kept = append(kept, tensor.Entry{Name: name, Tensor: t})
 			}
 		}
-		set, err := tensor.NewSet(kept...)
-		if err != nil {
-			return nil, err
-		}
-		run.Iterations[i].Outputs = set
-	}
-	return run, nil
+		return tensor.NewSet(kept...)
+	})
 }

@@ -221,7 +221,7 @@ func title(named golden.Named) string {
 func finite(run *backends.Run) compare.Report {
 	report := compare.Report{Verdict: compare.Pass}
 	failed := 0
-	for i, iteration := range run.Iterations {
+	for i, iteration := range run.Iterations() {
 		for name, t := range iteration.Outputs.All() {
 			output := compare.Output{Name: name, ExpectedName: name, Iteration: i,
 				Verdict: compare.Pass, Actual: t}

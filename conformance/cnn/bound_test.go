@@ -14,7 +14,7 @@ import (
 
 // What the specs on a GPU rest on, without one.
 var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	for _, name := range cnn.Names() {
 		It("are kept by "+name+" in another order of additions", func(ctx SpecContext) {

@@ -117,7 +117,7 @@ var faults = []struct{ network, kind string }{
 }
 
 var _ = Describe("The localiser", func() {
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	for _, f := range faults {
 		what := fmt.Sprintf("names the node in %s with %s, actual in ", f.network, f.kind)
@@ -125,7 +125,7 @@ var _ = Describe("The localiser", func() {
 			located(ctx, f.network, f.kind, inORT(ort.OptimizationLevel(ort.OptimizeNone)))
 		}, long)
 		It(what+"TensorRT", Label("gpu"), func(ctx SpecContext) {
-			trt.Need(GinkgoT())
+			trt.Require(GinkgoT())
 			located(ctx, f.network, f.kind, inTRT())
 		}, long)
 	}
@@ -142,7 +142,7 @@ var _ = Describe("The localiser", func() {
 		nothing(ctx, inORT(ort.OptimizationLevel(ort.OptimizeNone)))
 	}, long)
 	It("finds nothing where nothing is wrong, in TensorRT", Label("gpu"), func(ctx SpecContext) {
-		trt.Need(GinkgoT())
+		trt.Require(GinkgoT())
 		nothing(ctx, inTRT())
 	}, long)
 })

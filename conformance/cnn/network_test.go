@@ -19,7 +19,7 @@ import (
 
 var _ = Describe("A network", func() {
 	It("is put together as it was taken apart", func(ctx SpecContext) {
-		ort.Need(GinkgoT())
+		ort.Require(GinkgoT())
 		network, err := overflowing().Network()
 		Expect(err).NotTo(HaveOccurred())
 		before := loaders.ONNXBytes("before", overflowing().Data)
@@ -47,7 +47,7 @@ var _ = Describe("A network", func() {
 	})
 
 	DescribeTable("gives each of several images its logits", func(ctx SpecContext, name string) {
-		ort.Need(GinkgoT())
+		ort.Require(GinkgoT())
 		const images, size, classes = 3, 3 * 224 * 224, 1000
 		one := sown(name)
 		several := one.Clone()

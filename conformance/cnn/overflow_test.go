@@ -69,7 +69,7 @@ var _ = Describe("An overflow of FP16", func() {
 	// Ten times what FP16 rounds off.
 	rule := norm(1e-2)
 
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	It("is located where the tensors are stored so", func(ctx SpecContext) {
 		network, err := overflowing().Network()
@@ -97,7 +97,7 @@ var _ = Describe("An overflow of FP16", func() {
 	})
 
 	It("is located in TensorRT that obeys", Label("gpu"), func(ctx SpecContext) {
-		trt.Need(GinkgoT())
+		trt.Require(GinkgoT())
 		obeyed := []trt.Option{trt.FP16(), trt.PrecisionConstraints("obey")}
 		for _, name := range []string{"stem", "up", "down", "head"} {
 			obeyed = append(obeyed, trt.LayerPrecision(name, tensor.Float16))
@@ -112,7 +112,7 @@ var _ = Describe("An overflow of FP16", func() {
 	}, long)
 
 	It("is none in TensorRT's float32", Label("gpu"), func(ctx SpecContext) {
-		trt.Need(GinkgoT())
+		trt.Require(GinkgoT())
 		report, err := locate.Divergence(ctx,
 			locate.Side{Name: "TensorRT float32", Model: model, Open: inTRT()}, right, inputs,
 			norm(apart))
@@ -125,8 +125,8 @@ var _ = Describe("An overflow of FP16", func() {
 // which no tensor may show more of than the bound says.
 var _ = Describe("ResNet-50 in FP16 as TensorRT likes it", Label("gpu"), func() {
 	It("shows where it first leaves float32 by a thousandth", func(ctx SpecContext) {
-		trt.Need(GinkgoT())
-		ort.Need(GinkgoT())
+		trt.Require(GinkgoT())
+		ort.Require(GinkgoT())
 		network := sown("resnet50")
 		Expect(network.Batch(8)).To(Succeed())
 		model := upToLogits(network)

@@ -118,8 +118,8 @@ var long = SpecTimeout(10 * time.Minute)
 
 var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 	BeforeEach(func() {
-		trt.Need(GinkgoT())
-		ort.Need(GinkgoT())
+		trt.Require(GinkgoT())
+		ort.Require(GinkgoT())
 	})
 
 	for _, name := range cnn.Names() {
@@ -147,8 +147,8 @@ var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 // milliseconds is the mean time of an inference.
 func milliseconds(run *backends.Run) float64 {
 	var total time.Duration
-	for _, i := range run.Iterations {
+	for _, i := range run.Iterations() {
 		total += i.Runtime
 	}
-	return total.Seconds() * 1000 / float64(len(run.Iterations))
+	return total.Seconds() * 1000 / float64(len(run.Iterations()))
 }

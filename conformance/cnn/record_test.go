@@ -47,7 +47,7 @@ func measure(actual *backends.Run, s *subject) figures {
 		f.Norm = math.Max(f.Norm, o.Results[1].Value)
 		f.Cosine = math.Min(f.Cosine, o.Results[2].Value)
 		f.SNR = math.Min(f.SNR, o.Results[3].Value)
-		f.Top1 += o.Results[4].Value / float64(len(actual.Iterations))
+		f.Top1 += o.Results[4].Value / float64(len(actual.Iterations()))
 		f.Spearman = math.Min(f.Spearman, spearman(ranks(set.At(0).Tensor.Float64s()),
 			ranks(expected.At(0).Tensor.Float64s())))
 	}

@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/report"
+	"github.com/modelparity/modelparity/report/ginkgoreport"
 )
 
 func TestDigitsInt8(t *testing.T) {
@@ -15,4 +15,4 @@ func TestDigitsInt8(t *testing.T) {
 }
 
 // Says after the suite which specs were skipped and why.
-var _ = report.Suite()
+var _ = ginkgoreport.Suite()

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
-	"github.com/modelparity/modelparity/report"
+	"github.com/modelparity/modelparity/report/ginkgoreport"
 )
 
 var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), func() {
@@ -23,7 +23,7 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 
 	limit := SpecTimeout(30 * time.Second)
 
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	// An elementwise tolerance that eight bits can meet would be too wide to notice a lost layer.
 	// So the typical element is held tightly, the worst ones loosely, and each output to what it
@@ -36,7 +36,7 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 					compare.Within(1, 0, compare.Quantile(0.99)),
 					compare.CosineSimilarity(0.995)).
 				ForOutput("probabilities", 0.2, 0, Max).
-				ReportTo(report.Attach).
+				ReportTo(ginkgoreport.Attach).
 				Of(ort.Run(ctx, fp32, images)))
 	}, limit)
 

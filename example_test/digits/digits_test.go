@@ -20,7 +20,7 @@ var _ = Describe("digits", Label("backend:onnxruntime", "dtype:fp32"), func() {
 
 	limit := SpecTimeout(30 * time.Second)
 
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	// The order in which a kernel adds up float32 moves these outputs by up to 7e-6; a tolerance
 	// of 1e-4 leaves room for other processors, and a changed weight is far above it.

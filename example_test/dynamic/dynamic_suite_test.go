@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/report"
+	"github.com/modelparity/modelparity/report/ginkgoreport"
 )
 
 func TestDynamic(t *testing.T) {
@@ -15,4 +15,4 @@ func TestDynamic(t *testing.T) {
 }
 
 // Says after the suite which specs were skipped and why, and which golden files were rewritten.
-var _ = report.Suite()
+var _ = ginkgoreport.Suite()

@@ -32,7 +32,7 @@ var _ = Describe("encoder", Label("backend:onnxruntime", "dtype:fp32"), func() {
 		Entry("the longest sequence", limit, 2, 128),
 	}
 
-	BeforeEach(func() { ort.Need(GinkgoT()) })
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	DescribeTable("still gives the outputs we shipped",
 		func(ctx SpecContext, batch, sequence int) {

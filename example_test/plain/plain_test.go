@@ -13,7 +13,7 @@ import (
 
 // TestOptimisationLevels loads the model once per level, and holds each to the unoptimised one.
 func TestOptimisationLevels(t *testing.T) {
-	ort.Need(t)
+	ort.Require(t)
 	model := loaders.ONNX("../digits/testdata/digits.onnx")
 	inputs := fixtures.Random(model, fixtures.Shape("image", 16, 1, 8, 8), fixtures.Seed(3))
 
@@ -35,7 +35,7 @@ func TestOptimisationLevels(t *testing.T) {
 // TestEveryRunIsTheSame runs one loaded model twice: with one thread, as here, ONNX Runtime gives
 // the same bits again, so the tolerance is zero.
 func TestEveryRunIsTheSame(t *testing.T) {
-	ort.Need(t)
+	ort.Require(t)
 	g := NewWithT(t)
 	model := loaders.ONNX("../digits/testdata/digits.onnx")
 	inputs := fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8), fixtures.Iterations(5))

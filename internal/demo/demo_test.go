@@ -97,7 +97,7 @@ func needsEngine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs go test several times")
 	}
-	ort.Need(t)
+	ort.Require(t)
 }
 
 // age makes every file an hour old: go test does not cache a result that read files younger than

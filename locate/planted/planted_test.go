@@ -24,7 +24,7 @@ const attempts = 12
 func describe(models []cnn.Topology) {
 	planted, named := 0, 0
 	var _ = Describe("The localiser", func() {
-		BeforeEach(func() { ort.Need(GinkgoT()) })
+		BeforeEach(func() { ort.Require(GinkgoT()) })
 		for _, t := range models {
 			for k, f := range cnn.Faults() {
 				if !t.CanHave(f) {

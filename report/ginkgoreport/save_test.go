@@ -1,4 +1,4 @@
-package report
+package ginkgoreport
 
 import (
 	"os"
@@ -23,7 +23,7 @@ var _ = Describe("Save", func() {
 		runs, err := golden.ReadRuns(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(runs).To(HaveLen(1))
-		return runs[0].Run.Iterations[0].Outputs.At(0).Tensor.Float64s()
+		return runs[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s()
 	}
 
 	It("keeps both sides of each failing comparison, by the name of the spec", func() {
@@ -54,8 +54,8 @@ var _ = Describe("Save", func() {
 			filepath.Join(folder, "Save_keeps_the_iterations_apart", "actual.json"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([][]float64{
-			runs[0].Run.Iterations[0].Outputs.At(0).Tensor.Float64s(),
-			runs[0].Run.Iterations[1].Outputs.At(0).Tensor.Float64s(),
+			runs[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s(),
+			runs[0].Run.Iterations()[1].Outputs.At(0).Tensor.Float64s(),
 		}).To(HaveExactElements(HaveExactElements(3.0), HaveExactElements(4.0)))
 	})
 

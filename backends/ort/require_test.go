@@ -11,11 +11,11 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 )
 
-// TestNeed runs this test binary again, because whether there is a library is decided once in a
+// TestRequire runs this test binary again, because whether there is a library is decided once in a
 // process.
-func TestNeed(t *testing.T) {
+func TestRequire(t *testing.T) {
 	if os.Getenv("MODELPARITY_TEST_NEED") != "" {
-		ort.Need(t)
+		ort.Require(t)
 		return
 	}
 	for _, row := range []struct {
@@ -25,21 +25,21 @@ func TestNeed(t *testing.T) {
 		printed []string
 	}{
 		{"is skipped with the reason, which also reaches standard error", []string{}, true,
-			[]string{"--- SKIP: TestNeed", "modelparity: specs are skipped: ort is missing: "}},
+			[]string{"--- SKIP: TestRequire", "modelparity: specs are skipped: ort is missing: "}},
 		{"fails where the backend is required", []string{"MODELPARITY_REQUIRE=trt, ort"}, false,
-			[]string{"--- FAIL: TestNeed", "ort is missing", "(MODELPARITY_REQUIRE=trt, ort"}},
+			[]string{"--- FAIL: TestRequire", "ort is missing", "(MODELPARITY_REQUIRE=trt, ort"}},
 		{"fails where every backend is", []string{"MODELPARITY_REQUIRE=all"}, false,
-			[]string{"--- FAIL: TestNeed"}},
+			[]string{"--- FAIL: TestRequire"}},
 		{"is skipped where another backend is required", []string{"MODELPARITY_REQUIRE=trt"}, true,
-			[]string{"--- SKIP: TestNeed"}},
+			[]string{"--- SKIP: TestRequire"}},
 	} {
 		t.Run(row.reason, func(t *testing.T) {
 			g := NewWithT(t)
-			again := exec.Command(os.Args[0], "-test.run=^TestNeed$", "-test.v")
+			again := exec.Command(os.Args[0], "-test.run=^TestRequire$", "-test.v")
 			again.Env = append([]string{"MODELPARITY_TEST_NEED=1", "PATH=" + t.TempDir(),
 				"HOME=" + t.TempDir(), "XDG_CACHE_HOME=" + t.TempDir()}, row.env...)
 			output, err := again.CombinedOutput()
-			if strings.Contains(string(output), "--- PASS: TestNeed") {
+			if strings.Contains(string(output), "--- PASS: TestRequire") {
 				t.Skip("the system's loader knows an ONNX Runtime here")
 			}
 			g.Expect(err == nil).To(Equal(row.passes), "%s", output)

@@ -1,4 +1,4 @@
-package report
+package ginkgoreport
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const SavedEntry = "modelparity: saved"
 // after the spec. The spec's report names them. An empty folder saves nothing, so that a variable
 // can decide:
 //
-//	MatchGolden("digits").ReportTo(report.Save(os.Getenv("ARTIFACTS")))
+//	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //
 // Outputs are saved as they were compared: after top-k and reshaping, and without those that were
 // not looked at. It is made for ReportTo and needs a running spec.
@@ -46,7 +46,7 @@ func Save(folder string) func(matchers.Outcome) {
 			{"actual", o.Actual, actual, &files.Actual},
 			{"expected", o.Expected, expected, &files.Expected},
 		} {
-			if len(side.run.Iterations) == 0 {
+			if len(side.run.Iterations()) == 0 {
 				continue // nothing was compared of this side, and that is not a run
 			}
 			*side.file = filepath.Join(into, side.name+".json")
@@ -100,7 +100,7 @@ func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			run.Iterations = append(run.Iterations, backends.Iteration{Outputs: set, Runtime: -1})
+			run.Append(backends.Iteration{Outputs: set, Runtime: -1})
 		}
 	}
 	return runs[0], runs[1], nil

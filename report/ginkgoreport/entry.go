@@ -1,4 +1,4 @@
-package report
+package ginkgoreport
 
 import (
 	"encoding/json"

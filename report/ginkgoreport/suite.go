@@ -1,4 +1,4 @@
-package report
+package ginkgoreport
 
 import (
 	"os"
@@ -20,7 +20,7 @@ import (
 //
 // Call it once, while the tree is built; the result is only there to be assigned:
 //
-//	var _ = report.Suite()
+//	var _ = ginkgoreport.Suite()
 func Suite() bool {
 	seen := 0 // of this process; specs of one process run one after the other
 	ginkgo.AfterEach(func() {

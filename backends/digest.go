@@ -1,0 +1,38 @@
+package backends
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Digest is the checksum of the inputs of a run: the SHA-256 over every iteration's tensors, by
+// name in alphabetical order, each with its name, element type, shape and values. Two inputs have
+// one checksum where they would feed a model alike, whatever file or generator they come from.
+type Digest struct{ sum hash.Hash }
+
+// NewDigest is the digest before the first iteration.
+func NewDigest() *Digest { return &Digest{sum: sha256.New()} }
+
+// Add adds one iteration.
+func (d *Digest) Add(set *tensor.Set) {
+	names := slices.Sorted(slices.Values(set.Names()))
+	fmt.Fprintf(d.sum, "iteration of %d\n", len(names))
+	for _, name := range names {
+		t, _ := set.Get(name)
+		fmt.Fprintf(d.sum, "%q %v %v\n", name, t.ElementType(), t.Shape())
+		d.sum.Write(t.Bytes())
+		for _, s := range t.Strings() {
+			d.sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(s))))
+			d.sum.Write([]byte(s))
+		}
+	}
+}
+
+// Sum is the checksum in hexadecimal.
+func (d *Digest) Sum() string { return hex.EncodeToString(d.sum.Sum(nil)) }

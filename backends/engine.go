@@ -1,0 +1,108 @@
+package backends
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Engine is an engine with its options: ort.Engine(ort.Threads(2)), trt.Engine(trt.FP16()). It is a
+// value that can be kept, printed, compared by == and opened any number of times. Making one does
+// nothing yet; what is wrong with its options is told, all at once, when it is opened.
+//
+// An implementation must be comparable: its dynamic type holds strings and pointers, no slices,
+// maps or functions.
+type Engine interface {
+	// Open makes a model ready to run. inputs is what it will run on, which an engine that builds
+	// for given shapes has to know; opening may draw them. Cancelling ctx gives up what takes long.
+	// The caller closes the backend.
+	//
+	// An engine that runs only models of one kind refuses others; see [ONNX].
+	Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (Backend, error)
+
+	// Text is the engine's canonical text: engines with equal texts run a model alike. It names the
+	// engine first ("ort {…}") and holds no secret. What has no text, such as a writer or a
+	// function, is left out of it.
+	Text() string
+
+	// String names the engine with its options for people: "tensorrt FP16".
+	String() string
+
+	// GoString is the engine as Go source: trt.Engine(trt.FP16()). It compiles in a file that
+	// imports the engine's package, and what has no Go form is left out and named in a comment.
+	GoString() string
+}
+
+// PartsEngine is an engine whose options speak of one model, by the names of its layers, by its
+// shapes or by its calibration, and which can fit them to parts of that model: to what was cut
+// from it, and to the model with other outputs.
+type PartsEngine interface {
+	Engine
+
+	// ForParts gives the engine that opens parts of model, which the engine itself would open on
+	// inputs. What parts can share, such as measured timings, they share until forget is called.
+	ForParts(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+		parts Engine, forget func(), err error)
+}
+
+// ForParts gives the engine that opens parts of model: e itself, where its options speak of no
+// model. The caller calls forget, which is never nil, when the last part was opened.
+func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
+	parts Engine, forget func(), err error) {
+	if p, ok := e.(PartsEngine); ok {
+		return p.ForParts(ctx, model, inputs)
+	}
+	return e, func() {}, nil
+}
+
+// Cautious is an engine that knows why a search inside it may mislead, such as one that may choose
+// another precision for a node alone.
+type Cautious interface {
+	// Caution is a sentence for the reader of the search, or "".
+	Caution() string
+}
+
+// RunIn runs the model once over the inputs, in an engine that is opened for it and closed again:
+//
+//	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))
+//
+// Engines' own helpers, such as ort.Run, are RunIn with the engine that their options make.
+func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
+	*Run, error) {
+	if e == nil {
+		return nil, errors.New("backends: there is no engine to run in")
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, fmt.Errorf("%v: %w", e, err)
+	}
+	backend, err := e.Open(ctx, model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	run, err := backend.Run(ctx, inputs)
+	if err := errors.Join(err, backend.Close()); err != nil {
+		return nil, err
+	}
+	if run.subject.Engine == nil { // a backend that somebody else wrote
+		run.subject = Subject{Engine: e, Model: model, Inputs: inputs, ctx: ctx}
+	}
+	return run, nil
+}
+
+// ONNX is the ONNX model that an engine was given, or an error that names what it was given
+// instead.
+func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
+	switch m := model.(type) {
+	case *loaders.Model:
+		if m != nil {
+			return m, nil
+		}
+	case nil:
+	default:
+		return nil, fmt.Errorf("%s runs ONNX models, got %s (%T)", engine, m.Name(), m)
+	}
+	return nil, fmt.Errorf("%s: there is no model to run", engine)
+}

@@ -1,0 +1,30 @@
+package backends
+
+// Provenance says what made a run, so that a mismatch can name both sides. It holds no time and no
+// path: the same run on another day has the same provenance.
+type Provenance struct {
+	Backend      string            `json:"backend"`                 // "onnxruntime", "tensorrt"
+	Version      string            `json:"version,omitempty"`       // of the engine
+	Provider     string            `json:"provider,omitempty"`      // "CPUExecutionProvider", a GPU
+	Model        string            `json:"model,omitempty"`         // the model file's base name
+	ModelSHA256  string            `json:"model_sha256,omitempty"`  // of all bytes, external ones too
+	Inputs       string            `json:"inputs,omitempty"`        // [fixtures.Origin.Text] and notes
+	Seed         *int64            `json:"seed,omitempty"`          // [fixtures.Origin.Seed]
+	InputsSHA256 string            `json:"inputs_sha256,omitempty"` // see [Digest]
+	Options      map[string]string `json:"options,omitempty"`       // what else decides the numbers
+}
+
+// String names a run in messages: "onnxruntime 1.31.1 (CPUExecutionProvider)".
+func (p Provenance) String() string {
+	text := p.Backend
+	if text == "" {
+		text = "unknown backend"
+	}
+	if p.Version != "" {
+		text += " " + p.Version
+	}
+	if p.Provider != "" {
+		text += " (" + p.Provider + ")"
+	}
+	return text
+}

@@ -1,0 +1,92 @@
+package backends
+
+import (
+	"iter"
+	"time"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Run is what a backend gave, or what was read back from a file: every iteration's outputs, what
+// made them, and what they were made of. Only who makes one adds to it.
+type Run struct {
+	Provenance Provenance
+
+	iterations []Iteration
+	subject    Subject
+}
+
+// Iteration is the outputs of one set of inputs.
+type Iteration struct {
+	Outputs *tensor.Set
+	Runtime time.Duration // of the inference alone; negative where it is not known
+}
+
+// NewRun is a run with the given iterations, for outputs that come from elsewhere than a backend.
+// It has no subject.
+func NewRun(p Provenance, iterations ...Iteration) *Run {
+	return &Run{Provenance: p, iterations: iterations}
+}
+
+// Append adds iterations to a run that is being made.
+func (r *Run) Append(iterations ...Iteration) {
+	r.iterations = append(r.iterations, iterations...)
+}
+
+// Len is the number of iterations.
+func (r *Run) Len() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.iterations)
+}
+
+// Iterations is every iteration, in order. The list is the run's own: leave it as it is.
+func (r *Run) Iterations() []Iteration {
+	if r == nil {
+		return nil
+	}
+	return r.iterations
+}
+
+// All iterates over the iterations in order. An error ends them: it is the last pair.
+func (r *Run) All() iter.Seq2[Iteration, error] {
+	return func(yield func(Iteration, error) bool) {
+		for i := range r.Len() {
+			if !yield(r.iterations[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// Outputs is the output sets, one per iteration, as comparison takes them.
+func (r *Run) Outputs() []*tensor.Set {
+	if r == nil {
+		return nil
+	}
+	sets := make([]*tensor.Set, len(r.iterations))
+	for i := range r.iterations {
+		sets[i] = r.iterations[i].Outputs
+	}
+	return sets
+}
+
+// Subject is what the run was made of. That of a run from a file has no engine; see
+// [Subject.Repeatable].
+func (r *Run) Subject() Subject { return r.subject }
+
+// Changed is the run with what change makes of each iteration's outputs. Its subject stays: running
+// it again gives the outputs as the engine gave them.
+func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
+	changed := &Run{Provenance: r.Provenance, subject: r.subject,
+		iterations: make([]Iteration, len(r.iterations))}
+	for i, iteration := range r.iterations {
+		outputs, err := change(iteration.Outputs)
+		if err != nil {
+			return nil, err
+		}
+		changed.iterations[i] = Iteration{Outputs: outputs, Runtime: iteration.Runtime}
+	}
+	return changed, nil
+}

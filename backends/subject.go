@@ -1,0 +1,78 @@
+package backends
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Subject is what a run was made of, so that it can be made again: whatever looks further into a
+// run, such as locating a divergence, needs nothing else. It holds no open handle, and of the
+// inputs only the recipe that draws them and their checksum.
+type Subject struct {
+	// Engine ran the model; nil for a run that was read from a file.
+	Engine Engine
+	// Model is what ran; nil for a run that was read from a file.
+	Model fixtures.Declaration
+	// Inputs is what it ran on.
+	Inputs fixtures.Inputs
+	// InputsSHA256 is the checksum of the inputs as they were drawn ([Digest]); "" where it is not
+	// known.
+	InputsSHA256 string
+
+	ctx context.Context // of the run; what is run later stops with it
+}
+
+// Context is the context of the run: whatever runs the subject again stops with the spec that ran
+// it first. For a subject that was made by hand it is the background.
+func (s Subject) Context() context.Context {
+	if s.ctx == nil {
+		return context.Background()
+	}
+	return s.ctx
+}
+
+// Under is the subject with another context.
+func (s Subject) Under(ctx context.Context) Subject {
+	s.ctx = ctx
+	return s
+}
+
+// Repeatable is nil where the subject can be run again, and otherwise an error that says what is
+// missing.
+func (s Subject) Repeatable() error {
+	switch {
+	case s.Engine == nil:
+		return errors.New("it was read from a file, which holds no engine to run it again: " +
+			"run the model in the spec")
+	case s.Model == nil:
+		return errors.New("its model is not known, so it cannot be run again")
+	}
+	return nil
+}
+
+// Draw draws the inputs again. Inputs that differ from those of the run are an error, because what
+// would be found on them says nothing about the run.
+func (s Subject) Draw() ([]*tensor.Set, error) {
+	var sets []*tensor.Set
+	digest := NewDigest()
+	for set, err := range s.Inputs.All() {
+		if err != nil {
+			return nil, fmt.Errorf("inputs: %w", err)
+		}
+		digest.Add(set)
+		sets = append(sets, set)
+	}
+	if len(sets) == 0 {
+		return nil, ErrNoInputs
+	}
+	if sum := digest.Sum(); s.InputsSHA256 != "" && sum != s.InputsSHA256 {
+		return nil, fmt.Errorf("the inputs (%s) differ when they are drawn again: sha256 %.12s, and "+
+			"%.12s in the run; give inputs that start anew each time",
+			s.Inputs.Origin().Text, sum, s.InputsSHA256)
+	}
+	return sets, nil
+}
