@@ -31,6 +31,7 @@ var _ = Describe("A backend", func() {
 		Expect(p).To(Equal(backends.Provenance{
 			Backend: "onnxruntime", Provider: "CPUExecutionProvider",
 			Model: "identity_float.onnx", ModelSHA256: sum, Inputs: "given in Go",
+			InputsSHA256: result.Subject().InputsSHA256,
 			Options: map[string]string{"optimization": "basic", "intra_threads": "2",
 				"inter_threads": "3", "session.disable_prepacking": "1"},
 		}))
