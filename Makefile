@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-polygraphy demo test golden conformance gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz clean
 
 help: ## list the targets
@@ -34,7 +34,10 @@ demo: setup ## a trained model passes; then one weight changes, and the failure 
 test: setup ## every spec
 	$(GO) test -count=1 $(GOTESTFLAGS) ./...
 
-golden: setup ## accept what the models give now: write the golden files again
+rounding: setup ## the example suites, the demo and others where an engine's kernels round otherwise
+	@$(GO) run ./internal/testing/rounding
+
+golden: setup ## accept what the models give now: write the golden files that no longer hold
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 

@@ -18,6 +18,7 @@ type ChangeKind string
 const (
 	Untouched ChangeKind = "untouched" // nobody asked for an update
 	Unchanged ChangeKind = "unchanged" // it held the same bytes already
+	Kept      ChangeKind = "kept"      // it held the run within the spec's tolerance
 	Created   ChangeKind = "created"
 	Rewritten ChangeKind = "rewritten"
 )
@@ -49,20 +50,48 @@ type Move struct {
 func (c Change) Wrote() bool { return c.Kind == Created || c.Kind == Rewritten }
 
 // String is one line for a report: "golden rewritten: testdata/golden/digits.json, max abs change
-// 0.00123 (logits), probabilities unchanged".
+// 0.00123 (logits), probabilities unchanged", or "golden kept: testdata/golden/digits.json: within
+// tolerance, moved by 3.3e-06 at most (features)".
 func (c Change) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "golden %s: %s", c.Kind, c.Path)
-	if c.Kind != Rewritten {
+	switch {
+	case c.Kind == Kept:
+		return b.String() + ": within tolerance, " + c.furthest()
+	case c.Kind != Rewritten:
 		return b.String()
-	}
-	if c.Damage != "" {
+	case c.Damage != "":
 		return b.String() + ", the old file could not be read: " + c.Damage
 	}
 	for _, m := range c.Moved {
 		b.WriteString(", " + m.text(c.iterations() > 1))
 	}
 	return b.String()
+}
+
+// furthest names the output that moved most. One that cannot be told in a number, such as a string
+// or a NaN that came, goes before all numbers.
+func (c Change) furthest() string {
+	most := Move{}
+	for _, m := range c.Moved {
+		if math.IsNaN(m.MaxAbs) {
+			return m.text(c.iterations() > 1)
+		}
+		if m.MaxAbs > most.MaxAbs {
+			most = m
+		}
+	}
+	if most.MaxAbs == 0 {
+		return "no output moved"
+	}
+	return fmt.Sprintf("moved by %s at most (%s)",
+		strconv.FormatFloat(most.MaxAbs, 'g', 2, 64), most.name(c.iterations() > 1))
+}
+
+// Notable reports whether people should hear of the change: a file was written, or it was kept
+// although outputs moved.
+func (c Change) Notable() bool {
+	return c.Wrote() || c.Kind == Kept && c.furthest() != "no output moved"
 }
 
 func (c Change) iterations() int {
@@ -73,11 +102,15 @@ func (c Change) iterations() int {
 	return n
 }
 
-func (m Move) text(numbered bool) string {
-	name := m.Output
+func (m Move) name(numbered bool) string {
 	if numbered {
-		name += fmt.Sprintf(" of iteration %d", m.Iteration)
+		return fmt.Sprintf("%s of iteration %d", m.Output, m.Iteration)
 	}
+	return m.Output
+}
+
+func (m Move) text(numbered bool) string {
+	name := m.name(numbered)
 	switch {
 	case m.Reason != "":
 		return name + " " + m.Reason

@@ -4,5 +4,5 @@ package golden
 func ForgetAll() {
 	*updateFlag = modeFlag{}
 	used.Clear()
-	claims.Clear()
+	clear(claims.of)
 }

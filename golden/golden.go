@@ -14,11 +14,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Options says what a golden file may hold. The zero value is the strict choice.
+// Options says what a golden file may hold, and when it is kept. The zero value is the strict
+// choice.
 type Options struct {
 	// AllowNonFinite lets NaN and infinities into a golden file. Without it they are refused:
 	// mostly they mean that the run was broken.
 	AllowNonFinite bool
+	// Holds reports whether an old file already passes for the run, by the spec's own tolerance:
+	// then [Update] keeps it. Without it a file is kept only where it holds the run's very bytes.
+	Holds func(old *backends.Run) bool
 }
 
 // Read reads the golden file at path. It takes a file that Polygraphy saved as well, if it holds

@@ -4,19 +4,24 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // Mode says what a spec may do to its golden files.
 type Mode string
 
-// The modes.
+// The modes. Each may be joined with "always" by a comma ("all,always"), and then holds on CI too;
+// "always" alone is [Rewrite] on CI too.
 const (
 	Off     Mode = ""        // read only
-	Rewrite Mode = "1"       // write every file that is missing or differs
+	Rewrite Mode = "1"       // write files that are missing, damaged, or out of the spec's tolerance
+	All     Mode = "all"     // write every file that does not hold this very run
 	Missing Mode = "missing" // write only files that are missing
 	Clean   Mode = "clean"   // Rewrite, and let [RemoveUnused] delete files that no spec used
-	Always  Mode = "always"  // Rewrite, also on CI
 )
+
+// always is the word that makes a mode hold on CI too.
+const always = "always"
 
 // EnvUpdate is the variable that stands for -golden.update where not every package knows the flag.
 const EnvUpdate = "GOLDEN_UPDATE"
@@ -27,82 +32,107 @@ var updateFlag = registered()
 
 func registered() *modeFlag {
 	f := new(modeFlag)
-	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (all that differ), "+
-		"missing, clean or always (as 1, on CI too)")
+	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (what is missing, "+
+		"damaged or out of tolerance), all (whatever moved), missing or clean; ,always for CI too")
 	return f
 }
 
 // modeFlag is a flag that may stand alone, for 1, or with a mode.
 type modeFlag struct {
-	mode Mode
+	request
+	text string
 	set  bool
 }
 
-func (f *modeFlag) String() string   { return string(f.mode) }
+func (f *modeFlag) String() string   { return f.text }
 func (f *modeFlag) IsBoolFlag() bool { return true }
 
 func (f *modeFlag) Set(text string) (err error) {
-	f.mode, err = parseMode(text)
-	f.set = err == nil
+	f.request, err = parseMode(text)
+	f.text, f.set = text, err == nil
 	return err
 }
 
-func parseMode(text string) (Mode, error) {
-	switch text {
-	case "", "0", "false":
-		return Off, nil
-	case "1", "true":
-		return Rewrite, nil
-	case string(Missing), string(Clean), string(Always):
-		return Mode(text), nil
-	}
-	return Off, fmt.Errorf("%q is no mode: want 1, missing, clean or always", text)
+// request is a mode, and whether it holds on CI.
+type request struct {
+	mode Mode
+	onCI bool
 }
 
-// RegisterUpdateFlag defines a bare -update as a boolean flag, unless somebody has. A test package
-// calls it from its own init, if it wants the short name; no package of ours does, because two
-// definitions of one flag panic.
-func RegisterUpdateFlag() {
-	if flag.Lookup("update") == nil {
-		flag.Bool("update", false, "write golden files from this run")
+func parseMode(text string) (request, error) {
+	var r request
+	switch text {
+	case "", "0", "false":
+		return r, nil
 	}
+	for word := range strings.SplitSeq(text, ",") {
+		var mode Mode
+		switch word {
+		case "1", "true":
+			mode = Rewrite
+		case string(All), string(Missing), string(Clean):
+			mode = Mode(word)
+		case always:
+			r.onCI = true
+			continue
+		default:
+			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing or clean, with "+
+				"\",always\" on CI", word)
+		}
+		if r.mode != Off && mode != r.mode {
+			return request{}, fmt.Errorf("modes %s and %s contradict each other: keep one", r.mode, mode)
+		}
+		r.mode = mode
+	}
+	if r.onCI && r.mode == Off {
+		r.mode = Rewrite
+	}
+	return r, nil
 }
 
 // Updating is what the user asked for: by -golden.update, else by GOLDEN_UPDATE, else by a boolean
 // flag -update that somebody else defined.
 //
-// On CI (the variable CI is set, and not to false or 0) everything but [Always] is an error: a
+// On CI (the variable CI is set, and not to false or 0) everything without "always" is an error: a
 // golden file that is written where nobody reviews it would accept any change. An unknown mode is
 // an error too.
 func Updating() (Mode, error) {
-	mode, origin, err := asked()
+	r, origin, err := asked()
 	if err != nil {
 		return Off, fmt.Errorf("golden: %s: %w", origin, err)
 	}
-	if mode != Off && mode != Always && onCI() {
+	if r.mode != Off && !r.onCI && onCI() {
 		return Off, fmt.Errorf("golden: %s asks for golden files to be written, but CI is set, and "+
-			"nobody reviews what CI writes; if that is meant: %s=%s", origin, EnvUpdate, Always)
+			"nobody reviews what CI writes; if that is meant: %s=%s", origin, EnvUpdate, r.mode.onCI())
 	}
-	return mode, nil
+	return r.mode, nil
 }
 
-// asked is the mode without regard to CI, and where it comes from.
-func asked() (mode Mode, origin string, err error) {
+// onCI is the text that asks for the mode on CI too.
+func (m Mode) onCI() string {
+	if m == Rewrite {
+		return always
+	}
+	return string(m) + "," + always
+}
+
+// asked is the request without regard to CI, and where it comes from.
+func asked() (r request, origin string, err error) {
 	if updateFlag.set {
-		return updateFlag.mode, "-golden.update", nil
+		return updateFlag.request, "-golden.update", nil
 	}
 	if text, ok := os.LookupEnv(EnvUpdate); ok && text != "" {
-		mode, err := parseMode(text)
-		return mode, EnvUpdate, err
+		r, err := parseMode(text)
+		return r, EnvUpdate, err
 	}
 	if foreign := flag.Lookup("update"); foreign != nil {
 		if getter, ok := foreign.Value.(flag.Getter); ok {
 			if on, isBool := getter.Get().(bool); isBool && on {
-				return Rewrite, "-update", nil
+				return request{mode: Rewrite}, "-update", nil
 			}
 		}
 	}
-	return Off, "", nil
+	return request{}, "", nil
 }
 
 func onCI() bool {

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -34,7 +35,9 @@ var _ = Describe("Asking for an update", func() {
 		Entry("the variable with a mode", "-", "clean", "", golden.Clean),
 		Entry("the variable says no", "-", "0", "", golden.Off),
 		Entry("the flag wins over the variable", "false", "1", "", golden.Off),
-		Entry("always, on CI", "-", "always", "true", golden.Always),
+		Entry("always, on CI", "-", "always", "true", golden.Rewrite),
+		Entry("all, on CI too", "all,always", "", "true", golden.All),
+		Entry("the order does not matter", "-", "always,missing", "true", golden.Missing),
 		Entry("nobody asks, on CI", "-", "", "true", golden.Off),
 		Entry("CI that is not one", "-", "1", "false", golden.Rewrite),
 	)
@@ -49,11 +52,29 @@ var _ = Describe("Asking for an update", func() {
 	})
 
 	It("in an unknown mode is an error", func() {
-		Expect(flag.Set("golden.update", "yes")).To(MatchError(ContainSubstring("want 1, missing")))
+		Expect(flag.Set("golden.update", "yes")).To(MatchError(ContainSubstring("want 1, all")))
 		GinkgoT().Setenv(golden.EnvUpdate, "yes")
 		_, err := golden.Updating()
-		Expect(err).To(MatchError(
-			`golden: GOLDEN_UPDATE: "yes" is no mode: want 1, missing, clean or always`))
+		Expect(err).To(MatchError(`golden: GOLDEN_UPDATE: unknown mode "yes": ` +
+			`want 1, all, missing or clean, with ",always" on CI`))
+	})
+
+	DescribeTable("in modes that contradict each other, or with a word too many, is an error",
+		func(text string) {
+			Expect(flag.Set("golden.update", text)).NotTo(Succeed())
+			GinkgoT().Setenv(golden.EnvUpdate, text)
+			_, err := golden.Updating()
+			Expect(err).To(HaveOccurred())
+		},
+		Entry(nil, "all,missing"), Entry(nil, "1,clean"), Entry(nil, "0,always"),
+		Entry(nil, "all,"), Entry(nil, ",always"), Entry(nil, "false,1"),
+	)
+
+	It("on CI names the text that asks for the same mode there", func() {
+		GinkgoT().Setenv("CI", "1")
+		asked("all")
+		_, err := golden.Updating()
+		Expect(err).To(MatchError(HaveSuffix("GOLDEN_UPDATE=all,always")))
 	})
 
 	It("stands alone on the command line", func() {
@@ -62,8 +83,7 @@ var _ = Describe("Asking for an update", func() {
 	})
 
 	It("is heard from a -update that somebody else defined", func() {
-		golden.RegisterUpdateFlag()
-		golden.RegisterUpdateFlag() // a second call does not panic
+		flag.Bool("update", false, "as another package defines it")
 		Expect(golden.Updating()).To(Equal(golden.Off))
 		Expect(flag.Set("update", "true")).To(Succeed())
 		DeferCleanup(flag.Set, "update", "false")
@@ -121,6 +141,69 @@ var _ = Describe("Updating a golden file", func() {
 			golden.Options{AllowNonFinite: true})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(change.String()).To(HaveSuffix("max abs change NaN (logits)"))
+	})
+
+	Describe("whose old outputs the spec still takes", func() {
+		now := runOf(must("logits", tensor.Of[float32](1, 2.25)))
+		now.Provenance.Version = "1.32.0"
+		takes := golden.Options{Holds: func(*backends.Run) bool { return true }}
+
+		It("keeps the file, and says how far the outputs moved", func() {
+			asked("1")
+			before := contents(path)
+			change, err := golden.Update(path, now, takes)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(change.Kind).To(Equal(golden.Kept))
+			Expect(change.Wrote()).To(BeFalse())
+			Expect(change.Notable()).To(BeTrue())
+			Expect(change.String()).To(Equal(
+				"golden kept: " + path + ": within tolerance, moved by 0.25 at most (logits)"))
+			Expect(contents(path)).To(Equal(before))
+		})
+
+		It("keeps it without a word where only the provenance changed", func() {
+			asked("1")
+			before := contents(path)
+			same := runOf(must("logits", tensor.Of[float32](1, 2)))
+			same.Provenance.Version = "1.32.0"
+			change, err := golden.Update(path, same, takes)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(change.Kind).To(Equal(golden.Kept))
+			Expect(change.Notable()).To(BeFalse())
+			Expect(contents(path)).To(Equal(before))
+		})
+
+		It("rewrites it in mode all", func() {
+			asked("all")
+			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Rewritten))
+			Expect(golden.Read(path)).To(HaveField("Provenance.Version", "1.32.0"))
+		})
+
+		It("asks about the file, and rewrites it where the spec does not take it", func() {
+			asked("1")
+			var heard *backends.Run
+			Expect(golden.Update(path, now, golden.Options{Holds: func(old *backends.Run) bool {
+				heard = old
+				return false
+			}})).To(HaveField("Kind", golden.Rewritten))
+			Expect(heard.Outputs()[0].String()).To(Equal(old.Outputs()[0].String()))
+		})
+
+		It("lets two engines share a file that is within the tolerance of both", func() {
+			asked("all")
+			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Rewritten))
+			other := runOf(must("logits", tensor.Of[float32](1, 2.5)))
+			Expect(golden.Update(path, other, takes)).To(HaveField("Kind", golden.Kept))
+			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Kept))
+		})
+
+		It("refuses two different runs under one name, kept or not", func() {
+			asked("1")
+			Expect(golden.Update(path, now, takes)).To(HaveField("Kind", golden.Kept))
+			_, err := golden.Update(path, runOf(must("logits", tensor.Of[float32](9, 9))),
+				golden.Options{})
+			Expect(err).To(MatchError(ContainSubstring("two specs share the name")))
+		})
 	})
 
 	It("leaves the same bytes alone", func() {

@@ -33,7 +33,8 @@ var _ = Describe("Extract", func() {
 		Expect(err).NotTo(HaveOccurred())
 		expected, _ := run.Iterations()[0].Outputs.Get("a2")
 		Expect(ort.Run(ctx, saved, fixtures.Load(file+".inputs.json"),
-			ort.OptimizationLevel(ort.OptimizeNone))).To(HaveOutput("a2", MatchOutputs().Of(expected)))
+			ort.OptimizationLevel(ort.OptimizeNone))).To(HaveOutput("a2",
+			MatchOutputsWithin(1e-5, 1e-5, Elementwise).Of(expected)))
 	})
 
 	It("keeps the model's own inputs", func(ctx SpecContext) {

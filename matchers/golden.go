@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 )
@@ -62,8 +63,12 @@ func (m *OutputsMatcher) update(g goldenFile, actual side) (golden.Change, error
 	if err := m.refuses(actual); err != nil {
 		return golden.Change{}, fmt.Errorf("%s is not written: %w", path, err)
 	}
-	change, err := golden.Update(path, actual.run, golden.Options{AllowNonFinite: m.nonFinite})
-	if err == nil && change.Wrote() {
+	change, err := golden.Update(path, actual.run, golden.Options{AllowNonFinite: m.nonFinite,
+		Holds: func(old *backends.Run) bool {
+			report, err := compare.Runs(actual.sets, old.Outputs(), m.rules())
+			return err == nil && report.Verdict == compare.Pass
+		}})
+	if err == nil && change.Notable() {
 		announce(change)
 	}
 	return change, err

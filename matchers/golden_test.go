@@ -126,6 +126,29 @@ var _ = Describe("MatchGolden", func() {
 			Expect(now).To(MatchGolden("digits"))
 		})
 
+		It("keeps a file that is within the spec's own tolerance, and says how far it moved", func() {
+			store(logits(1, 2))
+			before := bytes()
+			updating("1")
+			Expect(logits(1, 2.0078125)).To(MatchGolden("digits").Within(0.01, 0, Elementwise))
+			Expect(bytes()).To(Equal(before))
+			Expect(notices).To(gbytes.Say("^golden kept: testdata/golden/digits.json: " +
+				`within tolerance, moved by 0.0078 at most \(logits\)\n$`))
+
+			updating("all")
+			Expect(logits(1, 2.0078125)).To(MatchGolden("digits").Within(0.01, 0, Elementwise))
+			Expect(bytes()).NotTo(Equal(before))
+		})
+
+		It("rewrites a file that one of two checks does not take", func() {
+			store(run(set("logits", f32(1, 2), "label", f32(1))))
+			updating("1")
+			now := run(set("logits", f32(1, 2), "label", f32(1.125)))
+			Expect(now).To(MatchGolden("digits").Within(0.25, 0, Elementwise).
+				ForOutput("label", 0.0625, 0, Max))
+			Expect(notices).To(gbytes.Say("golden rewritten: "))
+		})
+
 		It("leaves a file alone that holds the run already", func() {
 			accept(logits(1, 2))
 			said := len(notices.Contents())

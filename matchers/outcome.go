@@ -12,8 +12,8 @@ type Outcome struct {
 	// Actual and Expected name the two sides: backend, version, model, golden file.
 	Actual   string `json:"actual"`
 	Expected string `json:"expected"`
-	// Golden says that the golden file was written, and how far each output moved. The report is
-	// then about the run and the file that was written from it.
+	// Golden says what an update did to the golden file, and how far the outputs moved. The report is
+	// then about the run and the file as the update left it.
 	Golden string `json:"golden,omitempty"`
 	// Report is the comparison itself.
 	Report compare.Report `json:"report"`
@@ -26,7 +26,7 @@ func (m *OutputsMatcher) outcome() Outcome {
 	if maker := m.maker(); maker != "" {
 		o.Expected += ", made by " + maker
 	}
-	if m.last.change.Wrote() {
+	if m.last.change.Notable() {
 		o.Golden = m.last.change.String()
 	}
 	return o

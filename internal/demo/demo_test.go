@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
 // TestDemo reads what the demo prints: it is the only place where a changed weight of a real model
@@ -35,11 +39,11 @@ func TestDemo(t *testing.T) {
 		ContainSubstring("to accept the change: go test -v ./example_test/digits -golden.update"),
 		HaveSuffix("FAIL\n"),
 	))
-	g.Expect(accepts).To(And(
-		ContainSubstring("features unchanged"),
-		MatchRegexp(`max abs change \d\S* \(logits\)`),
-		ContainSubstring("ok  \t"),
-	))
+	// The features do not depend on the weight. On another processor than that of the golden file
+	// they move all the same, far within the tolerance.
+	g.Expect(change(accepts, "features")).To(BeNumerically("<", 1e-4))
+	g.Expect(change(accepts, "logits")).To(BeNumerically(">", 0.1))
+	g.Expect(accepts).To(ContainSubstring("ok  \t"))
 	g.Expect(again).To(ContainSubstring("ok  \t"))
 }
 
@@ -48,11 +52,11 @@ func TestDemo(t *testing.T) {
 func TestOnlyTheModelChanged(t *testing.T) {
 	g := NewWithT(t)
 	needsEngine(t)
-	root, err := moduleRoot(t.Context())
+	root, err := usermodule.Root(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	var out bytes.Buffer
 	s := story{ctx: t.Context(), out: &out, dir: t.TempDir()}
-	g.Expect(copySuite(root, s.dir)).To(Succeed())
+	g.Expect(usermodule.Make(root, s.dir, suite)).To(Succeed())
 	g.Expect(age(s.dir)).To(Succeed())
 	answer := func() string {
 		out.Reset()
@@ -70,7 +74,7 @@ func TestOnlyTheModelChanged(t *testing.T) {
 
 func TestChangeWeight(t *testing.T) {
 	g := NewWithT(t)
-	root, err := moduleRoot(t.Context())
+	root, err := usermodule.Root(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	before, err := os.ReadFile(filepath.Join(root, suite, model))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -89,6 +93,22 @@ func TestChangeWeight(t *testing.T) {
 	g.Expect(err).To(MatchError(HaveSuffix("no initializer is called nobody")))
 	_, _, err = changeWeight(path, weight, 640, 1)
 	g.Expect(err).To(MatchError(HaveSuffix("classes.weight has no element 640")))
+}
+
+// change is how far an update says that an output moved, NaN where it does not say.
+func change(text, output string) float64 {
+	if strings.Contains(text, ", "+output+" unchanged") {
+		return 0
+	}
+	said := regexp.MustCompile(`max abs change (\S+) \(` + output + `\)`).FindStringSubmatch(text)
+	if said == nil {
+		return math.NaN()
+	}
+	by, err := strconv.ParseFloat(said[1], 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return by
 }
 
 // needsEngine ends the test where there is no ONNX Runtime, and where go test is asked to be short.

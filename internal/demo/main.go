@@ -14,9 +14,17 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// weight is the one number that the demo changes: how much the first feature speaks for a 0.
+// The suite that is copied, below the module's root, and its model, below the suite.
+const (
+	suite = "./example_test/digits"
+	model = "testdata/digits.onnx"
+)
+
+// weight is the one number that the demo changes: it links the first feature to class 0.
 const (
 	weight   = "classes.weight"
 	position = 0
@@ -34,7 +42,7 @@ func main() {
 
 // demo tells the story. A step that ends otherwise than it should is an error.
 func demo(ctx context.Context, out io.Writer) error {
-	root, err := moduleRoot(ctx)
+	root, err := usermodule.Root(ctx)
 	if err != nil {
 		return err
 	}
@@ -43,7 +51,7 @@ func demo(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder left in the temporary one harms nobody
-	if err := copySuite(root, dir); err != nil {
+	if err := usermodule.Make(root, dir, suite); err != nil {
 		return err
 	}
 	return tell(story{ctx: ctx, out: out, dir: dir})

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
 // TestScripts runs every script in a module that requires this checkout. The module cache that
@@ -36,33 +38,13 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, environment...)
-			return writeModule(root, env.WorkDir)
+			err := os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "module")))
+			if err != nil {
+				return err
+			}
+			return usermodule.Make(root, env.WorkDir)
 		},
 	})
-}
-
-// writeModule makes dir a module that requires the checkout at root, with the versions of root's
-// own dependencies, and copies testdata/module into it.
-func writeModule(root, dir string) error {
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
-		return err
-	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		return err
-	}
-	mod = bytes.Replace(mod, []byte("module github.com/modelparity/modelparity"),
-		[]byte("module example.com/user"), 1)
-	mod = append(mod, "\nrequire github.com/modelparity/modelparity v0.0.0\n"+
-		"replace github.com/modelparity/modelparity => "+root+"\n"...)
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o644); err != nil {
-		return err
-	}
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
 }
 
 // goCommand is the trimmed output of a go command that must succeed.

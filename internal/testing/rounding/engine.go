@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/ortcache"
+)
+
+// libraryVariable names the library that every suite opens; see ort.LibraryVariable.
+const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
+
+// engine is the library that rounds otherwise, and the file that tells what it moved.
+type engine struct{ library, log string }
+
+// compile builds the library around the one that this machine has.
+func compile(ctx context.Context, root, dir string) (engine, error) {
+	real := os.Getenv(libraryVariable)
+	if real == "" {
+		var err error
+		if real, err = ortcache.Path(); err != nil {
+			return engine{}, err
+		}
+	}
+	if _, err := os.Stat(real); err != nil {
+		return engine{}, fmt.Errorf("%w; make setup fetches ONNX Runtime", err)
+	}
+	e := engine{library: filepath.Join(dir, "libonnxruntime.so"), log: filepath.Join(dir, "moved")}
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	return e, command(ctx, root, nil, cc, "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror",
+		"-DREAL="+strconv.Quote(real), "-DLOG="+strconv.Quote(e.log), "-o", e.library,
+		"internal/testing/rounding/library/rounding.c", "-ldl")
+}
+
+// goTest runs `go test` in dir on the engine.
+func (e engine) goTest(ctx context.Context, dir string, args ...string) error {
+	return command(ctx, dir, []string{libraryVariable + "=" + e.library,
+		"MODELPARITY_REQUIRE=ort", "CI=", "GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
+		"go", append([]string{"test", "-count=1"}, args...)...)
+}
+
+// holds is an error unless the package's specs pass although bits moved.
+func (e engine) holds(ctx context.Context, dir, pkg string) error {
+	if err := os.Remove(e.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := e.goTest(ctx, dir, pkg); err != nil {
+		return fmt.Errorf("%s does not hold where kernels round otherwise: %w", pkg, err)
+	}
+	runs, moved, err := e.moved()
+	if err != nil {
+		return err
+	}
+	if moved == 0 {
+		return fmt.Errorf("%s: no bit moved in %d runs, so that it holds proves nothing", pkg, runs)
+	}
+	fmt.Printf("%-28s holds: %d elements moved in %d runs\n", pkg, moved, runs)
+	return nil
+}
+
+// moved adds up the log: a line for each run, with the number of elements that it moved.
+func (e engine) moved() (runs, elements int, err error) {
+	f, err := os.Open(e.log)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			return 0, 0, err
+		}
+		runs, elements = runs+1, elements+n
+	}
+	return runs, elements, lines.Err()
+}
+
+// command runs a command, and shows its output where it fails.
+func command(ctx context.Context, dir string, env []string, name string, args ...string) error {
+	_, err := output(ctx, dir, env, name, args...)
+	return err
+}
+
+func output(ctx context.Context, dir string, env []string, name string, args ...string,
+) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "PWD="+dir), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s\n", out)
+		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// exampleSuites holds every suite that users copy to what it claims, then to an update: what moved
+// within the suite's own tolerance is kept, so git sees nothing. Mode all does write, which shows
+// that the golden file was in reach and its bits did move.
+func (e engine) exampleSuites(ctx context.Context, dir string) error {
+	git := func(args ...string) (string, error) {
+		return output(ctx, dir, nil, "git", append([]string{"-c", "user.name=rounding",
+			"-c", "user.email=rounding@example.com", "-c", "core.autocrlf=false"}, args...)...)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "copy"}} {
+		if _, err := git(args...); err != nil {
+			return err
+		}
+	}
+	suites, err := os.ReadDir(filepath.Join(dir, examples))
+	if err != nil {
+		return err
+	}
+	for _, suite := range suites {
+		if !suite.IsDir() {
+			continue
+		}
+		pkg := "./" + path.Join(examples, suite.Name())
+		if err := e.holds(ctx, dir, pkg); err != nil {
+			return err
+		}
+		files, err := filepath.Glob(filepath.Join(dir, examples, suite.Name(), "testdata/golden/*.json"))
+		if err != nil || len(files) == 0 {
+			continue // no golden file, nothing to update; the pattern is well formed
+		}
+		if err := e.goTest(ctx, dir, "-v", pkg, "-golden.update"); err != nil {
+			return err
+		}
+		if changed, err := git("status", "--porcelain"); err != nil || changed != "" {
+			return fmt.Errorf("an update of %s changed what was within tolerance: %v\n%s",
+				pkg, err, changed)
+		}
+		if err := e.goTest(ctx, dir, pkg, "-golden.update=all"); err != nil {
+			return err
+		}
+		changed, err := git("status", "--porcelain")
+		if err != nil || strings.Count(changed, "\n") != len(files) {
+			return fmt.Errorf("mode all should have written %d golden files of %s: %v\n%s",
+				len(files), pkg, err, changed)
+		}
+		if _, err := git("checkout", "-q", "."); err != nil {
+			return err
+		}
+		fmt.Printf("%-28s keeps its golden files (%d) in an update\n", pkg, len(files))
+	}
+	return nil
+}

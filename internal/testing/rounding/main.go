@@ -1,0 +1,69 @@
+// Command rounding runs the example suites, the demo and every other suite whose specs look at the
+// numbers of real kernels on an ONNX Runtime that rounds otherwise, as on a processor that nobody
+// here has: every output of the engine moves by a few units in the last place. `make rounding` runs
+// it.
+//
+// The seam is the shared library itself: one that wraps the real one (see library/rounding.c) is
+// compiled and named by ONNXRUNTIME_SHARED_LIBRARY_PATH. No Go file knows of it.
+//
+// Whatever the specs claim must hold, in each suite bits must have moved, and an update must keep
+// every golden file as it is.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := check(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "rounding:", err)
+		os.Exit(1)
+	}
+}
+
+// examples is the folder of the suites that users copy.
+const examples = "example_test"
+
+// others are the packages of the checkout that look at numbers of real kernels. Those of
+// backends/ort hold copies and exact arithmetic to the bit, which no kernel rounds.
+var others = []string{"./internal/demo", "./matchers", "./locate", "./cmd/modelparity"}
+
+func check(ctx context.Context) error {
+	root, err := usermodule.Root(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "modelparity-rounding-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder left in the temporary one harms nobody
+	e, err := compile(ctx, root, dir)
+	if err != nil {
+		return err
+	}
+	copied := filepath.Join(dir, "module")
+	if err := os.Mkdir(copied, 0o755); err != nil {
+		return err
+	}
+	if err := usermodule.Make(root, copied, examples); err != nil {
+		return err
+	}
+	if err := e.exampleSuites(ctx, copied); err != nil {
+		return err
+	}
+	for _, pkg := range others {
+		if err := e.holds(ctx, root, pkg); err != nil {
+			return err
+		}
+	}
+	return nil
+}

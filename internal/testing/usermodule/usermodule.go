@@ -1,0 +1,57 @@
+// Package usermodule makes modules that require this checkout, as a user's would, so that a story
+// or a test may change what is in them.
+package usermodule
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+const modulePath = "github.com/modelparity/modelparity"
+
+// Root is the root of the checkout that the working directory is in.
+func Root(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOMOD: %w", err)
+	}
+	file := string(bytes.TrimSpace(out))
+	if filepath.Base(file) != "go.mod" {
+		return "", fmt.Errorf("run this inside a checkout of %s: no go.mod here", modulePath)
+	}
+	return filepath.Dir(file), nil
+}
+
+// Make makes dir a module with a copy of the checkout's folders. It requires the checkout at root
+// in the versions that root itself requires, so that nothing has to be fetched that make setup did
+// not.
+func Make(root, dir string, folders ...string) error {
+	for _, folder := range folders {
+		err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder)))
+		if err != nil {
+			return err
+		}
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return err
+	}
+	named := bytes.Replace(mod, []byte("module "+modulePath), []byte("module example.com/user"), 1)
+	if bytes.Equal(named, mod) {
+		return fmt.Errorf("%s is not the go.mod of %s", filepath.Join(root, "go.mod"), modulePath)
+	}
+	named = fmt.Appendf(named, "\nrequire %s v0.0.0\n\nreplace %s => %q\n",
+		modulePath, modulePath, root)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), named, 0o644); err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
+}
