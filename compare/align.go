@@ -33,7 +33,7 @@ func (c *Comparer) align(out *Output) (reason string, err error) {
 		return differ, nil
 	}
 	for _, check := range c.options.checksFor(out.Name) {
-		if check.rule == ruleIndices {
+		if _, lists := check.rule.(indices); lists {
 			return differ + ", and lists of indices cannot be reshaped", nil
 		}
 	}

@@ -35,7 +35,7 @@ func (c *Comparer) average(actual, expected []*tensor.Set) ([]Output, error) {
 	return averaged, nil
 }
 
-// gather adds one iteration's numbers to o, whose results are sums until average divides them.
+// gather adds one iteration's results to o.
 func (o *Output) gather(one Output) {
 	if len(one.Results) == 0 || one.barred {
 		if o.Verdict == Pass {
@@ -44,40 +44,31 @@ func (o *Output) gather(one Output) {
 		}
 		return
 	}
-	if o.Results == nil {
-		o.Results = append([]Result{}, one.Results...)
-	} else {
-		for i, r := range one.Results {
-			sum := &o.Results[i]
-			sum.Abs += r.Abs
-			sum.Rel += r.Rel
-			sum.Value += r.Value
-			if r.Mismatches > 0 {
-				sum.Mismatches += r.Mismatches
-			}
-		}
+	if o.gathered == nil {
+		o.gathered = make([][]Result, len(one.Results))
 	}
-	o.iterations++
-	o.elements += one.Actual.Len()
+	for i, r := range one.Results {
+		o.gathered[i] = append(o.gathered[i], r)
+	}
 }
 
-// average turns sums into averages and holds them to the checks.
+// average replaces the gathered results by their means and holds those to the checks.
 func (o *Output) average(iterations int) {
-	for i := range o.Results {
-		r := &o.Results[i]
-		n := float64(o.iterations)
-		r.Abs, r.Rel, r.Value = r.Abs/n, r.Rel/n, r.Value/n
+	met := 0
+	for _, results := range o.gathered {
+		met = len(results)
+		r, _ := results[0].Check.rule.mean(results)
 		r.Verdict = Pass
-		if !r.holds(o.elements) {
-			r.Verdict = Fail
-			if o.Verdict == Pass {
-				o.Verdict = Fail
-				o.Reason = r.reason(o.elements) + fmt.Sprintf(", averaged over %d iterations", iterations)
-			}
+		r.conclude()
+		if r.Verdict == Fail && o.Verdict == Pass {
+			o.Verdict = Fail
+			o.Reason = r.Check.rule.reason(&r) + fmt.Sprintf(", averaged over %d iterations", iterations)
 		}
+		o.Results = append(o.Results, r)
 	}
-	if o.Verdict == Pass && o.iterations < iterations {
+	o.gathered = nil
+	if o.Verdict == Pass && met < iterations {
 		o.Verdict = Fail
-		o.Reason = fmt.Sprintf("only %d of %d iterations have it", o.iterations, iterations)
+		o.Reason = fmt.Sprintf("only %d of %d iterations have it", met, iterations)
 	}
 }

@@ -7,122 +7,63 @@ import (
 
 var nan = math.NaN()
 
-// rule tells the kinds of [Check] apart.
-type rule uint8
-
-const (
-	ruleNone rule = iota
-	ruleWithin
-	ruleSum
-	ruleULP
-	ruleL2
-	ruleCosine
-	rulePSNR
-	ruleSNR
-	ruleNorm
-	ruleKL
-	ruleTopK
-	ruleIndices
-	ruleDefaults
-)
-
 // Check is one rule that an output is held to. Make one with [Within] or a function beside it; it
-// prints itself. The zero value is not a check.
+// prints itself, and two of them are equal under == where their rules and numbers are. The zero
+// value is not a check.
 type Check struct {
-	rule       rule
+	rule  rule
+	allow float64 // the fraction of elements that may mismatch
+}
+
+// rule is what a kind of check knows about itself. Each kind is one type in a file of its own.
+type rule interface {
+	// name is the rule in JSON and in messages.
+	name() string
+	// text is the rule with its numbers, as a reader would say it.
+	text() string
+	// parameters are the rule's numbers.
+	parameters() parameters
+	// validate finds numbers that no tensors can be held to.
+	validate() error
+	// measure fills in the numbers of the result. An error is a pair that the rule is not for.
+	measure(p pair, r *Result, workers int) error
+	// holds is the verdict over the numbers of a result. A NaN never holds.
+	holds(r *Result) bool
+	// reason is one line that says by how much a result fails.
+	reason(r *Result) string
+	// figures is the numbers of a result for a reader, or "".
+	figures(r *Result) string
+	// elements is the rule by which single elements mismatch, or nil.
+	elements() elementRule
+	// mean averages results over iterations. It reports whether the rule's numbers can be averaged.
+	mean(results []Result) (Result, bool)
+	// suggest fills in what would have let a failed result pass.
+	suggest(p pair, r Result, s *Required)
+}
+
+// elementRule is a rule that every element meets or misses by itself.
+type elementRule interface {
+	rule
+	// mismatching counts the elements of [lo,hi) that miss the rule.
+	mismatching(p pair, lo, hi int, s *scratch) int
+}
+
+// toleranceRule is an elementRule of atol and rtol. Its results hold no number but the count.
+type toleranceRule interface {
+	elementRule
+	// tolerances are those that the rule means for a pair.
+	tolerances(p pair) (atol, rtol float64)
+	// with is the rule with other tolerances.
+	with(atol, rtol float64) toleranceRule
+}
+
+// parameters are the numbers of a rule; NaN, 0 or "" is one that it has not.
+type parameters struct {
 	stat       Stat
-	atol, rtol float64 // of Within and WithinSum
-	limit      float64 // of every rule with one number
-	k          int     // of TopKAgreement
-	allow      float64 // the fraction of elements that may mismatch
+	atol, rtol float64
+	limit      float64
+	k          int
 }
-
-// Within is Polygraphy's rule: one tolerance satisfied is enough. With
-//
-//	abs = |actual − expected|      rel = abs / |expected|
-//
-// the elementwise check fails where, for some element, abs > atol and rel > rtol; the other
-// statistics fail where stat(abs) > atol and stat(rel) > rtol. A NaN error exceeds any tolerance.
-// Equality with the tolerance passes. Both tolerances are float64 and so is the comparison.
-//
-//   - Errors are computed in float32 for element types up to 32 bits, in float64 for float64, and
-//     exactly for integers, which Polygraphy lets wrap.
-//   - A floating-point reference of zero is replaced by 2⁻⁵² in the division; an integer or bool
-//     reference of zero is not, and gives 0/0 = NaN or x/0 = +Inf.
-//   - NaN against NaN, and an infinity against the same one, is a NaN error; see NaNEqual and
-//     InfinitiesEqual of [Options].
-//   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
-//   - An empty tensor passes, except for mean (NaN) and quantile (+Inf), as in Polygraphy.
-//
-// A NaN or negative tolerance is an error when the check is used; +Inf is allowed.
-func Within(atol, rtol float64, stat Stat) Check {
-	return Check{rule: ruleWithin, atol: atol, rtol: rtol, stat: stat}
-}
-
-// WithinSum is the additive rule of NumPy and torch, for every element:
-//
-//	|actual − expected| ≤ atol + rtol·|expected|
-//
-// in float64. An element with a NaN, or with infinities that are not the same, mismatches; equal
-// infinities are equal, as in numpy.isclose. NaN equals NaN only under NaNEqual of [Options].
-func WithinSum(atol, rtol float64) Check {
-	return Check{rule: ruleSum, atol: atol, rtol: rtol, stat: Elementwise}
-}
-
-// ULP passes where no element is more than n representable values of its type away from the
-// expected one. Both zeros are one value; an infinity is one step from the greatest finite value;
-// NaN mismatches. Integers count by their difference. Both sides need one element type.
-func ULP(n int) Check { return Check{rule: ruleULP, limit: float64(n)} }
-
-// L2 passes where √Σ(actual−expected)² ≤ limit, summed in float64.
-func L2(limit float64) Check { return Check{rule: ruleL2, limit: limit} }
-
-// CosineSimilarity passes where Σab / (√Σa²·√Σb²) ≥ limit. Two zero vectors have similarity 1, one
-// zero vector has 0. Sums are float64 and scaled, so that large float32 values do not overflow
-// into a false pass as they do in Polygraphy.
-func CosineSimilarity(limit float64) Check { return Check{rule: ruleCosine, limit: limit} }
-
-// PSNR passes where 20·log10(peak) − 10·log10(mean squared error) ≥ limit, in decibels. The peak
-// is the expected side's greatest value, or 1 where that is not positive; Polygraphy takes the
-// other side. Equal tensors have +Inf.
-func PSNR(limit float64) Check { return Check{rule: rulePSNR, limit: limit} }
-
-// SNR passes where 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is
-// the expected side; Polygraphy takes the other. Equal tensors have +Inf, zeros among them; a
-// difference from an expected side of zeros has −Inf.
-func SNR(limit float64) Check { return Check{rule: ruleSNR, limit: limit} }
-
-// NormRelative passes where ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. 0/0 is 0.
-func NormRelative(limit float64) Check { return Check{rule: ruleNorm, limit: limit} }
-
-// KL passes where the Kullback-Leibler divergence Σ p·ln(p/q) ≤ limit, in nats, for every
-// distribution p (expected) and q (actual) along the last axis. Each is scaled to sum 1. A negative
-// or non-finite value, or a distribution of zeros, fails; q = 0 where p > 0 is +Inf.
-func KL(limit float64) Check { return Check{rule: ruleKL, limit: limit} }
-
-// TopKAgreement passes where at least the fraction limit of the rows along the last axis have the
-// same k greatest elements on both sides, in any order; ties go to the lower index.
-// TopKAgreement(1, 0.99) is "99 % of the predictions stay". A row with NaN does not agree.
-func TopKAgreement(k int, limit float64) Check {
-	return Check{rule: ruleTopK, k: k, limit: limit}
-}
-
-// Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
-// is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
-// actual list are left out. Each entry left must equal the expected entry at its position, or be
-// found at most t positions away; the first position of a value counts.
-func Indices(tolerance int) Check { return Check{rule: ruleIndices, limit: float64(tolerance)} }
-
-// Defaults is Within(atol, rtol, Elementwise) with the tolerances that torch.testing.assert_close
-// has for the element type, and JAX's where torch has none:
-//
-//	float64    atol 1e-7  rtol 1e-7        float16   atol 1e-5  rtol 1e-3
-//	float32    atol 1e-5  rtol 1.3e-6      bfloat16  atol 1e-5  rtol 1.6e-2
-//	float8 …   atol 1e-1  rtol 1e-1        integers, bool, string: equal
-//
-// Where the two sides differ in type (AnyElementType), the coarser type's tolerances hold. It is a
-// choice to be named: nothing in modelparity falls back to it.
-func Defaults() Check { return Check{rule: ruleDefaults, stat: Elementwise} }
 
 // AllowMismatch lets up to that fraction of the elements mismatch: Within(…).AllowMismatch(0.001)
 // passes with at most one element in a thousand out of tolerance. It applies to the elementwise
@@ -135,42 +76,31 @@ func (c Check) AllowMismatch(fraction float64) Check {
 
 // Tolerances is atol and rtol of [Within] and [WithinSum], and whether c is one of them.
 func (c Check) Tolerances() (atol, rtol float64, ok bool) {
-	return c.atol, c.rtol, c.rule == ruleWithin || c.rule == ruleSum
-}
-
-// With is c with other tolerances, for [Within] and [WithinSum]; other checks stay as they are.
-func (c Check) With(atol, rtol float64) Check {
-	if _, _, ok := c.Tolerances(); ok {
-		c.atol, c.rtol = atol, rtol
-	}
-	return c
+	p := c.parameters()
+	return p.atol, p.rtol, p.atol == p.atol || p.rtol == p.rtol
 }
 
 // Limit is the number that a rule with one number is held to (L2, CosineSimilarity, PSNR, …), and
 // NaN for any other.
-func (c Check) Limit() float64 {
-	switch c.rule {
-	case ruleNone, ruleWithin, ruleSum, ruleDefaults:
-		return nan
-	}
-	return c.limit
-}
+func (c Check) Limit() float64 { return c.parameters().limit }
 
-// Stat is the statistic that c looks at: Within's, Elementwise for the other elementwise rules, and
-// the rule's own name elsewhere ("l2", "indices").
+// Stat is the statistic that c looks at: Within's, Elementwise for WithinSum and Defaults, and the
+// rule's own name elsewhere ("l2", "indices").
 func (c Check) Stat() Stat {
-	if c.stat != "" {
-		return c.stat
+	switch p := c.parameters(); {
+	case p.stat != "":
+		return p.stat
+	case c.rule == nil:
+		return "none"
 	}
-	return Stat(ruleNames[c.rule])
+	return Stat(c.rule.name())
 }
 
-// ruleNames are the names in JSON and in messages.
-var ruleNames = [...]string{
-	ruleNone: "none", ruleWithin: "within", ruleSum: "within_sum", ruleULP: "ulp", ruleL2: "l2",
-	ruleCosine: "cosine_similarity", rulePSNR: "psnr", ruleSNR: "snr",
-	ruleNorm: "norm_relative", ruleKL: "kl", ruleTopK: "topk_agreement", ruleIndices: "indices",
-	ruleDefaults: "defaults",
+func (c Check) parameters() parameters {
+	if c.rule == nil {
+		return parameters{atol: nan, rtol: nan, limit: nan}
+	}
+	return c.rule.parameters()
 }
 
 // String is the check as a reader would say it, such as "elementwise: abs ≤ 1e-05 or rel ≤ 1e-05".
@@ -183,81 +113,30 @@ func (c Check) String() string {
 }
 
 func (c Check) bare() string {
-	switch c.rule {
-	case ruleWithin:
-		if c.stat == Elementwise {
-			return fmt.Sprintf("elementwise: abs ≤ %s or rel ≤ %s", number(c.atol), number(c.rtol))
-		}
-		return fmt.Sprintf("%[1]s: %[1]s abs ≤ %[2]s or %[1]s rel ≤ %[3]s", c.stat,
-			number(c.atol), number(c.rtol))
-	case ruleSum:
-		return fmt.Sprintf("elementwise: abs ≤ %s + %s·|expected|", number(c.atol), number(c.rtol))
-	case ruleULP:
-		return fmt.Sprintf("ulp distance ≤ %s", number(c.limit))
-	case ruleL2:
-		return fmt.Sprintf("l2 norm of the error ≤ %s", number(c.limit))
-	case ruleCosine:
-		return fmt.Sprintf("cosine similarity ≥ %s", number(c.limit))
-	case rulePSNR:
-		return fmt.Sprintf("psnr ≥ %s dB", number(c.limit))
-	case ruleSNR:
-		return fmt.Sprintf("snr ≥ %s dB", number(c.limit))
-	case ruleNorm:
-		return fmt.Sprintf("norm-wise relative error ≤ %s", number(c.limit))
-	case ruleKL:
-		return fmt.Sprintf("kl divergence ≤ %s", number(c.limit))
-	case ruleTopK:
-		return fmt.Sprintf("top-%d agreement ≥ %s", c.k, number(c.limit))
-	case ruleIndices:
-		return fmt.Sprintf("indices at most %s positions apart", number(c.limit))
-	case ruleDefaults:
-		return "default tolerances of the element type, elementwise"
+	if c.rule == nil {
+		return "no check"
 	}
-	return "no check"
+	return c.rule.text()
 }
 
 // elementwise reports whether the check counts mismatching elements.
 func (c Check) elementwise() bool {
-	switch c.rule {
-	case ruleSum, ruleULP, ruleDefaults:
-		return true
-	}
-	return c.rule == ruleWithin && c.stat == Elementwise
+	_, ok := c.rule.(elementRule)
+	return ok
 }
 
 // averages reports whether the check looks at numbers that can be averaged over iterations.
-func (c Check) averages() bool { return !c.elementwise() && c.rule != ruleIndices }
+func (c Check) averages() bool {
+	_, ok := c.rule.mean(nil)
+	return ok
+}
 
 func (c Check) validate() error {
-	switch c.rule {
-	case ruleNone:
-		return fmt.Errorf("compare: the zero Check is no check: use Within or another constructor")
-	case ruleWithin, ruleSum:
-		if err := c.stat.validate(); err != nil {
-			return err
-		}
-		if err := tolerance("atol", c.atol); err != nil {
-			return err
-		}
-		if err := tolerance("rtol", c.rtol); err != nil {
-			return err
-		}
-	case ruleTopK:
-		if c.k < 1 {
-			return fmt.Errorf("compare: top-%d agreement: k must be at least 1", c.k)
-		}
-		if !(c.limit >= 0 && c.limit <= 1) {
-			return fmt.Errorf("compare: top-%d agreement: the limit %v is not a fraction between 0 "+
-				"and 1", c.k, c.limit)
-		}
-	case ruleULP, ruleL2, ruleNorm, ruleKL, ruleIndices:
-		if err := tolerance(ruleNames[c.rule], c.limit); err != nil {
-			return err
-		}
-	case ruleCosine, rulePSNR, ruleSNR:
-		if math.IsNaN(c.limit) {
-			return fmt.Errorf("compare: %s: the limit is NaN, which nothing can meet", ruleNames[c.rule])
-		}
+	if c.rule == nil {
+		return fmt.Errorf("compare: the zero Check is not a check: use Within or another constructor")
+	}
+	if err := c.rule.validate(); err != nil {
+		return fmt.Errorf("compare: %w", err)
 	}
 	if c.allow != 0 {
 		if !c.elementwise() {
@@ -271,11 +150,16 @@ func (c Check) validate() error {
 	return nil
 }
 
+// allows reports whether so many mismatches of n elements are within AllowMismatch.
+func (c Check) allows(mismatches, n int) bool {
+	return float64(mismatches) <= c.allow*float64(n)
+}
+
 // tolerance rejects what Polygraphy takes: a NaN tolerance passes everything there, a negative one
 // nothing.
 func tolerance(name string, v float64) error {
 	if math.IsNaN(v) || v < 0 {
-		return fmt.Errorf("compare: %s is %v: a tolerance is a number that is not negative", name, v)
+		return fmt.Errorf("%s is %v: a tolerance is a number that is not negative", name, v)
 	}
 	return nil
 }

@@ -6,6 +6,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// countMismatches is the number of elements that miss a rule.
+func (p pair) countMismatches(by elementRule, workers int) int {
+	if p.n <= block {
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		return by.mismatching(p, 0, p.n, s)
+	}
+	return p.inParallel(by, workers)
+}
+
+// inParallel has a copy of the pair for its closure, so that callers can keep theirs on the stack.
+func (p pair) inParallel(by elementRule, workers int) (total int) {
+	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
+		return by.mismatching(p, lo, hi, s)
+	}) {
+		total += n
+	}
+	return total
+}
+
 // mismatches counts the elements of [lo,hi) with abs > atol and rel > rtol, or NaN in their place.
 // This is the passing path of most specs: it reads both tensors once and divides only where the
 // absolute tolerance is exceeded.

@@ -1,10 +1,38 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/modelparity/modelparity/tensor"
 )
+
+// Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
+// is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
+// actual list are left out. Each entry left must equal the expected entry at its position, or be
+// found at most t positions away; the first position of a value counts.
+func Indices(tolerance int) Check { return Check{rule: indices{atMost{limited{float64(tolerance)}}}} }
+
+type indices struct{ atMost }
+
+func (x indices) name() string { return "indices" }
+
+func (x indices) text() string {
+	return fmt.Sprintf("indices at most %s positions apart", number(x.limit))
+}
+
+func (x indices) validate() error { return tolerance(x.name(), x.limit) }
+
+func (x indices) measure(p pair, r *Result, _ int) error {
+	r.Value, r.Mismatches = p.indices(int(x.limit))
+	return nil
+}
+
+func (x indices) holds(r *Result) bool { return r.Mismatches == 0 }
+
+func (x indices) reason(r *Result) string { return counted{}.reason(r) }
+
+func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 
 // value is one element for equality across types. Comparing two with == is NumPy's ==, but exact.
 type value struct {
@@ -31,7 +59,7 @@ func valueOf(t *tensor.Tensor, i int, asFloat bool) value {
 
 // indices compares lists of indices: the greatest distance between the places of one value, +Inf
 // where a value is missing, and the number of entries out of tolerance.
-func (p *pair) indices(tolerance int) (most float64, mismatches int) {
+func (p pair) indices(tolerance int) (most float64, mismatches int) {
 	count, length := rows(p.actual)
 	for r := range count {
 		m, n := p.indexList(r*length, length, tolerance)
@@ -41,7 +69,7 @@ func (p *pair) indices(tolerance int) (most float64, mismatches int) {
 	return most, mismatches
 }
 
-func (p *pair) indexList(start, length, tolerance int) (most float64, mismatches int) {
+func (p pair) indexList(start, length, tolerance int) (most float64, mismatches int) {
 	asFloat := p.actual.ElementType().IsFloat() || p.expected.ElementType().IsFloat()
 	var places map[value]int // of the expected values; only made where entries differ
 	for i := range max(0, length-tolerance) {

@@ -34,7 +34,7 @@ var _ = DescribeTable("misuse is an error that says what to do",
 		PerOutput: map[string][]compare.Check{"x": {}}}, `PerOutput["x"] has no check`),
 	Entry("no check for the other output", compare.Options{
 		PerOutput: map[string][]compare.Check{"x": {exact}}}, `no check for output "y"`),
-	Entry("the zero check", compare.Options{Checks: checks(compare.Check{})}, "zero Check"),
+	Entry("the zero check", compare.Options{Checks: checks(compare.Check{})}, "zero Check is not a check"),
 	Entry("a NaN tolerance, which Polygraphy lets everything pass",
 		compare.Options{Checks: checks(compare.Within(nan, 0, compare.Max))}, "atol is NaN"),
 	Entry("a negative tolerance", compare.Options{Checks: checks(compare.Within(0, -1, compare.Max))},

@@ -109,13 +109,11 @@ func (o Output) kind() string {
 
 // String is the check with the numbers it looked at, such as "max: … (abs 1.2e-07, rel 3.1e-06)".
 func (r Result) String() string {
-	switch {
-	case r.Check.rule == ruleWithin && r.Check.stat != Elementwise && r.Mismatches < 0:
-		return fmt.Sprintf("%v (abs %s, rel %s)", r.Check, short(r.Abs), short(r.Rel))
-	case r.Value == r.Value || !r.Check.elementwise():
-		return fmt.Sprintf("%v (%s)", r.Check, short(r.Value))
-	case r.Mismatches > 0:
-		return fmt.Sprintf("%v (%d mismatch)", r.Check, r.Mismatches)
+	if r.Check.rule == nil {
+		return r.Check.String()
+	}
+	if figures := r.Check.rule.figures(&r); figures != "" {
+		return fmt.Sprintf("%v (%s)", r.Check, figures)
 	}
 	return r.Check.String()
 }
@@ -233,11 +231,12 @@ func (s Statistics) windowLines() []string {
 // String says which tolerance would have let the check pass, with every digit that it needs.
 func (n Required) String() string {
 	var ways []string
+	atol, rtol, _ := n.Check.Tolerances()
 	if n.Atol == n.Atol {
-		ways = append(ways, fmt.Sprintf("atol %s (rtol %s kept)", number(n.Atol), number(n.Check.rtol)))
+		ways = append(ways, fmt.Sprintf("atol %s (rtol %s kept)", number(n.Atol), number(rtol)))
 	}
 	if n.Rtol == n.Rtol {
-		ways = append(ways, fmt.Sprintf("rtol %s (atol %s kept)", number(n.Rtol), number(n.Check.atol)))
+		ways = append(ways, fmt.Sprintf("rtol %s (atol %s kept)", number(n.Rtol), number(atol)))
 	}
 	if n.Limit == n.Limit {
 		ways = append(ways, "the limit "+number(n.Limit))

@@ -51,8 +51,8 @@ type Output struct {
 	stored struct{ actual, expected *jsonTensor }
 
 	// barred is whether the output fails whatever its checks say.
-	barred               bool
-	iterations, elements int // of an averaged output
+	barred   bool
+	gathered [][]Result // of an averaged output: each check's, over the iterations
 }
 
 // Result is what one check found.
@@ -65,7 +65,13 @@ type Result struct {
 	// Value is the number that any other check held to its limit: an L2 norm, a similarity in
 	// [−1,1], decibels, the greatest ULP distance, the fraction of agreeing rows.
 	Value float64
+	// Limit is what Value was held to, NaN for a rule without one number.
+	Limit float64
+	// Text is what a rule made by [Func] had to say, else "".
+	Text string
 	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
 	// the check found out of tolerance, or −1 where it does not count.
 	Mismatches int
+
+	of int // how many elements or rows there are
 }

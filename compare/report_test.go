@@ -200,26 +200,31 @@ var _ = Describe("the tolerance that would pass", func() {
 		x, y := noisy(3000)
 		x[17], y[20] = 5, 1e-30
 		actual, expected := tensor.Of(x...), tensor.Of(y...)
-		for _, check := range []compare.Check{
-			compare.Within(1e-9, 1e-9, compare.Elementwise), compare.Within(0, 1e-8, compare.Elementwise),
-			compare.Within(0, 0, compare.Max), compare.Within(0, 0, compare.Mean),
-			compare.Within(0, 0, compare.Median), compare.Within(0, 0, compare.Quantile(0.99)),
-			compare.WithinSum(1e-9, 1e-9), compare.WithinSum(0, 1e-7),
-			compare.Within(0, 1e-9, compare.Elementwise).AllowMismatch(0.01), compare.Defaults()} {
+		within := func(stat compare.Stat) func(atol, rtol float64) compare.Check {
+			return func(atol, rtol float64) compare.Check { return compare.Within(atol, rtol, stat) }
+		}
+		most := func(atol, rtol float64) compare.Check {
+			return compare.Within(atol, rtol, compare.Elementwise).AllowMismatch(0.01)
+		}
+		for _, row := range []struct {
+			with       func(atol, rtol float64) compare.Check
+			atol, rtol float64
+			check      compare.Check // with(atol, rtol), if it is the zero Check
+		}{
+			{with: within(compare.Elementwise), atol: 1e-9, rtol: 1e-9},
+			{with: within(compare.Elementwise), rtol: 1e-8},
+			{with: within(compare.Max)}, {with: within(compare.Mean)}, {with: within(compare.Median)},
+			{with: within(compare.Quantile(0.99))},
+			{with: compare.WithinSum, atol: 1e-9, rtol: 1e-9}, {with: compare.WithinSum, rtol: 1e-7},
+			{with: most, rtol: 1e-9},
+			{with: within(compare.Elementwise), atol: 1e-5, rtol: 1.3e-6, check: compare.Defaults()},
+		} {
+			with, atol, rtol, check := row.with, row.atol, row.rtol, row.check
+			if check == (compare.Check{}) {
+				check = with(atol, rtol)
+			}
 			required := one(actual, expected, check).Statistics().Required
 			Expect(required).To(HaveLen(1), "%v should fail", check)
-			atol, rtol, _ := check.Tolerances()
-			if check == compare.Defaults() {
-				atol, rtol = 1e-5, 1.3e-6
-			}
-			with := func(atol, rtol float64) compare.Check {
-				return check.With(atol, rtol)
-			}
-			if check == compare.Defaults() {
-				with = func(atol, rtol float64) compare.Check {
-					return compare.Within(atol, rtol, compare.Elementwise)
-				}
-			}
 			below := func(v float64) float64 { return math.Nextafter(v, 0) }
 			n := required[0]
 			Expect(one(actual, expected, with(n.Atol, rtol)).Verdict).To(Equal(compare.Pass), "%v", n)

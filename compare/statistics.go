@@ -134,7 +134,7 @@ func noStatistics() Statistics {
 
 // measure fills in what needs both tensors.
 func (s *Statistics) measure(p *pair, results []Result) {
-	f := p.facts(ruleOf(p, results))
+	f := p.facts(elementRuleOf(*p, results))
 	s.Mismatches = f.mismatches
 	for _, b := range f.worst {
 		if b.mismatch || f.mismatches <= 0 {
@@ -164,7 +164,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 // asked is the first quantile that a check asks for, or NaN.
 func asked(results []Result) float64 {
 	for _, r := range results {
-		if q, ok := r.Check.stat.quantile(); ok {
+		if q, ok := r.Check.Stat().quantile(); ok {
 			return q
 		}
 	}

@@ -22,7 +22,7 @@ func Prepare(o Options) (*Comparer, error) {
 	}
 	c := &Comparer{options: o}
 	for _, check := range o.Checks {
-		if !check.elementwise() || check.rule == ruleULP {
+		if _, ok := check.rule.(toleranceRule); !ok {
 			c.passed = nil
 			break
 		}
@@ -32,7 +32,7 @@ func Prepare(o Options) (*Comparer, error) {
 }
 
 func passedElementwise(check Check) Result {
-	return Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan}
+	return Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: nan}
 }
 
 // Tensors compares one tensor with another. See [Comparer.Tensors].
@@ -79,11 +79,11 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 			out.barred = true
 		}
 	}
-	return c.check(out, &p)
+	return c.check(out, p)
 }
 
 // check holds the pair to every check of the output.
-func (c *Comparer) check(out Output, p *pair) (Output, error) {
+func (c *Comparer) check(out Output, p pair) (Output, error) {
 	checks := c.options.checksFor(out.Name)
 	if len(checks) == 0 {
 		return Output{}, fmt.Errorf("compare: there is no check for %s, so it could not fail: name it "+
@@ -93,20 +93,20 @@ func (c *Comparer) check(out Output, p *pair) (Output, error) {
 		out.Results = c.passed
 		return out, nil
 	}
-	return c.holdAll(out, checks, *p)
+	return c.judgeAll(out, checks, p)
 }
 
-// holdAll computes every check's result. Its pair is a copy because it goes to other goroutines.
-func (c *Comparer) holdAll(out Output, checks []Check, p pair) (Output, error) {
+// judgeAll computes every check's result.
+func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) {
 	out.Results = make([]Result, 0, len(checks))
 	for _, check := range checks {
-		result, err := p.hold(check, c.options.Workers)
+		result, err := check.judge(p, c.options.Workers)
 		if err != nil {
 			return Output{}, fmt.Errorf("%w (%s)", err, label(out.Name))
 		}
 		out.Results = append(out.Results, result)
 		if result.Verdict == Fail && out.Verdict == Pass {
-			out = out.failed(result.reason(p.n))
+			out = out.failed(check.rule.reason(&result))
 		}
 	}
 	return out, nil
@@ -114,12 +114,12 @@ func (c *Comparer) holdAll(out Output, checks []Check, p pair) (Output, error) {
 
 // clean is the shortcut of an elementwise comparison without a mismatch, whose results are known
 // beforehand.
-func (c *Comparer) clean(checks []Check, p *pair) bool {
+func (c *Comparer) clean(checks []Check, p pair) bool {
 	if len(c.passed) == 0 || len(checks) == 0 || &checks[0] != &c.options.Checks[0] {
 		return false
 	}
 	for i := range checks {
-		if p.countMismatches(checks[i], c.options.Workers) > 0 {
+		if p.countMismatches(checks[i].rule.(toleranceRule), c.options.Workers) > 0 {
 			return false
 		}
 	}

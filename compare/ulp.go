@@ -1,6 +1,61 @@
 package compare
 
-import "github.com/modelparity/modelparity/tensor"
+import (
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ULP passes where no element is more than n representable values of its type away from the
+// expected one. Both zeros are one value; an infinity is one step from the greatest finite value;
+// NaN mismatches. Integers count by their difference. Both sides need one element type.
+func ULP(n int) Check { return Check{rule: ulp{limit: float64(n)}} }
+
+type ulp struct {
+	counted
+	limit float64
+}
+
+func (u ulp) name() string { return "ulp" }
+func (u ulp) text() string { return fmt.Sprintf("ulp distance ≤ %s", number(u.limit)) }
+
+func (u ulp) parameters() parameters {
+	return parameters{atol: nan, rtol: nan, limit: u.limit}
+}
+
+func (u ulp) validate() error { return tolerance(u.name(), u.limit) }
+
+func (u ulp) measure(p pair, r *Result, workers int) error {
+	if p.arith == inString {
+		r.Mismatches = p.countMismatches(u, workers)
+		return nil
+	}
+	if x, y := p.actual.ElementType(), p.expected.ElementType(); x != y {
+		return fmt.Errorf("the ulp distance needs one element type, got %v and %v", x, y)
+	}
+	total := p.ulps(u.limit, workers)
+	r.Value, r.Mismatches = total.most, total.count
+	return nil
+}
+
+func (u ulp) figures(r *Result) string {
+	if r.Value == r.Value {
+		return short(r.Value)
+	}
+	return u.counted.figures(r)
+}
+
+func (u ulp) elements() elementRule { return u }
+
+func (u ulp) mismatching(p pair, lo, hi int, s *scratch) int {
+	if p.arith == inString {
+		return p.mismatches(lo, hi, 0, 0, s)
+	}
+	return p.ulpsOver(lo, hi, u.limit).count
+}
+
+func (u ulp) suggest(_ pair, r Result, s *Required) { s.Limit = r.Value }
 
 // ulps is the greatest distance in representable values and the count beyond a limit.
 type ulps struct {
@@ -9,17 +64,28 @@ type ulps struct {
 }
 
 // ulpsOver folds elements [lo,hi) of two tensors of one type.
-func (p *pair) ulpsOver(lo, hi int, limit float64) (u ulps) {
+func (p *pair) ulpsOver(lo, hi int, limit float64) (total ulps) {
 	for i := lo; i < hi; i++ {
 		d := p.ulp(i)
-		if !(d <= u.most) {
-			u.most = d
+		if !(d <= total.most) {
+			total.most = d
 		}
 		if !(d <= limit) {
-			u.count++
+			total.count++
 		}
 	}
-	return u
+	return total
+}
+
+// ulps folds the whole pair.
+func (p pair) ulps(limit float64, workers int) (total ulps) {
+	for _, part := range overBlocks(p.n, workers, func(lo, hi int, _ *scratch) ulps {
+		return p.ulpsOver(lo, hi, limit)
+	}) {
+		total.most = math.Max(total.most, part.most)
+		total.count += part.count
+	}
+	return total
 }
 
 // ulp is how many values of the element type lie between both elements, one of them included. It is

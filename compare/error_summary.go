@@ -29,27 +29,20 @@ type bad struct {
 	mismatch bool
 }
 
-// elementRule tells which elements mismatch.
-type elementRule struct {
-	by         rule // ruleWithin or ruleSum with the tolerances, ruleULP with a limit; or ruleNone
-	atol, rtol float64
-	limit      float64
-	clean      bool // no element mismatches, as is known
-}
-
-// facts folds the whole pair.
-func (p *pair) facts(by elementRule) *facts {
+// facts folds the whole pair. Where no rule tells which elements mismatch, none is whether that is
+// because none does.
+func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) facts {
 		f := newFacts()
 		for ; lo < hi; lo += strip {
-			f.take(p, lo, min(lo+strip, hi), by, s)
+			f.take(&p, lo, min(lo+strip, hi), by, s)
 		}
 		return f
 	}) {
 		total.add(&part)
 	}
-	if by.by == ruleNone && !by.clean {
+	if by == nil && !none {
 		total.mismatches = -1
 	}
 	return &total
@@ -62,7 +55,10 @@ func newFacts() facts {
 // take folds one strip. A strip without a mismatch and without a greater error than are known is
 // done after the two sums; only the others are looked at element by element.
 func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
-	mismatches := p.mismatchingBy(by, lo, hi, s)
+	mismatches := 0
+	if by != nil {
+		mismatches = by.mismatching(*p, lo, hi, s)
+	}
 	var stripMax float64
 	if p.wide {
 		abs, rel := p.errors64(lo, hi, s)
@@ -97,30 +93,15 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 			continue
 		}
 		b := bad{lo + i, d, rel[i], false}
-		switch {
-		case !some:
-		case by.by == ruleWithin:
-			b.mismatch = !(d <= by.atol) && !(rel[i] <= by.rtol)
-		default:
+		if some {
 			other := scratches.Get().(*scratch) // s holds abs and rel
-			b.mismatch = p.mismatchingBy(by, lo+i, lo+i+1, other) > 0
+			b.mismatch = by.mismatching(*p, lo+i, lo+i+1, other) > 0
 			scratches.Put(other)
 		}
 		if !full || worse(b, cut) < 0 {
 			f.keep(b)
 		}
 	}
-}
-
-// mismatchingBy counts the mismatches of at most a strip.
-func (p *pair) mismatchingBy(by elementRule, lo, hi int, s *scratch) int {
-	switch by.by {
-	case ruleNone:
-		return 0
-	case ruleULP:
-		return p.ulpsOver(lo, hi, by.limit).count
-	}
-	return p.mismatching(by.by, lo, hi, by.atol, by.rtol, s)
 }
 
 // takeErrors folds the errors of a strip that starts at lo and gives their maximum. fold is fold32

@@ -1,0 +1,68 @@
+package compare
+
+import "github.com/modelparity/modelparity/tensor"
+
+// Defaults is Within(atol, rtol, Elementwise) with the tolerances that torch.testing.assert_close
+// has for the element type, and JAX's where torch has none:
+//
+//	float64    atol 1e-7  rtol 1e-7        float16   atol 1e-5  rtol 1e-3
+//	float32    atol 1e-5  rtol 1.3e-6      bfloat16  atol 1e-5  rtol 1.6e-2
+//	float8 …   atol 1e-1  rtol 1e-1        integers, bool, string: equal
+//
+// Where the two sides differ in type (AnyElementType), the coarser type's tolerances hold. It is a
+// choice to be named: nothing in modelparity falls back to it.
+func Defaults() Check { return Check{rule: defaults{}} }
+
+type defaults struct{ counted }
+
+func (defaults) name() string { return "defaults" }
+func (defaults) text() string { return "default tolerances of the element type, elementwise" }
+
+func (defaults) parameters() parameters {
+	return parameters{stat: Elementwise, atol: nan, rtol: nan, limit: nan}
+}
+
+func (defaults) validate() error { return nil }
+
+func (d defaults) measure(p pair, r *Result, workers int) error {
+	r.Mismatches = p.countMismatches(d, workers)
+	return nil
+}
+
+func (d defaults) elements() elementRule { return d }
+
+func (d defaults) suggest(p pair, r Result, s *Required) {
+	atol, rtol := d.tolerances(p)
+	within{atol: atol, rtol: rtol}.suggest(p, r, s)
+}
+
+func (d defaults) mismatching(p pair, lo, hi int, s *scratch) int {
+	atol, rtol := d.tolerances(p)
+	return p.mismatches(lo, hi, atol, rtol, s)
+}
+
+// tolerances are the coarser of both types'.
+func (defaults) tolerances(p pair) (atol, rtol float64) {
+	xa, xr := defaultTolerances(p.actual.ElementType())
+	ya, yr := defaultTolerances(p.expected.ElementType())
+	return max(xa, ya), max(xr, yr)
+}
+
+func (defaults) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
+
+func defaultTolerances(t tensor.ElementType) (atol, rtol float64) {
+	switch t {
+	case tensor.Float64:
+		return 1e-7, 1e-7
+	case tensor.Float32:
+		return 1e-5, 1.3e-6
+	case tensor.Float16:
+		return 1e-5, 1e-3
+	case tensor.BFloat16:
+		return 1e-5, 1.6e-2
+	}
+	if t.IsFloat() { // float8
+		return 1e-1, 1e-1
+	}
+	return 0, 0
+}

@@ -1,0 +1,115 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Judgement is what a rule made by [Func] found about two tensors.
+type Judgement struct {
+	// Verdict is Pass or Fail. Without one the judgement is an error.
+	Verdict Verdict
+	// Value is the number that was looked at, and Limit what it was held to. NaN is none, and so is
+	// zero in both.
+	Value, Limit float64
+	// Text is one line for the reader, such as "2 of 17 boxes moved by more than 3 px".
+	Text string
+}
+
+// Func is a rule of your own. It holds everywhere a rule of this package does: in matchers, reports
+// and their JSON. The name stands in messages, and must not be one of this package's rules. judge
+// gets the tensors as they are compared, after top-k and reshaping; both have elements, and no
+// option of [Options] is applied to them. An error of judge is an error of the comparison, for
+// tensors that the rule is not for or cannot tell apart; a difference is a Judgement.
+//
+//	iou := compare.Func("iou", func(actual, expected *tensor.Tensor) (compare.Judgement, error) {
+//		worst := leastOverlap(actual, expected)
+//		verdict := compare.Fail
+//		if worst >= 0.9 {
+//			verdict = compare.Pass
+//		}
+//		return compare.Judgement{Verdict: verdict, Value: worst, Limit: 0.9}, nil
+//	})
+//
+// Two checks are equal where they come from one call of Func. Its verdicts have no average over
+// iterations: with Average it is an error.
+func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, error)) Check {
+	return Check{rule: &function{called: name, judge: judge}}
+}
+
+// function is a rule of the user's. A pointer to it can be compared, unlike a func.
+type function struct {
+	called string
+	judge  func(actual, expected *tensor.Tensor) (Judgement, error)
+	read   bool // from JSON, which keeps no func
+}
+
+func (f *function) name() string { return f.called }
+func (f *function) text() string { return f.called }
+
+func (f *function) parameters() parameters { return parameters{atol: nan, rtol: nan, limit: nan} }
+
+func (f *function) validate() error {
+	_, taken := rules[f.called]
+	switch {
+	case f.called == "":
+		return errors.New("Func without a name: messages and reports need one")
+	case taken:
+		return fmt.Errorf("Func(%q): this package has a rule of that name; choose another", f.called)
+	case f.read:
+		return fmt.Errorf("%s was read from a report, which does not hold its function", f.called)
+	case f.judge == nil:
+		return fmt.Errorf("Func(%q, nil) has no function to judge with", f.called)
+	}
+	return nil
+}
+
+func (f *function) measure(p pair, r *Result, _ int) error {
+	j, err := f.judge(p.actual, p.expected)
+	if err != nil {
+		return err
+	}
+	if j.Verdict != Pass && j.Verdict != Fail {
+		return fmt.Errorf("the Judgement's verdict is %q: want compare.Pass or compare.Fail", j.Verdict)
+	}
+	r.Verdict, r.Text = j.Verdict, j.Text
+	if j.Value != 0 || j.Limit != 0 {
+		r.Value, r.Limit = j.Value, j.Limit
+	}
+	return nil
+}
+
+func (f *function) holds(r *Result) bool { return r.Verdict == Pass }
+
+func (f *function) reason(r *Result) string {
+	if figures := f.figures(r); figures != "" {
+		return f.called + ": " + figures
+	}
+	return f.called + " fails"
+}
+
+func (f *function) figures(r *Result) string {
+	text := r.Text
+	for _, n := range []struct {
+		name  string
+		value float64
+	}{{"limit", r.Limit}, {"value", r.Value}} {
+		switch {
+		case n.value != n.value:
+		case text == "":
+			text = n.name + " " + short(n.value)
+		default:
+			text = n.name + " " + short(n.value) + ", " + text
+		}
+	}
+	return text
+}
+
+func (f *function) elements() elementRule { return nil }
+
+func (f *function) mean([]Result) (Result, bool) { return Result{}, false }
+
+// suggest knows nothing: only the function could tell.
+func (f *function) suggest(pair, Result, *Required) {}

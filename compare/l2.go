@@ -1,0 +1,26 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+)
+
+// L2 passes where √Σ(actual−expected)² ≤ limit, summed in float64.
+func L2(limit float64) Check { return Check{rule: l2{atMost{limited{limit}}}} }
+
+type l2 struct{ atMost }
+
+func (l l2) name() string { return "l2" }
+func (l l2) text() string { return fmt.Sprintf("l2 norm of the error ≤ %s", number(l.limit)) }
+
+func (l l2) validate() error { return tolerance(l.name(), l.limit) }
+
+func (l l2) measure(p pair, r *Result, workers int) error {
+	if p.arith == inString {
+		return errNoNumbers
+	}
+	r.Value = p.moments(workers).l2()
+	return nil
+}
+
+func (m moments) l2() float64 { return math.Sqrt(m.dd) / m.scale }

@@ -1,0 +1,97 @@
+package compare
+
+import "fmt"
+
+// judge holds the pair to one check.
+func (c Check) judge(p pair, workers int) (Result, error) {
+	r := Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
+		Mismatches: -1, of: p.n}
+	if err := c.rule.measure(p, &r, workers); err != nil {
+		return Result{}, fmt.Errorf("compare: %v: %w", c, err)
+	}
+	r.conclude()
+	return r, nil
+}
+
+// conclude sets the verdict from the numbers.
+func (r *Result) conclude() {
+	if !r.Check.rule.holds(r) {
+		r.Verdict = Fail
+	}
+}
+
+// counted is the part that elementwise rules share: a number of mismatches.
+type counted struct{}
+
+func (counted) holds(r *Result) bool { return r.Check.allows(r.Mismatches, r.of) }
+
+func (counted) reason(r *Result) string {
+	return fmt.Sprintf("%d of %d elements mismatch (%s)", r.Mismatches, r.of,
+		percent(float64(r.Mismatches)/float64(r.of)))
+}
+
+func (counted) figures(r *Result) string {
+	if r.Mismatches > 0 {
+		return fmt.Sprintf("%d mismatch", r.Mismatches)
+	}
+	return ""
+}
+
+func (counted) mean([]Result) (Result, bool) { return Result{}, false }
+
+// limited is the part that rules share which hold one number to a limit.
+type limited struct{ limit float64 }
+
+func (l limited) parameters() parameters {
+	return parameters{atol: nan, rtol: nan, limit: l.limit}
+}
+
+func (limited) elements() elementRule { return nil }
+
+func (limited) reason(r *Result) string {
+	return fmt.Sprintf("%s is %s", r.Check.rule.name(), short(r.Value))
+}
+
+func (limited) figures(r *Result) string { return short(r.Value) }
+
+func (limited) mean(results []Result) (Result, bool) { return meanOf(results), true }
+
+func (limited) suggest(_ pair, r Result, s *Required) { s.Limit = r.Value }
+
+// atMost is a limit that the number may not exceed.
+type atMost struct{ limited }
+
+func (l atMost) holds(r *Result) bool { return r.Value <= l.limit }
+
+// atLeast is a limit that the number may not fall below.
+type atLeast struct{ limited }
+
+func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
+
+// notNaN rejects a limit that nothing can meet.
+func (l atLeast) notNaN(name string) error {
+	if l.limit != l.limit {
+		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
+	}
+	return nil
+}
+
+// meanOf averages every number. NaN and infinities propagate.
+func meanOf(results []Result) Result {
+	if len(results) == 0 {
+		return Result{}
+	}
+	mean := results[0]
+	for _, r := range results[1:] {
+		mean.Abs += r.Abs
+		mean.Rel += r.Rel
+		mean.Value += r.Value
+		mean.of += r.of
+		if r.Mismatches > 0 {
+			mean.Mismatches = max(mean.Mismatches, 0) + r.Mismatches
+		}
+	}
+	n := float64(len(results))
+	mean.Abs, mean.Rel, mean.Value = mean.Abs/n, mean.Rel/n, mean.Value/n
+	return mean
+}

@@ -1,0 +1,159 @@
+package compare
+
+import "fmt"
+
+// Within is Polygraphy's rule: one tolerance satisfied is enough. With
+//
+//	abs = |actual − expected|      rel = abs / |expected|
+//
+// the elementwise check fails where, for some element, abs > atol and rel > rtol; the other
+// statistics fail where stat(abs) > atol and stat(rel) > rtol. A NaN error exceeds any tolerance.
+// Equality with the tolerance passes. Both tolerances are float64 and so is the comparison.
+//
+//   - Errors are computed in float32 for element types up to 32 bits, in float64 for float64, and
+//     exactly for integers, which Polygraphy lets wrap.
+//   - A floating-point reference of zero is replaced by 2⁻⁵² in the division; an integer or bool
+//     reference of zero is not, and gives 0/0 = NaN or x/0 = +Inf.
+//   - NaN against NaN, and an infinity against the same one, is a NaN error; see NaNEqual and
+//     InfinitiesEqual of [Options].
+//   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
+//   - An empty tensor passes, except for mean (NaN) and quantile (+Inf), as in Polygraphy.
+//
+// A NaN or negative tolerance is an error when the check is used; +Inf is allowed.
+func Within(atol, rtol float64, stat Stat) Check {
+	if stat == Elementwise {
+		return Check{rule: within{atol: atol, rtol: rtol}}
+	}
+	return Check{rule: withinStat{stat, atol, rtol}}
+}
+
+// within is Within for every element.
+type within struct {
+	counted
+	atol, rtol float64
+}
+
+func (w within) name() string { return "within" }
+
+func (w within) text() string {
+	return fmt.Sprintf("elementwise: abs ≤ %s or rel ≤ %s", number(w.atol), number(w.rtol))
+}
+
+func (w within) parameters() parameters {
+	return parameters{stat: Elementwise, atol: w.atol, rtol: w.rtol, limit: nan}
+}
+
+func (w within) validate() error { return validateTolerances(w.atol, w.rtol) }
+
+func (w within) measure(p pair, r *Result, workers int) error {
+	r.Mismatches = p.countMismatches(w, workers)
+	return nil
+}
+
+func (w within) elements() elementRule { return w }
+
+func (w within) suggest(p pair, r Result, s *Required) {
+	if r.Check.allow > 0 {
+		suggestByBisection(p, w, r.Check, s, nan, nan)
+		return
+	}
+	s.Atol, s.Rtol = p.needs(w.atol, w.rtol)
+}
+
+func (w within) mismatching(p pair, lo, hi int, s *scratch) int {
+	atol, rtol := w.tolerances(p)
+	return p.mismatches(lo, hi, atol, rtol, s)
+}
+
+func (w within) tolerances(p pair) (atol, rtol float64) {
+	if p.arith == inString {
+		return 0, 0
+	}
+	return w.atol, w.rtol
+}
+
+func (w within) with(atol, rtol float64) toleranceRule { return within{atol: atol, rtol: rtol} }
+
+// withinStat is Within for a statistic of the errors.
+type withinStat struct {
+	stat       Stat
+	atol, rtol float64
+}
+
+func (w withinStat) name() string { return "within" }
+
+func (w withinStat) text() string {
+	return fmt.Sprintf("%[1]s: %[1]s abs ≤ %[2]s or %[1]s rel ≤ %[3]s", w.stat, number(w.atol),
+		number(w.rtol))
+}
+
+func (w withinStat) parameters() parameters {
+	return parameters{stat: w.stat, atol: w.atol, rtol: w.rtol, limit: nan}
+}
+
+func (w withinStat) validate() error {
+	if err := w.stat.validate(); err != nil {
+		return err
+	}
+	return validateTolerances(w.atol, w.rtol)
+}
+
+func (w withinStat) measure(p pair, r *Result, workers int) error {
+	if p.arith == inString {
+		r.Mismatches = p.countMismatches(within{}, workers)
+		return nil
+	}
+	r.Abs, r.Rel = p.statistic(w.stat, workers)
+	return nil
+}
+
+func (w withinStat) holds(r *Result) bool {
+	if r.Mismatches >= 0 {
+		return counted{}.holds(r)
+	}
+	return r.Abs <= w.atol || r.Rel <= w.rtol
+}
+
+func (w withinStat) reason(r *Result) string {
+	if r.Mismatches >= 0 {
+		return counted{}.reason(r)
+	}
+	return fmt.Sprintf("%s error: abs %s and rel %s exceed their tolerances", w.stat, short(r.Abs),
+		short(r.Rel))
+}
+
+func (w withinStat) figures(r *Result) string {
+	if r.Mismatches >= 0 {
+		return counted{}.figures(r)
+	}
+	return fmt.Sprintf("abs %s, rel %s", short(r.Abs), short(r.Rel))
+}
+
+func (w withinStat) elements() elementRule { return within{atol: w.atol, rtol: w.rtol} }
+
+func (w withinStat) mean(results []Result) (Result, bool) { return meanOf(results), true }
+
+func (w withinStat) suggest(_ pair, r Result, s *Required) { s.Atol, s.Rtol = r.Abs, r.Rel }
+
+// statistic is one statistic of both errors.
+func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
+	switch stat {
+	case Max:
+		t := p.totals(workers)
+		return t.absMax, t.relMax
+	case Mean:
+		t := p.totals(workers)
+		return t.absSum / float64(p.n), t.relSum / float64(p.n)
+	case Median:
+		return p.median(workers)
+	}
+	q, _ := stat.quantile()
+	return p.quantile(q, workers)
+}
+
+func validateTolerances(atol, rtol float64) error {
+	if err := tolerance("atol", atol); err != nil {
+		return err
+	}
+	return tolerance("rtol", rtol)
+}
