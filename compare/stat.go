@@ -42,7 +42,7 @@ func ParseStat(text string) (Stat, error) {
 	}
 	s := Stat(text)
 	if err := s.validate(); err != nil {
-		return "", err
+		return "", fmt.Errorf("compare: %w", err)
 	}
 	if q, ok := s.quantile(); ok {
 		return Quantile(q), nil // one spelling for one number
@@ -77,11 +77,11 @@ func (s Stat) validate() error {
 	}
 	q, ok := s.quantile()
 	if !ok {
-		return fmt.Errorf("compare: unknown statistic %q: want elementwise, max, mean, median or "+
+		return fmt.Errorf("unknown statistic %q: want elementwise, max, mean, median or "+
 			"quantile(q)", string(s))
 	}
 	if !(q >= 0 && q <= 1) {
-		return fmt.Errorf("compare: %s: a quantile lies between 0 and 1", string(s))
+		return fmt.Errorf("%s: a quantile lies between 0 and 1", string(s))
 	}
 	return nil
 }

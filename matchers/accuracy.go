@@ -40,9 +40,9 @@ func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("HaveTop1Accuracy: %w", err)
 	}
-	tensors, err := theOutput(s, m.output)
+	tensors, err := theOutput(s, m.output, "OfOutput")
 	if err != nil {
-		return false, fmt.Errorf("HaveTop1Accuracy: %w with OfOutput", err)
+		return false, fmt.Errorf("HaveTop1Accuracy: %w", err)
 	}
 	row := 0
 	for _, t := range tensors {

@@ -108,5 +108,14 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
 			func() any { return set("a", f32(1), "b", f32(1)) },
 			`iteration 0 has 2 outputs ["a" "b"]: say which one with OfOutput`),
+		Entry("a name that no output has, which OfOutput would not mend",
+			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1).OfOutput("c") },
+			func() any { return set("a", f32(1)) },
+			`iteration 0 has no output "c", only ["a"]`),
+		Entry("no outputs at all", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
+			func() any { return set() }, `iteration 0 has no outputs`),
+		Entry("no iterations", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
+			func() any { return run() },
+			"got no iterations, so there is no output to look at"),
 	)
 })

@@ -13,8 +13,10 @@ import (
 func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 	c := *m
 	c.last = comparison{}
-	c.options.Checks = slices.Clone(m.options.Checks)
-	c.options.PerOutput = maps.Clone(m.options.PerOutput)
+	c.outputs = maps.Clone(m.outputs)
+	if c.outputs == nil {
+		c.outputs = map[string]held{}
+	}
 	c.options.Names = maps.Clone(m.options.Names)
 	c.options.TopK = maps.Clone(m.options.TopK)
 	c.reportTo = slices.Clone(m.reportTo)
@@ -22,46 +24,80 @@ func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 	return &c
 }
 
-// Within holds every output to compare.Within(atol, rtol, stat), in place of the checks so far.
+// Within holds every output to compare.Within(atol, rtol, stat), beside the checks of [MatchOutputs]
+// and With: all must hold, in whatever order they are given. There is one such tolerance; a second,
+// different one is an error. To hold several statistics, add the others:
+//
+//	MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).With(compare.Within(1e-7, 0, Mean))
 func (m *OutputsMatcher) Within(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
-		c.options.Checks = []compare.Check{compare.Within(atol, rtol, stat)}
+		c.wrong(c.all.tolerate("every output", compare.Within(atol, rtol, stat),
+			", and add the other with With(compare.Within(…)) if both must hold"))
 	})
 }
 
 // With adds checks for every output; all must hold. It makes every rule of package compare
-// reachable: ULP distance, cosine similarity, the additive rule, an allowed share of mismatches.
+// reachable: ULP distance, cosine similarity, the additive rule, an allowed share of mismatches,
+// and rules of your own (compare.Func).
 //
 //	MatchOutputsWithin(1e-2, 1e-2, Max).With(compare.CosineSimilarity(0.999)).Of(fp32)
 func (m *OutputsMatcher) With(checks ...compare.Check) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		c.options.Checks = append(c.options.Checks, checks...)
-	})
+	return m.changed(func(c *OutputsMatcher) { c.all.add(checks) })
 }
 
 // ForOutput holds one output, by its exact name, to compare.Within(atol, rtol, stat), in place of
-// the checks for every output. A name that neither side has is an error.
+// what every output is held to and beside the checks of ForOutputWith, in whatever order they are
+// given. A second, different tolerance for one output is an error, and so is a name that neither
+// side has.
 func (m *OutputsMatcher) ForOutput(
 	name string, atol, rtol float64, stat compare.Stat,
 ) *OutputsMatcher {
-	return m.ForOutputWith(name, compare.Within(atol, rtol, stat))
-}
-
-// ForOutputWith holds one output to the given checks, all of them, in place of those for every
-// output. No check at all is an error.
-func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
-		if c.options.PerOutput == nil {
-			c.options.PerOutput = map[string][]compare.Check{}
-		}
-		c.options.PerOutput[name] = slices.Clone(checks)
+		own := c.outputs[name]
+		c.wrong(own.tolerate(fmt.Sprintf("output %q", name), compare.Within(atol, rtol, stat),
+			", and add the other with ForOutputWith if both must hold"))
+		c.outputs[name] = own
 	})
 }
 
+// ForOutputWith adds checks for one output; with ForOutput's, they stand in place of what every
+// output is held to. No check at all is an error.
+func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		own := c.outputs[name]
+		own.add(checks)
+		if own.empty {
+			c.wrong(fmt.Errorf("ForOutputWith(%q) has no check, so it could not fail", name))
+		}
+		c.outputs[name] = own
+	})
+}
+
+// wrong keeps the first misuse of the chain.
+func (m *OutputsMatcher) wrong(err error) {
+	if m.misuse == nil {
+		m.misuse = err
+	}
+}
+
 // WithNames says which expected output an actual one is held to, where their names differ: actual
-// name to expected name. Other outputs must be called the same on both sides.
+// name to expected name, beside those given before. Other outputs must be called the same on both
+// sides. Two expected names for one output are an error.
 func (m *OutputsMatcher) WithNames(actualToExpected map[string]string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.options.Names = maps.Clone(actualToExpected) })
+	return m.changed(func(c *OutputsMatcher) {
+		if c.options.Names == nil {
+			c.options.Names = map[string]string{}
+		}
+		for _, actual := range slices.Sorted(maps.Keys(actualToExpected)) {
+			expected := actualToExpected[actual]
+			if before, given := c.options.Names[actual]; given && before != expected {
+				c.wrong(fmt.Errorf("WithNames maps %q to %q and to %q: keep one", actual, before,
+					expected))
+				continue
+			}
+			c.options.Names[actual] = expected
+		}
+	})
 }
 
 // NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
@@ -105,13 +141,19 @@ func (m *OutputsMatcher) Finite() *OutputsMatcher {
 
 // TopK compares the indices of the k greatest values of an output along axis (counted from the end
 // where negative) in place of the values; see compare.Indices. The name "" is for every output that
-// has no TopK of its own.
+// has no TopK of its own. Two different ones for one name are an error.
 func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		if c.options.TopK == nil {
 			c.options.TopK = map[string]compare.TopK{}
 		}
-		c.options.TopK[name] = compare.TopK{K: k, Axis: axis}
+		top := compare.TopK{K: k, Axis: axis}
+		if before, given := c.options.TopK[name]; given && before != top {
+			c.wrong(fmt.Errorf("TopK(%q) is given twice, as top-%d along axis %d and top-%d along "+
+				"axis %d: keep one", name, before.K, before.Axis, k, axis))
+			return
+		}
+		c.options.TopK[name] = top
 	})
 }
 
@@ -138,7 +180,7 @@ func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		for _, e := range err {
 			if e != nil {
-				c.misuse = fmt.Errorf("the expected run failed: %w", e)
+				c.wrong(fmt.Errorf("the expected run failed: %w", e))
 				return
 			}
 		}
@@ -163,8 +205,8 @@ func (m *OutputsMatcher) OfFile(path string) *OutputsMatcher {
 
 // hasReference refuses a second reference: which one should win cannot be guessed.
 func (m *OutputsMatcher) hasReference(r reference) {
-	if m.reference != nil && m.misuse == nil {
-		m.misuse = fmt.Errorf("has two expected sides, %v and %v: keep one", m.reference, r)
+	if m.reference != nil {
+		m.wrong(fmt.Errorf("has two expected sides, %v and %v: keep one", m.reference, r))
 		return
 	}
 	m.reference = r

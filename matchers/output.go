@@ -104,8 +104,9 @@ func describe(m types.GomegaMatcher) string {
 }
 
 // theOutput is the output called name in each iteration; where name is empty, the only one there
-// is. A name that is needed and not given, or that no output has, is an error.
-func theOutput(s side, name string) ([]*tensor.Tensor, error) {
+// is. A name that is needed and not given, or that no output has, is an error; chooser is the
+// function that the reader gives the name to.
+func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, fmt.Errorf("got no iterations, so there is no output to look at")
 	}
@@ -113,9 +114,13 @@ func theOutput(s side, name string) ([]*tensor.Tensor, error) {
 	for i, set := range s.sets {
 		key := name
 		if key == "" {
-			if set.Len() != 1 {
-				return nil, fmt.Errorf("iteration %d has %d outputs %q: say which one",
-					i, set.Len(), set.Names())
+			switch set.Len() {
+			case 0:
+				return nil, fmt.Errorf("iteration %d has no outputs", i)
+			case 1:
+			default:
+				return nil, fmt.Errorf("iteration %d has %d outputs %q: say which one with %s",
+					i, set.Len(), set.Names(), chooser)
 			}
 			key = set.At(0).Name
 		}
@@ -134,7 +139,7 @@ func single(value any, name string) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
 	}
-	tensors, err := theOutput(s, name)
+	tensors, err := theOutput(s, name, "Output")
 	if err != nil {
 		return nil, fmt.Errorf("TheOutput(%q): %w", name, err)
 	}

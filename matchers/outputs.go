@@ -12,10 +12,12 @@ import (
 // [MatchOutputs] and [MatchGolden] make it. Its methods return a changed copy, so that a matcher
 // may be kept and completed in several ways.
 type OutputsMatcher struct {
-	constructor string // for errors
-	options     compare.Options
-	reference   reference // nil until Of, OfGolden or OfFile
-	nonFinite   bool      // a golden may be written with NaN and infinities
+	constructor string          // for errors
+	all         held            // what every output is held to that has no entry of its own
+	outputs     map[string]held // and the others, by name
+	options     compare.Options // without checks: those are made of all and outputs
+	reference   reference       // nil until Of, OfGolden or OfFile
+	nonFinite   bool            // a golden may be written with NaN and infinities
 	reportTo    []func(Outcome)
 	locating    *locating // nil unless asked for
 	misuse      error     // of the chain, told by Match: a constructor has nobody to tell
@@ -88,8 +90,12 @@ func (m *OutputsMatcher) unusable() error {
 // tolerance is ever assumed.
 func (m *OutputsMatcher) rules() compare.Options {
 	o := m.options
-	if len(o.Checks) == 0 {
+	if o.Checks = m.all.checks(); len(o.Checks) == 0 {
 		o.Checks = []compare.Check{exact}
+	}
+	o.PerOutput = make(map[string][]compare.Check, len(m.outputs))
+	for name, own := range m.outputs {
+		o.PerOutput[name] = own.checks()
 	}
 	return o
 }

@@ -32,13 +32,9 @@ var _ = Describe("MatchOutputsWithin", func() {
 				MatchOutputsWithin(0.1, 0, Elementwise).ForOutput("b", 2, 0, Max), true),
 			Entry("b has a narrower one",
 				MatchOutputsWithin(2, 0, Elementwise).ForOutput("b", 0.1, 0, Max), false),
-			Entry("the last one given to b counts", MatchOutputsWithin(2, 0, Elementwise).
-				ForOutput("b", 2, 0, Max).ForOutput("b", 0.1, 0, Max), false),
 			Entry("another statistic", MatchOutputsWithin(0.6, 0, Mean), true),
 			Entry("the median of two, too narrow", MatchOutputsWithin(0.4, 0, Median), false),
 			Entry("a quantile", MatchOutputsWithin(0.1, 0, Quantile(0)), true),
-			Entry("Within replaces the tolerance for all",
-				MatchOutputsWithin(0, 0, Elementwise).Within(2, 0, Elementwise), true),
 			Entry("With adds a check, and all must hold",
 				MatchOutputsWithin(2, 0, Elementwise).With(compare.ULP(1)), false),
 			Entry("any check of compare",
@@ -161,6 +157,22 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Entry("an expected run that failed",
 			MatchOutputsWithin(0, 0, Max).Of((*backends.Run)(nil), errors.New("no such input")),
 			f32(1), "MatchOutputsWithin: the expected run failed: no such input"),
+		Entry("two tolerances", MatchOutputsWithin(0, 0, Max).Within(2, 0, Max).Of(f32(1)), f32(1),
+			"MatchOutputsWithin: two tolerances for every output, max: max abs ≤ 0 or max rel ≤ 0 and "+
+				"max: max abs ≤ 2 or max rel ≤ 0: keep one, and add the other with "+
+				"With(compare.Within(…)) if both must hold"),
+		Entry("two tolerances of one output, other checks between them",
+			MatchOutputs().ForOutput("tensor", 0, 0, Max).With(compare.ULP(1)).
+				ForOutput("tensor", 2, 0, Max).Of(f32(1)), f32(1),
+			`MatchOutputs: two tolerances for output "tensor", max: max abs ≤ 0 or max rel ≤ 0 and `+
+				"max: max abs ≤ 2 or max rel ≤ 0: keep one, and add the other with "+
+				"ForOutputWith if both must hold"),
+		Entry("two names for one output", MatchOutputs().Of(f32(1)).
+			WithNames(map[string]string{"tensor": "y"}).WithNames(map[string]string{"tensor": "z"}),
+			f32(1), `MatchOutputs: WithNames maps "tensor" to "y" and to "z": keep one`),
+		Entry("two top-k for one output", MatchOutputs().Of(f32(1)).TopK("", 1, 0).TopK("", 2, 0),
+			f32(1), `MatchOutputs: TopK("") is given twice, as top-1 along axis 0 and top-2 along `+
+				"axis 0: keep one"),
 		Entry("two expected sides", MatchOutputsWithin(0, 0, Max).Of(f32(1)).Of(set()), f32(1),
 			"MatchOutputsWithin: has two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",
@@ -183,7 +195,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 				`which neither side has; there are ["logits"]`),
 		Entry("an override without a check",
 			MatchOutputs().ForOutputWith("y").Of(set("y", f32(1))), set("y", f32(1)),
-			`MatchOutputs: compare: PerOutput["y"] has no check, so it could not fail`),
+			`MatchOutputs: ForOutputWith("y") has no check, so it could not fail`),
 	)
 
 	It("chains by copy, so that a matcher may be kept and completed in several ways", func() {

@@ -25,9 +25,9 @@ func (m *shapeMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("HaveShape%s: %w", m.shape(), err)
 	}
-	tensors, err := theOutput(s, "")
+	tensors, err := theOutput(s, "", "HaveOutput")
 	if err != nil {
-		return false, fmt.Errorf("HaveShape%s: %w with HaveOutput", m.shape(), err)
+		return false, fmt.Errorf("HaveShape%s: %w", m.shape(), err)
 	}
 	for _, t := range tensors {
 		m.got = t

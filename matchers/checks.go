@@ -1,0 +1,42 @@
+package matchers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// held is what an output is held to: all of it, in whatever order it was given.
+type held struct {
+	// within is the tolerance, of Within or ForOutput; the zero Check where none was given. There is
+	// one at most, because a second one would contradict it.
+	within compare.Check
+	// added are the checks beside it, of MatchOutputs, With or ForOutputWith.
+	added []compare.Check
+	// empty is whether somebody added no check at all.
+	empty bool
+}
+
+// tolerate sets the tolerance. of is whose, for the error.
+func (h *held) tolerate(of string, within compare.Check, remedy string) error {
+	if h.within != (compare.Check{}) && h.within != within {
+		return fmt.Errorf("two tolerances for %s, %v and %v: keep one%s", of, h.within, within, remedy)
+	}
+	h.within = within
+	return nil
+}
+
+// add adds checks without writing to what a copy of the matcher may share.
+func (h *held) add(checks []compare.Check) {
+	h.added = slices.Concat(h.added, checks)
+	h.empty = h.empty || len(checks) == 0
+}
+
+// checks is all of it; nothing where nothing was given.
+func (h *held) checks() []compare.Check {
+	if h.within == (compare.Check{}) {
+		return h.added
+	}
+	return slices.Concat([]compare.Check{h.within}, h.added)
+}
