@@ -79,10 +79,12 @@ var _ = Describe("a rule of the user's own", func() {
 
 	It("is equal to itself under ==, and to no other call", func() {
 		check := countOf(1)
-		Expect(check == countOf(1)).To(BeFalse())
-		same := check
-		Expect(check == same).To(BeTrue())
-		Expect(compare.L2(1) == compare.L2(1)).To(BeTrue())
+		other, same := countOf(1), check
+		for what, equal := range map[string]bool{"the same call": check == same,
+			"another call": check != other, "the same rule and limit": compare.L2(1) == compare.L2(1),
+			"another limit": compare.L2(1) != compare.L2(2)} {
+			Expect(equal).To(BeTrue(), what)
+		}
 	})
 
 	DescribeTable("is an error where it cannot be used",
