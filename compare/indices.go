@@ -11,7 +11,9 @@ import (
 // is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
 // actual list are left out. Each entry left must equal the expected entry at its position, or be
 // found at most t positions away; the first position of a value counts.
-func Indices(tolerance int) Check { return Check{rule: indices{atMost{limited{float64(tolerance)}}}} }
+func Indices(tolerance int) Check {
+	return Check{rule: indices{atMost{limited{float64(tolerance)}}}}
+}
 
 type indices struct{ atMost }
 

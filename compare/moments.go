@@ -6,7 +6,8 @@ import (
 )
 
 // errNoNumbers refuses a metric of strings.
-var errNoNumbers = errors.New("strings have no numbers; hold them to Within, which asks for equality")
+var errNoNumbers = errors.New("strings have no numbers; hold them to Within, which asks for " +
+	"equality")
 
 // moments are the sums behind the metrics, of both sides multiplied by scale.
 type moments struct {

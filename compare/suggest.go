@@ -92,8 +92,8 @@ func finiteOrNaN(v float64) float64 {
 	return v
 }
 
-// elementRuleOf is the rule by which single elements mismatch: the first check's that has one. It is
-// nil where none has, or where none mismatches, as the verdict has found.
+// elementRuleOf is the rule by which single elements mismatch: the first check's that has one. It
+// is nil where none has, or where none mismatches, as the verdict has found.
 func elementRuleOf(p pair, results []Result) (by elementRule, none bool) {
 	for _, r := range results {
 		by := r.Check.rule.elements()

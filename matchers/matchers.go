@@ -41,8 +41,8 @@ func MatchOutputsWithin(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
 	return m.Within(atol, rtol, stat)
 }
 
-// MatchOutputs is [MatchOutputsWithin] for any checks of package compare; all must hold, and so must
-// those that Within and With add. Without a check every element must be equal.
+// MatchOutputs is [MatchOutputsWithin] for any checks of package compare; all must hold, and so
+// must those that Within and With add. Without a check every element must be equal.
 //
 //	MatchOutputs(compare.CosineSimilarity(0.999), compare.TopKAgreement(1, 0.99)).Of(fp32)
 func MatchOutputs(checks ...compare.Check) *OutputsMatcher {

@@ -24,9 +24,9 @@ func (m *OutputsMatcher) changed(change func(*OutputsMatcher)) *OutputsMatcher {
 	return &c
 }
 
-// Within holds every output to compare.Within(atol, rtol, stat), beside the checks of [MatchOutputs]
-// and With: all must hold, in whatever order they are given. There is one such tolerance; a second,
-// different one is an error. To hold several statistics, add the others:
+// Within holds every output to compare.Within(atol, rtol, stat), beside the checks of
+// [MatchOutputs] and With: all must hold, in whatever order they are given. There is one such
+// tolerance; a second, different one is an error. To hold several statistics, add the others:
 //
 //	MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).With(compare.Within(1e-7, 0, Mean))
 func (m *OutputsMatcher) Within(atol, rtol float64, stat compare.Stat) *OutputsMatcher {
