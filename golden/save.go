@@ -13,15 +13,16 @@ import (
 
 // WriteRuns saves runs as a user asked for, in the format that path's extension says: Polygraphy's
 // for .json, its directory form (one file per iteration, each with every run) for a path without
-// an extension, and .npz, .npy, .pb or .safetensors for one run of one iteration. Unlike a golden
-// file it keeps the run times, any number of runs, and NaN and infinities.
+// an extension, and .npz, .npy, .pb or .safetensors for one run of one iteration. A stream without
+// an extension, such as /dev/stdout, gets JSON. Unlike a golden file it keeps the run times, any
+// number of runs, and NaN and infinities.
 //
 // Files are written whole or not at all. No run at all, or one without outputs, is an error.
 func WriteRuns(path string, runs []Named) error {
 	err := saveable(runs)
 	if err == nil {
 		switch extension := strings.ToLower(filepath.Ext(path)); {
-		case extension == ".json":
+		case extension == ".json" || extension == "" && wholefile.IsStream(path):
 			err = saveJSON(path, runs)
 		case extension == "":
 			err = saveFolder(path, runs)

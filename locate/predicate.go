@@ -78,16 +78,21 @@ type Check struct {
 // defaultFile is Polygraphy's name for the candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
+// Candidate is where each candidate is written: File, or its default.
+func (k Check) Candidate() string {
+	if k.File == "" {
+		return defaultFile
+	}
+	return k.File
+}
+
 // Fails runs the command on each candidate. A command that cannot be started, or that ctx ended, is
 // an error and no verdict. What it prints goes to standard error.
 func (k Check) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	if len(k.Args) == 0 {
 		return false, errors.New("locate: the check has no command")
 	}
-	file := k.File
-	if file == "" {
-		file = defaultFile
-	}
+	file := k.Candidate()
 	if err := c.save(file); err != nil {
 		return false, err
 	}

@@ -57,3 +57,9 @@ func (r *Reduced) Save(file string, s Spec) ([]string, error) {
 	}
 	return append(written, expectedFile(file)), nil
 }
+
+// Beside lists the files that saving a part, or a reduced model, to file may write beside it.
+func Beside(file string) []string {
+	return []string{file + ".data", inputsFile(file), specFile(file), expectedFile(file),
+		expectedFile(file) + ".data"}
+}

@@ -5,22 +5,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 )
 
 // compareCommand is `modelparity compare`.
 func compareCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
-	files, err := arguments.Parse(compareFlags(), args, &r)
+	given, err := r.parse(compareFlags(), args, false)
 	if r.help {
 		help(stdout, compareUsage, compareSections)
 		return equal
 	}
-	r.settlePaths(false)
 	var found outcome
 	if err == nil {
-		found, err = r.compareFiles(ctx, files)
+		found, err = r.compareFiles(ctx, given)
 	}
 	return r.conclude("compare", found, err, stdout, stderr)
 }

@@ -39,7 +39,7 @@ func (r *request) conclude(command string, found outcome, problem error,
 		complain(stderr, "%s: %v", command, problem)
 		return unusable
 	}
-	show(stdout, found, nil, r.volume)
+	show(r.printed(stdout, stderr), found, nil, r.volume)
 	if found.verdict() == compare.Fail {
 		return differs
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -26,8 +27,8 @@ with and profiles are derived from, are generated or loaded as for run.
 
 // outputFlags say what engine is written, and where.
 var outputFlags = []flag{
-	{Name: "--output", Also: []string{"-o", "--save-engine"}, Arity: arguments.One, Value: "ENGINE",
-		Help: "Where the plan file is written.",
+	{Name: "--save-engine", Also: []string{"-o", "--output"}, Arity: arguments.One, Value: "ENGINE",
+		File: files.Writes, Help: "Where the plan file is written.",
 		Apply: func(r *request, values []string) error {
 			r.trt.saveEngine = values[0]
 			return nil
@@ -66,19 +67,19 @@ func convertFlags() []flag {
 // convertCommand is `modelparity convert`.
 func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
-	files, err := arguments.Parse(convertFlags(), args, &r)
+	given, err := r.parse(convertFlags(), args, false)
 	if r.help {
 		help(stdout, convertUsage, convertSections)
 		return equal
 	}
 	if err == nil {
-		err = r.convert(ctx, files)
+		err = r.convert(ctx, given)
 	}
 	if err != nil {
 		complain(stderr, "convert: %v", err)
 		return unusable
 	}
-	fmt.Fprintf(stdout, "saved %s\n", r.trt.saveEngine)
+	fmt.Fprintf(r.printed(stdout, stderr), "saved %s\n", r.trt.saveEngine)
 	return equal
 }
 

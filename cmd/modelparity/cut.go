@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -20,14 +22,15 @@ type cutting struct {
 const cutUsage = `Usage: modelparity cut MODEL -o OUT --to TENSOR ... [--from TENSOR ...] [FLAG ...]
 
 Cuts the part of a model between tensors out into a model of its own, and records what to feed it
-with: OUT, and OUT.inputs.json beside it.
+with: OUT, and OUT.inputs.json beside it. Where OUT is a device, a pipe or - (standard output), it is
+the model alone.
 
   modelparity cut net.onnx -o block.onnx --from block2_in --to block2_out --load-inputs images.npz
 `
 
 var cutFlags = []flag{
 	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
-		Help: "Where the part is written.",
+		File: files.Writes, Help: "Where the part is written.",
 		Apply: func(r *request, values []string) error {
 			r.cutting.output = values[0]
 			return nil
@@ -50,25 +53,29 @@ var cutSections = []section{
 	{"Results", resultFlags}, {"TensorRT", engineFlags},
 }
 
+// allCutFlags are all flags of `modelparity cut`.
+func allCutFlags() []flag {
+	return slices.Concat(cutFlags, runnerFlags, inputFlags, resultFlags, engineFlags, knownFlags())
+}
+
 // cutCommand is `modelparity cut`.
 func cutCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
-	files, err := arguments.Parse(slices.Concat(cutFlags, runnerFlags, inputFlags, resultFlags,
-		engineFlags, knownFlags()), args, &r)
+	given, err := r.parse(allCutFlags(), args, false)
 	if r.help {
 		help(stdout, cutUsage, cutSections)
 		return equal
 	}
 	var written []string
 	if err == nil {
-		written, err = r.cut(ctx, files)
+		written, err = r.cut(ctx, given)
 	}
 	if err != nil {
 		complain(stderr, "cut: %v", err)
 		return unusable
 	}
 	for _, file := range written {
-		fmt.Fprintf(stdout, "saved %s\n", file)
+		fmt.Fprintf(r.printed(stdout, stderr), "saved %s\n", file)
 	}
 	return equal
 }
@@ -91,6 +98,9 @@ func (r *request) cut(ctx context.Context, files []string) ([]string, error) {
 	part, err := locate.Extract(ctx, side, inputs, r.cutting.from, r.cutting.to)
 	if err != nil {
 		return nil, err
+	}
+	if wholefile.IsStream(r.cutting.output) { // there is no place beside it for the inputs
+		return []string{r.cutting.output}, part.Model.Save(r.cutting.output)
 	}
 	return part.Save(r.cutting.output)
 }

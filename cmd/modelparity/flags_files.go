@@ -5,25 +5,27 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 )
 
 // savedFlags say what run saves, and which saved runs it compares with.
 var savedFlags = []flag{
 	{Name: "--save-inputs", Also: []string{"--save-input-data"}, Arity: arguments.Maybe,
-		Value: "FILE",
+		Value: "FILE", File: files.Writes,
 		Help: "Save the inputs, in the format that FILE's extension names. " +
 			"Default name: inputs.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.saveInputs }, "inputs.json")},
-	{Name: "--save-input-blob", Arity: arguments.Maybe, Value: "DIR",
+	{Name: "--save-input-blob", Arity: arguments.Maybe, Value: "DIR", File: files.Writes,
 		Help: "Save each input's raw bytes, as DIR/0000000000/INPUT.bin for the first iteration. " +
 			"Default: the output directory.",
 		Apply: path(func(r *request) *string { return &r.saveBlobs }, "")},
 	{Name: "--save-outputs", Also: []string{"--save-results", "--output-file"},
-		Arity: arguments.Maybe, Value: "FILE",
+		Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
 		Help: "Save the outputs of what ran, as polygraphy run --load-outputs reads them. " +
 			"Default name: outputs.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.saveOutputs }, "outputs.json")},
 	{Name: "--load-outputs", Also: []string{"--load-results"}, Arity: arguments.Some, Value: "FILE",
+		File: files.Reads,
 		Help: "Compare with saved runs too. Every run is held to the next one: first those that ran, " +
 			"then these, in order. FILE#RUN picks a run by its index or name, FILE#RUN/ITERATION one " +
 			"iteration.",
@@ -35,11 +37,11 @@ var savedFlags = []flag{
 
 // resultFlags say what is printed and reported; run and compare have them both.
 var resultFlags = []flag{
-	{Name: "--report", Arity: arguments.Maybe, Value: "FILE",
+	{Name: "--report", Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
 		Help: "Write what was found as JSON, whatever the verdict. " +
 			"Default name: report.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.report }, "report.json")},
-	{Name: "--save-accuracy-results", Arity: arguments.Maybe, Value: "FILE",
+	{Name: "--save-accuracy-results", Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
 		Help: "Write the numbers of one comparison as polygraphy check accuracy reads them. " +
 			"Default name: accuracy.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.accuracy }, "accuracy.json")},
@@ -52,7 +54,7 @@ var resultFlags = []flag{
 			r.outputDir = values[0]
 			return nil
 		}},
-	{Name: "--log-file", Arity: arguments.One, Value: "FILE",
+	{Name: "--log-file", Arity: arguments.One, Value: "FILE", File: files.Writes,
 		Help: "Write what is printed to FILE as well, in full.",
 		Apply: func(r *request, values []string) error {
 			r.log = values[0]
@@ -101,9 +103,8 @@ func (r *request) settlePaths(runs bool) {
 			r.saveOutputs = inOutputDir + "outputs.json"
 		}
 	}
-	for _, to := range []*string{&r.saveInputs, &r.saveBlobs, &r.saveOutputs, &r.report,
-		&r.accuracy} {
-		if *to != "" && (*to)[:1] == inOutputDir {
+	for _, o := range r.outputs() {
+		if to := o.path; *to != "" && (*to)[:1] == inOutputDir {
 			*to = filepath.Join(r.outputDir, ".", (*to)[1:])
 		}
 	}

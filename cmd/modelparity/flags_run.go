@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 )
 
 // runnerFlags say what runs the model.
@@ -69,7 +70,7 @@ var inputFlags = []flag{
 			return err
 		}},
 	{Name: "--load-inputs", Also: []string{"--load-input-data", "--input-file"},
-		Arity: arguments.Some, Value: "FILE",
+		Arity: arguments.Some, Value: "FILE", File: files.Reads,
 		Help: "Saved inputs in place of generated ones, one file after the other: JSON as " +
 			"Polygraphy and --save-inputs write it, or any other format by its extension.",
 		Apply: func(r *request, values []string) error {

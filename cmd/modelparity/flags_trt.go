@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 )
 
 // engineFlags configure TensorRT. They are Polygraphy's; each is one option of package trt.
@@ -23,12 +24,12 @@ var engineFlags = []flag{
 			t.int8 = true
 			return nil
 		}),
-	trtFlag("--calibration-cache", arguments.One, "FILE", "What calibration found is read from "+
+	naming(files.Updates, "", trtFlag("--calibration-cache", arguments.One, "FILE", "What calibration found is read from "+
 		"FILE if it is there, and written to it otherwise.",
 		func(t *tensorrt, values []string) error {
 			t.calibrationCache = values[0]
 			return nil
-		}),
+		})),
 	trtFlag("--calib-base-cls", arguments.One, "CLASS", "How to calibrate: "+
 		"IInt8EntropyCalibrator2, IInt8MinMaxCalibrator, IInt8EntropyCalibrator or "+
 		"IInt8LegacyCalibrator. Default: the first.", calibrator, "--calibration-base-class"),
@@ -73,10 +74,11 @@ var engineFlags = []flag{
 		onlyName(trt.TilingLevel)),
 	trtNames("--tactic-sources", arguments.Any, "SOURCE", "Where kernels may come from.",
 		trt.TacticSources),
-	trtNames("--save-tactics", arguments.One, "FILE", "Record which implementation TensorRT chose "+
-		"for every layer, as JSON.", onlyName(trt.SaveTactics), "--save-tactic-replay"),
-	trtNames("--load-tactics", arguments.One, "FILE", "Build with the choices of such a file.",
-		onlyName(trt.LoadTactics), "--load-tactic-replay"),
+	naming(files.Writes, "", trtNames("--save-tactics", arguments.One, "FILE", "Record which "+
+		"implementation TensorRT chose for every layer, as JSON.", onlyName(trt.SaveTactics),
+		"--save-tactic-replay")),
+	naming(files.Reads, "", trtNames("--load-tactics", arguments.One, "FILE", "Build with the "+
+		"choices of such a file.", onlyName(trt.LoadTactics), "--load-tactic-replay")),
 	trtNames("--preview-features", arguments.Any, "FEATURE", "Features that are off at first.",
 		trt.Preview),
 	trtNames("--quantization-flags", arguments.Any, "FLAG", "Options of calibration.",
@@ -91,16 +93,17 @@ var engineFlags = []flag{
 		func(t *tensorrt, values []string) error {
 			return poolLimit(t, []string{"workspace:" + values[0]})
 		}),
-	trtFlag("--load-timing-cache", arguments.One, "FILE", "File of a timing cache, which must be "+
-		"there unless --save-timing-cache names the same.",
-		text(func(t *tensorrt) *string { return &t.loadCache })),
-	trtFlag("--save-timing-cache", arguments.One, "FILE", "File that what the build measured is "+
-		"added to.", text(func(t *tensorrt) *string { return &t.saveCache })),
-	trtFlag("--timing-cache", arguments.One, "FILE", "Both.",
+	naming(files.Updates, "timings", trtFlag("--load-timing-cache", arguments.One, "FILE", "File of "+
+		"a timing cache, which must be there unless --save-timing-cache names the same.",
+		text(func(t *tensorrt) *string { return &t.loadCache }))),
+	naming(files.Updates, "timings", trtFlag("--save-timing-cache", arguments.One, "FILE", "File "+
+		"that what the build measured is added to.",
+		text(func(t *tensorrt) *string { return &t.saveCache }))),
+	naming(files.Updates, "timings", trtFlag("--timing-cache", arguments.One, "FILE", "Both.",
 		func(t *tensorrt, values []string) error {
 			t.loadCache, t.saveCache = values[0], values[0]
 			return nil
-		}),
+		})),
 	trtSwitch("--error-on-timing-cache-miss", "Fail where the timing cache lacks what the "+
 		"build needs.", trt.ErrorOnTimingCacheMiss),
 	trtSwitch("--disable-compilation-cache", "Keep compiled kernels out of the timing cache.",
@@ -109,8 +112,8 @@ var engineFlags = []flag{
 		trt.VersionCompatible),
 	trtSwitch("--exclude-lean-runtime", "Keep the lean runtime out of such an engine.",
 		trt.ExcludeLeanRuntime),
-	trtNames("--load-runtime", arguments.One, "FILE", "Load such engines by this lean runtime.",
-		onlyName(trt.LoadRuntime)),
+	naming(files.Reads, "", trtNames("--load-runtime", arguments.One, "FILE", "Load such engines by "+
+		"this lean runtime.", onlyName(trt.LoadRuntime))),
 	trtNames("--hardware-compatibility-level", arguments.One, "LEVEL", "Make an engine that serves "+
 		"other GPUs too.", onlyName(trt.HardwareCompatible)),
 	trtNames("--runtime-platform", arguments.One, "PLATFORM", "Operating system the engine is for.",
@@ -129,7 +132,8 @@ var engineFlags = []flag{
 	trtSwitch("--direct-io", "Forbid reformatting at inputs and outputs.", trt.DirectIO),
 	trtNames("--allocation-strategy", arguments.One, "WHEN", "When an inference gets its memory: "+
 		"static, profile or runtime.", onlyName(trt.AllocationStrategy)),
-	trtNames("--plugins", arguments.Some, "FILE", "Libraries of plugins.", trt.Plugins),
+	naming(files.Reads, "", trtNames("--plugins", arguments.Some, "FILE", "Libraries of plugins.",
+		trt.Plugins)),
 	trtNames("--onnx-flags", arguments.Some, "FLAG", "Flags of the ONNX parser.", trt.ParserFlags),
 	trtSwitch("--plugin-instancenorm", "Use the plugin for InstanceNormalization.",
 		trt.PluginInstanceNorm),
@@ -137,6 +141,6 @@ var engineFlags = []flag{
 		"ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA.", func() trt.Option {
 		return trt.ParserFlags("ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA")
 	}),
-	trtFlag("--save-engine", arguments.One, "FILE", "Save the engine.",
-		text(func(t *tensorrt) *string { return &t.saveEngine })),
+	naming(files.Writes, "", trtFlag("--save-engine", arguments.One, "FILE", "Save the engine.",
+		text(func(t *tensorrt) *string { return &t.saveEngine }))),
 }

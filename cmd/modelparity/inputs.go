@@ -112,6 +112,9 @@ func (r *request) keepInputs(inputs fixtures.Inputs, found *outcome) error {
 	return nil
 }
 
+// blobPattern is what files saveBlobs writes.
+const blobPattern = "[0-9]*/*.bin"
+
 // saveBlobs writes the raw bytes of every input, as DIR/0000000000/NAME.bin in the first
 // iteration.
 func saveBlobs(folder string, inputs fixtures.Inputs) error {

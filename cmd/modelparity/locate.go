@@ -99,20 +99,23 @@ var locateSections = []section{
 	{"TensorRT", engineFlags},
 }
 
+// allLocateFlags are all flags of `modelparity locate`.
+func allLocateFlags() []flag {
+	return slices.Concat(locateFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags, resultFlags,
+		engineFlags, knownFlags())
+}
+
 // locateCommand is `modelparity locate`.
 func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
-	flags := slices.Concat(locateFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags,
-		resultFlags, engineFlags, knownFlags())
-	files, err := arguments.Parse(flags, args, &r)
+	given, err := r.parse(allLocateFlags(), args, false)
 	if r.help {
 		help(stdout, locateUsage, locateSections)
 		return equal
 	}
-	r.settlePaths(false)
 	var found *locate.Report
 	if err == nil {
-		found, err = r.locate(ctx, files)
+		found, err = r.locate(ctx, given)
 	}
 	if r.report != "" {
 		if wrong := writeLocated(r.report, found, err); wrong != nil {
@@ -123,6 +126,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 		complain(stderr, "locate: %v", err)
 		return unusable
 	}
+	stdout = r.printed(stdout, stderr)
 	switch {
 	case r.volume >= 0 && r.locating.table:
 		fmt.Fprintln(stdout, found.Table())

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // The exit statuses.
@@ -26,10 +27,26 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
+	done := make(chan int, 1)
+	go func() { done <- execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }()
+	status := unusable
+	select {
+	case status = <-done:
+	case <-ctx.Done():
+		stop() // a second signal ends the process at once
+		select {
+		case status = <-done:
+		case <-time.After(patience):
+			complain(os.Stderr, "interrupted")
+		}
+	}
 	os.Exit(status)
 }
+
+// patience is how long an interrupted command may take to say so and to clean up. What takes longer,
+// such as scanning a file of gigabytes or a call into an engine, is left where it stands: files are
+// written whole or not at all.
+const patience = 700 * time.Millisecond
 
 // command is one of the words that may follow "modelparity".
 type command struct {
@@ -54,8 +71,34 @@ func commands() []command {
 	}
 }
 
-// execute is the whole program, and gives its exit status.
+// execute is the whole program, and gives its exit status. What cannot be printed was not said: a
+// command whose output is lost has not done what it was asked for.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	printed := &watched{to: stdout}
+	status := dispatch(ctx, args, printed, stderr)
+	if printed.err != nil {
+		complain(stderr, "standard output: %v", printed.err)
+		return unusable
+	}
+	return status
+}
+
+// watched is a writer that remembers its first error.
+type watched struct {
+	to  io.Writer
+	err error
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// dispatch finds the command and executes it.
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		overview(stderr)
 		return unusable
@@ -63,7 +106,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) > 1 {
-			return execute(ctx, []string{args[1], "--help"}, stdout, stderr)
+			return dispatch(ctx, []string{args[1], "--help"}, stdout, stderr)
 		}
 		overview(stdout)
 		return equal

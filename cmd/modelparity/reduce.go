@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -40,7 +40,7 @@ of its inputs; it is polygraphy_debug.onnx unless --iter-artifact says otherwise
 
 var reduceFlags = []flag{
 	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
-		Help: "Where the smallest failing model is written.",
+		File: files.Writes, Help: "Where the smallest failing model is written.",
 		Apply: func(r *request, values []string) error {
 			r.reducing.output = values[0]
 			return nil
@@ -52,13 +52,13 @@ var reduceFlags = []flag{
 			return choice(values[0], string(locate.Bisect), string(locate.Linear))
 		}},
 	{Name: "--iter-artifact", Also: []string{"--intermediate-artifact"}, Arity: arguments.One,
-		Value: "FILE", Help: "Where each candidate is written for --check.",
+		Value: "FILE", File: files.Writes, Help: "Where each candidate is written for --check.",
 		Apply: func(r *request, values []string) error {
 			r.reducing.file = values[0]
 			return nil
 		}},
 	{Name: "--replay", Also: []string{"--load-debug-replay", "--save-debug-replay"},
-		Arity: arguments.One, Value: "FILE",
+		Arity: arguments.One, Value: "FILE", File: files.Updates,
 		Help: "Keep every verdict in FILE, and go on from it after an interruption. Default: " +
 			"OUT.replay.json, which is removed when the search is over.",
 		Apply: func(r *request, values []string) error {
@@ -77,6 +77,12 @@ var reduceSections = []section{
 	{"TensorRT", engineFlags},
 }
 
+// allReduceFlags are all flags of `modelparity reduce`.
+func allReduceFlags() []flag {
+	return slices.Concat(reduceFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags, resultFlags,
+		engineFlags, knownFlags())
+}
+
 // reduceCommand is `modelparity reduce`.
 func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
@@ -87,15 +93,13 @@ func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 			return unusable
 		}
 	}
-	flags := slices.Concat(reduceFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags,
-		resultFlags, engineFlags, knownFlags())
-	files, err := arguments.Parse(flags, args, &r)
+	given, err := r.parse(allReduceFlags(), args, false)
 	if r.help {
 		help(stdout, reduceUsage, reduceSections)
 		return equal
 	}
 	if err == nil {
-		err = r.reduce(ctx, files, stdout, stderr)
+		err = r.reduce(ctx, given, stdout, stderr)
 	}
 	if err != nil {
 		complain(stderr, "reduce: %v", err)
@@ -106,8 +110,12 @@ func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 
 // reduce does what the request asks for.
 func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.Writer) error {
-	if r.reducing.output == "" {
+	switch {
+	case r.reducing.output == "":
 		return errors.New("there is nowhere to write the result; write -o OUT.onnx")
+	case wholefile.IsStream(r.reducing.output):
+		return fmt.Errorf("%s is no regular file; reduce writes several: name one, and it writes the "+
+			"others beside it", r.reducing.output)
 	}
 	forget, err := r.shareTimings()
 	if err != nil {
@@ -119,9 +127,7 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		return err
 	}
 	inputs := r.inputs(failing.Model)
-	if options.Replay = r.reducing.replay; options.Replay == "" {
-		options.Replay = r.reducing.output + ".replay.json"
-	}
+	options.Replay = r.replayFile()
 	options.Mode = r.reducing.mode
 	options.Progress = func(s locate.Step) { r.progress(stderr, s) }
 	reduced, err := locate.Reduce(ctx, failing, inputs, fails, options)
@@ -133,7 +139,7 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		return err
 	}
 	if r.reducing.replay == "" {
-		if err := os.Remove(options.Replay); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := wholefile.Remove(options.Replay); err != nil {
 			return err
 		}
 	}

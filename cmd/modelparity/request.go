@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -51,6 +52,9 @@ type request struct {
 	log                                string
 	volume                             int // of what is printed: 0 is normal, below it is less
 	help                               bool
+
+	files files.Account // all of them
+	piped bool          // one of the outputs is standard output
 }
 
 // perOutput is the values of several flags: the flag, then the output ("" for every other one),

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
@@ -19,15 +18,14 @@ import (
 // runCommand is `modelparity run`.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
-	files, err := arguments.Parse(runFlags(), args, &r)
+	given, err := r.parse(runFlags(), args, true)
 	if r.help {
 		help(stdout, runUsage, runSections)
 		return equal
 	}
-	r.settlePaths(true)
 	var found outcome
 	if err == nil {
-		found, err = r.run(ctx, files)
+		found, err = r.run(ctx, given)
 	}
 	return r.conclude("run", found, err, stdout, stderr)
 }

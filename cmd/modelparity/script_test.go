@@ -70,6 +70,9 @@ func TestScripts(t *testing.T) {
 				return need(name, noPython.reason)
 			case "mock":
 				return noMock == nil, noMock
+			case "full":
+				_, err := os.Stat("/dev/full")
+				return err == nil, nil
 			case "trt":
 				return trt.Available() == nil, nil
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,6 +19,12 @@ func trtFlag(name string, arity arguments.Arity, value, help string,
 			r.trt.given = append(r.trt.given, name)
 			return apply(&r.trt, values)
 		}}
+}
+
+// naming is a flag whose values are files. Flags that share a word may name the same one.
+func naming(use files.Use, shared string, f flag) flag {
+	f.File, f.Shared = use, shared
+	return f
 }
 
 // trtSwitch is a flag that is one option.

@@ -1,5 +1,8 @@
 // Package wholefile writes files that are there whole or not at all: a process that is killed, a
 // disk that is full and a writer that fails leave the old file as it was.
+//
+// Only regular files are replaced or removed. A device, a FIFO and an open descriptor such as
+// /dev/stdout are written to as they stand.
 package wholefile
 
 import (
@@ -16,7 +19,8 @@ import (
 )
 
 // Write makes path hold what write gives, in one step. Parallel writers do not mix: one of them
-// wins. The folder must exist.
+// wins. The folder must exist. A symbolic link stays one, also where its target does not exist yet:
+// what it points to is written. A path that [IsStream] is written to, and a folder is an error.
 func Write(path string, write func(io.Writer) error) error {
 	_, err := replace(path, write, false)
 	return err
@@ -37,9 +41,15 @@ func Update(path string, write func(io.Writer) error) (bool, error) {
 }
 
 func replace(path string, write func(io.Writer) error, compare bool) (written bool, err error) {
-	// A symbolic link stays one: what it points to is replaced.
-	if target, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
-		path = target
+	target, err := Resolve(path)
+	if err != nil {
+		return false, explained(path, err)
+	}
+	switch path = target.Path; {
+	case target.stream:
+		return true, target.write(write)
+	case target.Info != nil && target.Info.IsDir():
+		return false, fmt.Errorf("write %s: this is a folder; name a file", path)
 	}
 	removeStale(path)
 	pending, err := newPending(path)
@@ -64,6 +74,16 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 		return false, explained(path, err)
 	}
 	return true, nil
+}
+
+// Remove deletes the regular file at path. Where nothing is there, or anything else, such as a
+// device, a link or a folder, it does nothing.
+func Remove(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // what cannot be seen is not there to be removed
+	}
+	return os.Remove(path)
 }
 
 // explained adds the remedy to the errors that users meet.
@@ -121,7 +141,7 @@ func removeStale(path string) {
 			continue
 		}
 		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > staleAfter {
-			os.Remove(name)
+			_ = Remove(name)
 		}
 	}
 }

@@ -6,7 +6,11 @@
 // It also reads the small value languages: [OUTPUT:]NUMBER, NAME:[SHAPE] and [LOW,HIGH].
 package arguments
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+)
 
 // Arity is how many values follow a flag.
 type Arity uint8
@@ -33,6 +37,11 @@ type Flag[R any] struct {
 	Help string
 	// Apply puts the values into the request. It is called once for each time the flag is given.
 	Apply func(request *R, values []string) error
+	// File says that the values are files, and what is done with them. A request with an Account
+	// has them noted there.
+	File files.Use
+	// Shared is a word for flags that may name the same file, such as those of one cache.
+	Shared string
 	// Answer, where Apply is nil, is the error of a flag that is known and cannot be had: what to
 	// write in its place.
 	Answer string
@@ -65,4 +74,21 @@ func (f Flag[R]) spelled(name string) bool {
 		}
 	}
 	return false
+}
+
+// accountant is a request that keeps account of the files that flags name.
+type accountant interface{ Account() *files.Account }
+
+// note keeps account of the files that the flag was given. Of a flag with one value, the last counts.
+func (f Flag[R]) note(request *R, values []string) {
+	to, keeps := any(request).(accountant)
+	switch {
+	case f.File == files.None || !keeps:
+	case f.Shared != "" && len(values) == 1:
+		to.Account().Share(f.Shared, f.Name, values[0])
+	case f.Arity == One || f.Arity == Maybe:
+		to.Account().Set(f.Name, f.File, values...)
+	default:
+		to.Account().Add(f.Name, f.File, values...)
+	}
 }

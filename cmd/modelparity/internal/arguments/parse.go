@@ -60,6 +60,7 @@ func one[R any](flags []Flag[R], arg string, rest []string, request *R) ([]strin
 	if err := flag.Apply(request, values); err != nil {
 		return rest, fmt.Errorf("%s: %w", flag.Name, err)
 	}
+	flag.note(request, values)
 	return rest, nil
 }
 

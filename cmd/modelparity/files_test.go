@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+)
+
+// requests are the flags of the commands that take a request.
+var requests = map[string]func() []flag{"run": runFlags, "compare": compareFlags,
+	"convert": convertFlags, "locate": allLocateFlags, "reduce": allReduceFlags, "cut": allCutFlags}
+
+// writeNothing are the commands that write no file that a flag names.
+var writeNothing = []string{"inspect", "setup", "doctor", "version"}
+
+func TestEveryCommandIsLookedAt(t *testing.T) {
+	for _, c := range commands() {
+		if requests[c.name] == nil && !slices.Contains(writeNothing, c.name) {
+			t.Errorf("%s: say in requests which flags it has, or in writeNothing that it writes nothing",
+				c.name)
+		}
+	}
+}
+
+func TestEveryFlagWithAFileSaysWhatIsDoneWithIt(t *testing.T) {
+	names := []string{"FILE", "OUT", "ENGINE", "MODEL", "DIR", "FOLDER", "PATH"}
+	for command, flags := range requests {
+		for _, f := range flags() {
+			if f.File == files.None && slices.Contains(names, f.Value) && f.Name != "--output-dir" {
+				t.Errorf("%s: %s %s does not say whether the file is read or written", command, f.Name,
+					f.Value)
+			}
+		}
+	}
+}
+
+// TestNoOutputGoesOntoWhatIsRead gives every command every output it has on every file that it
+// reads, and every two outputs on one file.
+func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const before = "as it was"
+	for _, name := range []string{"it", "model.onnx"} {
+		if err := os.WriteFile(name, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("it", "link"); err != nil {
+		t.Skip("this system has no links: ", err)
+	}
+	refused := func(command string, args ...string) {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		status := execute(t.Context(), append([]string{command}, args...), &stdout, &stderr)
+		data, err := os.ReadFile("it")
+		if status != unusable || !strings.Contains(stderr.String(), "write") ||
+			!strings.Contains(stderr.String(), "; name ") || string(data) != before || err != nil {
+			t.Fatalf("%s %q: exit status %d, %q, and the file holds %q", command, args, status,
+				stderr.String(), data)
+		}
+		if _, err := os.Stat("new"); err == nil {
+			t.Fatalf("%s %q wrote a file", command, args)
+		}
+	}
+	tried := 0
+	for command, all := range requests {
+		var reads, writes []flag
+		for _, f := range all() {
+			switch {
+			case f.Value == "DIR": // what is in it, see files.txtar
+			case f.File == files.Reads:
+				reads = append(reads, f)
+			case f.File != files.None:
+				writes = append(writes, f)
+			}
+		}
+		for i, w := range writes {
+			refused(command, "it", w.Name, "it")
+			refused(command, "it", w.Name, "link")
+			refused(command, "link", w.Name+"=it")
+			for _, r := range reads {
+				refused(command, "model.onnx", r.Name, "it", w.Name, "./it")
+				refused(command, "model.onnx", w.Name, "link", r.Name, "it")
+				tried++
+			}
+			for _, other := range writes[:i] {
+				if w.Shared == "" || w.Shared != other.Shared {
+					refused(command, "model.onnx", w.Name, "new", other.Name, "./new")
+					tried++
+				}
+			}
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d pairs of flags were tried", tried)
+	}
+}
