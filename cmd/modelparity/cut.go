@@ -22,8 +22,8 @@ type cutting struct {
 const cutUsage = `Usage: modelparity cut MODEL -o OUT --to TENSOR ... [--from TENSOR ...] [FLAG ...]
 
 Cuts the part of a model between tensors out into a model of its own, and records what to feed it
-with: OUT, and OUT.inputs.json beside it. Where OUT is a device, a pipe or - (standard output), it is
-the model alone.
+with: OUT, and OUT.inputs.json beside it. Where OUT is a device, a pipe or - (standard output), it
+is the model alone.
 
   modelparity cut net.onnx -o block.onnx --from block2_in --to block2_out --load-inputs images.npz
 `

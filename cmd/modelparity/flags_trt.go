@@ -24,8 +24,8 @@ var engineFlags = []flag{
 			t.int8 = true
 			return nil
 		}),
-	naming(files.Updates, "", trtFlag("--calibration-cache", arguments.One, "FILE", "What calibration found is read from "+
-		"FILE if it is there, and written to it otherwise.",
+	naming(files.Updates, "", trtFlag("--calibration-cache", arguments.One, "FILE", "What "+
+		"calibration found is read from FILE if it is there, and written to it otherwise.",
 		func(t *tensorrt, values []string) error {
 			t.calibrationCache = values[0]
 			return nil

@@ -43,9 +43,9 @@ func main() {
 	os.Exit(status)
 }
 
-// patience is how long an interrupted command may take to say so and to clean up. What takes longer,
-// such as scanning a file of gigabytes or a call into an engine, is left where it stands: files are
-// written whole or not at all.
+// patience is how long an interrupted command may take to say so and to clean up. What takes
+// longer, such as scanning a file of gigabytes or a call into an engine, is left where it stands:
+// files are written whole or not at all.
 const patience = 700 * time.Millisecond
 
 // command is one of the words that may follow "modelparity".

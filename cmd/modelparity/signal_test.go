@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestInterruptEndsEveryCommand lets each command wait for a FIFO that nobody writes to, as it would
-// for a slow disk or for a call that cannot be cancelled, and interrupts it.
+// TestInterruptEndsEveryCommand lets each command wait for a FIFO that nobody writes to, as it
+// would for a slow disk or for a call that cannot be cancelled, and interrupts it.
 func TestInterruptEndsEveryCommand(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"x.json", "x.npz", "x.safetensors"} {

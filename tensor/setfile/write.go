@@ -17,9 +17,9 @@ import (
 )
 
 // Write writes the sets, one per iteration, in the format that path's extension says; a path
-// without one is a folder of 0000000000.json, 0000000001.json, …, which must be new or empty, or a
-// stream such as /dev/stdout, which gets JSON. Files are written whole or not at all. Formats of one iteration, or one tensor, refuse more.
-// No iteration at all is an error.
+// without one is a folder of 0000000000.json, 0000000001.json, …, which must be new or empty, or
+// a stream such as /dev/stdout, which gets JSON. Files are written whole or not at all. Formats of
+// one iteration, or one tensor, refuse more. No iteration at all is an error.
 func Write(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	extension := strings.ToLower(filepath.Ext(path))
 	var err error

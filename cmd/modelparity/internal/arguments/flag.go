@@ -79,7 +79,8 @@ func (f Flag[R]) spelled(name string) bool {
 // accountant is a request that keeps account of the files that flags name.
 type accountant interface{ Account() *files.Account }
 
-// note keeps account of the files that the flag was given. Of a flag with one value, the last counts.
+// note keeps account of the files that the flag was given. Of a flag with one value, the last
+// counts.
 func (f Flag[R]) note(request *R, values []string) {
 	to, keeps := any(request).(accountant)
 	switch {
