@@ -18,7 +18,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## fetch ONNX Runtime's library into the project's cache (once; 24 MB)
-	@$(GO) run ./internal/setup/ort
+	@$(GO) run ./internal/setup/engine
 
 setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
 

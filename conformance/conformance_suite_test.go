@@ -15,8 +15,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/internal/ortcache"
 )
 
 // wheelVariable names the environment variable with the path of onnx's wheel.
@@ -46,8 +46,8 @@ func describe(cases []testCase, listed map[string]exception) {
 	var _ = Describe("ONNX's node test", func() {
 		BeforeEach(func() {
 			ort.Require(GinkgoT())
-			if _, version, _ := onnxruntime.Running(); version != ortcache.Version {
-				Skip("testdata/exceptions.tsv is about ONNX Runtime " + ortcache.Version +
+			if _, version, _ := onnxruntime.Running(); version != engines.ONNXRuntime.Version {
+				Skip("testdata/exceptions.tsv is about ONNX Runtime " + engines.ONNXRuntime.Version +
 					", and this is " + version)
 			}
 		})

@@ -3,13 +3,15 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/internal/ortcache"
 )
 
 // LibraryVariable names the environment variable that holds the path of ONNX Runtime's shared
@@ -26,7 +28,7 @@ var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 // remedy ends what a user reads when there is no library.
 var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 	"github.com/modelparity/modelparity/cmd/modelparity setup`, or `pip install onnxruntime==%s`, "+
-	"or set %s to the path of libonnxruntime", ortcache.Version, LibraryVariable)
+	"or set %s to the path of libonnxruntime", engines.ONNXRuntime.Version, LibraryVariable)
 
 // Require ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line
 // that says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
@@ -38,6 +40,10 @@ var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 // which fails the spec if it is set and wrong; the cache that `make setup` fills; the Python
 // package onnxruntime, of an active virtual environment or of python3; the system's loader. Below
 // the first two, a library that is too old is passed over.
+//
+// Where the module has a modelparity.lock that names ONNX Runtime, only a library with one of its
+// sums is run: another one that the option or the variable names fails the spec, and one that was
+// found is passed over. The cache's library is checked in any case, before it is opened.
 //
 // With [Providers] it needs them as well, and the GPU of cuda and tensorrt. MODELPARITY_REQUIRE
 // calls these ort-cuda, ort-tensorrt and so on:
@@ -74,6 +80,11 @@ func start(option string) (version string, err error) {
 	} else if path, err = find(option); err != nil {
 		return "", err
 	}
+	if running && path == "" {
+		if err := foreign(); err != nil {
+			return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
+		}
+	}
 	if err := onnxruntime.Start(path); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
@@ -83,11 +94,25 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// find looks for the library.
+// foreign holds the library that other code opened to the module's lock.
+func foreign() error {
+	choice, err := enginelock.Choose(engines.ONNXRuntime)
+	if err != nil {
+		return err
+	}
+	_, version, _ := onnxruntime.Running()
+	return choice.Matches(version)
+}
+
+// find looks for the library. None is opened before it was held to the module's lock.
 func find(option string) (string, error) {
 	if err := onnxruntime.Supported(); err != nil {
 		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
 			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
+	}
+	choice, err := enginelock.Choose(engines.ONNXRuntime)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
 	for _, named := range []struct{ path, by string }{
 		{option, "ort.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
@@ -95,25 +120,35 @@ func find(option string) (string, error) {
 		if named.path == "" {
 			continue
 		}
+		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
+		}
 		if err := usable(named.path); err != nil {
 			return "", fmt.Errorf("%w: %s: %w; name another libonnxruntime, or none, and one is "+
 				"looked for", ErrNoLibrary, named.by, err)
 		}
 		return named.path, nil
 	}
-	var reasons []string
-	for _, source := range sources {
-		for _, path := range source.paths() {
-			err := usable(path)
-			if err == nil {
-				return path, nil
-			}
-			if source.speaks {
-				reasons = append(reasons, err.Error())
-			}
-		}
+	cached, err := choice.Library()
+	if errors.Is(err, engines.ErrDamaged) {
+		return "", fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
 	}
+	var reasons []string
+	if err == nil {
+		if err = usable(cached); err == nil {
+			return cached, nil
+		}
+		reasons = append(reasons, err.Error())
+	}
+	path, found := search(choice)
+	if path != "" {
+		return path, nil
+	}
+	reasons = append(reasons, found...)
 	reason := "no ONNX Runtime in the cache, in Python or on the loader's path"
+	if choice.Lock != "" {
+		reason = fmt.Sprintf("no ONNX Runtime %s, which %s names", choice.Version, choice.Lock)
+	}
 	if len(reasons) > 0 {
 		reason = strings.Join(reasons, "; ")
 	}

@@ -13,7 +13,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/ortcache"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/pip"
 )
 
 // The search is specified from inside the package and in plain testing, because it is over once a
@@ -44,6 +46,7 @@ const void *OrtGetApiBase(void) { return &base; }
 func bareMachine(t *testing.T) {
 	t.Helper()
 	t.Setenv(LibraryVariable, "")
+	t.Setenv(enginelock.Variable, "off")
 	t.Setenv("VIRTUAL_ENV", "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -58,34 +61,124 @@ func interpreter(t *testing.T, path, folder string) {
 	NewWithT(t).Expect(os.WriteFile(path, []byte(script), 0o755)).To(Succeed())
 }
 
+// locked writes a lock, and has this process read it, that names an ONNX Runtime of which the
+// library at path is a copy; it gives where setup would put that one.
+func locked(t *testing.T, version, path string, accepted ...string) string {
+	t.Helper()
+	g := NewWithT(t)
+	sum := func(path string) string {
+		sum, err := engines.Sum(path)
+		g.Expect(err).NotTo(HaveOccurred())
+		return sum
+	}
+	engine := engines.ONNXRuntime
+	engine.Version = version
+	engine.Packages = map[string]engines.Package{engines.Platform(): {
+		Wheel:   pip.Wheel{File: "onnxruntime-" + version + "-py3-none-any.whl", SHA256: sum(path)},
+		Files:   []engines.File{{Member: "libonnxruntime.so", SHA256: sum(path)}},
+		Library: "libonnxruntime.so",
+	}}
+	entry := enginelock.Entry{Engine: engine}
+	for _, path := range accepted {
+		entry.Accepted = append(entry.Accepted, enginelock.Accepted{Platform: engines.Platform(),
+			File: filepath.Base(path), SHA256: sum(path)})
+	}
+	file := filepath.Join(t.TempDir(), enginelock.Name)
+	g.Expect(enginelock.Lock{Engines: []enginelock.Entry{entry}}.Write(file)).To(Succeed())
+	t.Setenv(enginelock.Variable, file)
+	cached, err := engine.Path()
+	g.Expect(err).NotTo(HaveOccurred())
+	return cached
+}
+
 func TestSearchOrder(t *testing.T) {
 	g := NewWithT(t)
 	folder := t.TempDir()
 	option := library(t, filepath.Join(folder, "option.so"), "1.30.0")
-	variable := library(t, filepath.Join(folder, "variable.so"), "1.30.0")
+	variable := library(t, filepath.Join(folder, "variable.so"), "1.30.1")
 	active := library(t, filepath.Join(folder, "active/capi/libonnxruntime.so.1.25.0"), "1.25.0")
 	installed := library(t, filepath.Join(folder, "site/capi/libonnxruntime.so.1.26.0"), "1.26.0")
-	scratch := library(t, filepath.Join(folder, "cached.so"), "1.31.1")
+	fetched := library(t, filepath.Join(folder, "fetched.so"), "1.31.0")
 
 	bareMachine(t)
-	cache, err := ortcache.Path()
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
-	g.Expect(os.Rename(scratch, cache)).To(Succeed())
 	t.Setenv(LibraryVariable, variable)
 	t.Setenv("VIRTUAL_ENV", filepath.Join(folder, "env"))
 	interpreter(t, filepath.Join(folder, "env/bin/python"), filepath.Join(folder, "active"))
 	t.Setenv("PATH", filepath.Join(folder, "bin"))
 	interpreter(t, filepath.Join(folder, "bin/python3"), filepath.Join(folder, "site"))
+	cache := locked(t, "1.31.0", fetched, option, variable, active, installed)
+	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
+	g.Expect(os.Rename(fetched, cache)).To(Succeed())
 
-	g.Expect(find(option)).To(Equal(option))
-	g.Expect(find("")).To(Equal(variable))
+	lock := os.Getenv(enginelock.Variable)
+	for _, lock := range []string{lock, "off"} { // without a lock the order is the same
+		t.Setenv(enginelock.Variable, lock)
+		t.Setenv(LibraryVariable, variable)
+		g.Expect(find(option)).To(Equal(option))
+		g.Expect(find("")).To(Equal(variable))
+	}
 	t.Setenv(LibraryVariable, "")
+	g.Expect(find("")).To(Equal(active), "the cache has no "+engines.ONNXRuntime.Version)
+	t.Setenv(enginelock.Variable, lock)
 	g.Expect(find("")).To(Equal(cache))
 	g.Expect(os.Remove(cache)).To(Succeed())
 	g.Expect(find("")).To(Equal(active))
 	t.Setenv("VIRTUAL_ENV", "")
 	g.Expect(find("")).To(Equal(installed))
+}
+
+func TestALockRefusesEveryOtherLibrary(t *testing.T) {
+	g := NewWithT(t)
+	folder := t.TempDir()
+	other := library(t, filepath.Join(folder, "other.so"), "1.31.2")
+	installed := library(t, filepath.Join(folder, "site/capi/libonnxruntime.so.1.31.1"), "1.31.1")
+	wanted := library(t, filepath.Join(folder, "wanted.so"), "1.31.0")
+	damaged := library(t, filepath.Join(folder, "damaged.so"), "1.31.0-damaged")
+	bareMachine(t)
+	t.Setenv("PATH", filepath.Join(folder, "bin"))
+	interpreter(t, filepath.Join(folder, "bin/python3"), filepath.Join(folder, "site"))
+	cache := locked(t, "1.31.0", wanted)
+	lock := os.Getenv(enginelock.Variable)
+
+	var missing *backends.Missing
+	refused := And(ContainSubstring(other+" (sha256 "), ContainSubstring(
+		") is not the ONNX Runtime 1.31.0 that "+lock+" names; `modelparity setup` fetches that one"))
+	_, err := find(other)
+	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ort.Library: "),
+		refused)))
+	g.Expect(errors.As(err, &missing)).To(BeFalse(), "another engine must not skip a spec")
+	t.Setenv(LibraryVariable, other)
+	_, err = find("")
+	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+LibraryVariable),
+		refused)))
+	g.Expect(errors.As(err, &missing)).To(BeFalse())
+
+	// One that was only found is passed over, with the reason.
+	t.Setenv(LibraryVariable, "")
+	_, err = find("")
+	g.Expect(err).To(MatchError(ContainSubstring(installed + " (sha256 ")))
+	g.Expect(errors.As(err, &missing)).To(BeTrue())
+
+	// The cache's library has the locked release's place and not its bytes.
+	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
+	g.Expect(os.Rename(damaged, cache)).To(Succeed())
+	_, err = find("")
+	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ONNX Runtime 1.31.0 in "+
+		"the cache is damaged: "+cache), ContainSubstring("run `make setup`"))))
+	g.Expect(errors.As(err, &missing)).To(BeFalse())
+}
+
+func TestADamagedLibraryOfTheCacheIsNeverOpened(t *testing.T) {
+	g := NewWithT(t)
+	other := library(t, filepath.Join(t.TempDir(), "other.so"), engines.ONNXRuntime.Version)
+	bareMachine(t)
+	cache, err := engines.ONNXRuntime.Path()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.MkdirAll(filepath.Dir(cache), 0o755)).To(Succeed())
+	g.Expect(os.Rename(other, cache)).To(Succeed())
+	_, err = find("")
+	g.Expect(err).To(MatchError(ErrNoLibrary))
+	g.Expect(err).To(MatchError(engines.ErrDamaged))
 }
 
 func TestSearchFindsNothing(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/internal/ortcache"
 )
 
 // lacking is what is said of a provider that is not on this machine: the library was built without
@@ -47,7 +47,7 @@ func remedyOf(provider string) string {
 	case onnxruntime.CUDA:
 		return fmt.Sprintf("on a machine with an NVIDIA GPU, CUDA 13%s and cuDNN 9 `pip install "+
 			"onnxruntime-gpu==%s` and set %s to the path of its libonnxruntime",
-			tensorRT, ortcache.Version, LibraryVariable)
+			tensorRT, engines.ONNXRuntime.Version, LibraryVariable)
 	}
 	return fmt.Sprintf("set %s to the path of a libonnxruntime that has it", LibraryVariable)
 }

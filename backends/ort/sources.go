@@ -10,27 +10,37 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelparity/modelparity/internal/ortcache"
+	"github.com/modelparity/modelparity/internal/enginelock"
 )
 
-// sources are the places where a library may be that nobody named, in the order of the search. A
-// source that speaks found a file: that the file cannot be used is then worth saying.
+// sources are the places outside the cache where a library may be that nobody named, in the order
+// of the search. A source that speaks found a file: that the file cannot be used is then worth
+// saying.
 var sources = []struct {
 	paths  func() []string
 	speaks bool
 }{
-	{cached, true},
 	{python, true},
 	{loader, false},
 }
 
-// cached is the library that `make setup` fetched.
-func cached() []string {
-	path, err := ortcache.Path()
-	if err != nil {
-		return nil
+// search looks through the sources, and gives the reasons against what it passed over.
+func search(choice enginelock.Choice) (path string, reasons []string) {
+	for _, source := range sources {
+		for _, path := range source.paths() {
+			err := choice.Admit(path)
+			if err == nil {
+				err = usable(path)
+			}
+			if err == nil {
+				return path, nil
+			}
+			if source.speaks {
+				reasons = append(reasons, err.Error())
+			}
+		}
 	}
-	return existing(path)
+	return "", reasons
 }
 
 // python is the library of the onnxruntime package, of the active virtual environment or of
@@ -70,11 +80,4 @@ func loader() []string {
 		return []string{"libonnxruntime.dylib"}
 	}
 	return []string{"libonnxruntime.so.1", "libonnxruntime.so", "onnxruntime.so"}
-}
-
-func existing(path string) []string {
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	return []string{path}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
-	"github.com/modelparity/modelparity/internal/ortcache"
 )
 
 // setupCommand is `modelparity setup`: it fetches what specs need that the go command does not.
@@ -19,17 +19,17 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if len(args) > 0 {
 		fmt.Fprint(stdout, `Usage: modelparity setup
 
-Downloads ONNX Runtime `+ortcache.Version+` with pip, once, and keeps its library in the user's
-cache, where specs and modelparity run find it. MODELPARITY_PYTHON names another Python.
+Downloads ONNX Runtime `+engines.ONNXRuntime.Version+` with pip, once, and keeps its library in
+the user's cache, where specs and modelparity run find it. MODELPARITY_PYTHON names another Python.
 `)
 		return usage(args)
 	}
-	path, err := ortcache.Fetch(ctx, os.Getenv("MODELPARITY_PYTHON"))
+	path, err := engines.ONNXRuntime.Fetch(ctx, os.Getenv("MODELPARITY_PYTHON"), stderr)
 	if err != nil {
 		complain(stderr, "setup: %v", err)
 		return unusable
 	}
-	fmt.Fprintf(stdout, "ONNX Runtime %s: %s\n", ortcache.Version, path)
+	fmt.Fprintf(stdout, "ONNX Runtime %s: %s\n", engines.ONNXRuntime.Version, path)
 	return equal
 }
 

@@ -1,35 +1,141 @@
-// Package pip lets Python's package installer download wheels, which are where ONNX Runtime and
-// ONNX's test data are published. Nothing is installed.
+// Package pip lets Python's package installer download wheels, which are where engines and ONNX's
+// test data are published. Nothing is installed.
+//
+// pip takes a wheel from the index that the user configured, a mirror too; what it may give is
+// decided by the sum alone. It runs isolated: from an empty folder and without Python's variables
+// and the user's own packages, so that no file of the folder that a command is called in is run.
 package pip
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Download puts the one wheel that fulfils the requirement ("onnx==1.22.0") on this machine into
-// folder, without what it depends on, and gives its path. pip takes it from the index that the
-// user configured, and checks its hash against that index. The interpreter is python; "" takes
-// python3.
-func Download(ctx context.Context, python, requirement, folder string) (string, error) {
-	if python == "" {
-		python = "python3"
-	}
-	command := exec.CommandContext(ctx, python, "-m", "pip", "download", "--quiet",
-		"--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--dest", folder,
-		requirement)
-	if output, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", strings.Join(command.Args, " "), err, output)
-	}
-	wheels, err := filepath.Glob(filepath.Join(folder, "*.whl"))
-	if err == nil && len(wheels) != 1 {
-		err = fmt.Errorf("pip left %d wheels in place of one", len(wheels))
+// Download puts the wheel into folder, which must exist, and gives its path. The interpreter is
+// python, a name or a path; "" takes python3. The wheel need not fit this machine. A file with
+// another sum is refused, whatever the index says of it.
+func Download(ctx context.Context, python string, w Wheel, folder string) (string, error) {
+	t, err := w.tags()
+	if err == nil {
+		err = w.Check()
 	}
 	if err != nil {
 		return "", err
 	}
-	return wheels[0], nil
+	interpreter, err := absolute(python)
+	if err != nil {
+		return "", err
+	}
+	empty, err := os.MkdirTemp("", "modelparity-pip-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(empty) //nolint:errcheck // it is in the folder for temporary files
+	wanted := filepath.Join(empty, "wanted.txt")
+	line := fmt.Sprintf("%s==%s --hash=sha256:%s\n", t.project, t.version, w.SHA256)
+	if err := os.WriteFile(wanted, []byte(line), 0o600); err != nil {
+		return "", err
+	}
+	if folder, err = filepath.Abs(folder); err != nil {
+		return "", err
+	}
+	args := []string{"-I", "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
+		"--no-input", "--no-deps", "--only-binary=:all:", "--require-hashes",
+		"--implementation", t.implementation, "--python-version", t.python, "--abi", t.abi}
+	for _, platform := range t.platforms {
+		args = append(args, "--platform", platform)
+	}
+	command := exec.CommandContext(ctx, interpreter,
+		append(args, "--dest", folder, "--requirement", wanted)...)
+	command.Dir = empty
+	command.Env = environment(os.Environ())
+	if output, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s -I -m pip download %s==%s: %w\n%s", interpreter, t.project,
+			t.version, err, strings.TrimSpace(string(output)))
+	}
+	return found(folder, w)
+}
+
+// absolute is the interpreter's path. pip runs in another folder than the caller.
+func absolute(python string) (string, error) {
+	if python == "" {
+		python = "python3"
+	}
+	path, err := exec.LookPath(python)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// found is the path of the wheel that pip left in folder, with its sum checked.
+func found(folder string, w Wheel) (string, error) {
+	path := filepath.Join(folder, w.File)
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("pip did not leave %s: %w", w.File, err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", err
+	}
+	if got := hex.EncodeToString(hash.Sum(nil)); got != w.SHA256 {
+		return "", fmt.Errorf("%s has the sha256 %s, expected %s: the package index gave another "+
+			"file", w.File, got, w.SHA256)
+	}
+	return path, nil
+}
+
+// misleading are variables that would make pip do other work than it is told to: run in another
+// interpreter, or fulfil further requirements.
+var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
+	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
+
+// located are variables that hold paths, of which relative ones mean the caller's folder.
+var located = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
+	"PIP_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"}
+
+// environment is the caller's without what misleads pip. Where the user's indexes are, and how
+// they are reached, stays.
+func environment(caller []string) []string {
+	var kept []string
+	for _, variable := range caller {
+		name, value, _ := strings.Cut(variable, "=")
+		switch {
+		case slices.Contains(misleading, name):
+			continue
+		case slices.Contains(located, name):
+			variable = name + "=" + fromHere(value)
+		}
+		kept = append(kept, variable)
+	}
+	return kept
+}
+
+// fromHere makes the relative paths in a list absolute, as far as they name something.
+func fromHere(list string) string {
+	if _, err := os.Stat(list); err == nil { // one path, which may hold spaces
+		if path, err := filepath.Abs(list); err == nil {
+			return path
+		}
+	}
+	words := strings.Fields(list)
+	for i, word := range words {
+		if _, err := os.Stat(word); err != nil || strings.Contains(word, "://") {
+			continue
+		}
+		if path, err := filepath.Abs(word); err == nil {
+			words[i] = path
+		}
+	}
+	return strings.Join(words, " ")
 }

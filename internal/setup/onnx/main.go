@@ -4,16 +4,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
 
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/pip"
 )
 
-// version is the last onnx whose wheel holds the cases as files: later ones make them in Python.
-const version = "1.22.0"
+// wheel is of the last onnx whose wheel holds the cases as files: later ones make them in Python.
+// It serves every platform, as nothing but data is read from it.
+var wheel = pip.Wheel{
+	File:   "onnx-1.22.0-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
+	SHA256: "1d0a2bdb15eb2b3cb65c438f3423d9620d14fdce32f92380e6bb1b2e09568ef5",
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -31,9 +38,15 @@ func fetch(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	_, version := wheel.Release()
 	target := filepath.Join(cache, "modelparity", "onnx", version, "onnx.whl")
-	if _, err := os.Stat(target); err == nil {
+	switch sum, err := engines.Sum(target); {
+	case err == nil && sum == wheel.SHA256:
 		return target, nil
+	case err == nil:
+		fmt.Fprintf(os.Stderr, "%s is damaged: it has the sha256 %s; fetching it again\n", target, sum)
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", err
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return "", err
@@ -43,9 +56,9 @@ func fetch(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(scratch) //nolint:errcheck // what is left behind is only a hidden folder
-	wheel, err := pip.Download(ctx, os.Getenv("MODELPARITY_PYTHON"), "onnx=="+version, scratch)
+	path, err := pip.Download(ctx, os.Getenv("MODELPARITY_PYTHON"), wheel, scratch)
 	if err != nil {
 		return "", err
 	}
-	return target, os.Rename(wheel, target)
+	return target, os.Rename(path, target)
 }

@@ -1,0 +1,43 @@
+package engines
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/pip"
+)
+
+// Catalogue lists the engines that setup can fetch, in the order in which they are shown.
+func Catalogue() []Engine { return slices.Clone(catalogue) }
+
+var catalogue = []Engine{ONNXRuntime}
+
+// ONNXRuntime is the release that this release of modelparity was tested with. Its library is the
+// same in the wheels of every Python, so there is one wheel a platform.
+var ONNXRuntime = Engine{
+	Name: "onnxruntime", Version: "1.31.1",
+	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
+	Packages: map[string]Package{
+		"linux/amd64": onnxruntime("libonnxruntime.so.1.31.1",
+			"fc44112fbe06d7d689c57e11d3862031f64711007e4ee020f8eed5185fd2c1d3",
+			"onnxruntime-1.31.1-cp312-cp312-manylinux_2_28_x86_64.whl",
+			"1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536"),
+		"linux/arm64": onnxruntime("libonnxruntime.so.1.31.1",
+			"8aa3b76b28c778a2b1dd660d34161adb1d508c9ccd04ff9dc80e26eca5df8467",
+			"onnxruntime-1.31.1-cp312-cp312-manylinux_2_28_aarch64.whl",
+			"0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc"),
+		"darwin/arm64": onnxruntime("libonnxruntime.1.31.1.dylib",
+			"d586cbe89effc085a09d3341b3cfbd5c322517f9d397aeb20814af21433f2b36",
+			"onnxruntime-1.31.1-cp312-cp312-macosx_14_0_arm64.whl",
+			"96dd2564b10ea7153ad9c207e7cd8e5917cb3ba521e0e0a62ac03486fdc8d56c"),
+	},
+}
+
+// onnxruntime is a package of which only the library is kept.
+func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
+	return Package{
+		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
+		Library: library,
+		Files:   []File{{Member: "onnxruntime/capi/" + library, SHA256: librarySum}},
+		Notices: []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt"},
+	}
+}

@@ -1,0 +1,65 @@
+package engines_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/pip"
+)
+
+func TestTheCatalogueIsValid(t *testing.T) {
+	g := NewWithT(t)
+	names, flags := map[string]bool{}, map[string]bool{}
+	for _, engine := range engines.Catalogue() {
+		g.Expect(engine.Valid()).To(Succeed(), engine.Name)
+		g.Expect(engine.Title).NotTo(BeEmpty(), engine.Name)
+		g.Expect(engine.Variable).NotTo(BeEmpty(), engine.Name)
+		g.Expect(engine.Flag).NotTo(BeEmpty(), engine.Name)
+		g.Expect(names[engine.Name] || flags[engine.Flag]).To(BeFalse(), "%s is there twice", engine.Name)
+		names[engine.Name], flags[engine.Flag] = true, true
+		for _, platform := range []string{"linux/amd64", "linux/arm64", "darwin/arm64"} {
+			g.Expect(engine.Packages).To(HaveKey(platform), engine.Name)
+		}
+	}
+	g.Expect(names).To(HaveKey("onnxruntime"))
+}
+
+func TestEntriesThatAreNotValid(t *testing.T) {
+	good := pip.Wheel{File: "engine-1.2-py3-none-any.whl", SHA256: sumOf(nil)}
+	file := engines.File{Member: "engine/a.so", SHA256: sumOf(nil)}
+	for reason, row := range map[string]struct {
+		version  string
+		p        engines.Package
+		expected string
+	}{
+		"a version that is a path": {"../1", engines.Package{Wheel: good}, "is not a version"},
+		"a wheel's name that is a path": {"1.2", engines.Package{
+			Wheel: pip.Wheel{File: "../" + good.File, SHA256: good.SHA256}},
+			"is not the file name of a wheel"},
+		"a wheel's sum": {"1.2", engines.Package{
+			Wheel: pip.Wheel{File: good.File, SHA256: "sha256:1"}}, "is not a sha256"},
+		"a wheel of another release": {"1.3", engines.Package{Wheel: good}, "is not of this release"},
+		"a member that leaves": {"1.2", engines.Package{Wheel: good, Library: "a.so",
+			Files: []engines.File{{Member: "engine/../../a.so", SHA256: sumOf(nil)}}},
+			"is not the name of a wheel's member"},
+		"a notice that leaves": {"1.2", engines.Package{Wheel: good, Library: "a.so",
+			Files: []engines.File{file}, Notices: []string{"/etc/passwd"}},
+			"is not the name of a wheel's member"},
+		"a hidden member": {"1.2", engines.Package{Wheel: good, Library: "a.so",
+			Files: []engines.File{file}, Notices: []string{"engine/.."}},
+			"is not the name of a wheel's member"},
+		"a member's sum": {"1.2", engines.Package{Wheel: good, Library: "a.so",
+			Files: []engines.File{{Member: "engine/a.so", SHA256: "0"}}}, "is not a sha256"},
+		"no library": {"1.2", engines.Package{Wheel: good, Library: "b.so",
+			Files: []engines.File{file}}, `the library "b.so" is not among the files`},
+		"two of one name": {"1.2", engines.Package{Wheel: good, Library: "a.so",
+			Files: []engines.File{file, {Member: "other/a.so", SHA256: sumOf(nil)}}},
+			"two files of one name"},
+	} {
+		engine := engines.Engine{Name: "engine", Version: row.version,
+			Packages: map[string]engines.Package{"linux/amd64": row.p}}
+		NewWithT(t).Expect(engine.Valid()).To(MatchError(ContainSubstring(row.expected)), reason)
+	}
+}

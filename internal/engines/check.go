@@ -1,0 +1,36 @@
+package engines
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// ErrDamaged is wrapped where a file of the cache is not the one that was published.
+var ErrDamaged = errors.New("is damaged")
+
+// Library is the path of the library in the cache, after all of the engine's files there were
+// checked. The error wraps [fs.ErrNotExist] where one is absent, and [ErrDamaged] where one has
+// another sum.
+func (e Engine) Library() (string, error) {
+	p, err := e.Package()
+	if err != nil {
+		return "", err
+	}
+	folder, err := e.Folder()
+	if err != nil {
+		return "", err
+	}
+	for _, file := range p.Files {
+		path := filepath.Join(folder, file.base())
+		got, err := Sum(path)
+		if err != nil {
+			return "", err
+		}
+		if got != file.SHA256 {
+			return "", fmt.Errorf("%s %s in the cache %w: %s has the sha256 %s, expected %s",
+				e.title(), e.Version, ErrDamaged, path, got, file.SHA256)
+		}
+	}
+	return filepath.Join(folder, p.Library), nil
+}

@@ -1,0 +1,109 @@
+package engines
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
+)
+
+// identity is what changes about a file when its bytes do, short of reading them: the kernel sets
+// the time of change (ctime) at every write, and no call sets it back.
+type identity struct {
+	Device   uint64 `json:"device"`
+	Inode    uint64 `json:"inode"`
+	Size     int64  `json:"size"`
+	Modified int64  `json:"mtime"` // nanoseconds since 1970
+	Changed  int64  `json:"ctime"`
+}
+
+// kept is a sum that was computed before, of the file that had this identity.
+type kept struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	identity
+}
+
+// settled is how long a file must have been left alone before its sum is kept: within the
+// granularity of a file system's clock two writes leave the same times.
+const settled = 2 * time.Second
+
+// Sum is the sha256 of a file, in hexadecimal. Reading a library takes tens of milliseconds, so the
+// sum is kept in the cache, and holds until the file's inode, size, mtime or ctime change. Where
+// nothing can be kept, the file is read.
+func Sum(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file", path) // to open a pipe would wait
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	now, known := identify(info)
+	record := recordOf(path)
+	if known && record != "" {
+		if old, ok := readKept(record); ok && old.Path == path && old.identity == now &&
+			sumForm.MatchString(old.SHA256) {
+			return old.SHA256, nil
+		}
+	}
+	began := time.Now()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	sum := hex.EncodeToString(hash.Sum(nil))
+	quiet := began.Add(-settled).UnixNano()
+	if known && record != "" && now.Modified < quiet && now.Changed < quiet {
+		keep(record, kept{path, sum, now})
+	}
+	return sum, nil
+}
+
+// recordOf is the file that a path's sum is kept in, or "" where there is no cache.
+func recordOf(path string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	name := sha256.Sum256([]byte(path))
+	return filepath.Join(cache, "modelparity", "sums", hex.EncodeToString(name[:16])+".json")
+}
+
+// maxRecord is more than any record takes: paths are bounded.
+const maxRecord = 64 << 10
+
+func readKept(record string) (kept, bool) {
+	file, err := os.Open(record)
+	if err != nil {
+		return kept{}, false
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	var old kept
+	err = json.NewDecoder(io.LimitReader(file, maxRecord)).Decode(&old)
+	return old, err == nil
+}
+
+// keep writes a record. A cache that cannot be written costs time, and is no error.
+func keep(record string, k kept) {
+	data, err := json.Marshal(k)
+	if err != nil || os.MkdirAll(filepath.Dir(record), 0o755) != nil {
+		return
+	}
+	_ = wholefile.WriteBytes(record, append(data, '\n'))
+}
