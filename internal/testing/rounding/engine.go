@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/ortcache"
+	"github.com/modelparity/modelparity/internal/engines"
 )
 
 // libraryVariable names the library that every suite opens; see ort.LibraryVariable.
@@ -26,7 +26,7 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 	real := os.Getenv(libraryVariable)
 	if real == "" {
 		var err error
-		if real, err = ortcache.Path(); err != nil {
+		if real, err = engines.ONNXRuntime.Path(); err != nil {
 			return engine{}, err
 		}
 	}
@@ -46,7 +46,7 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 // goTest runs `go test` in dir on the engine.
 func (e engine) goTest(ctx context.Context, dir string, args ...string) error {
 	return command(ctx, dir, []string{libraryVariable + "=" + e.library,
-		"MODELPARITY_REQUIRE=ort", "CI=", "GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
+		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=", "GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
 		"go", append([]string{"test", "-count=1"}, args...)...)
 }
 
