@@ -46,7 +46,8 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 // goTest runs `go test` in dir on the engine.
 func (e engine) goTest(ctx context.Context, dir string, args ...string) error {
 	return command(ctx, dir, []string{libraryVariable + "=" + e.library,
-		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=", "GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
+		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=",
+		"GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
 		"go", append([]string{"test", "-count=1"}, args...)...)
 }
 
