@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -70,6 +72,41 @@ var _ = Describe("Collect", func() {
 		Expect(err).To(MatchError(broken))
 		Expect(err).To(MatchError("abacus: iteration 1: broken"))
 		Expect(calls).To(Equal(2))
+	})
+
+	It("warms up on the first iteration, which then counts once", func(ctx SpecContext) {
+		var seen []float64
+		run, err := backends.CollectWarm(ctx, p, backends.Subject{}, three, 2,
+			func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+				if len(seen) < 2 {
+					time.Sleep(20 * time.Millisecond)
+				}
+				seen = append(seen, in.At(0).Tensor.Float64At(0))
+				return in, nil
+			})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(seen).To(Equal([]float64{0, 0, 0, 1, 2}))
+		Expect(run.Len()).To(Equal(3))
+		Expect(run.Iterations()[0].Runtime).To(BeNumerically("<", 20*time.Millisecond))
+		plain, err := backends.Collect(ctx, p, backends.Subject{}, three, echo)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance).To(Equal(plain.Provenance))
+	})
+
+	It("stops while it warms up", func(ctx SpecContext) {
+		ending, cancel := context.WithCancelCause(ctx)
+		calls := 0
+		_, err := backends.CollectWarm(ending, p, backends.Subject{}, three, math.MaxInt,
+			func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+				if calls++; calls == 3 {
+					cancel(errors.New("enough"))
+				}
+				return in, nil
+			})
+		Expect(err).To(MatchError("abacus: while warming up: enough"))
+		_, err = backends.CollectWarm(ctx, p, backends.Subject{}, three, 1,
+			func(context.Context, *tensor.Set) (*tensor.Set, error) { return nil, errors.New("broken") })
+		Expect(err).To(MatchError("abacus: while warming up: broken"))
 	})
 
 	It("stops between iterations when the context ends", func(ctx SpecContext) {

@@ -20,6 +20,13 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // the inputs; the run's subject is of with the inputs and ctx.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
+	return CollectWarm(ctx, p, of, inputs, 0, infer)
+}
+
+// CollectWarm is [Collect] after warmUp runs of the first iteration, whose outputs and times do not
+// count: the first runs of an engine are slower, since it allocates and tunes as it goes.
+func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
+	infer Infer) (*Run, error) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")
 	p.Seed = origin.Seed
@@ -34,6 +41,14 @@ func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 			return nil, fmt.Errorf("%s: iteration %d: %w", p.Backend, i, err)
 		}
 		digest.Add(set)
+		for ; warmUp > 0; warmUp-- {
+			if _, err = infer(ctx, set); err == nil {
+				err = context.Cause(ctx)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: while warming up: %w", p.Backend, err)
+			}
+		}
 		start := time.Now()
 		outputs, err := infer(ctx, set)
 		if err != nil {

@@ -105,7 +105,7 @@ const (
 // check runs a case and says how far it got, and why no further.
 func (c testCase) check(ctx context.Context) (stage, string) {
 	model := loaders.ONNXBytes(c.name, c.files["model.onnx"])
-	backend, err := ort.New(model)
+	backend, err := ort.Engine().Open(ctx, model, fixtures.Inputs{})
 	if err != nil {
 		return load, err.Error()
 	}

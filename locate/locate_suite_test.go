@@ -67,9 +67,9 @@ func weights(name string, random *rand.Rand, scale float64, dims ...int64) onnxt
 // side runs a graph in ONNX Runtime, as it is written.
 func side(name string, g onnxtest.Graph) locate.Side {
 	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, onnxtest.Model{Graph: g}.Bytes()),
-		Open: func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (
+		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
 			backends.Backend, error) {
-			return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
+			return ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)).Open(ctx, m, fed)
 		}}
 }
 

@@ -21,8 +21,8 @@ type Side struct {
 	// trt.Part fits TensorRT's options to them.
 	// A backend that is a [backends.TensorReader] shows its tensors itself. Such as
 	//
-	//	func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
-	//		return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
+	//	func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
+	//		return ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)).Open(ctx, m, fed)
 	//	}
 	Open Open
 }

@@ -31,10 +31,10 @@ func threeNodes(name, middle string) *loaders.Model {
 
 var _ = Describe("Locating", func() {
 	opened := 0
-	open := func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (
+	open := func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
 		backends.Backend, error) {
 		opened++
-		return ort.New(m)
+		return ort.Engine().Open(ctx, m, fed)
 	}
 	BeforeEach(func() {
 		ort.Require(GinkgoT())

@@ -11,7 +11,7 @@ import (
 // BenchmarkRun is what a run costs beside the model's own work.
 func BenchmarkRun(b *testing.B) {
 	ort.Require(b)
-	backend, err := ort.New(model("identity_float"))
+	backend, err := open(model("identity_float"))
 	if err != nil {
 		b.Fatal(err)
 	}

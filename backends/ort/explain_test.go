@@ -15,7 +15,7 @@ import (
 var _ = Describe("A model that ONNX Runtime refuses", func() {
 	DescribeTable("is one error that says why",
 		func(name string, reason ort.Reason, expected string) {
-			_, err := ort.New(model(name))
+			_, err := open(model(name))
 			Expect(err).To(MatchError(And(HavePrefix("onnxruntime 1."),
 				ContainSubstring(name+".onnx: "+expected), Not(ContainSubstring("\n")))))
 			var explained *ort.Error
@@ -45,10 +45,10 @@ var _ = Describe("A model that ONNX Runtime refuses", func() {
 		Expect(err).NotTo(HaveOccurred())
 		for name, data := range map[string][]byte{"empty": nil, "cut": whole[:len(whole)/2],
 			"text": []byte("not a model\n")} {
-			_, err := ort.New(loaders.ONNXBytes(name, data))
+			_, err := open(loaders.ONNXBytes(name, data))
 			Expect(err).To(MatchError(ContainSubstring(name)))
 		}
-		_, err = ort.New(loaders.ONNX("testdata/absent.onnx"))
+		_, err = open(loaders.ONNX("testdata/absent.onnx"))
 		Expect(err).To(MatchError(os.ErrNotExist))
 		Expect(err).To(MatchError(ContainSubstring("absent.onnx")))
 	})

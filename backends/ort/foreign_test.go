@@ -33,7 +33,7 @@ func TestForeignEnvironment(t *testing.T) {
 	}
 	binding.SetSharedLibraryPath(path)
 	g.Expect(binding.InitializeEnvironment()).To(Succeed())
-	_, err := ort.New(model("identity_float"), ort.Library("testdata/models.py"))
+	_, err := open(model("identity_float"), ort.Library("testdata/models.py"))
 	g.Expect(err).To(MatchError(ContainSubstring(
 		"this process runs on a library that other code opened already, not on testdata")))
 	set, err := tensor.NewSet(in("x", tensor.Of[float32](5)))

@@ -100,7 +100,7 @@ func ran(ctx SpecContext, m *loaders.Model, in fixtures.Inputs, o ...ort.Option)
 // refused expects that a model is refused over its providers, and gives the error.
 func refused(m *loaders.Model, o ...ort.Option) error {
 	GinkgoHelper()
-	b, err := ort.New(m, o...)
+	b, err := open(m, o...)
 	if err == nil {
 		Expect(b.Close()).To(Succeed())
 	}
@@ -174,14 +174,14 @@ var _ = Describe("the CUDA provider", Label("gpu"), func() {
 	})
 
 	It("refuses an option that it does not know", func() {
-		_, err := ort.New(digits, cuda, ort.ProviderOption("cuda", "use_tf33", "1"))
+		_, err := open(digits, cuda, ort.ProviderOption("cuda", "use_tf33", "1"))
 		Expect(err).To(MatchError(ContainSubstring("use_tf33")))
 		Expect(ort.Available(cuda, ort.ProviderOption("cuda", "use_tf33", "1"))).NotTo(
 			MatchError(ContainSubstring("is missing")), "a wrong option must not skip a spec")
 	})
 
 	It("runs many iterations and goroutines in one session", func(ctx SpecContext) {
-		b, err := ort.New(digits, cuda)
+		b, err := open(digits, cuda)
 		Expect(err).NotTo(HaveOccurred())
 		defer func() { Expect(b.Close()).To(Succeed()) }()
 		inputs := fixtures.Random(digits, fixtures.Seed(7), fixtures.Shape("image", 16, 1, 8, 8),

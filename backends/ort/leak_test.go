@@ -11,7 +11,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -58,7 +57,7 @@ var _ = Describe("Native memory", Serial, func() {
 	wide, _ := tensor.New(tensor.Shape{4, 2}, make([]float32, 8))
 
 	DescribeTable("of a run is freed", func(ctx SpecContext, name string, inputs ...tensor.Entry) {
-		b, err := ort.New(model(name))
+		b, err := open(model(name))
 		Expect(err).NotTo(HaveOccurred())
 		defer b.Close()
 		once := feed(inputs...)
@@ -77,7 +76,7 @@ var _ = Describe("Native memory", Serial, func() {
 
 	DescribeTable("of a failure is freed", func(ctx SpecContext, name, expected string,
 		inputs ...tensor.Entry) {
-		b, err := ort.New(model(name))
+		b, err := open(model(name))
 		Expect(err).NotTo(HaveOccurred())
 		defer b.Close()
 		once := feed(inputs...)
@@ -95,7 +94,7 @@ var _ = Describe("Native memory", Serial, func() {
 
 	It("of a session is freed", func() {
 		Expect(leaks(400, 2000, func() {
-			b, err := ort.New(model("identity_float"))
+			b, err := open(model("identity_float"))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(b.Close()).To(Succeed())
 		})).To(BeFalse())

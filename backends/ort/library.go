@@ -32,7 +32,7 @@ var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 
 // Require ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line
 // that says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
-// belongs into a BeforeEach:
+// belongs in a BeforeEach:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
@@ -56,9 +56,9 @@ func Require(t backends.T, options ...Option) {
 
 // Available is the error that [Require] skips or fails a spec for, or nil.
 func Available(options ...Option) error {
-	s, err := resolve(options)
+	s, err := kind.List(options...).Settings()
 	if err == nil {
-		_, err = start(s.library)
+		_, err = start(s.Library)
 	}
 	if err == nil && s.accelerated() {
 		err = s.absent()

@@ -11,35 +11,55 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // backend is one model in one session.
 type backend struct {
+	engine     engine
 	model      *loaders.Model
 	session    *onnxruntime.Session
 	inputs     []loaders.Value // the graph's
 	optional   []loaders.Value // initializers that may be fed in their place
 	outputs    []string
 	provenance backends.Provenance
+	warmUp     int
 }
 
-// New loads the model into a session of ONNX Runtime. The caller closes the backend.
+// engine is ONNX Runtime with options.
+type engine struct{ option.List[settings] }
+
+// Engine is ONNX Runtime with options: a value that can be kept, compared by ==, printed, and
+// opened any number of times. Engines of the same options are equal. What is wrong with the options
+// is told when it is opened.
+func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
+
+// Open loads an ONNX model into a session of ONNX Runtime; the inputs do not matter. The caller
+// closes the backend.
 //
-// Errors are one line each: an engine that is missing (see [ErrNoLibrary] and [backends.Missing]),
-// a provider that is not there, a model that cannot be read, or one that ONNX Runtime refuses, as
-// for an operator that it does not know.
-func New(model *loaders.Model, options ...Option) (backends.Backend, error) {
-	s, err := resolve(options)
+// Errors are options that are wrong, one a line; an engine that is missing (see [ErrNoLibrary] and
+// [backends.Missing]), a provider that is not there, a model that cannot be read, or one that ONNX
+// Runtime refuses, as for an operator that it does not know.
+func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	model, err := backends.ONNX("onnxruntime", declared)
+	if err != nil {
+		return nil, err
+	}
+	b := &backend{engine: e, model: model, warmUp: s.WarmUp}
+	if err = context.Cause(ctx); err == nil {
+		err = b.declare()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	b := &backend{model: model}
-	if err := b.declare(); err != nil {
-		return nil, fmt.Errorf("onnxruntime: %w", err)
-	}
-	version, err := start(s.library)
+	version, err := start(s.Library)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +83,7 @@ func (b *backend) place(s *settings) error {
 	if err != nil {
 		return err
 	}
-	p := placed(s.providers, parts)
+	p := placed(s.Providers, parts)
 	if len(p) > 0 { // a model that is all constants has no nodes
 		b.provenance.Provider = p.String()
 	}
@@ -83,21 +103,10 @@ func (s *settings) explain(model *loaders.Model, err error) error {
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
 //
-// Use [New] to run one model many times.
+// It is [backends.RunIn] with [Engine]. Open the engine to run one model many times.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, fmt.Errorf("onnxruntime: %w", err)
-	}
-	b, err := New(model, options...)
-	if err != nil {
-		return nil, err
-	}
-	run, err := b.Run(ctx, inputs)
-	if err := errors.Join(err, b.Close()); err != nil {
-		return nil, err
-	}
-	return run, nil
+	return backends.RunIn(ctx, Engine(options...), model, inputs)
 }
 
 // declare reads what the model declares.
@@ -154,7 +163,7 @@ func provenance(model *loaders.Model, s *settings, version string) (backends.Pro
 	return backends.Provenance{
 		Backend:     "onnxruntime",
 		Version:     version,
-		Provider:    s.providers[0].Name,
+		Provider:    s.Providers[0],
 		Model:       model.Name(),
 		ModelSHA256: sum,
 		Options:     s.text(),
@@ -163,7 +172,8 @@ func provenance(model *loaders.Model, s *settings, version string) (backends.Pro
 
 // Run infers every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
-	return backends.Collect(ctx, b.provenance, backends.Subject{Model: b.model}, inputs, b.infer)
+	return backends.CollectWarm(ctx, b.provenance,
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
 // Close frees the session, after the runs that are under way.

@@ -1,6 +1,7 @@
 package ort_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -34,6 +36,11 @@ var _ = ReportAfterSuite("skipped for want of a GPU", func(report Report) {
 		fmt.Printf("\nmodelparity: %d skipped specs need a GPU\n", skipped)
 	}
 })
+
+// open opens a model in ONNX Runtime.
+func open(model *loaders.Model, o ...ort.Option) (backends.Backend, error) {
+	return ort.Engine(o...).Open(context.Background(), model, fixtures.Inputs{})
+}
 
 // model is a model that testdata/models.py made.
 func model(name string) *loaders.Model { return loaders.ONNX("testdata/" + name + ".onnx") }

@@ -20,7 +20,7 @@ import (
 var _ = Describe("A backend", func() {
 	It("says in each run what made it", func(ctx SpecContext) {
 		m := model("identity_float")
-		result, err := ort.Run(ctx, m, x(tensor.Of[float32](1)), ort.Threads(2, 3),
+		result, err := ort.Run(ctx, m, x(tensor.Of[float32](1)), ort.Threads(2), ort.InterOpThreads(3),
 			ort.OptimizationLevel(ort.OptimizeBasic), ort.Config("session.disable_prepacking", "1"))
 		Expect(err).NotTo(HaveOccurred())
 		sum, err := m.SHA256()
@@ -80,7 +80,7 @@ var _ = Describe("A backend", func() {
 	}, NodeTimeout(time.Minute))
 
 	It("may be closed twice, and refuses to run afterwards", func(ctx SpecContext) {
-		b, err := ort.New(model("identity_float"))
+		b, err := open(model("identity_float"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Close()).To(Succeed())
 		Expect(b.Close()).To(Succeed())
@@ -89,7 +89,7 @@ var _ = Describe("A backend", func() {
 	})
 
 	It("runs concurrently, also while it is being closed", func(ctx SpecContext) {
-		b, err := ort.New(model("identity_float"))
+		b, err := open(model("identity_float"))
 		Expect(err).NotTo(HaveOccurred())
 		var group sync.WaitGroup
 		for worker := range 8 {
@@ -135,27 +135,38 @@ var _ = Describe("A backend", func() {
 var _ = Describe("Options", func() {
 	DescribeTable("that make no sense are an error",
 		func(expected string, options ...ort.Option) {
-			_, err := ort.New(model("identity_float"), options...)
+			_, err := open(model("identity_float"), options...)
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
-		Entry("an unknown level", `optimisation level "fast" is none of none, basic`,
-			ort.OptimizationLevel("fast")),
-		Entry("negative threads", "-1 threads are not possible", ort.Threads(-1)),
-		Entry("three numbers of threads", "takes two numbers, got 3", ort.Threads(1, 2, 3)),
-		Entry("no provider", "ort.Providers needs a name", ort.Providers()),
-		Entry("an unknown provider", `provider "gpu" is none of cpu, cuda, tensorrt`,
+		Entry("an unknown level", `ort.OptimizationLevel(ort.Level("fast")): unknown level "fast"; `+
+			"it must be none, basic, extended or all", ort.OptimizationLevel("fast")),
+		Entry("negative threads", "ort.Threads(-1): the number must be between 0 and 1024; 0 lets",
+			ort.Threads(-1)),
+		Entry("more threads than a machine has", "ort.Threads(100000): the number must be between",
+			ort.Threads(100000)),
+		Entry("threads that int32 would take as 1", "ort.Threads(4294967297): the number must be",
+			ort.Threads(1<<32+1)),
+		Entry("threads that int32 would take as 0", "ort.InterOpThreads(4611686018427387904): the",
+			ort.InterOpThreads(1<<62)),
+		Entry("negative warm-up", "ort.WarmUp(-1): the number of runs must be 0 or more", ort.WarmUp(-1)),
+		Entry("no provider", "ort.Providers(): there is no provider; name cpu", ort.Providers()),
+		Entry("an unknown provider", `unknown provider "gpu"; it must be cpu, cuda, tensorrt, or a name`,
 			ort.Providers("gpu")),
+		Entry("a provider twice", "ort.Providers names cuda twice; name it once",
+			ort.Providers("cuda", "CUDAExecutionProvider")),
 		Entry("the CPU before another provider", "names cpu before CUDAExecutionProvider, but ONNX "+
 			"Runtime always asks the CPU last; put cpu at the end", ort.Providers("cpu", "cuda")),
 		Entry("options of a provider that is not used",
 			"options are set for CUDAExecutionProvider, which ort.Providers does not name",
 			ort.ProviderOption("cuda", "use_tf32", "0")),
-		Entry("options of the CPU", "the CPU provider has no options, got use_arena; ort.Config",
+		Entry("options of the CPU", "the CPU provider has no options; ort.Config",
 			ort.ProviderOption("cpu", "use_arena", "1")),
-		Entry("options of a provider that does not exist", `provider "gpu" is none`,
+		Entry("options of a provider that does not exist", `unknown provider "gpu"`,
 			ort.ProviderOption("gpu", "a", "b")),
-		Entry("a key that is empty", "ort.Config needs a key", ort.Config("", "1")),
-		Entry("a path that is empty", "ort.Library needs a path", ort.Library("")),
+		Entry("an option without a key", "the key is empty", ort.ProviderOption("cuda", "", "b")),
+		Entry("a key that is empty", "the key is empty", ort.Config("", "1")),
+		Entry("a key that is not text", `"\xff" is not valid UTF-8`, ort.Config("\xff", "1")),
+		Entry("a path that is empty", "the path is empty", ort.Library("")),
 		Entry("another library than the one that runs", "this process runs on",
 			ort.Library("testdata/models.py")),
 	)
@@ -163,7 +174,7 @@ var _ = Describe("Options", func() {
 	DescribeTable("a provider that is not there is an error, never the CPU",
 		func(provider, full string) {
 			for _, names := range [][]string{{provider}, {provider, "cpu"}} {
-				_, err := ort.New(model("identity_float"), ort.Providers(names...))
+				_, err := open(model("identity_float"), ort.Providers(names...))
 				Expect(err).To(MatchError(ContainSubstring("provider " + full + ": ")))
 				var explained *ort.Error
 				Expect(errors.As(err, &explained)).To(BeTrue())
@@ -180,7 +191,7 @@ var _ = Describe("Options", func() {
 	DescribeTable("a node that falls back to the CPU is an error that names it",
 		func(model *loaders.Model, expected string) {
 			ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
-			_, err := ort.New(model, ort.Providers("AzureExecutionProvider"))
+			_, err := open(model, ort.Providers("AzureExecutionProvider"))
 			Expect(err).To(MatchError(And(ContainSubstring(expected), ContainSubstring(
 				` would run on the CPU; name "cpu" as the last provider to allow that`))))
 			var explained *ort.Error
@@ -195,7 +206,7 @@ var _ = Describe("Options", func() {
 
 	It("a preferred provider that runs nothing is an error, although the CPU may stand in", func() {
 		ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
-		_, err := ort.New(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
+		_, err := open(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
 		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider would run no " +
 			"node of the model, which is left to CPUExecutionProvider; name another provider first")))
 	})

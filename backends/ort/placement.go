@@ -20,10 +20,10 @@ type share struct {
 }
 
 // placed adds up what a session recorded.
-func placed(named []onnxruntime.Provider, parts []onnxruntime.Part) placement {
+func placed(named []string, parts []onnxruntime.Part) placement {
 	var p placement
 	for _, provider := range named {
-		p = append(p, share{provider: provider.Name})
+		p = append(p, share{provider: provider})
 	}
 	for _, part := range parts {
 		i := slices.IndexFunc(p, func(s share) bool { return s.provider == part.Provider })
@@ -72,10 +72,10 @@ func (p placement) String() string {
 // Runtime's own check finds in the main graph alone, and a preferred provider that runs nothing,
 // whose name the run would bear all the same. A model without nodes is nobody's fall-back.
 func (s *settings) judge(p placement) error {
-	if stray := p.of(onnxruntime.CPU); !s.cpu && len(stray) > 0 {
+	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
 	}
-	if preferred := s.providers[0].Name; len(p) > 0 && len(p.of(preferred)) == 0 {
+	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
 			"%s would run no node of the model, which is left to %s; name another provider first",
 			preferred, p)}
@@ -122,5 +122,5 @@ func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	if err != nil {
 		return nil
 	}
-	return placed(s.providers, parts).of(onnxruntime.CPU)
+	return placed(s.Providers, parts).of(onnxruntime.CPU)
 }

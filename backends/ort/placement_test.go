@@ -64,9 +64,9 @@ func TestPlacement(t *testing.T) {
 	} {
 		t.Run(row.reason, func(t *testing.T) {
 			g := NewWithT(t)
-			s, err := resolve([]Option{Providers(row.named...)})
+			s, err := kind.List(Providers(row.named...)).Settings()
 			g.Expect(err).NotTo(HaveOccurred())
-			p := placed(s.providers, row.parts)
+			p := placed(s.Providers, row.parts)
 			g.Expect(p.String()).To(Equal(row.text))
 			err = s.judge(p)
 			if row.refusal == "" {
@@ -126,7 +126,7 @@ func TestProvidersAsTheLibraryTakesThem(t *testing.T) {
 	} {
 		t.Run(row.reason, func(t *testing.T) {
 			g := NewWithT(t)
-			s, err := resolve(row.options)
+			s, err := kind.List(row.options...).Settings()
 			g.Expect(err).NotTo(HaveOccurred())
 			o := s.session()
 			g.Expect(o.Providers).To(Equal(row.providers))

@@ -11,7 +11,7 @@ import (
 )
 
 func TestWithoutCgoTheReasonIsSaid(t *testing.T) {
-	_, err := ort.New(model("identity_float"))
+	_, err := open(model("identity_float"))
 	NewWithT(t).Expect(err).To(And(MatchError(ort.ErrNoLibrary), MatchError(
 		"ort is missing: this binary was built without cgo, or for a system other than Linux and "+
 			"macOS; build it with CGO_ENABLED=1 and a C compiler")))

@@ -16,7 +16,7 @@ var lacking = regexp.MustCompile(`this build of ONNX Runtime has only|Failed to 
 
 // absent is the error of the first provider that this machine cannot run, or nil.
 func (s *settings) absent() error {
-	for _, p := range s.providers {
+	for _, p := range s.providers() {
 		err := onnxruntime.Accepts(p)
 		if err != nil && !lacking.MatchString(err.Error()) {
 			return fmt.Errorf("onnxruntime: %w", explain(err))

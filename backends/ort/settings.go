@@ -3,63 +3,94 @@ package ort
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/option"
 )
 
-// resolve adds the options up.
-func resolve(options []Option) (*settings, error) {
-	s := &settings{level: OptimizeAll, intra: 1, inter: 1, of: map[string]map[string]string{}}
-	for _, o := range options {
-		if o.apply == nil {
-			continue // the zero Option changes nothing
-		}
-		if err := o.apply(s); err != nil {
-			return nil, err
-		}
-	}
-	if len(s.providers) == 0 {
-		s.providers, s.cpu = []onnxruntime.Provider{{Name: onnxruntime.CPU}}, true
-	}
-	for i, p := range s.providers {
-		if p.Name == onnxruntime.CPU && i < len(s.providers)-1 {
-			return nil, fmt.Errorf("ort.Providers names cpu before %s, but ONNX Runtime always asks "+
-				"the CPU last; put cpu at the end", s.providers[i+1].Name)
-		}
-		s.providers[i].Options = exact(p.Name, s.of[p.Name])
-		delete(s.of, p.Name)
-	}
-	for name := range s.of {
-		return nil, fmt.Errorf("options are set for %s, which ort.Providers does not name", name)
-	}
-	return s, nil
+// settings is what the options add up to. Their JSON is the engine's text.
+type settings struct {
+	Library         string                       `json:"library,omitempty"`
+	Level           Level                        `json:"level"`
+	Threads         int                          `json:"threads"`
+	InterOpThreads  int                          `json:"inter_op_threads"`
+	Providers       []string                     `json:"providers"` // by their full names
+	ProviderOptions map[string]map[string]string `json:"provider_options,omitempty"`
+	Config          map[string]string            `json:"config,omitempty"`
+	WarmUp          int                          `json:"warm_up,omitempty"`
 }
 
-// exact is a provider's options, and for CUDA that float32 is float32 unless they say otherwise:
-// its own default is TF32, which rounds the factors of products to 10 bits of mantissa.
-func exact(provider string, options map[string]string) map[string]string {
-	if _, said := options[useTF32]; said || provider != onnxruntime.CUDA {
-		return options
-	}
-	options = maps.Clone(options)
-	if options == nil {
-		options = map[string]string{}
-	}
-	options[useTF32] = "0"
-	return options
+// kind is ONNX Runtime with any options.
+var kind = option.Kind[settings]{Package: Name, Name: "onnxruntime", Defaults: defaults,
+	Check: (*settings).check}
+
+func defaults() settings {
+	return settings{Level: OptimizeAll, Threads: 1, InterOpThreads: 1,
+		Providers: []string{onnxruntime.CPU}}
 }
 
+// check judges the options together.
+func (s *settings) check() error {
+	for i, name := range s.Providers {
+		switch {
+		case slices.Contains(s.Providers[:i], name):
+			return fmt.Errorf("ort.Providers names %s twice; name it once", shortName(name))
+		case name == onnxruntime.CPU && i < len(s.Providers)-1:
+			return fmt.Errorf("ort.Providers names cpu before %s, but ONNX Runtime always asks the CPU "+
+				"last; put cpu at the end", s.Providers[i+1])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.ProviderOptions)) {
+		if !slices.Contains(s.Providers, name) {
+			return fmt.Errorf("options are set for %s, which ort.Providers does not name; add it there, "+
+				"or drop them", name)
+		}
+	}
+	if _, said := s.ProviderOptions[onnxruntime.CUDA][useTF32]; !said &&
+		slices.Contains(s.Providers, onnxruntime.CUDA) {
+		put(&s.ProviderOptions, onnxruntime.CUDA, map[string]string{})
+		s.ProviderOptions[onnxruntime.CUDA][useTF32] = "0"
+	}
+	return nil
+}
+
+// useTF32 is the option by which CUDA computes float32 in TF32, which rounds the factors of
+// products to 10 bits of mantissa. ONNX Runtime does so by default; here float32 is float32 unless
+// options say otherwise.
 const useTF32 = "use_tf32"
 
+// put sets m[key] to value where it has none.
+func put[V any](m *map[string]V, key string, value V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	if _, has := (*m)[key]; !has {
+		(*m)[key] = value
+	}
+}
+
 // accelerated reports whether a provider other than the CPU is asked for.
-func (s *settings) accelerated() bool { return s.providers[0].Name != onnxruntime.CPU }
+func (s *settings) accelerated() bool { return s.Providers[0] != onnxruntime.CPU }
+
+// cpu reports whether the CPU was asked for.
+func (s *settings) cpu() bool { return slices.Contains(s.Providers, onnxruntime.CPU) }
+
+// providers is the providers as the library takes them.
+func (s *settings) providers() []onnxruntime.Provider {
+	list := make([]onnxruntime.Provider, len(s.Providers))
+	for i, name := range s.Providers {
+		list[i] = onnxruntime.Provider{Name: name, Options: s.ProviderOptions[name]}
+	}
+	return list
+}
 
 // session is the settings as the library takes them.
 func (s *settings) session() onnxruntime.Options {
 	o := s.lenient()
-	if !s.cpu {
+	if !s.cpu() {
 		o.Config = append([]onnxruntime.Setting{{Key: disableFallback, Value: "1"}}, o.Config...)
 	}
 	return o
@@ -67,8 +98,12 @@ func (s *settings) session() onnxruntime.Options {
 
 // lenient is the same, but lets nodes fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
-	return onnxruntime.Options{Optimization: levels[s.level], IntraThreads: s.intra,
-		InterThreads: s.inter, Providers: s.providers, Config: s.config, Record: s.accelerated()}
+	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
+		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated()}
+	for _, key := range slices.Sorted(maps.Keys(s.Config)) {
+		o.Config = append(o.Config, onnxruntime.Setting{Key: key, Value: s.Config[key]})
+	}
+	return o
 }
 
 // disableFallback is the configuration entry that makes a session fail when a node has to run on
@@ -78,22 +113,18 @@ const disableFallback = "session.disable_cpu_ep_fallback"
 // text is what decides the numbers beside model and inputs, for the provenance.
 func (s *settings) text() map[string]string {
 	text := map[string]string{
-		"optimization":  string(s.level),
-		"intra_threads": strconv.Itoa(s.intra),
-		"inter_threads": strconv.Itoa(s.inter),
+		"optimization":  string(s.Level),
+		"intra_threads": strconv.Itoa(s.Threads),
+		"inter_threads": strconv.Itoa(s.InterOpThreads),
 	}
-	var names []string
-	for _, p := range s.providers {
-		names = append(names, p.Name)
-		for key, value := range p.Options {
-			text[p.Name+"."+key] = value
+	for provider, options := range s.ProviderOptions {
+		for key, value := range options {
+			text[provider+"."+key] = value
 		}
 	}
-	if len(names) > 1 {
-		text["providers"] = strings.Join(names, ",")
+	if len(s.Providers) > 1 {
+		text["providers"] = strings.Join(s.Providers, ",")
 	}
-	for _, c := range s.config {
-		text[c.Key] = c.Value
-	}
+	maps.Copy(text, s.Config)
 	return text
 }

@@ -36,8 +36,8 @@ func sides(model *loaders.Model, options ...trt.Option) (actual, expected locate
 			return trt.New(ctx, m, shared, trt.Part(in))
 		}}
 	expected = locate.Side{Name: "ONNX Runtime", Model: model,
-		Open: func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
-			return ort.New(m)
+		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
+			return ort.Engine().Open(ctx, m, fed)
 		}}
 	return actual, expected
 }

@@ -51,9 +51,9 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 					}
 					return trt.New(ctx, m, all...)
 				}},
-			locate.Side{Model: model, Open: func(_ context.Context, m *loaders.Model,
-				_ fixtures.Inputs) (backends.Backend, error) {
-				return ort.New(m)
+			locate.Side{Model: model, Open: func(ctx context.Context, m *loaders.Model,
+				fed fixtures.Inputs) (backends.Backend, error) {
+				return ort.Engine().Open(ctx, m, fed)
 			}},
 			given(), locate.Options{Isolate: true, Compare: compare.Options{
 				Checks: []compare.Check{compare.Within(1e-6, 0, compare.Elementwise)}}})

@@ -26,7 +26,7 @@ func (r *request) open(ctx context.Context, runner string, model *loaders.Model,
 	if err != nil {
 		return nil, err
 	}
-	return ort.New(model, options...)
+	return ort.Engine(options...).Open(ctx, model, inputs)
 }
 
 // isEngine reports whether the model is a built engine.

@@ -20,8 +20,8 @@ import (
 
 // inORT opens ONNX Runtime, and inTRT TensorRT, for the localiser.
 func inORT(options ...ort.Option) locate.Open {
-	return func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
-		return ort.New(m, options...)
+	return func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
+		return ort.Engine(options...).Open(ctx, m, fed)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestEveryRunIsTheSame(t *testing.T) {
 	g := NewWithT(t)
 	model := loaders.ONNX("../digits/testdata/digits.onnx")
 	inputs := fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8), fixtures.Iterations(5))
-	backend, err := ort.New(model)
+	backend, err := ort.Engine().Open(t.Context(), model, inputs)
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() { g.Expect(backend.Close()).To(Succeed()) })
 

@@ -100,9 +100,9 @@ func side(name string, n *cnn.Network) locate.Side {
 	data, err := n.Model()
 	Expect(err).NotTo(HaveOccurred())
 	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, data),
-		Open: func(_ context.Context, m *loaders.Model, _ fixtures.Inputs) (
+		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
 			backends.Backend, error) {
-			return ort.New(m, ort.OptimizationLevel(ort.OptimizeNone))
+			return ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)).Open(ctx, m, fed)
 		}}
 }
 

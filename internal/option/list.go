@@ -1,0 +1,195 @@
+package option
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is what all lists of one engine have in common.
+type Kind[S any] struct {
+	Package string // the Go package: "ort"
+	Name    string // of the engine, for people: "onnxruntime"
+
+	// Defaults is the settings without options.
+	Defaults func() S
+	// Check judges the settings as a whole, once every option was applied, and may complete them.
+	// It is not asked about options that are wrong by themselves. nil accepts everything.
+	Check func(*S) error
+}
+
+// List is what options add up to. Lists of the same options are equal by ==, in any order that
+// makes no difference, with and without options that say what is the default anyway. One with an
+// option that has no text ([LeftOut]) equals only its own copies.
+//
+// Its settings are marshalled as JSON: what encoding/json leaves out must be the default.
+type List[S any] struct {
+	pack, name string
+	text       string // the settings that are not the defaults, as a JSON object
+	code       string // the options as arguments
+	words      string
+	wrong      string       // everything that is wrong with the options, a line each
+	given      *[]Option[S] // where something has no text
+	kind       *Kind[S]
+}
+
+// List adds options up. It never fails; see [List.Settings]. k is kept: it is a package's variable.
+func (k *Kind[S]) List(options ...Option[S]) List[S] {
+	list := List[S]{pack: k.Package, name: k.Name, kind: k}
+	given := atoms(nil, Join(options...))
+	s, err := k.apply(given)
+	if err == nil {
+		list.text, err = k.encode(s)
+	}
+	if err != nil {
+		list.wrong = err.Error()
+	} else {
+		given = k.shortest(given, list.text)
+	}
+	if slices.ContainsFunc(given, Option[S].untold) {
+		list.given = &given
+	}
+	list.code, list.words = code(given), strings.Join(words(given), ", ")
+	return list
+}
+
+// apply applies the options in order. Its error is everything that is wrong, in that order.
+func (k *Kind[S]) apply(options []Option[S]) (*S, error) {
+	s := k.Defaults()
+	err := Apply(&s, options...)
+	if err == nil && k.Check != nil {
+		err = k.Check(&s)
+	}
+	return &s, err
+}
+
+// Apply applies options to settings in order, for options that take others as arguments. Its error
+// is everything that is wrong, in that order.
+func Apply[S any](s *S, options ...Option[S]) error {
+	var wrong []error
+	for _, o := range atoms(nil, Join(options...)) {
+		wrong = append(wrong, o.set(s))
+	}
+	return errors.Join(wrong...)
+}
+
+// encode is the canonical text of settings: a JSON object, sorted, without what is the default.
+func (k *Kind[S]) encode(s *S) (string, error) {
+	values, err := fields(s)
+	if err != nil {
+		return "", err
+	}
+	d := k.Defaults()
+	if k.Check != nil {
+		if err := k.Check(&d); err != nil {
+			return "", err
+		}
+	}
+	usual, err := fields(&d)
+	if err != nil {
+		return "", err
+	}
+	for name, value := range usual {
+		if bytes.Equal(values[name], value) {
+			delete(values, name)
+		}
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err = e.Encode(values)
+	return strings.TrimSpace(text.String()), err
+}
+
+// fields is the JSON of a struct, field by field.
+func fields(s any) (values map[string]json.RawMessage, err error) {
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(text, &values)
+	}
+	return values, err
+}
+
+// shortest is the options without those that change nothing, in alphabetical order where the order
+// makes no difference.
+func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
+	same := func(other []Option[S]) bool {
+		s, err := k.apply(other)
+		if err != nil {
+			return false
+		}
+		found, err := k.encode(s)
+		return err == nil && found == text
+	}
+	kept := slices.Clone(options)
+	for i := 0; i < len(kept); {
+		if without := slices.Delete(slices.Clone(kept), i, i+1); !kept[i].untold() && same(without) {
+			kept = without
+		} else {
+			i++
+		}
+	}
+	sorted := slices.Clone(kept)
+	slices.SortStableFunc(sorted, func(a, b Option[S]) int {
+		return strings.Compare(a.call.GoString(), b.call.GoString())
+	})
+	if same(sorted) {
+		return sorted
+	}
+	return kept
+}
+
+func words[S any](options []Option[S]) (list []string) {
+	for _, o := range options {
+		list = append(list, o.call.String())
+	}
+	return list
+}
+
+// Settings is a copy of what the options add up to, or everything that is wrong with them: each
+// error on a line of its own, in the options' order.
+func (l List[S]) Settings() (*S, error) {
+	switch {
+	case l.kind == nil:
+		return nil, errors.New("this engine was not made by its package's Engine function")
+	case l.wrong != "":
+		return nil, fmt.Errorf("%s: %w", l.name, errors.New(l.wrong))
+	case l.given != nil:
+		return l.kind.apply(*l.given)
+	}
+	return l.kind.Parse(l.text)
+}
+
+// Parse reads the settings back from their text.
+func (k *Kind[S]) Parse(text string) (*S, error) {
+	s := k.Defaults()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("%s: options %q: %w", k.Name, text, err)
+	}
+	if k.Check != nil {
+		if err := k.Check(&s); err != nil {
+			return nil, fmt.Errorf("%s: %w", k.Name, err)
+		}
+	}
+	return &s, nil
+}
+
+// Text is the engine's canonical text: its package and the options that are not the defaults, as a
+// JSON object: `ort {"intra":2}`. That of options that are wrong is what is wrong with them.
+func (l List[S]) Text() string {
+	if l.wrong != "" {
+		return l.pack + " " + l.wrong
+	}
+	return l.pack + " " + l.text
+}
+
+// String is the engine for people: "onnxruntime Threads(2)".
+func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.words) }
+
+// GoString is the call of the package's Engine with the options: ort.Engine(ort.Threads(2)).
+func (l List[S]) GoString() string { return l.pack + ".Engine(" + l.code + ")" }

@@ -1,0 +1,129 @@
+// Package enginetest holds the engines of a package to what they print.
+package enginetest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Engine is the part of backends.Engine that prints.
+type Engine interface {
+	Text() string
+	String() string
+	GoString() string
+}
+
+// Printed holds engines to these promises, for the package whose folder the test runs in:
+//
+//   - the Go source that each prints compiles, all of it in one file, and evaluates to an engine
+//     that prints the same text, the same words and the same source, which is what == compares;
+//   - every exported function that gives an option stands in some engine's source, be it in the
+//     comment that names what is left out.
+func Printed(t *testing.T, engines ...Engine) {
+	t.Helper()
+	var source string
+	var imports []string
+	for _, e := range engines {
+		paths, err := option.Imports(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		imports = append(imports, paths...)
+		source += fmt.Sprintf("\tsay(%#v)\n", e)
+	}
+	slices.Sort(imports)
+	for _, name := range constructors(t) {
+		if !strings.Contains(source, "."+name+"(") {
+			t.Errorf("no engine has the option %s, so nobody knows how it prints", name)
+		}
+	}
+	file := "package main\n\nimport (\n\t\"fmt\"\n"
+	for _, path := range slices.Compact(imports) {
+		file += fmt.Sprintf("\t%q\n", path)
+	}
+	file += ")\n\nfunc main() {\n" + source + "}\n\nfunc say(e interface{ Text() string }) {\n" +
+		"\tfmt.Printf(\"%q\\n\", []string{e.Text(), fmt.Sprint(e), fmt.Sprintf(\"%#v\", e)})\n}\n"
+	path := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "run", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s\n%s", err, out, file)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(engines) {
+		t.Fatalf("%d engines printed %d lines:\n%s", len(engines), len(lines), out)
+	}
+	for i, e := range engines {
+		want := fmt.Sprintf("%q", []string{e.Text(), fmt.Sprint(e), fmt.Sprintf("%#v", e)})
+		if lines[i] != want {
+			t.Errorf("%#v evaluates to another engine:\n%s\nwant\n%s", e, lines[i], want)
+		}
+	}
+}
+
+// constructors is the exported functions of the package in the current folder that give an Option
+// or a part of one.
+func constructors(t *testing.T) (names []string) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	var parsed []*ast.File
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, file)
+		for _, d := range file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			for i := 0; ok && i < len(g.Specs); i++ {
+				if s, ok := g.Specs[i].(*ast.TypeSpec); ok && isOption(s.Type) {
+					kinds[s.Name.Name] = true
+				}
+			}
+		}
+	}
+	for _, file := range parsed {
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {
+				continue
+			}
+			result, ok := f.Type.Results.List[0].Type.(*ast.Ident)
+			if ok && kinds[result.Name] && f.Name.Name != "Options" {
+				names = append(names, f.Name.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("no options were found, so this looks in the wrong folder")
+	}
+	return names
+}
+
+// isOption knows the type option.Option[…].
+func isOption(e ast.Expr) bool {
+	index, ok := e.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	selector, ok := index.X.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == "Option"
+}
