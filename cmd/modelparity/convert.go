@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -29,10 +29,7 @@ with and profiles are derived from, are generated or loaded as for run.
 var outputFlags = []flag{
 	{Name: "--save-engine", Also: []string{"-o", "--output"}, Arity: arguments.One, Value: "ENGINE",
 		File: files.Writes, Help: "Where the plan file is written.",
-		Apply: func(r *request, values []string) error {
-			r.trt.saveEngine = values[0]
-			return nil
-		}},
+		Apply: arguments.Text(func(r *request) *string { return &r.trt.saveEngine })},
 	{Name: "--convert-to", Arity: arguments.One, Value: "TYPE",
 		Help: "trt is what models are converted to.",
 		Apply: func(_ *request, values []string) error {

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -31,21 +31,12 @@ is the model alone.
 var cutFlags = []flag{
 	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
 		File: files.Writes, Help: "Where the part is written.",
-		Apply: func(r *request, values []string) error {
-			r.cutting.output = values[0]
-			return nil
-		}},
+		Apply: arguments.Text(func(r *request) *string { return &r.cutting.output })},
 	{Name: "--from", Arity: arguments.Some, Value: "TENSOR",
-		Help: "Where the part begins: its inputs. Default: the model's inputs.",
-		Apply: func(r *request, values []string) error {
-			r.cutting.from = append(r.cutting.from, values...)
-			return nil
-		}},
+		Help:  "Where the part begins: its inputs. Default: the model's inputs.",
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.cutting.from })},
 	{Name: "--to", Arity: arguments.Some, Value: "TENSOR", Help: "Where it ends: its outputs.",
-		Apply: func(r *request, values []string) error {
-			r.cutting.to = append(r.cutting.to, values...)
-			return nil
-		}},
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.cutting.to })},
 }
 
 var cutSections = []section{

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // requests are the flags of the commands that take a request.

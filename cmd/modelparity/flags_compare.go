@@ -21,7 +21,7 @@ var comparisonFlags = []flag{
 	{Name: "--check-error-stat", Arity: arguments.Some, Value: "[OUTPUT:]STAT",
 		Help: "Which statistic of the errors is held to the tolerances: elemwise, max, mean, " +
 			"median or quantile. Where several are given all must hold. Default: elemwise.",
-		Apply: each(statistic, func(r *request, stat arguments.Named[string]) {
+		Apply: arguments.Each(statistic, func(r *request, stat arguments.Named[string]) {
 			r.stats.add("--check-error-stat", stat.Name, stat.Value)
 		})},
 	threshold("--error-quantile", "Q", "The quantile of --check-error-stat quantile. "+
@@ -45,7 +45,7 @@ var comparisonFlags = []flag{
 	{Name: "--postprocess", Also: []string{"--postprocess-func"}, Arity: arguments.Some,
 		Value: "[OUTPUT:]top-K[,axis=A]",
 		Help:  "Compare the indices of the K greatest values along an axis, the last one by default.",
-		Apply: each(topK, func(r *request, top arguments.Named[compare.TopK]) {
+		Apply: arguments.Each(topK, func(r *request, top arguments.Named[compare.TopK]) {
 			r.topK[top.Name] = top.Value
 		})},
 	{Name: "--output-names", Arity: arguments.Some, Value: "ACTUAL:EXPECTED",
@@ -78,16 +78,13 @@ var comparisonFlags = []flag{
 	option("--check-average", "Hold the average over the iterations to the tolerances, not each "+
 		"iteration.", func(o *compare.Options) *bool { return &o.Average }),
 	{Name: "--compare-outputs", Help: "Compare, which is what happens anyway.",
-		Apply: func(r *request, _ []string) error {
-			r.asked = true
-			return nil
-		}},
+		Apply: arguments.Set(func(r *request) *bool { return &r.asked })},
 }
 
 // threshold is a flag with numbers for outputs.
 func threshold(name, value, help string, also ...string) flag {
 	return flag{Name: name, Also: also, Arity: arguments.Some, Value: "[OUTPUT:]" + value, Help: help,
-		Apply: each(arguments.Number, func(r *request, number arguments.Named[float64]) {
+		Apply: arguments.Each(arguments.Number, func(r *request, number arguments.Named[float64]) {
 			r.thresholds.add(name, number.Name, number.Value)
 		})}
 }
@@ -150,7 +147,7 @@ func topK(text string) (arguments.Named[compare.TopK], error) {
 	if !isTop {
 		return named, wrong
 	}
-	n, err := count(k, 0)
+	n, err := arguments.Count(k, 0)
 	if err != nil {
 		return named, wrong
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // savedFlags say what run saves, and which saved runs it compares with.
@@ -29,10 +29,7 @@ var savedFlags = []flag{
 		Help: "Compare with saved runs too. Every run is held to the next one: first those that ran, " +
 			"then these, in order. FILE#RUN picks a run by its index or name, FILE#RUN/ITERATION one " +
 			"iteration.",
-		Apply: func(r *request, values []string) error {
-			r.loadOutputs = append(r.loadOutputs, values...)
-			return nil
-		}},
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.loadOutputs })},
 }
 
 // resultFlags say what is printed and reported; run and compare have them both.
@@ -55,19 +52,13 @@ var resultFlags = []flag{
 			return nil
 		}},
 	{Name: "--log-file", Arity: arguments.One, Value: "FILE", File: files.Writes,
-		Help: "Write what is printed to FILE as well, in full.",
-		Apply: func(r *request, values []string) error {
-			r.log = values[0]
-			return nil
-		}},
+		Help:  "Write what is printed to FILE as well, in full.",
+		Apply: arguments.Text(func(r *request) *string { return &r.log })},
 	volume("--verbose", "-v", "Print more: the statistics of outputs that pass, too.", +1),
 	volume("--quiet", "-q", "Print the verdict only.", -1),
 	volume("--silent", "", "Print nothing but errors.", -100),
 	{Name: "--help", Also: []string{"-h"}, Help: "Print this help.",
-		Apply: func(r *request, _ []string) error {
-			r.help = true
-			return nil
-		}},
+		Apply: arguments.Set(func(r *request) *bool { return &r.help })},
 }
 
 // inOutputDir marks a path that is completed once all flags are known.

@@ -8,16 +8,13 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // runnerFlags say what runs the model.
 var runnerFlags = slices.Concat([]flag{
 	{Name: "--onnxrt", Help: "Run the model in ONNX Runtime. Give it twice for two runs.",
-		Apply: func(r *request, _ []string) error {
-			r.runners = append(r.runners, "--onnxrt")
-			return nil
-		}},
+		Apply: arguments.Word(runners, "--onnxrt")},
 }, providerFlags, []flag{
 	{Name: "--graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
 		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended or all, or its own " +
@@ -26,7 +23,7 @@ var runnerFlags = slices.Concat([]flag{
 	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
 		Help: "Run the first iteration N times before anything counts. Default: 0.",
 		Apply: func(r *request, values []string) (err error) {
-			r.warmUp, err = count(values[0], 0)
+			r.warmUp, err = arguments.Count(values[0], 0)
 			return err
 		}},
 	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
@@ -43,7 +40,7 @@ var inputFlags = []flag{
 		Value: "INPUT:[D0,D1]",
 		Help: "Shapes of the generated inputs, INPUT may hold wildcards. An input named several " +
 			"times has one iteration for each shape. Default: the model's, with 1 for what is dynamic.",
-		Apply: each(arguments.Shape, func(r *request, shape arguments.Named[[]int]) {
+		Apply: arguments.Each(arguments.Shape, func(r *request, shape arguments.Named[[]int]) {
 			r.shapes = append(r.shapes, shape)
 		})},
 	{Name: "--seed", Arity: arguments.One, Value: "N",
@@ -59,13 +56,13 @@ var inputFlags = []flag{
 		}},
 	{Name: "--val-range", Arity: arguments.Some, Value: "[INPUT:][LOW,HIGH]",
 		Help: "Range of the generated values, for one input or for all. Default: [0,1].",
-		Apply: each(arguments.Range, func(r *request, bounds arguments.Named[[2]float64]) {
+		Apply: arguments.Each(arguments.Range, func(r *request, bounds arguments.Named[[2]float64]) {
 			r.ranges = append(r.ranges, bounds)
 		})},
 	{Name: "--iterations", Also: []string{"--iters"}, Arity: arguments.One, Value: "N",
 		Help: "How many sets of inputs are generated. Default: 1.",
 		Apply: func(r *request, values []string) error {
-			n, err := count(values[0], 1)
+			n, err := arguments.Count(values[0], 1)
 			r.iterations = &n
 			return err
 		}},
@@ -73,10 +70,7 @@ var inputFlags = []flag{
 		Arity: arguments.Some, Value: "FILE", File: files.Reads,
 		Help: "Saved inputs in place of generated ones, one file after the other: JSON as " +
 			"Polygraphy and --save-inputs write it, or any other format by its extension.",
-		Apply: func(r *request, values []string) error {
-			r.loadInputs = append(r.loadInputs, values...)
-			return nil
-		}},
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.loadInputs })},
 	{Name: "--data-loader-backend-module", Arity: arguments.One, Value: "MODULE",
 		Help: "numpy is the one whose numbers are generated here.",
 		Apply: func(_ *request, values []string) error {
@@ -123,26 +117,5 @@ func choice(value string, known ...string) error {
 	return fmt.Errorf("%q is not known here; write %s", value, strings.Join(known, ", "))
 }
 
-// count reads a number of things, at least least.
-func count(text string, least int) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not a number from %d on", text, least)
-	}
-	return n, nil
-}
-
-// each reads every value of a flag and puts it into the request.
-func each[V any](read func(string) (V, error), put func(*request, V)) func(*request,
-	[]string) error {
-	return func(r *request, values []string) error {
-		for _, text := range values {
-			value, err := read(text)
-			if err != nil {
-				return err
-			}
-			put(r, value)
-		}
-		return nil
-	}
-}
+// runners is where a request keeps what runs.
+func runners(r *request) *[]string { return &r.runners }

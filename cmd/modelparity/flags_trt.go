@@ -3,16 +3,13 @@ package main
 import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // engineFlags configure TensorRT. They are Polygraphy's; each is one option of package trt.
 var engineFlags = []flag{
 	{Name: "--trt", Help: "Build the model in TensorRT and run it. Give it twice for two runs.",
-		Apply: func(r *request, _ []string) error {
-			r.runners = append(r.runners, "--trt")
-			return nil
-		}},
+		Apply: arguments.Word(runners, "--trt")},
 	trtSwitch("--fp16", "Let layers compute in float16.", trt.FP16),
 	trtSwitch("--bf16", "Let layers compute in bfloat16.", trt.BF16),
 	trtSwitch("--fp8", "Let layers compute in 8-bit floats.", trt.FP8),

@@ -53,19 +53,13 @@ every node to float16.
 // locateFlags are the flags of locate alone.
 var locateFlags = []flag{
 	{Name: "--no-isolate", Help: "Leave out what each node does alone; it takes a second pass.",
-		Apply: func(r *request, _ []string) error {
-			r.locating.cumulative = true
-			return nil
-		}},
+		Apply: arguments.Set(func(r *request) *bool { return &r.locating.cumulative })},
 	{Name: "--table", Help: "Print every tensor, not only those around the first divergence.",
-		Apply: func(r *request, _ []string) error {
-			r.locating.table = true
-			return nil
-		}},
+		Apply: arguments.Set(func(r *request) *bool { return &r.locating.table })},
 	{Name: "--memory", Arity: arguments.One, Value: "MIB",
 		Help: "How much of the tensors inside is held at once, for each side. Default: 1024.",
 		Apply: func(r *request, values []string) error {
-			n, err := count(values[0], 1)
+			n, err := arguments.Count(values[0], 1)
 			r.locating.memory = int64(n) << 20
 			return err
 		}},
@@ -82,11 +76,8 @@ var sideFlags = []flag{
 			return err
 		}},
 	{Name: "--expected-providers", Arity: arguments.Some, Value: "PROVIDER",
-		Help: "--providers of the expected side.",
-		Apply: func(r *request, values []string) error {
-			r.locating.providers = append(r.locating.providers, values...)
-			return nil
-		}},
+		Help:  "--providers of the expected side.",
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.locating.providers })},
 }
 
 var locateSections = []section{

@@ -26,16 +26,10 @@ var markFlags = []flag{
 		}},
 	{Name: "--onnx-exclude-outputs", Also: []string{"--exclude-outputs"}, Arity: arguments.Some,
 		Value: "TENSOR", Help: "Outputs to leave out, with wildcards.",
-		Apply: func(r *request, values []string) error {
-			r.marks.Except = append(r.marks.Except, values...)
-			return nil
-		}},
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Except })},
 	{Name: "--onnx-outputs-by-type", Arity: arguments.Some, Value: "OPERATOR",
-		Help: "Compare everything that nodes of these operators give, in place of the model's outputs.",
-		Apply: func(r *request, values []string) error {
-			r.marks.Ops = append(r.marks.Ops, values...)
-			return nil
-		}},
+		Help:  "Compare everything that nodes of these operators give, in place of the model's outputs.",
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Ops })},
 	{Name: "--mark-all", Help: "As --onnx-outputs '*'.", Apply: markAll},
 	{Name: "--save-all-intermediate-outputs", Also: []string{"--save-intermediate-outputs"},
 		Help: "As --onnx-outputs '*' --save-outputs.",

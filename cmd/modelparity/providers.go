@@ -18,10 +18,7 @@ var providerFlags = []flag{
 		Help: "ONNX Runtime's execution providers, the preferred one first: cpu, cuda, tensorrt, " +
 			"or a full name. One that is missing is an error, and so is a node that none of them " +
 			"runs: nothing falls back to the CPU unless cpu is named, last. Default: cpu.",
-		Apply: func(r *request, values []string) error {
-			r.providers = append(r.providers, values...)
-			return nil
-		}},
+		Apply: arguments.Texts(func(r *request) *[]string { return &r.providers })},
 	{Name: "--provider-options", Arity: arguments.Some, Value: "PROVIDER:KEY=VALUE",
 		Help: "ONNX Runtime's own options of a provider, such as tensorrt:trt_fp16_enable=1.",
 		Apply: func(r *request, values []string) error {
@@ -38,10 +35,7 @@ var providerFlags = []flag{
 	{Name: "--fp32",
 		Help: "Compute float32 as float32, which is the default. ONNX Runtime's tensorrt provider uses " +
 			"TF32, which is less exact, unless NVIDIA_TF32_OVERRIDE=0 stands in the environment.",
-		Apply: func(r *request, _ []string) error {
-			r.fp32 = true
-			return nil
-		}},
+		Apply: arguments.Set(func(r *request) *bool { return &r.fp32 })},
 }
 
 // onnxruntime is how the request wants ONNX Runtime. --fp32 is an error where it cannot be kept: no

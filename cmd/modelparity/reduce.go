@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -41,10 +41,7 @@ of its inputs; it is polygraphy_debug.onnx unless --iter-artifact says otherwise
 var reduceFlags = []flag{
 	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
 		File: files.Writes, Help: "Where the smallest failing model is written.",
-		Apply: func(r *request, values []string) error {
-			r.reducing.output = values[0]
-			return nil
-		}},
+		Apply: arguments.Text(func(r *request) *string { return &r.reducing.output })},
 	{Name: "--mode", Arity: arguments.One, Value: "MODE",
 		Help: "bisect halves the graph at each step, linear takes one node at a time. Default: bisect.",
 		Apply: func(r *request, values []string) error {
@@ -53,18 +50,12 @@ var reduceFlags = []flag{
 		}},
 	{Name: "--iter-artifact", Also: []string{"--intermediate-artifact"}, Arity: arguments.One,
 		Value: "FILE", File: files.Writes, Help: "Where each candidate is written for --check.",
-		Apply: func(r *request, values []string) error {
-			r.reducing.file = values[0]
-			return nil
-		}},
+		Apply: arguments.Text(func(r *request) *string { return &r.reducing.file })},
 	{Name: "--replay", Also: []string{"--load-debug-replay", "--save-debug-replay"},
 		Arity: arguments.One, Value: "FILE", File: files.Updates,
 		Help: "Keep every verdict in FILE, and go on from it after an interruption. Default: " +
 			"OUT.replay.json, which is removed when the search is over.",
-		Apply: func(r *request, values []string) error {
-			r.reducing.replay = values[0]
-			return nil
-		}},
+		Apply: arguments.Text(func(r *request) *string { return &r.reducing.replay })},
 }
 
 var reduceSections = []section{

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -52,7 +52,7 @@ func onlyName(option func(string) trt.Option) func(...string) trt.Option {
 // trtNumber is a flag with an integer that an option takes.
 func trtNumber(name, help string, option func(int) trt.Option) flag {
 	return trtFlag(name, arguments.One, "N", help, func(t *tensorrt, values []string) error {
-		n, err := count(values[0], 0)
+		n, err := arguments.Count(values[0], 0)
 		t.options = append(t.options, option(n))
 		return err
 	})

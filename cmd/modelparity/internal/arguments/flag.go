@@ -9,7 +9,7 @@ package arguments
 import (
 	"strings"
 
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // Arity is how many values follow a flag.
