@@ -3,11 +3,8 @@ package loaders
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
@@ -27,19 +24,10 @@ func (m *Model) checkExternalData(tensors []onnxwire.External) error {
 		}
 		size, known := sizes[t.Location]
 		if !known {
-			info, err := os.Stat(filepath.Join(m.dir, t.Location))
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return fmt.Errorf("byte %d: tensor %q: external data %q is missing; "+
-					"copy it beside the model", t.At, t.Tensor, t.Location)
-			case err != nil:
-				return fmt.Errorf("byte %d: tensor %q: external data %q: %w",
-					t.At, t.Tensor, t.Location, reason(err))
-			case !info.Mode().IsRegular():
-				return fmt.Errorf("byte %d: tensor %q: external data %q is no regular file",
-					t.At, t.Tensor, t.Location)
+			var err error
+			if size, err = m.dataSize(t.Location); err != nil {
+				return fmt.Errorf("byte %d: tensor %q: %w", t.At, t.Tensor, err)
 			}
-			size = info.Size()
 			sizes[t.Location] = size
 		}
 		if t.Offset > size || t.Length > size-t.Offset {
@@ -51,22 +39,54 @@ func (m *Model) checkExternalData(tensors []onnxwire.External) error {
 	return nil
 }
 
+// dataSize is the length of a file of external data.
+func (m *Model) dataSize(location string) (int64, error) {
+	f, err := m.openData(location)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, reason(err)
+	}
+	return info.Size(), nil
+}
+
 // ExternalData is the files that hold weights outside the model, in the order in which it names
-// them, each once. They are joined to [Model.Dir]; for a model in memory they are relative.
+// them, each once. They are joined to [Model.Dir] or, where nothing is there, to the folder of the
+// file that the model is a link to; for a model in memory they are relative.
 func (m *Model) ExternalData() ([]string, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
 	var paths []string
-	seen := map[string]bool{}
-	for _, t := range m.structure.External {
-		path := filepath.Join(m.dir, t.Location)
-		if !seen[path] {
-			seen[path] = true
-			paths = append(paths, path)
+	for _, location := range m.locations() {
+		path := location
+		if m.dir != "" {
+			p, err := m.folders.find(location)
+			if err != nil {
+				return nil, m.located(about(location, err))
+			}
+			path = p.path
 		}
+		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// locations is where the model says that its external data is, each place once.
+func (m *Model) locations() []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, t := range m.structure.External {
+		location := filepath.Clean(t.Location)
+		if !seen[location] {
+			seen[location] = true
+			list = append(list, location)
+		}
+	}
+	return list
 }
 
 // SHA256 is the hexadecimal SHA-256 of the model's bytes, followed by those of each file that
@@ -80,29 +100,23 @@ func (m *Model) SHA256() (string, error) {
 }
 
 func (m *Model) computeSHA256() (string, error) {
-	external, err := m.ExternalData()
-	if err != nil {
+	if err := m.Load(); err != nil {
 		return "", err
-	}
-	if m.dir == "" && len(external) > 0 {
-		return "", m.located(fmt.Errorf(
-			"external data %q is out of reach of a model in memory; load it by its path",
-			external[0]))
 	}
 	hash := sha256.New()
 	if _, err := m.WriteTo(hash); err != nil {
 		return "", err
 	}
-	for _, path := range external {
-		if err := appendFile(hash, path); err != nil {
-			return "", m.located(fmt.Errorf("external data: %w", err))
+	for _, location := range m.locations() {
+		if err := m.appendData(hash, location); err != nil {
+			return "", m.located(err)
 		}
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-func appendFile(w io.Writer, path string) error {
-	f, err := os.Open(path)
+func (m *Model) appendData(w io.Writer, location string) error {
+	f, err := m.openData(location)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package loaders
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -20,7 +19,8 @@ type dataPlan struct {
 // dataRange is some tensor's data.
 type dataRange struct {
 	tensor         string
-	path           string // where it is now
+	model          *Model
+	location       string // where it is now
 	offset, length int64
 	to             int64 // its offset in the new file
 }
@@ -33,26 +33,27 @@ const dataAlignment = 64
 // on sharing it.
 func (m *Model) planData() (*dataPlan, error) {
 	type key struct {
-		path           string
+		location       string
 		offset, length int64
 	}
 	plan := &dataPlan{of: map[int64]int{}}
 	seen := map[key]int{}
 	for _, t := range m.structure.External {
-		k := key{filepath.Join(m.dir, t.Location), t.Offset, t.Length}
+		k := key{filepath.Clean(t.Location), t.Offset, t.Length}
 		i, known := seen[k]
 		if !known {
 			length := t.Length
 			if length < 0 { // to the end of the file
-				info, err := os.Stat(k.path)
+				size, err := m.dataSize(k.location)
 				if err != nil {
 					return nil, fmt.Errorf("tensor %q: %w", t.Tensor, err)
 				}
-				length = max(0, info.Size()-t.Offset)
+				length = max(0, size-t.Offset)
 			}
 			i = len(plan.ranges)
 			to := (plan.size + dataAlignment - 1) &^ (dataAlignment - 1)
-			plan.ranges = append(plan.ranges, dataRange{t.Tensor, k.path, t.Offset, length, to})
+			plan.ranges = append(plan.ranges, dataRange{t.Tensor, m, k.location, t.Offset,
+				length, to})
 			plan.size = to + length
 			seen[k] = i
 		}
@@ -77,14 +78,14 @@ func (p *dataPlan) write(w io.Writer) error {
 }
 
 func (r *dataRange) copy(w io.Writer) error {
-	f, err := os.Open(r.path)
+	f, err := r.model.openData(r.location)
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", r.tensor, err)
 	}
 	defer f.Close()
 	n, err := io.Copy(w, io.NewSectionReader(f, r.offset, r.length))
 	if err == nil && n < r.length {
-		err = fmt.Errorf("%s ends after %d of the %d bytes it needs", r.path, n, r.length)
+		err = fmt.Errorf("%s ends after %d of the %d bytes it needs", r.location, n, r.length)
 	}
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", r.tensor, err)
@@ -94,7 +95,7 @@ func (r *dataRange) copy(w io.Writer) error {
 
 // read returns the data, which is allocated only once the file is known to be long enough.
 func (r *dataRange) read() ([]byte, error) {
-	f, err := os.Open(r.path)
+	f, err := r.model.openData(r.location)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (r *dataRange) read() ([]byte, error) {
 		return nil, err
 	}
 	if r.length < 0 || r.offset > info.Size() || r.length > info.Size()-r.offset {
-		return nil, fmt.Errorf("%s has %d bytes, and %d are needed at byte %d", r.path, info.Size(),
+		return nil, fmt.Errorf("%s has %d bytes, and %d are needed at byte %d", r.location, info.Size(),
 			r.length, r.offset)
 	}
 	data := make([]byte, r.length)
@@ -124,13 +125,22 @@ func (p *dataPlan) embed(i int) ([]byte, error) {
 // refer gives the fields of a tensor that has its data in the file of that name.
 func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
 	return func(i int) ([]byte, error) {
-		fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
-		for _, entry := range [][2]string{{"location", location},
-			{"offset", strconv.FormatInt(p.ranges[i].to, 10)},
-			{"length", strconv.FormatInt(p.ranges[i].length, 10)}} {
-			pair := onnxwire.AppendText(onnxwire.AppendText(nil, 1, entry[0]), 2, entry[1])
-			fields = onnxwire.AppendMessage(fields, onnxwire.TensorExternalData, pair)
-		}
-		return fields, nil
+		return reference(location, p.ranges[i].to, p.ranges[i].length), nil
 	}
+}
+
+// reference is the fields of a tensor that has its data in another file. A negative length is all
+// there is behind the offset, and is not said.
+func reference(location string, offset, length int64) []byte {
+	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
+	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},
+		{"length", strconv.FormatInt(length, 10)}}
+	if length < 0 {
+		entries = entries[:2]
+	}
+	for _, entry := range entries {
+		pair := onnxwire.AppendText(onnxwire.AppendText(nil, 1, entry[0]), 2, entry[1])
+		fields = onnxwire.AppendMessage(fields, onnxwire.TensorExternalData, pair)
+	}
+	return fields
 }

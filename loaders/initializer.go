@@ -2,7 +2,6 @@ package loaders
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
@@ -81,9 +80,6 @@ func (m *Model) externalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 		if e.Span != t.Span {
 			continue // another tensor's
 		}
-		if m.dir == "" {
-			return nil, fmt.Errorf("external data %q is out of reach of a model in memory", e.Location)
-		}
 		shape := tensor.Shape{}
 		for _, d := range t.Dims {
 			shape = append(shape, int(d))
@@ -93,7 +89,7 @@ func (m *Model) externalWeight(t *onnxwire.Tensor) (*tensor.Tensor, error) {
 			return nil, err
 		}
 		elem := elementTypeOf(t.Type)
-		r := dataRange{tensor: t.Name, path: filepath.Join(m.dir, e.Location), offset: e.Offset,
+		r := dataRange{tensor: t.Name, model: m, location: e.Location, offset: e.Offset,
 			length: int64(elem.Bytes(n))}
 		data, err := r.read()
 		if err != nil {

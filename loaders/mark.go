@@ -70,7 +70,7 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 
 // derive is a model with other bytes and the same name and external data.
 func (m *Model) derive(c content) *Model {
-	return newModel(&Model{dir: m.dir, name: m.name, content: c})
+	return newModel(&Model{dir: m.dir, name: m.name, content: c, folders: m.folders})
 }
 
 // tensorNames is every name that a tensor of the graph has.

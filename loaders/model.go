@@ -22,6 +22,7 @@ type Model struct {
 	name string
 
 	content content
+	folders folders // of external data, once loaded
 
 	once      sync.Once
 	structure *onnxwire.Model
@@ -88,6 +89,14 @@ func (m *Model) load() (*onnxwire.Model, error) {
 	structure, err := scan(source)
 	if err != nil {
 		return nil, err
+	}
+	if len(structure.External) == 0 {
+		return structure, nil
+	}
+	if m.dir != "" && m.folders.named == "" {
+		if m.folders, err = foldersOf(m.path); err != nil {
+			return nil, err
+		}
 	}
 	return structure, m.checkExternalData(structure.External)
 }

@@ -16,7 +16,7 @@ const embeddable = 64 << 20
 // Save writes the model, which may be marked or cut, to path, whole or not at all. The folder must
 // exist.
 //
-// In the model's own folder, external data is referred to as before. In any other, up to 64 MiB of
+// In the model's own folder, external data that lies there is referred to as before. Otherwise up to 64 MiB of
 // it are taken into the file, so that one file is the model; more than that is copied into one
 // file beside it, path + ".data", because a model may not point out of its folder. Only what the
 // model's tensors need is copied.
@@ -46,8 +46,10 @@ func (m *Model) contentFor(path string) (content, error) {
 		return nil, fmt.Errorf("external data %q is out of reach of a model in memory; load it by "+
 			"its path", m.structure.External[0].Location)
 	}
-	if same, err := sameFolder(m.dir, filepath.Dir(path)); same || err != nil {
-		return m.content, err
+	if same, err := sameFolder(m.dir, filepath.Dir(path)); err != nil {
+		return nil, err
+	} else if same && !m.dataElsewhere() {
+		return m.content, nil
 	}
 	plan, err := m.planData()
 	if err != nil {
@@ -56,11 +58,27 @@ func (m *Model) contentFor(path string) (content, error) {
 	if plan.size <= embeddable {
 		return m.relocated(plan, plan.embed)
 	}
+	if wholefile.IsStream(path) {
+		return nil, fmt.Errorf("its %d bytes of external data go to a file beside it, and this is no "+
+			"regular file; name one", plan.size)
+	}
 	err = wholefile.Write(path+".data", plan.write)
 	if err != nil {
 		return nil, err
 	}
 	return m.relocated(plan, plan.refer(filepath.Base(path)+".data"))
+}
+
+// dataElsewhere reports whether some of the external data lies in the folder of the file that the
+// model is a link to, where a model that is no such link may not look for it.
+func (m *Model) dataElsewhere() bool {
+	for _, location := range m.locations() {
+		p, err := m.folders.find(location)
+		if err != nil || p.root != m.folders.roots[0] {
+			return true
+		}
+	}
+	return false
 }
 
 func sameFolder(a, b string) (bool, error) {
