@@ -124,11 +124,15 @@ func (f folders) open(location string) (*os.File, error) {
 	return opened, nil
 }
 
+// outOfReach is the error about external data of a model that has no folder.
+func outOfReach(location string) error {
+	return about(location, unusable("is out of reach of a model in memory; load it by its path"))
+}
+
 // openData opens a file of the model's external data.
 func (m *Model) openData(location string) (*os.File, error) {
 	if m.dir == "" {
-		return nil, fmt.Errorf("external data %q is out of reach of a model in memory; load it by its "+
-			"path", location)
+		return nil, outOfReach(location)
 	}
 	f, err := m.folders.open(location)
 	if err != nil {
@@ -140,13 +144,17 @@ func (m *Model) openData(location string) (*os.File, error) {
 // WithoutLinks is the model with its external data named where it lies, by a path on which there
 // is no link: for engines that read the data themselves, and would follow a link wherever it leads
 // by then, or refuse those that caches of downloaded models are made of. [Model.Dir] of the result
-// is the folder that all of the data is in. A model whose data is no link is returned as it is.
+// is the folder that all of the data is in. A model whose data is no link is returned as it is; one
+// in memory that has external data is an error.
 func (m *Model) WithoutLinks() (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	if m.dir == "" || len(m.structure.External) == 0 {
+	if len(m.structure.External) == 0 {
 		return m, nil
+	}
+	if m.dir == "" {
+		return nil, m.located(outOfReach(m.structure.External[0].Location))
 	}
 	linked := false
 	common := ""

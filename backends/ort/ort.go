@@ -136,6 +136,10 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	} else if size > largeModel && model.Dir() != "" { // and not in memory already
 		return loadLarge(model, options)
 	}
+	model, err := model.WithoutLinks()
+	if err != nil {
+		return nil, err
+	}
 	data, err := model.Bytes()
 	if err != nil {
 		return nil, err

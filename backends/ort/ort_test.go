@@ -49,6 +49,30 @@ var _ = Describe("A backend", func() {
 			"y: float32[4] [1 2 3 4]"))
 	})
 
+	It("reads weights by links, as caches of downloaded models have them", func(ctx SpecContext) {
+		folder := GinkgoT().TempDir()
+		for name, blob := range map[string]string{"external.onnx": "1f0c", "external.bin": "9ab2"} {
+			data, err := os.ReadFile(filepath.Join("testdata", name))
+			Expect(err).NotTo(HaveOccurred())
+			for _, sub := range []string{"blobs", "snapshots"} {
+				Expect(os.MkdirAll(filepath.Join(folder, sub), 0o700)).To(Succeed())
+			}
+			Expect(os.WriteFile(filepath.Join(folder, "blobs", blob), data, 0o600)).To(Succeed())
+			err = os.Symlink("../blobs/"+blob, filepath.Join(folder, "snapshots", name))
+			if err != nil {
+				Skip("this system has no links: " + err.Error())
+			}
+		}
+		m := loaders.ONNX(filepath.Join(folder, "snapshots", "external.onnx"))
+		marked, err := m.Mark("y")
+		Expect(err).NotTo(HaveOccurred())
+		for _, m := range []*loaders.Model{m, marked} {
+			result, err := ort.Run(ctx, m, x(tensor.Of[float32](1, 1, 1, 1)))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(values(result.Iterations()[0].Outputs)).To(ConsistOf("y: float32[4] [1 2 3 4]"))
+		}
+	})
+
 	It("lets ONNX Runtime read a file that is large", func(ctx SpecContext) {
 		small, err := os.ReadFile("testdata/identity_float.onnx")
 		Expect(err).NotTo(HaveOccurred())

@@ -122,15 +122,24 @@ func (w *workshop) compile(ctx context.Context, builder trtabi.Builder, s settin
 	return a, s.timing.close(config, timing)
 }
 
+// source is the model's bytes, and the path that TensorRT takes external data to lie beside.
+// TensorRT follows links wherever they lead, so that it is given none.
+func source(model *loaders.Model) (data []byte, path string, err error) {
+	if model, err = model.WithoutLinks(); err != nil {
+		return nil, "", err
+	}
+	if path = model.Path(); path == "" && model.Dir() != "" {
+		path = filepath.Join(model.Dir(), model.Name())
+	}
+	data, err = model.Bytes()
+	return data, path, err
+}
+
 // parse fills the network from the model.
 func (w *workshop) parse(network trtabi.Network, s settings) (trtabi.Parser, error) {
-	data, err := w.model.Bytes()
+	data, path, err := source(w.model)
 	if err != nil {
 		return trtabi.Parser{}, err
-	}
-	path := w.model.Path()
-	if path == "" && w.model.Dir() != "" {
-		path = filepath.Join(w.model.Dir(), w.model.Name())
 	}
 	parser, err := network.Parser()
 	if err != nil {

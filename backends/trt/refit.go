@@ -27,7 +27,7 @@ var (
 // tools, takes the weights that it was built with alone: TensorRT does not notice others, and what
 // it computes with them is undefined.
 func (e *Engine) Refit(model *loaders.Model) error {
-	data, err := model.Bytes()
+	data, path, err := source(model)
 	if err != nil {
 		return fmt.Errorf("tensorrt: refit: %w", err)
 	}
@@ -39,7 +39,7 @@ func (e *Engine) Refit(model *loaders.Model) error {
 		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
 	}
 	for i, session := range e.sessions {
-		if err := session.refit(data, model.Path()); err != nil {
+		if err := session.refit(data, path); err != nil {
 			if i > 0 || errors.Is(err, trtabi.ErrRefit) {
 				e.weights = errHalfRefitted
 			}
