@@ -16,10 +16,10 @@ const embeddable = 64 << 20
 // Save writes the model, which may be marked or cut, to path, whole or not at all. The folder must
 // exist.
 //
-// In the model's own folder, external data that lies there is referred to as before. Otherwise up to
-// 64 MiB of it are taken into the file, so that one file is the model; more than that is copied into
-// one file beside it, path + ".data", because a model may not point out of its folder. Only what
-// the model's tensors need is copied.
+// In the model's own folder, external data that lies there is referred to as before. Otherwise up
+// to 64 MiB of it are taken into the file, so that one file is the model; more than that is copied
+// into one file beside it, path + ".data", because a model may not point out of its folder. Only
+// what the model's tensors need is copied.
 func (m *Model) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
