@@ -1,0 +1,82 @@
+// Package budget bounds what readers build of a hostile file, so that none takes more memory than
+// 64 MiB and four times its size. What a file holds as it stands needs no bound but its own size;
+// two things can be far larger than the bytes they come from: structure, such as millions of empty
+// objects, and data that is packed, such as zeros in an archive.
+package budget
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// room is what a file may be expanded to whatever its size: most of the 64 MiB, which also hold the
+// program and what the garbage collector has not yet come to.
+const room = 16 << 20
+
+// Structure accounts for the objects that a reader makes of what it reads: names, headers, lists.
+// The zero value is ready to use.
+type Structure struct{ taken int64 }
+
+// Take accounts for n bytes of memory, once the first read bytes of the file were read. It is an
+// error as soon as structure takes more than room and one and a half times those bytes.
+func (s *Structure) Take(n int, read int64) error {
+	s.taken += int64(n)
+	if s.taken > room+read+read/2 {
+		return fmt.Errorf("more empty structure than a file of this size has")
+	}
+	return nil
+}
+
+// Variable is the environment variable that raises how much packed data may expand: bytes, with K,
+// M or G for powers of 1024. It counts for each file.
+const Variable = "MODELPARITY_UNPACK_LIMIT"
+
+// Unpacked is how many bytes the packed data of a file of that size may expand to: room and twice
+// the size, or what [Variable] says where that is more.
+func Unpacked(size int64) int64 {
+	limit := int64(math.MaxInt64)
+	if size < math.MaxInt64/4 {
+		limit = room + 2*size
+	}
+	if raised, ok := parse(os.Getenv(Variable)); ok {
+		limit = max(limit, raised)
+	}
+	return limit
+}
+
+// Refuse is the error about what, which would expand to need bytes where limit are allowed.
+func Refuse(what string, need, limit int64) error {
+	return fmt.Errorf("%s would take %s, the limit for this file is %s; if it is to be trusted, set "+
+		"%s=%s in the environment", what, megabytes(need), megabytes(limit), Variable, enough(need))
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", math.Ceil(float64(n)/1e6)) }
+
+// enough is a value of Variable that allows need bytes.
+func enough(need int64) string {
+	if need <= 1<<30 {
+		return fmt.Sprintf("%dM", (need+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%dG", need>>30+1)
+}
+
+// parse reads a number of bytes.
+func parse(text string) (int64, bool) {
+	shift := 0
+	switch upper := strings.ToUpper(text); {
+	case strings.HasSuffix(upper, "K"):
+		shift = 10
+	case strings.HasSuffix(upper, "M"):
+		shift = 20
+	case strings.HasSuffix(upper, "G"):
+		shift = 30
+	}
+	if shift > 0 {
+		text = text[:len(text)-1]
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n << shift, err == nil && n >= 0 && n <= math.MaxInt64>>shift
+}
