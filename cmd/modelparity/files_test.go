@@ -53,6 +53,9 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 	}
 	refused := func(command string, args ...string) {
 		t.Helper()
+		if command == "run" { // else the flags for what runs would be answered first
+			args = append(args, runnerNames...)
+		}
 		var stdout, stderr bytes.Buffer
 		status := execute(t.Context(), append([]string{command}, args...), &stdout, &stderr)
 		data, err := os.ReadFile("it")

@@ -70,8 +70,18 @@ var known = []answered{
 
 // runFlags are all flags of `modelparity run`.
 func runFlags() []flag {
-	return slices.Concat(runnerFlags, engineFlags, inputFlags, markFlags, comparisonFlags, savedFlags,
-		resultFlags, knownFlags())
+	flags := slices.Concat(runnerFlags, engineFlags,
+		arguments.Needing(runnerNames, slices.Concat(inputFlags, markFlags)...),
+		comparisonFlags, savedFlags, resultFlags, knownFlags())
+	for i := range flags {
+		switch flags[i].Name {
+		case "--providers", "--provider-options", "--graph-optimization-level":
+			flags[i].Needs = []string{"--onnxrt"}
+		case "--warm-up", "--model-type":
+			flags[i].Needs = runnerNames
+		}
+	}
+	return flags
 }
 
 // compareFlags are all flags of `modelparity compare`; what belongs to run is answered.

@@ -34,6 +34,9 @@ var runnerFlags = slices.Concat([]flag{
 		Apply: func(*request, []string) error { return nil }},
 })
 
+// runnerNames are the flags that run a model.
+var runnerNames = []string{"--onnxrt", "--trt"}
+
 // inputFlags say what the model is fed with.
 var inputFlags = []flag{
 	{Name: "--input-shapes", Also: []string{"--inputs"}, Arity: arguments.Some,

@@ -204,8 +204,22 @@ func (r *request) unread() error {
 			}
 		}
 	}
+	if len(r.thresholds["--error-quantile"]) > 0 && !r.asksForQuantile() {
+		return fmt.Errorf("--error-quantile does nothing without --check-error-stat quantile; add it, " +
+			"or drop --error-quantile")
+	}
 	if len(r.stats) > 0 && !slices.ContainsFunc(r.chosen(), same(rules[0])) {
 		return fmt.Errorf("--check-error-stat is for --compare simple, which was not asked for")
 	}
 	return nil
+}
+
+// asksForQuantile reports whether a quantile of the errors is held to the tolerances.
+func (r *request) asksForQuantile() bool {
+	for _, stats := range r.stats["--check-error-stat"] {
+		if slices.Contains(stats, "quantile") {
+			return true
+		}
+	}
+	return false
 }

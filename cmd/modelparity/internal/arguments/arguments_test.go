@@ -30,6 +30,8 @@ var flags = []arguments.Flag[calls]{
 	note("--verbose", arguments.None, "-v"),
 	note("--quiet", arguments.None, "-q"),
 	{Name: "--mystery", Answer: "is not for us; write --seed"},
+	{Name: "--providers", Arity: arguments.Some, Needs: []string{"--onnxrt", "--trt"},
+		Apply: func(*calls, []string) error { return nil }},
 }
 
 var _ = Describe("parsing a command line", func() {
@@ -80,6 +82,15 @@ var _ = Describe("parsing a command line", func() {
 		Entry("a known flag with an answer", "--mystery 1",
 			"--mystery: is not for us; write --seed"),
 	)
+
+	It("refuses a flag that does nothing without another one", func() {
+		var request calls
+		_, err := arguments.Parse(flags, strings.Fields("--providers cuda"), &request)
+		Expect(err).To(MatchError(
+			"--providers does nothing without --onnxrt or --trt; add it, or drop --providers"))
+		_, err = arguments.Parse(flags, strings.Fields("--providers cuda --onnxrt"), &request)
+		Expect(err).NotTo(HaveOccurred())
+	})
 
 	It("applies what follows a mistake", func() {
 		var request calls

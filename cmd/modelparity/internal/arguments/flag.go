@@ -7,6 +7,7 @@
 package arguments
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/files"
@@ -42,6 +43,9 @@ type Flag[R any] struct {
 	File files.Use
 	// Shared is a word for flags that may name the same file, such as those of one cache.
 	Shared string
+	// Needs are flags of which one has to be given as well: without any of them this one would do
+	// nothing, which is an error.
+	Needs []string
 	// Answer, where Apply is nil, is the error of a flag that is known and cannot be had: what to
 	// write in its place.
 	Answer string
@@ -63,17 +67,18 @@ func (f Flag[R]) Usage() string {
 	return text
 }
 
+// Needing is flags that do nothing unless one of the needed flags is given as well.
+func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
+	all := slices.Clone(flags)
+	for i := range all {
+		all[i].Needs = needed
+	}
+	return all
+}
+
 // spelled reports whether name is one of the flag's spellings.
 func (f Flag[R]) spelled(name string) bool {
-	if name == f.Name {
-		return true
-	}
-	for _, also := range f.Also {
-		if name == also {
-			return true
-		}
-	}
-	return false
+	return name == f.Name || slices.Contains(f.Also, name)
 }
 
 // accountant is a request that keeps account of the files that flags name.

@@ -13,8 +13,15 @@ import (
 // the model comes before such a flag, or after "--".
 //
 // The error is the first thing that is wrong, in one line that says what to write. The flags after
-// it are applied all the same, so that the request still says where to report the error.
+// it are applied all the same, so that the request still says where to report the error. A flag that
+// would do nothing without another one is an error, too.
 func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, wrong error) {
+	given := map[string]bool{}
+	defer func() {
+		if wrong == nil {
+			wrong = idle(flags, given)
+		}
+	}()
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
@@ -28,7 +35,7 @@ func Parse[R any](flags []Flag[R], args []string, request *R) (positional []stri
 				args = append(letters, args...)
 				continue
 			}
-			rest, err := one(flags, arg, args, request)
+			rest, err := one(flags, arg, args, request, given)
 			if args = rest; wrong == nil {
 				wrong = err
 			}
@@ -37,13 +44,29 @@ func Parse[R any](flags []Flag[R], args []string, request *R) (positional []stri
 	return positional, wrong
 }
 
-// one applies the flag arg with its values from the front of rest, and gives what is left of rest.
-func one[R any](flags []Flag[R], arg string, rest []string, request *R) ([]string, error) {
+// idle is the error of the first flag that does nothing for want of another one.
+func idle[R any](flags []Flag[R], given map[string]bool) error {
+	for _, flag := range flags {
+		if !given[flag.Name] || len(flag.Needs) == 0 ||
+			slices.ContainsFunc(flag.Needs, func(name string) bool { return given[name] }) {
+			continue
+		}
+		return fmt.Errorf("%s does nothing without %s; add it, or drop %[1]s", flag.Name,
+			strings.Join(flag.Needs, " or "))
+	}
+	return nil
+}
+
+// one applies the flag arg with its values from the front of rest, notes it in given, and gives what
+// is left of rest.
+func one[R any](flags []Flag[R], arg string, rest []string, request *R, given map[string]bool) (
+	[]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
 	flag, err := find(flags, name)
 	if err != nil {
 		return rest, err
 	}
+	given[flag.Name] = true
 	var values []string
 	if joined {
 		values = []string{value}
