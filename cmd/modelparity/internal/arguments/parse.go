@@ -13,8 +13,8 @@ import (
 // the model comes before such a flag, or after "--".
 //
 // The error is the first thing that is wrong, in one line that says what to write. The flags after
-// it are applied all the same, so that the request still says where to report the error. A flag that
-// would do nothing without another one is an error, too.
+// it are applied all the same, so that the request still says where to report the error. A flag
+// that would do nothing without another one is an error, too.
 func Parse[R any](flags []Flag[R], args []string, request *R) (positional []string, wrong error) {
 	given := map[string]bool{}
 	defer func() {
@@ -57,8 +57,8 @@ func idle[R any](flags []Flag[R], given map[string]bool) error {
 	return nil
 }
 
-// one applies the flag arg with its values from the front of rest, notes it in given, and gives what
-// is left of rest.
+// one applies the flag arg with its values from the front of rest, notes it in given, and gives
+// what is left of rest.
 func one[R any](flags []Flag[R], arg string, rest []string, request *R, given map[string]bool) (
 	[]string, error) {
 	name, value, joined := strings.Cut(arg, "=")
