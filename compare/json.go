@@ -3,42 +3,13 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// float is a float64 in JSON, which has no NaN: it becomes the string "NaN", and the infinities
-// "Infinity" and "-Infinity". A report entry of Ginkgo that could not be marshalled would lose the
-// whole suite's report.
-type float float64
-
-func (f float) MarshalJSON() ([]byte, error) {
-	v := float64(f)
-	switch {
-	case math.IsNaN(v):
-		return []byte(`"NaN"`), nil
-	case math.IsInf(v, 1):
-		return []byte(`"Infinity"`), nil
-	case math.IsInf(v, -1):
-		return []byte(`"-Infinity"`), nil
-	}
-	return json.Marshal(v)
-}
-
-func (f *float) UnmarshalJSON(text []byte) error {
-	switch string(text) {
-	case `"NaN"`:
-		*f = float(nan)
-	case `"Infinity"`:
-		*f = float(math.Inf(1))
-	case `"-Infinity"`:
-		*f = float(math.Inf(-1))
-	default:
-		return json.Unmarshal(text, (*float64)(f))
-	}
-	return nil
-}
+// float is a float64 in JSON.
+type float = jsonfloat.Float
 
 type jsonReport struct {
 	Verdict Verdict  `json:"verdict"`
@@ -67,6 +38,7 @@ func (r *Report) UnmarshalJSON(text []byte) error {
 
 // jsonOutput leads with the keys that a script wants; the rest follows under "statistics".
 type jsonOutput struct {
+	Pair         *int        `json:"pair,omitempty"` // of a Document
 	Name         string      `json:"name"`
 	ExpectedName string      `json:"expected_name,omitempty"`
 	Iteration    int         `json:"iteration"`
@@ -109,7 +81,9 @@ type jsonRest struct {
 // stat, atol and rtol are the first check's that has them. Where the values were not compared, as
 // with a lost output, they are null, and so are abs and rel. Numbers that are not finite are the
 // strings "NaN", "Infinity" and "-Infinity"; mismatches is −1 where no check counts elements.
-func (o Output) MarshalJSON() ([]byte, error) {
+func (o Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.json()) }
+
+func (o Output) json() jsonOutput {
 	s := o.Statistics()
 	j := jsonOutput{Name: o.Name, Iteration: o.Iteration, Verdict: o.Verdict, Reason: o.Reason,
 		Elements: s.Elements, Mismatches: s.Mismatches, Checks: o.Results}
@@ -139,7 +113,7 @@ func (o Output) MarshalJSON() ([]byte, error) {
 	if len(s.Worst) > 0 {
 		j.Statistics.Window = &s.Window
 	}
-	return json.Marshal(j)
+	return j
 }
 
 // kinds is the type and shape of both sides; nil for a side that is not there.
@@ -162,7 +136,12 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &j); err != nil {
 		return fmt.Errorf("compare: an output of a report: %w", err)
 	}
-	*o = Output{Name: j.Name, ExpectedName: j.Name, Iteration: j.Iteration, Verdict: j.Verdict,
+	*o = j.output()
+	return nil
+}
+
+func (j jsonOutput) output() Output {
+	o := Output{Name: j.Name, ExpectedName: j.Name, Iteration: j.Iteration, Verdict: j.Verdict,
 		Reason: j.Reason, Results: j.Checks}
 	if j.ExpectedName != "" {
 		o.ExpectedName = j.ExpectedName
@@ -182,7 +161,7 @@ func (o *Output) UnmarshalJSON(text []byte) error {
 	}
 	o.known = &s
 	o.stored.actual, o.stored.expected = j.Actual, j.Expected
-	return nil
+	return o
 }
 
 type jsonErrors struct {
@@ -289,88 +268,4 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 		Value: float64(j.Value), Limit: float64(j.Limit), Text: j.Text, Mismatches: j.Mismatches,
 		of: j.Of}
 	return err
-}
-
-type jsonCheck struct {
-	Rule  string  `json:"rule"`
-	Own   bool    `json:"func,omitempty"` // of a user's, which JSON cannot hold
-	Text  string  `json:"text"`
-	Stat  Stat    `json:"stat,omitempty"`
-	Atol  *float  `json:"atol,omitempty"`
-	Rtol  *float  `json:"rtol,omitempty"`
-	Limit *float  `json:"limit,omitempty"`
-	K     int     `json:"k,omitempty"`
-	Allow float64 `json:"allow_mismatch,omitempty"`
-}
-
-// rules makes each kind of check from its numbers, by the name that it has in JSON.
-var rules map[string]func(parameters) Check
-
-func init() {
-	rules = map[string]func(parameters) Check{
-		"within":            func(p parameters) Check { return Within(p.atol, p.rtol, p.stat) },
-		"within_sum":        func(p parameters) Check { return WithinSum(p.atol, p.rtol) },
-		"ulp":               func(p parameters) Check { return Check{rule: ulp{limit: p.limit}} },
-		"l2":                func(p parameters) Check { return L2(p.limit) },
-		"cosine_similarity": func(p parameters) Check { return CosineSimilarity(p.limit) },
-		"psnr":              func(p parameters) Check { return PSNR(p.limit) },
-		"snr":               func(p parameters) Check { return SNR(p.limit) },
-		"norm_relative":     func(p parameters) Check { return NormRelative(p.limit) },
-		"kl":                func(p parameters) Check { return KL(p.limit) },
-		"topk_agreement":    func(p parameters) Check { return TopKAgreement(p.k, p.limit) },
-		"indices": func(p parameters) Check {
-			return Check{rule: indices{atMost{limited{p.limit}}}}
-		},
-		"defaults": func(parameters) Check { return Defaults() },
-	}
-}
-
-// MarshalJSON writes the rule by name, its numbers, and its text for a reader.
-func (c Check) MarshalJSON() ([]byte, error) {
-	j := jsonCheck{Rule: "none", Text: c.String(), Allow: c.allow}
-	if c.rule != nil {
-		p := c.rule.parameters()
-		j.Rule, j.Stat, j.K = c.rule.name(), p.stat, p.k
-		_, j.Own = c.rule.(*function)
-		for _, n := range []struct {
-			value float64
-			to    **float
-		}{{p.atol, &j.Atol}, {p.rtol, &j.Rtol}, {p.limit, &j.Limit}} {
-			if v := float(n.value); n.value == n.value {
-				*n.to = &v
-			}
-		}
-	}
-	return json.Marshal(j)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote. An unknown rule is an error. A rule of [Func] keeps
-// its name and cannot judge.
-func (c *Check) UnmarshalJSON(text []byte) error {
-	var j jsonCheck
-	if err := json.Unmarshal(text, &j); err != nil {
-		return err
-	}
-	p := parameters{stat: j.Stat, atol: nan, rtol: nan, limit: nan, k: j.K}
-	for _, n := range []struct {
-		from *float
-		to   *float64
-	}{{j.Atol, &p.atol}, {j.Rtol, &p.rtol}, {j.Limit, &p.limit}} {
-		if n.from != nil {
-			*n.to = float64(*n.from)
-		}
-	}
-	made, known := rules[j.Rule]
-	switch {
-	case j.Own:
-		*c = Check{rule: &function{called: j.Rule, read: true}}
-	case known:
-		*c = made(p)
-	case j.Rule == "none":
-		*c = Check{}
-	default:
-		return fmt.Errorf("compare: unknown check %q", j.Rule)
-	}
-	c.allow = j.Allow
-	return nil
 }

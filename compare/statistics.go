@@ -1,11 +1,7 @@
 package compare
 
 import (
-	"fmt"
 	"math"
-	"strings"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Statistics is everything there is to say about how two tensors differ. It is computed when
@@ -31,53 +27,6 @@ type Statistics struct {
 	// Required says for each check that failed what would have let it pass.
 	Required []Required
 }
-
-// Census counts the values of one tensor that are not finite.
-type Census struct {
-	NaN    int `json:"nan"`
-	PosInf int `json:"pos_inf"`
-	NegInf int `json:"neg_inf"`
-	// NaNAt and InfAt are the indices of the first few, in row-major order.
-	NaNAt [][]int `json:"nan_at,omitempty"`
-	InfAt [][]int `json:"inf_at,omitempty"`
-}
-
-// String is one line such as "2 NaN at [0,1] [0,2], 1 +Inf at [3,0]", or "all finite".
-func (c Census) String() string {
-	var parts []string
-	if c.NaN > 0 {
-		parts = append(parts, fmt.Sprintf("%d NaN at %s", c.NaN, places(c.NaNAt, c.NaN)))
-	}
-	if infinite := c.PosInf + c.NegInf; infinite > 0 {
-		var kinds []string
-		if c.PosInf > 0 {
-			kinds = append(kinds, fmt.Sprintf("%d +Inf", c.PosInf))
-		}
-		if c.NegInf > 0 {
-			kinds = append(kinds, fmt.Sprintf("%d -Inf", c.NegInf))
-		}
-		parts = append(parts, strings.Join(kinds, " and ")+" at "+places(c.InfAt, infinite))
-	}
-	if len(parts) == 0 {
-		return "all finite"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// places lists indices, and says with … that there are more than are listed.
-func places(at [][]int, total int) string {
-	texts := make([]string, len(at))
-	for i, index := range at {
-		texts[i] = tensor.Shape(index).String()
-	}
-	if total > len(at) {
-		texts = append(texts, "…")
-	}
-	return strings.Join(texts, " ")
-}
-
-// Total is the number of values that are not finite.
-func (c Census) Total() int { return c.NaN + c.PosInf + c.NegInf }
 
 // Errors is the distribution of the absolute or of the relative error.
 type Errors struct {
@@ -123,7 +72,7 @@ func (o Output) Statistics() Statistics {
 			return s // a finite difference has finite operands, so there is nothing to count
 		}
 	}
-	s.Actual, s.Expected = takeCensus(o.Actual, 0), takeCensus(o.Expected, 0)
+	s.Actual, s.Expected = censusOf(o.Actual, 0), censusOf(o.Expected, 0)
 	return s
 }
 
@@ -247,48 +196,4 @@ func fill(targets []*float64, v float64) {
 	for _, t := range targets {
 		*t = v
 	}
-}
-
-// takeCensus counts what is not finite. Integers, bools and strings are always finite.
-func takeCensus(t *tensor.Tensor, workers int) Census {
-	var c Census
-	if !t.ElementType().IsFloat() {
-		return c
-	}
-	for _, part := range overBlocks(t.Len(), workers, func(lo, hi int, s *scratch) Census {
-		return censusOf(t, lo, hi, s)
-	}) {
-		c.NaN += part.NaN
-		c.PosInf += part.PosInf
-		c.NegInf += part.NegInf
-		c.NaNAt = append(c.NaNAt, part.NaNAt...)
-		c.InfAt = append(c.InfAt, part.InfAt...)
-		c.NaNAt = c.NaNAt[:min(len(c.NaNAt), shownElements)]
-		c.InfAt = c.InfAt[:min(len(c.InfAt), shownElements)]
-	}
-	return c
-}
-
-func censusOf(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
-	for ; lo < hi; lo += strip {
-		for i, v := range float64s(t, lo, min(lo+strip, hi), &s.a64) {
-			switch {
-			case v != v:
-				c.NaN++
-				if len(c.NaNAt) < shownElements {
-					c.NaNAt = append(c.NaNAt, t.Shape().Index(lo+i))
-				}
-			case math.IsInf(v, 0):
-				if v > 0 {
-					c.PosInf++
-				} else {
-					c.NegInf++
-				}
-				if len(c.InfAt) < shownElements {
-					c.InfAt = append(c.InfAt, t.Shape().Index(lo+i))
-				}
-			}
-		}
-	}
-	return c
 }

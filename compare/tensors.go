@@ -145,7 +145,7 @@ func notFinite(p pair, workers int) string {
 		name string
 		t    *tensor.Tensor
 	}{{"actual", p.actual}, {"expected", p.expected}} {
-		if c := takeCensus(side.t, workers); c.Total() > 0 {
+		if c := censusOf(side.t, workers); c.Total() > 0 {
 			return fmt.Sprintf("the %s side is not finite: %v", side.name, c)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -91,7 +91,7 @@ func describe(name string, t *tensor.Tensor) headOutput {
 	}
 	if finite > 0 {
 		out.Min, out.Max = jsonText(t, least), jsonText(t, greatest)
-		out.Mean = json.RawMessage(jsonNumber(sum / float64(finite)))
+		out.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
 	}
 	return out
 }
@@ -118,22 +118,9 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 		return quoted
 	}
 	if v := t.Float64At(i); math.IsNaN(v) || math.IsInf(v, 0) {
-		return json.RawMessage(jsonNumber(v))
+		return json.RawMessage(jsonfloat.Append(nil, v))
 	}
 	return json.RawMessage(t.Text(i))
-}
-
-// jsonNumber is a number as JSON; the names of the others are those of the command line's report.
-func jsonNumber(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return `"NaN"`
-	case math.IsInf(v, 1):
-		return `"Infinity"`
-	case math.IsInf(v, -1):
-		return `"-Infinity"`
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // text is the head as it stands in a file: one output to a line, so that a review sees which

@@ -179,13 +179,7 @@ func typedLike(values []loaders.Value, like []*tensor.Set) []loaders.Value {
 func only(sets []*tensor.Set, names []string) []*tensor.Set {
 	kept := make([]*tensor.Set, len(sets))
 	for i, set := range sets {
-		var entries []tensor.Entry
-		for _, name := range names {
-			if t, ok := set.Get(name); ok {
-				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-			}
-		}
-		kept[i], _ = tensor.NewSet(entries...) // a set's names are unique, and outputs' too
+		kept[i] = set.Only(names...)
 	}
 	return kept
 }

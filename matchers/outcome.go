@@ -1,6 +1,8 @@
 package matchers
 
 import (
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/compare"
@@ -10,13 +12,31 @@ import (
 // package report. It marshals to JSON whatever the numbers are, NaN included.
 type Outcome struct {
 	// Actual and Expected name the two sides: backend, version, model, golden file.
-	Actual   string `json:"actual"`
-	Expected string `json:"expected"`
+	Actual   string
+	Expected string
 	// Golden says what an update did to the golden file, and how far the outputs moved. The report is
 	// then about the run and the file as the update left it.
-	Golden string `json:"golden,omitempty"`
+	Golden string
 	// Report is the comparison itself.
-	Report compare.Report `json:"report"`
+	Report compare.Report
+}
+
+// MarshalJSON writes the outcome as a [compare.Document] of one pair.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	return json.Marshal(compare.Document{Pairs: []compare.Pair{compare.Pair(o)}})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (o *Outcome) UnmarshalJSON(text []byte) error {
+	var d compare.Document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return err
+	}
+	if len(d.Pairs) != 1 {
+		return fmt.Errorf("matchers: an outcome has one pair of runs, got %d", len(d.Pairs))
+	}
+	*o = Outcome(d.Pairs[0])
+	return nil
 }
 
 // outcome puts the last comparison into words.

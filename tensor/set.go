@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -80,6 +81,19 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 			}
 		}
 	}
+}
+
+// Only is the set of those tensors that have one of the names, in s's order. A name that s does not
+// have is left out, so that a caller who needs it has to look.
+func (s *Set) Only(names ...string) *Set {
+	kept := &Set{index: make(map[string]int, len(names))}
+	for name, t := range s.All() {
+		if slices.Contains(names, name) {
+			kept.index[name] = len(kept.entries)
+			kept.entries = append(kept.entries, Entry{Name: name, Tensor: t})
+		}
+	}
+	return kept
 }
 
 // String lists the tensors by name, type and shape.

@@ -3,6 +3,8 @@ package tensor
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
 // Summary is what one look at a tensor's values tells. Min, Max, Mean and StdDev are over the
@@ -89,25 +91,19 @@ func (s *Summary) spread(t *Tensor, finite int) {
 	s.StdDev = math.Sqrt(squares / float64(finite))
 }
 
-// MarshalJSON writes the summary with null where a number is not finite.
+// MarshalJSON writes the summary; a number that is not finite is a string such as "NaN".
 func (s Summary) MarshalJSON() ([]byte, error) {
-	number := func(v float64) *float64 {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-		return &v
-	}
 	return json.Marshal(struct {
-		Elements  int      `json:"elements"`
-		NaN       int      `json:"nan"`
-		PosInf    int      `json:"pos_inf"`
-		NegInf    int      `json:"neg_inf"`
-		Zeros     int      `json:"zeros"`
-		Min       *float64 `json:"min"`
-		Max       *float64 `json:"max"`
-		Mean      *float64 `json:"mean"`
-		StdDev    *float64 `json:"std_dev"`
-		Histogram []int    `json:"histogram,omitempty"`
-	}{s.Elements, s.NaN, s.PosInf, s.NegInf, s.Zeros, number(s.Min), number(s.Max), number(s.Mean),
-		number(s.StdDev), s.Histogram})
+		Elements  int             `json:"elements"`
+		NaN       int             `json:"nan"`
+		PosInf    int             `json:"pos_inf"`
+		NegInf    int             `json:"neg_inf"`
+		Zeros     int             `json:"zeros"`
+		Min       jsonfloat.Float `json:"min"`
+		Max       jsonfloat.Float `json:"max"`
+		Mean      jsonfloat.Float `json:"mean"`
+		StdDev    jsonfloat.Float `json:"std_dev"`
+		Histogram []int           `json:"histogram,omitempty"`
+	}{s.Elements, s.NaN, s.PosInf, s.NegInf, s.Zeros, jsonfloat.Float(s.Min), jsonfloat.Float(s.Max),
+		jsonfloat.Float(s.Mean), jsonfloat.Float(s.StdDev), s.Histogram})
 }

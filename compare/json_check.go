@@ -1,0 +1,90 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type jsonCheck struct {
+	Rule  string  `json:"rule"`
+	Own   bool    `json:"func,omitempty"` // of a user's, which JSON cannot hold
+	Text  string  `json:"text"`
+	Stat  Stat    `json:"stat,omitempty"`
+	Atol  *float  `json:"atol,omitempty"`
+	Rtol  *float  `json:"rtol,omitempty"`
+	Limit *float  `json:"limit,omitempty"`
+	K     int     `json:"k,omitempty"`
+	Allow float64 `json:"allow_mismatch,omitempty"`
+}
+
+// rules makes each kind of check from its numbers, by the name that it has in JSON.
+var rules map[string]func(parameters) Check
+
+func init() {
+	rules = map[string]func(parameters) Check{
+		"within":            func(p parameters) Check { return Within(p.atol, p.rtol, p.stat) },
+		"within_sum":        func(p parameters) Check { return WithinSum(p.atol, p.rtol) },
+		"ulp":               func(p parameters) Check { return Check{rule: ulp{limit: p.limit}} },
+		"l2":                func(p parameters) Check { return L2(p.limit) },
+		"cosine_similarity": func(p parameters) Check { return CosineSimilarity(p.limit) },
+		"psnr":              func(p parameters) Check { return PSNR(p.limit) },
+		"snr":               func(p parameters) Check { return SNR(p.limit) },
+		"norm_relative":     func(p parameters) Check { return NormRelative(p.limit) },
+		"kl":                func(p parameters) Check { return KL(p.limit) },
+		"topk_agreement":    func(p parameters) Check { return TopKAgreement(p.k, p.limit) },
+		"indices": func(p parameters) Check {
+			return Check{rule: indices{atMost{limited{p.limit}}}}
+		},
+		"defaults": func(parameters) Check { return Defaults() },
+	}
+}
+
+// MarshalJSON writes the rule by name, its numbers, and its text for a reader.
+func (c Check) MarshalJSON() ([]byte, error) {
+	j := jsonCheck{Rule: "none", Text: c.String(), Allow: c.allow}
+	if c.rule != nil {
+		p := c.rule.parameters()
+		j.Rule, j.Stat, j.K = c.rule.name(), p.stat, p.k
+		_, j.Own = c.rule.(*function)
+		for _, n := range []struct {
+			value float64
+			to    **float
+		}{{p.atol, &j.Atol}, {p.rtol, &j.Rtol}, {p.limit, &j.Limit}} {
+			if v := float(n.value); n.value == n.value {
+				*n.to = &v
+			}
+		}
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. An unknown rule is an error. A rule of [Func] keeps
+// its name and cannot judge.
+func (c *Check) UnmarshalJSON(text []byte) error {
+	var j jsonCheck
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	p := parameters{stat: j.Stat, atol: nan, rtol: nan, limit: nan, k: j.K}
+	for _, n := range []struct {
+		from *float
+		to   *float64
+	}{{j.Atol, &p.atol}, {j.Rtol, &p.rtol}, {j.Limit, &p.limit}} {
+		if n.from != nil {
+			*n.to = float64(*n.from)
+		}
+	}
+	made, known := rules[j.Rule]
+	switch {
+	case j.Own:
+		*c = Check{rule: &function{called: j.Rule, read: true}}
+	case known:
+		*c = made(p)
+	case j.Rule == "none":
+		*c = Check{}
+	default:
+		return fmt.Errorf("compare: unknown check %q", j.Rule)
+	}
+	c.allow = j.Allow
+	return nil
+}
