@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -50,6 +51,17 @@ func places(at [][]int, total int) string {
 		texts = append(texts, "…")
 	}
 	return strings.Join(texts, " ")
+}
+
+// First is the index of the first value that is not finite, nil where all are.
+func (c Census) First() []int {
+	switch {
+	case len(c.NaNAt) == 0 && len(c.InfAt) == 0:
+		return nil
+	case len(c.NaNAt) == 0 || len(c.InfAt) > 0 && slices.Compare(c.InfAt[0], c.NaNAt[0]) < 0:
+		return c.InfAt[0]
+	}
+	return c.NaNAt[0]
 }
 
 // Total is the number of values that are not finite.

@@ -19,6 +19,16 @@ type Schema struct {
 // SchemaOf is the head of a document of a kind.
 func SchemaOf(kind string) Schema { return Schema{Version: SchemaVersion, Kind: kind} }
 
+// unusable is a document that only says why there is nothing else in it.
+type unusable struct {
+	Schema
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+}
+
+// Unusable is the document of a kind that could not be made, for json.Marshal.
+func Unusable(kind string, err error) any { return unusable{SchemaOf(kind), "error", err.Error()} }
+
 // Document is what a report file or a report entry holds: comparisons, or why there are none. As
 // JSON it follows docs/report.schema.json.
 type Document struct {

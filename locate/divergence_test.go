@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -222,6 +223,7 @@ var _ = Describe("Divergence", func() {
 		text, err := json.Marshal(report)
 		Expect(err).NotTo(HaveOccurred())
 		var back locate.Report
+		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		Expect(json.Unmarshal(text, &back)).To(Succeed())
 		Expect(back.First.Tensor).To(Equal("a3"))
 		Expect(math.IsNaN(float64(back.Tensors[0].Growth))).To(BeTrue())

@@ -3,7 +3,6 @@ package tensor
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 )
 
@@ -87,8 +86,12 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 // have is left out, so that a caller who needs it has to look.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		wanted[name] = true
+	}
 	for name, t := range s.All() {
-		if slices.Contains(names, name) {
+		if wanted[name] {
 			kept.index[name] = len(kept.entries)
 			kept.entries = append(kept.entries, Entry{Name: name, Tensor: t})
 		}

@@ -2,7 +2,9 @@ package tensor
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
@@ -89,6 +91,41 @@ func (s *Summary) spread(t *Tensor, finite int) {
 		}
 	}
 	s.StdDev = math.Sqrt(squares / float64(finite))
+}
+
+// String is one line: the range, the mean, the deviation, and what there is of zeros, NaN and
+// infinities.
+func (s Summary) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "min %.6g  max %.6g  mean %.6g  std %.6g", s.Min, s.Max, s.Mean, s.StdDev)
+	for _, c := range []struct {
+		what string
+		n    int
+	}{{"zeros", s.Zeros}, {"NaN", s.NaN}, {"+Inf", s.PosInf}, {"-Inf", s.NegInf}} {
+		if c.n > 0 {
+			fmt.Fprintf(&b, "  %s %d", c.what, c.n)
+		}
+	}
+	return b.String()
+}
+
+// barWidth is the length of the longest bar.
+const barWidth = 40
+
+// Bars draws the histogram, one line for each bin; none where there is no histogram.
+func (s Summary) Bars() []string {
+	most := 1
+	for _, n := range s.Histogram {
+		most = max(most, n)
+	}
+	width := (s.Max - s.Min) / float64(max(1, len(s.Histogram)))
+	lines := make([]string, len(s.Histogram))
+	for i, n := range s.Histogram {
+		from := s.Min + float64(i)*width
+		lines[i] = fmt.Sprintf("%12.5g … %-12.5g %9d %s", from, from+width, n,
+			strings.Repeat("#", (n*barWidth+most-1)/most))
+	}
+	return lines
 }
 
 // MarshalJSON writes the summary; a number that is not finite is a string such as "NaN".

@@ -3,6 +3,7 @@ package tensor_test
 import (
 	"encoding/json"
 	"math"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -19,6 +20,15 @@ var _ = Describe("A tensor's summary", func() {
 		Expect([]float64{s.Min, s.Max, s.Mean}).To(Equal([]float64{0, 4, 2}))
 		Expect(s.StdDev).To(BeNumerically("~", math.Sqrt(2.5), 1e-15), "of the population")
 		Expect(s.Histogram).To(Equal([]int{1, 0, 1, 0, 0, 0, 0, 1, 0, 1}))
+	})
+
+	It("prints as one line, and its histogram as bars", func() {
+		s := tensor.Of(math.NaN(), 0, 1, 1, 10).Summarize()
+		Expect(s.String()).To(Equal("min 0  max 10  mean 3  std 4.06202  zeros 1  NaN 1"))
+		bars := s.Bars()
+		Expect(bars).To(HaveLen(10))
+		Expect(bars[1]).To(Equal("           1 … 2                    2 " + strings.Repeat("#", 40)))
+		Expect(tensor.Of[int8](7).Summarize().Bars()).To(BeEmpty())
 	})
 
 	It("sums without losing the small beside the large", func() {

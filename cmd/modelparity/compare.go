@@ -40,6 +40,6 @@ func (r *request) compareFiles(ctx context.Context, files []string) (found outco
 		return found, fmt.Errorf("the files hold %d runs, and compare takes two; choose one of each "+
 			"file with FILE#RUN, by its index or its name", len(runs))
 	}
-	found.pairs, err = comparePairs(ctx, runs, options)
+	found.Pairs, err = comparePairs(ctx, runs, options)
 	return found, err
 }

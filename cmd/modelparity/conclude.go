@@ -24,7 +24,7 @@ func (r *request) conclude(command string, found outcome, problem error,
 		problem = saveAccuracy(r.accuracy, &found)
 	}
 	if r.report != "" {
-		if err := writeReport(r.report, found, problem); err != nil {
+		if err := writeReport(r.report, found.Document, problem); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--report: %w", err))
 		}
 	}
@@ -40,7 +40,7 @@ func (r *request) conclude(command string, found outcome, problem error,
 		return unusable
 	}
 	show(r.printed(stdout, stderr), found, nil, r.volume)
-	if found.verdict() == compare.Fail {
+	if found.Verdict() == string(compare.Fail) {
 		return differs
 	}
 	return equal
@@ -48,14 +48,14 @@ func (r *request) conclude(command string, found outcome, problem error,
 
 // saveAccuracy writes what was found in Polygraphy's format.
 func saveAccuracy(path string, found *outcome) error {
-	if len(found.pairs) != 1 {
+	if len(found.Pairs) != 1 {
 		return fmt.Errorf("--save-accuracy-results keeps one comparison, and there are %d; compare two "+
-			"runs at a time", len(found.pairs))
+			"runs at a time", len(found.Pairs))
 	}
-	p := found.pairs[0]
+	p := found.Pairs[0]
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = golden.WriteAccuracy(path, p.actual, p.expected, p.report)
+		err = golden.WriteAccuracy(path, p.Actual, p.Expected, p.Report)
 	}
 	if err != nil {
 		return fmt.Errorf("--save-accuracy-results: %w", err)
@@ -72,17 +72,17 @@ func show(to io.Writer, found outcome, problem error, volume int) {
 		return
 	}
 	if volume >= 0 {
-		for _, note := range found.notes {
+		for _, note := range found.Notes {
 			fmt.Fprintf(to, "note: %s\n", note)
 		}
-		for _, p := range found.pairs {
-			fmt.Fprintf(to, "actual:   %s\n", p.actual)
-			if p.expected != "" { // a run alone is only looked over for what is not finite
-				fmt.Fprintf(to, "expected: %s\n", p.expected)
+		for _, p := range found.Pairs {
+			fmt.Fprintf(to, "actual:   %s\n", p.Actual)
+			if p.Expected != "" { // a run alone is only looked over for what is not finite
+				fmt.Fprintf(to, "expected: %s\n", p.Expected)
 			}
-			fmt.Fprint(to, p.report.Text())
+			fmt.Fprint(to, p.Report.Text())
 			if volume > 0 {
-				statistics(to, p.report)
+				statistics(to, p.Report)
 			}
 		}
 	}
@@ -97,19 +97,19 @@ func show(to io.Writer, found outcome, problem error, volume int) {
 // summary is the last line.
 func (o outcome) summary() string {
 	outputs, failed := 0, 0
-	for _, p := range o.pairs {
-		outputs += len(p.report.Outputs)
-		if p.report.Verdict == compare.Fail {
+	for _, p := range o.Pairs {
+		outputs += len(p.Report.Outputs)
+		if p.Report.Verdict == compare.Fail {
 			failed++
 		}
 	}
 	switch {
-	case len(o.pairs) == 0:
+	case len(o.Pairs) == 0:
 		return "DONE: nothing was compared, as asked"
-	case failed > 0 && len(o.pairs) > 1:
-		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(o.pairs))
+	case failed > 0 && len(o.Pairs) > 1:
+		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(o.Pairs))
 	case failed > 0:
-		return "FAILED: " + o.reason()
+		return "FAILED: " + o.Reason()
 	}
 	return "PASSED: " + plural(outputs, "output is", "outputs are") + " in order"
 }

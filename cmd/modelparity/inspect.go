@@ -198,35 +198,12 @@ func (r *inspecting) table(all []summarized) string {
 			run = s.Run
 			fmt.Fprintln(&b, run)
 		}
-		m := s.Summary
-		fmt.Fprintf(&b, "  iteration %d  %s %v%v  min %.6g  max %.6g  mean %.6g  std %.6g", s.Iteration,
-			s.Name, s.Type, s.Shape, m.Min, m.Max, m.Mean, m.StdDev)
-		for _, c := range []struct {
-			what string
-			n    int
-		}{{"zeros", m.Zeros}, {"NaN", m.NaN}, {"+Inf", m.PosInf}, {"-Inf", m.NegInf}} {
-			if c.n > 0 {
-				fmt.Fprintf(&b, "  %s %d", c.what, c.n)
-			}
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "  iteration %d  %s %v%v  %v\n", s.Iteration, s.Name, s.Type, s.Shape, s.Summary)
 		if r.histogram {
-			bars(&b, m)
+			for _, line := range s.Summary.Bars() {
+				fmt.Fprintf(&b, "    %s\n", line)
+			}
 		}
 	}
 	return b.String()
-}
-
-// bars draws a histogram, the longest bar forty columns wide.
-func bars(b *strings.Builder, m tensor.Summary) {
-	most := 1
-	for _, n := range m.Histogram {
-		most = max(most, n)
-	}
-	width := (m.Max - m.Min) / float64(max(1, len(m.Histogram)))
-	for i, n := range m.Histogram {
-		from := m.Min + float64(i)*width
-		fmt.Fprintf(b, "    %12.5g … %-12.5g %9d %s\n", from, from+width, n,
-			strings.Repeat("#", (n*40+most-1)/most))
-	}
 }

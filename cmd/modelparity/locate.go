@@ -201,7 +201,7 @@ func (r *request) sides(files []string) (actual, expected locate.Side,
 func writeLocated(path string, found *locate.Report, problem error) error {
 	var content any = found
 	if problem != nil {
-		content = map[string]string{"verdict": "error", "reason": problem.Error()}
+		content = compare.Unusable("divergence", problem)
 	}
 	text, err := json.MarshalIndent(content, "", "  ")
 	if err != nil {

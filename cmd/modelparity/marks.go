@@ -84,12 +84,6 @@ func only(run *backends.Run, wanted []string) (*backends.Run, error) {
 		return run, nil
 	}
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
-		var kept []tensor.Entry
-		for name, t := range outputs.All() {
-			if slices.Contains(wanted, name) {
-				kept = append(kept, tensor.Entry{Name: name, Tensor: t})
-			}
-		}
-		return tensor.NewSet(kept...)
+		return outputs.Only(wanted...), nil
 	})
 }

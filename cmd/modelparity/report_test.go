@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 )
 
 // recorded is a run that the real Polygraphy saved.
@@ -33,6 +35,9 @@ func reported(t *testing.T, args ...string) (status int, report map[string]any) 
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := reportschema.Validate(text); err != nil {
+		t.Errorf("%s\ndoes not follow docs/report.schema.json: %v", text, err)
 	}
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)

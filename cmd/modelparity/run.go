@@ -53,10 +53,10 @@ func (r *request) run(ctx context.Context, files []string) (found outcome, err e
 			return found, err
 		}
 	} else if len(files) > 0 {
-		found.notes = append(found.notes, "nothing runs "+files[0]+", for want of a runner such as "+
+		found.Notes = append(found.Notes, "nothing runs "+files[0]+", for want of a runner such as "+
 			"--onnxrt; the saved runs are compared")
 	}
-	found.pairs, err = comparePairs(ctx, append(ran, loaded...), options)
+	found.Pairs, err = comparePairs(ctx, append(ran, loaded...), options)
 	return found, err
 }
 
@@ -116,7 +116,7 @@ func (r *request) runAll(ctx context.Context, model string, found *outcome) (
 	if err := r.keepInputs(source, found); err != nil {
 		return nil, err
 	}
-	found.notes = append(found.notes, source.Notes()...)
+	found.Notes = append(found.Notes, source.Notes()...)
 	var ran []golden.Named
 	for i, runner := range r.runners {
 		run, err := r.runOne(ctx, runner, marked, source)
@@ -163,15 +163,16 @@ func (r *request) runOne(ctx context.Context, runner string, model *loaders.Mode
 // comparePairs holds each run to the next one, as Polygraphy does. Of a run alone only what is not
 // finite is looked for; [request.comparable] lets no other single run through.
 func comparePairs(ctx context.Context, runs []golden.Named, options compare.Options) (
-	[]pair, error) {
+	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
 	if err != nil {
 		return nil, err
 	}
 	if len(runs) == 1 && options.Finite {
-		return []pair{{actual: title(runs[0]), report: finite(runs[0].Run)}}, nil
+		return []compare.Pair{{Actual: title(runs[0]),
+			Report: compare.Finite(runs[0].Run.Outputs())}}, nil
 	}
-	var pairs []pair
+	var pairs []compare.Pair
 	for i := 0; i+1 < len(runs); i++ {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -181,7 +182,7 @@ func comparePairs(ctx context.Context, runs []golden.Named, options compare.Opti
 			return nil, err
 		}
 		pairs = append(pairs, p)
-		if options.FailFast && p.report.Verdict == compare.Fail {
+		if options.FailFast && p.Report.Verdict == compare.Fail {
 			break
 		}
 	}
@@ -190,18 +191,19 @@ func comparePairs(ctx context.Context, runs []golden.Named, options compare.Opti
 
 // comparePair holds one run to another. A side whose format has no names for outputs takes them
 // from the other.
-func comparePair(comparer *compare.Comparer, actual, expected golden.Named) (p pair, err error) {
-	p.actual, p.expected = title(actual), title(expected)
+func comparePair(comparer *compare.Comparer, actual, expected golden.Named) (
+	p compare.Pair, err error) {
+	p.Actual, p.Expected = title(actual), title(expected)
 	if actual, err = actual.NamedLike(expected.Run); err != nil {
 		return p, err
 	}
 	if expected, err = expected.NamedLike(actual.Run); err != nil {
 		return p, err
 	}
-	p.report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
-	if err == nil && len(p.report.Outputs) == 0 {
-		err = fmt.Errorf("%s against %s: there is nothing to compare: %s", p.actual, p.expected,
-			p.report.Reason)
+	p.Report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
+	if err == nil && len(p.Report.Outputs) == 0 {
+		err = fmt.Errorf("%s against %s: there is nothing to compare: %s", p.Actual, p.Expected,
+			p.Report.Reason)
 	}
 	return p, err
 }
@@ -213,29 +215,4 @@ func title(named golden.Named) string {
 		return named.Name // all that is known of a run of Polygraphy's is its name
 	}
 	return named.Name + " (" + made + ")"
-}
-
-// finite looks a run over for NaN and infinities.
-func finite(run *backends.Run) compare.Report {
-	report := compare.Report{Verdict: compare.Pass}
-	failed := 0
-	for i, iteration := range run.Iterations() {
-		for name, t := range iteration.Outputs.All() {
-			output := compare.Output{Name: name, ExpectedName: name, Iteration: i,
-				Verdict: compare.Pass, Actual: t}
-			if c := output.Statistics().Actual; c.Total() > 0 {
-				failed++
-				output.Verdict, output.Reason = compare.Fail, "not finite: "+c.String()
-			}
-			report.Outputs = append(report.Outputs, output)
-		}
-	}
-	switch {
-	case len(report.Outputs) == 0:
-		report.Verdict, report.Reason = compare.Fail, "there are no outputs"
-	case failed > 0:
-		report.Verdict = compare.Fail
-		report.Reason = fmt.Sprintf("%d of %d outputs are not finite", failed, len(report.Outputs))
-	}
-	return report
 }

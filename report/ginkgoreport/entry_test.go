@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -27,6 +28,7 @@ var _ = Describe("Attach", func() {
 
 		text, err := json.Marshal(entries[0].Value.GetRawValue())
 		Expect(err).NotTo(HaveOccurred())
+		Expect(reportschema.Validate(text)).To(Succeed())
 		var back matchers.Outcome
 		Expect(json.Unmarshal(text, &back)).To(Succeed())
 		Expect(back.Report.Verdict).To(Equal(compare.Fail))
