@@ -130,8 +130,8 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	case j.Kind != "comparison":
 		return fmt.Errorf("compare: a report of kind %q, want comparison", j.Kind)
 	case j.Version < 1 || j.Version > SchemaVersion:
-		return fmt.Errorf("compare: a report of version %d, and this modelparity reads 1 to %d", j.Version,
-			SchemaVersion)
+		return fmt.Errorf("compare: a report of version %d, and this modelparity reads 1 to %d",
+			j.Version, SchemaVersion)
 	}
 	*d = Document{Notes: j.Notes}
 	if j.Verdict == "error" {
