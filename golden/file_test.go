@@ -67,6 +67,22 @@ var _ = Describe("A golden file", func() {
 		Expect(contents(first)).To(Equal(contents("testdata/digits.json")))
 	})
 
+	It("of format 1 is read as before, and becomes format 2 when it is next written", func() {
+		path := temporary("digits.json")
+		Expect(os.WriteFile(path, []byte(contents("testdata/format1.json")), 0o600)).To(Succeed())
+		run, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.InputsSHA256).To(BeEmpty())
+
+		asked("1")
+		run.Provenance.InputsSHA256 = "cd34"
+		Expect(golden.Update(path, run, golden.Options{Holds: func(*backends.Run) bool { return true }})).
+			To(HaveField("Kind", golden.Kept))
+		Expect(contents(path)).To(Equal(contents("testdata/format1.json")))
+		Expect(golden.Update(path, run, golden.Options{})).To(HaveField("Kind", golden.Rewritten))
+		Expect(contents(path)).To(Equal(contents("testdata/digits.json")))
+	})
+
 	It("is not touched when nothing changes", func() {
 		path := temporary("digits.json")
 		run := runOf(set("x", tensor.Of[float32](1)))
@@ -139,6 +155,12 @@ func must(name string, t *tensor.Tensor) *tensor.Set {
 	return s
 }
 
+// The checksums in testdata/digits.json: of an output, and of the head itself.
+const (
+	logitsSum = "2f9cc761bc2594fa578868daeedc59b0fc115513fae3e5dc09c4e86e50b8aaf6"
+	headSum   = "6b5547eae980a5eb777654f3547c4d0e80a0195c8be1e1ce0520eda0c3f948b8"
+)
+
 var _ = Describe("A golden file that was changed by hand", func() {
 	DescribeTable("is an error that says what", func(old, replacement, want string) {
 		text := contents("testdata/digits.json")
@@ -158,16 +180,93 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		Entry("a name", `"name":"labels"`, `"name":"label"`,
 			`output 1: the head calls it "label", the data "labels"`),
 		Entry("a key", `"mean"`, `"average"`, `unknown field "average"`),
-		Entry("the format's version", `"format": 1`, `"format": 9`, "reads up to 1: update it"),
+		Entry("the format's version", `"format": 2`, `"format": 9`, "reads up to 2: update modelparity"),
+		Entry("the format's version, away", "\"format\": 2,\n", "", "format 0: it was edited by hand"),
+		Entry("the format's version, back", `"format": 2`, `"format": 1`, "the head"),
+		Entry("the kind", `"kind": "golden"`, `"kind": "run"`, "is a run that somebody saved"),
+		Entry("who made it", `"version": "1.31.1"`, `"version": "1.31.2"`,
+			"the head \"modelparity\": its sha256"),
+		Entry("what it was made of, away", "\"model_sha256\": \"ab12\",", "", "its sha256"),
+		Entry("a checksum, empty", `"sha256":"`+logitsSum, `"sha256":"`,
+			"/sha256 is misspelt, empty or null"),
+		Entry("a checksum, null", `"sha256":"`+logitsSum+`"`, `"sha256":null`, "/sha256 is misspelt"),
+		Entry("a checksum, away", `,"sha256":"`+logitsSum+`"`, ``,
+			`output "logits": the head has no sha256`),
+		Entry("a checksum, renamed", `"sha256":"`+logitsSum, `"sha-256":"`+logitsSum,
+			`unknown field "sha-256"`),
+		Entry("a checksum, in capitals", `"sha256":"`+logitsSum, `"SHA256":"`+logitsSum,
+			"/runs/0/iterations/0/0/SHA256 is misspelt"),
+		Entry("a checksum, doubled", `"sha256":"`+logitsSum, `"sha256":"","sha256":"`+logitsSum,
+			`the key "sha256" is there twice`),
+		Entry("a checksum, another one", `"sha256":"`+logitsSum, `"sha256":"ff`+logitsSum[2:],
+			`output "logits": the data's sha256`),
+		Entry("the head's checksum, empty", `"sha256": "`+headSum, `"sha256": "`, "/sha256 is misspelt"),
+		Entry("the head's checksum, null", `"sha256": "`+headSum+`"`, `"sha256": null`, "misspelt"),
+		Entry("the head's checksum, away", ",\n  \"sha256\": \""+headSum+`"`, "", `it says ""`),
+		Entry("the head's checksum, doubled", `"sha256": "`+headSum+`"`,
+			`"sha256": "0", "sha256": "`+headSum+`"`, "twice"),
+		Entry("the head's key", `"modelparity":`, `"modelparityy":`, "has no head of modelparity's"),
+		Entry("the head's key, in capitals", `"modelparity":`, `"Modelparity":`, "has no head"),
+		Entry("the head, empty", `"modelparity": {`, `"modelparity": {}, "old": {`, "format 0"),
+		Entry("the head, null", `"modelparity": {`, `"modelparity": null, "old": {`, "format 0"),
+		Entry("the head, doubled", `"modelparity": {`, `"modelparity": {}, "modelparity": {`,
+			`"modelparity" is there twice`),
+		Entry("an output of the data", `"logits": {"values"`, `"logit": {"values"`,
+			`the head calls it "logits", the data "logit"`),
+		Entry("an output, null", `{"name":"labels"`, `null, {"name":"labels"`, "describes 3 outputs"),
+		Entry("the runs, null", `"runs": [`, `"runs": null, "old": [`, `unknown field "old"`),
+		Entry("a need", `"kind": "golden",`, `"kind": "golden", "needs": ["sidecar"],`,
+			`the file needs ["sidecar"]`),
+		Entry("a note", `"values":[1,`, `"notes":{"blocks":{}},"values":[1,`, "its sha256"),
 		Entry("an iteration", `"iterations": [`, `"iterations": [[],`, "with 2 iterations"),
 		Entry("its end", "\"polygraphy_class\": \"RunResults\"\n}", "", "ends too early"),
 		Entry("base64", "AIA/AAAgwM", "AIA/!AAgwM", "not base64"),
 		Entry("JSON", `"lst": [`, `"lst": [,`, "byte"),
 	)
 
+	It("without a head, as others write it, is refused, and stays as it is", func() {
+		text := contents("testdata/digits.json")
+		path := temporary("digits.json")
+		_, data, found := strings.Cut(text, "\"lst\":")
+		Expect(found).To(BeTrue())
+		Expect(os.WriteFile(path, []byte("{\"lst\":"+data), 0o600)).To(Succeed())
+		_, err := golden.Read(path)
+		Expect(err).To(MatchError(HaveSuffix("it has no head of modelparity's; compare with it by " +
+			"OfFile, or delete it to write a golden file in its place")))
+		Expect(golden.ReadRuns(path)).To(HaveLen(1))
+		asked("1")
+		_, err = golden.Update(path, runOf(every()), golden.Options{})
+		Expect(golden.IsForeign(err)).To(BeTrue())
+		Expect(contents(path)).To(Equal("{\"lst\":" + data))
+	})
+
+	It("by a later modelparity stays as it is", func() {
+		path := temporary("digits.json")
+		text := strings.Replace(contents("testdata/digits.json"), `"format": 2`, `"format": 3`, 1)
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		asked("1")
+		_, err := golden.Update(path, runOf(every()), golden.Options{})
+		Expect(err).To(MatchError(ContainSubstring("update modelparity")))
+		Expect(contents(path)).To(Equal(text))
+	})
+
+	It("is the same file where only white space and the spelling of characters changed", func() {
+		path := temporary("digits.json")
+		words, err := tensor.FromStrings([]int{2}, []string{"ü", "ok"})
+		Expect(err).NotTo(HaveOccurred())
+		run := runOf(must("é", words))
+		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		text := contents(path)
+		Expect(text).To(ContainSubstring(`"\u00e9"`))
+		text = strings.ReplaceAll(strings.ReplaceAll(text, `\u00e9`, "é"), "\n      ", "\n\t")
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		_, err = golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+	})
+
 	It("with several runs is refused", func() {
 		_, err := golden.Read("testdata/polygraphy/fp32_gemm/outputs.json")
-		Expect(err).To(MatchError(ContainSubstring("holds one run, this one has 2")))
+		Expect(err).To(MatchError(ContainSubstring("it holds 2 runs; compare with it by OfFile")))
 	})
 })
 

@@ -10,7 +10,7 @@ import (
 
 // FuzzRead holds that no golden file panics, and that one that is read can be written.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"digits.json", "polygraphy/scalar_mul/outputs.json",
+	for _, name := range []string{"digits.json", "format1.json", "polygraphy/scalar_mul/outputs.json",
 		"polygraphy/fp32_gemm/inputs.json"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {

@@ -25,29 +25,53 @@ type Options struct {
 	Holds func(old *backends.Run) bool
 }
 
-// Read reads the golden file at path. It takes a file that Polygraphy saved as well, if it holds
-// one runner: that name is then the run's backend.
+// Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
+// an error: [ReadRuns] reads it.
 //
 // A file that is not there is an error that wraps [fs.ErrNotExist] and ends with the command that
-// writes it. A file whose head does not agree with its data is an error that names the output.
+// writes it. A file whose head does not agree with its data, or lacks the checksum of an output or
+// its own, is an error that says where. (Files of format 1 had no checksum of the head itself.)
 func Read(path string) (*backends.Run, error) {
 	use(path)
-	runs, _, err := readFile(path)
+	run, err := readGolden(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("golden: %w; to write it from this run: %s", err, AcceptCommand())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("golden: %s: %w", path, err)
 	}
-	if len(runs) != 1 {
-		return nil, fmt.Errorf("golden: %s: a golden file holds one run, this one has %d; "+
-			"to keep one of them, save it to a file of its own", path, len(runs))
-	}
-	run := runs[0].Run
-	if err := complete(run); err != nil {
-		return nil, fmt.Errorf("golden: %s: %w", path, err)
-	}
 	return run, nil
+}
+
+// readGolden reads a golden file, with errors that do not name it.
+func readGolden(path string) (*backends.Run, error) {
+	runs, h, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil || h.Kind != kindGolden || len(runs) != 1 {
+		return nil, foreign(h, len(runs))
+	}
+	return runs[0].Run, complete(runs[0].Run)
+}
+
+// foreignError is about a file that no update replaces: somebody put it there, or a later
+// modelparity did.
+type foreignError struct{ text string }
+
+func (e *foreignError) Error() string { return e.text }
+
+// foreign says why a file of runs is not a golden file.
+func foreign(h *head, runs int) error {
+	what := "has no head of modelparity's"
+	switch {
+	case runs != 1:
+		what = fmt.Sprintf("holds %d runs", runs)
+	case h != nil:
+		what = "is a run that somebody saved"
+	}
+	return &foreignError{"the file was not written as a golden file: it " + what +
+		"; compare with it by OfFile, or delete it to write a golden file in its place"}
 }
 
 var errFolder = errors.New("it is a folder")
@@ -138,4 +162,11 @@ func finite(run *backends.Run) error {
 		}
 	}
 	return nil
+}
+
+// IsForeign reports whether an error of [Read] or [Update] is about a file that somebody else put
+// in a golden file's place. No update replaces it.
+func IsForeign(err error) bool {
+	foreign := new(foreignError)
+	return errors.As(err, &foreign)
 }

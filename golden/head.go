@@ -15,14 +15,26 @@ import (
 )
 
 // formatVersion is the version of the head. A reader refuses a later one.
-const formatVersion = 1
+//
+//	1  outputs described and checked; golden files of it are read, and written as 2 when they are
+//	   next written
+//	2  the head has a checksum of its own, and room to grow without another version: what a reader
+//	   must understand is named in "needs", what it may pass over stands in "notes"
+const formatVersion = 2
 
 // head is the part of a file that is ours: the value under the key "modelparity".
 type head struct {
 	Format int       `json:"format"`
-	Kind   string    `json:"kind"` // "golden", or "run" for a run that a user saved
-	Runs   []headRun `json:"runs"` // in the order of Polygraphy's runners
+	Kind   string    `json:"kind"`            // "golden", or "run" for a run that a user saved
+	Needs  []string  `json:"needs,omitempty"` // what a reader must understand, such as "sidecar"
+	Runs   []headRun `json:"runs"`            // in the order of Polygraphy's runners
+	// SHA256 is the checksum of the head without this key, in a golden file; see [head.sum].
+	SHA256 string `json:"sha256,omitempty"`
 }
+
+// notes are what a reader may pass over, by name: measured noise of a run, checksums of an output's
+// blocks. A reader that does not know a name leaves it alone.
+type notes map[string]json.RawMessage
 
 const (
 	kindGolden = "golden"
@@ -32,6 +44,7 @@ const (
 type headRun struct {
 	Name       string              `json:"name"`
 	Provenance backends.Provenance `json:"provenance"`
+	Notes      notes               `json:"notes,omitempty"`
 	Iterations [][]headOutput      `json:"iterations"`
 }
 
@@ -48,6 +61,7 @@ type headOutput struct {
 	Inf    int                `json:"inf,omitempty"`
 	Values []json.RawMessage  `json:"values,omitempty"` // the first, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
+	Notes  notes              `json:"notes,omitempty"`
 }
 
 // firstValues is how many values the head shows.
@@ -127,7 +141,11 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 // outputs changed. The bytes depend on the head alone.
 func (h head) text() ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n  \"runs\": [", h.Format, h.Kind)
+	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
+	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
+		return nil, err
+	}
+	b.WriteString("  \"runs\": [")
 	for i, run := range h.Runs {
 		name, err := json.Marshal(run.Name)
 		if err != nil {
@@ -139,6 +157,9 @@ func (h head) text() ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "%s    {\n      \"name\": %s,\n", newLine(i), name)
 		fmt.Fprintf(&b, "      \"provenance\": %s,\n", made)
+		if err := field(&b, "      ", "notes", run.Notes, len(run.Notes)); err != nil {
+			return nil, err
+		}
 		b.WriteString("      \"iterations\": [")
 		for k, outputs := range run.Iterations {
 			b.WriteString(newLine(k) + "        [")
@@ -154,8 +175,45 @@ func (h head) text() ([]byte, error) {
 		}
 		b.WriteString("\n      ]\n    }")
 	}
-	b.WriteString("\n  ]\n}")
+	b.WriteString("\n  ]")
+	if h.SHA256 != "" {
+		fmt.Fprintf(&b, ",\n  \"sha256\": %q", h.SHA256)
+	}
+	b.WriteString("\n}")
 	return b.Bytes(), nil
+}
+
+// field writes a key with its value, if it has any, on a line of its own.
+func field(b *bytes.Buffer, indent, key string, value any, length int) error {
+	if length == 0 {
+		return nil
+	}
+	text, err := json.Marshal(value)
+	fmt.Fprintf(b, "%s%q: %s,\n", indent, key, text)
+	return err
+}
+
+// sum is the checksum of the head's content without the checksum itself. It does not depend on how
+// the text spells a character or breaks its lines.
+func (h head) sum() (string, error) {
+	h.SHA256 = ""
+	text, err := json.Marshal(h)
+	if err != nil {
+		return "", err
+	}
+	content, err := decoded(text)
+	if err == nil {
+		text, err = json.Marshal(content)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// decoded is JSON as plain values, numbers as they are spelled.
+func decoded(text []byte) (content any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return content, d.Decode(&content)
 }
 
 // newLine is what stands before element i of a list.

@@ -27,10 +27,7 @@ func readResults(r io.Reader, size int64) ([]Named, *head, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := parseHead(results.Head)
-	if err == nil && h != nil {
-		err = h.matches(results)
-	}
+	h, err := parseHead(results)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,6 +38,11 @@ func readResults(r io.Reader, size int64) ([]Named, *head, error) {
 			return nil, nil, fmt.Errorf("run %d (%s): %w", i, runner.Name, err)
 		}
 		runs[i] = Named{Name: runner.Name, Run: run}
+	}
+	if h != nil {
+		if err := h.proves(); err != nil {
+			return nil, nil, err
+		}
 	}
 	return runs, h, nil
 }
@@ -64,7 +66,7 @@ func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
 			return described[j].Type
 		})
 		for j := 0; err == nil && j < len(described); j++ {
-			err = described[j].holds(set.At(j).Tensor)
+			err = described[j].holds(set.At(j).Tensor, h.Kind)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)
@@ -100,6 +102,13 @@ func writeResults(w io.Writer, kind string, runs []Named) error {
 			of.Iterations = append(of.Iterations, outputs)
 		}
 		h.Runs = append(h.Runs, of)
+	}
+	var err error
+	if kind == kindGolden {
+		h.SHA256, err = h.sum()
+	}
+	if err != nil {
+		return err
 	}
 	text, err := h.text()
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 // it nevertheless.
 //
 // Only a run that is complete may come here: a spec that failed, was cancelled or was skipped has
-// none. Besides what [Write] refuses, Update refuses to replace a file of several runs, which
-// nobody wrote as a golden file, and to write two different runs to one file in one process: then
+// none. Besides what [Write] refuses, Update refuses to replace a file that was not
+// written as a golden file, and to write two different runs to one file in one process: then
 // two specs share a name, or a model is not deterministic, and the file would fail one of them. Two
 // runs within tolerance, such as those of two engines, share a file: the first that is out of
 // tolerance is written, and the other finds it within its own.
@@ -35,24 +35,23 @@ func Update(path string, run *backends.Run, o Options) (Change, error) {
 	}
 	use(path)
 	change := Change{Path: path, Kind: Rewritten}
-	runs, _, err := readFile(path)
+	old, err := readGolden(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		change.Kind = Created
 	case mode == Missing: // a damaged file too: reading it will say so
 		return Change{Path: path, Kind: Untouched}, nil
+	case IsForeign(err):
+		return change, fmt.Errorf("golden: %s: %w", path, err)
 	case err != nil:
 		// A damaged file is what an update is for; one that the system will not give is not.
 		if system := new(fs.PathError); errors.Is(err, errFolder) || errors.As(err, &system) {
 			return change, fmt.Errorf("golden: %s: %w", path, err)
 		}
 		change.Damage = err.Error()
-	case len(runs) > 1:
-		return change, fmt.Errorf("golden: %s: it holds %d runs, so it was not written as a golden "+
-			"file; delete it to write one in its place", path, len(runs))
-	case len(runs) == 1:
-		change.Moved = moves(run, runs[0].Run)
-		if o.Holds != nil && (mode != All || wrote(path)) && o.Holds(runs[0].Run) {
+	default:
+		change.Moved = moves(run, old)
+		if o.Holds != nil && (mode != All || wrote(path)) && o.Holds(old) {
 			change.Kind = Kept
 		}
 	}

@@ -4,35 +4,159 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"reflect"
 
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
-// parseHead reads the head of a file; nil means that the file has none.
-func parseHead(text []byte) (*head, error) {
-	if text == nil {
+// parseHead reads the head of a file and holds it to the outline of the data; nil means that the
+// file has none. What our writer would not have written is an error: a key that was renamed,
+// emptied or doubled by hand takes a check away.
+func parseHead(results polygraphy.Results) (*head, error) {
+	if results.Head == nil {
 		return nil, nil
 	}
-	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err != nil {
+	h, err := decodeHead(results.Head)
+	if err == nil {
+		if err := h.matches(results); err != nil {
+			return nil, err
+		}
+		err = h.spelled(results.Head) // of a head that is no longer than the data
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the head %q: %w", polygraphy.HeadKey, err)
 	}
+	return h, nil
+}
+
+func decodeHead(text []byte) (*head, error) {
+	var version struct{ Format int }
+	if err := json.Unmarshal(text, &version); err != nil {
+		return nil, err
+	}
 	if version.Format > formatVersion {
-		return nil, fmt.Errorf("the file has format %d, this modelparity reads up to %d: update it",
-			version.Format, formatVersion)
+		return nil, &foreignError{fmt.Sprintf("the file has format %d, this modelparity reads up to "+
+			"%d: update modelparity", version.Format, formatVersion)}
+	}
+	if version.Format < 1 {
+		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
+	}
+	if err := keysOnce(text); err != nil {
+		return nil, err
 	}
 	h := new(head)
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields() // a key mistyped by hand would otherwise go unnoticed
+	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(h); err != nil {
-		return nil, fmt.Errorf("the head %q: %w", polygraphy.HeadKey, err)
+		return nil, err
 	}
 	if h.Kind != kindGolden && h.Kind != kindRun {
-		return nil, fmt.Errorf("the head %q: kind %q is not known", polygraphy.HeadKey, h.Kind)
+		return nil, fmt.Errorf("unknown kind %q", h.Kind)
+	}
+	if len(h.Needs) > 0 {
+		return nil, &foreignError{fmt.Sprintf("the file needs %q, which this modelparity does not "+
+			"know: update modelparity", h.Needs)}
 	}
 	return h, nil
+}
+
+// spelled is an error for a key that our writer would have spelled otherwise or left out: JSON's
+// decoder takes "SHA256" for "sha256", and null for nothing at all.
+func (h *head) spelled(text []byte) error {
+	ours, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	said, err := decoded(text)
+	if err != nil {
+		return err
+	}
+	known, err := decoded(ours)
+	if err != nil {
+		return err
+	}
+	return keysKnown("", said, known)
+}
+
+func keysKnown(at string, said, known any) error {
+	switch said := said.(type) {
+	case map[string]any:
+		known, _ := known.(map[string]any)
+		for key, value := range said {
+			ours, ok := known[key]
+			if !ok {
+				return fmt.Errorf("%s/%s is misspelt, empty or null: it was edited by hand", at, key)
+			}
+			if err := keysKnown(at+"/"+key, value, ours); err != nil {
+				return err
+			}
+		}
+	case []any:
+		known, _ := known.([]any)
+		for i, value := range said {
+			if i >= len(known) {
+				return fmt.Errorf("%s/%d is null: it was edited by hand", at, i)
+			}
+			if err := keysKnown(fmt.Sprintf("%s/%d", at, i), value, known[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keysOnce is an error for an object that has a key twice: JSON's decoder would take the last.
+func keysOnce(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var objects []map[string]bool // of the objects that are open; nil for a list
+	key := false                  // the next string at this level is a key
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		inside := len(objects) > 0 && objects[len(objects)-1] != nil
+		switch token := token.(type) {
+		case json.Delim:
+			switch token {
+			case '{':
+				objects, key = append(objects, map[string]bool{}), true
+				continue
+			case '[':
+				objects, key = append(objects, nil), false
+				continue
+			}
+			objects = objects[:len(objects)-1]
+		case string:
+			if inside && key {
+				seen := objects[len(objects)-1]
+				if seen[token] {
+					return fmt.Errorf("the key %q is there twice: it was edited by hand", token)
+				}
+				seen[token], key = true, false
+				continue
+			}
+		}
+		key = len(objects) > 0 && objects[len(objects)-1] != nil
+	}
+}
+
+// proves is an error for a head that does not vouch for its own words.
+func (h *head) proves() error {
+	if h.Kind != kindGolden || h.Format < 2 && h.SHA256 == "" {
+		return nil // format 1 had no such checksum
+	}
+	sum, err := h.sum()
+	if err == nil && sum != h.SHA256 {
+		err = fmt.Errorf("the head %q: its sha256 is %s, it says %q: it was edited by hand",
+			polygraphy.HeadKey, sum, h.SHA256)
+	}
+	return err
 }
 
 // matches holds the head's outline against Polygraphy's part: runners, iterations, names.
@@ -66,15 +190,19 @@ func (h *head) matches(results polygraphy.Results) error {
 
 // holds is an error unless the data is what the head says. The checksum goes first: where it
 // differs, every statistic does.
-func (o headOutput) holds(t *tensor.Tensor) error {
+func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
 		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
-	if o.SHA256 == "" {
+	if kind != kindGolden && o.SHA256 == "" {
 		return nil
 	}
 	data := describe(o.Name, t)
+	data.Notes = o.Notes
+	if o.SHA256 == "" {
+		return fmt.Errorf("output %q: the head has no sha256 of it: it was edited by hand", o.Name)
+	}
 	if data.SHA256 != o.SHA256 {
 		return fmt.Errorf("output %q: the data's sha256 is %s, the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)

@@ -95,6 +95,33 @@ var _ = Describe("the failure message", func() {
 			"strings", within.Of(stringTensor("cat", "dog")), stringTensor("cat", "cow")),
 	)
 
+	DescribeTable("says that the inputs differ, by their checksum where both sides have one",
+		func(actual, actualSum, expected, expectedSum, says string) {
+			made := func(value float32, inputs, sum string) *backends.Run {
+				r := run(set("y", f32(value)))
+				r.Provenance.Inputs, r.Provenance.InputsSHA256 = inputs, sum
+				return r
+			}
+			text := failure(MatchOutputs().Of(made(1, expected, expectedSum)),
+				made(2, actual, actualSum))
+			if says == "" {
+				Expect(text).NotTo(ContainSubstring("inputs"))
+				return
+			}
+			Expect(text).To(HaveSuffix("\nnote: the inputs differ: " + says))
+		},
+		Entry("one name, other bytes", "x.npz", "aaaaaaaaaaaaaaaa", "x.npz", "bbbbbbbbbbbbbbbb",
+			"actual x.npz (sha256 aaaaaaaaaaaa), expected x.npz (sha256 bbbbbbbbbbbb)"),
+		Entry("another name, the same bytes", "x.npz", "aa", "y.npz", "aa", ""),
+		Entry("the same in all", "x.npz", "aa", "x.npz", "aa", ""),
+		Entry("a file of format 1, of the same name", "x.npz", "aa", "x.npz", "", ""),
+		Entry("a file of format 1, of another name", "x.npz", "aa", "y.npz", "",
+			"actual x.npz (sha256 aa), expected y.npz (sha256 not known)"),
+		Entry("without a name", "", "aa", "", "bb",
+			"actual unnamed (sha256 aa), expected unnamed (sha256 bb)"),
+		Entry("nothing known", "", "", "", "", ""),
+	)
+
 	It("says what agreed, and how closely, where it should not have", func() {
 		m := MatchOutputsWithin(1, 1, Max).ForOutput("logits", 0.5, 0, Median).Of(expected())
 		expectText("negated", negated(m, expected()))

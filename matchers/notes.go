@@ -18,19 +18,43 @@ func notes(actual, expected side) []string {
 	a, e := actual.made, expected.made
 	var found []string
 	if a.Model == e.Model && differ(a.ModelSHA256, e.ModelSHA256) {
-		found = append(found, fmt.Sprintf("the model file is another one: sha256 %s, expected %s",
+		found = append(found, fmt.Sprintf("the model file differs: sha256 %s, expected %s",
 			abbreviated(a.ModelSHA256), abbreviated(e.ModelSHA256)))
 	}
-	if differ(a.Inputs, e.Inputs) {
-		found = append(found, fmt.Sprintf("the inputs were others: %s; expected %s",
-			a.Inputs, e.Inputs))
+	if differingInputs(a, e) {
+		found = append(found, fmt.Sprintf("the inputs differ: actual %s, expected %s",
+			inputsText(a, e), inputsText(e, a)))
 	}
 	if a.Backend == e.Backend {
 		if text := differingOptions(a, e); text != "" {
-			found = append(found, "the backend's options were others: "+text)
+			found = append(found, "the backend's options differ: "+text)
 		}
 	}
 	return found
+}
+
+// differingInputs compares the inputs themselves where both sides know their checksum, and what
+// they are called where one does not. Inputs of two names that are the same bytes explain nothing.
+func differingInputs(a, e backends.Provenance) bool {
+	if a.InputsSHA256 != "" && e.InputsSHA256 != "" {
+		return a.InputsSHA256 != e.InputsSHA256
+	}
+	return differ(a.Inputs, e.Inputs)
+}
+
+// inputsText names inputs, with their checksum, or without where neither side has one.
+func inputsText(p, other backends.Provenance) string {
+	text := p.Inputs
+	if text == "" {
+		text = "unnamed"
+	}
+	switch {
+	case p.InputsSHA256 != "":
+		text += " (sha256 " + abbreviated(p.InputsSHA256) + ")"
+	case other.InputsSHA256 != "":
+		text += " (sha256 not known)"
+	}
+	return text
 }
 
 // differ reports whether both are known and not the same.

@@ -40,6 +40,9 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 	err := f.Object(func(key string) (err error) {
 		switch key {
 		case HeadKey:
+			if results.Head != nil {
+				return f.Errorf("%q is there twice", HeadKey)
+			}
 			results.Head, err = f.Raw()
 		case "lst":
 			if found {

@@ -41,17 +41,22 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 		if err := e.goTest(ctx, dir, "-v", pkg, "-golden.update"); err != nil {
 			return err
 		}
-		if changed, err := git("status", "--porcelain"); err != nil || changed != "" {
-			return fmt.Errorf("an update of %s changed what was within tolerance: %v\n%s",
-				pkg, err, changed)
+		changed, err := git("status", "--porcelain")
+		if err != nil {
+			return err
+		}
+		if changed != "" {
+			return fmt.Errorf("an update of %s changed what was within tolerance:\n%s", pkg, changed)
 		}
 		if err := e.goTest(ctx, dir, pkg, "-golden.update=all"); err != nil {
 			return err
 		}
-		changed, err := git("status", "--porcelain")
-		if err != nil || strings.Count(changed, "\n") != len(files) {
-			return fmt.Errorf("mode all should have written %d golden files of %s: %v\n%s",
-				len(files), pkg, err, changed)
+		if changed, err = git("status", "--porcelain"); err != nil {
+			return err
+		}
+		if strings.Count(changed, "\n") != len(files) {
+			return fmt.Errorf("mode all should have written %d golden files of %s, but git sees\n%s",
+				len(files), pkg, changed)
 		}
 		if _, err := git("checkout", "-q", "."); err != nil {
 			return err
