@@ -51,7 +51,7 @@ func runOf(sets ...*tensor.Set) *backends.Run {
 		Backend: "onnxruntime", Version: "1.31.1", Provider: "CPUExecutionProvider",
 		Model: "digits.onnx", ModelSHA256: "ab12", Inputs: "random, seed 7", Seed: &seed,
 		InputsSHA256: "cd34",
-		Options: map[string]string{"threads": "1", "optimization": "all"},
+		Options:      map[string]string{"threads": "1", "optimization": "all"},
 	}}
 	for _, s := range sets {
 		run.Append(backends.Iteration{Outputs: s, Runtime: 1500 * time.Microsecond})
