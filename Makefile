@@ -23,8 +23,9 @@ setup: ## fetch ONNX Runtime's library into the project's cache (once; 24 MB)
 setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
 
 .venv/.complete: .ci/requirements.txt
-	$(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r .ci/requirements.txt
+	$(PYTHON) -I -m venv .venv
+	.venv/bin/python -I -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+		--require-hashes -r .ci/requirements.txt
 	touch $@
 
 demo: setup ## a trained model passes; then one weight changes, and the failure is shown and accepted

@@ -145,8 +145,9 @@ func find(option string) (string, error) {
 		return path, nil
 	}
 	reasons = append(reasons, found...)
-	reason := "no ONNX Runtime in the cache, in Python or on the loader's path"
+	reason, remedy := "no ONNX Runtime in the cache, in Python or on the loader's path", remedy
 	if choice.Lock != "" {
+		remedy = "run `go run github.com/modelparity/modelparity/cmd/modelparity setup`"
 		reason = fmt.Sprintf("no ONNX Runtime %s, which %s names", choice.Version, choice.Lock)
 	}
 	if len(reasons) > 0 {

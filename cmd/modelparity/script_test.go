@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/internal/pythontest"
 	"github.com/modelparity/modelparity/internal/trtmock"
@@ -29,6 +31,7 @@ func TestMain(m *testing.M) {
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
+//	cutlibrary FILE|cache/
 func TestScripts(t *testing.T) {
 	data, err := filepath.Abs(filepath.Join("testdata", "polygraphy"))
 	if err != nil {
@@ -79,7 +82,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "plant": plant},
+			"exits": exits, "plant": plant, "cutlibrary": cutLibrary},
 		RequireExplicitExec: true,
 	})
 }
@@ -116,6 +119,28 @@ func (*finding) Helper() {}
 
 func (f *finding) Skipf(format string, args ...any)  { f.reason = fmt.Sprintf(format, args...) }
 func (f *finding) Fatalf(format string, args ...any) { f.reason = fmt.Sprintf(format, args...) }
+
+// cutLibrary writes the first thousand bytes of ONNX Runtime's library into a file, or to where it
+// belongs in a cache: opening them is a bus error.
+func cutLibrary(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: cutlibrary FILE|cache/")
+	}
+	library, err := engines.ONNXRuntime.Path()
+	ts.Check(err)
+	data, err := os.ReadFile(library)
+	ts.Check(err)
+	target := ts.MkAbs(args[0])
+	if strings.HasSuffix(args[0], "/") {
+		cache, err := os.UserCacheDir()
+		ts.Check(err)
+		inside, err := filepath.Rel(cache, library)
+		ts.Check(err)
+		target = filepath.Join(target, inside)
+		ts.Check(os.MkdirAll(filepath.Dir(target), 0o755))
+	}
+	ts.Check(os.WriteFile(target, data[:1000], 0o600))
+}
 
 // exits runs a program and holds its exit status to the first argument.
 func exits(ts *testscript.TestScript, neg bool, args []string) {

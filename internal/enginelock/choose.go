@@ -26,10 +26,11 @@ func Choose(catalogue engines.Engine) (Choice, error) {
 	if err != nil {
 		return Choice{}, err
 	}
-	return lock.choose(catalogue, path)
+	return lock.Choose(catalogue, path)
 }
 
-func (l Lock) choose(catalogue engines.Engine, path string) (Choice, error) {
+// Choose is [Choose] by this lock, which was read from path.
+func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	entry, ok := l.Entry(catalogue.Name)
 	if !ok {
 		return Choice{Engine: catalogue}, nil

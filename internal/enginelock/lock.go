@@ -18,7 +18,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -124,17 +123,49 @@ func (e Entry) check() error {
 
 // Write writes a lock, whole or not at all, unless it stands there already.
 func (l Lock) Write(path string) error {
+	_, err := l.write(path)
+	return err
+}
+
+func (l Lock) write(path string) (changed bool, err error) {
 	l.Format = format
+	l.Engines = slices.Clone(l.Engines)
 	slices.SortFunc(l.Engines, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	data, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = wholefile.Update(path, func(w io.Writer) error {
+	return wholefile.Update(path, func(w io.Writer) error {
 		_, err := w.Write(append(data, '\n'))
 		return err
 	})
-	return err
+}
+
+// Load is [Read], and an empty lock where there is no file.
+func Load(path string) (Lock, error) {
+	lock, err := Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Lock{}, nil
+	}
+	return lock, err
+}
+
+// Edit changes the lock at path, which need not exist, and reports whether that made a difference.
+// Of several processes that edit one at a time each finds what the others wrote.
+func Edit(path string, change func(*Lock) error) (changed bool, err error) {
+	release, err := exclusive()
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	lock, err := Load(path)
+	if err == nil {
+		err = change(&lock)
+	}
+	if err != nil {
+		return false, err
+	}
+	return lock.write(path)
 }
 
 // Entry is the one of an engine.
@@ -153,57 +184,14 @@ func (l *Lock) Set(entry Entry) {
 	l.Engines = append(l.Engines, entry)
 }
 
-// start is the folder that the process began in, which is the package's own for a test: a spec that
-// changes the working folder does not leave its lock behind.
-var start, errStart = os.Getwd()
-
-// Place is the path of the lock of this process, whether there is one or not: what [Variable]
-// names, or the nearest one upwards, or the place for it beside the nearest go.mod. It is ""
-// outside any module, and where the variable says "off".
-func Place() (string, error) {
-	if named := os.Getenv(Variable); named == "off" {
-		return "", nil
-	} else if named != "" {
-		return filepath.Abs(named)
+// Accept adds a library that may be run as well, with the engine's entry if there is none yet.
+func (l *Lock) Accept(engine engines.Engine, library Accepted) {
+	entry, ok := l.Entry(engine.Name)
+	if !ok {
+		entry = Entry{Engine: engine}
 	}
-	if errStart != nil {
-		return "", errStart
+	if !slices.Contains(entry.Accepted, library) {
+		entry.Accepted = append(slices.Clone(entry.Accepted), library)
 	}
-	return upwards(start), nil
-}
-
-// upwards looks for a lock, or for the go.mod that it would lie beside. Both are looked for by
-// calls that `go test` takes note of.
-func upwards(folder string) string {
-	for {
-		lock := filepath.Join(folder, Name)
-		if _, err := os.Stat(lock); err == nil {
-			return lock
-		}
-		if info, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && !info.IsDir() {
-			return lock
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return ""
-		}
-		folder = parent
-	}
-}
-
-// Here reads the lock of this process. It is empty, and path may be "", where there is none; a lock
-// that the variable names must exist.
-func Here() (lock Lock, path string, err error) {
-	path, err = Place()
-	if err != nil || path == "" {
-		return Lock{}, "", err
-	}
-	lock, err = Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv(Variable) != "" {
-			return Lock{}, path, fmt.Errorf("%s: %w; `modelparity setup` writes it", Variable, err)
-		}
-		return Lock{}, path, nil
-	}
-	return lock, path, err
+	l.Set(entry)
 }

@@ -142,7 +142,7 @@ func TestTheLockDecidesWhichReleaseRuns(t *testing.T) {
 	lock := Lock{Engines: []Entry{{release("1.2", "code"),
 		[]Accepted{{engines.Platform(), "libmine.so", sumOf("mine")},
 			{"plan9/mips", "libodd.so", sumOf("odd")}}}}}
-	choice, err := lock.choose(release("1.3", "new"), "the.lock")
+	choice, err := lock.Choose(release("1.3", "new"), "the.lock")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(choice.Version).To(Equal("1.2"))
 	g.Expect(choice.Title).To(Equal("Engine"))
@@ -166,7 +166,7 @@ func TestTheLockDecidesWhichReleaseRuns(t *testing.T) {
 
 func TestWithoutALockAnyLibraryMayRun(t *testing.T) {
 	g := NewWithT(t)
-	choice, err := Lock{}.choose(release("1.3", "new"), "the.lock")
+	choice, err := Lock{}.Choose(release("1.3", "new"), "the.lock")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(choice.Version).To(Equal("1.3"))
 	g.Expect(choice.Lock).To(BeEmpty())
@@ -178,7 +178,7 @@ func TestWithoutALockAnyLibraryMayRun(t *testing.T) {
 func TestALockDoesNotChangeWhatWasPublished(t *testing.T) {
 	g := NewWithT(t)
 	lock := Lock{Engines: []Entry{{Engine: release("1.2", "evil")}}}
-	_, err := lock.choose(release("1.2", "code"), "the.lock")
+	_, err := lock.Choose(release("1.2", "code"), "the.lock")
 	g.Expect(err).To(MatchError(And(HavePrefix("the.lock: gives engine/libengine.so of engine 1.2 "+
 		"the sha256 "+sumOf("evil")), ContainSubstring(sumOf("code")))))
 }

@@ -2,6 +2,7 @@ package usertest
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
@@ -26,7 +29,12 @@ func TestScripts(t *testing.T) {
 	tools := t.TempDir()
 	goCommand(t, root, "build", "-o", filepath.Join(tools, "ginkgo"),
 		"github.com/onsi/ginkgo/v2/ginkgo")
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
 	environment := []string{
+		"XDG_CACHE_HOME=" + cache, // where ONNX Runtime lies; a script has no home
 		"PATH=" + tools + string(filepath.ListSeparator) + os.Getenv("PATH"),
 		"GOPROXY=off", "GOTOOLCHAIN=local",
 		"GOFLAGS=-mod=mod -vet=off -ldflags=-w", // what is compiled here is run once: no extras
@@ -43,6 +51,16 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			return usermodule.Make(root, env.WorkDir)
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "ort" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			_, err := engines.ONNXRuntime.Library()
+			if err != nil && backends.Required(name) {
+				return false, err
+			}
+			return err == nil, nil
 		},
 	})
 }

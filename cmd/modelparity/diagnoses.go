@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+)
+
+// diagnosis is what doctor says of one engine. The README's table of engines says the same.
+type diagnosis struct {
+	name     string // as MODELPARITY_REQUIRE calls it
+	title    string // as people call it
+	variable string // the environment variable that names its library
+	obtain   string // how to get it
+	tested   string // which versions, where
+	habits   string // what it does in silence unless told otherwise, and what modelparity does of it
+	// find gives the lines about an engine that is there, or the error that says why it is not and
+	// what to do. It runs in a process of its own.
+	find func() (string, error)
+}
+
+// diagnoses are the engines in the order in which they are shown.
+var diagnoses = []diagnosis{
+	{
+		name: "ort", title: "ONNX Runtime", variable: ort.LibraryVariable,
+		obtain: "modelparity setup; or pip install onnxruntime==" + engines.ONNXRuntime.Version +
+			"; or set " + ort.LibraryVariable + " to the path of libonnxruntime",
+		tested: engines.ONNXRuntime.Version + " on linux/amd64; 1.24 or later is needed",
+		habits: "It fuses and rewrites nodes and splits sums by thread, which moves float32 by a few " +
+			"units in the last place; float16 on the CPU is computed in float32 between casts; what a " +
+			"provider does not run goes to the CPU (here an error); CUDA uses TF32 (here off).",
+		find: findONNXRuntime,
+	},
+	{
+		name: "trt", title: "TensorRT", variable: trt.LibraryVariable,
+		obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
+			trt.LibraryVariable,
+		tested: "10.x and 11.x on linux/amd64; docs/tensorrt.md says on which GPUs",
+		habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
+			"picks kernels by timing them, so two builds of one model can differ (--save-tactics and " +
+			"--load-tactics repeat one).",
+		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
+	},
+}
+
+// findONNXRuntime looks for ONNX Runtime and for its providers that need a GPU.
+func findONNXRuntime() (string, error) {
+	if err := ort.Available(); err != nil {
+		return "", err
+	}
+	path, version, _ := onnxruntime.Running()
+	var text strings.Builder
+	fmt.Fprintf(&text, "ONNX Runtime %s: %s\n", version, path)
+	for _, provider := range []string{"cuda", "tensorrt"} {
+		found := "found, with a GPU"
+		if err := ort.Available(ort.Providers(provider)); err != nil {
+			found = err.Error()
+		}
+		fmt.Fprintf(&text, "ONNX Runtime by %s: %s\n", provider, found)
+	}
+	return text.String(), nil
+}

@@ -1,0 +1,62 @@
+package enginelock
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// start is the folder that the process began in, which is the package's own for a test: a spec that
+// changes the working folder does not leave its lock behind.
+var start, errStart = os.Getwd()
+
+// Place is the path of the lock of this process, whether there is one or not: what [Variable]
+// names, or the nearest one upwards, or the place for it beside the nearest go.mod. It is ""
+// outside any module, and where the variable says "off".
+func Place() (string, error) {
+	if named := os.Getenv(Variable); named == "off" {
+		return "", nil
+	} else if named != "" {
+		return filepath.Abs(named)
+	}
+	if errStart != nil {
+		return "", errStart
+	}
+	return upwards(start), nil
+}
+
+// upwards looks for a lock, or for the go.mod that it would lie beside. Both are looked for by
+// calls that `go test` takes note of.
+func upwards(folder string) string {
+	for {
+		lock := filepath.Join(folder, Name)
+		if _, err := os.Stat(lock); err == nil {
+			return lock
+		}
+		if info, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && !info.IsDir() {
+			return lock
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return ""
+		}
+		folder = parent
+	}
+}
+
+// Here reads the lock of this process. It is empty, and path may be "", where there is none; a lock
+// that the variable names must exist.
+func Here() (lock Lock, path string, err error) {
+	path, err = Place()
+	if err != nil || path == "" {
+		return Lock{}, "", err
+	}
+	if os.Getenv(Variable) != "" {
+		if lock, err = Read(path); err != nil {
+			err = fmt.Errorf("%s: %w; `modelparity setup` writes it", Variable, err)
+		}
+		return lock, path, err
+	}
+	lock, err = Load(path)
+	return lock, path, err
+}
