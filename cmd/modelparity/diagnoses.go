@@ -23,6 +23,9 @@ type diagnosis struct {
 	find func() (string, error)
 }
 
+// tensorRTVariable is trt.LibraryVariable, which a build without cgo lacks.
+const tensorRTVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
+
 // diagnoses are the engines in the order in which they are shown.
 var diagnoses = []diagnosis{
 	{
@@ -36,9 +39,9 @@ var diagnoses = []diagnosis{
 		find: findONNXRuntime,
 	},
 	{
-		name: "trt", title: "TensorRT", variable: trt.LibraryVariable,
+		name: "trt", title: "TensorRT", variable: tensorRTVariable,
 		obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
-			trt.LibraryVariable,
+			tensorRTVariable,
 		tested: "10.x and 11.x on linux/amd64; docs/tensorrt.md says on which GPUs",
 		habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
 			"picks kernels by timing them, so two builds of one model can differ (--save-tactics and " +
