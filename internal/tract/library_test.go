@@ -1,0 +1,241 @@
+//go:build cgo && (linux || darwin)
+
+package tract_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/tract"
+)
+
+// library is the tract of the environment, without which these tests are skipped. Those of
+// backends/tract look further for one.
+func library(t *testing.T) *tract.Library {
+	t.Helper()
+	path := os.Getenv("MODELPARITY_TRACT_LIBRARY_PATH")
+	if path == "" {
+		t.Skip("MODELPARITY_TRACT_LIBRARY_PATH is not set")
+	}
+	l, err := tract.Open(path)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return l
+}
+
+// unary is a model of one operator from x to y.
+func unary(op string, elem int32, dims []any) tract.Source {
+	return tract.Source{Data: onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes:   []onnxtest.Node{{Op: op, In: []string{"x"}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: elem, Dims: dims}},
+		Outputs: []onnxtest.Value{{Name: "y"}},
+	}}.Bytes()}
+}
+
+func floats(shape []int, values ...float32) tract.Value {
+	return tract.Value{Type: tract.Float32, Shape: shape, Data: onnxtest.Float32s(values...)}
+}
+
+var cpu = tract.Options{Runtime: "cpu"}
+
+// elements are ONNX's numbers of the types.
+var elements = map[tract.DatumType]int32{tract.Float32: 1, tract.Uint8: 2, tract.Int8: 3,
+	tract.Uint16: 4, tract.Int16: 5, tract.Int32: 6, tract.Int64: 7, tract.Bool: 9,
+	tract.Float16: 10, tract.Float64: 11, tract.Uint32: 12, tract.Uint64: 13}
+
+func TestEveryTypePassesInEveryShape(t *testing.T) {
+	l := library(t)
+	for elem, number := range elements {
+		for _, shape := range [][]int{{}, {3}, {2, 3}, {0}, {2, 0, 3}} {
+			g := NewWithT(t)
+			n := 1
+			for _, d := range shape {
+				n *= d
+			}
+			sent := tract.Value{Type: elem, Shape: shape, Data: make([]byte, n*elem.Size())}
+			for i := range sent.Data {
+				if sent.Data[i] = byte(37 * i); elem == tract.Bool {
+					sent.Data[i] &= 1
+				}
+			}
+			r, err := l.Prepare(unary("Identity", number, nil), []tract.Fact{{elem, shape}}, cpu)
+			g.Expect(err).NotTo(HaveOccurred(), "%v", tract.Fact{elem, shape})
+			got, err := r.Run(t.Context(), []tract.Value{sent}, []tract.DatumType{elem})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(got).To(Equal([]tract.Value{sent}))
+			r.Close()
+		}
+	}
+}
+
+func TestDimensionsComeAsTheIntegersThatTheModelPromises(t *testing.T) {
+	g := NewWithT(t)
+	r, err := library(t).Prepare(unary("Shape", 1, []any{"a", "b"}),
+		[]tract.Fact{{tract.Float32, []int{2, 3}}}, cpu)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer r.Close()
+	got, err := r.Run(t.Context(), []tract.Value{floats([]int{2, 3}, 1, 2, 3, 4, 5, 6)},
+		[]tract.DatumType{tract.Int64})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got).To(Equal([]tract.Value{{tract.Int64, []int{2}, onnxtest.Int64s(2, 3)}}))
+}
+
+func TestHalfComputesInFloat16AndKeepsThePromisedTypes(t *testing.T) {
+	g := NewWithT(t)
+	l := library(t)
+	sent := floats([]int{2}, 1.0001, 60000)
+	run := func(o tract.Options) []float32 {
+		r, err := l.Prepare(unary("Sqrt", 1, []any{2}), []tract.Fact{{tract.Float32, []int{2}}}, o)
+		g.Expect(err).NotTo(HaveOccurred())
+		defer r.Close()
+		got, err := r.Run(t.Context(), []tract.Value{sent}, []tract.DatumType{tract.Float32})
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(got[0].Type).To(Equal(tract.Float32))
+		var values []float32
+		for i := range 2 {
+			values = append(values, math.Float32frombits(binary.LittleEndian.Uint32(got[0].Data[4*i:])))
+		}
+		return values
+	}
+	g.Expect(run(cpu)[0]).To(BeNumerically(">", float32(1)))
+	g.Expect(run(tract.Options{Runtime: "cpu", Half: true})[0]).To(Equal(float32(1)))
+}
+
+func TestModelsComeFromFilesAndFromMemory(t *testing.T) {
+	g := NewWithT(t)
+	l := library(t)
+	source := unary("Neg", 1, []any{1})
+	path := filepath.Join(t.TempDir(), "model.onnx")
+	g.Expect(os.WriteFile(path, source.Data, 0o600)).To(Succeed())
+	for _, source := range []tract.Source{source, {Path: path}} {
+		g.Expect(l.InputNames(source)).To(Equal([]string{"x"}))
+		r, err := l.Prepare(source, []tract.Fact{{tract.Float32, []int{1}}}, cpu)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(r.Run(t.Context(), []tract.Value{floats([]int{1}, 2)},
+			[]tract.DatumType{tract.Float32})).To(Equal([]tract.Value{floats([]int{1}, -2)}))
+		r.Close()
+	}
+}
+
+func TestRefusalsNameTheirStep(t *testing.T) {
+	l := library(t)
+	one := []tract.Fact{{tract.Float32, []int{1}}}
+	for _, row := range []struct {
+		what    string
+		source  tract.Source
+		facts   []tract.Fact
+		options tract.Options
+		step    tract.Step
+		message string
+	}{
+		{"no bytes", tract.Source{}, one, cpu, tract.Parsing, "the model is empty"},
+		{"no model", tract.Source{Data: []byte("text")}, one, cpu, tract.Parsing, "Protobuf"},
+		{"no file", tract.Source{Path: "absent.onnx"}, one, cpu, tract.Parsing, "No such file"},
+		{"an unknown operator", unary("Frobnicate", 1, []any{1}), one, cpu, tract.Typing,
+			"Frobnicate"},
+		{"another shape", unary("Neg", 1, []any{1}),
+			[]tract.Fact{{tract.Float32, []int{1}}}, tract.Options{Runtime: "abacus"},
+			tract.Preparing, "Unknown runtime abacus"},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			g := NewWithT(t)
+			_, err := l.Prepare(row.source, row.facts, row.options)
+			var refused *tract.Error
+			g.Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
+			g.Expect(refused.Step).To(Equal(row.step))
+			g.Expect(refused.Message).To(And(ContainSubstring(row.message),
+				Not(ContainSubstring("\n"))))
+		})
+	}
+	g := NewWithT(t)
+	_, err := l.Prepare(unary("Neg", 1, []any{1}), nil, cpu)
+	g.Expect(err).To(MatchError("the model has 1 inputs for tract, and 0 are described"))
+	_, err = l.Prepare(unary("Neg", 1, nil), []tract.Fact{{tract.Float32, []int{-1}}}, cpu)
+	g.Expect(err).To(MatchError(ContainSubstring("impossible shape [-1]")))
+}
+
+func TestRunRefusesWhatWouldBeReadPastItsEnd(t *testing.T) {
+	g := NewWithT(t)
+	r, err := library(t).Prepare(unary("Neg", 1, []any{2}),
+		[]tract.Fact{{tract.Float32, []int{2}}}, cpu)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer r.Close()
+	types := []tract.DatumType{tract.Float32}
+	_, err = r.Run(t.Context(), []tract.Value{floats([]int{2}, 1)}, types)
+	g.Expect(err).To(MatchError("input 0: shape [2] needs 8 bytes, got 4"))
+	_, err = r.Run(t.Context(), nil, types)
+	g.Expect(err).To(MatchError("the model has 1 inputs and 1 outputs, got 0 and 1"))
+	_, err = r.Run(t.Context(), []tract.Value{floats([]int{3}, 1, 2, 3)}, types)
+	g.Expect(err).To(MatchError(ContainSubstring("3")), "tract holds it to what it was prepared for")
+}
+
+func TestClosingIsHarmlessAtAnyTime(t *testing.T) {
+	g := NewWithT(t)
+	r, err := library(t).Prepare(unary("Neg", 1, []any{1}),
+		[]tract.Fact{{tract.Float32, []int{1}}}, cpu)
+	g.Expect(err).NotTo(HaveOccurred())
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for {
+				got, err := r.Run(t.Context(), []tract.Value{floats([]int{1}, 2)},
+					[]tract.DatumType{tract.Float32})
+				if err != nil {
+					g.Expect(err).To(MatchError(tract.ErrClosed))
+					return
+				}
+				g.Expect(got).To(Equal([]tract.Value{floats([]int{1}, -2)}))
+			}
+		})
+	}
+	time.Sleep(20 * time.Millisecond)
+	r.Close()
+	r.Close()
+	group.Wait()
+}
+
+func TestRunReturnsWhenItsContextEnds(t *testing.T) {
+	g := NewWithT(t)
+	// x·x over and over, far longer than the deadline.
+	const size = 1200
+	nodes := []onnxtest.Node{{Op: "MatMul", In: []string{"x", "x"}, Out: []string{"t0"}}}
+	for i := range 7 {
+		in, out := "t"+string(rune('0'+i)), "t"+string(rune('1'+i))
+		nodes = append(nodes, onnxtest.Node{Op: "MatMul", In: []string{in, "x"}, Out: []string{out}})
+	}
+	source := tract.Source{Data: onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{size, size}}},
+		Outputs: []onnxtest.Value{{Name: "t7"}}}}.Bytes()}
+	r, err := library(t).Prepare(source, []tract.Fact{{tract.Float32, []int{size, size}}}, cpu)
+	g.Expect(err).NotTo(HaveOccurred())
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	_, err = r.Run(ctx, []tract.Value{floats([]int{size, size}, make([]float32, size*size)...)},
+		[]tract.DatumType{tract.Float32})
+	g.Expect(err).To(MatchError(context.DeadlineExceeded))
+	r.Close() // the run under way frees it
+	_, err = r.Run(ctx, nil, nil)
+	g.Expect(err).To(HaveOccurred())
+}
+
+func TestOpenRefusesOtherLibraries(t *testing.T) {
+	g := NewWithT(t)
+	_, err := tract.Open(filepath.Join(t.TempDir(), "absent.so"))
+	g.Expect(err).To(MatchError(ContainSubstring("cannot be opened")))
+	_, err = tract.Open("libc.so.6")
+	g.Expect(err).To(MatchError(Or(
+		Equal("libc.so.6 is not a usable tract: it has no tract_get_last_error"),
+		ContainSubstring("cannot be opened")))) // where there is no such C library
+	l := library(t)
+	g.Expect(l.Version()).To(MatchRegexp(`^\d+\.\d+\.\d+$`))
+	g.Expect(tract.Open(l.Path())).To(BeIdenticalTo(l))
+}

@@ -1,0 +1,114 @@
+//go:build cgo && (linux || darwin)
+
+package tract
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+// Prepare makes a model ready to run with inputs of these types and shapes, in the order of the
+// graph's inputs. Inputs that have an initializer are none to tract.
+//
+// A graph output that nothing gives aborts the process; the caller looks for one before.
+func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, error) {
+	parsed, err := l.parse(source)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { C.mptract_free_parsed(l.table, parsed) }()
+	var inputs, outputs C.size_t
+	if err := check(Parsing, C.mptract_counts(l.table, parsed, &inputs, &outputs)); err != nil {
+		return nil, err
+	}
+	if len(facts) != int(inputs) {
+		return nil, fmt.Errorf("the model has %d inputs for tract, and %d are described",
+			int(inputs), len(facts))
+	}
+	for i, fact := range facts {
+		if err := l.declare(parsed, i, fact); err != nil {
+			return nil, err
+		}
+	}
+	var typed unsafe.Pointer
+	if err := check(Typing, C.mptract_type(l.table, &parsed, &typed)); err != nil {
+		return nil, err
+	}
+	defer func() { C.mptract_free_typed(l.table, typed) }()
+	if o.Half {
+		transform := C.CString("f32_to_f16")
+		defer C.free(unsafe.Pointer(transform))
+		err := check(Preparing, C.mptract_transform(l.table, typed, transform))
+		if err != nil {
+			return nil, err
+		}
+	}
+	name := C.CString(o.Runtime)
+	defer C.free(unsafe.Pointer(name))
+	r := &Runnable{library: l, inputs: int(inputs), outputs: int(outputs), half: o.Half, users: 1}
+	err = check(Preparing, C.mptract_prepare(l.table, name, &typed, &r.handle))
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// parse reads a model.
+func (l *Library) parse(source Source) (parsed unsafe.Pointer, err error) {
+	if source.Path != "" {
+		path := C.CString(source.Path)
+		defer C.free(unsafe.Pointer(path))
+		err = check(Parsing, C.mptract_parse_file(l.table, path, &parsed))
+		return parsed, err
+	}
+	if len(source.Data) == 0 {
+		return nil, &Error{Parsing, "the model is empty"}
+	}
+	data := unsafe.Pointer(unsafe.SliceData(source.Data))
+	var pinned runtime.Pinner
+	pinned.Pin(data)
+	defer pinned.Unpin()
+	size := C.size_t(len(source.Data))
+	err = check(Parsing, C.mptract_parse_bytes(l.table, data, size, &parsed))
+	return parsed, err
+}
+
+// declare gives input i of a parsed model its type and shape.
+func (l *Library) declare(parsed unsafe.Pointer, i int, fact Fact) error {
+	if _, err := bytes(fact.Type, fact.Shape); err != nil {
+		return fmt.Errorf("input %d: %w", i, err)
+	}
+	text := C.CString(fact.String())
+	defer C.free(unsafe.Pointer(text))
+	return check(Declaring, C.mptract_set_input(l.table, parsed, C.size_t(i), text))
+}
+
+// InputNames lists the inputs of a model as tract sees them, in its order.
+func (l *Library) InputNames(source Source) ([]string, error) {
+	parsed, err := l.parse(source)
+	if err != nil {
+		return nil, err
+	}
+	defer C.mptract_free_parsed(l.table, parsed)
+	var inputs, outputs C.size_t
+	if err := check(Parsing, C.mptract_counts(l.table, parsed, &inputs, &outputs)); err != nil {
+		return nil, err
+	}
+	list := make([]string, int(inputs))
+	for i := range list {
+		var name *C.char
+		if err := check(Parsing, C.mptract_input_name(l.table, parsed, C.size_t(i), &name)); err != nil {
+			return nil, err
+		}
+		list[i] = C.GoString(name)
+		C.mptract_free_name(l.table, name)
+	}
+	return list, nil
+}

@@ -1,0 +1,44 @@
+//go:build !cgo || !(linux || darwin)
+
+package tract
+
+import (
+	"context"
+	"errors"
+)
+
+// errUnsupported says that this binary cannot open shared libraries.
+var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
+	"Linux and macOS")
+
+// Supported says why this binary cannot run tract.
+func Supported() error { return errUnsupported }
+
+// Library is an opened tract; in this binary there are none.
+type Library struct{}
+
+// Open always fails in this binary.
+func Open(string) (*Library, error) { return nil, errUnsupported }
+
+// Path is empty in this binary.
+func (l *Library) Path() string { return "" }
+
+// Version is empty in this binary.
+func (l *Library) Version() string { return "" }
+
+// Prepare always fails in this binary.
+func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return nil, errUnsupported }
+
+// InputNames always fails in this binary.
+func (l *Library) InputNames(Source) ([]string, error) { return nil, errUnsupported }
+
+// Runnable is a model that is ready to run; in this binary there are none.
+type Runnable struct{}
+
+// Run always fails in this binary.
+func (r *Runnable) Run(context.Context, []Value, []DatumType) ([]Value, error) {
+	return nil, errUnsupported
+}
+
+// Close does nothing.
+func (r *Runnable) Close() {}

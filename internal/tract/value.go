@@ -1,0 +1,76 @@
+package tract
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// DatumType is tract's number of an element type.
+type DatumType uint32
+
+// The element types of tract's C API. The lower half is the width in bytes.
+const (
+	Bool    DatumType = 0x01
+	Uint8   DatumType = 0x11
+	Uint16  DatumType = 0x12
+	Uint32  DatumType = 0x14
+	Uint64  DatumType = 0x18
+	Int8    DatumType = 0x21
+	Int16   DatumType = 0x22
+	Int32   DatumType = 0x24
+	Int64   DatumType = 0x28
+	Float16 DatumType = 0x32
+	Float32 DatumType = 0x34
+	Float64 DatumType = 0x38
+)
+
+// names are what tract calls the types in the description of an input.
+var names = map[DatumType]string{Bool: "bool", Uint8: "u8", Uint16: "u16", Uint32: "u32",
+	Uint64: "u64", Int8: "i8", Int16: "i16", Int32: "i32", Int64: "i64", Float16: "f16",
+	Float32: "f32", Float64: "f64"}
+
+// Size is the width of an element in bytes, and 0 for a number that is not known here.
+func (t DatumType) Size() int {
+	if names[t] == "" {
+		return 0
+	}
+	return int(t & 0xf)
+}
+
+// Value is one tensor in Go's memory: little-endian, row by row.
+type Value struct {
+	Type  DatumType
+	Shape []int
+	Data  []byte
+}
+
+// Fact is what a model is prepared for: the type and the shape of an input.
+type Fact struct {
+	Type  DatumType
+	Shape []int
+}
+
+// String is the fact as tract reads it: "1,3,224,224,f32".
+func (f Fact) String() string {
+	var b strings.Builder
+	for _, d := range f.Shape {
+		fmt.Fprintf(&b, "%d,", d)
+	}
+	return b.String() + names[f.Type]
+}
+
+// bytes is how many a tensor of that type and shape has.
+func bytes(t DatumType, shape []int) (int, error) {
+	size := t.Size()
+	if size == 0 {
+		return 0, fmt.Errorf("unknown element type %#x", uint32(t))
+	}
+	for _, d := range shape {
+		if d < 0 || d > 0 && size > math.MaxInt/d {
+			return 0, fmt.Errorf("impossible shape %v", shape)
+		}
+		size *= d
+	}
+	return size, nil
+}
