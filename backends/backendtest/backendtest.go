@@ -1,0 +1,109 @@
+// Package backendtest is what every engine must do, as specs that anybody can run on an engine of
+// their own:
+//
+//	func TestEngine(t *testing.T) {
+//		backendtest.Test(t, acme.Engine(), backendtest.Types(tensor.Float32, tensor.Int64))
+//	}
+//
+// or under Ginkgo, a spec each:
+//
+//	for _, spec := range backendtest.Specs(acme.Engine()) {
+//		It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
+//	}
+//
+// The specs use ONNX models of their own, of a node or three. They hold an engine to its contract
+// ([backends.Engine], [backends.Backend]): names, shapes, element types, order, cancellation,
+// closing, concurrent use, errors, memory and repetition. They do not hold it to numbers: see
+// matchers and the conformance cases of ONNX for those.
+package backendtest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// T is the part of *testing.T and of Ginkgo's GinkgoT() that a spec needs.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Skipf(format string, args ...any)
+}
+
+// Spec is one thing that an engine must do.
+type Spec struct {
+	// Name says it: "gives the outputs that the model declares, by name and in order".
+	Name string
+
+	check func(ctx context.Context, t T, s subject)
+	of    subject
+}
+
+// Run holds the engine to the spec. It fails or skips t.
+func (s Spec) Run(ctx context.Context, t T) {
+	t.Helper()
+	if reason, ok := s.of.exceptions[s.Name]; ok {
+		t.Skipf("%v is excepted: %s", s.of.engine, reason)
+		return
+	}
+	s.check(ctx, t, s.of)
+}
+
+// subject is the engine in question, and what is known about it.
+type subject struct {
+	engine     backends.Engine
+	types      []tensor.ElementType
+	exceptions map[string]string
+	loose      bool
+}
+
+// Option says what an engine does not do.
+type Option func(*subject)
+
+// Types names the element types that the engine carries; without it, all that ONNX has. Models of
+// any other type it must refuse with an error.
+func Types(types ...tensor.ElementType) Option {
+	return func(s *subject) { s.types = types }
+}
+
+// Except skips the spec of that name, for a reason. An exception whose name no spec has is an error
+// of [Specs], which panics: it would excuse nothing.
+func Except(name, reason string) Option {
+	return func(s *subject) { s.exceptions[name] = reason }
+}
+
+// AnyModel is for an engine that does not read the model, such as a fake: it is not asked to refuse
+// models, nor inputs that only the model can tell to be wrong.
+func AnyModel() Option { return func(s *subject) { s.loose = true } }
+
+// Specs is everything that the engine must do.
+func Specs(engine backends.Engine, options ...Option) []Spec {
+	of := subject{engine: engine, types: tensor.ElementTypes(), exceptions: map[string]string{}}
+	for _, o := range options {
+		o(&of)
+	}
+	var specs []Spec
+	for _, list := range [][]Spec{valueSpecs(of), outputSpecs, typeSpecs(of), lifeSpecs,
+		contextSpecs, refusalSpecs(of), memorySpecs} {
+		specs = append(specs, list...)
+	}
+	for i := range specs {
+		specs[i].of = of
+	}
+	for name := range of.exceptions {
+		if !slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == name }) {
+			panic("backendtest: no spec is named " + name)
+		}
+	}
+	return specs
+}
+
+// Test runs every spec as a subtest.
+func Test(t *testing.T, engine backends.Engine, options ...Option) {
+	for _, spec := range Specs(engine, options...) {
+		t.Run(spec.Name, func(t *testing.T) { spec.Run(t.Context(), t) })
+	}
+}

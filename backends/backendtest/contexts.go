@@ -1,0 +1,118 @@
+package backendtest
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// contextSpecs are about cancellation, and about inputs that end or never do.
+var contextSpecs = []Spec{
+	{Name: "does not run when the context has ended", check: heedsEnded},
+	{Name: "stops when the context ends", check: stopsWithContext},
+	{Name: "runs again after a run that was cancelled", check: survivesCancel},
+	{Name: "refuses inputs without iterations", check: refusesNothing},
+	{Name: "passes on an error of the inputs", check: passesOnErrors},
+}
+
+// errEnough is why these specs cancel.
+var errEnough = errors.New("enough")
+
+// patience is how long a cancelled run may take to return. An engine that does not heed its context
+// would take forever.
+const patience = 20 * time.Second
+
+func heedsEnded(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	defer closed(t, b)
+	ended, cancel := context.WithCancelCause(ctx)
+	cancel(errEnough)
+	if _, err := b.Run(ended, subtraction(1, 1)); !errors.Is(err, errEnough) {
+		t.Fatalf("a run in a context that has ended gave %v, expected its cause", err)
+	}
+	_, err := backends.RunIn(ended, s.engine, arithmetic(), subtraction(1, 1))
+	if !errors.Is(err, errEnough) {
+		t.Fatalf("opening in a context that has ended gave %v, expected its cause", err)
+	}
+}
+
+// endless is inputs that never end; reached is closed when the run is under way.
+func endless(reached chan<- struct{}) fixtures.Inputs {
+	one := set("minuend", rows(1, 1), "subtrahend", rows(1, 0))
+	return fixtures.From("endless", func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			for i := 0; yield(one, nil); i++ {
+				if i == 3 {
+					close(reached)
+				}
+			}
+		}
+	})
+}
+
+func stopsWithContext(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	defer closed(t, b)
+	cancelled(ctx, t, b)
+}
+
+// cancelled cancels a run that would never end.
+func cancelled(ctx context.Context, t T, b backends.Backend) {
+	t.Helper()
+	ending, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	reached, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := b.Run(ending, endless(reached))
+		done <- err
+	}()
+	select {
+	case <-reached:
+	case err := <-done:
+		t.Fatalf("a run over endless inputs ended: %v", err)
+	case <-time.After(patience):
+		t.Fatalf("a run made no progress in %v", patience)
+	}
+	cancel(errEnough)
+	select {
+	case err := <-done:
+		if !errors.Is(err, errEnough) {
+			t.Fatalf("a cancelled run gave %v, expected the context's cause", err)
+		}
+	case <-time.After(patience):
+		t.Fatalf("a cancelled run did not return in %v", patience)
+	}
+}
+
+func survivesCancel(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	defer closed(t, b)
+	cancelled(ctx, t, b)
+	gives(t, run(ctx, t, b, subtraction(1, 7)), "opposite", filled(1, -7), "difference", filled(1, 7))
+}
+
+func refusesNothing(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	defer closed(t, b)
+	for _, nothing := range []fixtures.Inputs{{}, fixtures.Of()} {
+		if _, err := b.Run(ctx, nothing); !errors.Is(err, backends.ErrNoInputs) {
+			t.Fatalf("a run of nothing gave %v, expected backends.ErrNoInputs", err)
+		}
+	}
+}
+
+func passesOnErrors(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	defer closed(t, b)
+	_, err := b.Run(ctx, fixtures.From("broken", func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) { yield(nil, errEnough) }
+	}))
+	if !errors.Is(err, errEnough) {
+		t.Fatalf("broken inputs gave %v, expected their error", err)
+	}
+}

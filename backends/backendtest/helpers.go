@@ -1,0 +1,137 @@
+package backendtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// must fails t where err is not nil.
+func must(t T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// open opens the engine for a model and its inputs.
+func open(ctx context.Context, t T, s subject, model *loaders.Model,
+	inputs fixtures.Inputs) backends.Backend {
+	t.Helper()
+	b, err := s.engine.Open(ctx, model, inputs)
+	must(t, "opening "+model.Name(), err)
+	return b
+}
+
+// run runs a backend over one iteration.
+func run(ctx context.Context, t T, b backends.Backend, inputs fixtures.Inputs) *tensor.Set {
+	t.Helper()
+	result, err := b.Run(ctx, inputs)
+	must(t, "running", err)
+	if result.Len() != 1 {
+		t.Fatalf("%d iterations, expected 1", result.Len())
+	}
+	return result.Outputs()[0]
+}
+
+// closed closes a backend.
+func closed(t T, b backends.Backend) {
+	t.Helper()
+	must(t, "closing", b.Close())
+}
+
+// feed is one iteration of inputs. Its names are this package's own, so they do not repeat.
+func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
+
+// set is tensors with their names before them.
+func set(pairs ...any) *tensor.Set {
+	var entries []tensor.Entry
+	for i := 0; i < len(pairs); i += 2 {
+		entries = append(entries, tensor.Entry{Name: pairs[i].(string),
+			Tensor: pairs[i+1].(*tensor.Tensor)})
+	}
+	s, err := tensor.NewSet(entries...)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// rows is float32[n,3] that counts up from first.
+func rows(n int, first float32) *tensor.Tensor {
+	values := make([]float32, 3*n)
+	for i := range values {
+		values[i] = first + float32(i)
+	}
+	m, err := tensor.New(tensor.Shape{n, 3}, values)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// subtraction is inputs of arithmetic: n rows, minuend − subtrahend = difference everywhere.
+func subtraction(n int, difference float32) fixtures.Inputs {
+	return feed("minuend", rows(n, 10+difference), "subtrahend", rows(n, 10))
+}
+
+// gives holds outputs to names in order, with their tensors.
+func gives(t T, got *tensor.Set, pairs ...any) {
+	t.Helper()
+	want := set(pairs...)
+	if !slices.Equal(got.Names(), want.Names()) {
+		t.Fatalf("outputs %v, expected %v, in that order", got.Names(), want.Names())
+	}
+	for name, w := range want.All() {
+		g, _ := got.Get(name)
+		if why := differ(g, w); why != "" {
+			t.Fatalf("output %s: %s", name, why)
+		}
+	}
+}
+
+// differ says how two tensors differ, bit for bit.
+func differ(got, want *tensor.Tensor) string {
+	switch {
+	case got.ElementType() != want.ElementType():
+		return fmt.Sprintf("%v, expected %v", got.ElementType(), want.ElementType())
+	case !got.Shape().Equal(want.Shape()):
+		return fmt.Sprintf("shape %v, expected %v", got.Shape(), want.Shape())
+	case !bytes.Equal(got.Bytes(), want.Bytes()) || !slices.Equal(got.Strings(), want.Strings()):
+		return fmt.Sprintf("%v, expected %v", got, want)
+	}
+	return ""
+}
+
+// filled is n rows of difference everywhere, as arithmetic gives it.
+func filled(n int, difference float32) *tensor.Tensor {
+	values := slices.Repeat([]float32{difference}, 3*n)
+	m, err := tensor.New(tensor.Shape{n, 3}, values)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// oneLine holds an error to one line that names what it is about.
+func oneLine(t T, err error, names ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error")
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Fatalf("an error of several lines: %v", err)
+	}
+	for _, name := range names {
+		if !strings.Contains(err.Error(), name) {
+			t.Fatalf("an error that does not name %s: %v", name, err)
+		}
+	}
+}

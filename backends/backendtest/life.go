@@ -1,0 +1,112 @@
+package backendtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// lifeSpecs are about closing and concurrent use.
+var lifeSpecs = []Spec{
+	{Name: "may be closed twice", check: closesTwice},
+	{Name: "refuses to run once it is closed", check: refusesClosed},
+	{Name: "runs concurrently", check: runsConcurrently},
+	{Name: "may be closed while it runs", check: closesWhileRunning},
+	{Name: "is opened concurrently", check: opensConcurrently},
+}
+
+func closesTwice(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	must(t, "closing", b.Close())
+	must(t, "closing again", b.Close())
+}
+
+func refusesClosed(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	run(ctx, t, b, subtraction(1, 1))
+	closed(t, b)
+	if _, err := b.Run(ctx, subtraction(1, 1)); !errors.Is(err, backends.ErrClosed) {
+		t.Fatalf("a run after Close gave %v, expected backends.ErrClosed", err)
+	}
+}
+
+// side runs f in parallel, and gives the first error: only the spec's own goroutine may fail t.
+func side(workers int, f func(worker int) error) error {
+	var group sync.WaitGroup
+	errs := make([]error, workers)
+	for worker := range workers {
+		group.Go(func() { errs[worker] = f(worker) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// once runs a backend on inputs of its own, and holds the outputs to them.
+func once(ctx context.Context, b backends.Backend, n int, d float32) error {
+	result, err := b.Run(ctx, subtraction(n, d))
+	if err != nil {
+		return err
+	}
+	got, ok := result.Outputs()[0].Get("difference")
+	if !ok {
+		return errors.New("an output is gone")
+	}
+	if why := differ(got, filled(n, d)); why != "" {
+		return fmt.Errorf("a concurrent run gave %s", why)
+	}
+	return nil
+}
+
+func runsConcurrently(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
+	defer closed(t, b)
+	must(t, "running concurrently", side(8, func(worker int) error {
+		for i := range 50 {
+			if err := once(ctx, b, 2, float32(100*worker+i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func closesWhileRunning(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
+	var started sync.WaitGroup
+	started.Add(4)
+	result := make(chan error, 1)
+	go func() {
+		result <- side(4, func(worker int) error {
+			err := once(ctx, b, 2, float32(worker))
+			started.Done()
+			for err == nil {
+				err = once(ctx, b, 2, float32(worker))
+			}
+			if errors.Is(err, backends.ErrClosed) {
+				return nil
+			}
+			return err
+		})
+	}()
+	started.Wait()
+	closed(t, b)
+	must(t, "runs that were under way", <-result)
+}
+
+func opensConcurrently(ctx context.Context, t T, s subject) {
+	must(t, "opening concurrently", side(4, func(worker int) error {
+		for range 3 {
+			b, err := s.engine.Open(ctx, arithmetic(), subtraction(1, 1))
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(once(ctx, b, 1, float32(worker)), b.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,92 @@
+package backendtest
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// memorySpecs are about what an engine leaves behind.
+var memorySpecs = []Spec{
+	{Name: "frees the memory of its runs", check: freesRuns},
+	{Name: "frees what it opened", check: freesBackends},
+	{Name: "leaves no goroutines behind", check: freesGoroutines},
+}
+
+// resident is the memory of this process in KiB, Go's heap included.
+func resident(t T) int {
+	t.Helper()
+	runtime.GC()
+	debug.FreeOSMemory()
+	status, err := os.ReadFile("/proc/self/status")
+	must(t, "resident memory", err)
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	kib, err := strconv.Atoi(strings.Fields(rest)[0])
+	must(t, "resident memory", err)
+	return kib
+}
+
+// frees fails where the process grows by limit KiB or more every time that step runs that often. A
+// leak grows it every time; an allocator's pools do so only at first.
+func frees(t T, times, limit int, step func()) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skipf("resident memory is read from /proc")
+		return
+	}
+	var grown []int
+	for range 6 {
+		before := resident(t)
+		for range times {
+			step()
+		}
+		growth := resident(t) - before
+		if growth < limit {
+			return
+		}
+		grown = append(grown, growth)
+	}
+	t.Fatalf("%d times in a row %d steps took memory that they kept, in KiB: %v", len(grown), times,
+		grown)
+}
+
+func freesRuns(ctx context.Context, t T, s subject) {
+	inputs := subtraction(300, 1) // 3.6 kB an input and output
+	b := open(ctx, t, s, arithmetic(), inputs)
+	defer closed(t, b)
+	frees(t, 2000, 1500, func() { run(ctx, t, b, inputs) })
+}
+
+func freesBackends(ctx context.Context, t T, s subject) {
+	model, inputs := layers(), feed("x", spread(1)) // 16 kB of weights
+	frees(t, 60, 700, func() {
+		b := open(ctx, t, s, model, inputs)
+		run(ctx, t, b, inputs)
+		closed(t, b)
+	})
+}
+
+func freesGoroutines(ctx context.Context, t T, s subject) {
+	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // what is kept for good
+	must(t, "running", err)
+	before := runtime.NumGoroutine()
+	for range 20 {
+		_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1))
+		must(t, "running", err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		now := runtime.NumGoroutine()
+		if now < before+10 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("20 runs left %d goroutines behind", now-before)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package backendtest
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// outputSpecs are about what a run gives.
+var outputSpecs = []Spec{
+	{Name: "gives the outputs that the model declares, by name and in order", check: givesOutputs},
+	{Name: "takes inputs by name, in any order", check: takesAnyOrder},
+	{Name: "runs every iteration, in order", check: runsIterations},
+	{Name: "takes other shapes from run to run", check: takesShapes},
+	{Name: "runs a model without inputs", check: runsWithoutInputs},
+	{Name: "says in each run what made it, and can make it again", check: saysItself},
+	{Name: "gives the same again, bit for bit", check: givesSameAgain},
+	{Name: "gives outputs that later runs leave alone", check: givesOwnOutputs},
+	{Name: "leaves its inputs alone", check: leavesInputs},
+}
+
+func givesOutputs(ctx context.Context, t T, s subject) {
+	inputs := subtraction(2, 1.5)
+	b := open(ctx, t, s, arithmetic(), inputs)
+	defer closed(t, b)
+	gives(t, run(ctx, t, b, inputs), "opposite", filled(2, -1.5), "difference", filled(2, 1.5))
+}
+
+func takesAnyOrder(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+	defer closed(t, b)
+	want := []any{"opposite", filled(1, -4), "difference", filled(1, 4)}
+	gives(t, run(ctx, t, b, feed("minuend", rows(1, 5), "subtrahend", rows(1, 1))), want...)
+	gives(t, run(ctx, t, b, feed("subtrahend", rows(1, 1), "minuend", rows(1, 5))), want...)
+}
+
+func runsIterations(ctx context.Context, t T, s subject) {
+	var sets []*tensor.Set
+	for i := range 4 {
+		sets = append(sets, set("minuend", rows(1, float32(i+1)), "subtrahend", rows(1, 0)))
+	}
+	inputs := fixtures.Of(sets...)
+	b := open(ctx, t, s, arithmetic(), inputs)
+	defer closed(t, b)
+	result, err := b.Run(ctx, inputs)
+	must(t, "running", err)
+	if result.Len() != len(sets) {
+		t.Fatalf("%d iterations, expected %d", result.Len(), len(sets))
+	}
+	for i, iteration := range result.Iterations() {
+		gives(t, iteration.Outputs, "opposite", filled(1, -float32(i+1)),
+			"difference", filled(1, float32(i+1)))
+	}
+}
+
+func takesShapes(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
+	defer closed(t, b)
+	for i, n := range []int{2, 5, 1, 2, 17} {
+		d := float32(i + 1)
+		gives(t, run(ctx, t, b, subtraction(n, d)), "opposite", filled(n, -d),
+			"difference", filled(n, d))
+	}
+}
+
+func runsWithoutInputs(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, constant(), feed())
+	defer closed(t, b)
+	gives(t, run(ctx, t, b, feed()), "y", tensor.Of[float32](1, 2, 3))
+}
+
+func saysItself(ctx context.Context, t T, s subject) {
+	model, inputs := arithmetic(), subtraction(1, 2)
+	b := open(ctx, t, s, model, inputs)
+	defer closed(t, b)
+	result, err := b.Run(ctx, inputs)
+	must(t, "running", err)
+	p := result.Provenance
+	if p.Backend == "" || p.Inputs == "" || p.InputsSHA256 == "" {
+		t.Fatalf("a provenance that lacks the backend or the inputs: %+v", p)
+	}
+	if !s.loose && (p.Version == "" || p.Model != model.Name() || p.ModelSHA256 == "") {
+		t.Fatalf("a provenance that lacks the version or the model: %+v", p)
+	}
+	for name, value := range p.Options {
+		if strings.HasPrefix(value, "/") {
+			t.Fatalf("a provenance with a path of this machine: %s=%s", name, value)
+		}
+	}
+	of := result.Subject()
+	must(t, "the run's subject", of.Repeatable())
+	if !equal(t, of.Engine, s.engine) || of.Model != model {
+		t.Fatalf("the subject is %v and %v, not what was opened", of.Engine, of.Model)
+	}
+	again, err := of.Engine.Open(ctx, of.Model, of.Inputs)
+	must(t, "opening the subject", err)
+	defer closed(t, again)
+	gives(t, run(ctx, t, again, of.Inputs), "opposite", filled(1, -2), "difference", filled(1, 2))
+}
+
+func givesSameAgain(ctx context.Context, t T, s subject) {
+	inputs := feed("x", spread(5))
+	var first *tensor.Set
+	for range 3 {
+		b := open(ctx, t, s, layers(), inputs)
+		for range 5 {
+			got := run(ctx, t, b, inputs)
+			if first == nil {
+				first = got
+			}
+			y, _ := first.Get("y")
+			gives(t, got, "y", y)
+		}
+		closed(t, b)
+	}
+}
+
+// spread is float32[n,width] of different values.
+func spread(n int) *tensor.Tensor {
+	values := make([]float32, n*width)
+	for i := range values {
+		values[i] = float32(i*6007%997)/997 - 0.5
+	}
+	m, err := tensor.New(tensor.Shape{n, width}, values)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+func givesOwnOutputs(ctx context.Context, t T, s subject) {
+	b := open(ctx, t, s, arithmetic(), subtraction(2, 1))
+	first := run(ctx, t, b, subtraction(2, 1))
+	for d := range 5 {
+		run(ctx, t, b, subtraction(2, float32(d)))
+	}
+	gives(t, first, "opposite", filled(2, -1), "difference", filled(2, 1))
+	closed(t, b)
+	gives(t, first, "opposite", filled(2, -1), "difference", filled(2, 1))
+}
+
+func leavesInputs(ctx context.Context, t T, s subject) {
+	x := spread(4)
+	before := append([]byte(nil), x.Bytes()...)
+	b := open(ctx, t, s, layers(), feed("x", x))
+	defer closed(t, b)
+	run(ctx, t, b, feed("x", x))
+	if string(before) != string(x.Bytes()) {
+		t.Fatalf("the run changed its input")
+	}
+}

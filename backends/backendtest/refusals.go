@@ -1,0 +1,103 @@
+package backendtest
+
+import (
+	"context"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// refusalSpecs are about errors: one line each, which names what is wrong.
+func refusalSpecs(of subject) []Spec {
+	if of.loose {
+		return nil
+	}
+	wide, err := tensor.New(tensor.Shape{1, 4}, make([]float32, 4))
+	if err != nil {
+		panic(err)
+	}
+	doubles, err := tensor.New(tensor.Shape{1, 3}, make([]float64, 3))
+	if err != nil {
+		panic(err)
+	}
+	good := rows(1, 1)
+	var specs []Spec
+	for _, row := range []struct {
+		what, name string
+		inputs     fixtures.Inputs
+	}{
+		{"an input that is missing", "subtrahend", feed("minuend", good)},
+		{"an input that the model does not have", "bystander",
+			feed("minuend", good, "subtrahend", good, "bystander", good)},
+		{"an input of another name", "Subtrahend", feed("minuend", good, "Subtrahend", good)},
+		{"an input of another element type", "subtrahend",
+			feed("minuend", good, "subtrahend", doubles)},
+		{"an input of another rank", "subtrahend",
+			feed("minuend", good, "subtrahend", tensor.Of[float32](1, 2, 3))},
+		{"an input with another fixed dimension", "subtrahend",
+			feed("minuend", good, "subtrahend", wide)},
+	} {
+		specs = append(specs, Spec{Name: "refuses " + row.what,
+			check: refusesInputs(row.inputs, row.name)})
+	}
+	return append(specs, modelSpecs...)
+}
+
+func refusesInputs(inputs fixtures.Inputs, name string) func(context.Context, T, subject) {
+	return func(ctx context.Context, t T, s subject) {
+		b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
+		defer closed(t, b)
+		_, err := b.Run(ctx, inputs)
+		oneLine(t, err, name)
+		gives(t, run(ctx, t, b, subtraction(1, 2)),
+			"opposite", filled(1, -2), "difference", filled(1, 2)) // nothing is broken by it
+	}
+}
+
+// modelSpecs are about models that cannot run.
+var modelSpecs = []Spec{
+	{Name: "refuses a model that is damaged", check: refusesDamaged},
+	{Name: "refuses an operator that it does not know", check: refusesUnknown},
+	{Name: "refuses to open without a model", check: refusesNoModel},
+}
+
+func refusesDamaged(ctx context.Context, t T, s subject) {
+	whole, err := arithmetic().Bytes()
+	must(t, "the model", err)
+	for name, data := range map[string][]byte{"cut.onnx": whole[:len(whole)/2], "empty.onnx": nil,
+		"text.onnx": []byte("this is no model\n")} {
+		b, err := s.engine.Open(ctx, loaders.ONNXBytes(name, data), subtraction(1, 1))
+		if err == nil {
+			closed(t, b)
+			t.Fatalf("%s was opened", name)
+		}
+		oneLine(t, err, name)
+	}
+	_, err = s.engine.Open(ctx, loaders.ONNX("backendtest-absent.onnx"), subtraction(1, 1))
+	oneLine(t, err, "backendtest-absent.onnx")
+}
+
+func refusesUnknown(ctx context.Context, t T, s subject) {
+	b, err := s.engine.Open(ctx, unknown(), feed("x", tensor.Of[float32](1, 2)))
+	if err == nil {
+		closed(t, b)
+	}
+	oneLine(t, err, "Frobnicate")
+}
+
+// other is a declaration of a model that no engine knows.
+type other struct{}
+
+func (other) Name() string                     { return "other" }
+func (other) Inputs() ([]loaders.Value, error) { return nil, nil }
+
+func refusesNoModel(ctx context.Context, t T, s subject) {
+	for _, model := range []fixtures.Declaration{nil, (*loaders.Model)(nil), other{}} {
+		b, err := s.engine.Open(ctx, model, feed())
+		if err == nil {
+			closed(t, b)
+		}
+		oneLine(t, err)
+	}
+}

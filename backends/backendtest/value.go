@@ -1,0 +1,58 @@
+package backendtest
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// valueSpecs are about the engine as a value.
+func valueSpecs(of subject) []Spec {
+	return []Spec{
+		{Name: "is a value that says itself, and equals itself", check: isValue},
+		{Name: "is opened any number of times, at once too", check: isReopened},
+	}
+}
+
+func isValue(_ context.Context, t T, s subject) {
+	same := s.engine
+	if !equal(t, s.engine, same) {
+		t.Fatalf("%v does not equal itself", s.engine)
+	}
+	for what, text := range map[string]string{"Text": s.engine.Text(),
+		"String": s.engine.String(), "GoString": s.engine.GoString()} {
+		if text == "" || strings.Contains(text, "\n") {
+			t.Fatalf("%s is %q, expected one line", what, text)
+		}
+	}
+	if s.engine.Text() != same.Text() {
+		t.Fatalf("Text changes: %q, then %q", s.engine.Text(), same.Text())
+	}
+}
+
+// equal compares engines; one that cannot be compared panics.
+func equal(t T, a, b backends.Engine) (same bool) {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			t.Fatalf("the engine cannot be compared by ==: %v", p)
+		}
+	}()
+	return a == b
+}
+
+func isReopened(ctx context.Context, t T, s subject) {
+	model := arithmetic()
+	first := open(ctx, t, s, model, subtraction(1, 1))
+	second := open(ctx, t, s, model, subtraction(2, 2))
+	gives(t, run(ctx, t, first, subtraction(1, 3)),
+		"opposite", filled(1, -3), "difference", filled(1, 3))
+	closed(t, first)
+	gives(t, run(ctx, t, second, subtraction(2, 4)),
+		"opposite", filled(2, -4), "difference", filled(2, 4))
+	closed(t, second)
+	result, err := backends.RunIn(ctx, s.engine, model, subtraction(1, 5))
+	must(t, "running once more", err)
+	gives(t, result.Outputs()[0], "opposite", filled(1, -5), "difference", filled(1, 5))
+}

@@ -1,0 +1,215 @@
+package tract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	abi "github.com/modelparity/modelparity/internal/tract"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// backend is one model in tract.
+type backend struct {
+	engine     engine
+	model      *loaders.Model
+	inputs     []loaders.Value
+	outputs    []loaders.Value
+	types      []abi.DatumType // of the outputs
+	plans      *plans
+	provenance backends.Provenance
+	closing    sync.Once
+	closed     error
+}
+
+// Open makes the model ready for the first of the inputs.
+//
+// Errors are one line each: an engine that is missing (see [ErrNoLibrary] and [backends.Missing]),
+// a model that cannot be read, or one that tract refuses ([Error]).
+func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	if err := e.check(); err != nil {
+		return nil, fmt.Errorf("tract: %w", err)
+	}
+	onnx, err := backends.ONNX("tract", model)
+	if err != nil {
+		return nil, err
+	}
+	b := &backend{engine: e, model: onnx}
+	if err := b.declare(); err != nil {
+		return nil, fmt.Errorf("tract: %s: %w", onnx.Name(), err)
+	}
+	library, err := open(e.Library)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.start(ctx, library, inputs); err != nil {
+		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w", library.Version(), onnx.Name(), err),
+			b.Close())
+	}
+	return b, nil
+}
+
+// declare reads what the model declares.
+func (b *backend) declare() (err error) {
+	if b.inputs, err = b.model.Inputs(); err != nil {
+		return err
+	}
+	if b.outputs, err = b.model.Outputs(); err != nil {
+		return err
+	}
+	if len(b.outputs) == 0 {
+		return errors.New("it has no outputs, so there is nothing to run for")
+	}
+	for _, in := range b.inputs {
+		if _, ok := datumTypes[in.Type]; !ok || in.Kind != loaders.Tensor {
+			return unsupported("input", in)
+		}
+	}
+	for _, out := range b.outputs {
+		datum, ok := datumTypes[out.Type]
+		if out.Kind != loaders.Untyped && (!ok || out.Kind != loaders.Tensor) {
+			return unsupported("output", out)
+		}
+		b.types = append(b.types, datum)
+	}
+	return b.connected()
+}
+
+// connected makes sure that every output is given by something: tract aborts the process otherwise.
+func (b *backend) connected() error {
+	given := map[string]bool{}
+	for _, list := range []func() ([]loaders.Value, error){b.model.Inputs,
+		b.model.OverridableInitializers} {
+		values, err := list()
+		if err != nil {
+			return err
+		}
+		for _, v := range values {
+			given[v.Name] = true
+		}
+	}
+	initializers, err := b.model.Initializers()
+	if err != nil {
+		return err
+	}
+	for _, i := range initializers {
+		given[i.Name] = true
+	}
+	nodes, err := b.model.Nodes()
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		for _, name := range n.Outputs {
+			given[name] = true
+		}
+	}
+	for _, out := range b.outputs {
+		if !given[out.Name] {
+			return &Error{Reason: InvalidModel, Meaning: fmt.Sprintf(
+				"nothing in the model gives its output %s", out.Name)}
+		}
+	}
+	return nil
+}
+
+// start puts the model into the library, and makes it ready for the first of the inputs, or for
+// what the model declares where there are none and it declares fixed shapes.
+func (b *backend) start(ctx context.Context, library *abi.Library, inputs fixtures.Inputs) error {
+	source, done, err := sourceOf(b.model)
+	if err != nil {
+		return err
+	}
+	b.plans = newPlans(library, b.model, source, done, b.engine.settings)
+	if b.provenance, err = b.describe(library); err != nil {
+		return err
+	}
+	var facts []abi.Fact
+	known := false
+	for set, err := range inputs.All() {
+		if err != nil {
+			return fmt.Errorf("inputs: %w", err)
+		}
+		values, err := b.feed(set)
+		if err != nil {
+			return err
+		}
+		facts, known = factsOf(values), true
+		break
+	}
+	if !known {
+		facts, known = declaredFacts(b.inputs)
+	}
+	if !known {
+		return nil
+	}
+	_, err = b.plans.get(ctx, facts)
+	return err
+}
+
+// describe is what every run of the backend says about itself.
+func (b *backend) describe(library *abi.Library) (backends.Provenance, error) {
+	sum, err := b.model.SHA256()
+	options := map[string]string{"precision": "as declared"}
+	if b.engine.Half {
+		options["precision"] = "float16"
+	}
+	for _, entry := range os.Environ() { // tract reads settings of its kernels from there
+		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "TRACT_") {
+			options[name] = value
+		}
+	}
+	return backends.Provenance{Backend: "tract", Version: library.Version(),
+		Provider: string(b.engine.Runtime), Model: b.model.Name(), ModelSHA256: sum,
+		Options: options}, err
+}
+
+// Run infers every iteration of inputs.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	of := backends.Subject{Engine: b.engine, Model: b.model}
+	return backends.Collect(ctx, b.provenance, of, inputs, b.infer)
+}
+
+// Close frees what the library holds, after the runs that are under way. It does not wait for them.
+func (b *backend) Close() error {
+	b.closing.Do(func() {
+		if b.plans != nil {
+			b.closed = b.plans.close()
+		}
+	})
+	return b.closed
+}
+
+// infer runs one iteration.
+func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	values, err := b.feed(inputs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
+	}
+	for {
+		plan, err := b.plans.get(ctx, factsOf(values))
+		if errors.Is(err, backends.ErrClosed) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
+		}
+		got, err := plan.Run(ctx, values, b.types)
+		switch {
+		case errors.Is(err, abi.ErrClosed) && b.plans.open():
+			continue // other runs, of many shapes, had it dropped in between
+		case errors.Is(err, abi.ErrClosed):
+			return nil, backends.ErrClosed
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
+		}
+		return b.named(got)
+	}
+}

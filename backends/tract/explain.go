@@ -1,0 +1,83 @@
+package tract
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	abi "github.com/modelparity/modelparity/internal/tract"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Reason says in a word why tract refused a model or a run.
+type Reason string
+
+// The reasons.
+const (
+	UnknownOperator Reason = "unknown operator"
+	UnsupportedType Reason = "unsupported type"
+	NeedsConstant   Reason = "needs a constant"
+	InvalidModel    Reason = "invalid model"
+	NoRuntime       Reason = "no runtime"
+	Other           Reason = "refused"
+)
+
+// Error is what tract answered, and what that means.
+type Error struct {
+	Reason  Reason
+	Meaning string // in our words; "" where the answer says it all
+	Answer  string // in tract's; "" where the refusal is ours
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.Meaning == "":
+		return e.Answer
+	case e.Answer == "":
+		return e.Meaning
+	}
+	return e.Meaning + " (tract says: " + e.Answer + ")"
+}
+
+// meanings tell tract's answers apart, which have no codes. The texts are those of 0.23; one that
+// changes reads as Other.
+var meanings = []struct {
+	answer  *regexp.Regexp
+	reason  Reason
+	meaning string // $1 … are the expression's groups
+}{
+	{regexp.MustCompile(`Unimplemented\((\w+)\)`), UnknownOperator, "operator $1 is not implemented"},
+	{regexp.MustCompile(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},
+	{regexp.MustCompile(`Unsupported DatumType in the public API (\w+)`), UnsupportedType,
+		"an output is of type $1, which tract does not give away"},
+	{regexp.MustCompile(`[Ee]xpected (?:const|.*to be (?:a )?const|a variable fact)|` +
+		`Expected (?:axes|shape) as const|[Nn]eed .* as const`), NeedsConstant,
+		"an operator needs an input that is known beforehand"},
+	{regexp.MustCompile(`failed to decode Protobuf|does not contain a graph`), InvalidModel,
+		"the model is damaged, or is not an ONNX model"},
+	{regexp.MustCompile(`Could not resolve inputs at top-level: (.*)`), InvalidModel,
+		"nodes read $1, which nothing gives"},
+	{regexp.MustCompile(`Unknown runtime (\w+)`), NoRuntime, "this tract has no runtime $1"},
+}
+
+// explain turns an answer of the library into an [*Error]. Other errors stay what they are.
+func explain(err error) error {
+	var refused *abi.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	answer := refused.Message
+	for _, m := range meanings {
+		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
+			return &Error{m.reason, string(m.answer.ExpandString(nil, m.meaning, answer, found)), answer}
+		}
+	}
+	return &Error{Reason: Other, Answer: answer}
+}
+
+// unsupported refuses an input or an output of the model.
+func unsupported(what string, v loaders.Value) error {
+	return &Error{Reason: UnsupportedType, Meaning: fmt.Sprintf(
+		"%s %s: tract takes and gives tensors of bool, int8 to int64, uint8 to uint64, float16, "+
+			"float32 and float64 only", what, v)}
+}

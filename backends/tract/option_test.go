@@ -1,0 +1,57 @@
+package tract_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/fixtures"
+)
+
+var _ = Describe("tract as a value", func() {
+	DescribeTable("says itself in words, as Go and as a canonical text",
+		func(e backends.Engine, words, source, text string) {
+			Expect(e.String()).To(Equal(words))
+			Expect(e.GoString()).To(Equal(source))
+			Expect(e.Text()).To(Equal(text))
+		},
+		Entry("without options", tract.Engine(), "tract", "tract.Engine()",
+			`tract {"runtime":"cpu"}`),
+		Entry("with the zero option", tract.Engine(tract.Option{}), "tract", "tract.Engine()",
+			`tract {"runtime":"cpu"}`),
+		Entry("with all", tract.Engine(tract.Library("/lib/tract.so"), tract.FP16(),
+			tract.On(tract.CUDA)), "tract on cuda FP16",
+			`tract.Engine(tract.On(tract.CUDA), tract.FP16(), tract.Library("/lib/tract.so"))`,
+			`tract {"library":"/lib/tract.so","runtime":"cuda","fp16":true}`),
+		Entry("with the last of two", tract.Engine(tract.On(tract.Metal), tract.On(tract.CPU)),
+			"tract", "tract.Engine()", `tract {"runtime":"cpu"}`),
+	)
+
+	It("equals an engine of equal options", func() {
+		Expect(tract.Engine(tract.FP16()) == tract.Engine(tract.FP16())).To(BeTrue())
+		Expect(tract.Engine(tract.FP16()) == tract.Engine()).To(BeFalse())
+	})
+
+	It("prints its options as Go", func() {
+		Expect(tract.FP16().String()).To(Equal("tract.FP16()"))
+		Expect(tract.On("abacus").String()).To(Equal(`tract.On(tract.Runtime("abacus"))`))
+		Expect(tract.Option{}.String()).To(Equal("tract.Option{}"))
+	})
+
+	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {
+		wrong := tract.Engine(tract.On("abacus"), tract.FP16(), tract.Library(""))
+		expected := "tract: unknown runtime \"abacus\": expected cpu, cuda or metal\n" +
+			"tract.Library needs a path"
+		_, err := wrong.Open(ctx, unary("Neg", float32s), fixtures.Inputs{})
+		Expect(err).To(MatchError(expected))
+		Expect(tract.Available(tract.On("abacus"), tract.Library(""))).To(MatchError(expected))
+	})
+
+	It("is not the CPU where a GPU was asked for", func(ctx SpecContext) {
+		tract.Require(GinkgoT())
+		m := unary("Neg", float32s)
+		_, err := tract.Run(ctx, m, fixtures.Random(m), tract.On(tract.Metal))
+		Expect(err).To(HaveOccurred())
+	})
+})

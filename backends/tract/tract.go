@@ -1,0 +1,75 @@
+// Package tract runs ONNX models in tract, a small engine in Rust that shares no code with the
+// others: an independent opinion in one library of 34 MB, opened at run time. Where the library is
+// missing, [Require] skips a spec with one line that says what to run.
+//
+// What to know about it:
+//
+//   - It runs tensors of 8- to 64-bit integers, of float16, float32 and float64, and of booleans.
+//     Strings, bfloat16, narrower types and sequences are refused.
+//   - A model is made ready for each set of input shapes, which takes milliseconds: at once for the
+//     inputs that it is opened for, and for others when they come. The last eight sets are kept.
+//   - It always optimises, and always runs in one thread. So it has no options for either.
+//   - It cannot be interrupted. When a context ends, a run returns at once, and the computation
+//     goes on to its end in the background.
+//   - Where its Rust code panics, as over a division of integers by zero, it aborts the process.
+package tract
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Engine is tract with options, for whatever takes an engine. What is wrong with the options is
+// told when it is opened.
+func Engine(options ...Option) backends.Engine { return engine{resolve(options)} }
+
+// Run runs the model once over the inputs:
+//
+//	Expect(tract.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
+//		Of(ort.Run(ctx, model, inputs)))
+//
+// Use [Engine] to run one model many times.
+func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
+	*backends.Run, error) {
+	return backends.RunIn(ctx, Engine(options...), model, inputs)
+}
+
+// engine is the options, added up.
+type engine struct{ settings }
+
+var _ backends.Engine = engine{}
+
+// Text is the engine's canonical text.
+func (e engine) Text() string {
+	text, err := json.Marshal(e.settings)
+	if err != nil { // strings and flags always have a text
+		panic(err)
+	}
+	return "tract " + string(text)
+}
+
+// String is the engine in words: "tract FP16".
+func (e engine) String() string {
+	words := []string{"tract"}
+	if e.Runtime != CPU {
+		words = append(words, "on "+string(e.Runtime))
+	}
+	if e.Half {
+		words = append(words, "FP16")
+	}
+	return strings.Join(words, " ")
+}
+
+// GoString is the engine as Go.
+func (e engine) GoString() string {
+	var texts []string
+	for _, o := range e.options() {
+		texts = append(texts, o.GoString())
+	}
+	return "tract.Engine(" + strings.Join(texts, ", ") + ")"
+}
