@@ -123,11 +123,11 @@ func (b *backend) connected() error {
 // start puts the model into the library, and makes it ready for the first of the inputs, or for
 // what the model declares where there are none and it declares fixed shapes.
 func (b *backend) start(ctx context.Context, library *abi.Library, inputs fixtures.Inputs) error {
-	source, done, err := sourceOf(b.model)
+	from, err := sourceOf(b.model)
 	if err != nil {
 		return err
 	}
-	b.plans = newPlans(library, b.model, source, done, b.engine.settings)
+	b.plans = newPlans(library, from, b.engine.settings)
 	if b.provenance, err = b.describe(library); err != nil {
 		return err
 	}

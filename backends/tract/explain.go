@@ -50,8 +50,9 @@ var meanings = []struct {
 	{regexp.MustCompile(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},
 	{regexp.MustCompile(`Unsupported DatumType in the public API (\w+)`), UnsupportedType,
 		"an output is of type $1, which tract does not give away"},
-	{regexp.MustCompile(`[Ee]xpected (?:const|.*to be (?:a )?const|a variable fact)|` +
-		`Expected (?:axes|shape) as const|[Nn]eed .* as const`), NeedsConstant,
+	{regexp.MustCompile(`(?i)as a const|be (?:a )?const|expects? (?:a )?const|not const|non const|` +
+		`shape input is variable|typable only if|to be determined|be a known scalar|` +
+		`inputs to be constants|[Nn]either sizes nor scales makes sense`), NeedsConstant,
 		"an operator needs an input that is known beforehand"},
 	{regexp.MustCompile(`failed to decode Protobuf|does not contain a graph`), InvalidModel,
 		"the model is damaged, or is not an ONNX model"},

@@ -3,10 +3,13 @@ package tract
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
@@ -20,13 +23,10 @@ const Name = "tract"
 // or that does not load.
 var ErrNoLibrary = errors.New("tract cannot be used")
 
-// Version is the tract that this release was tested with.
-const Version = "0.23.9"
-
 // remedy ends what a user reads when there is no library.
 var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
-	"--tract` or `pip install tract==%s`, or set %s to the path of its library", Version,
-	LibraryVariable)
+	"--tract` or `pip install tract==%s`, or set %s to the path of its library",
+	engines.Tract.Version, LibraryVariable)
 
 // Require ends the spec of t if tract is not on this machine: it is skipped with one line that says
 // what to run, or fails with that line where MODELPARITY_REQUIRE names "tract" or "all". It belongs
@@ -37,6 +37,9 @@ var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/mod
 // The library is looked for in this order: the option [Library]; MODELPARITY_TRACT_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `modelparity setup --tract` fills;
 // the Python package tract, of an active virtual environment or of python3.
+//
+// Where the module has a modelparity.lock that names tract, only a library with one of its sums is
+// run, as with ONNX Runtime (ort.Require).
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
@@ -58,11 +61,18 @@ func open(option string) (*abi.Library, error) {
 		return nil, &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
 			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
 	}
+	choice, err := enginelock.Choose(engines.Tract)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	}
 	for _, named := range []struct{ path, by string }{
 		{option, "tract.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
 	} {
 		if named.path == "" {
 			continue
+		}
+		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
 		}
 		library, err := abi.Open(named.path)
 		if err != nil {
@@ -71,10 +81,25 @@ func open(option string) (*abi.Library, error) {
 		}
 		return library, nil
 	}
+	return search(choice)
+}
+
+// search looks for a library that nobody named: in the cache, then in Python. None is opened
+// before it was held to the module's lock.
+func search(choice enginelock.Choice) (*abi.Library, error) {
+	cached, err := choice.Library()
+	if errors.Is(err, engines.ErrDamaged) {
+		return nil, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
+	}
 	var reasons []string
-	for _, paths := range sources {
-		for _, path := range paths() {
-			library, err := abi.Open(path)
+	for _, source := range []func() []string{
+		func() []string { return []string{cached} }, python,
+	} {
+		for _, path := range source() {
+			if path == "" {
+				continue
+			}
+			library, err := admitted(choice, path)
 			if err == nil {
 				return library, nil
 			}
@@ -82,10 +107,21 @@ func open(option string) (*abi.Library, error) {
 		}
 	}
 	reason := "no tract in the cache or in Python"
+	if choice.Lock != "" {
+		reason = fmt.Sprintf("no tract %s, which %s names", choice.Version, choice.Lock)
+	}
 	if len(reasons) > 0 {
 		reason = strings.Join(reasons, "; ")
 	}
 	return nil, &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+}
+
+// admitted opens a library, if the module's lock has nothing against it.
+func admitted(choice enginelock.Choice, path string) (*abi.Library, error) {
+	if err := choice.Admit(path); err != nil {
+		return nil, err
+	}
+	return abi.Open(path)
 }
 
 // noLibrary is a backends.Missing that is also an ErrNoLibrary.

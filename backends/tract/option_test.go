@@ -29,8 +29,8 @@ var _ = Describe("tract as a value", func() {
 	)
 
 	It("equals an engine of equal options", func() {
-		Expect(tract.Engine(tract.FP16()) == tract.Engine(tract.FP16())).To(BeTrue())
-		Expect(tract.Engine(tract.FP16()) == tract.Engine()).To(BeFalse())
+		Expect(tract.Engine(tract.FP16())).To(BeIdenticalTo(tract.Engine(tract.FP16())))
+		Expect(tract.Engine(tract.FP16())).NotTo(BeIdenticalTo(tract.Engine()))
 	})
 
 	It("prints its options as Go", func() {

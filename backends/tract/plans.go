@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	abi "github.com/modelparity/modelparity/internal/tract"
-	"github.com/modelparity/modelparity/loaders"
 )
 
 // keptPlans is how many sets of input shapes a model stays ready for.
@@ -17,9 +16,7 @@ const keptPlans = 8
 // plans are a model made ready for sets of input shapes.
 type plans struct {
 	library *abi.Library
-	model   *loaders.Model
-	source  abi.Source
-	done    func() error // with the source
+	source  source
 	options abi.Options
 
 	mu     sync.Mutex
@@ -36,9 +33,8 @@ type plan struct {
 	err      error
 }
 
-func newPlans(library *abi.Library, model *loaders.Model, source abi.Source, done func() error,
-	s settings) *plans {
-	return &plans{library: library, model: model, source: source, done: done, users: 1,
+func newPlans(library *abi.Library, from source, s settings) *plans {
+	return &plans{library: library, source: from, users: 1,
 		options: abi.Options{Runtime: string(s.Runtime), Half: s.Half}}
 }
 
@@ -88,11 +84,11 @@ func (p *plans) find(key string, facts []abi.Fact) (wanted, dropped *plan, err e
 // make makes a plan ready.
 func (p *plans) make(wanted *plan, facts []abi.Fact) {
 	defer close(wanted.ready)
-	defer p.leave()                                        //nolint:errcheck // the plan is there all the same
-	if _, wanted.err = p.model.Size(); wanted.err != nil { // as where the file has changed
+	defer p.leave() //nolint:errcheck // the plan is there all the same
+	if wanted.err = p.source.unchanged(); wanted.err != nil {
 		return
 	}
-	wanted.runnable, wanted.err = p.library.Prepare(p.source, facts, p.options)
+	wanted.runnable, wanted.err = p.library.Prepare(p.source.Source, facts, p.options)
 	if wanted.err != nil {
 		wanted.err = explain(wanted.err)
 	}
@@ -107,7 +103,7 @@ func (p *plans) leave() error {
 	if !last {
 		return nil
 	}
-	return p.done()
+	return p.source.done()
 }
 
 // open reports whether the plans are still to be had.

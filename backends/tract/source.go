@@ -2,6 +2,8 @@ package tract
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,35 +14,74 @@ import (
 // largeModel is the size above which tract reads the file itself, in place of a copy in memory.
 const largeModel = 64 << 20
 
-// sourceOf is where tract takes the model from: memory if it can, so that it holds the very bytes
-// whose checksum the provenance gives. Large models and those with weights in files of their own
-// come from a file, a temporary one where the model is no file as it stands, such as a marked one.
-// The caller calls done once nothing reads the source any more.
-func sourceOf(model *loaders.Model) (source abi.Source, done func() error, err error) {
-	nothing := func() error { return nil }
+// source is where tract takes a model from.
+type source struct {
+	abi.Source
+	files []stamp      // what it reads again for every set of shapes
+	done  func() error // once nothing reads it any more
+}
+
+// stamp is a file as it was when its checksum was taken.
+type stamp struct {
+	path string
+	info fs.FileInfo
+}
+
+// sourceOf is memory if it can, so that tract holds the very bytes whose checksum the provenance
+// gives. Large models and those with weights in files of their own come from a file, a temporary
+// one where the model is no file as it stands, such as a marked one.
+func sourceOf(model *loaders.Model) (source, error) {
+	s := source{done: func() error { return nil }}
 	size, err := model.Size()
 	if err != nil {
-		return source, nothing, err
+		return s, err
 	}
 	external, err := model.ExternalData()
 	if err != nil {
-		return source, nothing, err
+		return s, err
 	}
 	if len(external) == 0 && (size <= largeModel || model.Dir() == "") {
-		data, err := model.Bytes()
-		return abi.Source{Data: data}, nothing, err
+		s.Data, err = model.Bytes()
+		return s, err
 	}
 	if model.Path() != "" {
-		return abi.Source{Path: model.Path()}, nothing, nil
+		s.Path = model.Path()
+		return s, s.stamp(append([]string{model.Path()}, external...))
 	}
 	folder, err := os.MkdirTemp("", "modelparity-")
 	if err != nil {
-		return source, nothing, err
+		return s, err
 	}
-	done = func() error { return os.RemoveAll(folder) }
-	path := filepath.Join(folder, "model.onnx")
-	if err := model.Save(path); err != nil {
-		return source, nothing, errors.Join(err, done())
+	s.Path = filepath.Join(folder, "model.onnx")
+	if err := model.Save(s.Path); err != nil {
+		return s, errors.Join(err, os.RemoveAll(folder))
 	}
-	return abi.Source{Path: path}, done, nil
+	s.done = func() error { return os.RemoveAll(folder) }
+	return s, nil
+}
+
+func (s *source) stamp(paths []string) error {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		s.files = append(s.files, stamp{path, info})
+	}
+	return nil
+}
+
+// unchanged is an error where a file has changed since it was stamped.
+func (s *source) unchanged() error {
+	for _, f := range s.files {
+		info, err := os.Stat(f.path)
+		if err != nil {
+			return err
+		}
+		if info.Size() != f.info.Size() || !info.ModTime().Equal(f.info.ModTime()) {
+			return fmt.Errorf("%s changed while it was in use; name the model anew",
+				filepath.Base(f.path))
+		}
+	}
+	return nil
 }

@@ -9,7 +9,7 @@ import (
 // Catalogue lists the engines that setup can fetch, in the order in which they are shown.
 func Catalogue() []Engine { return slices.Clone(catalogue) }
 
-var catalogue = []Engine{ONNXRuntime}
+var catalogue = []Engine{ONNXRuntime, Tract}
 
 // ONNXRuntime is the release that this release of modelparity was tested with. Its library is the
 // same in the wheels of every Python, so there is one wheel a platform.
@@ -39,5 +39,37 @@ func onnxruntime(library, librarySum, wheel, wheelSum string) Package {
 		Library: library,
 		Files:   []File{{Member: "onnxruntime/capi/" + library, SHA256: librarySum}},
 		Notices: []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt"},
+	}
+}
+
+// Tract is the release that this release of modelparity was tested with. Its library is the same in
+// the wheels of every Python of a platform; its project publishes no wheel for Linux on arm64.
+var Tract = Engine{
+	Name: "tract", Version: "0.23.9",
+	Title: "tract", Flag: "tract", Variable: "MODELPARITY_TRACT_LIBRARY_PATH",
+	Packages: map[string]Package{
+		"linux/amd64": tract("tract.cpython-312-x86_64-linux-gnu.so",
+			"790edfda97f4820b4e43eb17452b221ea91dc1bc26bc6ea425991bcd75d66c4b",
+			"tract-0.23.9-cp312-cp312-manylinux_2_28_x86_64.whl",
+			"45a319bb19be6d2df3ba18bdfd99606a5e39405bca6d28314a3949da4d85ba1a"),
+		"darwin/arm64": tract("tract.cpython-312-darwin.so",
+			"c2ecbc07756fdcd0f420c25c0968da3c4894d3b2b5f6382891c8cb2734f45ab3",
+			"tract-0.23.9-cp312-cp312-macosx_11_0_arm64.whl",
+			"12beb54d6f870e53edb97c9eb95f67445c5e36353ee5b0c0d4ad8784cdb28ce2"),
+		"darwin/amd64": tract("tract.cpython-312-darwin.so",
+			"aed8011f35f2efaed2ab98d81d9b29491e3c3747a73ca2f8081acb0ef5d4b4b6",
+			"tract-0.23.9-cp312-cp312-macosx_10_13_x86_64.whl",
+			"45218ba6619d2c8526422f770ca46c3530055f42c8c330e57981989fc583caeb"),
+	},
+}
+
+// tract is a package of which only the library is kept. Its licences, Apache-2.0 or MIT, stand in
+// its metadata.
+func tract(library, librarySum, wheel, wheelSum string) Package {
+	return Package{
+		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
+		Library: library,
+		Files:   []File{{Member: "tract/" + library, SHA256: librarySum}},
+		Notices: []string{"tract-0.23.9.dist-info/METADATA"},
 	}
 }

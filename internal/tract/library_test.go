@@ -15,17 +15,21 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/internal/tract"
 )
 
-// library is the tract of the environment, without which these tests are skipped. Those of
-// backends/tract look further for one.
+// library is the tract that the environment names, or the one in the cache, without which these
+// tests are skipped.
 func library(t *testing.T) *tract.Library {
 	t.Helper()
-	path := os.Getenv("MODELPARITY_TRACT_LIBRARY_PATH")
+	path := os.Getenv(engines.Tract.Variable)
 	if path == "" {
-		t.Skip("MODELPARITY_TRACT_LIBRARY_PATH is not set")
+		var err error
+		if path, err = engines.Tract.Library(); err != nil {
+			t.Skip(err)
+		}
 	}
 	l, err := tract.Open(path)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())

@@ -64,8 +64,8 @@ func (r *Runnable) Close() {
 }
 
 // Run infers once. The inputs are in the model's order, and so are the outputs, of which types are
-// the ones that the caller expects: tract computes with dimensions in a type of its own, and gives
-// it away where the model promises integers.
+// what the model promises, and 0 where it promises none: tract computes with dimensions in a type of
+// its own, and gives that away where others give integers.
 //
 // When ctx ends, Run returns its cause at once. tract cannot be interrupted: its thread goes on to
 // the end, unobserved, and frees what it holds.
@@ -185,15 +185,18 @@ func (c *call) run(r *Runnable, types []DatumType) ([]Value, error) {
 	return values, nil
 }
 
-// read copies an output. One of a type that the C API cannot tell is a dimension, and becomes what
-// the model promises; so does a float16 where it stands for a float32.
+// read copies an output. One of a type that the C API cannot tell is a dimension, and becomes an
+// integer; a float16 becomes the float32 that it stands for, if it does.
 func (c *call) read(tensor unsafe.Pointer, promised DatumType, half bool) (Value, error) {
 	v, err := c.copy(tensor)
-	private := err != nil && promised == Int64
-	if !private && !(err == nil && half && v.Type == Float16 && promised == Float32) {
+	to := Float32
+	switch {
+	case err != nil && (promised == Int64 || promised == 0):
+		to = Int64
+	case err != nil || !half || v.Type != Float16 || promised == Float16:
 		return v, err
 	}
-	converted, failed := c.convert(tensor, promised)
+	converted, failed := c.convert(tensor, to)
 	if failed != nil {
 		return v, failed
 	}

@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// sources are the places where a library may be that nobody named, in the order of the search.
-var sources = []func() []string{python}
-
 // python is the library of the tract package, of the active virtual environment or of python3. The
 // package is found but not imported: importing it would take as long as a spec.
 func python() []string {
