@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
@@ -34,8 +32,9 @@ type backend struct {
 // a model that cannot be read, or one that tract refuses ([Error]).
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
-	if err := e.check(); err != nil {
-		return nil, fmt.Errorf("tract: %w", err)
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
 	}
 	onnx, err := backends.ONNX("tract", model)
 	if err != nil {
@@ -45,11 +44,11 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	if err := b.declare(); err != nil {
 		return nil, fmt.Errorf("tract: %s: %w", onnx.Name(), err)
 	}
-	library, err := open(e.Library)
+	library, err := open(s.Library)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.start(ctx, library, inputs); err != nil {
+	if err := b.start(ctx, library, s, inputs); err != nil {
 		return nil, errors.Join(fmt.Errorf("tract %s: %s: %w", library.Version(), onnx.Name(), err),
 			b.Close())
 	}
@@ -122,13 +121,14 @@ func (b *backend) connected() error {
 
 // start puts the model into the library, and makes it ready for the first of the inputs, or for
 // what the model declares where there are none and it declares fixed shapes.
-func (b *backend) start(ctx context.Context, library *abi.Library, inputs fixtures.Inputs) error {
+func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
+	inputs fixtures.Inputs) error {
 	from, err := sourceOf(b.model)
 	if err != nil {
 		return err
 	}
-	b.plans = newPlans(library, from, b.engine.settings)
-	if b.provenance, err = b.describe(library); err != nil {
+	b.plans = newPlans(library, from, s.abi())
+	if b.provenance, err = b.describe(library, s); err != nil {
 		return err
 	}
 	var facts []abi.Fact
@@ -155,20 +155,11 @@ func (b *backend) start(ctx context.Context, library *abi.Library, inputs fixtur
 }
 
 // describe is what every run of the backend says about itself.
-func (b *backend) describe(library *abi.Library) (backends.Provenance, error) {
+func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
-	options := map[string]string{"precision": "as declared"}
-	if b.engine.Half {
-		options["precision"] = "float16"
-	}
-	for _, entry := range os.Environ() { // tract reads settings of its kernels from there
-		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "TRACT_") {
-			options[name] = value
-		}
-	}
 	return backends.Provenance{Backend: "tract", Version: library.Version(),
-		Provider: string(b.engine.Runtime), Model: b.model.Name(), ModelSHA256: sum,
-		Options: options}, err
+		Provider: string(s.Runtime), Model: b.model.Name(), ModelSHA256: sum,
+		Options: s.text()}, err
 }
 
 // Run infers every iteration of inputs.

@@ -47,11 +47,11 @@ func Require(t backends.T, options ...Option) {
 
 // Available is the error that [Require] skips or fails a spec for, or nil.
 func Available(options ...Option) error {
-	s := resolve(options)
-	if err := s.check(); err != nil {
-		return fmt.Errorf("tract: %w", err)
+	s, err := kind.List(options...).Settings()
+	if err != nil {
+		return err
 	}
-	_, err := open(s.Library)
+	_, err = open(s.Library)
 	return err
 }
 

@@ -33,9 +33,8 @@ type plan struct {
 	err      error
 }
 
-func newPlans(library *abi.Library, from source, s settings) *plans {
-	return &plans{library: library, source: from, users: 1,
-		options: abi.Options{Runtime: string(s.Runtime), Half: s.Half}}
+func newPlans(library *abi.Library, from source, options abi.Options) *plans {
+	return &plans{library: library, source: from, options: options, users: 1}
 }
 
 // get is the plan for inputs of these types and shapes, made if there is none. When ctx ends it

@@ -16,60 +16,28 @@ package tract
 
 import (
 	"context"
-	"encoding/json"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine is tract with options, for whatever takes an engine. What is wrong with the options is
-// told when it is opened.
-func Engine(options ...Option) backends.Engine { return engine{resolve(options)} }
+// Engine is tract with options: a value that can be kept, compared by ==, printed, and opened any
+// number of times. Engines of the same options are equal. What is wrong with the options is told
+// when it is opened.
+func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
+
+// engine is tract with options.
+type engine struct{ option.List[settings] }
 
 // Run runs the model once over the inputs:
 //
 //	Expect(tract.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, model, inputs)))
 //
-// Use [Engine] to run one model many times.
+// It is [backends.RunIn] with [Engine]. Open the engine to run one model many times.
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
-}
-
-// engine is the options, added up.
-type engine struct{ settings }
-
-var _ backends.Engine = engine{}
-
-// Text is the engine's canonical text.
-func (e engine) Text() string {
-	text, err := json.Marshal(e.settings)
-	if err != nil { // strings and flags always have a text
-		panic(err)
-	}
-	return "tract " + string(text)
-}
-
-// String is the engine in words: "tract FP16".
-func (e engine) String() string {
-	words := []string{"tract"}
-	if e.Runtime != CPU {
-		words = append(words, "on "+string(e.Runtime))
-	}
-	if e.Half {
-		words = append(words, "FP16")
-	}
-	return strings.Join(words, " ")
-}
-
-// GoString is the engine as Go.
-func (e engine) GoString() string {
-	var texts []string
-	for _, o := range e.options() {
-		texts = append(texts, o.GoString())
-	}
-	return "tract.Engine(" + strings.Join(texts, ", ") + ")"
 }

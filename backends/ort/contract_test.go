@@ -1,0 +1,23 @@
+package ort_test
+
+import (
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"github.com/modelparity/modelparity/backends/backendtest"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("ONNX Runtime, as every engine,", func() {
+	// ONNX Runtime has no Identity of these on the CPU; int4 goes through other operators
+	// (value_test.go).
+	without := []tensor.ElementType{tensor.Int4, tensor.Uint4, tensor.Float8E8M0, tensor.Float4E2M1,
+		tensor.Int2, tensor.Uint2}
+	types := slices.DeleteFunc(tensor.ElementTypes(),
+		func(elem tensor.ElementType) bool { return slices.Contains(without, elem) })
+	for _, spec := range backendtest.Specs(ort.Engine(), backendtest.Types(types...)) {
+		It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
+	}
+})

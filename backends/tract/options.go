@@ -1,0 +1,70 @@
+package tract
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Option is how a model is run. Without any, it is run on the CPU in the types that it declares.
+//
+// An option prints itself as the Go call that makes it.
+type Option = option.Option[settings]
+
+// Options joins several options into one, for a set that many specs share.
+func Options(options ...Option) Option { return option.Join(options...) }
+
+// Library runs on the shared library at path. Without this option the library is looked for as
+// [Require] says.
+func Library(path string) Option {
+	return option.New(option.Call("tract.Library", path), func(s *settings) error {
+		if path == "" {
+			return errors.New("the path is empty; name tract's library")
+		}
+		s.Library = path
+		return nil
+	})
+}
+
+// Runtime is where tract computes.
+type Runtime string
+
+// The runtimes. CUDA and Metal need a GPU, and a library that was built with them.
+const (
+	CPU   Runtime = "cpu"
+	CUDA  Runtime = "cuda"
+	Metal Runtime = "metal"
+)
+
+// runtimes are what Go calls them.
+var runtimes = map[Runtime]string{CPU: "tract.CPU", CUDA: "tract.CUDA", Metal: "tract.Metal"}
+
+// GoString is the runtime as Go source: tract.CUDA.
+func (r Runtime) GoString() string {
+	if name, ok := runtimes[r]; ok {
+		return name
+	}
+	return fmt.Sprintf("tract.Runtime(%q)", string(r))
+}
+
+// On chooses the runtime; [CPU] without this option. One that is not there is an error, never the
+// CPU.
+func On(runtime Runtime) Option {
+	return option.New(option.Call("tract.On", runtime), func(s *settings) error {
+		if _, ok := runtimes[runtime]; !ok {
+			return fmt.Errorf("unknown runtime %q; it must be cpu, cuda or metal", string(runtime))
+		}
+		s.Runtime = runtime
+		return nil
+	})
+}
+
+// FP16 computes in float16 wherever the model has float32. Inputs and outputs keep the types that
+// the model declares; they are rounded on the way in.
+func FP16() Option {
+	return option.New(option.Call("tract.FP16"), func(s *settings) error {
+		s.FP16 = true
+		return nil
+	})
+}
