@@ -1,5 +1,6 @@
 // tract's C API, as far as it is used here: the entries by name, and a wrapper for each that may
-// fail. tract keeps its last error per thread, so a wrapper fetches it before Go may change threads.
+// fail. tract keeps its last error per thread, so a wrapper fetches it before Go may change
+// threads.
 #ifndef MODELPARITY_TRACT_ABI_H
 #define MODELPARITY_TRACT_ABI_H
 

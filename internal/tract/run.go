@@ -63,9 +63,9 @@ func (r *Runnable) Close() {
 	}
 }
 
-// Run infers once. The inputs are in the model's order, and so are the outputs, of which types are
-// what the model promises, and 0 where it promises none: tract computes with dimensions in a type of
-// its own, and gives that away where others give integers.
+// Run infers once. The inputs are in the model's order, and so are the outputs. types is what the
+// model promises of these, and 0 where it promises nothing: tract computes with dimensions in a
+// type of its own, and gives that away where others give integers.
 //
 // When ctx ends, Run returns its cause at once. tract cannot be interrupted: its thread goes on to
 // the end, unobserved, and frees what it holds.
