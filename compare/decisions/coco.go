@@ -1,0 +1,256 @@
+package decisions
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Truth is one labelled object of an image.
+type Truth struct {
+	Box   Box
+	Class int
+	// Area is the object's own, as of its outline; 0 takes the box's.
+	Area float64
+	// Crowd marks a group: detections within it count neither way.
+	Crowd bool
+}
+
+// Labelled is one image: what is in it, and what a detector found.
+type Labelled struct {
+	Truth []Truth
+	Found []Detection
+}
+
+// Precision is COCO's twelve numbers, each between 0 and 1, or −1 where no image has such an object.
+// AP is the precision averaged over recalls and classes, AR the greatest recall averaged over
+// classes; both over IoU 0.50, 0.55, … 0.95 unless the name says one.
+type Precision struct {
+	AP, AP50, AP75, APSmall, APMedium, APLarge   float64
+	AR1, AR10, AR100, ARSmall, ARMedium, ARLarge float64
+}
+
+// cocoThresholds and cocoRecalls are numpy.linspace(.5, .95, 10) and numpy.linspace(0, 1, 101).
+var (
+	cocoThresholds = linspace(0.5, 0.95, 10)
+	cocoRecalls    = linspace(0, 1, 101)
+)
+
+func linspace(from, to float64, n int) []float64 {
+	step := (to - from) / float64(n-1)
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = float64(float64(i)*step) + from
+	}
+	values[n-1] = to
+	return values
+}
+
+// span is a range of areas.
+type span struct{ least, most float64 }
+
+// The areas of COCO: everything, below 32², between, from 96² on.
+var (
+	every  = span{0, 1e10}
+	small  = span{0, 32 * 32}
+	medium = span{32 * 32, 96 * 96}
+	large  = span{96 * 96, 1e10}
+)
+
+func (s span) without(area float64) bool { return area < s.least || area > s.most }
+
+// COCO is the mean average precision of a labelled set, exactly as pycocotools' COCOeval of boxes
+// gives it: greedy matching by score within image and class, at most 100 detections of a class in
+// an image, 101 recalls.
+func COCO(images []Labelled) Precision {
+	classes := map[int]bool{}
+	for _, image := range images {
+		for _, t := range image.Truth {
+			classes[t.Class] = true
+		}
+		for _, d := range image.Found {
+			classes[d.Class] = true
+		}
+	}
+	curve := func(area span, most int) (precision, recall [][]float64) {
+		for _, class := range slices.Sorted(maps.Keys(classes)) { // a sum depends on its order
+			p, r := curves(images, class, area, most)
+			precision, recall = append(precision, p...), append(recall, r)
+		}
+		return precision, recall
+	}
+	p100, r100 := curve(every, 100)
+	_, r1 := curve(every, 1)
+	_, r10 := curve(every, 10)
+	pSmall, rSmall := curve(small, 100)
+	pMedium, rMedium := curve(medium, 100)
+	pLarge, rLarge := curve(large, 100)
+	at := func(rows [][]float64, threshold int) [][]float64 {
+		var kept [][]float64
+		for i, row := range rows {
+			if i%len(cocoThresholds) == threshold {
+				kept = append(kept, row)
+			}
+		}
+		return kept
+	}
+	return Precision{
+		AP: known(p100), AP50: known(at(p100, 0)), AP75: known(at(p100, 5)),
+		APSmall: known(pSmall), APMedium: known(pMedium), APLarge: known(pLarge),
+		AR1: known(r1), AR10: known(r10), AR100: known(r100),
+		ARSmall: known(rSmall), ARMedium: known(rMedium), ARLarge: known(rLarge),
+	}
+}
+
+// known is the mean of the numbers that are not −1, or −1.
+func known(rows [][]float64) float64 {
+	sum, n := 0.0, 0
+	for _, row := range rows {
+		for _, v := range row {
+			if v > -1 {
+				sum += v
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return -1
+	}
+	return sum / float64(n)
+}
+
+// judged is one detection of a class: whether it was matched, or does not count, at each threshold.
+type judged struct {
+	score            float64
+	matched, ignored [10]bool
+}
+
+// curves are, for one class, the precision at each recall, a row for each threshold, and the
+// greatest recall at each threshold.
+func curves(images []Labelled, class int, area span, most int) (precision [][]float64,
+	recall []float64) {
+	var all []judged
+	objects := 0
+	for _, image := range images {
+		found, n := judge(image, class, area, most)
+		all = append(all, found...)
+		objects += n
+	}
+	recall = slices.Repeat([]float64{-1}, len(cocoThresholds))
+	precision = make([][]float64, len(cocoThresholds))
+	slices.SortStableFunc(all, func(x, y judged) int { return cmp.Compare(y.score, x.score) })
+	for t := range cocoThresholds {
+		precision[t] = slices.Repeat([]float64{-1}, len(cocoRecalls))
+		if objects == 0 {
+			continue
+		}
+		precision[t], recall[t] = curveOf(all, t, objects)
+	}
+	return precision, recall
+}
+
+// curveOf is the precision at each recall, made falling from the right, at one threshold.
+func curveOf(all []judged, t, objects int) (precision []float64, most float64) {
+	var recalls, precisions []float64
+	right, wrong := 0.0, 0.0
+	for _, d := range all {
+		if d.matched[t] && !d.ignored[t] {
+			right++
+		} else if !d.matched[t] && !d.ignored[t] {
+			wrong++
+		}
+		recalls = append(recalls, right/float64(objects))
+		precisions = append(precisions, right/(wrong+right+epsilon))
+	}
+	for i := len(precisions) - 1; i > 0; i-- {
+		precisions[i-1] = math.Max(precisions[i-1], precisions[i])
+	}
+	precision = make([]float64, len(cocoRecalls))
+	for i, r := range cocoRecalls {
+		at, _ := slices.BinarySearch(recalls, r)
+		if at == len(recalls) {
+			break
+		}
+		precision[i] = precisions[at]
+	}
+	if len(recalls) > 0 {
+		most = recalls[len(recalls)-1]
+	}
+	return precision, most
+}
+
+// epsilon is numpy.spacing(1), which keeps a precision of nothing from being 0/0.
+const epsilon = 0x1p-52
+
+// judge matches the detections of one class in one image, and counts the objects that count.
+func judge(image Labelled, class int, area span, most int) (all []judged, objects int) {
+	truth, ignored := truthOf(image.Truth, class, area)
+	for _, ignore := range ignored {
+		if !ignore {
+			objects++
+		}
+	}
+	found := slices.DeleteFunc(slices.Clone(image.Found), func(d Detection) bool {
+		return d.Class != class
+	})
+	slices.SortStableFunc(found, func(x, y Detection) int { return cmp.Compare(y.Score, x.Score) })
+	found = found[:min(most, len(found))]
+	all = make([]judged, len(found))
+	for t, threshold := range cocoThresholds {
+		taken := make([]bool, len(truth))
+		for i, d := range found {
+			all[i].score = d.Score
+			m := match(d, truth, ignored, taken, math.Min(threshold, 1-1e-10))
+			if m >= 0 {
+				taken[m] = true
+				all[i].matched[t], all[i].ignored[t] = true, ignored[m]
+			} else if area.without(d.Box.Area()) {
+				all[i].ignored[t] = true
+			}
+		}
+	}
+	return all, objects
+}
+
+// truthOf is the objects of a class, those that do not count last.
+func truthOf(all []Truth, class int, area span) (truth []Truth, ignored []bool) {
+	var last []Truth
+	for _, t := range all {
+		if t.Class != class {
+			continue
+		}
+		size := t.Area
+		if size == 0 {
+			size = t.Box.Area()
+		}
+		if t.Crowd || area.without(size) {
+			last = append(last, t)
+		} else {
+			truth = append(truth, t)
+		}
+	}
+	ignored = make([]bool, len(truth)+len(last))
+	for i := len(truth); i < len(ignored); i++ {
+		ignored[i] = true
+	}
+	return append(truth, last...), ignored
+}
+
+// match is the object that a detection takes, or −1: the one that it shares most with, the later of
+// equal ones, one that counts before one that does not.
+func match(d Detection, truth []Truth, ignored, taken []bool, least float64) int {
+	best := -1
+	for i, t := range truth {
+		if taken[i] && !t.Crowd {
+			continue
+		}
+		if best >= 0 && !ignored[best] && ignored[i] {
+			break
+		}
+		if iou := d.Box.overlap(t.Box, t.Crowd); iou >= least {
+			least, best = iou, i
+		}
+	}
+	return best
+}
