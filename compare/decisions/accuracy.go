@@ -98,7 +98,8 @@ func Confusion(scores *tensor.Tensor, labels []int) ([][]int, error) {
 	return table, nil
 }
 
-// NoWorse is whether one classifier is at most so much less accurate than another, on the same rows.
+// NoWorse is whether one classifier is at most so much less accurate than another, on the same
+// rows.
 type NoWorse struct {
 	Actual, Expected Accuracy
 	// Lost and Won are the rows that only the expected side, and only the actual side, gets right.

@@ -23,9 +23,9 @@ type Labelled struct {
 	Found []Detection
 }
 
-// Precision is COCO's twelve numbers, each between 0 and 1, or −1 where no image has such an object.
-// AP is the precision averaged over recalls and classes, AR the greatest recall averaged over
-// classes; both over IoU 0.50, 0.55, … 0.95 unless the name says one.
+// Precision is COCO's twelve numbers, each between 0 and 1, or −1 where no image has such an
+// object. AP is the precision averaged over recalls and classes, AR the greatest recall averaged
+// over classes; both over IoU 0.50, 0.55, … 0.95 unless the name says one.
 type Precision struct {
 	AP, AP50, AP75, APSmall, APMedium, APLarge   float64
 	AR1, AR10, AR100, ARSmall, ARMedium, ARLarge float64

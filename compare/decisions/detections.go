@@ -17,9 +17,9 @@ type Detection struct {
 	Class int     `json:"class"`
 }
 
-// DetectionsOf reads the detections of one image from a detector's outputs: n boxes of four numbers,
-// n scores and n classes, with axes of length 1 before them. count, where it is 0 or more, says how
-// many of them are meant; many detectors fill the rest up.
+// DetectionsOf reads the detections of one image from a detector's outputs: n boxes of four
+// numbers, n scores and n classes, with axes of length 1 before them. count, where it is 0 or more,
+// says how many of them are meant; many detectors fill the rest up.
 func DetectionsOf(boxes, scores, classes *tensor.Tensor, form BoxForm, count int) (
 	[]Detection, error) {
 	if boxes == nil || scores == nil || classes == nil {

@@ -14,7 +14,8 @@ var _ = Describe("Top-k", func() {
 	expected := func() *tensor.Tensor { return table([]float64{1, 5, 4.9}, []float64{9, 0, 1}) }
 
 	It("excuses a flip within the margin, and counts it", func() {
-		r, err := decisions.TopK(table([]float64{1, 4.9, 5}, []float64{9, 0, 1}), expected(), 1, true, 0.2)
+		r, err := decisions.TopK(table([]float64{1, 4.9, 5}, []float64{9, 0, 1}), expected(),
+			1, true, 0.2)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Count).To(Equal(decisions.Count{Rows: 2, Flips: 1, Excused: 1}))
 		Expect(r.Unexcused()).To(BeZero())
@@ -22,7 +23,8 @@ var _ = Describe("Top-k", func() {
 	})
 
 	It("does not excuse one beyond it", func() {
-		r, err := decisions.TopK(table([]float64{1, 5, 4.9}, []float64{0, 0, 1}), expected(), 1, true, 0.2)
+		r, err := decisions.TopK(table([]float64{1, 5, 4.9}, []float64{0, 0, 1}), expected(),
+			1, true, 0.2)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Unexcused()).To(Equal(1))
 		Expect(r.Flipped).To(Equal([]decisions.Flip{{Row: 1, Actual: 2, Expected: 0, Margin: 8}}))
@@ -85,7 +87,8 @@ var _ = Describe("Detections", func() {
 	})
 
 	It("excuse what lies at the score's threshold", func() {
-		Expect(compared([]decisions.Detection{cat}, []decisions.Detection{cat, faint}).Pass()).To(BeTrue())
+		without := compared([]decisions.Detection{cat}, []decisions.Detection{cat, faint})
+		Expect(without.Pass()).To(BeTrue())
 		r := compared([]decisions.Detection{cat, faint}, []decisions.Detection{cat})
 		Expect(r.Pass()).To(BeTrue())
 		Expect(r.Excused).To(Equal(1))

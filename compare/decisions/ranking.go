@@ -27,7 +27,8 @@ func Ranking(actual, expected *tensor.Tensor, k int) (RankingReport, error) {
 	}
 	r := RankingReport{Rows: len(e)}
 	for row := range e {
-		if err := errors.Join(finite("actual", row, a[row]), finite("expected", row, e[row])); err != nil {
+		err := errors.Join(finite("actual", row, a[row]), finite("expected", row, e[row]))
+		if err != nil {
 			return RankingReport{}, err
 		}
 		overlap, err := Overlap(a[row], e[row], k)

@@ -14,8 +14,8 @@ type TopKReport struct {
 	Flipped []Flip `json:"flipped"` // the greatest of each row, in the rows' order
 }
 
-// TopK compares which k classes lead in each row of scores, along the last axis. With ordered, their
-// order counts as well. Ties go to the lower index, as in NumPy's stable sort.
+// TopK compares which k classes lead in each row of scores, along the last axis. With ordered,
+// their order counts as well. Ties go to the lower index, as in NumPy's stable sort.
 //
 // A row flips where an actual leader is not an expected one (or not at its place). The flip's
 // margin is the distance between the two classes' expected scores; it is excused up to margin.
