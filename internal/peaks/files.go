@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bufio"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+
+	"archive/zip"
+)
+
+// everything is all files, by format.
+func everything() []hostile {
+	var all []hostile
+	for _, format := range [][]hostile{onnxFiles(), jsonFiles(), arrayFiles(), tensorFiles()} {
+		all = append(all, format...)
+	}
+	return all
+}
+
+// repeat writes a text n times; %d in it is the number.
+func repeat(w io.Writer, n int, text string) error {
+	numbered := strings.Contains(text, "%d")
+	for i := range n {
+		var err error
+		if numbered {
+			_, err = fmt.Fprintf(w, text, i)
+		} else {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zeros writes n zero bytes.
+func zeros(w io.Writer, n int) error {
+	block := make([]byte, 32<<10)
+	for n > 0 {
+		k, err := w.Write(block[:min(n, len(block))])
+		if err != nil {
+			return err
+		}
+		n -= k
+	}
+	return nil
+}
+
+// npyHeader is what stands before an array's data.
+func npyHeader(descr, shape string, fortran bool) string {
+	order := "False"
+	if fortran {
+		order = "True"
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
+	text += strings.Repeat(" ", (64-(10+len(text)+1)%64)%64) + "\n"
+	return "\x93NUMPY\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(text)))) + text
+}
+
+// archive writes an .npz of n members, each as long as its header says, packed as far as it goes.
+func archive(w io.Writer, n int, descr string, elements, width int) error {
+	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestCompression)
+	})
+	for i := range n {
+		member, err := z.Create(fmt.Sprintf("a%d.npy", i))
+		if err == nil {
+			_, err = io.WriteString(member, npyHeader(descr, fmt.Sprintf("(%d,)", elements), false))
+		}
+		if err == nil {
+			err = zeros(member, elements*width)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// arrayFiles are NumPy's formats.
+func arrayFiles() []hostile {
+	read := []string{"inspect FILE", "compare FILE FILE"}
+	npz := func(n int, descr string, elements, width int) func(*bufio.Writer) error {
+		return func(w *bufio.Writer) error { return archive(w, n, descr, elements, width) }
+	}
+	npy := func(descr, shape string, fortran bool, size int) func(*bufio.Writer) error {
+		return func(w *bufio.Writer) error {
+			if _, err := w.WriteString(npyHeader(descr, shape, fortran)); err != nil {
+				return err
+			}
+			return zeros(w, size)
+		}
+	}
+	return []hostile{
+		{"bomb.npz", npz(1, "<f4", 512<<20, 4), read},
+		{"bombs.npz", npz(64, "<f4", 16<<20, 4), read},
+		{"bombs of bytes.npz", npz(300, "|u1", 8<<20, 1), read},
+		{"members.npz", npz(60_000, "<f4", 1, 4), read},
+		{"directory.npz", directory(400_000), read},
+		{"packed text.npz", npz(1, "|S1", 14<<20, 1), read},
+		{"plain.npy", npy("<f4", "(25000000,)", false, 100_000_000), read},
+		{"fortran.npy", npy(">f8", "(1000,10000)", true, 80_000_000), read},
+		{"text of one byte.npy", npy("|S1", "(40000000,)", false, 40_000_000), read},
+		{"text of one character.npy", npy("<U1", "(10000000,)", false, 40_000_000), read},
+		{"int8.npy", npy("|i1", "(50000000,)", false, 50_000_000), read},
+	}
+}
+
+// directory writes an archive of n members that are all the same bytes of the file.
+func directory(n int) func(*bufio.Writer) error {
+	return func(w *bufio.Writer) error {
+		array := npyHeader("<f4", "()", false) + "\x00\x00\x00\x00"
+		local := make([]byte, 30)
+		copy(local, "PK\x03\x04\x14\x00")
+		sum := crc32.ChecksumIEEE([]byte(array))
+		binary.LittleEndian.PutUint32(local[14:], sum)
+		binary.LittleEndian.PutUint32(local[18:], uint32(len(array)))
+		binary.LittleEndian.PutUint32(local[22:], uint32(len(array)))
+		binary.LittleEndian.PutUint16(local[26:], 5)
+		if _, err := w.WriteString(string(local) + "a.npy" + array); err != nil {
+			return err
+		}
+		at := len(local) + 5 + len(array)
+		entry := make([]byte, 46)
+		copy(entry, "PK\x01\x02\x14\x00\x14\x00")
+		copy(entry[16:28], local[14:26])
+		binary.LittleEndian.PutUint16(entry[28:], 5)
+		if err := repeat(w, n, string(entry)+"a.npy"); err != nil {
+			return err
+		}
+		// The counts of the old end record are 16 bits wide; those of zip64 stand before it.
+		end64 := make([]byte, 56)
+		copy(end64, "PK\x06\x06")
+		binary.LittleEndian.PutUint64(end64[4:], 44)
+		binary.LittleEndian.PutUint64(end64[24:], uint64(n))
+		binary.LittleEndian.PutUint64(end64[32:], uint64(n))
+		binary.LittleEndian.PutUint64(end64[40:], uint64(n*51))
+		binary.LittleEndian.PutUint64(end64[48:], uint64(at))
+		locator := make([]byte, 20)
+		copy(locator, "PK\x06\x07")
+		binary.LittleEndian.PutUint64(locator[8:], uint64(at+n*51))
+		locator[16] = 1
+		end := make([]byte, 22)
+		copy(end, "PK\x05\x06")
+		for i := 8; i < 20; i++ {
+			end[i] = 0xff
+		}
+		_, err := w.Write(append(append(end64, locator...), end...))
+		return err
+	}
+}
+
+// jsonFiles are Polygraphy's formats, and ours.
+func jsonFiles() []hostile {
+	read := []string{"inspect FILE", "compare FILE FILE"}
+	between := func(before string, n int, text, after string) func(*bufio.Writer) error {
+		return func(w *bufio.Writer) error {
+			if _, err := w.WriteString(before); err != nil {
+				return err
+			}
+			if err := repeat(w, n, text+","); err != nil {
+				return err
+			}
+			_, err := w.WriteString(text + after)
+			return err
+		}
+	}
+	head := `{"modelparity": {"format": 1, "kind": "golden", "runs": [`
+	rest := `]}, "lst": [], "polygraphy_class": "RunResults"}`
+	tiny := base64.StdEncoding.EncodeToString([]byte(npyHeader("<f4", "()", false) + "abcd"))
+	array := `{"values": {"array": "` + tiny + `", "polygraphy_class": "ndarray"}, ` +
+		`"polygraphy_class": "LazyArray"}`
+	results := func(n int, text string) func(*bufio.Writer) error {
+		return between(`{"lst": [["a", [`, n, text, `]]], "polygraphy_class": "RunResults"}`)
+	}
+	big := func(w *bufio.Writer) error {
+		if _, err := w.WriteString(`{"lst": [["a", [{"outputs": {"y": {"array": "`); err != nil {
+			return err
+		}
+		e := base64.NewEncoder(base64.StdEncoding, w)
+		_, err := io.WriteString(e, npyHeader("<f4", "(15000000,)", false))
+		if err == nil {
+			err = zeros(e, 60_000_000)
+		}
+		if err == nil {
+			err = e.Close()
+		}
+		if err == nil {
+			_, err = w.WriteString(`"}}}]]]}`)
+		}
+		return err
+	}
+	legacy := func(w *bufio.Writer) error {
+		if _, err := w.WriteString(`{"lst": [["a", [{"outputs": {"y": {"array": "`); err != nil {
+			return err
+		}
+		e := base64.NewEncoder(base64.StdEncoding, w)
+		if err := archive(e, 1, "|u1", 512<<20, 1); err != nil {
+			return err
+		}
+		if err := e.Close(); err != nil {
+			return err
+		}
+		_, err := w.WriteString(`"}}}]]]}`)
+		return err
+	}
+	return []hostile{
+		{"head of empty runs.json", between(head, 10_000_000, "{}", rest), read},
+		{"head of empty iterations.json", between(head+`{"iterations": [`, 10_000_000, "[]", "]}"+rest),
+			read},
+		{"head of empty outputs.json", between(head+`{"iterations": [[`, 5_000_000, "{}", "]]}"+rest),
+			read},
+		{"head of shapes.json", between(head+`{"iterations": [[{"shape":[`, 10_000_000, "1",
+			"]}]]}"+rest), read},
+		{"head of values.json", between(head+`{"iterations": [[{"values":[`, 10_000_000, "1",
+			"]}]]}"+rest), read},
+		{"head of options.json", between(head+`{"provenance": {"options": {`, 1_000_000, `"%d":"1"`,
+			"}}}"+rest), read},
+		{"head of an unknown key.json", between(`{"modelparity": {"x": [`, 10_000_000, "[]", "]}}"), read},
+		{"runners.json", between(`{"lst": [`, 3_000_000, `["",[]]`, `]}`), read},
+		{"iterations.json", results(1_500_000, `{"outputs":{}}`), read},
+		{"outputs.json", between(`{"lst": [["a", [{"outputs": {`, 60_000, `"%d": `+array,
+			`}}]]]}`), read},
+		{"iterations of one output.json", results(60_000, `{"outputs": {"y": `+array+`}}`), read},
+		{"unknown keys.json", between(`{`, 3_000_000, `"%d": []`, `}`), read},
+		{"inputs.json", between(`[`, 3_000_000, `{}`, `]`), []string{"inspect FILE"}},
+		{"inputs of one array.json", between(`[`, 60_000, `{"x": `+array+`}`, `]`),
+			[]string{"inspect FILE", "inspect FILE --json"}},
+		{"deep.json", between(`{"x": `+strings.Repeat("[", 900), 3_000_000, `[]`,
+			strings.Repeat("]", 900)+`}`), read},
+		{"too deep.json", func(w *bufio.Writer) error { return repeat(w, 20_000_000, "[") }, read},
+		{"long key.json", func(w *bufio.Writer) error {
+			_, err := w.WriteString(`{"`)
+			if err == nil {
+				err = repeat(w, 20_000_000, "k")
+			}
+			return err
+		}, read},
+		{"array.json", big, read},
+		{"legacy bomb.json", legacy, read},
+		{"accuracy.json", between(`{"lst": [{"lst": [[["a","b"],[{`, 2_000_000, `"%d":true`,
+			`}]]]}], "polygraphy_class": "AccuracyResults"}`), read},
+	}
+}
