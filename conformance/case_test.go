@@ -79,11 +79,16 @@ func content(member *zip.File) ([]byte, error) {
 // labels are the case's operators: `ginkgo --label-filter=operator:Conv`.
 func (c testCase) labels() Labels {
 	var labels Labels
-	scanned, err := onnxwire.Scan(bytes.NewReader(c.files["model.onnx"]))
+	source := bytes.NewReader(c.files["model.onnx"])
+	scanned, err := onnxwire.Scan(source)
 	if err != nil {
 		return nil // the spec itself says so
 	}
-	for _, node := range scanned.Graph.Nodes {
+	nodes, err := onnxwire.NewReader(source).Nodes(&scanned.Graph.Nodes)
+	if err != nil {
+		return nil
+	}
+	for _, node := range nodes {
 		if label := "operator:" + node.Op; !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}

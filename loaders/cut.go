@@ -32,7 +32,12 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	c, err := m.newCut(inputs)
+	source, done, err := m.content.open()
+	if err != nil {
+		return nil, m.located(fmt.Errorf("cut: %w", err))
+	}
+	defer done()
+	c, err := m.newCut(inputs, source)
 	if err == nil {
 		err = c.reach(outputs)
 	}
@@ -50,6 +55,8 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 type cut struct {
 	model    *Model
 	graph    *onnxwire.Graph
+	source   onnxwire.Source
+	reader   *onnxwire.Reader
 	given    map[string]onnxwire.Type
 	order    []string       // of given
 	producer map[string]int // node by output
@@ -60,17 +67,27 @@ type cut struct {
 	used                     map[string]bool
 }
 
-func (m *Model) newCut(inputs []Value) (*cut, error) {
-	c := &cut{model: m, graph: &m.structure.Graph, given: map[string]onnxwire.Type{},
+func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
+	c := &cut{model: m, graph: &m.structure.Graph, source: source,
+		reader: onnxwire.NewReader(source), given: map[string]onnxwire.Type{},
 		producer: map[string]int{}, weight: map[string]int{}, declared: map[string]int{},
 		nodes: map[int]bool{}, weights: map[int]bool{}, declares: map[int]bool{},
 		used: map[string]bool{}}
-	for i := range c.graph.Nodes {
-		for _, name := range c.graph.Nodes[i].Outputs {
-			if name != "" {
-				c.producer[name] = i
-			}
+	err := m.list(func(take func(int) error) error {
+		if err := take(perName * (len(c.graph.Initializers) + len(c.graph.Inputs))); err != nil {
+			return err
 		}
+		return each(c.reader, &c.graph.Nodes, func(i int, n *onnxwire.Node) error {
+			for _, name := range n.Outputs {
+				if name != "" {
+					c.producer[name] = i
+				}
+			}
+			return take(perName * (1 + len(n.Outputs))) // that it is needed is noted, too
+		})
+	})
+	if err != nil {
+		return nil, err
 	}
 	for i := range c.graph.Initializers {
 		c.weight[c.graph.Initializers[i].Name] = i
@@ -120,19 +137,27 @@ func wireType(v Value) (onnxwire.Type, error) {
 // reach finds what the outputs need, walking against the edges.
 func (c *cut) reach(outputs []Value) error {
 	var pending []string
-	need := func(node int) {
-		if !c.nodes[node] {
-			c.nodes[node] = true
-			n := &c.graph.Nodes[node]
-			pending = append(append(pending, n.Inputs...), captured(n)...)
+	need := func(node int) error {
+		if c.nodes[node] {
+			return nil
 		}
+		c.nodes[node] = true
+		n, err := c.reader.Node(c.graph.Nodes.At(node))
+		if err != nil {
+			return err
+		}
+		inside, err := captured(&n, c.reader)
+		pending = append(append(pending, n.Inputs...), inside...)
+		return err
 	}
 	for _, v := range outputs {
 		node, made := c.producer[v.Name]
 		_, given := c.given[v.Name]
 		switch {
 		case made:
-			need(node)
+			if err := need(node); err != nil {
+				return err
+			}
 		case !c.has(v.Name):
 			return fmt.Errorf("there is no tensor %q to compute", v.Name)
 		case given:
@@ -152,7 +177,9 @@ func (c *cut) reach(outputs []Value) error {
 			continue
 		}
 		if node, made := c.producer[name]; made {
-			need(node)
+			if err := need(node); err != nil {
+				return err
+			}
 			continue
 		}
 		weight, isWeight := c.weight[name]
@@ -239,31 +266,30 @@ func (c *cut) graphContent(outputs []Value) (*spliced, error) {
 			out.write(onnxwire.AppendMessage(nil, onnxwire.GraphInput, onnxwire.AppendValue(nil, name, &t)))
 		}
 	}
-	c.writeOutputs(out, outputs, rename)
-	for _, v := range c.graph.Values {
+	if err := c.writeOutputs(out, outputs, rename); err != nil {
+		return nil, err
+	}
+	return out, c.eachValue(func(v onnxwire.Value) {
 		node, made := c.producer[v.Name]
 		if _, given := c.given[v.Name]; made && c.nodes[node] && !given {
 			out.message(onnxwire.GraphValueInfo, v.Span)
 		}
-	}
-	return out, nil
+	})
 }
 
 // writeNodes copies the needed nodes; only those that compute a given tensor are read.
 func (c *cut) writeNodes(out *spliced, rename map[string]string) error {
-	source, done, err := c.model.content.open()
-	if err != nil {
-		return err
-	}
-	defer done()
 	for _, i := range sorted(c.nodes) {
-		n := &c.graph.Nodes[i]
+		n, err := c.reader.Node(c.graph.Nodes.At(i))
+		if err != nil {
+			return err
+		}
 		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return rename[name] != "" }) {
 			out.message(onnxwire.GraphNode, n.Span)
 			continue
 		}
 		message := make([]byte, n.Span.Len())
-		if _, err := io.ReadFull(io.NewSectionReader(source, n.Span.Start, n.Span.Len()),
+		if _, err := io.ReadFull(io.NewSectionReader(c.source, n.Span.Start, n.Span.Len()),
 			message); err != nil {
 			return err
 		}
@@ -273,12 +299,24 @@ func (c *cut) writeNodes(out *spliced, rename map[string]string) error {
 }
 
 // writeOutputs declares the outputs, with the best type that is known for each.
-func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]string) {
+func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]string) error {
 	known := map[string]onnxwire.Type{}
-	for _, list := range [][]onnxwire.Value{c.graph.Inputs, c.graph.Values, c.graph.Outputs} {
-		for _, v := range list {
+	for _, v := range outputs {
+		known[v.Name] = onnxwire.Type{}
+	}
+	learn := func(v onnxwire.Value) {
+		if _, asked := known[v.Name]; asked {
 			known[v.Name] = v.Type
 		}
+	}
+	for _, v := range c.graph.Inputs {
+		learn(v)
+	}
+	if err := c.eachValue(learn); err != nil {
+		return err
+	}
+	for _, v := range c.graph.Outputs {
+		learn(v)
 	}
 	for _, v := range outputs {
 		t, err := wireType(v)
@@ -291,6 +329,19 @@ func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]stri
 		}
 		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphOutput, onnxwire.AppendValue(nil, name, &t)))
 	}
+	return nil
+}
+
+// eachValue reads what the model declares about tensors inside.
+func (c *cut) eachValue(visit func(onnxwire.Value)) error {
+	for _, span := range c.graph.Values.All() {
+		v, err := c.reader.Value(span)
+		if err != nil {
+			return err
+		}
+		visit(v)
+	}
+	return nil
 }
 
 // sorted is the members of a set of indices, in order.

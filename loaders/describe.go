@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
@@ -61,8 +62,43 @@ type DescribedFunction struct {
 }
 
 // Describe reads everything about the model that fits a page; checksums also reads every weight,
-// for [Diff].
+// for [Diff]. A description that is far larger than the model, as of a million nodes without names,
+// is an error: [Model.WriteDescription] lists any number.
 func (m *Model) Describe(checksums bool) (Description, error) {
+	d, err := m.outline()
+	if err != nil {
+		return Description{}, err
+	}
+	err = m.list(func(take func(int) error) error {
+		err := m.eachDescribed(func(n DescribedNode) error {
+			d.Nodes = append(d.Nodes, n)
+			need := n.memory()
+			for _, a := range n.Attributes {
+				need += 2*int(unsafe.Sizeof(a)) + len(a.Name) + len(a.Text)
+			}
+			return take(need)
+		})
+		if err != nil {
+			return err
+		}
+		return m.eachWeight(checksums, func(w DescribedWeight) error {
+			d.Initializers = append(d.Initializers, w)
+			return take(2*int(unsafe.Sizeof(w)) + 8*len(w.Shape) + len(w.SHA256))
+		})
+	})
+	if err != nil {
+		return Description{}, err
+	}
+	if checksums {
+		if d.SHA256, err = m.SHA256(); err != nil {
+			return Description{}, err
+		}
+	}
+	return d, nil
+}
+
+// outline is the description without its nodes and initializers.
+func (m *Model) outline() (Description, error) {
 	// Empty lists, so that JSON holds [] and not null.
 	d := Description{Name: m.name, Operators: []OperatorCount{}, Nodes: []DescribedNode{},
 		Initializers: []DescribedWeight{}}
@@ -79,8 +115,10 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 	outputs, _ := m.Outputs()
 	d.Outputs = orEmpty(outputs)
 	d.Head.Opsets = orEmpty(d.Head.Opsets)
+	seen := map[string]bool{}
 	for _, e := range m.structure.External {
-		if !slices.Contains(d.ExternalData, e.Location) {
+		if !seen[e.Location] {
+			seen[e.Location] = true
 			d.ExternalData = append(d.ExternalData, e.Location)
 		}
 	}
@@ -96,29 +134,36 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 		}
 		d.Functions = append(d.Functions, DescribedFunction{operatorName(f.Domain, f.Name), sum})
 	}
-	if err := m.describeNodes(&d, source); err != nil {
+	counts := map[string]int{}
+	err = m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+		counts[operatorName(n.Domain, n.Op)]++
+		return nil
+	})
+	if err != nil {
 		return Description{}, m.located(err)
 	}
-	if err := m.describeWeights(&d, source, checksums); err != nil {
-		return Description{}, m.located(err)
+	for operator, n := range counts {
+		d.Operators = append(d.Operators, OperatorCount{operator, n})
 	}
-	if checksums {
-		if d.SHA256, err = m.SHA256(); err != nil {
-			return Description{}, err
-		}
-	}
+	slices.SortFunc(d.Operators, func(a, b OperatorCount) int {
+		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Operator, b.Operator))
+	})
 	return d, nil
 }
 
-func (m *Model) describeNodes(d *Description, source onnxwire.Source) error {
-	nodes, err := m.Nodes()
+// eachDescribed reads the nodes with their attributes, one at a time.
+func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
+	source, done, err := m.content.open()
 	if err != nil {
 		return err
 	}
-	counts := map[string]int{}
-	for i, n := range nodes {
-		counts[operatorName(n.Domain, n.Op)]++
-		attributes, err := onnxwire.Attributes(source, m.structure.Graph.Nodes[i].Span)
+	defer done()
+	return m.eachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
+		n, err := nodeOf(i, wire, r)
+		if err != nil {
+			return err
+		}
+		attributes, err := r.Attributes(wire.Span)
 		if err != nil {
 			return err
 		}
@@ -135,15 +180,8 @@ func (m *Model) describeNodes(d *Description, source onnxwire.Source) error {
 			}
 			described.Attributes = append(described.Attributes, Attribute{a.Name, text})
 		}
-		d.Nodes = append(d.Nodes, described)
-	}
-	for operator, n := range counts {
-		d.Operators = append(d.Operators, OperatorCount{operator, n})
-	}
-	slices.SortFunc(d.Operators, func(a, b OperatorCount) int {
-		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.Operator, b.Operator))
+		return visit(described)
 	})
-	return nil
 }
 
 // orEmpty is the list, or an empty one for nil.

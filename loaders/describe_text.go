@@ -1,7 +1,12 @@
 package loaders
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -9,41 +14,126 @@ import (
 // operator; detailed also lists every node and initializer, one a line.
 func (d Description) Text(detailed bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
-	for _, o := range d.Head.Opsets {
-		fmt.Fprintf(&b, ", opset %s", o)
-	}
-	if d.Head.ProducerName != "" {
-		fmt.Fprintf(&b, ", made by %s", d.Head.ProducerName)
-	}
-	if d.Head.ProducerVersion != "" {
-		fmt.Fprintf(&b, " %s", d.Head.ProducerVersion)
-	}
-	b.WriteByte('\n')
-	section(&b, "inputs", d.Inputs)
-	section(&b, "inputs with a default", d.Overridable)
-	section(&b, "outputs", d.Outputs)
-	section(&b, fmt.Sprintf("operators of %d nodes", len(d.Nodes)), d.Operators)
-	if detailed {
-		section(&b, "nodes", d.Nodes)
-		section(&b, "initializers", d.Initializers)
-	} else {
-		fmt.Fprintf(&b, "initializers: %d\n", len(d.Initializers))
-	}
-	section(&b, "functions", d.Functions)
-	section(&b, "external data", d.ExternalData)
+	_ = d.write(&b, detailed, parts{len(d.Nodes), len(d.Initializers), // a Builder does not fail
+		listed(d.Nodes), listed(d.Initializers)})
 	return b.String()
 }
 
-// section lists things, one a line; a section without any is left out.
-func section[T any](b *strings.Builder, title string, list []T) {
-	if len(list) == 0 {
-		return
+// WriteDescription writes what [Description.Text] of the model says, or, where asJSON is set, the
+// description itself with its nodes and initializers. It holds none of them, so that a model may
+// have any number.
+func (m *Model) WriteDescription(w io.Writer, detailed, asJSON bool) error {
+	d, err := m.outline()
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(b, "%s:\n", title)
-	for _, item := range list {
-		fmt.Fprintf(b, "  %v\n", item)
+	out := bufio.NewWriter(w)
+	p := parts{m.structure.Graph.Nodes.Len(), len(m.structure.Graph.Initializers),
+		func(visit func(any) error) error {
+			return m.eachDescribed(func(n DescribedNode) error { return visit(n) })
+		},
+		func(visit func(any) error) error {
+			return m.eachWeight(false, func(w DescribedWeight) error { return visit(w) })
+		}}
+	if asJSON {
+		err = d.writeJSON(out, p)
+	} else {
+		err = d.write(out, detailed, p)
 	}
+	return errors.Join(err, out.Flush())
+}
+
+// parts are what a description has most of, one at a time.
+type parts struct {
+	nodes, initializers       int
+	eachNode, eachInitializer func(visit func(any) error) error
+}
+
+// listed gives the elements of a list, one at a time.
+func listed[T any](list []T) func(func(any) error) error {
+	return func(visit func(any) error) error {
+		for _, item := range list {
+			if err := visit(item); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// write writes the text. What an io.Writer says is found out at the end by who flushes it.
+func (d Description) write(w io.Writer, detailed bool, p parts) error {
+	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
+	for _, o := range d.Head.Opsets {
+		fmt.Fprintf(w, ", opset %s", o)
+	}
+	if d.Head.ProducerName != "" {
+		fmt.Fprintf(w, ", made by %s", d.Head.ProducerName)
+	}
+	if d.Head.ProducerVersion != "" {
+		fmt.Fprintf(w, " %s", d.Head.ProducerVersion)
+	}
+	fmt.Fprintln(w)
+	var err error
+	section := func(title string, n int, each func(func(any) error) error) {
+		if n == 0 || err != nil { // a section without anything is left out
+			return
+		}
+		fmt.Fprintf(w, "%s:\n", title)
+		err = each(func(item any) error {
+			_, err := fmt.Fprintf(w, "  %v\n", item)
+			return err
+		})
+	}
+	section("inputs", len(d.Inputs), listed(d.Inputs))
+	section("inputs with a default", len(d.Overridable), listed(d.Overridable))
+	section("outputs", len(d.Outputs), listed(d.Outputs))
+	section(fmt.Sprintf("operators of %d nodes", p.nodes), len(d.Operators), listed(d.Operators))
+	if detailed {
+		section("nodes", p.nodes, p.eachNode)
+		section("initializers", p.initializers, p.eachInitializer)
+	} else {
+		fmt.Fprintf(w, "initializers: %d\n", p.initializers)
+	}
+	section("functions", len(d.Functions), listed(d.Functions))
+	section("external data", len(d.ExternalData), listed(d.ExternalData))
+	return err
+}
+
+// writeJSON writes the description as an indented json.Encoder would, with the parts in the places
+// of the empty lists that it has.
+func (d Description) writeJSON(w io.Writer, p parts) error {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		key  string
+		each func(func(any) error) error
+	}{{"nodes", p.eachNode}, {"initializers", p.eachInitializer}} {
+		empty := "\n  \"" + part.key + "\": ["
+		before, after, _ := bytes.Cut(text, []byte(empty+"]"))
+		fmt.Fprintf(w, "%s%s", before, empty)
+		separator := "\n    "
+		err := part.each(func(item any) error {
+			text, err := json.MarshalIndent(item, "    ", "  ")
+			if err == nil {
+				_, err = fmt.Fprintf(w, "%s%s", separator, text)
+			}
+			separator = ",\n    "
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if separator[0] == ',' {
+			fmt.Fprint(w, "\n  ")
+		}
+		fmt.Fprint(w, "]")
+		text = after
+	}
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
 }
 
 // String is the version, after the domain if that is not ONNX's own.

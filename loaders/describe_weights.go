@@ -9,19 +9,24 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-func (m *Model) describeWeights(d *Description, source onnxwire.Source, checksums bool) error {
-	list, err := m.Initializers()
+// eachWeight describes the initializers, one at a time.
+func (m *Model) eachWeight(checksums bool, visit func(DescribedWeight) error) error {
+	source, done, err := m.content.open()
 	if err != nil {
 		return err
 	}
-	for i := range list {
-		w := DescribedWeight{Initializer: list[i]}
+	defer done()
+	for i := range m.structure.Graph.Initializers {
+		t := &m.structure.Graph.Initializers[i]
+		w := DescribedWeight{Initializer: initializerOf(t)}
 		if checksums {
-			if w.SHA256, err = m.weightSum(source, &m.structure.Graph.Initializers[i]); err != nil {
+			if w.SHA256, err = m.weightSum(source, t); err != nil {
 				return err
 			}
 		}
-		d.Initializers = append(d.Initializers, w)
+		if err := visit(w); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
@@ -23,17 +24,27 @@ func (m *Model) Initializers() ([]Initializer, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	wire := m.structure.Graph.Initializers
-	list := make([]Initializer, len(wire))
-	for i := range wire {
-		t := &wire[i]
-		list[i] = Initializer{Name: t.Name, Type: elementTypeOf(t.Type), TypeName: dataTypeName(t.Type),
-			Shape: tensor.Shape{}, External: t.External, Sparse: t.Sparse}
-		for _, d := range t.Dims {
-			list[i].Shape = append(list[i].Shape, int(d))
+	var list []Initializer
+	err := m.list(func(take func(int) error) error {
+		for i := range m.structure.Graph.Initializers {
+			one := initializerOf(&m.structure.Graph.Initializers[i])
+			if err := take(2*int(unsafe.Sizeof(one)) + 8*len(one.Shape)); err != nil {
+				return err
+			}
+			list = append(list, one)
 		}
+		return nil
+	})
+	return list, err
+}
+
+func initializerOf(t *onnxwire.Tensor) Initializer {
+	one := Initializer{Name: t.Name, Type: elementTypeOf(t.Type), TypeName: dataTypeName(t.Type),
+		Shape: make(tensor.Shape, len(t.Dims)), External: t.External, Sparse: t.Sparse}
+	for i, d := range t.Dims {
+		one.Shape[i] = int(d)
 	}
-	return list, nil
+	return one
 }
 
 // Weight reads one initializer of the graph, whether its data is in the model or in another file.

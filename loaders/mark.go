@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
@@ -35,7 +36,10 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	for _, v := range graph.Outputs {
 		marked[v.Name] = true
 	}
-	known := m.tensorNames()
+	known, err := m.tensorNames()
+	if err != nil {
+		return nil, err
+	}
 	var outputs []byte
 	for _, v := range values {
 		if !known[v.Name] {
@@ -74,62 +78,68 @@ func (m *Model) derive(c content) *Model {
 }
 
 // tensorNames is every name that a tensor of the graph has.
-func (m *Model) tensorNames() map[string]bool {
+func (m *Model) tensorNames() (map[string]bool, error) {
 	graph := &m.structure.Graph
 	names := map[string]bool{}
-	for _, v := range graph.Inputs {
-		names[v.Name] = true
-	}
-	for i := range graph.Initializers {
-		names[graph.Initializers[i].Name] = true
-	}
-	for i := range graph.Nodes {
-		for _, name := range graph.Nodes[i].Outputs {
-			names[name] = true
+	err := m.list(func(take func(int) error) error {
+		for _, v := range graph.Inputs {
+			names[v.Name] = true
 		}
-	}
+		for i := range graph.Initializers {
+			names[graph.Initializers[i].Name] = true
+		}
+		if err := take(perName * len(names)); err != nil {
+			return err
+		}
+		return m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+			for _, name := range n.Outputs {
+				names[name] = true
+			}
+			return take(perName * len(n.Outputs))
+		})
+	})
 	delete(names, "")
-	return names
+	return names, err
 }
+
+// perName is about what a map needs for a name.
+const perName = 64
 
 // unmarkable says why a name cannot be marked.
 func (m *Model) unmarkable(name string) error {
-	graph := &m.structure.Graph
-	for i := range graph.Nodes {
-		n := &graph.Nodes[i]
-		for j := range n.Bodies {
-			if defines(&n.Bodies[j], name) {
-				return fmt.Errorf("tensor %q is inside the body of %s %q and cannot leave it; "+
-					"mark that node's outputs: %q", name, n.Op, n.Name, n.Outputs)
-			}
+	missing := fmt.Errorf("there is no tensor %q to mark", name)
+	err := m.eachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		inside, err := defines(n, r, name)
+		if inside {
+			missing = fmt.Errorf("tensor %q is inside the body of %s %q and cannot leave it; mark that "+
+				"node's outputs: %q", name, n.Op, n.Name, n.Outputs)
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("there is no tensor %q to mark", name)
+	return missing
 }
 
-// defines reports whether a tensor of that name stands in the body or in one within it.
-func defines(g *onnxwire.Graph, name string) bool {
-	for i := range g.Nodes {
-		for _, output := range g.Nodes[i].Outputs {
-			if output == name {
-				return true
-			}
+// defines reports whether a tensor of that name stands in a body of the node or in one within it.
+func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) (bool, error) {
+	for _, span := range n.Bodies {
+		g, err := r.Body(span)
+		if err != nil {
+			return false, err
 		}
-		for j := range g.Nodes[i].Bodies {
-			if defines(&g.Nodes[i].Bodies[j], name) {
-				return true
-			}
-		}
-	}
-	for i := range g.Initializers {
-		if g.Initializers[i].Name == name {
-			return true
-		}
-	}
-	for i := range g.Inputs {
-		if g.Inputs[i].Name == name {
-			return true
+		found := slices.ContainsFunc(g.Initializers, func(t onnxwire.Tensor) bool {
+			return t.Name == name
+		}) || slices.ContainsFunc(g.Inputs, func(v onnxwire.Value) bool { return v.Name == name })
+		err = each(r, &g.Nodes, func(_ int, n *onnxwire.Node) error {
+			inside, err := defines(n, r, name)
+			found = found || inside || slices.Contains(n.Outputs, name)
+			return err
+		})
+		if found || err != nil {
+			return found, err
 		}
 	}
-	return false
+	return false, nil
 }

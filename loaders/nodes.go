@@ -1,6 +1,11 @@
 package loaders
 
-import "github.com/modelparity/modelparity/internal/onnxwire"
+import (
+	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
 
 // Node is one node of the model's graph.
 type Node struct {
@@ -17,41 +22,103 @@ type Node struct {
 }
 
 // Nodes is the nodes of the graph, in order. Nodes inside the bodies of If, Loop and Scan, and
-// inside functions, are part of the node that holds them.
+// inside functions, are part of the node that holds them. A list that is far larger than the model
+// (of a million nodes without names, for one) is an error.
 func (m *Model) Nodes() ([]Node, error) {
-	if err := m.Load(); err != nil {
-		return nil, err
+	var nodes []Node
+	err := m.list(func(take func(int) error) error {
+		return m.eachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
+			node, err := nodeOf(i, n, r)
+			nodes = append(nodes, node)
+			if err != nil {
+				return err
+			}
+			return take(node.memory())
+		})
+	})
+	return nodes, err
+}
+
+// memory is about what a list needs for the node.
+func (n Node) memory() int {
+	strings := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
+	return 2*int(unsafe.Sizeof(n)) + 32*strings + 48
+}
+
+// list gathers something of every part of the model, as long as that takes no more than what
+// package budget allows for a file of its size.
+func (m *Model) list(gather func(take func(bytes int) error) error) error {
+	size, err := m.Size()
+	if err != nil {
+		return err
 	}
-	wire := m.structure.Graph.Nodes
-	nodes := make([]Node, len(wire))
-	for i := range wire {
-		n := &wire[i]
-		nodes[i] = Node{Index: i, Name: n.Name, Op: n.Op, Domain: n.Domain, Inputs: n.Inputs,
-			Outputs: n.Outputs, Captured: captured(n)}
+	var structure budget.Structure
+	err = gather(func(n int) error { return structure.Take(n, size) })
+	if err != nil {
+		return m.located(err)
 	}
-	return nodes, nil
+	return nil
+}
+
+// eachNode reads the nodes of the graph, one at a time.
+func (m *Model) eachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) error) error {
+	source, done, err := m.content.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	r := onnxwire.NewReader(source)
+	return each(r, &m.structure.Graph.Nodes, func(i int, n *onnxwire.Node) error {
+		return visit(i, n, r)
+	})
+}
+
+// each reads nodes, one at a time.
+func each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.Node) error) error {
+	for i, span := range nodes.All() {
+		n, err := r.Node(span)
+		if err == nil {
+			err = visit(i, &n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
+	names, err := captured(n, r)
+	return Node{Index: i, Name: n.Name, Op: n.Op, Domain: n.Domain, Inputs: n.Inputs,
+		Outputs: n.Outputs, Captured: names}, err
 }
 
 // captured lists the names that a node's bodies read from the graph around it, each once.
-func captured(n *onnxwire.Node) []string {
-	if len(n.Bodies) == 0 {
-		return nil
-	}
+func captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
 	seen := map[string]bool{"": true}
 	var names []string
-	for i := range n.Bodies {
-		for _, name := range free(&n.Bodies[i]) {
+	for _, span := range n.Bodies {
+		body, err := r.Body(span)
+		if err != nil {
+			return nil, err
+		}
+		read, err := free(body, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range read {
 			if !seen[name] {
 				seen[name] = true
 				names = append(names, name)
 			}
 		}
 	}
-	return names
+	return names, nil
 }
 
-// free lists the names that a body reads and does not define. Nesting was bounded by the scan.
-func free(g *onnxwire.Graph) []string {
+// free lists the names that a body reads and does not define, each once. Nesting was bounded by
+// the scan.
+func free(g *onnxwire.Graph, r *onnxwire.Reader) ([]string, error) {
 	defined := map[string]bool{"": true}
 	for _, v := range g.Inputs {
 		defined[v.Name] = true
@@ -60,25 +127,28 @@ func free(g *onnxwire.Graph) []string {
 		defined[g.Initializers[i].Name] = true
 	}
 	var names []string
+	listed := map[string]bool{}
 	read := func(name string) {
-		if !defined[name] {
+		if !defined[name] && !listed[name] {
+			listed[name] = true
 			names = append(names, name)
 		}
 	}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
+	err := each(r, &g.Nodes, func(_ int, n *onnxwire.Node) error {
 		for _, name := range n.Inputs {
 			read(name)
 		}
-		for _, name := range captured(n) {
+		inner, err := captured(n, r)
+		for _, name := range inner {
 			read(name)
 		}
 		for _, name := range n.Outputs {
 			defined[name] = true
 		}
-	}
+		return err
+	})
 	for _, v := range g.Outputs {
 		read(v.Name)
 	}
-	return names
+	return names, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
@@ -38,9 +39,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 		except: compile(s.Except), exceptOps: compile(s.ExceptOps),
 	}
 	selected := c.outside(m, s)
-	graph := &m.structure.Graph
-	for i := range graph.Nodes {
-		n := &graph.Nodes[i]
+	err := m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
 		weight := n.Domain == "" && (n.Op == "Constant" || n.Op == "ConstantOfShape")
 		byOp, notOp := c.ops.match(n.Op), c.exceptOps.match(n.Op)
 		for _, name := range n.Outputs {
@@ -53,6 +52,10 @@ func (m *Model) Select(s Selection) ([]string, error) {
 				selected = append(selected, name)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, m.located(err)
 	}
 	if err := c.unmatched(m); err != nil {
 		return nil, m.located(err)

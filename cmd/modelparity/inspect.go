@@ -103,11 +103,7 @@ func (r *inspecting) inspect(files []string, to io.Writer) (int, error) {
 	case len(files) == 2 && models == 2:
 		return r.difference(files, to)
 	case len(files) == 1 && models == 1:
-		d, err := loaders.ONNX(files[0]).Describe(false)
-		if err != nil {
-			return unusable, err
-		}
-		return equal, r.show(to, d, func() string { return d.Text(r.full) })
+		return equal, loaders.ONNX(files[0]).WriteDescription(to, r.full, r.json)
 	case len(files) == 1:
 		return equal, r.data(files[0], to)
 	}

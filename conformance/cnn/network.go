@@ -16,6 +16,7 @@ import (
 // Network is a model taken apart, so that nodes and weights can be changed.
 type Network struct {
 	wire    *onnxwire.Model
+	written []onnxwire.Node // of wire
 	data    []byte
 	batch   int64 // of the inputs and outputs; 0 leaves the one that the model declares
 	nodes   []node
@@ -31,11 +32,16 @@ type node struct {
 
 // Network takes the model apart.
 func (t Topology) Network() (*Network, error) {
-	wire, err := onnxwire.Scan(bytes.NewReader(t.Data))
+	source := bytes.NewReader(t.Data)
+	wire, err := onnxwire.Scan(source)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
-	n := &Network{wire: wire, data: t.Data, weights: map[string]*tensor.Tensor{}}
+	written, err := onnxwire.NewReader(source).Nodes(&wire.Graph.Nodes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	n := &Network{wire: wire, written: written, data: t.Data, weights: map[string]*tensor.Tensor{}}
 	for _, w := range wire.Graph.Initializers {
 		name, value, err := onnxpb.Tensor(n.bytes(w.Span))
 		if err != nil {
@@ -43,7 +49,7 @@ func (t Topology) Network() (*Network, error) {
 		}
 		n.set(name, value)
 	}
-	for _, one := range wire.Graph.Nodes {
+	for _, one := range written {
 		if one.Op != "ConstantOfShape" || t.Sown {
 			n.nodes = append(n.nodes, node{one, n.bytes(one.Span)})
 			continue
@@ -67,7 +73,7 @@ func (t Topology) Network() (*Network, error) {
 
 // Clone shares the weights' values, which nobody writes to.
 func (n *Network) Clone() *Network {
-	return &Network{wire: n.wire, data: n.data, batch: n.batch, nodes: slices.Clone(n.nodes),
+	return &Network{wire: n.wire, written: n.written, data: n.data, batch: n.batch, nodes: slices.Clone(n.nodes),
 		weights: maps.Clone(n.weights), order: slices.Clone(n.order)}
 }
 

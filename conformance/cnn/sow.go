@@ -44,7 +44,7 @@ func (n *Network) sow(name string, shape tensor.Shape) (*tensor.Tensor, error) {
 // role is what a weight is to the node that uses it: a matrix, an offset, a scale, or the scale of
 // a residual branch.
 func (n *Network) role(name string) string {
-	for _, one := range n.wire.Graph.Nodes {
+	for _, one := range n.written {
 		at := slices.Index(one.Inputs, name)
 		if at < 0 {
 			continue
@@ -68,7 +68,7 @@ func (n *Network) role(name string) string {
 // not normalized itself.
 func (n *Network) endsBranch(name string) bool {
 	normalized := map[string]bool{}
-	for _, one := range n.wire.Graph.Nodes {
+	for _, one := range n.written {
 		switch {
 		case one.Op == "BatchNormalization":
 			normalized[one.Outputs[0]] = true

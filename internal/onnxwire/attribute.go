@@ -22,7 +22,16 @@ const shownValues = 8
 
 // Attributes reads the attributes of the NodeProto at span, which was scanned before.
 func Attributes(src Source, span Span) ([]Attribute, error) {
-	r := newReader(src)
+	return NewReader(src).Attributes(span)
+}
+
+// Attributes reads the attributes of the NodeProto at span.
+func (r *Reader) Attributes(span Span) ([]Attribute, error) {
+	r.s.budget = math.MaxInt64
+	return r.s.attributes(span)
+}
+
+func (r *reader) attributes(span Span) ([]Attribute, error) {
 	var list []Attribute
 	err := r.fields(span, func(f field) error {
 		if f.number != nodeAttribute {
@@ -51,8 +60,8 @@ func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err e
 	case 3: // i
 		a.Text = strconv.FormatInt(int64(f.value), 10)
 	case 4: // s
-		text, err = r.text(f, "an attribute's text")
-		a.Text, a.Whole = quoted(text), len(text) <= shownText
+		a.Text, err = r.shown(f)
+		a.Whole = f.span.Len() <= shownText
 	case attributeTensor, attributeTensors:
 		a.Text, a.Whole = "tensor", false
 	case attributeSparseTensor, attributeSparseTensors:
@@ -62,14 +71,16 @@ func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err e
 	case 7: // floats
 		err = r.floats(values, f)
 	case 8: // ints
-		var ints []int64
-		ints, err = r.integers(nil, f, "an attribute's integers")
-		for _, v := range ints {
-			values.add(strconv.FormatInt(v, 10))
-		}
+		err = r.eachInteger(f, "an attribute's integers", func(v int64) {
+			if values.wants() {
+				values.show(strconv.FormatInt(v, 10))
+			}
+		})
 	case 9: // strings
-		text, err = r.text(f, "an attribute's text")
-		values.add(quoted(text))
+		if values.wants() {
+			text, err = r.shown(f)
+			values.show(text)
+		}
 	case 14, 15: // tp, type_protos
 		a.Text, a.Whole = "type", false
 	case 21: // ref_attr_name
@@ -82,7 +93,9 @@ func (r *reader) attributeField(a *Attribute, values *valueList, f field) (err e
 // floats adds a repeated float field, whether packed or not.
 func (r *reader) floats(values *valueList, f field) error {
 	if f.kind == protowire.Fixed32Type {
-		values.add(float32Text(uint32(f.value)))
+		if values.wants() {
+			values.show(float32Text(uint32(f.value)))
+		}
 		return nil
 	}
 	for offset := f.span.Start; offset+4 <= f.span.End; offset += 4 {
@@ -94,7 +107,9 @@ func (r *reader) floats(values *valueList, f field) error {
 		if n < 0 {
 			return &SyntaxError{offset, "an attribute's floats are cut short"}
 		}
-		values.add(float32Text(v))
+		if values.wants() {
+			values.show(float32Text(v))
+		}
 	}
 	return nil
 }
@@ -106,30 +121,38 @@ func float32Text(bits uint32) string {
 // shownText is how many bytes of a text are shown.
 const shownText = 64
 
-// quoted is a text that may be binary and long.
-func quoted(text string) string {
-	if len(text) > shownText {
-		return strconv.Quote(text[:shownText]) + "…"
+// shown is the start of a text, which may be binary and long, in quotes.
+func (r *reader) shown(f field) (string, error) {
+	if err := f.wants(protowire.BytesType, "an attribute's text"); err != nil || f.span.Len() == 0 {
+		return `""`, err
 	}
-	return strconv.Quote(text)
+	b, err := r.peek(f.span.Start, int(min(f.span.Len(), shownText)))
+	if f.span.Len() > shownText {
+		return strconv.Quote(string(b)) + "…", err
+	}
+	return strconv.Quote(string(b)), err
 }
 
 // valueList is the text of a list; it counts what it does not show.
 type valueList struct {
-	shown []string
-	more  int
+	list []string
+	more int
 }
 
-func (l *valueList) add(text string) {
-	if len(l.shown) < shownValues {
-		l.shown = append(l.shown, text)
-	} else {
+// wants reports whether the next value is shown, and counts it where it is not.
+func (l *valueList) wants() bool {
+	if len(l.list) == shownValues {
 		l.more++
+		return false
 	}
+	return true
 }
+
+// show appends a value that is wanted.
+func (l *valueList) show(text string) { l.list = append(l.list, text) }
 
 func (l *valueList) String() string {
-	text := strings.Join(l.shown, ",")
+	text := strings.Join(l.list, ",")
 	if l.more > 0 {
 		text += fmt.Sprintf(",… %d more", l.more)
 	}

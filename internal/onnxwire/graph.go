@@ -28,10 +28,15 @@ func (s *scanner) graphAt(f field, g *Graph, depth int) error {
 	if depth > maxDepth {
 		return &SyntaxError{f.offset, fmt.Sprintf("graphs are nested more than %d deep", maxDepth)}
 	}
+	return s.graphFields(span, g, depth)
+}
+
+// graphFields reads the fields of the GraphProto at span.
+func (s *scanner) graphFields(span Span, g *Graph, depth int) error {
 	return s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case graphNode:
-			g.Nodes, err = s.node(g.Nodes, f, depth)
+			err = s.node(&g.Nodes, f, depth)
 		case graphName:
 			g.Name, err = s.text(f, "the graph's name")
 		case graphInitializer, graphSparseInitializer:
@@ -41,10 +46,10 @@ func (s *scanner) graphAt(f field, g *Graph, depth int) error {
 		case graphOutput:
 			g.Outputs, err = s.value(g.Outputs, f, "an output")
 		case graphValueInfo:
-			g.Values, err = s.value(g.Values, f, "a value_info")
+			err = s.valueInfo(&g.Values, f)
 		case graphQuantization:
 			g.Quantization = append(g.Quantization, f.span)
-			err = s.charge(f.offset, int(unsafe.Sizeof(Span{})))
+			err = s.charge(f.offset, size[Span]())
 		}
 		return err
 	})
@@ -60,17 +65,29 @@ const (
 	nodeDomain    protowire.Number = 7
 )
 
-// node appends the NodeProto in f.
-func (s *scanner) node(list []Node, f field, depth int) ([]Node, error) {
+// node appends the NodeProto in f. It is read to the end, so that whoever asks for it later finds
+// nothing wrong, and only its place is kept.
+func (s *scanner) node(list *Spans, f field, depth int) error {
 	span, err := f.message("a node")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.charge(f.offset, int(unsafe.Sizeof(Node{}))); err != nil {
-		return nil, err
+	if err := s.charge(f.offset, int(unsafe.Sizeof(span))); err != nil {
+		return err
 	}
-	n := Node{Span: span}
-	err = s.fields(span, func(f field) (err error) {
+	list.add(span)
+	if s.shallow {
+		return nil
+	}
+	before := s.budget
+	err = s.nodeFields(&Node{}, span, depth)
+	s.budget = before
+	return err
+}
+
+// nodeFields reads the fields of the NodeProto at span.
+func (s *scanner) nodeFields(n *Node, span Span, depth int) error {
+	return s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case nodeInput:
 			n.Inputs, err = s.texts(n.Inputs, f, "a node's input")
@@ -83,16 +100,15 @@ func (s *scanner) node(list []Node, f field, depth int) ([]Node, error) {
 		case nodeDomain:
 			n.Domain, err = s.text(f, "a node's domain")
 		case nodeAttribute:
-			err = s.attribute(&n, f, depth)
+			err = s.attribute(n, f, depth)
 		}
 		return err
 	})
-	return append(list, n), err
 }
 
 // texts appends one element of a repeated string field.
 func (s *scanner) texts(list []string, f field, what string) ([]string, error) {
-	if err := s.charge(f.offset, int(unsafe.Sizeof(""))); err != nil {
+	if err := s.charge(f.offset, size[string]()); err != nil {
 		return nil, err
 	}
 	text, err := s.text(f, what)
@@ -115,18 +131,30 @@ func (s *scanner) attribute(n *Node, f field, depth int) error {
 	if err != nil {
 		return err
 	}
+	if err := s.charge(f.offset, size[Attribute]()); err != nil {
+		return err
+	}
 	return s.fields(span, func(f field) error {
 		switch f.number {
 		case attributeGraph, attributeGraphs:
-			if err := s.charge(f.offset, int(unsafe.Sizeof(Graph{}))); err != nil {
+			if err := s.charge(f.offset, size[Span]()); err != nil {
 				return err
 			}
-			n.Bodies = append(n.Bodies, Graph{})
-			return s.graphAt(f, &n.Bodies[len(n.Bodies)-1], depth+1)
+			n.Bodies = append(n.Bodies, f.span)
+			if s.shallow {
+				return nil
+			}
+			return s.graphAt(f, &Graph{}, depth+1)
 		case attributeTensor, attributeTensors:
+			if s.shallow {
+				return nil
+			}
 			_, err := s.tensor(f)
 			return err
 		case attributeSparseTensor, attributeSparseTensors:
+			if s.shallow {
+				return nil
+			}
 			_, err := s.sparse(f)
 			return err
 		}

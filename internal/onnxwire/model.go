@@ -25,19 +25,19 @@ type Opset struct {
 // Graph is a GraphProto: the model's own, or the body of a node such as If.
 type Graph struct {
 	Name         string
-	Nodes        []Node
+	Nodes        Spans
 	Initializers []Tensor
 	Inputs       []Value
 	Outputs      []Value
-	Values       []Value // value_info
-	Quantization []Span  // quantization_annotation
+	Values       Spans  // value_info
+	Quantization []Span // quantization_annotation
 }
 
 // Node is a NodeProto.
 type Node struct {
 	Name, Op, Domain string
 	Inputs, Outputs  []string // "" is an optional one that is left out
-	Bodies           []Graph  // of its attributes
+	Bodies           []Span   // graphs of its attributes
 	Span             Span
 }
 
@@ -66,7 +66,7 @@ type External struct {
 type Function struct {
 	Name, Domain string
 	Opsets       []Opset
-	Nodes        []Node
+	Nodes        Spans
 	Span         Span
 }
 
@@ -97,7 +97,8 @@ func Scan(src Source) (*Model, error) {
 // scanner fills a model while it reads.
 type scanner struct {
 	*reader
-	model *Model
+	model   *Model
+	shallow bool // nodes' bodies were scanned before, and are not entered
 }
 
 func (s *scanner) modelField(f field) (err error) {
@@ -143,7 +144,7 @@ func (s *scanner) opset(list []Opset, f field) ([]Opset, error) {
 		return err
 	})
 	if err == nil {
-		err = s.charge(f.offset, 24)
+		err = s.charge(f.offset, size[Opset]())
 	}
 	return append(list, o), err
 }
@@ -154,7 +155,7 @@ func (s *scanner) function(f field) error {
 	if err != nil {
 		return err
 	}
-	if err := s.charge(f.offset, 120); err != nil {
+	if err := s.charge(f.offset, size[Function]()); err != nil {
 		return err
 	}
 	fn := Function{Span: span}
@@ -163,7 +164,7 @@ func (s *scanner) function(f field) error {
 		case 1:
 			fn.Name, err = s.text(f, "a function's name")
 		case 7:
-			fn.Nodes, err = s.node(fn.Nodes, f, 0)
+			err = s.node(&fn.Nodes, f, 0)
 		case 9:
 			fn.Opsets, err = s.opset(fn.Opsets, f)
 		case 10:

@@ -37,9 +37,14 @@ const maxDepth = 33
 // windowSize is how much is read at once: nodes are small, and weights are skipped, not read.
 const windowSize = 4096
 
-// allowance is how many bytes of structure may be built for one byte of file. The smallest node
-// one can run, Relu from x to y, has 14 bytes and takes 12 times that; usual ones are below 5.
-const allowance = 16
+// allowance is how many bytes of structure may be built for one byte of a small model. What more
+// than room takes must be in proportion: two bytes of the model allow three. The smallest node one
+// can run, Relu from x to y, has 14 bytes, and its place takes 16; an initializer has some 100, and
+// takes 250.
+const (
+	allowance = 16
+	room      = 8 << 20
+)
 
 // reader walks over a source through a small window.
 type reader struct {
@@ -48,15 +53,17 @@ type reader struct {
 	at     int64 // offset of window[0]
 	buffer [windowSize]byte
 	budget int64
+	kept   int64 // of what was charged, by what is not given back
 }
 
 func newReader(src Source) *reader {
-	return &reader{src: src, budget: src.Size()*allowance + 64<<10}
+	return &reader{src: src, budget: src.Size() + src.Size()/2 +
+		min(room, src.Size()*allowance+64<<10)}
 }
 
 // charge accounts for n bytes of structure that the field at offset makes us allocate.
 func (r *reader) charge(offset int64, n int) error {
-	if r.budget -= int64(n); r.budget < 0 {
+	if r.budget -= int64(n); r.budget < r.kept {
 		return &SyntaxError{offset, "more empty structure than a model of this size has"}
 	}
 	return nil
@@ -171,6 +178,9 @@ func (r *reader) text(f field, what string) (string, error) {
 	if n == 0 {
 		return "", nil
 	}
+	if err := r.charge(f.offset, 16); err != nil { // what the shortest text takes
+		return "", err
+	}
 	if n <= windowSize {
 		b, err := r.peek(f.span.Start, n)
 		if err == nil && len(b) < n {
@@ -200,26 +210,36 @@ func (f field) message(what string) (Span, error) {
 
 // integers appends a repeated integer field to list, whether packed or not.
 func (r *reader) integers(list []int64, f field, what string) ([]int64, error) {
+	var over error
+	err := r.eachInteger(f, what, func(v int64) {
+		if over == nil {
+			over = r.charge(f.offset, size[int64]())
+			list = append(list, v)
+		}
+	})
+	return list, errors.Join(err, over)
+}
+
+// eachInteger reads a repeated integer field, whether packed or not.
+func (r *reader) eachInteger(f field, what string, give func(int64)) error {
 	if f.kind == protowire.VarintType {
-		return append(list, int64(f.value)), r.charge(f.offset, 8)
+		give(int64(f.value))
+		return nil
 	}
 	if err := f.wants(protowire.BytesType, what); err != nil {
-		return nil, err
+		return err
 	}
 	for offset := f.span.Start; offset < f.span.End; {
 		b, err := r.peek(offset, int(min(10, f.span.End-offset)))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		v, n := protowire.ConsumeVarint(b)
 		if n < 0 {
-			return nil, &SyntaxError{offset, what + " is cut short"}
+			return &SyntaxError{offset, what + " is cut short"}
 		}
-		if err := r.charge(offset, 8); err != nil {
-			return nil, err
-		}
-		list = append(list, int64(v))
+		give(int64(v))
 		offset += int64(n)
 	}
-	return list, nil
+	return nil
 }

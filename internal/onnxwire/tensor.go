@@ -3,14 +3,13 @@ package onnxwire
 import (
 	"fmt"
 	"strconv"
-	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // initializer appends the TensorProto or SparseTensorProto in f.
 func (s *scanner) initializer(list []Tensor, f field) ([]Tensor, error) {
-	if err := s.charge(f.offset, int(unsafe.Sizeof(Tensor{}))); err != nil {
+	if err := s.charge(f.offset, size[Tensor]()); err != nil {
 		return nil, err
 	}
 	read := s.tensor
@@ -60,12 +59,14 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 		}
 		return err
 	})
-	if err != nil || !t.External {
+	if err != nil || !t.External || s.shallow {
 		return t, err
 	}
 	external.Tensor = t.Name
 	s.model.External = append(s.model.External, external)
-	return t, s.charge(f.offset, int(unsafe.Sizeof(external)))
+	// What stands in a node is not kept but for this.
+	s.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
+	return t, s.charge(f.offset, 0)
 }
 
 // externalData reads one entry, key and value, of a tensor's external data.

@@ -60,11 +60,33 @@ func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.charge(f.offset, int(unsafe.Sizeof(Value{}))); err != nil {
+	if err := s.charge(f.offset, size[Value]()); err != nil {
 		return nil, err
 	}
+	v, err := s.valueAt(span, what)
+	return append(list, v), err
+}
+
+// valueInfo appends the place of the ValueInfoProto in f, which is read to the end as a node is.
+func (s *scanner) valueInfo(list *Spans, f field) error {
+	span, err := f.message("a value_info")
+	if err != nil {
+		return err
+	}
+	if err := s.charge(f.offset, int(unsafe.Sizeof(span))); err != nil {
+		return err
+	}
+	list.add(span)
+	before := s.budget
+	_, err = s.valueAt(span, "a value_info")
+	s.budget = before
+	return err
+}
+
+// valueAt reads the ValueInfoProto at span.
+func (s *scanner) valueAt(span Span, what string) (Value, error) {
 	v := Value{Span: span}
-	err = s.fields(span, func(f field) (err error) {
+	err := s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case 1:
 			v.Name, err = s.text(f, "the name of "+what)
@@ -73,7 +95,7 @@ func (s *scanner) value(list []Value, f field, what string) ([]Value, error) {
 		}
 		return err
 	})
-	return append(list, v), err
+	return v, err
 }
 
 // typeOf reads the TypeProto in f into t.
@@ -130,7 +152,7 @@ func (s *scanner) typeMember(t *Type, f field, depth int) error {
 			return s.shape(t, f)
 		case f.number == 1 || f.number == 2 && t.Kind == MapKind:
 			t.Of = &Type{}
-			if err := s.charge(f.offset, int(unsafe.Sizeof(Type{}))); err != nil {
+			if err := s.charge(f.offset, size[Type]()); err != nil {
 				return err
 			}
 			return s.typeOf(t.Of, f, depth+1)
@@ -153,7 +175,7 @@ func (s *scanner) shape(t *Type, f field) error {
 		if err != nil {
 			return err
 		}
-		if err := s.charge(f.offset, int(unsafe.Sizeof(Dim{}))); err != nil {
+		if err := s.charge(f.offset, size[Dim]()); err != nil {
 			return err
 		}
 		dim := Dim{Size: -1}

@@ -1,0 +1,97 @@
+package onnxwire
+
+import (
+	"iter"
+	"math"
+	"unsafe"
+)
+
+// Spans is a list of messages by where they stand. A model of a million nodes is a list of a
+// million spans: what they say is read when somebody asks, by a [Reader]. It grows by pieces, so
+// that growing copies nothing.
+type Spans struct {
+	pieces [][]Span
+	n      int
+}
+
+const spansPiece = 1024
+
+// add appends a span.
+func (s *Spans) add(span Span) {
+	if s.n%spansPiece == 0 {
+		first := 8 // most graphs are small
+		if s.n > 0 {
+			first = spansPiece
+		}
+		s.pieces = append(s.pieces, make([]Span, 0, first))
+	}
+	last := &s.pieces[len(s.pieces)-1]
+	*last = append(*last, span)
+	s.n++
+}
+
+// Len is how many there are.
+func (s *Spans) Len() int { return s.n }
+
+// At is the i-th, counted from 0.
+func (s *Spans) At(i int) Span { return s.pieces[i/spansPiece][i%spansPiece] }
+
+// All iterates over them in order.
+func (s *Spans) All() iter.Seq2[int, Span] {
+	return func(yield func(int, Span) bool) {
+		i := 0
+		for _, piece := range s.pieces {
+			for _, span := range piece {
+				if !yield(i, span) {
+					return
+				}
+				i++
+			}
+		}
+	}
+}
+
+// Reader reads the messages that a scan has found, one at a time.
+type Reader struct{ s scanner }
+
+// NewReader reads messages of src, which was scanned before.
+func NewReader(src Source) *Reader {
+	return &Reader{scanner{reader: newReader(src), model: &Model{}, shallow: true}}
+}
+
+// Node reads the NodeProto at span.
+func (r *Reader) Node(span Span) (Node, error) {
+	n := Node{Span: span}
+	r.s.budget = math.MaxInt64 // the scan has counted what it takes
+	err := r.s.nodeFields(&n, span, 0)
+	return n, err
+}
+
+// Nodes reads all nodes of a list at once.
+func (r *Reader) Nodes(list *Spans) ([]Node, error) {
+	nodes := make([]Node, 0, list.Len())
+	for _, span := range list.All() {
+		n, err := r.Node(span)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
+
+// Value reads the ValueInfoProto at span.
+func (r *Reader) Value(span Span) (Value, error) {
+	r.s.budget = math.MaxInt64
+	return r.s.valueAt(span, "a value_info")
+}
+
+// Body reads the GraphProto at span, one of a node's bodies.
+func (r *Reader) Body(span Span) (*Graph, error) {
+	r.s.budget = math.MaxInt64
+	g := new(Graph)
+	return g, r.s.graphFields(span, g, 0)
+}
+
+// size is what one T takes while a list of them grows: it is copied to one of twice the length.
+func size[T any]() int { var t T; return 2 * int(unsafe.Sizeof(t)) }
