@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 )
@@ -26,6 +27,9 @@ const (
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	done := make(chan int, 1)
 	go func() { done <- execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }()
@@ -42,6 +46,10 @@ func main() {
 	}
 	os.Exit(status)
 }
+
+// garbage is how much of what is in use may be waiting to be collected, in percent: half of Go's
+// own choice, since what is read here is large, and little of it is garbage.
+const garbage = 50
 
 // patience is how long an interrupted command may take to say so and to clean up. What takes
 // longer, such as scanning a file of gigabytes or a call into an engine, is left where it stands:

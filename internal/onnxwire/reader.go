@@ -169,10 +169,17 @@ func (f field) wants(kind protowire.Type, what string) error {
 	return nil
 }
 
+// maxText is the longest name. Texts that are values, and documentation, may be longer.
+const maxText = 1 << 20
+
 // text reads a string field.
 func (r *reader) text(f field, what string) (string, error) {
 	if err := f.wants(protowire.BytesType, what); err != nil {
 		return "", err
+	}
+	if f.span.Len() > maxText {
+		return "", &SyntaxError{f.offset, fmt.Sprintf("%s has %d bytes, and at most %d", what,
+			f.span.Len(), maxText)}
 	}
 	n := int(f.span.Len())
 	if n == 0 {

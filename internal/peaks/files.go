@@ -60,7 +60,8 @@ func npyHeader(descr, shape string, fortran bool) string {
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
 	text += strings.Repeat(" ", (64-(10+len(text)+1)%64)%64) + "\n"
-	return "\x93NUMPY\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(text)))) + text
+	length := binary.LittleEndian.AppendUint16(nil, uint16(len(text)))
+	return "\x93NUMPY\x01\x00" + string(length) + text
 }
 
 // archive writes an .npz of n members, each as long as its header says, packed as far as it goes.
@@ -223,7 +224,8 @@ func jsonFiles() []hostile {
 			"]}]]}"+rest), read},
 		{"head of options.json", between(head+`{"provenance": {"options": {`, 1_000_000, `"%d":"1"`,
 			"}}}"+rest), read},
-		{"head of an unknown key.json", between(`{"modelparity": {"x": [`, 10_000_000, "[]", "]}}"), read},
+		{"head of an unknown key.json", between(`{"modelparity": {"x": [`, 10_000_000, "[]", "]}}"),
+			read},
 		{"runners.json", between(`{"lst": [`, 3_000_000, `["",[]]`, `]}`), read},
 		{"iterations.json", results(1_500_000, `{"outputs":{}}`), read},
 		{"outputs.json", between(`{"lst": [["a", [{"outputs": {`, 60_000, `"%d": `+array,

@@ -41,7 +41,8 @@ func onnxModel(n int, piece func(i int) []byte) func(*bufio.Writer) error {
 				return err
 			}
 		}
-		opset := message(8, protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 17)...)
+		version := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 17)
+		opset := message(8, version...)
 		head := join(protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), 8), opset)
 		head = protowire.AppendVarint(protowire.AppendTag(head, 7, protowire.BytesType), uint64(size))
 		if _, err := w.Write(join(head, ends)); err != nil {
