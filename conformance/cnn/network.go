@@ -74,7 +74,7 @@ func (t Topology) Network() (*Network, error) {
 // Clone shares the weights' values, which nobody writes to.
 func (n *Network) Clone() *Network {
 	return &Network{wire: n.wire, written: n.written, data: n.data, batch: n.batch,
-		nodes: slices.Clone(n.nodes),
+		nodes:   slices.Clone(n.nodes),
 		weights: maps.Clone(n.weights), order: slices.Clone(n.order)}
 }
 
