@@ -1,0 +1,56 @@
+package vote
+
+import (
+	"context"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// locate looks for the node where each engine that stands apart leaves the other it was held to.
+// Where there is no majority, the first of the two greatest camps are held to each other.
+func (b *ballot) locate(ctx context.Context) error {
+	if len(b.report.Apart) == 0 {
+		if a, ok := b.parted(); ok {
+			b.report.Apart = append(b.report.Apart, a)
+		}
+	}
+	for i := range b.report.Apart {
+		a := &b.report.Apart[i]
+		actual, expected := b.voting[b.index(a.Name)], b.voting[b.index(a.Against)]
+		found, err := locate.Divergence(ctx, b.side(actual), b.side(expected), b.inputs,
+			locate.Options{Compare: b.options.Compare, Isolate: true, Memory: b.options.Memory})
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		if err != nil {
+			a.Problem = err.Error()
+			continue
+		}
+		a.Located = found
+	}
+	return nil
+}
+
+// parted is two engines that differ where nobody stands apart.
+func (b *ballot) parted() (Apart, bool) {
+	for _, out := range b.report.Outputs {
+		if i := slices.IndexFunc(out.Pairs, func(p Pair) bool { return !p.Agree }); i >= 0 {
+			return Apart{Name: out.Pairs[i].B, Against: out.Pairs[i].A, Outputs: []string{out.Name}}, true
+		}
+	}
+	return Apart{}, false
+}
+
+// side is a voter as package locate takes it.
+func (b *ballot) side(v *voter) locate.Side {
+	model, _ := b.model.(*loaders.Model)
+	return locate.Side{Name: v.Name, Model: model,
+		Open: func(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (
+			backends.Backend, error) {
+			return v.engine.Open(ctx, m, inputs)
+		}}
+}

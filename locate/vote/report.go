@@ -1,0 +1,104 @@
+package vote
+
+import (
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// Outcome is how a vote over one output ended.
+type Outcome string
+
+// The outcomes.
+const (
+	// Agreed: every pair agrees.
+	Agreed Outcome = "agreed"
+	// OddOneOut: all agree but one.
+	OddOneOut Outcome = "odd one out"
+	// SeveralApart: more than half agree, and several others do not.
+	SeveralApart Outcome = "several apart"
+	// Tied: the two greatest camps are of one size. Two engines that differ are such camps.
+	Tied Outcome = "tied"
+	// Scattered: no camp has more than half of the votes.
+	Scattered Outcome = "scattered"
+	// Chained: engines differ that both agree with a third, so there are no camps. The tolerance is
+	// of the size of what separates them.
+	Chained Outcome = "chained"
+)
+
+// Report is what a vote found. It marshals to JSON safely.
+type Report struct {
+	Inputs  string   `json:"inputs"`
+	Rule    string   `json:"rule"` // that every pair was held to
+	Voters  []*Voter `json:"voters"`
+	Outputs []Output `json:"outputs"`
+	// Apart are the engines that stand apart in any output, in the order of the votes.
+	Apart []Apart `json:"apart,omitempty"`
+}
+
+// Voter is an engine in the vote.
+type Voter struct {
+	Name       string              `json:"name"` // as the engine says itself; unique
+	Kind       string              `json:"kind,omitempty"`
+	Provenance backends.Provenance `json:"provenance"`
+	// Refused says why the engine has no vote; it is empty for one that has.
+	Refused string `json:"refused,omitempty"`
+}
+
+// Output is the vote over one output, over all iterations.
+type Output struct {
+	Name    string  `json:"name"`
+	Outcome Outcome `json:"outcome"`
+	// Camps are the engines that agree with each other, by name, the greatest camp first. There are
+	// none where the votes are [Chained].
+	Camps [][]string `json:"camps,omitempty"`
+	// Apart are the engines outside the majority; none where there is no majority.
+	Apart []string `json:"apart,omitempty"`
+	// Caution says why the vote may mislead: a majority that shares its code.
+	Caution string `json:"caution,omitempty"`
+	Pairs   []Pair `json:"pairs"`
+}
+
+// Pair is what the comparison of two engines found, in the worst iteration.
+type Pair struct {
+	A         string        `json:"a"`
+	B         string        `json:"b"`
+	Agree     bool          `json:"agree"`
+	Iteration int           `json:"iteration"`
+	Reason    string        `json:"reason,omitempty"` // why they do not agree
+	Abs       locate.Number `json:"abs"`              // greatest absolute error
+	Rel       locate.Number `json:"rel"`              // greatest relative error
+}
+
+// Apart is an engine that stands apart.
+type Apart struct {
+	Name    string   `json:"name"`
+	Against string   `json:"against"` // the engine of the majority that it was held to
+	Outputs []string `json:"outputs"` // in which it stands apart
+	// Hint says what its outputs look like; it is empty where they look like nothing known.
+	Hint string `json:"hint,omitempty"`
+	// Located is where inside the model it leaves the other; nil where that was not asked for.
+	Located *locate.Report `json:"located,omitempty"`
+	// Problem says why it could not be located.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Unanimous reports whether every engine that voted agrees with every other in all outputs.
+func (r *Report) Unanimous() bool {
+	for i := range r.Outputs {
+		if r.Outputs[i].Outcome != Agreed {
+			return false
+		}
+	}
+	return len(r.Outputs) > 0
+}
+
+// Refused are the engines that have no vote.
+func (r *Report) Refused() []*Voter {
+	var list []*Voter
+	for _, v := range r.Voters {
+		if v.Refused != "" {
+			list = append(list, v)
+		}
+	}
+	return list
+}

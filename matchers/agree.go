@@ -1,0 +1,150 @@
+package matchers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/vote"
+)
+
+// AgreeAmong succeeds where a run and the given engines agree, each pair within the same rule, on
+// all outputs. The engines run the model of the run on its inputs. Where they do not agree, the
+// message takes a vote: which engine stands apart in which output, or that there is a tie.
+//
+//	Expect(trt.Run(ctx, model, inputs)).To(
+//		AgreeAmong(ort.Engine(), openvino.Engine(), tract.Engine()).Within(1e-4, 1e-4, Elementwise))
+//
+// Engines of one kind under several options have votes of their own; where they alone are the
+// majority, the message says that they share their code. Without a rule every element must be
+// equal. A run that was read from a file cannot be run elsewhere, and is an error; so is an engine
+// that does not run the model.
+func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
+	return &AgreementMatcher{engines: engines}
+}
+
+// AgreementMatcher holds a run to what other engines make of its model. [AgreeAmong] makes it. Its
+// methods return a changed copy.
+type AgreementMatcher struct {
+	engines []backends.Engine
+	all     held
+	options vote.Options
+	misuse  error // of the chain, told by Match
+
+	last *vote.Report // of the last Match
+}
+
+// Within holds every pair to compare.Within(atol, rtol, stat), beside the checks of With.
+func (m *AgreementMatcher) Within(atol, rtol float64, stat compare.Stat) *AgreementMatcher {
+	c := *m
+	err := c.all.tolerate("every output", compare.Within(atol, rtol, stat), "")
+	if c.misuse == nil {
+		c.misuse = err
+	}
+	return &c
+}
+
+// With adds checks for every pair; all must hold.
+func (m *AgreementMatcher) With(checks ...compare.Check) *AgreementMatcher {
+	c := *m
+	c.all.add(checks)
+	return &c
+}
+
+// NaNEqual makes NaN equal to NaN. Without it NaN differs from everything.
+func (m *AgreementMatcher) NaNEqual() *AgreementMatcher {
+	c := *m
+	c.options.Compare.NaNEqual = true
+	return &c
+}
+
+// InfinitiesEqual makes an infinity equal to the same infinity.
+func (m *AgreementMatcher) InfinitiesEqual() *AgreementMatcher {
+	c := *m
+	c.options.Compare.InfinitiesEqual = true
+	return &c
+}
+
+// Locating lets a failure say in which node of the model each engine that stands apart leaves the
+// others. It runs the model again, with its tensors marked and node by node.
+func (m *AgreementMatcher) Locating() *AgreementMatcher {
+	c := *m
+	c.options.Locate = true
+	return &c
+}
+
+// Match implements Gomega's matcher.
+func (m *AgreementMatcher) Match(actual any) (bool, error) {
+	var err error
+	if m.last, err = m.vote(actual); err != nil {
+		return false, fmt.Errorf("AgreeAmong: %w", err)
+	}
+	return m.last.Unanimous(), nil
+}
+
+// vote takes the vote.
+func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
+	run, ok := actual.(*backends.Run)
+	switch {
+	case m.misuse != nil:
+		return nil, m.misuse
+	case len(m.engines) == 0:
+		return nil, errors.New("no engine to agree with: give it one or more, such as ort.Engine()")
+	case !ok || run == nil:
+		return nil, fmt.Errorf("the actual value: got %T, wanted a *backends.Run", actual)
+	}
+	of := run.Subject()
+	if err := of.Repeatable(); err != nil {
+		return nil, fmt.Errorf("the actual run: %w", err)
+	}
+	report, err := vote.With(of.Context(), run, of, m.rules(), m.engines...)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range report.Refused() {
+		return nil, fmt.Errorf("%s does not run the model: %s", v.Name, v.Refused)
+	}
+	return report, nil
+}
+
+// rules is what each pair is held to.
+func (m *AgreementMatcher) rules() vote.Options {
+	o := m.options
+	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
+		o.Compare.Checks = []compare.Check{exact}
+	}
+	return o
+}
+
+// FailureMessage says who stands apart.
+func (m *AgreementMatcher) FailureMessage(actual any) string {
+	run, _ := sideOf(actual)
+	return fmt.Sprintf("Expected\n    %v\nto agree among %s\n%s", run, m.names(),
+		strings.TrimRight(m.last.Text(), "\n"))
+}
+
+// NegatedFailureMessage says that all agree who should not.
+func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
+	run, _ := sideOf(actual)
+	return fmt.Sprintf("Expected\n    %v\nnot to agree among %s\nbut %s within %s", run, m.names(),
+		m.last.Headline(), m.last.Rule)
+}
+
+// String names the matcher inside composed ones.
+func (m *AgreementMatcher) String() string { return "agree among " + m.names() }
+
+// GomegaString keeps Gomega from printing the last vote.
+func (m *AgreementMatcher) GomegaString() string { return m.String() }
+
+func (m *AgreementMatcher) names() string {
+	var names []string
+	for _, e := range m.engines {
+		names = append(names, fmt.Sprint(e))
+	}
+	return strings.Join(names, ", ")
+}
+
+// MatchMayChangeInTheFuture tells Eventually that another vote would change nothing.
+func (m *AgreementMatcher) MatchMayChangeInTheFuture(any) bool { return false }
