@@ -71,7 +71,7 @@ type Cautious interface {
 //
 // Engines' own helpers, such as ort.Run, are RunIn with the engine that their options make.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
-	*Run, error) {
+	run *Run, err error) {
 	if e == nil {
 		return nil, errors.New("backends: there is no engine to run in")
 	}
@@ -82,8 +82,12 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if err != nil {
 		return nil, err
 	}
-	run, err := backend.Run(ctx, inputs)
-	if err := errors.Join(err, backend.Close()); err != nil {
+	defer func() { // where the run panics as well
+		if wrong := backend.Close(); wrong != nil {
+			run, err = nil, errors.Join(err, wrong)
+		}
+	}()
+	if run, err = backend.Run(ctx, inputs); err != nil {
 		return nil, err
 	}
 	if run.subject.Engine == nil { // a backend that somebody else wrote

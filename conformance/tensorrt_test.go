@@ -256,8 +256,7 @@ func (c testCase) checkTensorRT(ctx context.Context) outcome {
 		return outcome{Stage: broken, Why: err.Error()}
 	}
 	fed := fixtures.Of(inputs)
-	engine, err := trt.New(ctx, model, trt.ProfileFrom(fed), trt.NoEngineCache(),
-		trt.OptimizationLevel(0))
+	engine, err := trt.New(ctx, model, fed, trt.NoEngineCache(), trt.OptimizationLevel(0))
 	if refused := (*trtabi.ParserError)(nil); errors.As(err, &refused) {
 		return outcome{Stage: parser, Why: err.Error()}
 	}

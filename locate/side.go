@@ -18,7 +18,7 @@ type Side struct {
 	Model *loaders.Model
 	// Open makes the engine ready for a model: the side's own, or one that was cut from it or has
 	// more outputs. inputs is what it will run on, which an engine with shape profiles has to know:
-	// trt.Part fits TensorRT's options to them.
+	// backends.ForParts fits TensorRT's options to them.
 	// A backend that is a [backends.TensorReader] shows its tensors itself. Such as
 	//
 	//	func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {

@@ -94,7 +94,7 @@ func (b *binding) allowed() string {
 	if !isDynamic(b.Shape) {
 		return fmt.Sprintf(": it takes %v alone", tensor.Shape(b.Shape))
 	}
-	e, p := b.session.engine, b.session.settings.profile
+	e, p := b.session.engine, b.session.settings.Profile
 	return fmt.Sprintf(": optimization profile %d goes from %v to %v; name others by trt.Profile, "+
 		"or choose one by trt.ProfileIndex", p, e.ProfileShape(b.Name, p, trtabi.Min),
 		e.ProfileShape(b.Name, p, trtabi.Max))

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -25,15 +26,18 @@ const CacheVariable = "MODELPARITY_ENGINE_CACHE"
 
 // key is everything that decides an engine's bytes: whoever has the same key can share an engine.
 type key struct {
-	Format     int           `json:"format"` // of the cache's files
-	Model      string        `json:"model"`  // the digest of its bytes
-	Build      buildSettings `json:"build"`
-	Debug      string        `json:"debug,omitempty"` // the one debug tensor
-	Plugins    []string      `json:"plugins,omitempty"`
-	TensorRT   string        `json:"tensorrt"`
-	GPU        string        `json:"gpu"`
-	Capability string        `json:"capability"`
-	Driver     string        `json:"driver"`
+	Format      int           `json:"format"` // of the cache's files
+	Model       string        `json:"model"`  // the digest of its bytes
+	Build       buildSettings `json:"build"`
+	Replay      string        `json:"replay,omitempty"` // the digest of LoadTactics' file
+	Calibration calibration   `json:"calibration,omitzero"`
+	Scales      string        `json:"scales,omitempty"` // the digest of what calibrates
+	Debug       string        `json:"debug,omitempty"`  // the one debug tensor
+	Plugins     []string      `json:"plugins,omitempty"`
+	TensorRT    string        `json:"tensorrt"`
+	GPU         string        `json:"gpu"`
+	Capability  string        `json:"capability"`
+	Driver      string        `json:"driver"`
 }
 
 // cacheFormat changes whenever the files of the cache do.
@@ -48,14 +52,28 @@ func (k key) name() (string, error) {
 
 // cached gives the engine from the cache, or builds it and keeps it there. While it builds,
 // another process that wants the same engine waits, and then reads it.
-func (w *workshop) cached(ctx context.Context, s settings, debug string) (*artifact, error) {
-	if s.noCache || s.tactics.records(debug) {
-		return w.build(ctx, s, debug)
-	}
-	path, err := w.cachePath(s, debug)
+func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) {
+	name, err := w.key(debug)
 	if err != nil {
 		return nil, err
 	}
+	a, err := w.find(ctx, name, debug)
+	if err == nil {
+		a.rebuilt = builds.differs(name, a.plan)
+	}
+	return a, err
+}
+
+// find gives the engine of a key.
+func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
+	if w.NoCache || w.records(debug) {
+		return w.build(ctx, debug)
+	}
+	folder, err := cacheFolder(&w.settings)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, name+".engine")
 	if a := readArtifact(path); a != nil {
 		return a, nil
 	}
@@ -67,7 +85,7 @@ func (w *workshop) cached(ctx context.Context, s settings, debug string) (*artif
 	if a := readArtifact(path); a != nil { // built while we waited
 		return a, nil
 	}
-	a, err := w.build(ctx, s, debug)
+	a, err := w.build(ctx, debug)
 	if err != nil {
 		return nil, err
 	}
@@ -77,33 +95,33 @@ func (w *workshop) cached(ctx context.Context, s settings, debug string) (*artif
 	return a, nil
 }
 
-// cachePath is the file of the engine that the settings ask for.
-func (w *workshop) cachePath(s settings, debug string) (string, error) {
+// key is the name of the engine that the order asks for.
+func (w *workshop) key(debug string) (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
 		return "", err
 	}
-	k := key{Format: cacheFormat, Model: model, Build: s.build, Debug: debug,
-		TensorRT: w.library.Version().String(), GPU: w.device.Name(),
+	k := key{Format: cacheFormat, Model: model, Build: w.buildSettings, Replay: w.replaySum,
+		Debug: debug, TensorRT: w.library.Version().String(), GPU: w.device.Name(),
 		Capability: w.device.Capability(), Driver: w.device.Driver().Version()}
-	for _, plugin := range s.build.Plugins {
+	if w.calibrated != nil {
+		c := w.calibrated.calibration
+		c.Cache = "" // a path; its content counts
+		k.Calibration, k.Scales = c, w.calibrated.digest
+	}
+	for _, plugin := range w.Plugins {
 		data, err := os.ReadFile(plugin)
 		if err != nil {
-			return "", fmt.Errorf("plugins: %w", err)
+			return "", fmt.Errorf("plugins from %s: %w", plugin, err)
 		}
 		sum := sha256.Sum256(data)
 		k.Plugins = append(k.Plugins, hex.EncodeToString(sum[:]))
 	}
-	name, err := k.name()
-	if err != nil {
-		return "", err
-	}
-	folder, err := cacheFolder(s)
-	return filepath.Join(folder, name+".engine"), err
+	return k.name()
 }
 
-func cacheFolder(s settings) (string, error) {
-	folder := s.cache
+func cacheFolder(s *settings) (string, error) {
+	folder := s.Cache
 	if folder == "" {
 		folder = os.Getenv(CacheVariable)
 	}
@@ -151,6 +169,25 @@ func readArtifact(path string) *artifact {
 	}
 	h.plan = plan
 	return &h.artifact
+}
+
+// builds is the plans that this process had of each key.
+var builds plansSeen
+
+type plansSeen struct {
+	mu   sync.Mutex
+	sums map[string][sha256.Size]byte
+}
+
+// differs notes the plan of a key, and reports whether the process had another one of it before: a
+// rebuilt engine is another engine, whose numbers may differ.
+func (p *plansSeen) differs(name string, plan []byte) bool {
+	sum := sha256.Sum256(plan)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before, seen := p.sums[name]
+	set(&p.sums, name, sum)
+	return seen && before != sum
 }
 
 // lockPoll is how often a waiting process asks for the lock, so that it can be cancelled.

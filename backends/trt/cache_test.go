@@ -25,7 +25,7 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 	var text *log
 	run := func(ctx context.Context, library string, constant float32, options ...trt.Option) error {
 		_, err := trt.Run(ctx, chain("c", constant, 2), feed(floats([]int{2}, 1, 2)), on(library,
-			append([]trt.Option{trt.EngineCache(folder), trt.Log(text, "verbose")}, options...)...)...)
+			append([]trt.Option{trt.EngineCache(folder), trt.Log(text, trt.LogVerbose)}, options...)...)...)
 		return err
 	}
 	builds := func() int { return countOf(text.String(), built) }
@@ -54,7 +54,7 @@ var _ = Describe("the engine cache", Label("mock"), func() {
 
 	It("does not build again for what does not change the engine", func(ctx SpecContext) {
 		Expect(run(ctx, mock(10, 6), 1)).To(Succeed())
-		Expect(run(ctx, mock(10, 6), 1, trt.WarmUp(2), trt.AllocationStrategy("runtime"))).
+		Expect(run(ctx, mock(10, 6), 1, trt.WarmUp(2), trt.AllocationStrategy(trt.UserManaged))).
 			To(Succeed())
 		Expect(builds()).To(Equal(1))
 	})
@@ -145,7 +145,7 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		cancelled, cancel := context.WithCancelCause(ctx)
 		why := errors.New("the spec had enough")
 		var lines []string
-		_, err := trt.New(cancelled, chain("c", 1, 1), on(mock(10, 6),
+		_, err := trt.New(cancelled, chain("c", 1, 1), none, on(mock(10, 6),
 			trt.OnProgress(func(line string) {
 				lines = append(lines, line)
 				if strings.Contains(line, "Building 2/4") {
@@ -162,21 +162,22 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
 		text := &log{}
-		_, err := trt.New(cancelled, chain("c", 1, 1), on(mock(10, 6), trt.Log(text, "verbose"))...)
+		_, err := trt.New(cancelled, chain("c", 1, 1), none,
+			on(mock(10, 6), trt.Log(text, trt.LogVerbose))...)
 		Expect(err).To(MatchError(context.Canceled))
 		Expect(text.String()).To(BeEmpty())
 	})
 
 	It("panics where the progress function does", func(ctx SpecContext) {
 		Expect(func() {
-			_, _ = trt.New(ctx, chain("c", 1, 1), on(mock(10, 6),
+			_, _ = trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6),
 				trt.OnProgress(func(string) { panic("no bar") }))...)
 		}).To(PanicWith("no bar"))
 	})
 
 	It("shows the build in Ginkgo's progress reports", func(ctx SpecContext) {
 		reporter := &progressReporter{Context: ctx}
-		_, err := trt.New(reporter, chain("c", 1, 1), on(mock(10, 6),
+		_, err := trt.New(reporter, chain("c", 1, 1), none, on(mock(10, 6),
 			trt.OnProgress(func(string) { reporter.said = append(reporter.said, reporter.attached) }))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reporter.said).To(HaveEach(true))
@@ -187,7 +188,7 @@ var _ = Describe("cancelling a build", Label("mock"), func() {
 		derived, cancel := context.WithCancel(asSpec)
 		defer cancel()
 		reporter.said = nil
-		_, err = trt.New(derived, chain("c", 1, 1), on(mock(10, 6),
+		_, err = trt.New(derived, chain("c", 1, 1), none, on(mock(10, 6),
 			trt.OnProgress(func(string) { reporter.said = append(reporter.said, reporter.attached) }))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reporter.said).To(HaveEach(true))

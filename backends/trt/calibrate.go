@@ -3,90 +3,64 @@ package trt
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/loaders"
 )
 
-// Calibration is how INT8 scales are found: see [Calibrate].
-type Calibration func(*calibration)
-
-type calibration struct {
-	Algorithm trtabi.Algorithm `json:"algorithm"`
-	Quantile  float64          `json:"quantile,omitempty"` // of the legacy algorithm
-	Cutoff    float64          `json:"cutoff,omitempty"`
-	Digest    string           `json:"digest,omitempty"` // of the inputs, or of the cache's file
-
+// calibrated is a calibration with its data: what the options say, resolved for a model.
+type calibrated struct {
+	calibration
 	inputs fixtures.Inputs
-	given  bool
-	cache  string
+	digest string // of the inputs, or of the cache's file
 }
 
-// INT8 lets layers compute in 8-bit integers (TensorRT 10). A model with QuantizeLinear nodes
-// needs nothing more; any other needs [Calibrate], whose inputs the network is fed with to find
-// the range of every tensor.
-func INT8(how ...Calibration) Option {
-	return func(s *settings) {
-		BuilderFlag("INT8", true)(s)
-		if len(how) == 0 {
-			return
-		}
-		c := &calibration{Algorithm: trtabi.Entropy2}
-		for _, f := range how {
-			f(c)
-		}
-		if !c.given && c.cache == "" {
-			s.fail("INT8 calibration needs Calibrate(inputs) or a CalibrationCache")
-		}
-		s.build.Calibration = c
+// errUncalibrated is the error of INT8 that nothing calibrates.
+var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
+	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
+	"trt.Calibrate(inputs) or trt.CalibrationCache")
+
+// calibration resolves the calibration of a model. nil is none: INT8 is not allowed, or the model
+// holds its scales itself.
+func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*calibrated, error) {
+	if !s.Flags[FlagINT8] {
+		return nil, nil
 	}
-}
-
-// Calibrate is the inputs of INT8 calibration, one batch per iteration, all of one shape. The
-// algorithm is TensorRT's entropy calibration 2 unless another option says otherwise.
-func Calibrate(inputs fixtures.Inputs) Calibration {
-	return func(c *calibration) { c.inputs, c.given = inputs, true }
-}
-
-// CalibrationCache names the file of a calibration cache: it is used instead of the inputs if it
-// is there, and written otherwise.
-func CalibrationCache(path string) Calibration { return func(c *calibration) { c.cache = path } }
-
-// MinMax calibrates by the smallest and largest values seen.
-func MinMax() Calibration { return func(c *calibration) { c.Algorithm = trtabi.MinMax } }
-
-// Entropy calibrates by TensorRT's first entropy algorithm.
-func Entropy() Calibration { return func(c *calibration) { c.Algorithm = trtabi.Entropy } }
-
-// Legacy calibrates by the quantile of the values seen and the cutoff of the regression that
-// continues it, both in [0,1]; Polygraphy takes 0.5 for both.
-func Legacy(quantile, regressionCutoff float64) Calibration {
-	return func(c *calibration) {
-		c.Algorithm, c.Quantile, c.Cutoff = trtabi.Legacy, quantile, regressionCutoff
+	if quantized, err := isQuantized(model); quantized || err != nil {
+		return nil, err
 	}
+	c := &calibrated{calibration: s.INT8, inputs: inputs}
+	if s.calibrate != nil {
+		c.inputs = *s.calibrate
+	}
+	return c, c.sum(s.calibrate != nil)
 }
 
-// QuantizationFlags sets options of INT8 calibration: "CALIBRATE_BEFORE_FUSION" (TensorRT 10).
-func QuantizationFlags(names ...string) Option {
-	return func(s *settings) {
-		for _, name := range names {
-			flag := s.enumerator("quantization flag", name, trtabi.QuantizationFlags)
-			s.build.Quantization = append(s.build.Quantization, flag)
+// isQuantized reports whether a model holds its scales itself.
+func isQuantized(model *loaders.Model) (bool, error) {
+	nodes, err := model.Nodes()
+	if err != nil {
+		return false, err
+	}
+	for _, node := range nodes {
+		if node.Op == "QuantizeLinear" || node.Op == "DequantizeLinear" {
+			return true, nil
 		}
 	}
+	return false, nil
 }
 
-// digest fills in what identifies the calibration's data, for the engine's key.
-func (c *calibration) digest() error {
-	if c == nil {
-		return nil
-	}
+// sum fills in what identifies the calibration's data. given says that the inputs were meant for
+// calibration.
+func (c *calibrated) sum(given bool) error {
 	hash := sha256.New()
 	if data, err := c.readCache(); err != nil || data != nil {
 		hash.Write(data)
-		c.Digest = "cache " + hex.EncodeToString(hash.Sum(nil))
+		c.digest = "cache " + hex.EncodeToString(hash.Sum(nil))
 		return err
 	}
 	batches := 0
@@ -100,22 +74,35 @@ func (c *calibration) digest() error {
 		}
 		batches++
 	}
-	if batches == 0 {
-		return fmt.Errorf("the calibration inputs have no iterations, and there is no cache %q",
-			c.cache)
+	switch {
+	case batches > 0:
+		c.digest = "inputs " + hex.EncodeToString(hash.Sum(nil))
+		return nil
+	case given:
+		return errors.New("the calibration inputs have no iterations")
+	case c.Cache != "":
+		return fmt.Errorf("there is no calibration cache %q, and there are no inputs to make it of",
+			c.Cache)
 	}
-	c.Digest = "inputs " + hex.EncodeToString(hash.Sum(nil))
-	return nil
+	return errUncalibrated
 }
 
 // readCache is the calibration cache's bytes; nil where there is none.
-func (c *calibration) readCache() ([]byte, error) {
-	if c.cache == "" {
+func (c calibration) readCache() ([]byte, error) {
+	if c.Cache == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(c.cache)
+	data, err := os.ReadFile(c.Cache)
 	if os.IsNotExist(err) || err == nil && len(data) == 0 {
 		return nil, nil
 	}
 	return data, err
+}
+
+// number is TensorRT's number of the algorithm.
+func (c calibration) number() trtabi.Algorithm {
+	if c.Algorithm == "" {
+		return trtabi.Entropy2
+	}
+	return trtabi.Algorithm(index(calibrationAlgorithms, c.Algorithm))
 }

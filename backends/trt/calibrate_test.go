@@ -23,29 +23,27 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 	}
 
 	DescribeTable("feeds the batches by the chosen algorithm",
-		func(ctx SpecContext, algorithm trt.Calibration, want ...string) {
+		func(ctx SpecContext, algorithm trt.Option, want ...string) {
 			cache := filepath.Join(GinkgoT().TempDir(), "scales")
-			how := []trt.Calibration{trt.Calibrate(batches()), trt.CalibrationCache(cache)}
-			if algorithm != nil {
-				how = append(how, algorithm)
-			}
-			text, err := build(ctx, mock(10, 6), trt.INT8(how...))
+			text, err := build(ctx, mock(10, 6), trt.INT8(), trt.Calibrate(batches()),
+				trt.CalibrationCache(cache), algorithm)
 			Expect(err).NotTo(HaveOccurred())
 			for _, line := range want {
 				Expect(text).To(ContainSubstring(line))
 			}
 			Expect(os.ReadFile(cache)).To(Equal([]byte("scales of 3 batches, first values 9")))
 		},
-		Entry("entropy 2", nil, "calibration algorithm 2, batch size 1"),
-		Entry("min-max", trt.MinMax(), "calibration algorithm 3"),
-		Entry("entropy", trt.Entropy(), "calibration algorithm 1"),
-		Entry("legacy", trt.Legacy(0.9, 0.4), "calibration algorithm 0", "quantile 0.90 cutoff 0.40"),
+		Entry("entropy 2", trt.Options(), "calibration algorithm 2, batch size 1"),
+		Entry("min-max", trt.CalibrateBy(trt.MinMaxCalibration), "calibration algorithm 3"),
+		Entry("entropy", trt.CalibrateBy("entropy-calibration"), "calibration algorithm 1"),
+		Entry("legacy", trt.LegacyCalibration(0.9, 0.4), "calibration algorithm 0",
+			"quantile 0.90 cutoff 0.40"),
 	)
 
 	It("takes a cache in place of the batches", func(ctx SpecContext) {
 		cache := filepath.Join(GinkgoT().TempDir(), "scales")
 		Expect(os.WriteFile(cache, []byte("scales"), 0o644)).To(Succeed())
-		text, err := build(ctx, mock(10, 6), trt.INT8(trt.CalibrationCache(cache)))
+		text, err := build(ctx, mock(10, 6), trt.INT8(), trt.CalibrationCache(cache))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring("calibration cache of 6 bytes"))
 		Expect(os.ReadFile(cache)).To(Equal([]byte("scales")))
@@ -55,8 +53,8 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		text := &log{}
 		range1, range2 := trt.Range("x", []int{1}, []int{1}, []int{1}),
 			trt.Range("x", []int{2}, []int{2}, []int{3})
-		e, err := trt.New(ctx, chain("c", 1, "n"), on(mock(10, 6), trt.Log(text, "verbose"),
-			trt.Profile(range1), trt.Profile(range2), trt.INT8(trt.Calibrate(batches())))...)
+		e, err := trt.New(ctx, chain("c", 1, "n"), none, on(mock(10, 6), trt.Log(text, trt.LogVerbose),
+			trt.Profile(range1), trt.Profile(range2), trt.INT8(), trt.Calibrate(batches()))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
 		Expect(text.String()).To(ContainSubstring("calibration profile from 2 to 3"))
@@ -65,9 +63,9 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 	It("is part of the engine's key", func(ctx SpecContext) {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for _, value := range []float32{1, 2, 1} {
-			e, err := trt.New(ctx, chain("c", 1, 1), on(mock(10, 6), trt.EngineCache(folder),
-				trt.Log(text, "info"),
-				trt.INT8(trt.Calibrate(fixtures.Of(set(floats([]int{1}, value))))))...)
+			e, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6), trt.EngineCache(folder),
+				trt.Log(text, trt.LogInfo),
+				trt.INT8(), trt.Calibrate(fixtures.Of(set(floats([]int{1}, value)))))...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(e.Close()).To(Succeed())
 		}
@@ -77,7 +75,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 	broken := errors.New("the disk is gone")
 	DescribeTable("says which batch is wrong",
 		func(ctx SpecContext, inputs fixtures.Inputs, want string) {
-			_, err := build(ctx, mock(10, 6), trt.INT8(trt.Calibrate(inputs)))
+			_, err := build(ctx, mock(10, 6), trt.INT8(), trt.Calibrate(inputs))
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("none", fixtures.Of(), "the calibration inputs have no iterations"),
@@ -104,7 +102,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 				}
 			}
 		})
-		Expect(func() { _, _ = build(ctx, mock(10, 6), trt.INT8(trt.Calibrate(inputs))) }).
+		Expect(func() { _, _ = build(ctx, mock(10, 6), trt.INT8(), trt.Calibrate(inputs)) }).
 			To(PanicWith("the generator broke"))
 	})
 })

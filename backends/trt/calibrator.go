@@ -17,7 +17,7 @@ import (
 // nothing is calibrated.
 type calibrator struct {
 	*trtabi.Callback
-	calibration
+	calibrated
 	device  *cuda.Device
 	stream  *cuda.Stream
 	types   map[string]trtabi.DataType // of the network's inputs
@@ -31,41 +31,37 @@ type calibrator struct {
 }
 
 // calibrate sets up calibration if the options ask for it.
-func (w *workshop) calibrate(b buildSettings, network trtabi.Network, config trtabi.Config,
-	profiles []trtabi.Profile) (*calibrator, error) {
-	if len(b.Quantization) > 0 {
+func (c *construction) calibrate() error {
+	if len(c.Quantization) > 0 {
 		var bits uint32
-		for _, name := range b.Quantization {
+		for _, name := range c.Quantization {
 			bits |= 1 << index(trtabi.QuantizationFlags, name)
 		}
-		if err := config.SetQuantizationFlags(bits); err != nil {
-			return nil, instead(err, quantizeModel)
+		if err := c.config.SetQuantizationFlags(bits); err != nil {
+			return instead(err, quantizeModel)
 		}
 	}
-	if b.Calibration == nil {
-		return nil, nil
+	if c.calibrated == nil {
+		return nil
 	}
-	c := &calibrator{calibration: *b.Calibration, device: w.device,
+	stream, err := c.device.NewStream()
+	if err != nil {
+		return err
+	}
+	k := &calibrator{calibrated: *c.calibrated, device: c.device, stream: stream,
 		types: map[string]trtabi.DataType{}, buffers: map[string]*cuda.Buffer{}}
-	stream, err := w.device.NewStream()
-	if err != nil {
-		return nil, err
+	for _, input := range c.network.Inputs() {
+		k.types[input.Name()] = input.Type()
 	}
-	c.stream = stream
-	for _, input := range network.Inputs() {
-		c.types[input.Name()] = input.Type()
+	k.next, k.stop = pull(k.inputs)
+	k.Callback = c.library.Calibrator(k.number(), k)
+	c.calibrator = k
+	c.closing = append(c.closing, k.Close)
+	err = c.config.SetCalibrator(k.Callback)
+	if err == nil && len(c.profiles) > 0 {
+		err = c.config.SetCalibrationProfile(c.profiles[len(c.profiles)-1]) // Polygraphy's choice
 	}
-	c.next, c.stop = pull(c.inputs)
-	c.Callback = w.library.Calibrator(c.Algorithm, c)
-	err = config.SetCalibrator(c.Callback)
-	if err == nil && len(profiles) > 0 {
-		err = config.SetCalibrationProfile(profiles[len(profiles)-1]) // Polygraphy's choice
-	}
-	if err != nil {
-		c.Close()
-		return nil, instead(err, quantizeModel)
-	}
-	return c, nil
+	return instead(err, quantizeModel)
 }
 
 // Close frees what the calibration held. Closing nil is harmless.
@@ -103,7 +99,7 @@ func (c *calibrator) failure() error {
 func (c *calibrator) BatchSize() int { return 1 }
 
 // Quantile and RegressionCutoff are the legacy algorithm's numbers.
-func (c *calibrator) Quantile() float64         { return c.calibration.Quantile }
+func (c *calibrator) Quantile() float64         { return c.calibrated.Quantile }
 func (c *calibrator) RegressionCutoff() float64 { return c.Cutoff }
 
 // Batch copies the next batch to the GPU.
@@ -158,8 +154,8 @@ func (c *calibrator) ReadCache() []byte {
 }
 
 func (c *calibrator) WriteCache(data []byte) {
-	if c.cache != "" {
-		c.keep(wholefile.WriteBytes(c.cache, data))
+	if c.Cache != "" {
+		c.keep(wholefile.WriteBytes(c.Cache, data))
 	}
 }
 

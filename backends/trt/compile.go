@@ -18,17 +18,19 @@ type artifact struct {
 	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
 	AsOutput bool     `json:"as_output,omitempty"` // the debug tensor is an output instead
 	Inside   []shown  `json:"inside,omitempty"`    // what RunWithTensors asked for and is there
+
+	rebuilt bool // this process had another build of the same engine
 }
 
 // workshop builds engines of one model.
 type workshop struct {
 	machine
-	model *loaders.Model
-	log   *watch
+	order
+	log *watch
 }
 
 // build makes an engine. debug names one tensor to make a debug tensor, or is "".
-func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifact, error) {
+func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 	var a *artifact
 	err := w.device.Do(func() error {
 		builder, giveBack, err := w.takeBuilder()
@@ -36,13 +38,15 @@ func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifa
 			return w.log.explain(err)
 		}
 		defer giveBack()
-		looks := debug != "" || len(s.build.Marks.Inside) > 0
-		asOutput := looks && !debugs(w.library.Version())
-		a, err = w.compile(ctx, builder, s, debug, asOutput)
-		if err != nil && looks && !asOutput && ctx.Err() == nil {
+		looks := debug != "" || len(w.Marks.Inside) > 0
+		c := construction{workshop: w, ctx: ctx, builder: builder, debug: debug,
+			asOutput: looks && !debugs(w.library.Version())}
+		a, err = c.compile()
+		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
 			// TensorRT refuses some debug tensors. As an output the value can be had as well,
 			// though it may keep layers from being fused.
-			if second, retried := w.compile(ctx, builder, s, debug, true); retried == nil {
+			c.asOutput = true
+			if second, retried := c.compile(); retried == nil {
 				a, err = second, nil
 			}
 		}
@@ -54,72 +58,51 @@ func (w *workshop) build(ctx context.Context, s settings, debug string) (*artifa
 	return a, err
 }
 
-func (w *workshop) compile(ctx context.Context, builder trtabi.Builder, s settings, debug string,
-	asOutput bool) (*artifact, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	for _, path := range s.build.Plugins {
-		if err := builder.LoadPlugins(path); err != nil {
+// construction is one build of an engine.
+type construction struct {
+	*workshop
+	ctx      context.Context
+	builder  trtabi.Builder
+	debug    string // the one debug tensor, or ""
+	asOutput bool   // what is read inside is an output
+
+	network    trtabi.Network
+	parser     trtabi.Parser
+	config     trtabi.Config
+	profiles   []trtabi.Profile
+	calibrator *calibrator
+	timings    trtabi.TimingCache
+	selector   *selector
+	artifact   *artifact
+	closing    []func() // in the reverse order
+}
+
+// compile takes every step of a build.
+func (c construction) compile() (*artifact, error) { // of a copy: a second try begins anew
+	defer func() {
+		for _, f := range slices.Backward(c.closing) {
+			f()
+		}
+	}()
+	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.shape, c.configure,
+		c.addProfiles, c.calibrate, c.openTimings, c.selectTactics, c.run, c.keepTimings} {
+		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	flags, err := s.build.networkFlags(w.library)
-	if err != nil {
-		return nil, err
+	return c.artifact, nil
+}
+
+// ended is why no build begins any more.
+func (c *construction) ended() error { return context.Cause(c.ctx) }
+
+func (c *construction) loadPlugins() error {
+	for _, path := range c.Plugins {
+		if err := c.builder.LoadPlugins(path); err != nil {
+			return err
+		}
 	}
-	network, err := builder.Network(flags)
-	if err != nil {
-		return nil, err
-	}
-	defer network.Delete()
-	parser, err := w.parse(network, s)
-	if err != nil {
-		return nil, err
-	}
-	defer parser.Delete() // after the build: the network's weights are the parser's
-	a, err := s.build.shape(network, debug, asOutput)
-	if err != nil {
-		return nil, err
-	}
-	config, err := builder.Config()
-	if err != nil {
-		return nil, err
-	}
-	defer config.Delete()
-	if err := s.build.configure(w.library, builder, network, config); err != nil {
-		return nil, err
-	}
-	if s.build.Flags["VERSION_COMPATIBLE"] {
-		config.SetPluginsToSerialize(parser.PluginLibraries())
-	}
-	profiles, err := s.build.addProfiles(builder, network, config)
-	if err != nil {
-		return nil, err
-	}
-	calibrator, err := w.calibrate(s.build, network, config, profiles)
-	if err != nil {
-		return nil, err
-	}
-	defer calibrator.Close()
-	timing, err := s.timing.open(config)
-	if err != nil {
-		return nil, err
-	}
-	defer timing.Delete()
-	selector, err := w.selectTactics(s, config, debug)
-	if err != nil {
-		return nil, err
-	}
-	defer selector.Close()
-	a.plan, err = w.run(ctx, builder, s, network, config, calibrator, selector)
-	if err != nil {
-		return nil, err
-	}
-	if err := selector.finish(); err != nil {
-		return nil, err
-	}
-	return a, s.timing.close(config, timing)
+	return nil
 }
 
 // source is the model's bytes, and the path that TensorRT takes external data to lie beside.
@@ -135,97 +118,67 @@ func source(model *loaders.Model) (data []byte, path string, err error) {
 	return data, path, err
 }
 
-// parse fills the network from the model.
-func (w *workshop) parse(network trtabi.Network, s settings) (trtabi.Parser, error) {
-	data, path, err := source(w.model)
+// parse fills a network from the model. The parser is deleted after the build: the network's
+// weights are the parser's.
+func (c *construction) parse() error {
+	flags, err := c.networkFlags()
 	if err != nil {
-		return trtabi.Parser{}, err
+		return err
 	}
-	parser, err := network.Parser()
+	if c.network, err = c.builder.Network(flags); err != nil {
+		return err
+	}
+	c.closing = append(c.closing, c.network.Delete)
+	data, path, err := source(c.model)
 	if err != nil {
-		return parser, err
+		return err
 	}
-	if s.build.PluginNorm {
-		parser.ClearFlag(index(trtabi.ParserFlags, "NATIVE_INSTANCENORM"))
+	if c.parser, err = c.network.Parser(); err != nil {
+		return err
 	}
-	for _, flag := range s.build.ParserFlags {
-		parser.SetFlag(index(trtabi.ParserFlags, flag))
+	c.closing = append(c.closing, c.parser.Delete)
+	if c.PluginNorm {
+		c.parser.ClearFlag(index(trtabi.ParserFlags, NativeInstanceNorm))
 	}
-	if err := parser.Parse(data, path); err != nil {
-		parser.Delete()
-		return parser, err
+	for _, flag := range c.ParserFlags {
+		c.parser.SetFlag(index(trtabi.ParserFlags, flag))
 	}
-	return parser, nil
+	return c.parser.Parse(data, path)
 }
 
-// shape marks, types and debugs the network's tensors as the settings say.
-func (b buildSettings) shape(n trtabi.Network, debug string, asOutput bool) (*artifact, error) {
-	inside, err := b.Marks.find(n)
-	if err != nil {
-		return nil, err
+// openTimings gives the builder its timing cache.
+func (c *construction) openTimings() (err error) {
+	if c.timings, err = c.Timing.open(c.config); err == nil {
+		c.closing = append(c.closing, c.timings.Delete)
 	}
-	if err := b.Marks.apply(n); err != nil {
-		return nil, err
-	}
-	if err := b.setTypes(n); err != nil {
-		return nil, err
-	}
-	if b.Decomposable {
-		if err := n.Decompose(); err != nil {
-			return nil, err
-		}
-	}
-	a := &artifact{AsOutput: asOutput, Inside: inside}
-	tensors := computed(n)
-	if err := unfit(b.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
-		return nil, err
-	}
-	for _, t := range tensors {
-		if fits(b.Marks.Debug, t.Name()) && !t.IsOutput() {
-			a.Debug = append(a.Debug, t.Name())
-		}
-	}
-	if i := slices.Index(tensorNames(tensors), debug); debug != "" && i >= 0 {
-		if asOutput {
-			markOutput(n, tensors[i])
-		} else if !markDebug(n, tensors[i]) {
-			return nil, fmt.Errorf("TensorRT does not take %q as a debug tensor", debug)
-		}
-	}
-	if err := showInside(n, inside, asOutput); err != nil {
-		return nil, err
-	}
-	if b.Marks.Unfused {
-		if ok, err := n.MarkUnfused(); err != nil || !ok {
-			return nil, fmt.Errorf("unfused debug tensors: marked %v, %w", ok, err)
-		}
-	}
-	return a, nil
+	return err
 }
+
+// keepTimings writes what the build measured.
+func (c *construction) keepTimings() error { return c.Timing.close(c.config, c.timings) }
 
 // run is the build itself.
-func (w *workshop) run(ctx context.Context, builder trtabi.Builder, s settings,
-	network trtabi.Network, config trtabi.Config, calibrator *calibrator, selector *selector) (
-	[]byte, error) {
-	follower, stop := follow(ctx, s.progress)
+func (c *construction) run() error {
+	follower, stop := follow(c.ctx, c.progress)
 	defer stop()
-	monitor := w.library.Monitor(follower)
+	monitor := c.library.Monitor(follower)
 	defer monitor.Close()
-	config.SetMonitor(monitor)
-	memory, err := builder.Build(network, config)
+	c.config.SetMonitor(monitor)
+	memory, err := c.builder.Build(c.network, c.config)
 	if err == nil {
 		defer memory.Delete()
 	}
 	monitor.Repanic()
-	calibrator.Repanic()
-	selector.Repanic()
-	for _, failed := range []error{calibrator.failure(), selector.failure()} {
+	c.calibrator.Repanic()
+	c.selector.Repanic()
+	for _, failed := range []error{c.calibrator.failure(), c.selector.failure()} {
 		if failed != nil {
-			return nil, failed
+			return failed
 		}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return memory.Bytes(), nil
+	c.artifact.plan = memory.Bytes()
+	return c.selector.finish()
 }

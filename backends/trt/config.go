@@ -5,6 +5,8 @@ package trt
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
@@ -38,125 +40,149 @@ func instead(err error, replacement string) error {
 }
 
 // networkFlags is the bits of a new network's flags.
-func (b buildSettings) networkFlags(l *trtabi.Library) (uint32, error) {
-	if !b.StronglyTyped || l.Version().Major == 11 { // 11 knows nothing else
+func (c *construction) networkFlags() (uint32, error) {
+	if !c.StronglyTyped || c.library.Version().Major == 11 { // 11 knows nothing else
 		return 0, nil
 	}
-	for _, name := range []string{"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"} {
-		if b.Flags[name] {
-			return 0, fmt.Errorf("StronglyTyped and %s exclude each other: a strongly typed "+
-				"network takes its types from the model", name)
-		}
-	}
-	flag, err := number(l, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
+	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
 	return 1 << flag, err
 }
 
 // configure sets what the options say of the builder's configuration. Profiles, the timing cache
-// and calibration have files of their own.
-func (b buildSettings) configure(l *trtabi.Library, builder trtabi.Builder, network trtabi.Network,
-	c trtabi.Config) error {
-	if b.Flags["EXCLUDE_LEAN_RUNTIME"] && !b.Flags["VERSION_COMPATIBLE"] {
-		return errors.New("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the " +
-			"lean runtime")
+// and calibration have steps of their own.
+func (c *construction) configure() (err error) {
+	if c.config, err = c.builder.Config(); err != nil {
+		return err
 	}
-	for name, on := range b.Flags {
-		flag, err := number(l, "builder flag", name, trtabi.BuilderFlags)
-		if err != nil {
+	c.closing = append(c.closing, c.config.Delete)
+	for _, step := range []func() error{c.setFlags, c.setLimits, c.setPlatform, c.setKernels,
+		c.useDLA} {
+		if err := step(); err != nil {
 			return err
 		}
-		if err := c.SetFlag(flag, on); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
 	}
-	for pool, bytes := range b.Pools {
-		if err := c.SetMemoryPoolLimit(index(trtabi.MemoryPools, pool), bytes); err != nil {
+	if c.Flags[FlagVersionCompatible] {
+		c.config.SetPluginsToSerialize(c.parser.PluginLibraries())
+	}
+	return nil
+}
+
+// setFlags sets the builder's flags. Every one that this TensorRT lacks is told.
+func (c *construction) setFlags() error {
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(c.Flags)) {
+		flag, err := number(c.library, "builder flag", string(name), trtabi.BuilderFlags)
+		if err == nil {
+			if err = c.config.SetFlag(flag, c.Flags[name]); err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		wrong = append(wrong, err)
+	}
+	return errors.Join(wrong...)
+}
+
+func (c *construction) setLimits() error {
+	for _, pool := range slices.Sorted(maps.Keys(c.Pools)) {
+		number := index(trtabi.MemoryPools, pool)
+		if err := c.config.SetMemoryPoolLimit(number, c.Pools[pool]); err != nil {
 			return fmt.Errorf("%s: %w", pool, err)
 		}
 	}
-	if b.Level != nil {
-		if err := c.SetOptimizationLevel(*b.Level); err != nil {
+	if c.Level != nil {
+		if err := c.config.SetOptimizationLevel(*c.Level); err != nil {
 			return err
 		}
 	}
-	if b.AuxStreams != nil {
-		c.SetMaxAuxStreams(*b.AuxStreams)
+	if c.AuxStreams != nil {
+		c.config.SetMaxAuxStreams(*c.AuxStreams)
 	}
-	c.SetHardwareLevel(index(trtabi.HardwareLevels, b.Hardware))
-	c.SetCapability(index(trtabi.Capabilities, b.Capability))
-	c.SetProfilingVerbosity(index(trtabi.Verbosities, b.Verbosity))
-	if b.Platform != "" {
-		if err := c.SetPlatform(index(trtabi.Platforms, b.Platform)); err != nil {
+	return nil
+}
+
+func (c *construction) setPlatform() error {
+	c.config.SetHardwareLevel(index(trtabi.HardwareLevels, c.Hardware))
+	c.config.SetCapability(index(trtabi.Capabilities, c.Capability))
+	c.config.SetProfilingVerbosity(index(trtabi.Verbosities, c.Verbosity))
+	if c.Platform != "" {
+		return c.config.SetPlatform(index(trtabi.Platforms, c.Platform))
+	}
+	return nil
+}
+
+// setKernels says where kernels come from, and which features the builder may use.
+func (c *construction) setKernels() error {
+	if c.Tiling != "" {
+		if err := c.config.SetTilingLevel(index(trtabi.TilingLevels, c.Tiling)); err != nil {
 			return err
 		}
 	}
-	if b.Tiling != "" {
-		if err := c.SetTilingLevel(index(trtabi.TilingLevels, b.Tiling)); err != nil {
-			return err
-		}
-	}
-	if b.Tactics != nil {
+	if c.Kernels != nil {
 		var bits uint32
-		for _, name := range *b.Tactics {
-			source, err := number(l, "tactic source", name, trtabi.TacticSources)
+		for _, name := range *c.Kernels {
+			source, err := number(c.library, "tactic source", string(name), trtabi.TacticSources)
 			if err != nil {
 				return err
 			}
 			bits |= 1 << source
 		}
-		if !c.SetTacticSources(bits) {
-			return fmt.Errorf("TensorRT does not take the tactic sources %v", *b.Tactics)
+		if !c.config.SetTacticSources(bits) {
+			return fmt.Errorf("TensorRT does not take the tactic sources %v", *c.Kernels)
 		}
 	}
-	for name, on := range b.Preview {
-		feature, err := number(l, "preview feature", name, trtabi.PreviewFeatures)
+	for _, name := range slices.Sorted(maps.Keys(c.Preview)) {
+		feature, err := number(c.library, "preview feature", string(name), trtabi.PreviewFeatures)
 		if err != nil {
 			return err
 		}
-		c.SetPreviewFeature(feature, on)
-	}
-	if b.DLA != nil {
-		return b.useDLA(l, builder, network, c)
+		c.config.SetPreviewFeature(feature, c.Preview[name])
 	}
 	return nil
 }
 
 // useDLA moves the network to a deep learning accelerator.
-func (b buildSettings) useDLA(l *trtabi.Library, builder trtabi.Builder,
-	network trtabi.Network, c trtabi.Config) error {
-	switch cores := builder.DLACores(); {
+func (c *construction) useDLA() error {
+	if c.DLA == nil {
+		return nil
+	}
+	switch cores := c.builder.DLACores(); {
 	case cores == 0:
 		return errors.New("DLA: this machine has no deep learning accelerator; only Jetson and " +
 			"DRIVE boards have one")
-	case *b.DLA < 0 || *b.DLA >= cores:
-		return fmt.Errorf("DLA: there is no core %d, only 0 to %d", *b.DLA, cores-1)
+	case *c.DLA < 0 || *c.DLA >= cores:
+		return fmt.Errorf("DLA: there is no core %d, only 0 to %d", *c.DLA, cores-1)
 	}
-	c.UseDLA(*b.DLA)
-	if err := b.preferDLA(l, c); err != nil {
+	c.config.UseDLA(*c.DLA)
+	if err := c.preferDLA(); err != nil {
 		return err
 	}
-	for _, layer := range network.Layers() {
-		if !c.CanRunOnDLA(layer) {
-			if !b.Flags["GPU_FALLBACK"] {
+	for _, layer := range c.network.Layers() {
+		if !c.config.CanRunOnDLA(layer) {
+			if !c.Flags[FlagGPUFallback] {
 				return fmt.Errorf("DLA: layer %q cannot run there; GPUFallback lets the GPU run it",
 					layer.Name())
 			}
-			c.UseGPU(layer)
+			c.config.UseGPU(layer)
 		}
 	}
 	return nil
 }
 
 // preferDLA sets the flags that Polygraphy sets for an accelerator before TensorRT 11.
-func (b buildSettings) preferDLA(l *trtabi.Library, c trtabi.Config) error {
-	flags := map[string]bool{
-		"PREFER_PRECISION_CONSTRAINTS": !b.Flags["OBEY_PRECISION_CONSTRAINTS"],
-		"DIRECT_IO":                    !b.Flags["GPU_FALLBACK"], // reformats run on the GPU
+func (c *construction) preferDLA() error {
+	if c.library.Version().Major != 10 {
+		return nil
 	}
-	for name, on := range flags {
-		if on && l.Version().Major == 10 {
-			if err := c.SetFlag(trtabi.BuilderFlags[name].V10, true); err != nil {
-				return fmt.Errorf("DLA: %s: %w", name, err)
+	for _, flag := range []struct {
+		name Flag
+		on   bool
+	}{
+		{FlagPreferPrecisionConstraints, !c.Flags[FlagObeyPrecisionConstraints]},
+		{FlagDirectIO, !c.Flags[FlagGPUFallback]}, // reformats run on the GPU
+	} {
+		if flag.on {
+			if err := c.config.SetFlag(trtabi.BuilderFlags[string(flag.name)].V10, true); err != nil {
+				return fmt.Errorf("DLA: %s: %w", flag.name, err)
 			}
 		}
 	}
@@ -165,42 +191,40 @@ func (b buildSettings) preferDLA(l *trtabi.Library, c trtabi.Config) error {
 
 // addProfiles gives the configuration its optimization profiles. Every dynamic input must have a
 // range in each.
-func (b buildSettings) addProfiles(builder trtabi.Builder, network trtabi.Network,
-	c trtabi.Config) ([]trtabi.Profile, error) {
+func (c *construction) addProfiles() error {
 	var dynamic []trtabi.Tensor
-	for _, input := range network.Inputs() {
+	for _, input := range c.network.Inputs() {
 		if input.IsShape() || isDynamic(input.Shape()) {
 			dynamic = append(dynamic, input)
 		}
 	}
 	if len(dynamic) == 0 {
-		return nil, nil // a static network has nothing to say in a profile
+		return nil // a static network has nothing to say in a profile
 	}
-	if len(b.Profiles) == 0 {
-		return nil, fmt.Errorf("the inputs %s have dynamic shapes, so the engine needs an "+
-			"optimization profile: give trt.Profile(trt.Range(%q, min, opt, max), …), or "+
-			"trt.ProfileFrom(inputs)", abridged(tensorNames(dynamic)), dynamic[0].Name())
+	if len(c.settings.Profiles) == 0 {
+		return fmt.Errorf("the inputs %s have dynamic shapes, so the engine needs an "+
+			"optimization profile: give the inputs of the run, or trt.Profile(trt.Range(%q, min, opt, "+
+			"max), …)", abridged(tensorNames(dynamic)), dynamic[0].Name())
 	}
-	var profiles []trtabi.Profile
-	for i, ranges := range b.Profiles {
-		profile, err := builder.Profile()
+	for i, ranges := range c.settings.Profiles {
+		profile, err := c.builder.Profile()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, input := range dynamic {
 			if err := setRange(profile, input, ranges); err != nil {
-				return nil, fmt.Errorf("profile %d: %w", i, err)
+				return fmt.Errorf("profile %d: %w", i, err)
 			}
 		}
-		if err := known(ranges, network); err != nil {
-			return nil, fmt.Errorf("profile %d: %w", i, err)
+		if err := knownInputs(ranges, c.network); err != nil {
+			return fmt.Errorf("profile %d: %w", i, err)
 		}
-		if !profile.Valid() || !c.AddProfile(profile) {
-			return nil, fmt.Errorf("TensorRT does not take profile %d: %v", i, ranges)
+		if !profile.Valid() || !c.config.AddProfile(profile) {
+			return fmt.Errorf("TensorRT does not take profile %d: %v", i, ranges)
 		}
-		profiles = append(profiles, profile)
+		c.profiles = append(c.profiles, profile)
 	}
-	return profiles, nil
+	return nil
 }
 
 // setRange sets what the ranges say of one input.
@@ -234,8 +258,8 @@ func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange
 	return fmt.Errorf("input %q has shape %v and no trt.Range", name, input.Shape())
 }
 
-// known refuses ranges of inputs that the network does not have.
-func known(ranges []ProfileRange, network trtabi.Network) error {
+// knownInputs refuses ranges of inputs that the network does not have.
+func knownInputs(ranges []ProfileRange, network trtabi.Network) error {
 	names := tensorNames(network.Inputs())
 	for _, r := range ranges {
 		if err := unfit([]string{r.Input}, names, "input"); err != nil {

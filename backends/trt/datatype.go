@@ -32,3 +32,18 @@ func elementType(t trtabi.DataType) (tensor.ElementType, error) {
 	return tensor.Invalid, fmt.Errorf("TensorRT's element type %d %s has no counterpart here",
 		t, name)
 }
+
+// goType is an element type as an argument: tensor.Float16 in Go.
+type goType struct{ tensor.ElementType }
+
+// GoString is the element type as Go source.
+func (t goType) GoString() string {
+	names := map[tensor.ElementType]string{tensor.Float32: "Float32", tensor.Float16: "Float16",
+		tensor.BFloat16: "BFloat16", tensor.Int8: "Int8", tensor.Int32: "Int32", tensor.Int64: "Int64",
+		tensor.Uint8: "Uint8", tensor.Bool: "Bool", tensor.Float8E4M3FN: "Float8E4M3FN",
+		tensor.Int4: "Int4"}
+	if name, ok := names[t.ElementType]; ok {
+		return "tensor." + name
+	}
+	return fmt.Sprintf("tensor.ElementType(%d)", t.ElementType)
+}

@@ -19,7 +19,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 
 	save := func(ctx SpecContext, minor int, options ...trt.Option) {
 		GinkgoHelper()
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, minor), options...)...)
+		e, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, minor), options...)...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
 		Expect(e.Save(plan)).To(Succeed())
@@ -80,7 +80,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 		profile := func(low, high int) trt.Option {
 			return trt.Profile(trt.Range("x", []int{low}, []int{low}, []int{high}))
 		}
-		e, err := trt.New(ctx, chain("c", 1, "n"), on(mock(10, 6), profile(1, 2), profile(3, 8))...)
+		e, err := trt.New(ctx, chain("c", 1, "n"), none, on(mock(10, 6), profile(1, 2), profile(3, 8))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
 		info, err := e.Information()

@@ -5,8 +5,8 @@ package trt
 import "github.com/modelparity/modelparity/tensor"
 
 // Leaked is how many bytes of the device's memory are in use.
-func (e *Engine) Leaked() int64 {
-	free, total, err := e.device.Memory()
+func (b *Backend) Leaked() int64 {
+	free, total, err := b.device.Memory()
 	if err != nil {
 		panic(err)
 	}

@@ -1,4 +1,14 @@
 package trt
 
+import "github.com/modelparity/modelparity/internal/option"
+
+// Use says whether an engine uses a precision, by what its inspector tells.
+func Use(inspector string, flag Flag) string { return readLayerTypes([]byte(inspector)).use(flag) }
+
 // Driver names the CUDA driver's library, so that specs can give a mock.
-func Driver(path string) Option { return func(s *settings) { s.driver = path } }
+func Driver(path string) Option {
+	return option.New(option.Call("trt.Driver", path), func(s *settings) error {
+		s.Driver = path
+		return nil
+	})
+}

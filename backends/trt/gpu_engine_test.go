@@ -40,12 +40,12 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 
 	It("keeps the GPU's memory flat over a thousand runs without a build", func(ctx SpecContext) {
 		folder := trt.EngineCache(GinkgoT().TempDir())
-		watcher, err := trt.New(ctx, digits, onGPU(folder, trt.ProfileFrom(images))...)
+		watcher, err := trt.New(ctx, digits, images, onGPU(folder)...)
 		Expect(err).NotTo(HaveOccurred())
 		defer watcher.Close()
 		run := func(n int) {
 			for range n {
-				_, err := trt.Run(ctx, digits, images, trt.ProfileFrom(images), folder)
+				_, err := trt.Run(ctx, digits, images, folder)
 				Expect(err).NotTo(HaveOccurred())
 				_, err = watcher.Run(ctx, images)
 				Expect(err).NotTo(HaveOccurred())
@@ -61,12 +61,12 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	}, long)
 
 	It("gives back the GPU's memory on close, and on an error", func(ctx SpecContext) {
-		watcher, err := trt.New(ctx, chain("watch", 1, 1), onGPU()...)
+		watcher, err := trt.New(ctx, chain("watch", 1, 1), none, onGPU()...)
 		Expect(err).NotTo(HaveOccurred())
 		defer watcher.Close()
 		before := watcher.Leaked()
 		for range 3 {
-			e, err := trt.New(ctx, chain("c", 1, 1<<24), onGPU()...)
+			e, err := trt.New(ctx, chain("c", 1, 1<<24), none, onGPU()...)
 			Expect(err).NotTo(HaveOccurred())
 			_, err = e.Run(ctx, feed(floats(tensor.Shape{1 << 24}, make([]float32, 1<<24)...)))
 			Expect(err).NotTo(HaveOccurred())
@@ -82,8 +82,8 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 
 	It("is saved, loaded, described and refitted", func(ctx SpecContext) {
 		plan := filepath.Join(GinkgoT().TempDir(), "c.plan")
-		e, err := trt.New(ctx, chain("c", 1, 2, 3), onGPU(trt.Refittable(),
-			trt.ProfilingVerbosity("DETAILED"))...)
+		e, err := trt.New(ctx, chain("c", 1, 2, 3), none, onGPU(trt.Refittable(),
+			trt.ProfilingVerbosity(trt.Detailed))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
 		info, err := e.Information()
@@ -98,11 +98,11 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		Expect(e.Refit(chain("hundred", 100, 2, 3))).To(Succeed())
 		Expect(e.Save(plan)).To(Succeed())
 		start := time.Now()
-		loaded, err := trt.Load(plan, trt.Log(GinkgoWriter, "warning"))
+		loaded, err := trt.Load(plan, trt.Log(GinkgoWriter, trt.LogWarning))
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("load", time.Since(start).String())
 		defer loaded.Close()
-		for _, engine := range []*trt.Engine{e, loaded} {
+		for _, engine := range []*trt.Backend{e, loaded} {
 			run, err := engine.Run(ctx, feed(x))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(values(run, "y")).To(Equal([]float32{100, 100, 101, 102, 103, 104}))
@@ -110,9 +110,9 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	}, long)
 
 	It("runs beside others from many goroutines", func(ctx SpecContext) {
-		var engines []*trt.Engine
+		var engines []*trt.Backend
 		for i := range 4 {
-			e, err := trt.New(ctx, chain("c", float32(i), "n"), onGPU(trt.Profile(
+			e, err := trt.New(ctx, chain("c", float32(i), "n"), none, onGPU(trt.Profile(
 				trt.Range("x", tensor.Shape{1}, tensor.Shape{8}, tensor.Shape{64})))...)
 			Expect(err).NotTo(HaveOccurred())
 			defer e.Close()
@@ -141,11 +141,10 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	It("is given up when the context ends", func(ctx SpecContext) {
 		cancelled, cancel := context.WithCancelCause(ctx)
 		why := errors.New("the spec had enough")
-		_, err := trt.New(cancelled, digits, onGPU(trt.ProfileFrom(images),
-			trt.OnProgress(func(line string) {
-				GinkgoWriter.Println(line)
-				cancel(why)
-			}))...)
+		_, err := trt.New(cancelled, digits, images, onGPU(trt.OnProgress(func(line string) {
+			GinkgoWriter.Println(line)
+			cancel(why)
+		}))...)
 		Expect(err).To(MatchError(why))
 	}, long)
 
@@ -160,7 +159,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	}, long)
 
 	It("gives outputs whose size only the inference knows", func(ctx SpecContext) {
-		for _, strategy := range []string{"static", "runtime"} {
+		for _, strategy := range []trt.Strategy{trt.Static, trt.UserManaged} {
 			run, err := trt.Run(ctx, nonZero(), feed(
 				floats(tensor.Shape{2, 3}, 0, 3, 0, 4, 0, 5)),
 				onGPU(trt.AllocationStrategy(strategy))...)
@@ -176,7 +175,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		run, err := trt.Run(ctx, expand(), first, onGPU()...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(run, "y")).To(Equal([]float32{7, 7, 7, 7, 7, 7}))
-		e, err := trt.New(ctx, expand(), onGPU(trt.Profile(
+		e, err := trt.New(ctx, expand(), none, onGPU(trt.Profile(
 			trt.Values("s", []int64{1, 1}, []int64{2, 3}, []int64{4, 4})))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()
@@ -213,7 +212,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 	)
 
 	DescribeTable("rearranges other formats",
-		func(ctx SpecContext, format string, options ...trt.Option) {
+		func(ctx SpecContext, format trt.TensorFormat, options ...trt.Option) {
 			x := make([]float32, 2*6*5*7)
 			want := make([]float32, len(x))
 			for i := range x {
@@ -226,13 +225,14 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(values(run, "y")).To(Equal(want))
 		},
-		Entry(nil, long, "LINEAR"),
-		Entry(nil, long, "CHW32"),
-		Entry(nil, long, "HWC"),
+		Entry(nil, long, trt.Linear),
+		Entry(nil, long, trt.CHW32),
+		Entry(nil, long, trt.HWC),
 	)
 
 	It("rearranges float16 formats", func(ctx SpecContext) {
-		for _, format := range []string{"HWC8", "CHW2", "CHW4", "CHW16", "HWC16"} {
+		for _, format := range []trt.TensorFormat{trt.HWC8, trt.CHW2, trt.CHW4, trt.CHW16,
+			trt.HWC16} {
 			x := make([]byte, 2*2*20*3*5)
 			for i := range x {
 				x[i] = byte(i % 59)
@@ -243,12 +243,12 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 				feed(tensor.Entry{Name: "x", Tensor: t}),
 				onGPU(trt.FP16(), trt.TensorFormats("x", format), trt.TensorFormats("y", format))...)
 			if err != nil {
-				AddReportEntry(format, err.Error()) // not every format exists for every type
+				AddReportEntry(string(format), err.Error()) // not every format exists for every type
 				continue
 			}
 			y, _ := run.Outputs()[0].Get("y")
 			Expect(y.Bytes()).To(Equal(x), format)
-			AddReportEntry(format, "as it was")
+			AddReportEntry(string(format), "as it was")
 		}
 	}, long)
 
@@ -273,7 +273,7 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 
 	DescribeTable("says what this TensorRT or this machine lacks",
 		func(ctx SpecContext, want string, option trt.Option) {
-			_, err := trt.New(ctx, chain("c", 1, 1), onGPU(option)...)
+			_, err := trt.New(ctx, chain("c", 1, 1), none, onGPU(option)...)
 			if err == nil {
 				Skip("this TensorRT has it")
 			}
@@ -282,13 +282,13 @@ var _ = Describe("an engine on a GPU", Label("gpu"), func() {
 		Entry("DLA", long, "this machine has no deep learning accelerator", trt.DLA(0)),
 		Entry("GPUFallback without DLA", long, "no deep learning accelerator",
 			trt.Options(trt.DLA(0), trt.GPUFallback())),
-		Entry("TilingLevel", long, "it came with 10.9", trt.TilingLevel("FULL")),
+		Entry("TilingLevel", long, "it came with 10.9", trt.Tiling(trt.TilingFull)),
 		Entry("DebugUnfused", long, "it came with 10.12", trt.DebugUnfused()),
-		Entry("Platform", long, "gave no engine", trt.Platform("WINDOWS_AMD64")),
+		Entry("Platform", long, "gave no engine", trt.Platform(trt.WindowsAMD64)),
 	)
 
 	It("says which node the parser refuses", func(ctx SpecContext) {
-		_, err := trt.New(ctx, one("NoSuchOperator", onnxFloat, 1), onGPU()...)
+		_, err := trt.New(ctx, one("NoSuchOperator", onnxFloat, 1), none, onGPU()...)
 		Expect(err).To(MatchError(And(ContainSubstring("the ONNX parser refuses the model"),
 			ContainSubstring(`node "node", operator NoSuchOperator`))))
 	}, long)
@@ -310,7 +310,7 @@ var _ = Describe("a transformer encoder on a GPU", Label("gpu"), func() {
 		Entry(nil, long, 1, 1), Entry(nil, long, 3, 7), Entry(nil, long, 2, 128))
 
 	It("serves every shape of one profile", func(ctx SpecContext) {
-		e, err := trt.New(ctx, model, onGPU(trt.Profile(trt.Range("tokens",
+		e, err := trt.New(ctx, model, none, onGPU(trt.Profile(trt.Range("tokens",
 			tensor.Shape{1, 1}, tensor.Shape{2, 16}, tensor.Shape{8, 128})))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer e.Close()

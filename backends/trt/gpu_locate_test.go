@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -22,18 +21,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides are TensorRT, with one timing cache for all its engines, and ONNX Runtime.
-func sides(model *loaders.Model, options ...trt.Option) (actual, expected locate.Side) {
+// sides are TensorRT, fitted to the parts of a model, and ONNX Runtime.
+func sides(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	options ...trt.Option) (actual, expected locate.Side) {
 	GinkgoHelper()
-	shared := trt.Options(onGPU(append(options,
-		trt.TimingCache(filepath.Join(GinkgoT().TempDir(), "timings")))...)...)
+	parts, forget, err := backends.ForParts(ctx, trt.Engine(onGPU(options...)...), model, inputs)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(forget)
 	actual = locate.Side{Name: "TensorRT", Model: model,
 		Open: func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 			backends.Backend, error) {
-			if m == model {
-				return trt.New(ctx, m, shared, trt.ProfileFrom(in))
-			}
-			return trt.New(ctx, m, shared, trt.Part(in))
+			return parts.Open(ctx, m, in)
 		}}
 	expected = locate.Side{Name: "ONNX Runtime", Model: model,
 		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
@@ -47,7 +45,7 @@ func sides(model *loaders.Model, options ...trt.Option) (actual, expected locate
 func located(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, check compare.Check,
 	options ...trt.Option) *locate.Report {
 	GinkgoHelper()
-	actual, expected := sides(model, options...)
+	actual, expected := sides(ctx, model, inputs, options...)
 	report, err := locate.Divergence(ctx, actual, expected, inputs, locate.Options{Isolate: true,
 		Compare: compare.Options{Checks: []compare.Check{check}}})
 	Expect(err).NotTo(HaveOccurred())
@@ -59,7 +57,7 @@ func located(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, 
 	return report
 }
 
-var halves = []trt.Option{trt.FP16(), trt.PrecisionConstraints("obey"),
+var halves = []trt.Option{trt.FP16(), trt.PrecisionConstraints(trt.Obey),
 	trt.LayerPrecision("*", tensor.Float16)}
 
 var _ = Describe("locating on a GPU", Label("gpu"), func() {
@@ -103,7 +101,7 @@ var _ = Describe("locating on a GPU", Label("gpu"), func() {
 	It("names the node that overflows in FP16", long, func(ctx SpecContext) {
 		model, inputs := overflow()
 		report := located(ctx, model, inputs, compare.NormRelative(0.01), trt.FP16(),
-			trt.PrecisionConstraints("obey"), trt.LayerPrecision("grow", tensor.Float16),
+			trt.PrecisionConstraints(trt.Obey), trt.LayerPrecision("grow", tensor.Float16),
 			trt.LayerPrecision("shrink", tensor.Float16))
 		Expect(report.First).NotTo(BeNil())
 		Expect(report.First.Node).To(Equal("grow"))

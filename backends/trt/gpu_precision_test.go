@@ -20,7 +20,7 @@ import (
 var _ = Describe("precision on a GPU", Label("gpu"), func() {
 	BeforeEach(needBoth)
 	obeyed := func(t tensor.ElementType) trt.Option {
-		return trt.Options(trt.FP16(), trt.PrecisionConstraints("obey"), trt.LayerPrecision("*", t))
+		return trt.Options(trt.FP16(), trt.PrecisionConstraints(trt.Obey), trt.LayerPrecision("*", t))
 	}
 
 	It("is float32 in every layer that computes, where that is obeyed", func(ctx SpecContext) {
@@ -58,8 +58,8 @@ var _ = Describe("precision on a GPU", Label("gpu"), func() {
 // computing describes the layers of a model's engine that compute: convolutions, matrix products
 // and poolings, with the types that go in and come out, as the engine's inspector has them.
 func computing(ctx SpecContext, model *loaders.Model, options ...trt.Option) ([]string, error) {
-	e, err := trt.New(ctx, model, onGPU(trt.Options(options...), trt.ProfileFrom(images),
-		trt.ProfilingVerbosity("DETAILED"))...)
+	e, err := trt.New(ctx, model, images, onGPU(trt.Options(options...),
+		trt.ProfilingVerbosity(trt.Detailed))...)
 	if err != nil {
 		return nil, err
 	}

@@ -19,34 +19,34 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 	var folder string
 	BeforeEach(func() { folder = GinkgoT().TempDir() })
 
-	built := func(ctx SpecContext, options ...trt.Option) *trt.Engine {
+	built := func(ctx SpecContext, options ...trt.Option) *trt.Backend {
 		GinkgoHelper()
-		e, err := trt.New(ctx, digits, onGPU(append(options, trt.ProfileFrom(images))...)...)
+		e, err := trt.New(ctx, digits, images, onGPU(options...)...)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		return e
 	}
-	saved := func(e *trt.Engine, name string) string {
+	saved := func(e *trt.Backend, name string) string {
 		GinkgoHelper()
 		path := filepath.Join(folder, name)
 		Expect(e.Save(path)).To(Succeed())
 		AddReportEntry("bytes of the "+name+" plan", size(path))
 		return path
 	}
-	loaded := func(path string) *trt.Engine {
+	loaded := func(path string) *trt.Backend {
 		GinkgoHelper()
-		e, err := trt.Load(path, trt.Log(GinkgoWriter, "warning"))
+		e, err := trt.Load(path, trt.Log(GinkgoWriter, trt.LogWarning))
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		return e
 	}
-	right := func(ctx SpecContext, e *trt.Engine) {
+	right := func(ctx SpecContext, e *trt.Backend) {
 		GinkgoHelper()
 		Expect(e.Information()).To(HaveField("Stripped", false))
 		Expect(e.Run(ctx, images)).To(
 			MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(ort.Run(ctx, digits, images)))
 	}
-	refused := func(ctx SpecContext, e *trt.Engine) {
+	refused := func(ctx SpecContext, e *trt.Backend) {
 		GinkgoHelper()
 		Expect(e.Information()).To(HaveField("Stripped", true))
 		_, err := e.Run(ctx, images)
@@ -80,16 +80,16 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 			Expect(e.Information()).To(HaveField("Refittable", false))
 			Expect(e.Refit(chain("other", 1, 2))).To(MatchError(ContainSubstring(
 				"the weights of the model that it was built of alone")))
-			for _, e := range []*trt.Engine{e, loaded(saved(e, "stripped"))} {
+			for _, e := range []*trt.Backend{e, loaded(saved(e, "stripped"))} {
 				refused(ctx, e)
 				Expect(e.Refit(digits)).To(Succeed())
 				right(ctx, e)
 				right(ctx, loaded(saved(e, "whole")))
 			}
 		},
-		Entry("with STRIP_PLAN alone", long, trt.BuilderFlag("STRIP_PLAN", true)),
-		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.BuilderFlag("STRIP_PLAN", true),
-			trt.BuilderFlag("REFIT_IDENTICAL", true))),
+		Entry("with STRIP_PLAN alone", long, trt.BuilderFlag(trt.FlagStripPlan, true)),
+		Entry("with REFIT_IDENTICAL", long, trt.Options(trt.BuilderFlag(trt.FlagStripPlan, true),
+			trt.BuilderFlag(trt.FlagRefitIdentical, true))),
 	)
 
 	DescribeTable("are not missed in a plan that has them", func(ctx SpecContext, o trt.Option) {
@@ -100,6 +100,6 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 		Entry("without an option", long, trt.Options()),
 		Entry("and is refittable", long, trt.Refittable()),
 		Entry("and can be refitted with the same weights alone", long,
-			trt.BuilderFlag("REFIT_IDENTICAL", true)),
+			trt.BuilderFlag(trt.FlagRefitIdentical, true)),
 	)
 })

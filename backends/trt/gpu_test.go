@@ -45,7 +45,7 @@ func labels() (digits []int) {
 func onGPU(options ...trt.Option) []trt.Option {
 	GinkgoHelper()
 	return append([]trt.Option{trt.EngineCache(GinkgoT().TempDir()),
-		trt.Log(GinkgoWriter, "warning")}, options...)
+		trt.Log(GinkgoWriter, trt.LogWarning)}, options...)
 }
 
 func needGPU() { trt.Require(GinkgoT()) }
@@ -70,9 +70,9 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("StronglyTyped", long, trt.StronglyTyped()),
 		Entry("OptimizationLevel 0", long, trt.OptimizationLevel(0)),
 		Entry("OptimizationLevel 5", long, trt.OptimizationLevel(5)),
-		Entry("PoolLimit", long, trt.Options(trt.PoolLimit("WORKSPACE", 1<<28),
-			trt.PoolLimit("TACTIC_SHARED_MEMORY", 1<<16), trt.PoolLimit("TACTIC_DRAM", 1<<30))),
-		Entry("HardwareCompatible", long, trt.HardwareCompatible("AMPERE_PLUS")),
+		Entry("PoolLimit", long, trt.Options(trt.PoolLimit(trt.Workspace, 1<<28),
+			trt.PoolLimit(trt.TacticSharedMemory, 1<<16), trt.PoolLimit(trt.TacticDRAM, 1<<30))),
+		Entry("HardwareCompatible", long, trt.HardwareCompatible(trt.AmperePlus)),
 		Entry("VersionCompatible", long,
 			trt.Options(trt.VersionCompatible(), trt.ExcludeLeanRuntime())),
 		Entry("Refittable", long, trt.Refittable()),
@@ -82,23 +82,23 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("AuxStreams 0", long, trt.AuxStreams(0)),
 		Entry("AuxStreams 4", long, trt.AuxStreams(4)),
 		Entry("TacticSources none", long, trt.TacticSources()),
-		Entry("TacticSources all", long, trt.TacticSources("CUBLAS", "CUBLAS_LT", "CUDNN",
-			"EDGE_MASK_CONVOLUTIONS", "JIT_CONVOLUTIONS")),
-		Entry("Preview", long, trt.Preview("ALIASED_PLUGIN_IO_10_03")),
-		Entry("ParserFlags", long, trt.ParserFlags("ENABLE_PLUGIN_OVERRIDE")),
+		Entry("TacticSources all", long, trt.TacticSources(trt.CUBLAS, trt.CUBLASLt, trt.CUDNN,
+			trt.EdgeMaskConvolutions, trt.JITConvolutions)),
+		Entry("Preview", long, trt.Preview(trt.AliasedPluginIO1003)),
+		Entry("ParserFlags", long, trt.ParserFlags(trt.EnablePluginOverride)),
 		Entry("PluginInstanceNorm", long, trt.PluginInstanceNorm()),
-		Entry("ProfilingVerbosity", long, trt.ProfilingVerbosity("DETAILED")),
-		Entry("Capability", long, trt.Capability("STANDARD")),
+		Entry("ProfilingVerbosity", long, trt.ProfilingVerbosity(trt.Detailed)),
+		Entry("Capability", long, trt.Capability(trt.Standard)),
 		Entry("DisableCompilationCache", long, trt.DisableCompilationCache()),
-		Entry("BuilderFlag", long, trt.BuilderFlag("DEBUG", true)),
+		Entry("BuilderFlag", long, trt.BuilderFlag(trt.FlagDebug, true)),
 		Entry("WeightStreaming", long, trt.Options(trt.StronglyTyped(), trt.WeightStreaming(),
 			trt.WeightStreamingBudget(0))),
 		Entry("WeightStreamingPercent", long, trt.Options(trt.StronglyTyped(), trt.WeightStreaming(),
 			trt.WeightStreamingPercent(50))),
 		Entry("WeightStreamingBudget automatic", long, trt.Options(trt.StronglyTyped(),
 			trt.WeightStreaming(), trt.WeightStreamingBudget(-1))),
-		Entry("AllocationStrategy profile", long, trt.AllocationStrategy("profile")),
-		Entry("AllocationStrategy runtime", long, trt.AllocationStrategy("runtime")),
+		Entry("AllocationStrategy profile", long, trt.AllocationStrategy(trt.OnProfileChange)),
+		Entry("AllocationStrategy runtime", long, trt.AllocationStrategy(trt.UserManaged)),
 		Entry("WarmUp", long, trt.WarmUp(3)),
 	)
 
@@ -114,14 +114,16 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 		Entry("BF16", long, 1.0, 0.96, trt.BF16()),
 		Entry("FP8", long, 0.2, 0.96, trt.FP8()),
 		Entry("FP16 preferred in one layer", long, 0.2, 0.96, trt.Options(trt.FP16(),
-			trt.PrecisionConstraints("prefer"), trt.LayerPrecision("conv*", tensor.Float16))),
-		Entry("INT8, entropy 2", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images))),
-		Entry("INT8, min-max", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images), trt.MinMax())),
-		Entry("INT8, entropy", long, 20.0, 0.9, trt.INT8(trt.Calibrate(images), trt.Entropy())),
+			trt.PrecisionConstraints(trt.Prefer), trt.LayerPrecision("conv*", tensor.Float16))),
+		Entry("INT8, entropy 2", long, 20.0, 0.9, trt.INT8()),
+		Entry("INT8, min-max", long, 20.0, 0.9, trt.Options(trt.INT8(), trt.Calibrate(images),
+			trt.CalibrateBy(trt.MinMaxCalibration))),
+		Entry("INT8, entropy", long, 20.0, 0.9,
+			trt.Options(trt.INT8(), trt.CalibrateBy(trt.EntropyCalibration))),
 		Entry("INT8, legacy", long, 20.0, 0.8,
-			trt.INT8(trt.Calibrate(images), trt.Legacy(0.99, 0.5))),
+			trt.Options(trt.INT8(), trt.LegacyCalibration(0.99, 0.5))),
 		Entry("INT8 before fusion", long, 20.0, 0.9, trt.Options(
-			trt.INT8(trt.Calibrate(images)), trt.QuantizationFlags("CALIBRATE_BEFORE_FUSION"))),
+			trt.INT8(), trt.QuantizationFlags(trt.CalibrateBeforeFusion))),
 	)
 
 	It("is ONNX Runtime's with the quantized model", func(ctx SpecContext) {
@@ -133,10 +135,10 @@ var _ = Describe("digits on a GPU", Label("gpu"), func() {
 	It("uses an INT8 calibration cache without the images", func(ctx SpecContext) {
 		cache := filepath.Join(GinkgoT().TempDir(), "scales")
 		first, err := trt.Run(ctx, digits, images,
-			onGPU(trt.INT8(trt.Calibrate(images), trt.CalibrationCache(cache)))...)
+			onGPU(trt.INT8(), trt.CalibrationCache(cache))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(cache).To(BeAnExistingFile())
-		Expect(trt.Run(ctx, digits, images, onGPU(trt.INT8(trt.CalibrationCache(cache)))...)).To(
+		Expect(trt.Run(ctx, digits, images, onGPU(trt.INT8(), trt.CalibrationCache(cache))...)).To(
 			MatchOutputsWithin(2, 0, Max).Of(first))
 	}, long)
 

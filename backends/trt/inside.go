@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ backends.TensorReader = (*Engine)(nil)
+var _ backends.TensorReader = (*Backend)(nil)
 
 // RunWithTensors runs an engine that was built as this one was, and also gives the named tensors,
 // as [backends.TensorReader] says. TensorRT from 10.12 on reports them as debug tensors; before,
@@ -22,16 +22,16 @@ var _ backends.TensorReader = (*Engine)(nil)
 //
 // The engine comes from the engine cache. With [TimingCache] it takes the kernels that this one
 // took wherever its layers are the same. An engine that was loaded from a plan shows nothing.
-func (e *Engine) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
+func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
-	if e.again == nil || len(names) == 0 {
-		return e.Run(ctx, inputs)
+	if b.order == nil || len(names) == 0 {
+		return b.Run(ctx, inputs)
 	}
-	weights, err := e.lastRefit(ctx)
+	weights, err := b.lastRefit(ctx)
 	if err != nil {
 		return nil, err
 	}
-	other, err := e.again(ctx, show(names))
+	other, err := build(ctx, b.order.showing(names))
 	if err != nil {
 		return nil, err
 	}
@@ -78,15 +78,6 @@ func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 type shown struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // before a layer's precision changed it
-}
-
-// show asks for tensors of the network, as far as it has them.
-func show(names []string) Option {
-	return func(s *settings) {
-		s.build.Marks.Inside = names
-		s.tactics = tactics{} // they are of the engine without these tensors
-		s.log = nil           // the engine that is asked listens already, and hears this one too
-	}
 }
 
 // find lists the tensors to show that the network has beside its outputs.

@@ -5,6 +5,7 @@ package trt_test
 import (
 	"math"
 	"os"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -12,14 +13,15 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("RunWithTensors", Label("mock"), func() {
 	x := func() fixtures.Inputs { return feed(floats([]int{2}, -1, 2)) }
-	open := func(ctx SpecContext, minor int, options ...trt.Option) *trt.Engine {
+	open := func(ctx SpecContext, minor int, options ...trt.Option) *trt.Backend {
 		GinkgoHelper()
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, minor), options...)...)
+		e, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, minor), options...)...)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		return e
@@ -46,7 +48,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 	It("builds one engine for all of them, as the first was built", func(ctx SpecContext) {
 		for _, minor := range []int{6, 12} {
 			text := &log{}
-			e := open(ctx, minor, trt.FP16(), trt.Log(text, "verbose"))
+			e := open(ctx, minor, trt.FP16(), trt.Log(text, trt.LogVerbose))
 			_, err := e.RunWithTensors(ctx, x(), []string{"r", "s"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(countOf(text.String(), built)).To(Equal(2))
@@ -65,7 +67,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for range 2 {
 			for _, minor := range []int{6, 12} {
-				e := open(ctx, minor, trt.EngineCache(folder), trt.Log(text, "verbose"))
+				e := open(ctx, minor, trt.EngineCache(folder), trt.Log(text, trt.LogVerbose))
 				run, err := e.RunWithTensors(ctx, x(), []string{"r"})
 				Expect(err).NotTo(HaveOccurred())
 				Expect(values(run, "r")).To(Equal([]float32{0, 2}))
@@ -99,35 +101,45 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 	})
 })
 
-var _ = Describe("Part", Label("mock"), func() {
+var _ = Describe("the engine for parts of a model", Label("mock"), func() {
+	whole := chain("whole.onnx", 1, "n")
 	var inputs fixtures.Inputs
 	BeforeEach(func() {
 		inputs = feed(floats([]int{1}, 7), tensor.Entry{Name: "s", Tensor: tensor.Of[int64](2, 3)})
 	})
-	run := func(ctx SpecContext, options ...trt.Option) (*backends.Run, string, error) {
+	// part runs a part in the engine that is for the whole, and gives TensorRT's log.
+	part := func(ctx SpecContext, m *loaders.Model, in fixtures.Inputs, options ...trt.Option) (
+		*backends.Run, string, error) {
 		GinkgoHelper()
 		text := &log{}
-		run, err := trt.Run(ctx, expand(), inputs, on(mock(10, 6),
-			append(options, trt.Log(text, "verbose"))...)...)
+		parts, forget, err := backends.ForParts(ctx, trt.Engine(on(mock(10, 6),
+			append(options, trt.Log(text, trt.LogVerbose))...)...), whole, feed(floats([]int{2}, 1, 2)))
+		Expect(err).NotTo(HaveOccurred())
+		defer forget()
+		run, err := backends.RunIn(ctx, parts, m, in)
 		return run, text.String(), err
 	}
-	whole := trt.Profile(trt.Range("image", tensor.Shape{1}, tensor.Shape{2}, tensor.Shape{3}))
+	itself := func(ctx SpecContext, options ...trt.Option) error {
+		_, err := trt.Run(ctx, expand(), inputs, on(mock(10, 6), options...)...)
+		return err
+	}
+	profile := trt.Profile(trt.Range("image", tensor.Shape{1}, tensor.Shape{2}, tensor.Shape{3}))
 
 	It("derives the profile from the part's inputs, shape inputs among them", func(ctx SpecContext) {
-		_, _, err := run(ctx, whole)
-		Expect(err).To(MatchError(ContainSubstring(`input "s" holds shapes and has no trt.Values`)))
-		got, text, err := run(ctx, whole, trt.Part(inputs))
+		Expect(itself(ctx, profile)).To(
+			MatchError(ContainSubstring(`input "s" holds shapes and has no trt.Values`)))
+		run, text, err := part(ctx, expand(), inputs, profile)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.Outputs()[0].Names()).To(Equal([]string{"y"}))
+		Expect(run.Outputs()[0].Names()).To(Equal([]string{"y"}))
 		Expect(text).To(ContainSubstring("mock: values of s: 2"))
+		Expect(run.Subject().Model).To(HaveField("Name()", "expand.onnx"))
 	})
 
 	It("keeps what the model's chosen profile says of shared inputs", func(ctx SpecContext) {
 		values := func(lowest int64) trt.Option {
 			return trt.Profile(trt.Values("s", []int64{lowest, 1}, []int64{2, 3}, []int64{4, 4}))
 		}
-		_, text, err := run(ctx, values(0), values(1), trt.ProfileIndex(1),
-			trt.Part(inputs))
+		_, text, err := part(ctx, expand(), inputs, values(0), values(1), trt.ProfileIndex(1))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring("mock: values of s: 1\n"))
 		Expect(text).NotTo(ContainSubstring("mock: values of s: 0\n"))
@@ -135,61 +147,121 @@ var _ = Describe("Part", Label("mock"), func() {
 
 	DescribeTable("passes over names that the part lacks",
 		func(ctx SpecContext, option trt.Option, message string) {
-			_, _, err := run(ctx, option)
-			Expect(err).To(MatchError(ContainSubstring(message)))
-			_, _, err = run(ctx, option, trt.Part(inputs))
+			Expect(itself(ctx, option)).To(MatchError(ContainSubstring(message)))
+			_, _, err := part(ctx, expand(), inputs, option)
 			Expect(err).NotTo(HaveOccurred())
 		},
 		Entry("a layer", trt.LayerPrecision("conv1", tensor.Float16), `"conv1"`),
 		Entry("an input's type", trt.TensorType("image", tensor.Float16), `"image"`),
-		Entry("an output's formats", trt.TensorFormats("scores", "LINEAR"), `"scores"`),
+		Entry("an output's formats", trt.TensorFormats("scores", trt.Linear), `"scores"`),
 		Entry("a mark", trt.Mark("features"), `"features"`),
-		Entry("a profile", whole, `"s"`),
+		Entry("a profile", profile, `"s"`),
 	)
 
 	It("says what a pattern fits in the part, and obeys it", func(ctx SpecContext) {
-		_, text, err := run(ctx, trt.FP16(), trt.PrecisionConstraints("obey"),
-			trt.LayerPrecision("*", tensor.Float16), trt.Part(inputs))
+		_, text, err := part(ctx, expand(), inputs, trt.FP16(), trt.PrecisionConstraints(trt.Obey),
+			trt.LayerPrecision("*", tensor.Float16))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring("mock: layer expand computes in type 1"))
 	})
 
 	It("calibrates with the part's inputs, and leaves the model's cache alone",
 		func(ctx SpecContext) {
-			cache, text := GinkgoT().TempDir()+"/scales", &log{}
+			cache := GinkgoT().TempDir() + "/scales"
 			images := fixtures.Of(set(floats([]int{2}, 7, 7)), set(floats([]int{2}, 8, 8)))
-			part := feed(floats([]int{2}, 1, 1))
-			int8 := trt.INT8(trt.Calibrate(images), trt.CalibrationCache(cache))
-			calibrated := func(options ...trt.Option) {
-				GinkgoHelper()
-				_, err := trt.Run(ctx, chain("c", 1, 2), part, on(mock(10, 6),
-					append(options, int8, trt.Log(text, "verbose"))...)...)
-				Expect(err).NotTo(HaveOccurred())
-			}
-			calibrated(trt.Part(part))
+			options := []trt.Option{trt.INT8(), trt.Calibrate(images), trt.CalibrationCache(cache)}
+			own := feed(floats([]int{2}, 1, 1))
+			_, text, err := part(ctx, chain("part", 1, 2), own, options...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(text).To(ContainSubstring("mock: calibration algorithm 2"))
 			Expect(cache).NotTo(BeAnExistingFile())
-			calibrated()
-			Expect(cache).To(BeAnExistingFile())
-			calibrated(trt.Part(part))
-			Expect(text.String()).To(ContainSubstring("mock: calibration cache of"))
+			_, err = trt.Run(ctx, chain("c", 1, 2), own, on(mock(10, 6), options...)...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.ReadFile(cache)).To(BeEquivalentTo("scales of 2 batches, first values 15"))
+			_, text, err = part(ctx, chain("part", 1, 2), own, options...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(text).To(ContainSubstring("mock: calibration cache of"))
 		})
 
-	It("records no tactics of a part, nor of what shows the inside", func(ctx SpecContext) {
-		tactics := GinkgoT().TempDir() + "/tactics.json"
-		_, _, err := run(ctx, trt.SaveTactics(tactics), trt.Part(inputs))
+	It("does not calibrate parts of a model that holds its scales", func(ctx SpecContext) {
+		text := &log{}
+		parts, forget, err := backends.ForParts(ctx, trt.Engine(on(mock(10, 6), trt.INT8(),
+			trt.Log(text, trt.LogVerbose))...), one("QuantizeLinear", onnxFloat, 2), none)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(tactics).NotTo(BeAnExistingFile())
-		e, err := trt.New(ctx, chain("c", 1, 2), on(mock(10, 6), trt.SaveTactics(tactics))...)
+		defer forget()
+		_, err = backends.RunIn(ctx, parts, chain("part", 1, 2), feed(floats([]int{2}, 1, 1)))
 		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(e.Close)
-		Expect(os.Remove(tactics)).To(Succeed())
-		_, err = e.RunWithTensors(ctx, feed(floats([]int{2}, -1, 2)), []string{"r"})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(tactics).NotTo(BeAnExistingFile())
+		Expect(text.String()).To(ContainSubstring("builder flag 1 on"))
+		Expect(text.String()).NotTo(ContainSubstring("calibration algorithm"))
 	})
 
-	It("is an error where its inputs are", func(ctx SpecContext) {
-		_, _, err := run(ctx, trt.Part(fixtures.Load("absent.npz")))
-		Expect(err).To(MatchError(ContainSubstring("profile from the part's inputs")))
+	It("shares one timing cache among the parts and the model, until it is forgotten",
+		func(ctx SpecContext) {
+			temporary := GinkgoT().TempDir()
+			setenv("TMPDIR", temporary)
+			files := func() []string {
+				GinkgoHelper()
+				found, err := filepath.Glob(temporary + "/*/timings")
+				Expect(err).NotTo(HaveOccurred())
+				return found
+			}
+			parts, forget, err := backends.ForParts(ctx, trt.Engine(on(mock(10, 6))...), whole,
+				feed(floats([]int{2}, 1, 2)))
+			Expect(err).NotTo(HaveOccurred())
+			for _, m := range []*loaders.Model{whole, chain("part", 1, 2)} {
+				_, err := backends.RunIn(ctx, parts, m, feed(floats([]int{2}, 1, 2)))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(files()).To(HaveLen(1))
+			}
+			forget()
+			Expect(files()).To(BeEmpty())
+
+			own := filepath.Join(temporary, "own")
+			_, forget, err = backends.ForParts(ctx, trt.Engine(on(mock(10, 6),
+				trt.TimingCache(own))...), whole, feed(floats([]int{2}, 1, 2)))
+			Expect(err).NotTo(HaveOccurred())
+			defer forget()
+			Expect(filepath.Glob(temporary + "/*/*")).To(BeEmpty())
+		})
+
+	It("opens the model itself with all its options", func(ctx SpecContext) {
+		tensors, _, err := part(ctx, whole, feed(floats([]int{2}, 1, 2)), trt.Mark("r"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(tensors.Outputs()[0].Names()).To(Equal([]string{"y", "r"}))
+		tensors, _, err = part(ctx, chain("part", 1, "n"), feed(floats([]int{2}, 1, 2)),
+			trt.Mark("r"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(tensors.Outputs()[0].Names()).To(Equal([]string{"y"}))
+	})
+
+	It("records no tactics and saves no plan of a part, nor of what shows the inside",
+		func(ctx SpecContext) {
+			tactics, plan := GinkgoT().TempDir()+"/tactics.json", GinkgoT().TempDir()+"/c.plan"
+			options := []trt.Option{trt.SaveTactics(tactics), trt.SavePlan(plan)}
+			_, _, err := part(ctx, expand(), inputs, options...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(tactics).NotTo(BeAnExistingFile())
+			Expect(plan).NotTo(BeAnExistingFile())
+			b, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 6), options...)...)
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(b.Close)
+			Expect(os.Remove(tactics)).To(Succeed())
+			Expect(os.Remove(plan)).To(Succeed())
+			_, err = b.RunWithTensors(ctx, feed(floats([]int{2}, -1, 2)), []string{"r"})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(tactics).NotTo(BeAnExistingFile())
+			Expect(plan).NotTo(BeAnExistingFile())
+		})
+
+	It("is an error where a part's inputs are", func(ctx SpecContext) {
+		_, _, err := part(ctx, expand(), fixtures.Load("absent.npz"))
+		Expect(err).To(MatchError(ContainSubstring("the part's profile from the inputs")))
+	})
+
+	It("is an error for a plan, which is built already", func(ctx SpecContext) {
+		_, forget, err := backends.ForParts(ctx, trt.Plan("c.plan"), whole, none)
+		forget()
+		Expect(err).To(MatchError("tensorrt: c.plan is built already, so that no part of its model can " +
+			"be run in it: give trt.Engine with the options that it was built with"))
 	})
 })

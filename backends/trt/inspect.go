@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
@@ -14,29 +15,29 @@ import (
 
 // Information describes the engine. What it tells about layers is decided when it is built, by
 // [ProfilingVerbosity].
-func (e *Engine) Information() (Information, error) {
-	if err := e.begin(context.Background()); err != nil {
+func (b *Backend) Information() (Information, error) {
+	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)
 	}
-	defer e.end()
+	defer b.end()
 	var info Information
-	err := e.device.Do(func() (err error) {
-		info, err = e.sessions[0].describe()
-		info.Stripped = errors.Is(e.weights, errStripped)
-		return e.log.explain(err)
+	err := b.device.Do(func() (err error) {
+		info, err = b.sessions[0].describe()
+		info.Stripped = errors.Is(b.weights, errStripped)
+		return b.log.explain(err)
 	})
 	return info, err
 }
 
 // Name is the model's name, or the plan file's.
-func (e *Engine) Name() string { return e.provenance.Model }
+func (b *Backend) Name() string { return b.provenance.Model }
 
 // Inputs is what the engine takes: [fixtures.Random] and [fixtures.LoadFor] make inputs for it. A
-// dynamic dimension has no symbol; [Engine.Information] has the profiles' bounds.
-func (e *Engine) Inputs() ([]loaders.Value, error) {
+// dynamic dimension has no symbol; [Backend.Information] has the profiles' bounds.
+func (b *Backend) Inputs() ([]loaders.Value, error) {
 	// It takes no turn: inputs that are drawn for the engine ask while its run goes on.
 	var values []loaders.Value
-	for _, b := range e.sessions[0].bindings {
+	for _, b := range b.sessions[0].bindings {
 		if !b.Input {
 			continue
 		}
@@ -47,6 +48,25 @@ func (e *Engine) Inputs() ([]loaders.Value, error) {
 		values = append(values, v)
 	}
 	return values, nil
+}
+
+// fits refuses a model that a plan was not built of: its inputs have other names.
+func (b *Backend) fits(model *loaders.Model) error {
+	declared, err := model.Inputs()
+	if err != nil {
+		return fmt.Errorf("tensorrt: %w", err)
+	}
+	var names []string
+	for _, v := range declared {
+		names = append(names, v.Name)
+	}
+	for _, binding := range b.sessions[0].bindings {
+		if binding.Input && !slices.Contains(names, binding.Name) {
+			return fmt.Errorf("tensorrt: the plan %s was not built of %s: it takes %q, and the model %s",
+				b.Name(), model.Name(), binding.Name, abridged(names))
+		}
+	}
+	return nil
 }
 
 func (s *session) describe() (Information, error) {

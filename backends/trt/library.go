@@ -46,19 +46,19 @@ type machine struct {
 
 // open opens the CUDA driver, then TensorRT, then the GPU. The order matters: without a driver
 // TensorRT aborts the process.
-func open(s settings) (machine, error) {
-	driver, err := drivers.get(s.driver, func() (*cuda.Driver, error) {
-		return cuda.Open(s.driver)
+func open(s *settings) (machine, error) {
+	driver, err := drivers.get(s.Driver, func() (*cuda.Driver, error) {
+		return cuda.Open(s.Driver)
 	})
 	if err != nil {
 		return machine{}, missing(err.Error(), "run on a machine with an NVIDIA GPU and its driver")
 	}
-	library, err := find(s.library)
+	library, err := find(s.Library)
 	if err != nil {
 		return machine{}, err
 	}
-	device, err := devices.get(fmt.Sprint(s.driver, " ", s.device), func() (*cuda.Device, error) {
-		return driver.Device(s.device)
+	device, err := devices.get(fmt.Sprint(s.Driver, " ", s.Device), func() (*cuda.Device, error) {
+		return driver.Device(s.Device)
 	})
 	return machine{library, device}, err
 }
@@ -91,7 +91,7 @@ func find(given string) (*trtabi.Library, error) {
 	}
 	var reasons []string
 	for _, path := range paths {
-		library, err := libraries.get(path, func() (*trtabi.Library, error) { return load(path) })
+		library, err := libraries.get(path, func() (*trtabi.Library, error) { return openCore(path) })
 		if err == nil {
 			return library, nil
 		}
@@ -114,8 +114,8 @@ func errLean(l *trtabi.Library) error {
 			LibraryVariable)
 }
 
-// load opens a core library, and the parser and NVIDIA's plugins that lie beside it.
-func load(path string) (*trtabi.Library, error) {
+// openCore opens a core library, and the parser and NVIDIA's plugins that lie beside it.
+func openCore(path string) (*trtabi.Library, error) {
 	l, err := trtabi.Open(path)
 	if err != nil || !l.CanBuild() {
 		return l, err

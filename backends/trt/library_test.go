@@ -26,7 +26,7 @@ func (r *recorder) Fatal(a ...any) { r.failed = a }
 var _ = Describe("opening TensorRT", Label("mock"), func() {
 	DescribeTable("says what is missing and what to do",
 		func(ctx SpecContext, options func() []trt.Option, want string) {
-			_, err := trt.New(ctx, chain("c", 1, 1), options()...)
+			_, err := trt.New(ctx, chain("c", 1, 1), none, options()...)
 			var missing *backends.Missing
 			Expect(err).To(BeAssignableToTypeOf(missing))
 			Expect(err).To(MatchError(MatchRegexp("^trt is missing: " + want)))
@@ -73,7 +73,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 
 	It("asks CUDA before it opens TensorRT", func(ctx SpecContext) {
 		// Without a driver TensorRT must not be touched: the real one aborts.
-		_, err := trt.New(ctx, chain("c", 1, 1), trt.Driver("/nowhere/libcuda.so.1"),
+		_, err := trt.New(ctx, chain("c", 1, 1), none, trt.Driver("/nowhere/libcuda.so.1"),
 			trt.Library("/nowhere/libnvinfer.so.10"))
 		Expect(err).To(MatchError(ContainSubstring("no usable CUDA driver")))
 		Expect(err).NotTo(MatchError(ContainSubstring("libnvinfer")))
@@ -101,7 +101,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 	})
 
 	It("refuses a GPU that is not there", func(ctx SpecContext) {
-		_, err := trt.New(ctx, chain("c", 1, 1), on(mock(10, 6), trt.Device(3))...)
+		_, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6), trt.Device(3))...)
 		Expect(err).To(MatchError(ContainSubstring("there is no device 3, only 0 to 0")))
 	})
 
@@ -128,7 +128,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		}
 		plan := func(ctx SpecContext, major int) string {
 			GinkgoHelper()
-			e, err := trt.New(ctx, chain("c", 1, 1), on(mock(major, 6), trt.VersionCompatible())...)
+			e, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(major, 6), trt.VersionCompatible())...)
 			Expect(err).NotTo(HaveOccurred())
 			defer e.Close()
 			path := filepath.Join(GinkgoT().TempDir(), "c.plan")
@@ -171,7 +171,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 			"MODELPARITY_TENSORRT_LIBRARY_PATH"
 
 		It("and does not build with it", func(ctx SpecContext) {
-			_, err := trt.New(ctx, chain("c", 1, 1), on(lean(10))...)
+			_, err := trt.New(ctx, chain("c", 1, 1), none, on(lean(10))...)
 			var missing *backends.Missing
 			Expect(errors.As(err, &missing)).To(BeTrue())
 			Expect(err).To(MatchError(ContainSubstring(builds)))

@@ -38,18 +38,18 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 		return feed(floats([]int{1}, 0.5),
 			tensor.Entry{Name: "shape", Tensor: tensor.Of[int64](2, 3)})
 	}
-	find := func(ctx context.Context, part func(fixtures.Inputs) trt.Option,
+	find := func(ctx context.Context, engine func(backends.Engine) (backends.Engine, func(), error),
 		options ...trt.Option) *locate.Report {
 		GinkgoHelper()
+		whole := trt.Engine(on(mock(10, 6), options...)...)
+		parts, forget, err := engine(whole)
+		Expect(err).NotTo(HaveOccurred())
+		defer forget()
 		report, err := locate.Divergence(ctx,
 			locate.Side{Name: "mock", Model: model,
 				Open: func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 					backends.Backend, error) {
-					all := on(mock(10, 6), options...)
-					if m != model {
-						all = append(all, part(in))
-					}
-					return trt.New(ctx, m, all...)
+					return parts.Open(ctx, m, in)
 				}},
 			locate.Side{Model: model, Open: func(ctx context.Context, m *loaders.Model,
 				fed fixtures.Inputs) (backends.Backend, error) {
@@ -60,10 +60,13 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		return report
 	}
+	fitted := func(e backends.Engine) (backends.Engine, func(), error) {
+		return backends.ForParts(context.Background(), e, model, given())
+	}
 	profile := trt.Profile(trt.Values("shape", []int64{1, 1}, []int64{2, 3}, []int64{4, 4}))
 
 	It("runs parts that begin with a computed shape", func(ctx SpecContext) {
-		report := find(ctx, trt.Part, profile)
+		report := find(ctx, fitted, profile)
 		Expect(report.First).To(BeNil())
 		Expect(report.Notes).To(Equal([]string{
 			"mock does not show s by itself: read from a model that has them as outputs"}),
@@ -75,13 +78,15 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 	})
 
 	It("leaves them out where their options are the whole model's", func(ctx SpecContext) {
-		report := find(ctx, func(fixtures.Inputs) trt.Option { return trt.Options() }, profile)
+		report := find(ctx, func(e backends.Engine) (backends.Engine, func(), error) {
+			return e, func() {}, nil
+		}, profile)
 		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"e" was left out`),
 			ContainSubstring(`input "s" holds shapes and has no trt.Values`))))
 	})
 
 	It("names the node where FP16 begins to tell", func(ctx SpecContext) {
-		report := find(ctx, trt.Part, profile, trt.FP16())
+		report := find(ctx, fitted, profile, trt.FP16())
 		Expect(report.First.Node).To(Equal("add"), "a half has few bits, a third has many")
 		Expect(report.Isolated.Node).To(Equal("add"))
 	})

@@ -18,7 +18,7 @@ type watch struct {
 }
 
 // listen starts to follow the log. The caller stops it.
-func listen(library *trtabi.Library, s settings) *watch {
+func listen(library *trtabi.Library, s *settings) *watch {
 	w := &watch{}
 	w.stop = library.Log.Listen(func(severity trtabi.Severity, text string) {
 		w.mu.Lock()

@@ -34,6 +34,8 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 			Expect(names(ctx, 6, option)).To(Equal(want))
 			Expect(names(ctx, 12, option)).To(Equal(want))
 		},
+		Entry("in the place of the outputs", trt.MarkOnly("r"), "r"),
+		Entry("in their place, by patterns", trt.MarkOnly("[ry]"), "y", "r"),
 		Entry("all", trt.MarkAll(), "y", "r", "s"),
 		Entry("by name", trt.Mark("s"), "y", "s"),
 		Entry("by pattern", trt.Mark("[rs]"), "y", "r", "s"),
@@ -45,7 +47,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 
 	It("reads each debug tensor from an engine of its own", func(ctx SpecContext) {
 		text := &log{}
-		Expect(names(ctx, 12, trt.Debug("r", "s"), trt.Log(text, "verbose"))).
+		Expect(names(ctx, 12, trt.Debug("r", "s"), trt.Log(text, trt.LogVerbose))).
 			To(Equal([]string{"y", "r", "s"}))
 		Expect(countOf(text.String(), built)).To(Equal(3))
 		Expect(inside(ctx, 12, trt.Debug("r")).Provenance.Options).NotTo(HaveKey("debug r"))
@@ -80,7 +82,7 @@ var _ = Describe("looking inside a network", Label("mock"), func() {
 	It("finds the debug tensors again in the engine cache", func(ctx SpecContext) {
 		folder, text := GinkgoT().TempDir(), &log{}
 		for range 2 {
-			names(ctx, 12, trt.Debug("[rs]"), trt.EngineCache(folder), trt.Log(text, "verbose"))
+			names(ctx, 12, trt.Debug("[rs]"), trt.EngineCache(folder), trt.Log(text, trt.LogVerbose))
 		}
 		Expect(countOf(text.String(), built)).To(Equal(3))
 	})

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/internal/trtmock"
 	"github.com/modelparity/modelparity/loaders"
@@ -66,6 +67,9 @@ func on(folder string, options ...trt.Option) []trt.Option {
 	return append([]trt.Option{trt.Library(folder), trt.NoEngineCache(),
 		trt.Driver(mockDriver())}, options...)
 }
+
+// none is inputs for engines whose options say all.
+var none fixtures.Inputs
 
 // log is TensorRT's whole log of a spec, as lines.
 type log struct {
@@ -137,6 +141,15 @@ func one(op string, elem int32, dims ...any) *loaders.Model {
 		Nodes:   []onnxtest.Node{{Op: op, Name: "node", In: []string{"x"}, Out: []string{"y"}}},
 		Inputs:  []onnxtest.Value{in("x", elem, dims...)},
 		Outputs: []onnxtest.Value{in("y", elem, dims...)},
+	}}.Bytes())
+}
+
+// expandOf is a model of one node with one input.
+func expandOf(input string) *loaders.Model {
+	return loaders.ONNXBytes(input+".onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes:   []onnxtest.Node{{Op: "Relu", Name: "node", In: []string{input}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{in(input, onnxFloat, 2)},
+		Outputs: []onnxtest.Value{in("y", onnxFloat, 2)},
 	}}.Bytes())
 }
 

@@ -3,9 +3,10 @@
 package trt
 
 import (
+	"errors"
 	"fmt"
 	"maps"
-	"strings"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
@@ -80,29 +81,82 @@ func markDebug(n trtabi.Network, t trtabi.Tensor) bool {
 	return n.MarkDebug(t)
 }
 
-// apply marks tensors of a network as outputs and takes marks away.
-func (m marks) apply(n trtabi.Network) error {
-	tensors := computed(n)
-	if err := unfit(m.Names, tensorNames(tensors), "tensor"); err != nil {
+// shape marks, types and debugs the network's tensors as the options say.
+func (c *construction) shape() error {
+	inside, err := c.Marks.find(c.network)
+	if err != nil {
+		return err
+	}
+	c.artifact = &artifact{AsOutput: c.asOutput, Inside: inside}
+	if err := c.Marks.apply(c.network); err != nil {
+		return err
+	}
+	for _, step := range []func() error{c.setLayerTypes, c.setBindings, c.decompose,
+		c.markDebugTensors} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *construction) decompose() error {
+	if !c.Decomposable {
+		return nil
+	}
+	return c.network.Decompose()
+}
+
+// markDebugTensors finds the debug tensors that the options ask for, and marks the one that this
+// engine is for, those to show inside, and all that fusion leaves.
+func (c *construction) markDebugTensors() error {
+	tensors := computed(c.network)
+	if err := unfit(c.Marks.Debug, tensorNames(tensors), "tensor"); err != nil {
 		return err
 	}
 	for _, t := range tensors {
-		if (m.All || fits(m.Names, t.Name())) && !t.IsOutput() {
+		if fits(c.Marks.Debug, t.Name()) && !t.IsOutput() {
+			c.artifact.Debug = append(c.artifact.Debug, t.Name())
+		}
+	}
+	if i := slices.Index(tensorNames(tensors), c.debug); c.debug != "" && i >= 0 {
+		if c.asOutput {
+			markOutput(c.network, tensors[i])
+		} else if !markDebug(c.network, tensors[i]) {
+			return fmt.Errorf("TensorRT does not take %q as a debug tensor", c.debug)
+		}
+	}
+	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
+		return err
+	}
+	if c.Marks.Unfused {
+		if ok, err := c.network.MarkUnfused(); err != nil || !ok {
+			return fmt.Errorf("unfused debug tensors: marked %v, %w", ok, err)
+		}
+	}
+	return nil
+}
+
+// apply marks tensors of a network as outputs and takes marks away.
+func (m marks) apply(n trtabi.Network) error {
+	tensors := computed(n)
+	if err := errors.Join(unfit(m.Names, tensorNames(tensors), "tensor"),
+		unfit(m.Only, tensorNames(tensors), "tensor")); err != nil {
+		return err
+	}
+	if len(m.Only) > 0 {
+		for _, t := range n.Outputs() {
+			if !fits(m.Only, t.Name()) {
+				n.UnmarkOutput(t)
+			}
+		}
+	}
+	for _, t := range tensors {
+		if (m.All || fits(m.Names, t.Name()) || fits(m.Only, t.Name())) && !t.IsOutput() {
 			markOutput(n, t)
 		}
 	}
-	for _, layer := range n.Layers() {
-		for _, kind := range m.Types {
-			if layerType(layer) != kind {
-				continue
-			}
-			for _, t := range layer.Outputs() {
-				if !t.IsOutput() && !t.IsShape() && t.IsExecution() {
-					markOutput(n, t)
-				}
-			}
-		}
-	}
+	m.applyTypes(n)
 	outputs := n.Outputs()
 	if err := unfit(m.Exclude, tensorNames(outputs), "output"); err != nil {
 		return err
@@ -118,84 +172,107 @@ func (m marks) apply(n trtabi.Network) error {
 	return nil
 }
 
-// setTypes sets the element types and layouts that the options ask for.
-func (b buildSettings) setTypes(n trtabi.Network) error {
-	layers := n.Layers()
-	for pattern, name := range b.LayerTypes {
-		elem, err := tensor.ParseElementType(name)
+// applyTypes marks the outputs of every layer of a type.
+func (m marks) applyTypes(n trtabi.Network) {
+	for _, layer := range n.Layers() {
+		if !slices.Contains(m.Types, LayerType(layerType(layer))) {
+			continue
+		}
+		for _, t := range layer.Outputs() {
+			if !t.IsOutput() && !t.IsShape() && t.IsExecution() {
+				markOutput(n, t)
+			}
+		}
+	}
+}
+
+// setLayerTypes sets the precisions that the options ask for. A pattern is looked up once, in
+// alphabetical order, so that what is wrong is told in one order.
+func (c *construction) setLayerTypes() error {
+	for _, pattern := range slices.Sorted(maps.Keys(c.LayerTypes)) {
+		elem, err := tensor.ParseElementType(c.LayerTypes[pattern])
 		if err != nil {
 			return err
 		}
-		found := false
+		layers := choosable(c.network, pattern)
+		if len(layers) == 0 && !c.part { // another part has the layer
+			return c.noLayer(pattern)
+		}
 		for _, layer := range layers {
-			if !fits([]string{pattern}, layer.Name()) ||
-				(layer.Name() != pattern && !computesFloats(layer)) {
-				continue
-			}
-			found = true
 			if err := setPrecision(layer, dataTypes[elem]); err != nil {
 				return instead(err, typeModel)
 			}
 		}
-		if !found && b.Part {
-			continue // another part has the layer
-		}
-		if !found {
-			names := make([]string, len(layers))
-			for i, layer := range layers {
-				names[i] = layer.Name()
-			}
-			if err := unfit([]string{pattern}, names, "layer"); err != nil {
-				return err
-			}
-			return fmt.Errorf("no layer that fits %q computes floats, so none has a precision to "+
-				"choose", pattern)
-		}
 	}
-	bindings := append(n.Inputs(), n.Outputs()...)
-	find := func(name string) (trtabi.Tensor, error) {
-		for _, t := range bindings {
-			if t.Name() == name {
-				return t, nil
-			}
-		}
-		return trtabi.Tensor{}, unfit([]string{name}, tensorNames(bindings), "input or output")
+	return nil
+}
+
+// choosable is the layers that a pattern means: those that fit it and compute floats, and one of
+// that very name.
+func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
+	return slices.DeleteFunc(n.Layers(), func(layer trtabi.Layer) bool {
+		return layer.Name() != pattern &&
+			(!fits([]string{pattern}, layer.Name()) || !computesFloats(layer))
+	})
+}
+
+// noLayer is why a pattern means no layer.
+func (c *construction) noLayer(pattern string) error {
+	var names []string
+	for _, layer := range c.network.Layers() {
+		names = append(names, layer.Name())
 	}
-	for name, typeName := range everyOne(b.TensorTypes, bindings) {
-		t, err := find(name)
-		if err != nil && b.Part {
-			continue
-		}
+	if err := unfit([]string{pattern}, names, "layer"); err != nil {
+		return err
+	}
+	return fmt.Errorf("no layer that fits %q computes floats, so none has a precision to choose",
+		pattern)
+}
+
+// setBindings sets the element types and layouts of inputs and outputs.
+func (c *construction) setBindings() error {
+	bindings := append(c.network.Inputs(), c.network.Outputs()...)
+	err := forEach(c, bindings, c.TensorTypes, func(t trtabi.Tensor, name string) error {
+		elem, err := tensor.ParseElementType(name)
 		if err != nil {
 			return err
 		}
-		elem, err := tensor.ParseElementType(typeName)
-		if err != nil {
-			return err
-		}
-		if err := t.SetType(dataTypes[elem]); err != nil {
-			return instead(err, typeModel)
-		}
+		return instead(t.SetType(dataTypes[elem]), typeModel)
+	})
+	if err != nil {
+		return err
 	}
-	for name, formats := range everyOne(b.Formats, bindings) {
-		t, err := find(name)
-		if err != nil && b.Part {
-			continue
-		}
-		if err != nil {
-			return err
-		}
+	return forEach(c, bindings, c.Formats, func(t trtabi.Tensor, formats []TensorFormat) error {
 		var bits uint32
-		for _, format := range strings.Split(formats, "|") {
+		for _, format := range formats {
 			bits |= 1 << index(trtabi.TensorFormats, format)
 		}
 		t.SetAllowedFormats(bits)
+		return nil
+	})
+}
+
+// forEach does what settings say of inputs and outputs, in alphabetical order. A part passes over
+// those that it lacks.
+func forEach[V any](c *construction, bindings []trtabi.Tensor, settings map[string]V,
+	do func(trtabi.Tensor, V) error) error {
+	each := everyOne(settings, bindings)
+	for _, name := range slices.Sorted(maps.Keys(each)) {
+		at := slices.Index(tensorNames(bindings), name)
+		if at < 0 && !c.part {
+			return unfit([]string{name}, tensorNames(bindings), "input or output")
+		}
+		if at >= 0 {
+			if err := do(bindings[at], each[name]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
 // everyOne spells "*" out: the setting of all inputs and outputs that have none of their own.
-func everyOne(settings map[string]string, bindings []trtabi.Tensor) map[string]string {
+func everyOne[V any](settings map[string]V, bindings []trtabi.Tensor) map[string]V {
 	all, given := settings["*"]
 	if !given {
 		return settings

@@ -3,6 +3,7 @@
 package trt_test
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -10,19 +11,27 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // build builds the chain with options, and gives TensorRT's whole log.
 func build(ctx SpecContext, folder string, options ...trt.Option) (string, error) {
 	text := &log{}
-	e, err := trt.New(ctx, chain("chain.onnx", 1, 2), on(folder,
-		append(options, trt.Log(text, "verbose"))...)...)
+	e, err := trt.New(ctx, chain("chain.onnx", 1, 2), none, on(folder,
+		append(options, trt.Log(text, trt.LogVerbose))...)...)
 	if err == nil {
 		err = e.Close()
 	}
 	return text.String(), err
 }
+
+// int8 is INT8 with a batch to calibrate the chain with.
+var int8 = trt.Options(trt.INT8(), trt.Calibrate(fixtures.From("a batch",
+	func() iter.Seq2[*tensor.Set, error] {
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2)})
+		return func(yield func(*tensor.Set, error) bool) { yield(set, err) }
+	})))
 
 var _ = Describe("options", Label("mock"), func() {
 	type versions struct{ v10, v11 string }
@@ -65,7 +74,7 @@ var _ = Describe("options", Label("mock"), func() {
 			versions{"hardware 1", "hardware 1"}),
 		Entry("Capability", trt.Capability("DLA_STANDALONE"), versions{"capability 2", "capability 2"}),
 		Entry("Platform", trt.Platform("windows_amd64"), versions{"platform 1", "platform 1"}),
-		Entry("TilingLevel", trt.TilingLevel("full"), versions{"tiling 3", "tiling 3"}),
+		Entry("TilingLevel", trt.Tiling("full"), versions{"tiling 3", "tiling 3"}),
 		Entry("TacticSources", trt.TacticSources("jit_convolutions", "EDGE_MASK_CONVOLUTIONS"),
 			versions{"tactic sources 24", "tactic sources 3"}),
 		Entry("no tactic sources", trt.TacticSources(), versions{"tactic sources 0", "tactic sources 0"}),
@@ -98,7 +107,7 @@ var _ = Describe("options", Label("mock"), func() {
 			"any more: networks are strongly typed there: cast the model itself"),
 		Entry("BF16", trt.BF16(), "builder flag 17 on", "no builder flag BF16 any more"),
 		Entry("FP8", trt.FP8(), "builder flag 15 on", "put QuantizeLinear and DequantizeLinear nodes"),
-		Entry("INT8", trt.INT8(), "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
+		Entry("INT8", int8, "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("obey", trt.PrecisionConstraints("obey"), "builder flag 9 on", "put Cast nodes"),
 		Entry("prefer", trt.PrecisionConstraints("prefer"), "builder flag 10 on", "put Cast nodes"),
 		Entry("LayerPrecision", trt.LayerPrecision("re*", tensor.Float16), "relu computes in type 1",
@@ -119,7 +128,7 @@ var _ = Describe("options", Label("mock"), func() {
 			_, err := build(ctx, mock(10, 3), option)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("a method", trt.TilingLevel("fast"), "TensorRT 10.3.2.7 has no "+
+		Entry("a method", trt.Tiling("fast"), "TensorRT 10.3.2.7 has no "+
 			"BuilderConfig.setTilingOptimizationLevel: it came with 10.9"),
 		Entry("a flag", trt.BuilderFlag("STRICT_NANS", true),
 			"TensorRT 10.3.2.7 has no builder flag STRICT_NANS: it came with 10."),
@@ -133,24 +142,30 @@ var _ = Describe("options", Label("mock"), func() {
 
 	DescribeTable("that are wrong are an error before anything is opened",
 		func(ctx SpecContext, option trt.Option, want string) {
-			_, err := trt.New(ctx, chain("c", 1, 1), option, trt.Driver("/nowhere"))
+			_, err := trt.New(ctx, chain("c", 1, 1), none, option, trt.Driver("/nowhere"))
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry(nil, trt.BuilderFlag("FP17", true), `trt: unknown builder flag "FP17"; there are BF16, `),
-		Entry(nil, trt.PoolLimit("heap", 1), `unknown memory pool "heap"`),
+		Entry(nil, trt.BuilderFlag("FP17", true), `tensorrt: trt.BuilderFlag(trt.Flag("FP17"), `+
+			`true): unknown builder flag "FP17"; there are BF16, `),
+		Entry(nil, trt.PoolLimit("heap", 1), `unknown memory pool "HEAP"`),
 		Entry(nil, trt.PoolLimit("workspace", -1), "a limit of -1 bytes"),
 		Entry(nil, trt.OptimizationLevel(6), "optimization level 6; there are 0 to 5"),
 		Entry(nil, trt.AuxStreams(-1), "-1 auxiliary streams"),
 		Entry(nil, trt.WarmUp(-1), "-1 warm-up runs"),
 		Entry(nil, trt.LayerPrecision("x", tensor.Float64), "TensorRT has no element type float64"),
-		Entry(nil, trt.PrecisionConstraints("maybe"), `"maybe"; there are obey, prefer, none`),
-		Entry(nil, trt.AllocationStrategy("lazy"), `"lazy"; there are static, profile, runtime`),
+		Entry(nil, trt.PrecisionConstraints("maybe"), `"MAYBE"; there are OBEY, PREFER, NONE`),
+		Entry(nil, trt.AllocationStrategy("lazy"),
+			`"LAZY"; there are STATIC, ON_PROFILE_CHANGE, USER_MANAGED`),
 		Entry(nil, trt.WeightStreamingPercent(101), "a weight streaming budget of 101%"),
-		Entry(nil, trt.Log(nil, "loud"), `unknown severity "loud"`),
-		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "conv"`),
-		Entry(nil, trt.INT8(trt.MinMax()), "needs Calibrate(inputs) or a CalibrationCache"),
+		Entry(nil, trt.Log(nil, "loud"), `unknown severity "LOUD"`),
+		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
+		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
+			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
+			"trt.Calibrate(inputs) or trt.CalibrationCache"),
+		Entry(nil, trt.CalibrateBy(trt.MinMaxCalibration), "calibration is for INT8: give trt.INT8()"),
+		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers in [0,1], got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
-			`profile of "x": its three shapes have 1, 2 and 1 dimensions`),
+			`the three shapes of "x" have 1, 2 and 1 dimensions`),
 		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not rise"),
 	)
 
@@ -163,6 +178,7 @@ var _ = Describe("options", Label("mock"), func() {
 			`no layer of the network fits "conv*"; there are relu, add, last`),
 		Entry("no such tensor", trt.TensorType("z", tensor.Float16),
 			`no input or output of the network fits "z"; there are x, y`),
+		Entry("a mark alone", trt.MarkOnly("z"), `no tensor of the network fits "z"; there are r, s, y`),
 		Entry("a mark", trt.Mark("z"), `no tensor of the network fits "z"; there are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output of the network fits "z"; there are y`),
 		Entry("no output left", trt.Unmark("*"), "no output is left of y"),
@@ -180,16 +196,16 @@ var _ = Describe("options", Label("mock"), func() {
 
 	It("set a precision where a layer computes floats", func(ctx SpecContext) {
 		text := &log{}
-		_, err := trt.New(ctx, nonZero(), on(mock(10, 6), trt.Log(text, "verbose"),
+		_, err := trt.New(ctx, nonZero(), none, on(mock(10, 6), trt.Log(text, trt.LogVerbose),
 			trt.LayerPrecision("*", tensor.Float16))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text.String()).To(ContainSubstring("relu computes in type 1"))
 		Expect(text.String()).NotTo(ContainSubstring("find computes"))
-		_, err = trt.New(ctx, nonZero(), on(mock(10, 6), trt.Log(text, "verbose"),
+		_, err = trt.New(ctx, nonZero(), none, on(mock(10, 6), trt.Log(text, trt.LogVerbose),
 			trt.LayerPrecision("find", tensor.Float16))...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text.String()).To(ContainSubstring("find computes in type 1"))
-		_, err = trt.New(ctx, nonZero(),
+		_, err = trt.New(ctx, nonZero(), none,
 			on(mock(10, 6), trt.LayerPrecision("f*", tensor.Float16))...)
 		Expect(err).To(MatchError(ContainSubstring(`no layer that fits "f*" computes floats`)))
 	})
@@ -256,7 +272,7 @@ var _ = Describe("options", Label("mock"), func() {
 		model := one("Attention", onnxFloat, 2)
 		for _, version := range []string{mock(10, 14), mock(11, 1)} {
 			text := &log{}
-			e, err := trt.New(ctx, model, on(version, trt.Log(text, "verbose"),
+			e, err := trt.New(ctx, model, none, on(version, trt.Log(text, trt.LogVerbose),
 				trt.DecomposableAttentions())...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(e.Close()).To(Succeed())
@@ -265,7 +281,7 @@ var _ = Describe("options", Label("mock"), func() {
 			Expect(err).NotTo(HaveOccurred())
 		}
 		setenv("MOCK_TRT_FAIL", "attention")
-		_, err := trt.New(ctx, model, on(mock(10, 14), trt.DecomposableAttentions())...)
+		_, err := trt.New(ctx, model, none, on(mock(10, 14), trt.DecomposableAttentions())...)
 		Expect(err).To(MatchError(
 			ContainSubstring(`layer "node": TensorRT 10.14.2.7 does not decompose it`)))
 	})
@@ -310,7 +326,8 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Provenance.Model).To(Equal("chain.onnx"))
 		Expect(run.Provenance.Options).To(Equal(map[string]string{
-			"cuda driver": "13.0", "compute capability": "9.0", "fp16": "true", "level": "2",
+			"cuda driver": "13.0", "compute capability": "9.0", "level": "2",
+			"fp16":        "used in 3 of 3 layers",
 			"layer types": `{"relu":"float32"}`, "marks": `{"names":["r"]}`,
 		}))
 	})

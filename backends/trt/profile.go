@@ -1,8 +1,11 @@
 package trt
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -31,43 +34,78 @@ func Values(input string, lowest, likely, highest []int64) ProfileRange {
 	return ProfileRange{Input: input, Values: true, Min: lowest, Opt: likely, Max: highest}
 }
 
-// Profile adds an optimization profile: the shapes of every dynamic input. An engine can have
-// several; [ProfileIndex] chooses the one that runs. [Run] derives a profile from its inputs where
-// none is given.
-func Profile(ranges ...ProfileRange) Option {
-	return func(s *settings) {
-		for _, r := range ranges {
-			if len(r.Min) != len(r.Opt) || len(r.Opt) != len(r.Max) {
-				s.fail("profile of %q: its three shapes have %d, %d and %d dimensions",
-					r.Input, len(r.Min), len(r.Opt), len(r.Max))
-				return
-			}
-			for i := range r.Min {
-				if r.Min[i] > r.Opt[i] || r.Opt[i] > r.Max[i] {
-					s.fail("profile of %q: %v, %v, %v do not rise", r.Input, r.Min, r.Opt, r.Max)
-					return
-				}
-			}
-		}
-		s.build.Profiles = append(s.build.Profiles, ranges)
-	}
+// Shapes is the shapes of inputs, by name.
+type Shapes map[string]tensor.Shape
+
+// With is the shapes with other ones, which replace those of the same names.
+func (s Shapes) With(others Shapes) Shapes {
+	all := Shapes{}
+	maps.Copy(all, s)
+	maps.Copy(all, others)
+	return all
 }
 
-// ProfileFrom derives the optimization profile from inputs: of every dynamic input the smallest
-// and the largest size of each dimension over all iterations, and as the most likely shape that of
-// the first iteration. It does nothing where [Profile] is given.
-func ProfileFrom(inputs fixtures.Inputs) Option {
-	return func(s *settings) {
-		if len(s.build.Profiles) > 0 {
-			return
-		}
-		ranges, err := span(inputs)
-		if err != nil {
-			s.fail("profile from the inputs: %w", err)
-			return
-		}
-		s.build.Profiles, s.build.Derived = [][]ProfileRange{ranges}, true
+// GoString is the shapes as Go source: trt.Shapes{"x": {1, 8}}.
+func (s Shapes) GoString() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		parts = append(parts, strconv.Quote(name)+": "+braced(wide(s[name])))
 	}
+	return "trt.Shapes{" + strings.Join(parts, ", ") + "}"
+}
+
+// braced is numbers as the elements of a literal: {1, 8}.
+func braced(values []int64) string {
+	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(values), "[]"), " ", ", ") + "}"
+}
+
+// besides is the ranges of a profile's three sides. What a side leaves out is that of the side
+// before it.
+func besides(lowest, likely, highest Shapes) ([]ProfileRange, error) {
+	sides := []Shapes{lowest, lowest.With(likely), lowest.With(likely).With(highest)}
+	var ranges []ProfileRange
+	var lacking []string
+	for _, name := range slices.Sorted(maps.Keys(sides[2])) {
+		if _, ok := sides[0][name]; !ok {
+			lacking = append(lacking, name)
+			continue
+		}
+		ranges = append(ranges, Range(name, sides[0][name], sides[1][name], sides[2][name]))
+	}
+	if len(lacking) > 0 {
+		return nil, fmt.Errorf("no lowest shape of %s is known; give it beside the others",
+			strings.Join(lacking, ", "))
+	}
+	return ranges, nil
+}
+
+// checkRanges refuses shapes that fit no profile.
+func checkRanges(ranges []ProfileRange) error {
+	var wrong []error
+	for _, r := range ranges {
+		if len(r.Min) != len(r.Opt) || len(r.Opt) != len(r.Max) {
+			wrong = append(wrong, fmt.Errorf("the three shapes of %q have %d, %d and %d dimensions",
+				r.Input, len(r.Min), len(r.Opt), len(r.Max)))
+			continue
+		}
+		for i := range r.Min {
+			if r.Min[i] > r.Opt[i] || r.Opt[i] > r.Max[i] {
+				wrong = append(wrong, fmt.Errorf("the shapes of %q do not rise: %v, %v, %v",
+					r.Input, r.Min, r.Opt, r.Max))
+				break
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// sortedRanges is ranges in one order, whatever the order they were given in.
+func sortedRanges(ranges []ProfileRange) []ProfileRange {
+	sorted := append([]ProfileRange{}, ranges...)
+	slices.SortStableFunc(sorted, func(a, b ProfileRange) int {
+		return strings.Compare(a.Input, b.Input)
+	})
+	return sorted
 }
 
 // span is the shapes that inputs take, and the values of those that might be shapes: integer
@@ -112,27 +150,46 @@ func span(inputs fixtures.Inputs) ([]ProfileRange, error) {
 	return ranges, nil
 }
 
-// settle leaves of a derived profile what the model needs: the shapes of its dynamic inputs, and
-// the values of those that might be shapes. An engine for a static model must not depend on the
-// inputs that it happened to be built for.
-func (b *buildSettings) settle(model *loaders.Model) error {
-	if !b.Derived {
-		return nil
+// derived is the profile that inputs make for a model: the shapes of its dynamic inputs, and the
+// values of those that might be shapes. An engine for a static model must not depend on the inputs
+// that it happened to be built for, and has none. whole is what another profile says already.
+func derived(model *loaders.Model, inputs fixtures.Inputs, whole []ProfileRange) (
+	[][]ProfileRange, error) {
+	declared, err := model.Inputs()
+	if err != nil || !slices.ContainsFunc(declared, profiled) {
+		return nil, err
 	}
-	inputs, err := model.Inputs()
+	all, err := span(inputs)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("profile from the inputs: %w", err)
 	}
-	b.Profiles[0] = slices.DeleteFunc(b.Profiles[0], func(r ProfileRange) bool {
-		return !r.Values && !slices.ContainsFunc(inputs, func(v loaders.Value) bool {
-			return v.Name == r.Input &&
-				(!v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic))
-		})
-	})
-	if len(b.Profiles[0]) == 0 {
-		b.Profiles, b.Derived = nil, false
+	var ranges []ProfileRange
+	for _, r := range all {
+		if !r.Values && !slices.ContainsFunc(declared, func(v loaders.Value) bool {
+			return v.Name == r.Input && dynamic(v)
+		}) {
+			continue
+		}
+		for _, of := range whole {
+			if of.Input == r.Input && of.Values == r.Values {
+				r = of
+			}
+		}
+		ranges = append(ranges, r)
 	}
-	return nil
+	if len(ranges) == 0 {
+		return nil, nil
+	}
+	return [][]ProfileRange{ranges}, nil
+}
+
+// profiled reports whether a profile may have to speak of an input.
+func profiled(v loaders.Value) bool {
+	return dynamic(v) || len(v.Dims) <= 1 && (v.Type == tensor.Int64 || v.Type == tensor.Int32)
+}
+
+func dynamic(v loaders.Value) bool {
+	return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
 }
 
 // maxShapeValues is how many numbers a shape input can hold: a shape has at most 8 dimensions, and
@@ -179,4 +236,17 @@ func (r ProfileRange) String() string {
 		b.WriteString(":" + tensor.Shape(narrow(shape)).String())
 	}
 	return b.String()
+}
+
+// GoString is a range as Go source: trt.Range("x", []int{1, 8}, []int{2, 8}, []int{16, 8}).
+func (r ProfileRange) GoString() string {
+	call, kind := "trt.Range", "[]int"
+	if r.Values {
+		call, kind = "trt.Values", "[]int64"
+	}
+	parts := []string{strconv.Quote(r.Input)}
+	for _, values := range [][]int64{r.Min, r.Opt, r.Max} {
+		parts = append(parts, kind+braced(values))
+	}
+	return call + "(" + strings.Join(parts, ", ") + ")"
 }

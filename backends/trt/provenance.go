@@ -13,48 +13,66 @@ import (
 )
 
 // provenance is what every run of an engine says about itself: TensorRT, the GPU, and the options
-// that decide the numbers, by the names they have in this package.
-func provenance(m machine, s settings, name, sum string) backends.Provenance {
+// that decide the numbers, by the names they have in this package. sum is the model's digest.
+func (o *order) provenance(m machine, sum string) backends.Provenance {
 	options := map[string]string{
 		"cuda driver":        m.device.Driver().Version(),
 		"compute capability": m.device.Capability(),
 	}
-	for flag, on := range s.build.Flags {
-		if flag != "TF32" || on {
-			options[strings.ToLower(flag)] = strconv.FormatBool(on)
+	for flag, on := range o.Flags {
+		if flag != FlagTF32 || on {
+			options[strings.ToLower(string(flag))] = strconv.FormatBool(on)
 		}
 	}
-	for i, ranges := range s.build.Profiles {
-		texts := make([]string, 0, len(ranges))
-		for _, r := range ranges {
-			if !s.build.Derived || !r.Values {
-				texts = append(texts, r.String())
-			}
-		}
-		text := strings.Join(texts, " ")
-		if s.build.Derived {
-			text += " (derived from the inputs)"
-		}
-		options[fmt.Sprintf("profile %d", i)] = text
+	for i, ranges := range o.Profiles {
+		options[fmt.Sprintf("profile %d", i)] = o.profileText(ranges)
 	}
-	if s.run.profile != 0 {
-		options["profile"] = strconv.Itoa(s.run.profile)
+	if o.Profile != 0 {
+		options["profile"] = strconv.Itoa(o.Profile)
 	}
-	if c := s.build.Calibration; c != nil {
-		options["calibration"] = c.Digest
+	if c := o.calibrated; c != nil {
+		options["calibration"] = c.digest
 	}
-	for key, value := range s.build.others() {
+	if o.INT8.Algorithm != "" {
+		options["calibration algorithm"] = string(o.INT8.Algorithm)
+	}
+	if o.replaySum != "" {
+		options["replay"] = o.replaySum
+	}
+	for key, value := range o.others() {
 		options[key] = value
 	}
-	return backends.Provenance{Backend: "tensorrt", Version: m.library.Version().String(),
-		Provider: m.device.Name(), Model: name, ModelSHA256: sum, Options: options}
+	p := backends.Provenance{Backend: "tensorrt", Version: m.library.Version().String(),
+		Provider: m.device.Name(), ModelSHA256: sum, Options: options}
+	if o.model != nil {
+		p.Model = o.model.Name()
+	}
+	return p
+}
+
+// profileText is a profile as Polygraphy's flags write it.
+func (o *order) profileText(ranges []ProfileRange) string {
+	texts := make([]string, 0, len(ranges))
+	for _, r := range ranges {
+		if !o.fromInputs || !r.Values {
+			texts = append(texts, r.String())
+		}
+	}
+	text := strings.Join(texts, " ")
+	if o.fromInputs {
+		text += " (derived from the inputs)"
+	}
+	return text
 }
 
 // others is the remaining settings of a build, as JSON has them.
-func (b buildSettings) others() map[string]string {
-	said := []string{"flags", "profiles", "calibration", "plugins"} // paths differ by machine
+func (o *order) others() map[string]string {
+	said := []string{"flags", "profiles", "plugins"} // paths differ by machine
+	if !o.givenVerbosity {
+		said = append(said, "verbosity") // it is ours
+	}
 	fields := map[string]json.RawMessage{}
-	text, err := json.Marshal(b)
+	text, err := json.Marshal(o.buildSettings)
 	if err == nil {
 		err = json.Unmarshal(text, &fields)
 	}
@@ -63,9 +81,32 @@ func (b buildSettings) others() map[string]string {
 	}
 	values := map[string]string{}
 	for key, value := range fields {
-		if text := string(value); text != "{}" && !slices.Contains(said, key) {
-			values[strings.ReplaceAll(key, "_", " ")] = strings.Trim(text, `"`)
+		if !slices.Contains(said, key) {
+			values[strings.ReplaceAll(key, "_", " ")] = strings.Trim(string(value), `"`)
 		}
 	}
 	return values
+}
+
+// noteBuild adds to the provenance what only the engine tells: which of the precisions that were
+// allowed it uses, and whether it is another build than one that ran before.
+func (b *Backend) noteBuild(a *artifact, s *session, o *order) error {
+	if a.rebuilt {
+		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+
+			"and their numbers may differ")
+	}
+	asked := o.allowed()
+	if len(asked) == 0 {
+		return nil
+	}
+	var found layerTypes
+	err := b.device.Do(func() error {
+		text, err := s.engine.Information()
+		found = readLayerTypes([]byte(text))
+		return b.log.explain(err)
+	})
+	for _, flag := range asked {
+		set(&b.provenance.Options, strings.ToLower(string(flag)), found.use(flag))
+	}
+	return err
 }

@@ -15,47 +15,55 @@ import (
 // with weights of two models.
 var (
 	errStripped = errors.New("its plan was built without weights (StripPlan), and would give " +
-		"zeros: refit it with Engine.Refit first; what Engine.Save writes then has the weights")
+		"zeros: refit it with Backend.Refit first; what Backend.Save writes then has the weights")
 	errHalfRefitted = errors.New("a refit failed on the way, and may have replaced some of its " +
 		"weights: refit it again, or load it anew")
 )
 
 // Refit replaces the engine's weights by those of a model of the same structure. The engine must
-// be built with [Refittable] or [StripPlan]. [Engine.Save] then saves the new weights, those of a
+// be built with [Refittable] or [StripPlan]. [Backend.Save] then saves the new weights, those of a
 // stripped plan as well. An engine that takes only some of the weights does not run any more,
 // until a refit succeeds. A plan that was stripped, but not built to be refittable, as by NVIDIA's
 // tools, takes the weights that it was built with alone: TensorRT does not notice others, and what
 // it computes with them is undefined.
-func (e *Engine) Refit(model *loaders.Model) error {
+func (b *Backend) Refit(model *loaders.Model) error {
 	data, path, err := source(model)
 	if err != nil {
 		return fmt.Errorf("tensorrt: refit: %w", err)
 	}
-	if err := e.begin(context.Background()); err != nil {
+	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: refit: %w", err)
 	}
-	defer e.end()
-	if err := e.checkWeights(model); err != nil {
+	defer b.end()
+	if err := b.checkWeights(model); err != nil {
 		return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
 	}
-	for i, session := range e.sessions {
+	for i, session := range b.sessions {
 		if err := session.refit(data, path); err != nil {
 			if i > 0 || errors.Is(err, trtabi.ErrRefit) {
-				e.weights = errHalfRefitted
+				b.weights = errHalfRefitted
 			}
 			return fmt.Errorf("tensorrt: refit with %s: %w", model.Name(), err)
 		}
 	}
-	e.weightsOf, e.weights = model, nil
-	set(&e.provenance.Options, "refit", model.Name())
+	b.weightsOf, b.weights = model, nil
+	set(&b.provenance.Options, "refit", model.Name())
+	return nil
+}
+
+// giveWeights refits an engine that was stripped of its weights, with those of its model.
+func (b *Backend) giveWeights(model *loaders.Model) error {
+	if errors.Is(b.weights, errStripped) {
+		return b.Refit(model)
+	}
 	return nil
 }
 
 // checkWeights refuses what the engine does not take. One that was stripped takes weights in any
 // case, though it says that it is not refittable, but then no other weights than its own.
-func (e *Engine) checkWeights(model *loaders.Model) error {
-	main, refittable := e.sessions[0], false
-	if err := e.device.Do(func() error {
+func (b *Backend) checkWeights(model *loaders.Model) error {
+	main, refittable := b.sessions[0], false
+	if err := b.device.Do(func() error {
 		refittable = main.engine.Refittable()
 		return nil
 	}); err != nil || refittable {
@@ -65,11 +73,11 @@ func (e *Engine) checkWeights(model *loaders.Model) error {
 		return errors.New("the engine's weights are fixed: build it with trt.Refittable or " +
 			"trt.StripPlan")
 	}
-	if e.again == nil { // loaded: nobody knows of which model
+	if b.order == nil { // loaded: nobody knows of which model
 		return nil
 	}
 	sum, err := model.SHA256()
-	if err == nil && sum != e.provenance.ModelSHA256 {
+	if err == nil && sum != b.provenance.ModelSHA256 {
 		err = errors.New("the engine takes the weights of the model that it was built of alone: " +
 			"build it with trt.StripPlan or trt.Refittable")
 	}
@@ -77,15 +85,15 @@ func (e *Engine) checkWeights(model *loaders.Model) error {
 }
 
 // lastRefit is the model that the engine was refitted with last, or nil, or why it cannot run.
-func (e *Engine) lastRefit(ctx context.Context) (*loaders.Model, error) {
-	if err := e.begin(ctx); err != nil {
+func (b *Backend) lastRefit(ctx context.Context) (*loaders.Model, error) {
+	if err := b.begin(ctx); err != nil {
 		return nil, fmt.Errorf("tensorrt: %w", err)
 	}
-	defer e.end()
-	if e.weights != nil {
-		return nil, fmt.Errorf("tensorrt: %s: %w", e.provenance.Model, e.weights)
+	defer b.end()
+	if b.weights != nil {
+		return nil, fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, b.weights)
 	}
-	return e.weightsOf, nil
+	return b.weightsOf, nil
 }
 
 func (s *session) refit(model []byte, path string) error {
@@ -101,14 +109,14 @@ func (s *session) refit(model []byte, path string) error {
 // lacksWeights reports whether the plan came without its weights. TensorRT has no method that says
 // so, and its refitter misses none; but by default it leaves the weights out again when it
 // serializes such an engine, and of no other (docs/tensorrt.md).
-func (s *session) lacksWeights(b buildSettings) (bool, error) {
+func (s *session) lacksWeights(all *settings) (bool, error) {
 	config, err := s.engine.Serialization()
 	if err != nil {
 		return false, err
 	}
 	defer config.Delete()
 	exclude, err := s.serializationFlag("EXCLUDE_WEIGHTS")
-	return b.Flags["STRIP_PLAN"] || config.Flag(exclude), err
+	return all.Flags[FlagStripPlan] || config.Flag(exclude), err
 }
 
 func (s *session) serializationFlag(name string) (int, error) {

@@ -16,21 +16,21 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 	var plan string
 	BeforeEach(func() { plan = filepath.Join(GinkgoT().TempDir(), "chain.plan") })
 
-	built := func(ctx SpecContext, minor int, options ...trt.Option) *trt.Engine {
+	built := func(ctx SpecContext, minor int, options ...trt.Option) *trt.Backend {
 		GinkgoHelper()
-		e, err := trt.New(ctx, chain("one.onnx", 1, 2), on(mock(10, minor), options...)...)
+		e, err := trt.New(ctx, chain("one.onnx", 1, 2), none, on(mock(10, minor), options...)...)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		return e
 	}
-	loaded := func(minor int, options ...trt.Option) *trt.Engine {
+	loaded := func(minor int, options ...trt.Option) *trt.Backend {
 		GinkgoHelper()
 		e, err := trt.Load(plan, on(mock(10, minor), options...)...)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(e.Close)
 		return e
 	}
-	run := func(ctx SpecContext, e *trt.Engine) ([]float32, error) {
+	run := func(ctx SpecContext, e *trt.Backend) ([]float32, error) {
 		run, err := e.Run(ctx, feed(floats([]int{2}, 1, 2)))
 		if err != nil {
 			return nil, err
@@ -38,7 +38,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		return values(run, "y"), nil
 	}
 	beStripped := MatchError(HaveSuffix("its plan was built without weights (StripPlan), and " +
-		"would give zeros: refit it with Engine.Refit first; what Engine.Save writes then has the " +
+		"would give zeros: refit it with Backend.Refit first; what Backend.Save writes then has the " +
 		"weights"))
 
 	It("are those of another model after a refit", func(ctx SpecContext) {
@@ -175,7 +175,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 			Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
 				"tensorrt: refit with hundred.onnx: the engine takes the weights of the model that " +
 					"it was built of alone: build it with trt.StripPlan or trt.Refittable"))
-			for _, e := range []*trt.Engine{e, loaded(6)} {
+			for _, e := range []*trt.Backend{e, loaded(6)} {
 				_, err := run(ctx, e)
 				Expect(err).To(beStripped)
 				Expect(e.Refit(chain("one.onnx", 1, 2))).To(Succeed())

@@ -19,7 +19,7 @@ import (
 )
 
 // An engine is a backend.
-var _ backends.Backend = (*trt.Engine)(nil)
+var _ backends.Backend = (*trt.Backend)(nil)
 
 // feed is one set of inputs.
 func feed(entries ...tensor.Entry) fixtures.Inputs {
@@ -66,7 +66,7 @@ var _ = Describe("Run", func() {
 			})
 
 			It("declares what inputs are drawn for", func(ctx SpecContext) {
-				e, err := trt.New(ctx, chain("chain.onnx", 0.5, "n", 2), append(options, trt.Profile(
+				e, err := trt.New(ctx, chain("chain.onnx", 0.5, "n", 2), none, append(options, trt.Profile(
 					trt.Range("x", tensor.Shape{1, 2}, tensor.Shape{2, 2}, tensor.Shape{4, 2})))...)
 				Expect(err).NotTo(HaveOccurred())
 				defer e.Close()
@@ -180,9 +180,10 @@ var _ = Describe("Run", func() {
 		)
 
 		It("refuses a dynamic model without a profile", func(ctx SpecContext) {
-			_, err := trt.New(ctx, chain("c", 1, "n", 2), options...)
+			_, err := trt.New(ctx, chain("c", 1, "n", 2), none, options...)
 			Expect(err).To(MatchError(ContainSubstring(`the inputs x have dynamic shapes, so the ` +
-				`engine needs an optimization profile: give trt.Profile(trt.Range("x", min, opt, max)`)))
+				`engine needs an optimization profile: give the inputs of the run, or trt.Profile(` +
+				`trt.Range("x", min, opt, max)`)))
 		})
 
 		It("chooses among profiles", func(ctx SpecContext) {
@@ -203,9 +204,9 @@ var _ = Describe("Run", func() {
 		})
 
 		It("runs several engines at once, and one from many goroutines", func(ctx SpecContext) {
-			var engines []*trt.Engine
+			var engines []*trt.Backend
 			for i := range 3 {
-				e, err := trt.New(ctx, chain("c", float32(i), 2), options...)
+				e, err := trt.New(ctx, chain("c", float32(i), 2), none, options...)
 				Expect(err).NotTo(HaveOccurred())
 				defer e.Close()
 				engines = append(engines, e)
@@ -228,8 +229,8 @@ var _ = Describe("Run", func() {
 		It("warms up with the first inputs, and counts the iterations alone", func(ctx SpecContext) {
 			text := &log{}
 			run, err := trt.Run(ctx, chain("c", 1, 1), feed(floats(tensor.Shape{1}, 1)),
-				append(options, trt.WarmUp(3), trt.AllocationStrategy("runtime"),
-					trt.Log(text, "verbose"))...)
+				append(options, trt.WarmUp(3), trt.AllocationStrategy(trt.UserManaged),
+					trt.Log(text, trt.LogVerbose))...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(run.Iterations()).To(HaveLen(1))
 			Expect(countOf(text.String(), "bytes of working memory")).To(Equal(4))
@@ -237,7 +238,7 @@ var _ = Describe("Run", func() {
 		})
 
 		It("ends with the context", func(ctx SpecContext) {
-			e, err := trt.New(ctx, chain("c", 1, 1), options...)
+			e, err := trt.New(ctx, chain("c", 1, 1), none, options...)
 			Expect(err).NotTo(HaveOccurred())
 			defer e.Close()
 			cancelled, cancel := context.WithCancelCause(ctx)
@@ -248,25 +249,25 @@ var _ = Describe("Run", func() {
 		})
 
 		It("says that a closed engine is closed", func(ctx SpecContext) {
-			e, err := trt.New(ctx, chain("c", 1, 1), options...)
+			e, err := trt.New(ctx, chain("c", 1, 1), none, options...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(e.Close()).To(Succeed())
 			Expect(e.Close()).To(Succeed())
 			_, err = e.Run(ctx, feed(floats(tensor.Shape{1}, 1)))
-			Expect(err).To(MatchError("tensorrt: the engine is closed"))
-			Expect(e.Save("x")).To(MatchError("tensorrt: the engine is closed"))
+			Expect(err).To(MatchError(backends.ErrClosed))
+			Expect(e.Save("x")).To(MatchError(backends.ErrClosed))
 		})
 	})
 })
 
 var _ = Describe("memory of the GPU", Label("mock"), func() {
 	var options []trt.Option
-	var probe *trt.Engine // keeps the device open, to look at it
+	var probe *trt.Backend // keeps the device open, to look at it
 	var before int64
 	BeforeEach(func(ctx SpecContext) {
 		options = on(mock(10, 6))
 		var err error
-		probe, err = trt.New(ctx, chain("probe", 1, 1), options...)
+		probe, err = trt.New(ctx, chain("probe", 1, 1), none, options...)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(probe.Close)
 		trt.DropBuilders()
@@ -294,7 +295,7 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 
 	It("is given back after a run", func(ctx SpecContext) {
 		_, err := trt.Run(ctx, one("NonZero", onnxFloat, 2), feed(floats(tensor.Shape{2}, 1, 0)),
-			append(options, trt.Mark("y"), trt.AllocationStrategy("runtime"))...)
+			append(options, trt.Mark("y"), trt.AllocationStrategy(trt.UserManaged))...)
 		Expect(err).NotTo(HaveOccurred())
 	})
 

@@ -17,6 +17,7 @@ import (
 type selector struct {
 	*trtabi.Callback
 	tactics
+	replay *replay // nil where nothing is replayed
 	record bool
 
 	mu     sync.Mutex
@@ -24,39 +25,36 @@ type selector struct {
 	err    error
 }
 
+// records reports whether the build of an engine is recorded: that of the model itself, and not
+// those of single debug tensors.
+func (o *order) records(debug string) bool { return o.Tactics.Save != "" && debug == "" }
+
 // selectTactics sets up what the options say of tactics.
-func (w *workshop) selectTactics(s settings, config trtabi.Config, debug string) (
-	*selector, error) {
-	t := &selector{tactics: s.tactics, record: s.tactics.records(debug)}
+func (c *construction) selectTactics() error {
+	t := &selector{tactics: c.Tactics, replay: c.replay, record: c.records(c.debug)}
 	if !t.record && t.replay == nil {
-		return nil, nil
+		return nil
 	}
 	var err error
-	if t.Callback, err = w.library.Selector(t); err == nil {
-		err = config.SetSelector(t.Callback)
+	c.closing = append(c.closing, t.Close)
+	if t.Callback, err = c.library.Selector(t); err == nil {
+		err = c.config.SetSelector(t.Callback)
 	}
 	if err != nil {
-		t.Close()
-		return nil, instead(err, "build with a timing cache of its own for the model instead, by "+
-			"TimingCache and BuilderFlag(EDITABLE_TIMING_CACHE): the same timings give the same "+
-			"choices")
+		return instead(err, "build with a timing cache of its own for the model instead, by "+
+			"TimingCache and BuilderFlag(FlagEditableTimingCache, true): the same timings give the "+
+			"same choices")
 	}
-	flags := map[string]bool{
+	c.selector = t
+	if c.Timing.Load == "" {
 		// A timing cache that nobody named would hide choices from the selector.
-		"DISABLE_TIMING_CACHE": s.timing.load == "",
+		err = c.config.SetFlag(trtabi.BuilderFlags[string(FlagDisableTimingCache)].V10, true)
+	}
+	if t.replay != nil && err == nil {
 		// A choice that is refused gives the build up at once.
-		"REJECT_EMPTY_ALGORITHMS": t.replay != nil,
+		err = c.config.SetFlag(trtabi.BuilderFlags[string(FlagRejectEmptyAlgorithms)].V10, true)
 	}
-	for name, on := range flags {
-		if on && err == nil {
-			err = config.SetFlag(trtabi.BuilderFlags[name].V10, true)
-		}
-	}
-	if err != nil {
-		t.Close()
-		return nil, err
-	}
-	return t, nil
+	return err
 }
 
 // Close frees the object that TensorRT calls. Closing nil is harmless.
@@ -94,7 +92,7 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	}
 	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT has for "+
 		"it: the model, the options, TensorRT or the GPU changed since it was recorded; %s", layer,
-		recorded.Implementation, recorded.Tactic, filepath.Base(t.load), len(choices), recordAgain)
+		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), recordAgain)
 	return nil
 }
 
@@ -109,12 +107,12 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 	switch recorded, known := t.replay.tactics[layer]; {
 	case !known:
 		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
-			"changed since it was recorded; %s", layer, len(t.replay.layers), filepath.Base(t.load),
+			"changed since it was recorded; %s", layer, len(t.replay.layers), filepath.Base(t.Load),
 			recordAgain)
 	case !chosen.Equal(recorded):
 		t.fail("layer %q: TensorRT took implementation %d, tactic %d, and not implementation %d, "+
 			"tactic %d of %s; %s", layer, chosen.Implementation, chosen.Tactic,
-			recorded.Implementation, recorded.Tactic, filepath.Base(t.load), recordAgain)
+			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), recordAgain)
 	}
 }
 
@@ -152,5 +150,5 @@ func (t *selector) finish() error {
 	if err != nil {
 		return fmt.Errorf("tactics: %w", err)
 	}
-	return wholefile.WriteBytes(t.save, data)
+	return wholefile.WriteBytes(t.Save, data)
 }

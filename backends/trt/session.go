@@ -34,9 +34,9 @@ type session struct {
 
 // load reads a plan. tensors are debug tensors to listen to; unfused listens to those that are
 // left after fusion.
-func (m machine) load(plan []byte, s settings, log *watch, tensors []string,
+func (m machine) load(plan []byte, s *settings, log *watch, tensors []string,
 	unfused bool) (*session, error) {
-	session := &session{machine: m, settings: s.run, log: log, working: m.device.NewBuffer()}
+	session := &session{machine: m, settings: s.runSettings, log: log, working: m.device.NewBuffer()}
 	err := m.device.Do(func() error { return session.read(plan, s) })
 	if err == nil && (len(tensors) > 0 || unfused) {
 		session.debug = &listener{session: session, names: tensors, unfused: unfused}
@@ -49,7 +49,7 @@ func (m machine) load(plan []byte, s settings, log *watch, tensors []string,
 	return session, nil
 }
 
-func (s *session) read(plan []byte, all settings) (err error) {
+func (s *session) read(plan []byte, all *settings) (err error) {
 	if len(plan) == 0 {
 		return errors.New("the plan is empty")
 	}
@@ -58,16 +58,16 @@ func (s *session) read(plan []byte, all settings) (err error) {
 		return err
 	}
 	s.runtimes = append(s.runtimes, runtime)
-	if s.settings.loadRuntime != "" {
-		if runtime, err = runtime.Load(s.settings.loadRuntime); err != nil {
+	if s.settings.LoadRuntime != "" {
+		if runtime, err = runtime.Load(s.settings.LoadRuntime); err != nil {
 			return err
 		}
 		s.runtimes = append(s.runtimes, runtime)
 	}
-	if all.build.Flags["VERSION_COMPATIBLE"] {
+	if all.Flags[FlagVersionCompatible] {
 		runtime.AllowHostCode()
 	}
-	for _, path := range s.settings.plugins {
+	for _, path := range all.Plugins {
 		if err := runtime.LoadPlugins(path); err != nil {
 			return err
 		}
@@ -75,18 +75,18 @@ func (s *session) read(plan []byte, all settings) (err error) {
 	if s.engine, err = runtime.Engine(plan); err != nil {
 		return err
 	}
-	if s.stripped, err = s.lacksWeights(all.build); err != nil {
+	if s.stripped, err = s.lacksWeights(all); err != nil {
 		return err
 	}
-	if profiles := s.engine.Profiles(); s.settings.profile < 0 || s.settings.profile >= profiles {
+	if profiles := s.engine.Profiles(); s.settings.Profile < 0 || s.settings.Profile >= profiles {
 		return fmt.Errorf("there is no optimization profile %d, only 0 to %d",
-			s.settings.profile, profiles-1)
+			s.settings.Profile, profiles-1)
 	}
 	if err := s.setBudget(); err != nil {
 		return err
 	}
 	for _, name := range s.engine.Tensors() {
-		b, err := newBinding(s, s.engine.Binding(name, s.settings.profile))
+		b, err := newBinding(s, s.engine.Binding(name, s.settings.Profile))
 		if err != nil {
 			return err
 		}
@@ -109,8 +109,8 @@ func (s *session) outputNames() []string {
 
 // setBudget sets how many bytes of weights the GPU holds.
 func (s *session) setBudget() error {
-	budget := s.settings.budget
-	if percent := s.settings.percent; percent != nil {
+	budget := s.settings.Budget
+	if percent := s.settings.Percent; percent != nil {
 		bytes := int64(float64(s.engine.StreamableWeights()) * *percent / 100)
 		budget = &bytes
 	}
@@ -127,12 +127,12 @@ func (s *session) setBudget() error {
 
 // prepare makes the context before the first inference.
 func (s *session) prepare() error {
-	context, err := s.engine.Context(strategies[s.settings.strategy])
+	context, err := s.engine.Context(index(trtabi.Strategies, s.settings.Strategy))
 	if err != nil {
 		return err
 	}
 	s.context = context
-	if p := s.settings.profile; p != 0 && !context.SetProfile(p, s.stream.Handle()) {
+	if p := s.settings.Profile; p != 0 && !context.SetProfile(p, s.stream.Handle()) {
 		return fmt.Errorf("TensorRT does not take optimization profile %d", p)
 	}
 	if s.debug != nil {
@@ -186,7 +186,7 @@ func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 			}
 		}
 	}
-	if strategies[s.settings.strategy] == strategies["runtime"] {
+	if s.settings.Strategy == UserManaged {
 		size := s.context.MemoryForShapes()
 		if err := s.working.Reserve(size); err != nil {
 			return nil, err

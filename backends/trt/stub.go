@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine is what TensorRT builds, on Linux.
-type Engine struct{}
+// Backend is a model in TensorRT, on Linux.
+type Backend struct{}
 
 var errMissing = &backends.Missing{Backend: "trt",
 	Reason: "this program was built without it: TensorRT is called on Linux, with cgo, alone",
@@ -27,40 +27,45 @@ func Require(t backends.T, _ ...Option) {
 func Available(...Option) error { return errMissing }
 
 // New says that TensorRT is missing, as every function here does.
-func New(context.Context, *loaders.Model, ...Option) (*Engine, error) { return nil, errMissing }
-
-// Run says that TensorRT is missing.
-func Run(context.Context, *loaders.Model, fixtures.Inputs, ...Option) (*backends.Run, error) {
+func New(context.Context, *loaders.Model, fixtures.Inputs, ...Option) (*Backend, error) {
 	return nil, errMissing
 }
 
 // Load says that TensorRT is missing.
-func Load(string, ...Option) (*Engine, error) { return nil, errMissing }
+func Load(string, ...Option) (*Backend, error) { return nil, errMissing }
 
-// Run, Information, Save, Refit and Close are the methods of an engine, which nobody can have here.
-func (*Engine) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
+func build(context.Context, order) (*Backend, error) { return nil, errMissing }
+
+func load(string, *settings, backends.Subject) (*Backend, error) { return nil, errMissing }
+
+// Run and the other methods are those of a backend, which nobody can have here.
+func (*Backend) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
 	return nil, errMissing
 }
 
 // RunWithTensors says that TensorRT is missing.
-func (*Engine) RunWithTensors(context.Context, fixtures.Inputs, []string) (*backends.Run, error) {
+func (*Backend) RunWithTensors(context.Context, fixtures.Inputs, []string) (*backends.Run, error) {
 	return nil, errMissing
 }
 
 // Information says that TensorRT is missing.
-func (*Engine) Information() (Information, error) { return Information{}, errMissing }
+func (*Backend) Information() (Information, error) { return Information{}, errMissing }
 
 // Name is that of no model.
-func (*Engine) Name() string { return "" }
+func (*Backend) Name() string { return "" }
 
 // Inputs says that TensorRT is missing.
-func (*Engine) Inputs() ([]loaders.Value, error) { return nil, errMissing }
+func (*Backend) Inputs() ([]loaders.Value, error) { return nil, errMissing }
 
 // Save says that TensorRT is missing.
-func (*Engine) Save(string) error { return errMissing }
+func (*Backend) Save(string) error { return errMissing }
 
 // Refit says that TensorRT is missing.
-func (*Engine) Refit(*loaders.Model) error { return errMissing }
+func (*Backend) Refit(*loaders.Model) error { return errMissing }
+
+func (*Backend) giveWeights(*loaders.Model) error { return errMissing }
+
+func (*Backend) fits(*loaders.Model) error { return errMissing }
 
 // Close has nothing to free.
-func (*Engine) Close() error { return nil }
+func (*Backend) Close() error { return nil }

@@ -172,13 +172,6 @@ var _ = Describe("tactics", Label("mock"), func() {
 		}
 	})
 
-	It("of a plan are an error: it is built already", func() {
-		for _, option := range []trt.Option{trt.SaveTactics("a"), trt.LoadTactics("b")} {
-			_, err := trt.Load("c.plan", on(mock(10, 6), option)...)
-			Expect(err).To(MatchError(ContainSubstring("are about a build, and a plan is built already")))
-		}
-	})
-
 	It("need the file", func(ctx SpecContext) {
 		_, err := build(ctx, mock(10, 6), trt.LoadTactics(file))
 		Expect(errors.Is(err, os.ErrNotExist)).To(BeTrue(), "%v", err)
@@ -187,6 +180,6 @@ var _ = Describe("tactics", Label("mock"), func() {
 	It("are gone from TensorRT 11, which has another way", func(ctx SpecContext) {
 		_, err := build(ctx, mock(11, 1), trt.SaveTactics(file))
 		Expect(err).To(MatchError(And(ContainSubstring("TensorRT 11 removed it"),
-			ContainSubstring("TimingCache and BuilderFlag(EDITABLE_TIMING_CACHE)"))))
+			ContainSubstring("TimingCache and BuilderFlag(FlagEditableTimingCache, true)"))))
 	})
 })

@@ -19,8 +19,8 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	if t == (timing{}) {
 		return trtabi.TimingCache{}, nil
 	}
-	data, err := readTiming(t.load)
-	if errors.Is(err, fs.ErrNotExist) && t.load == t.save {
+	data, err := readTiming(t.Load)
+	if errors.Is(err, fs.ErrNotExist) && t.Load == t.Save {
 		err = nil // it is made by the first build
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,21 +31,21 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	}
 	cache, err := config.SetTimingCache(data)
 	if err != nil {
-		return cache, fmt.Errorf("timing cache %s: %w", filepath.Base(t.load), err)
+		return cache, fmt.Errorf("timing cache %s: %w", filepath.Base(t.Load), err)
 	}
 	return cache, nil
 }
 
 // close writes what the build measured. What another file of that name holds is kept.
 func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
-	if t.save == "" {
+	if t.Save == "" {
 		return nil
 	}
-	if t.load != t.save {
-		before, err := readTiming(t.save)
+	if t.Load != t.Save {
+		before, err := readTiming(t.Save)
 		if err == nil && len(before) > 0 {
 			if err := cache.Combine(config, before); err != nil {
-				return fmt.Errorf("timing cache %s: %w", filepath.Base(t.save), err)
+				return fmt.Errorf("timing cache %s: %w", filepath.Base(t.Save), err)
 			}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +56,7 @@ func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
 	if err != nil {
 		return err
 	}
-	return wholefile.WriteBytes(t.save, data)
+	return wholefile.WriteBytes(t.Save, data)
 }
 
 func readTiming(path string) ([]byte, error) {

@@ -29,7 +29,11 @@ with and profiles are derived from, are generated or loaded as for run.
 var outputFlags = []flag{
 	{Name: "--save-engine", Also: []string{"-o", "--output"}, Arity: arguments.One, Value: "ENGINE",
 		File: files.Writes, Help: "Where the plan file is written.",
-		Apply: arguments.Text(func(r *request) *string { return &r.trt.saveEngine })},
+		Apply: func(r *request, values []string) error {
+			r.trt.saveEngine = values[0]
+			r.trt.options = append(r.trt.options, trt.SavePlan(values[0]))
+			return nil
+		}},
 	{Name: "--convert-to", Arity: arguments.One, Value: "TYPE",
 		Help: "trt is what models are converted to.",
 		Apply: func(_ *request, values []string) error {
@@ -88,7 +92,7 @@ func (r *request) convert(ctx context.Context, files []string) error {
 	case r.trt.saveEngine == "":
 		return errors.New("there is nowhere to write the engine; write -o ENGINE.plan")
 	case strings.EqualFold(filepath.Ext(r.trt.saveEngine), ".onnx"):
-		return fmt.Errorf("%s: an engine is written, which is no ONNX file; write -o ENGINE.plan",
+		return fmt.Errorf("%s: convert writes a TensorRT engine, not an ONNX file; write -o ENGINE.plan",
 			r.trt.saveEngine)
 	case r.isEngine(files[0]):
 		return fmt.Errorf("%s is an engine already; convert takes an ONNX model", files[0])

@@ -81,8 +81,9 @@ func (r *request) cut(ctx context.Context, files []string) ([]string, error) {
 	case len(r.cutting.to) == 0:
 		return nil, errors.New("the part has no end; write --to TENSOR")
 	}
+	defer r.release()
 	// Two sides of one model: cut needs only the first.
-	side, _, inputs, err := r.sides([]string{files[0], files[0]})
+	side, _, inputs, err := r.sides(ctx, []string{files[0], files[0]})
 	if err != nil {
 		return nil, err
 	}

@@ -108,21 +108,28 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestProfilesNeedAllThreeSides(t *testing.T) {
-	r := newRequest()
-	for _, f := range engineFlags {
-		if f.Name == "--trt-min-shapes" || f.Name == "--trt-max-shapes" {
-			if err := f.Apply(&r, []string{"x:[1,2]"}); err != nil {
-				t.Fatal(err)
-			}
+func TestProfilesAreThoseOfPolygraphy(t *testing.T) {
+	const one = `trt.Engine(trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{1, 2})))`
+	for _, test := range []struct {
+		flags []string // each with its value
+		want  string
+	}{
+		{[]string{"--trt-min-shapes", "x:[1,2]"}, one}, // parity.md: min = opt = max
+		{[]string{"--input-shapes", "x:[1,2]", "--trt-max-shapes", "x:[4,2]"},
+			`trt.Engine(trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`},
+		{[]string{"--trt-min-shapes", "x:[1,2]", "--trt-opt-shapes", "x:[2,2]",
+			"--trt-min-shapes", "x:[1,2]", "--trt-max-shapes", "x:[3,2]", "--trt-max-shapes", "x:[5,2]"},
+			`trt.Engine(trt.Profile(trt.Range("x", []int{1, 2}, []int{2, 2}, []int{3, 2})), ` +
+				`trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{5, 2})))`},
+		{nil, "trt.Engine()"},
+	} {
+		r := newRequest()
+		if _, err := arguments.Parse(convertFlags(), test.flags, &r); err != nil {
+			t.Fatal(err)
 		}
-	}
-	_, err := r.trt.profileOptions(nil)
-	if err == nil || !strings.Contains(err.Error(), "profile 0 of x") {
-		t.Errorf("a profile without opt shapes gave %v", err)
-	}
-	options, err := r.trt.profileOptions([]arguments.Named[[]int]{{Name: "x", Value: []int{1, 3}}})
-	if err != nil || len(options) != 1 {
-		t.Errorf("with --input-shapes in their place it gave %v, error %v", options, err)
+		engine, err := r.engine("net.onnx")
+		if err != nil || engine.GoString() != test.want {
+			t.Errorf("%q gave %v, error %v; want %s", test.flags, engine.GoString(), err, test.want)
+		}
 	}
 }

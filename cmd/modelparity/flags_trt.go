@@ -19,26 +19,26 @@ var engineFlags = []flag{
 		"QuantizeLinear nodes is calibrated with the inputs of the run.",
 		func(t *tensorrt, _ []string) error {
 			t.int8 = true
+			t.options = append(t.options, trt.INT8())
 			return nil
 		}),
-	naming(files.Updates, "", trtFlag("--calibration-cache", arguments.One, "FILE", "What "+
-		"calibration found is read from FILE if it is there, and written to it otherwise.",
-		func(t *tensorrt, values []string) error {
-			t.calibrationCache = values[0]
-			return nil
-		})),
+	naming(files.Updates, "", trtNames("--calibration-cache", arguments.One, "FILE",
+		"What calibration found is read from FILE if it is there, and written to it otherwise.",
+		onlyName(trt.CalibrationCache))),
 	trtFlag("--calib-base-cls", arguments.One, "CLASS", "How to calibrate: "+
 		"IInt8EntropyCalibrator2, IInt8MinMaxCalibrator, IInt8EntropyCalibrator or "+
 		"IInt8LegacyCalibrator. Default: the first.", calibrator, "--calibration-base-class"),
 	trtFlag("--quantile", arguments.One, "Q", "Quantile of the legacy calibrator. Default: 0.5.",
-		number(func(t *tensorrt) *float64 { return &t.quantile })),
+		number(func(t *tensorrt) **float64 { return &t.quantile })),
 	trtFlag("--regression-cutoff", arguments.One, "X", "Cutoff of the legacy calibrator. "+
-		"Default: 0.5.", number(func(t *tensorrt) *float64 { return &t.cutoff })),
+		"Default: 0.5.", number(func(t *tensorrt) **float64 { return &t.cutoff })),
 	trtShapes("--trt-min-shapes", 0, "Smallest shapes of an optimization profile; give the flag once "+
 		"for each profile. What is left out is that of --input-shapes. Default: derived from the "+
 		"inputs of the run."),
-	trtShapes("--trt-opt-shapes", 1, "Most likely shapes of the profile."),
-	trtShapes("--trt-max-shapes", 2, "Greatest shapes of the profile."),
+	trtShapes("--trt-opt-shapes", 1, "Most likely shapes of the profile; those of "+
+		"--trt-min-shapes where it is left out."),
+	trtShapes("--trt-max-shapes", 2, "Greatest shapes of the profile; those of --trt-opt-shapes "+
+		"where it is left out."),
 	trtNumber("--optimization-profile", "Which profile runs. Default: 0.", trt.ProfileIndex),
 	trtNames("--precision-constraints", arguments.One, "HOW", "What --layer-precisions is: "+
 		"obey, prefer or none.", onlyName(trt.PrecisionConstraints)),
@@ -55,8 +55,8 @@ var engineFlags = []flag{
 	trtNames("--all-tensor-formats", arguments.Some, "FORMAT", "Layouts of all the others.",
 		everyFormat),
 	trtSwitch("--strongly-typed", "Compute in the model's own types.", trt.StronglyTyped),
-	trtNames("--trt-outputs", arguments.Some, "TENSOR", "Tensors to compare beside the outputs, with "+
-		"wildcards; '*' or mark all is every tensor.", trtMark),
+	trtNames("--trt-outputs", arguments.Some, "TENSOR", "Tensors to compare in the place of the "+
+		"outputs, with wildcards; '*' or mark all is every tensor.", trtMark),
 	trtNames("--trt-exclude-outputs", arguments.Some, "TENSOR", "Outputs to leave out.", trt.Unmark),
 	trtNames("--trt-outputs-by-type", arguments.Some, "TYPE", "Compare the outputs of all layers "+
 		"of a type, such as CONVOLUTION.", trt.MarkTypes),
@@ -68,7 +68,7 @@ var engineFlags = []flag{
 	trtNumber("--builder-optimization-level", "How long to search for fast kernels, 0 to 5.",
 		trt.OptimizationLevel),
 	trtNames("--tiling-optimization-level", arguments.One, "LEVEL", "How hard to try to tile.",
-		onlyName(trt.TilingLevel)),
+		onlyName(trt.Tiling)),
 	trtNames("--tactic-sources", arguments.Any, "SOURCE", "Where kernels may come from.",
 		trt.TacticSources),
 	naming(files.Writes, "", trtNames("--save-tactics", arguments.One, "FILE", "Record which "+
@@ -90,17 +90,13 @@ var engineFlags = []flag{
 		func(t *tensorrt, values []string) error {
 			return poolLimit(t, []string{"workspace:" + values[0]})
 		}),
-	naming(files.Updates, "timings", trtFlag("--load-timing-cache", arguments.One, "FILE", "File of "+
+	naming(files.Updates, "timings", trtNames("--load-timing-cache", arguments.One, "FILE", "File of "+
 		"a timing cache, which must be there unless --save-timing-cache names the same.",
-		text(func(t *tensorrt) *string { return &t.loadCache }))),
-	naming(files.Updates, "timings", trtFlag("--save-timing-cache", arguments.One, "FILE", "File "+
-		"that what the build measured is added to.",
-		text(func(t *tensorrt) *string { return &t.saveCache }))),
-	naming(files.Updates, "timings", trtFlag("--timing-cache", arguments.One, "FILE", "Both.",
-		func(t *tensorrt, values []string) error {
-			t.loadCache, t.saveCache = values[0], values[0]
-			return nil
-		})),
+		onlyName(trt.LoadTimingCache))),
+	naming(files.Updates, "timings", trtNames("--save-timing-cache", arguments.One, "FILE", "File "+
+		"that what the build measured is added to.", onlyName(trt.SaveTimingCache))),
+	naming(files.Updates, "timings", trtNames("--timing-cache", arguments.One, "FILE", "Both.",
+		onlyName(trt.TimingCache))),
 	trtSwitch("--error-on-timing-cache-miss", "Fail where the timing cache lacks what the "+
 		"build needs.", trt.ErrorOnTimingCacheMiss),
 	trtSwitch("--disable-compilation-cache", "Keep compiled kernels out of the timing cache.",
@@ -125,10 +121,10 @@ var engineFlags = []flag{
 	trtSwitch("--allow-gpu-fallback", "Let the GPU run layers that the accelerator cannot.",
 		trt.GPUFallback),
 	trtSwitch("--trt-safety-restricted", "Build within TensorRT's safety scope.",
-		func() trt.Option { return trt.BuilderFlag("SAFETY_SCOPE", true) }),
+		func() trt.Option { return trt.BuilderFlag(trt.FlagSafetyScope, true) }),
 	trtSwitch("--direct-io", "Forbid reformatting at inputs and outputs.", trt.DirectIO),
 	trtNames("--allocation-strategy", arguments.One, "WHEN", "When an inference gets its memory: "+
-		"static, profile or runtime.", onlyName(trt.AllocationStrategy)),
+		"static, profile or runtime.", onlyName(allocation)),
 	naming(files.Reads, "", trtNames("--plugins", arguments.Some, "FILE", "Libraries of plugins.",
 		trt.Plugins)),
 	trtNames("--onnx-flags", arguments.Some, "FLAG", "Flags of the ONNX parser.", trt.ParserFlags),
@@ -136,8 +132,8 @@ var engineFlags = []flag{
 		trt.PluginInstanceNorm),
 	trtSwitch("--enable-uint8-asymmetric-quantization-dla", "As --onnx-flags "+
 		"ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA.", func() trt.Option {
-		return trt.ParserFlags("ENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA")
+		return trt.ParserFlags(trt.EnableUint8AndAsymmetricQuantizationDLA)
 	}),
-	naming(files.Writes, "", trtFlag("--save-engine", arguments.One, "FILE", "Save the engine.",
-		text(func(t *tensorrt) *string { return &t.saveEngine }))),
+	naming(files.Writes, "", trtNames("--save-engine", arguments.One, "FILE", "Save the engine.",
+		onlyName(trt.SavePlan))),
 }

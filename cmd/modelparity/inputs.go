@@ -37,29 +37,14 @@ func (r *request) inputs(model fixtures.Declaration) fixtures.Inputs {
 	return fixtures.Random(model, append(options, r.shapeTables()...)...)
 }
 
-// declared is what declares the inputs of the model or engine in a file. An engine is loaded for
-// that, and loaded again to run: it takes milliseconds.
+// declared is what declares the inputs of the model or engine in a file.
 func (r *request) declared(model *loaders.Model) (fixtures.Declaration, error) {
 	if !r.isEngine(model.Path()) {
 		return model, nil
 	}
-	engine, err := trt.Load(model.Path(), r.trt.options...)
-	if err != nil {
-		return nil, err
-	}
-	defer engine.Close()
-	inputs, err := engine.Inputs()
-	return takes{engine.Name(), inputs}, err
+	options, err := r.trt.all(r.shapes)
+	return trt.Plan(model.Path(), options...), err
 }
-
-// takes is what an engine that is closed again has declared.
-type takes struct {
-	name   string
-	inputs []loaders.Value
-}
-
-func (t takes) Name() string                     { return t.name }
-func (t takes) Inputs() ([]loaders.Value, error) { return t.inputs, nil }
 
 // shapeTables gathers the shapes of each input: one that is named several times has one iteration
 // for each of its shapes.

@@ -138,26 +138,22 @@ func (r *request) locate(ctx context.Context, files []string) (*locate.Report, e
 	if err != nil {
 		return nil, err
 	}
-	forget, err := r.shareTimings()
-	if err != nil {
-		return nil, err
-	}
-	defer forget()
-	actual, expected, inputs, err := r.sides(files)
+	defer r.release()
+	actual, expected, inputs, err := r.sides(ctx, files)
 	if err != nil {
 		return nil, err
 	}
 	found, err := locate.Divergence(ctx, actual, expected, inputs, locate.Options{Compare: options,
 		Isolate: !r.locating.cumulative, Memory: r.locating.memory})
-	if err == nil && r.choosesTypes() && !r.locating.cumulative && found.Isolated == nil {
-		found.Notes = append(found.Notes, freeTypes)
+	if err == nil && r.caution != "" && !r.locating.cumulative && found.Isolated == nil {
+		found.Notes = append(found.Notes, "no node is out of tolerance alone; "+r.caution)
 	}
 	return found, err
 }
 
 // sides are the two that are held to each other: what differs is the model, the engine, or its
 // options.
-func (r *request) sides(files []string) (actual, expected locate.Side,
+func (r *request) sides(ctx context.Context, files []string) (actual, expected locate.Side,
 	inputs fixtures.Inputs, err error) {
 	if len(files) == 0 || len(files) > 2 {
 		return actual, expected, inputs, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
@@ -191,10 +187,15 @@ func (r *request) sides(files []string) (actual, expected locate.Side,
 			right.providers, right.providerOptions = r.locating.providers, nil
 		}
 	}
-	side := func(r *request, runner string, m *loaders.Model) locate.Side {
-		return locate.Side{Name: m.Name(), Model: m, Open: r.opener(runner, m, inputs)}
+	right.forget = nil
+	if actual, err = r.side(ctx, runners[0], model, inputs); err == nil {
+		expected, err = right.side(ctx, runners[1], other, inputs)
 	}
-	return side(r, runners[0], model), side(&right, runners[1], other), inputs, nil
+	r.forget = append(r.forget, right.forget...)
+	if r.caution == "" {
+		r.caution = right.caution
+	}
+	return actual, expected, inputs, err
 }
 
 // writeLocated writes the report of locate as JSON, or the error that kept it from being made.

@@ -108,12 +108,8 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		return fmt.Errorf("%s is no regular file; reduce writes several: name one, and it writes the "+
 			"others beside it", r.reducing.output)
 	}
-	forget, err := r.shareTimings()
-	if err != nil {
-		return err
-	}
-	defer forget()
-	failing, fails, options, spec, err := r.failure(files)
+	defer r.release()
+	failing, fails, options, spec, err := r.failure(ctx, files)
 	if err != nil {
 		return err
 	}
@@ -171,7 +167,7 @@ func (r *request) progress(stderr io.Writer, s locate.Step) {
 }
 
 // failure is what is looked for: by a command, or by two sides that differ.
-func (r *request) failure(files []string) (failing locate.Side,
+func (r *request) failure(ctx context.Context, files []string) (failing locate.Side,
 	fails locate.Fails, options locate.ReduceOptions, spec locate.Spec, err error) {
 	if len(r.reducing.check) > 0 {
 		if len(files) != 1 {
@@ -179,7 +175,7 @@ func (r *request) failure(files []string) (failing locate.Side,
 				len(files))
 		}
 		// The sides differ in nothing: one of them records, the command judges.
-		failing, _, _, err = r.sides([]string{files[0], files[0]})
+		failing, _, _, err = r.sides(ctx, []string{files[0], files[0]})
 		check := locate.Check{Args: r.reducing.check, File: r.reducing.file}
 		return failing, check.Fails, options, locate.Spec{Command: r.reducing.check}, err
 	}
@@ -187,7 +183,7 @@ func (r *request) failure(files []string) (failing locate.Side,
 	if err != nil {
 		return failing, nil, options, spec, err
 	}
-	actual, expected, _, err := r.sides(files)
+	actual, expected, _, err := r.sides(ctx, files)
 	if err != nil {
 		return failing, nil, options, spec, err
 	}

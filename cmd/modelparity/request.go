@@ -19,6 +19,8 @@ type request struct {
 	providers []string
 	fp32      bool // in so many words
 	trt       tensorrt
+	caution   string   // why the search may mislead
+	forget    []func() // what parts of models share, once they are run
 	modelType string
 	warmUp    int
 	marks     loaders.Selection
@@ -83,6 +85,5 @@ func newRequest() request {
 		thresholds: perOutput[float64]{},
 		stats:      perOutput[string]{},
 		topK:       map[string]compare.TopK{},
-		trt:        tensorrt{quantile: 0.5, cutoff: 0.5},
 	}
 }

@@ -36,17 +36,21 @@ func trtSwitch(name, help string, option func() trt.Option) flag {
 }
 
 // trtNames is a flag whose values an option takes as they are.
-func trtNames(name string, arity arguments.Arity, value, help string,
-	option func(...string) trt.Option, also ...string) flag {
+func trtNames[E ~string](name string, arity arguments.Arity, value, help string,
+	option func(...E) trt.Option, also ...string) flag {
 	return trtFlag(name, arity, value, help, func(t *tensorrt, values []string) error {
-		t.options = append(t.options, option(values...))
+		names := make([]E, len(values))
+		for i := range values {
+			names[i] = E(values[i])
+		}
+		t.options = append(t.options, option(names...))
 		return nil
 	}, also...)
 }
 
 // onlyName makes an option of one name one of several.
-func onlyName(option func(string) trt.Option) func(...string) trt.Option {
-	return func(names ...string) trt.Option { return option(names[0]) }
+func onlyName[E ~string](option func(E) trt.Option) func(...E) trt.Option {
+	return func(names ...E) trt.Option { return option(names[0]) }
 }
 
 // trtNumber is a flag with an integer that an option takes.
@@ -62,40 +66,32 @@ func trtNumber(name, help string, option func(int) trt.Option) flag {
 func trtShapes(name string, side int, help string) flag {
 	return trtFlag(name, arguments.Some, "INPUT:[D0,D1]", help,
 		func(t *tensorrt, values []string) error {
-			var shapes []arguments.Named[[]int]
+			shapes := trt.Shapes{}
 			for _, text := range values {
 				shape, err := arguments.Shape(text)
 				if err != nil {
 					return err
 				}
-				shapes = append(shapes, shape)
+				shapes[shape.Name] = shape.Value
 			}
 			t.profiles[side] = append(t.profiles[side], shapes)
 			return nil
 		})
 }
 
-// trtMark marks tensors of the network.
+// trtMark marks tensors of the network in the place of the model's outputs.
 func trtMark(names ...string) trt.Option {
 	if all := strings.Join(names, " "); all == "*" || all == "mark all" {
 		return trt.MarkAll()
 	}
-	return trt.Mark(names...)
-}
-
-// text is a flag with a file.
-func text(of func(*tensorrt) *string) func(*tensorrt, []string) error {
-	return func(t *tensorrt, values []string) error {
-		*of(t) = values[0]
-		return nil
-	}
+	return trt.MarkOnly(names...)
 }
 
 // number is a flag with a number.
-func number(of func(*tensorrt) *float64) func(*tensorrt, []string) error {
+func number(of func(*tensorrt) **float64) func(*tensorrt, []string) error {
 	return func(t *tensorrt, values []string) error {
 		n, err := arguments.Number(values[0])
-		*of(t) = n.Value
+		*of(t) = &n.Value
 		return err
 	}
 }
@@ -133,11 +129,15 @@ func everyType(t *tensorrt, values []string) error {
 
 // everyFormat is the layouts of every input and output. Polygraphy's help has a comma behind one.
 func everyFormat(names ...string) trt.Option {
-	formats := make([]string, len(names))
+	return trt.TensorFormats("*", formats(names)...)
+}
+
+func formats(names []string) []trt.TensorFormat {
+	formats := make([]trt.TensorFormat, len(names))
 	for i, name := range names {
-		formats[i] = strings.TrimSuffix(name, ",")
+		formats[i] = trt.TensorFormat(strings.TrimSuffix(name, ","))
 	}
-	return trt.TensorFormats("*", formats...)
+	return formats
 }
 
 // tensorFormats takes TENSOR:[FORMAT,FORMAT] apart.
@@ -147,7 +147,7 @@ func tensorFormats(t *tensorrt, values []string) error {
 		if err != nil {
 			return err
 		}
-		t.options = append(t.options, trt.TensorFormats(named.Name, named.Value...))
+		t.options = append(t.options, trt.TensorFormats(named.Name, formats(named.Value)...))
 	}
 	return nil
 }
@@ -155,8 +155,23 @@ func tensorFormats(t *tensorrt, values []string) error {
 // calibrator reads the name of one of TensorRT's classes.
 func calibrator(t *tensorrt, values []string) error {
 	t.calibrator = values[0]
+	switch values[0] {
+	case "IInt8EntropyCalibrator":
+		t.options = append(t.options, trt.CalibrateBy(trt.EntropyCalibration))
+	case "IInt8MinMaxCalibrator":
+		t.options = append(t.options, trt.CalibrateBy(trt.MinMaxCalibration))
+	}
 	return choice(values[0], "IInt8EntropyCalibrator2", "IInt8MinMaxCalibrator",
 		"IInt8EntropyCalibrator", "IInt8LegacyCalibrator")
+}
+
+// allocation reads Polygraphy's words for a strategy.
+func allocation(when string) trt.Option {
+	strategies := map[string]trt.Strategy{"profile": trt.OnProfileChange, "runtime": trt.UserManaged}
+	if strategy, ok := strategies[when]; ok {
+		return trt.AllocationStrategy(strategy)
+	}
+	return trt.AllocationStrategy(trt.Strategy(when))
 }
 
 // poolLimit reads POOL:SIZE.
@@ -167,7 +182,7 @@ func poolLimit(t *tensorrt, values []string) error {
 		if err != nil {
 			return err
 		}
-		t.options = append(t.options, trt.PoolLimit(pool.Name, int(bytes)))
+		t.options = append(t.options, trt.PoolLimit(trt.MemoryPool(pool.Name), int(bytes)))
 	}
 	return nil
 }

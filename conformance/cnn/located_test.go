@@ -26,8 +26,8 @@ func inORT(options ...ort.Option) locate.Open {
 }
 
 func inTRT(options ...trt.Option) locate.Open {
-	return func(ctx context.Context, m *loaders.Model, _ fixtures.Inputs) (backends.Backend, error) {
-		engine, err := trt.New(ctx, m, onGPU(options...))
+	return func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
+		engine, err := trt.New(ctx, m, fed, onGPU(options...))
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ var _ = Describe("An overflow of FP16", func() {
 
 	It("is located in TensorRT that obeys", Label("gpu"), func(ctx SpecContext) {
 		trt.Require(GinkgoT())
-		obeyed := []trt.Option{trt.FP16(), trt.PrecisionConstraints("obey")}
+		obeyed := []trt.Option{trt.FP16(), trt.PrecisionConstraints(trt.Obey)}
 		for _, name := range []string{"stem", "up", "down", "head"} {
 			obeyed = append(obeyed, trt.LayerPrecision(name, tensor.Float16))
 		}

@@ -84,7 +84,10 @@ static int32_t level(void *self) {
 #define SETTER(function, text)                                                              \
 	static void function(void *self, int32_t n) { (void)self, mock_log(4, "mock: " text " %d", n); }
 SETTER(set_capability, "capability")
-SETTER(set_verbosity, "verbosity")
+static void set_verbosity(void *self, int32_t n) {
+	OF(self)->plan.verbosity = n;
+	mock_log(4, "mock: verbosity %d", n);
+}
 SETTER(set_hardware, "hardware")
 SETTER(set_aux, "aux streams")
 SETTER(set_platform, "platform")
@@ -232,10 +235,13 @@ static void *build(void *self, void *n, void *c) {
 	if (!mock_choose(config, network)) return NULL;
 	mock_plan plan = network->plan;
 	memcpy(plan.magic, "MOCK PLAN", 10);
+	const char *salt = getenv("MOCK_TRT_SALT"); // makes another plan of the same network
+	plan.magic[sizeof plan.magic - 1] = salt ? *salt : 0;
 	plan.major = MOCK_MAJOR;
 	plan.minor = MOCK_MINOR;
 	plan.flags = config->flags;
 	plan.nprofiles = config->plan.nprofiles;
+	plan.verbosity = config->plan.verbosity;
 	memcpy(plan.ranges, config->plan.ranges, sizeof plan.ranges);
 	plan.model_size = network->size;
 	for (int i = 0; i < network->nchildren; i++) {

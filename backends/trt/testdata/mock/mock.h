@@ -23,7 +23,7 @@ typedef struct {
 	char magic[16];
 	int32_t major, minor;
 	uint32_t flags;
-	int32_t nprofiles, ndebug, noutputs;
+	int32_t nprofiles, ndebug, noutputs, verbosity;
 	struct {
 		char name[NAME];
 		int32_t nb[3];

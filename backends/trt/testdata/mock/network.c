@@ -61,9 +61,10 @@ static bool parse(void *self, const void *model, size_t size, const char *path) 
 	for (int i = 0; i < g->nnodes; i++) {
 		mock_node *n = &g->nodes[i];
 		static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand",
-			"Attention"};
+			"Attention", "QuantizeLinear", "DequantizeLinear"};
 		bool found = false;
-		for (size_t k = 0; k < 6; k++) found = found || !strcmp(n->op, known[k]);
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			found = found || !strcmp(n->op, known[k]);
 		if (!found) return refuse(parser, "no importer for the operator", n->name, n->op);
 		mock *layer = child(network, VLayer_table, n->name[0] ? n->name : n->op, i);
 		if (!strcmp(n->op, "Attention")) {

@@ -1,0 +1,293 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Backend is a model in TensorRT: an engine that was built for one GPU, or loaded from a plan file,
+// with what it takes to run it. It is safe for concurrent use: runs take turns. Several run beside
+// each other.
+type Backend struct {
+	machine
+	plan       []byte
+	sessions   []*session     // the engine, then one for each debug tensor
+	weightsOf  *loaders.Model // the last refit's, or nil
+	weights    error          // why they cannot be run, or nil
+	provenance backends.Provenance
+	subject    backends.Subject
+	warmUp     int
+	log        *watch
+	turn       chan struct{} // holds a value while a run, or the end, has the engine
+	closed     bool
+	close      sync.Once
+
+	order  *order  // what built it; nil for a plan
+	inside []shown // what [Backend.RunWithTensors] asked for
+}
+
+// Require ends the spec of t if TensorRT cannot be used on this machine: it is skipped with one
+// line that says what to install, or fails with that line where MODELPARITY_REQUIRE names "trt" or
+// "all". It belongs in a BeforeEach:
+//
+//	BeforeEach(func() { trt.Require(GinkgoT()) })
+func Require(t backends.T, options ...Option) {
+	t.Helper()
+	backends.SkipMissing(t, Available(options...))
+}
+
+// Available is the error that [Require] skips or fails a spec for, or nil. TensorRT's lean runtime
+// builds nothing, so that it does only where [Library] or its variable names it.
+func Available(options ...Option) error {
+	s, err := engines.List(options...).Settings()
+	if err != nil {
+		return err
+	}
+	m, err := open(s)
+	if err == nil && !m.library.CanBuild() && s.Library == "" && os.Getenv(LibraryVariable) == "" {
+		err = errLean(m.library)
+	}
+	return err
+}
+
+// New is [Engine] opened for a model: it builds the model's engine, or finds it in the engine
+// cache. The caller closes it. inputs are what the profile is derived from and INT8 calibrated
+// with; they may have no iterations (fixtures.Inputs{}) where the options say both, or the model
+// needs neither. Unlike Engine's Open it leaves an engine of [StripPlan] without weights, for
+// [Backend.Save] and [Backend.Refit].
+//
+// Cancelling ctx gives a build up at its next step. The process keeps TensorRT's builder after its
+// first build, because making one takes seconds.
+//
+// Errors are an engine that is missing ([backends.Missing]), an option that is wrong or that this
+// TensorRT lacks, a model that cannot be read or that its parser refuses, and a build that fails,
+// with what TensorRT logged.
+func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
+	*Backend, error) {
+	o, err := engine{List: engines.List(options...)}.order(model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return build(ctx, o)
+}
+
+// build makes the engine of an order.
+func build(ctx context.Context, o order) (*Backend, error) {
+	sum, err := o.model.SHA256()
+	if err != nil {
+		return nil, located(err)
+	}
+	m, err := open(&o.settings)
+	if err != nil {
+		return nil, err
+	}
+	b := newBackend(m, &o.settings, o.subject)
+	b.order = &o
+	b.provenance = o.provenance(m, sum)
+	w := &workshop{machine: m, order: o, log: b.log}
+	if err = b.build(ctx, w); err == nil && o.SavePlan != "" {
+		err = b.Save(o.SavePlan)
+	}
+	if err != nil {
+		_ = b.Close() // always nil
+		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), o.model.Name(), err)
+	}
+	return b, nil
+}
+
+// Load is [Plan] opened: it reads an engine from a plan file. A plan without weights ([StripPlan])
+// runs after [Backend.Refit].
+func Load(path string, options ...Option) (*Backend, error) {
+	plan := Plan(path, options...)
+	s, err := plan.list.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return load(path, s, backends.Subject{Engine: plan, Model: plan})
+}
+
+func load(path string, s *settings, of backends.Subject) (*Backend, error) {
+	plan, err := os.ReadFile(path)
+	if err != nil {
+		return nil, located(err)
+	}
+	m, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(plan)
+	b := newBackend(m, s, of)
+	b.plan = plan
+	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
+	b.provenance.Model = filepath.Base(path)
+	session, err := m.load(plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
+	if err == nil {
+		b.add(session)
+		if s.SavePlan != "" {
+			err = b.Save(s.SavePlan)
+		}
+	}
+	if err != nil {
+		_ = b.Close() // always nil
+		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
+	}
+	return b, nil
+}
+
+func newBackend(m machine, s *settings, of backends.Subject) *Backend {
+	return &Backend{machine: m, warmUp: s.WarmUp, log: listen(m.library, s),
+		turn: make(chan struct{}, 1), subject: of}
+}
+
+func (b *Backend) add(session *session) {
+	b.sessions = append(b.sessions, session)
+	if session.stripped {
+		b.weights = errStripped
+	}
+}
+
+// build makes the engine's sessions.
+func (b *Backend) build(ctx context.Context, w *workshop) error {
+	main, err := w.cached(ctx, "")
+	if err != nil {
+		return err
+	}
+	b.plan = main.plan
+	session, err := b.load(main.plan, &w.settings, b.log, main.listened(), w.Marks.Unfused)
+	if err != nil {
+		return err
+	}
+	b.add(session)
+	b.inside = main.Inside
+	if err := b.noteBuild(main, session, &w.order); err != nil {
+		return err
+	}
+	single := *w
+	single.order = w.alone()
+	for _, name := range main.Debug {
+		if err := b.buildDebug(ctx, &single, name); err != nil {
+			return fmt.Errorf("debug tensor %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// buildDebug makes the session of one debug tensor.
+func (b *Backend) buildDebug(ctx context.Context, w *workshop, name string) error {
+	a, err := w.cached(ctx, name)
+	if err != nil {
+		return err
+	}
+	tensors := []string{name}
+	if a.AsOutput {
+		tensors = nil
+		set(&b.provenance.Options, "debug "+name, whyOutput(b.library.Version()))
+	}
+	session, err := b.load(a.plan, &w.settings, b.log, tensors, false)
+	if err != nil {
+		return err
+	}
+	session.only = name
+	if a.AsOutput && !slices.Contains(session.outputNames(), name) {
+		session.Close()
+		return fmt.Errorf("its engine gives %s instead", abridged(session.outputNames()))
+	}
+	b.add(session)
+	return nil
+}
+
+// Run infers every iteration of inputs, as [backends.Backend] says.
+func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	if err := b.begin(ctx); err != nil {
+		return nil, fmt.Errorf("tensorrt: %w", err)
+	}
+	defer b.end()
+	if b.weights != nil {
+		return nil, fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, b.weights)
+	}
+	return backends.CollectWarm(ctx, b.provenance, b.subject, inputs, b.warmUp, b.infer)
+}
+
+// infer runs one set of inputs through the engine and through those of its debug tensors.
+func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, session := range b.sessions {
+		outputs, err := session.infer(ctx, inputs)
+		if err != nil {
+			return nil, err
+		}
+		for _, output := range outputs {
+			if session.only == "" || session.only == output.Name {
+				entries = append(entries, output)
+			}
+		}
+	}
+	return tensor.NewSet(entries...)
+}
+
+// begin waits for the engine, which one goroutine has at a time.
+func (b *Backend) begin(ctx context.Context) error {
+	select {
+	case b.turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if b.closed {
+		b.end()
+		return backends.ErrClosed
+	}
+	return nil
+}
+
+func (b *Backend) end() { <-b.turn }
+
+// Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
+// it. After [Backend.Refit] the plan has the weights that the refit brought, so that it runs as it
+// is loaded; before, that of an engine built with [StripPlan] has none. A stripped plan that is
+// saved with weights can be refitted again from TensorRT 10.14 on.
+func (b *Backend) Save(path string) error {
+	if err := b.begin(context.Background()); err != nil {
+		return fmt.Errorf("tensorrt: %w", err)
+	}
+	defer b.end()
+	if errors.Is(b.weights, errHalfRefitted) {
+		return fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, b.weights)
+	}
+	plan := b.plan
+	if b.weightsOf != nil {
+		var err error
+		if plan, err = b.sessions[0].whole(); err != nil {
+			return fmt.Errorf("tensorrt: %s: %w", b.provenance.Model, err)
+		}
+	}
+	return wholefile.WriteBytes(path, plan)
+}
+
+// Close frees the engine's memory on the GPU, after a run that goes on. Closing twice is harmless.
+func (b *Backend) Close() error {
+	b.close.Do(func() {
+		b.turn <- struct{}{}
+		defer b.end()
+		b.closed = true
+		for _, session := range b.sessions {
+			session.Close()
+		}
+		b.log.stop()
+	})
+	return nil
+}

@@ -1,0 +1,112 @@
+package trt
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// layerTypes is what an engine's layers compute in, as far as its inspector tells.
+type layerTypes struct {
+	layers  int          // that compute
+	silent  int          // of those, how many do not tell their types
+	by      map[Flag]int // layers by the precision that a flag allows
+	details bool         // the inspector tells more than names
+}
+
+// The words by which the inspector calls the element types of tensors, as in "Half" or "Row-major
+// linear FP16 format".
+var typeWords = map[Flag][]string{
+	FlagFP16: {"fp16", "half"}, FlagBF16: {"bf16", "bfloat16"}, FlagINT8: {"int8"},
+	FlagFP8: {"fp8"}, FlagINT4: {"int4"}, FlagFP4: {"fp4"},
+}
+
+// readLayerTypes reads the inspector's JSON. A layer uses a precision where a tensor that it takes
+// or gives has that type. Layers that only move or convert data do not count: TensorRT puts one in
+// front of a layer in the other precision, and for an input or output that is declared in it.
+//
+// TF32 is no type of tensors: only the names of kernels tell it, and not all of them do.
+func readLayerTypes(inspector []byte) layerTypes {
+	found := layerTypes{by: map[Flag]int{}}
+	var engine struct{ Layers []json.RawMessage }
+	if json.Unmarshal(inspector, &engine) != nil {
+		return found
+	}
+	for _, text := range engine.Layers {
+		var layer struct {
+			LayerType, TacticName string
+			Inputs, Outputs       []struct {
+				Type string `json:"Format/Datatype"`
+			}
+		}
+		if json.Unmarshal(text, &layer) != nil { // only a name
+			continue
+		}
+		found.details = true
+		if !computes(layer.LayerType) {
+			continue
+		}
+		found.layers++
+		var types []string
+		for _, t := range append(layer.Inputs, layer.Outputs...) {
+			types = append(types, strings.ToLower(t.Type))
+		}
+		all := strings.Join(types, " ")
+		if strings.TrimSpace(all) == "" || containsAny(strings.ToLower(layer.LayerType), opaque) {
+			found.silent++
+		}
+		for flag, words := range typeWords {
+			if containsAny(all, words) {
+				found.by[flag]++
+			}
+		}
+		if strings.Contains(strings.ToLower(layer.TacticName), "tf32") {
+			found.by[FlagTF32]++
+		}
+	}
+	return found
+}
+
+// computes reports whether layers of a kind compute anything.
+func computes(kind string) bool {
+	return !containsAny(strings.ToLower(kind), []string{"reformat", "constant", "noop", "shape",
+		"wait", "signal", "host_to_device", "device_to_host", "copy", "shuffle"})
+}
+
+// opaque is kinds of layers that hold others, of which only the ends are told.
+var opaque = []string{"myelin", "foreign"}
+
+func containsAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// How a provenance begins that says of a precision whether it was used.
+const (
+	used     = "used"
+	notUsed  = "not used"
+	notKnown = "not known to be used"
+)
+
+// use says whether the precision that a flag allows is used.
+func (t layerTypes) use(flag Flag) string {
+	n := t.by[flag]
+	switch {
+	case n > 0 && flag != FlagTF32:
+		return fmt.Sprintf("%s in %d of %d layers", used, n, t.layers)
+	case n > 0:
+		return fmt.Sprintf("%s in %d of %d layers or more", used, n, t.layers)
+	case !t.details:
+		return notKnown + ": the engine tells no types; build it with " +
+			"trt.ProfilingVerbosity(trt.Detailed)"
+	case flag == FlagTF32:
+		return notKnown + ": no kernel's name says tf32"
+	case t.silent > 0:
+		return fmt.Sprintf("%s: %d of %d layers do not tell their types", notKnown, t.silent, t.layers)
+	}
+	return fmt.Sprintf("%s: none of %d layers takes or gives it", notUsed, t.layers)
+}

@@ -1,0 +1,750 @@
+package trt
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The catalogue of options. It is long because TensorRT has many, and short to read: each option
+// is what it is called, what it takes, and the setting that it changes.
+
+// Option says how an engine is built, found or run. Without options an engine computes in float32
+// without TF32, as Polygraphy's does, and everything else is TensorRT's default.
+//
+// What is wrong with options is told when an engine is opened, everything at once and in the
+// options' order. What the TensorRT in use lacks is an error of the build; for what TensorRT 11
+// removed, the error names the replacement.
+type Option = option.Option[settings]
+
+// Options joins several options into one, for a set that many specs share.
+func Options(options ...Option) Option { return option.Join(options...) }
+
+// setting is an option that acts on a plan as well.
+func setting(call option.Invocation, apply func(*settings) error) Option {
+	return option.New(call, apply)
+}
+
+// building is an option about a build alone, which [Plan] refuses.
+func building(call option.Invocation, apply func(*settings) error) Option {
+	return option.New(call, func(s *settings) error {
+		s.build = append(s.build, call.GoString())
+		return apply(s)
+	})
+}
+
+// each is an option for every one of several values.
+func each[T any](values []T, one func(T) Option) Option {
+	options := make([]Option, len(values))
+	for i, value := range values {
+		options[i] = one(value)
+	}
+	return option.Join(options...)
+}
+
+// set writes into a map that may be nil.
+func set[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = value
+}
+
+// ---- Precision ----
+
+// FP16 lets layers compute in float16 (TensorRT 10).
+//
+// TensorRT takes a precision that is allowed where it is faster, which may be nowhere. The run's
+// provenance says in how many layers it was used, as far as the engine tells; see
+// [ProfilingVerbosity]. The same goes for BF16, FP8, INT8 and TF32.
+func FP16() Option { return BuilderFlag(FlagFP16, true) }
+
+// BF16 lets layers compute in bfloat16 (TensorRT 10).
+func BF16() Option { return BuilderFlag(FlagBF16, true) }
+
+// FP8 lets layers compute in 8-bit floats where the model is quantized so (TensorRT 10).
+func FP8() Option { return BuilderFlag(FlagFP8, true) }
+
+// TF32 lets float32 layers round their operands to TF32's 10-bit mantissa on tensor cores. It is
+// off by default, as in Polygraphy, although TensorRT's own default is on.
+func TF32() Option { return BuilderFlag(FlagTF32, true) }
+
+// StronglyTyped makes the model's own types binding: TensorRT chooses none. TensorRT 11 knows
+// nothing else. It excludes the precision options.
+func StronglyTyped() Option {
+	return building(option.Call("trt.StronglyTyped"), func(s *settings) error {
+		s.StronglyTyped = true
+		return nil
+	})
+}
+
+// PrecisionConstraints says what [LayerPrecision] means: [Obey], [Prefer], or [NoConstraints],
+// which is the default (TensorRT 10).
+func PrecisionConstraints(how Constraints) Option {
+	how = canonical(how)
+	return building(option.Call("trt.PrecisionConstraints", how), func(s *settings) error {
+		if _, err := known("precision constraints", how, constraints); err != nil {
+			return err
+		}
+		delete(s.Flags, FlagObeyPrecisionConstraints)
+		delete(s.Flags, FlagPreferPrecisionConstraints)
+		if how != NoConstraints {
+			set(&s.Flags, Flag(how)+"_PRECISION_CONSTRAINTS", true)
+		}
+		return nil
+	})
+}
+
+// LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
+// layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern passes
+// over layers that compute no floats; a name does not, and TensorRT may refuse it.
+//
+// Layers that only move data (a reshape, a slice, a concatenation) are bound by their outputs'
+// types alone: with FP16 allowed, TensorRT may round what goes into one, even where every layer is
+// to obey float32. NVIDIA's Python bindings get the same (docs/tensorrt.md).
+func LayerPrecision(layer string, t tensor.ElementType) Option {
+	return typing("trt.LayerPrecision", layer, t,
+		func(s *settings) *map[string]string { return &s.LayerTypes })
+}
+
+// TensorType sets the element type of an input or output (TensorRT 10). "*" is every input and
+// output that is not named.
+func TensorType(name string, t tensor.ElementType) Option {
+	return typing("trt.TensorType", name, t,
+		func(s *settings) *map[string]string { return &s.TensorTypes })
+}
+
+func typing(function, name string, t tensor.ElementType,
+	of func(*settings) *map[string]string) Option {
+	return building(option.Call(function, name, goType{t}), func(s *settings) error {
+		if _, ok := dataTypes[t]; !ok {
+			return fmt.Errorf("TensorRT has no element type %v", t)
+		}
+		set(of(s), name, t.String())
+		return nil
+	})
+}
+
+// BuilderFlag sets or clears any of TensorRT's builder flags. The flags that are used most have
+// options of their own.
+func BuilderFlag(flag Flag, on bool) Option {
+	flag = canonical(flag)
+	kind, call := building, option.Call("trt.BuilderFlag", flag, on)
+	switch name := flagOptions[flag]; {
+	case flag == FlagObeyPrecisionConstraints && on:
+		return PrecisionConstraints(Obey)
+	case flag == FlagPreferPrecisionConstraints && on:
+		return PrecisionConstraints(Prefer)
+	case name != "" && on:
+		call = option.Call("trt." + name)
+	}
+	if flag == FlagVersionCompatible {
+		kind = setting
+	}
+	return kind(call, func(s *settings) error {
+		_, err := known("builder flag", flag, flags)
+		set(&s.Flags, flag, on)
+		return err
+	})
+}
+
+// flagOptions is the options that set one flag.
+var flagOptions = map[Flag]string{FlagFP16: "FP16", FlagBF16: "BF16", FlagFP8: "FP8",
+	FlagTF32: "TF32", FlagINT8: "INT8", FlagErrorOnTimingCacheMiss: "ErrorOnTimingCacheMiss",
+	FlagDisableCompilationCache: "DisableCompilationCache",
+	FlagVersionCompatible:       "VersionCompatible", FlagExcludeLeanRuntime: "ExcludeLeanRuntime",
+	FlagRefit: "Refittable", FlagWeightStreaming: "WeightStreaming",
+	FlagSparseWeights: "SparseWeights", FlagDirectIO: "DirectIO", FlagGPUFallback: "GPUFallback"}
+
+// ---- INT8 ----
+
+// INT8 lets layers compute in 8-bit integers (TensorRT 10). The scales are those of the model's
+// QuantizeLinear and DequantizeLinear nodes; a model that has none is calibrated with the inputs of
+// the run, or with those of [Calibrate].
+func INT8() Option { return BuilderFlag(FlagINT8, true) }
+
+// Calibrate is the inputs of INT8 calibration, one batch per iteration, all of one shape.
+func Calibrate(inputs fixtures.Inputs) Option {
+	return option.LeftOut("trt.Calibrate", inputs.Origin().Text, func(s *settings) error {
+		s.build = append(s.build, "trt.Calibrate")
+		s.calibrate = &inputs
+		return nil
+	})
+}
+
+// CalibrationCache names the file of a calibration cache: it is used in place of inputs if it is
+// there, and written otherwise.
+func CalibrationCache(path string) Option {
+	return building(option.Call("trt.CalibrationCache", path), func(s *settings) error {
+		s.INT8.Cache = path
+		return nil
+	})
+}
+
+// CalibrateBy chooses how the scales are found; the default is [EntropyCalibration2].
+func CalibrateBy(algorithm CalibrationAlgorithm) Option {
+	algorithm = canonical(algorithm)
+	return building(option.Call("trt.CalibrateBy", algorithm), func(s *settings) error {
+		_, err := known("calibration algorithm", algorithm, calibrationAlgorithms[1:])
+		if s.INT8.Algorithm = algorithm; algorithm == EntropyCalibration2 {
+			s.INT8.Algorithm = ""
+		}
+		s.INT8.Quantile, s.INT8.Cutoff = 0, 0
+		return err
+	})
+}
+
+// LegacyCalibration calibrates by the quantile of the values seen and the cutoff of the regression
+// that continues it, both in [0,1]; Polygraphy takes 0.5 for both.
+func LegacyCalibration(quantile, regressionCutoff float64) Option {
+	return building(option.Call("trt.LegacyCalibration", quantile, regressionCutoff),
+		func(s *settings) error {
+			for _, n := range []float64{quantile, regressionCutoff} {
+				if !(n >= 0 && n <= 1) {
+					return fmt.Errorf("want two numbers in [0,1], got %v", n)
+				}
+			}
+			s.INT8.Algorithm, s.INT8.Quantile, s.INT8.Cutoff = legacyCalibration, quantile,
+				regressionCutoff
+			return nil
+		})
+}
+
+// QuantizationFlags sets flags of INT8 calibration (TensorRT 10).
+func QuantizationFlags(flags ...QuantizationFlag) Option {
+	return each(flags, func(flag QuantizationFlag) Option {
+		flag = canonical(flag)
+		return building(option.Call("trt.QuantizationFlags", flag), func(s *settings) error {
+			_, err := known("quantization flag", flag, trtabi.QuantizationFlags)
+			s.Quantization = with(s.Quantization, flag)
+			return err
+		})
+	})
+}
+
+// ---- Shapes ----
+
+// Profile adds an optimization profile: the shapes of every dynamic input. An engine can have
+// several; [ProfileIndex] chooses the one that runs. Without a profile, one is derived from the
+// inputs of the run: of every dynamic input the smallest and the largest size of each dimension
+// over all iterations, and as the most likely shape that of the first. The run's provenance says
+// so.
+func Profile(ranges ...ProfileRange) Option {
+	ranges = sortedRanges(ranges)
+	return building(option.Call("trt.Profile", option.Args(ranges)...), func(s *settings) error {
+		s.Profiles = append(s.Profiles, ranges)
+		return checkRanges(ranges)
+	})
+}
+
+// ProfileSides is a [Profile] from its three sides, as Polygraphy's --trt-min-shapes,
+// --trt-opt-shapes and --trt-max-shapes give them. A shape that a side leaves out is that of the
+// side before it: lowest alone is all three.
+func ProfileSides(lowest, likely, highest Shapes) Option {
+	ranges, err := besides(lowest, likely, highest)
+	if err != nil {
+		return building(option.Call("trt.ProfileSides", lowest, likely, highest),
+			func(*settings) error { return err })
+	}
+	return Profile(ranges...)
+}
+
+// ProfileIndex chooses the optimization profile that runs; the first, 0, otherwise.
+func ProfileIndex(index int) Option {
+	return setting(option.Call("trt.ProfileIndex", index), func(s *settings) error {
+		s.Profile = index
+		return nil
+	})
+}
+
+// ---- Tensors ----
+
+// MarkAll makes every tensor of the network that the GPU computes an output. It keeps layers from
+// being fused, so the engine's numbers can differ from the unmarked one's; [Debug] does not.
+func MarkAll() Option {
+	return building(option.Call("trt.MarkAll"), func(s *settings) error {
+		s.Marks.All = true
+		return nil
+	})
+}
+
+// Mark makes tensors outputs, by name or by a pattern of Python's fnmatch as in Polygraphy, beside
+// the model's own. A pattern that fits no tensor is an error.
+func Mark(names ...string) Option {
+	return patterns("trt.Mark", names, func(m *marks) *[]string { return &m.Names })
+}
+
+// MarkOnly is [Mark], and takes the model's outputs away that it does not name, as Polygraphy's
+// --trt-outputs does.
+func MarkOnly(names ...string) Option {
+	return patterns("trt.MarkOnly", names, func(m *marks) *[]string { return &m.Only })
+}
+
+// MarkTypes makes the outputs of every layer of these types outputs: "CONVOLUTION", "SOFTMAX", ….
+func MarkTypes(types ...LayerType) Option {
+	return each(types, func(kind LayerType) Option {
+		kind = canonical(kind)
+		return building(option.Call("trt.MarkTypes", kind), func(s *settings) error {
+			_, err := known("layer type", kind, trtabi.LayerTypes)
+			s.Marks.Types = with(s.Marks.Types, kind)
+			return err
+		})
+	})
+}
+
+// Unmark takes outputs away, by name or by a pattern; at least one must remain.
+func Unmark(names ...string) Option {
+	return patterns("trt.Unmark", names, func(m *marks) *[]string { return &m.Exclude })
+}
+
+// Debug reads tensors, by name or by a pattern, while the engine runs, and gives them after the
+// outputs. Layers are fused as far as that leaves the tensor visible. Each is read from an engine
+// of its own, so that reading one does not move another; the engines come from the engine cache.
+//
+// TensorRT from 10.12 on reports them as debug tensors. Before, its builder can end the process
+// over a debug tensor (docs/tensorrt.md shows which in 10.6), so that each is made an output of its
+// engine instead, as is one that a later TensorRT refuses. The run's provenance says so. Of a plan
+// the names are those of its debug tensors.
+func Debug(names ...string) Option {
+	return each(names, func(name string) Option {
+		return setting(option.Call("trt.Debug", name), func(s *settings) error {
+			s.Marks.Debug = with(s.Marks.Debug, name)
+			return nil
+		})
+	})
+}
+
+// DebugUnfused reads every tensor that is left after fusion, without changing the fusion (TensorRT
+// 10.12 and later).
+func DebugUnfused() Option {
+	return setting(option.Call("trt.DebugUnfused"), func(s *settings) error {
+		s.Marks.Unfused = true
+		return nil
+	})
+}
+
+func patterns(function string, names []string, of func(*marks) *[]string) Option {
+	return each(names, func(name string) Option {
+		return building(option.Call(function, name), func(s *settings) error {
+			list := of(&s.Marks)
+			*list = with(*list, name)
+			return nil
+		})
+	})
+}
+
+// TensorFormats is the layouts that an input or output may have in the engine; tensors of a run
+// are always row-major, whatever the engine uses. "*" is every input and output that is not named.
+func TensorFormats(name string, formats ...TensorFormat) Option {
+	var sorted []TensorFormat
+	for _, format := range formats {
+		sorted = with(sorted, canonical(format))
+	}
+	return building(option.Call("trt.TensorFormats", option.Args(sorted, name)...),
+		func(s *settings) error {
+			set(&s.Formats, name, sorted)
+			for _, format := range sorted {
+				if _, err := known("tensor format", format, trtabi.TensorFormats); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+}
+
+// ---- The build ----
+
+// PoolLimit limits a memory pool of the builder, in bytes.
+func PoolLimit(pool MemoryPool, bytes int) Option {
+	pool = canonical(pool)
+	return building(option.Call("trt.PoolLimit", pool, bytes), func(s *settings) error {
+		if bytes < 0 {
+			return fmt.Errorf("a limit of %d bytes; want 0 or more", bytes)
+		}
+		_, err := known("memory pool", pool, trtabi.MemoryPools)
+		set(&s.Pools, pool, bytes)
+		return err
+	})
+}
+
+// OptimizationLevel is how long the builder searches for fast kernels, from 0 to 5; 3 by default.
+func OptimizationLevel(level int) Option {
+	return building(option.Call("trt.OptimizationLevel", level), func(s *settings) error {
+		if level < 0 || level > 5 {
+			return fmt.Errorf("optimization level %d; there are 0 to 5", level)
+		}
+		s.Level = &level
+		return nil
+	})
+}
+
+// Tiling is how hard the builder tries to tile (TensorRT 10.9 and later).
+func Tiling(level TilingLevel) Option {
+	return chosen("trt.Tiling", "tiling level", level, trtabi.TilingLevels,
+		func(s *settings) *TilingLevel { return &s.Tiling })
+}
+
+// TacticSources is where the builder may take kernels from; without any, from TensorRT alone.
+func TacticSources(sources ...KernelSource) Option {
+	sorted := []KernelSource{}
+	for _, source := range sources {
+		sorted = with(sorted, canonical(source))
+	}
+	return building(option.Call("trt.TacticSources", option.Args(sorted)...),
+		func(s *settings) error {
+			s.Kernels = &sorted
+			for _, source := range sorted {
+				if _, err := known("tactic source", source, kernelSources); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+}
+
+// SaveTactics records which implementation TensorRT chose for every layer, in a file as
+// Polygraphy's --save-tactics writes it. [LoadTactics] and Polygraphy's --load-tactics build with
+// the same choices again: where two builds of a model give other numbers, this tells whether the
+// choices are why.
+//
+// The file is written after each build, whole or not at all. A recording engine is always built:
+// one from the engine cache has no choices to tell. With a [TimingCache] that has a layer's
+// timings, they decide about it; without one the build measures everything. The engines of debug
+// tensors are not recorded. TensorRT 10 only: 11 has editable timing caches instead.
+func SaveTactics(path string) Option {
+	return file("trt.SaveTactics", path, func(s *settings) *string { return &s.Tactics.Save })
+}
+
+// LoadTactics builds with the implementations that a file of [SaveTactics], or of Polygraphy's
+// --save-tactics, names for every layer. The file's content is part of the engine's key in the
+// cache. TensorRT 10 only, of the release and on the kind of GPU that the file was made with.
+//
+// It is an error if TensorRT does not offer a layer the implementation that the file names, if it
+// takes another one, and if a layer of the engine is not in the file, which Polygraphy only warns
+// of: then the model or the options have changed, and the engine is not the recorded one.
+func LoadTactics(path string) Option {
+	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
+}
+
+// TimingCache names the file of a timing cache: what the builder measured is read from it if it is
+// there, and written to it after the build. It belongs to one TensorRT version and GPU. An engine
+// that comes from the engine cache needs no build, and leaves the file as it is.
+func TimingCache(path string) Option {
+	return Options(LoadTimingCache(path), SaveTimingCache(path))
+}
+
+// LoadTimingCache reads a [TimingCache] and leaves its file as it is. The file must be there,
+// unless [SaveTimingCache] names the same.
+func LoadTimingCache(path string) Option {
+	return file("trt.LoadTimingCache", path, func(s *settings) *string { return &s.Timing.Load })
+}
+
+// SaveTimingCache adds what a build measures to the file of a [TimingCache], which it does not
+// read for the build.
+func SaveTimingCache(path string) Option {
+	return file("trt.SaveTimingCache", path, func(s *settings) *string { return &s.Timing.Save })
+}
+
+// ErrorOnTimingCacheMiss makes a build fail where its timing cache does not have what it needs,
+// so that it measures nothing.
+func ErrorOnTimingCacheMiss() Option { return BuilderFlag(FlagErrorOnTimingCacheMiss, true) }
+
+// DisableCompilationCache keeps compiled kernels out of the timing cache.
+func DisableCompilationCache() Option { return BuilderFlag(FlagDisableCompilationCache, true) }
+
+// HardwareCompatible makes an engine that serves other GPUs too.
+func HardwareCompatible(level HardwareLevel) Option {
+	return chosen("trt.HardwareCompatible", "hardware compatibility level", level,
+		trtabi.HardwareLevels, func(s *settings) *HardwareLevel { return &s.Hardware })
+}
+
+// VersionCompatible makes an engine that later releases of the same major version load too. It
+// carries the lean runtime, whose library must lie beside TensorRT's, and loading it runs code
+// from the plan file, which a plan needs the option for as well.
+func VersionCompatible() Option { return BuilderFlag(FlagVersionCompatible, true) }
+
+// ExcludeLeanRuntime keeps the lean runtime out of a version-compatible engine: whoever loads it
+// gives one by [LoadRuntime]. It needs [VersionCompatible].
+func ExcludeLeanRuntime() Option { return BuilderFlag(FlagExcludeLeanRuntime, true) }
+
+// Refittable makes an engine whose weights [Backend.Refit] can replace. The release notes of
+// TensorRT 11.3.0 warn that it can leave a matrix multiplication's bias out of such an engine.
+func Refittable() Option { return BuilderFlag(FlagRefit, true) }
+
+// StripPlan leaves the weights out of the plan, which is small then. [Run] and opening an engine
+// bring the model's weights back; of what [New] built, [Backend.Refit] does. The option makes the
+// engine [Refittable], because a stripped one that is not gives undefined numbers with other
+// weights than its own. See NVIDIA's sample_weight_stripping.
+func StripPlan() Option { return Options(Refittable(), BuilderFlag(FlagStripPlan, true)) }
+
+// SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does; with
+// [StripPlan] without weights.
+func SavePlan(path string) Option {
+	return setting(option.Call("trt.SavePlan", path), func(s *settings) error {
+		s.SavePlan = path
+		return nil
+	})
+}
+
+// WeightStreaming lets weights stay in the CPU's memory and follow [WeightStreamingBudget]. It
+// needs [StronglyTyped].
+func WeightStreaming() Option { return BuilderFlag(FlagWeightStreaming, true) }
+
+// SparseWeights lets the builder use kernels for weights with two zeros in every four.
+func SparseWeights() Option { return BuilderFlag(FlagSparseWeights, true) }
+
+// DirectIO forbids reformatting at inputs and outputs.
+func DirectIO() Option { return BuilderFlag(FlagDirectIO, true) }
+
+// AuxStreams is how many streams an inference may use beside its own; 0 keeps it in one.
+func AuxStreams(n int) Option {
+	return building(option.Call("trt.AuxStreams", n), func(s *settings) error {
+		if n < 0 {
+			return fmt.Errorf("%d auxiliary streams; want 0 or more", n)
+		}
+		s.AuxStreams = &n
+		return nil
+	})
+}
+
+// Preview turns features on that are off by default.
+func Preview(features ...PreviewFeature) Option {
+	return each(features, func(feature PreviewFeature) Option {
+		feature = canonical(feature)
+		return building(option.Call("trt.Preview", feature), func(s *settings) error {
+			_, err := known("preview feature", feature, previewFeatures)
+			set(&s.Preview, feature, true)
+			return err
+		})
+	})
+}
+
+// DecomposableAttentions lets TensorRT compute attentions by several kernels where it has no fused
+// one for their types, masks and shapes; without it such a build fails (TensorRT 10.14 and later).
+func DecomposableAttentions() Option {
+	return building(option.Call("trt.DecomposableAttentions"), func(s *settings) error {
+		s.Decomposable = true
+		return nil
+	})
+}
+
+// DLA builds for a deep learning accelerator, by its number. Where the machine has none, building
+// is an error. Layers that it cannot run are an error too, unless [GPUFallback] is given. As in
+// Polygraphy, TensorRT 10 prefers the precisions of [LayerPrecision] then, and without GPUFallback
+// reformats nothing ([DirectIO]), which the GPU would have to do.
+func DLA(core int) Option {
+	return building(option.Call("trt.DLA", core), func(s *settings) error {
+		s.DLA = &core
+		return nil
+	})
+}
+
+// GPUFallback lets the GPU run layers that a DLA cannot.
+func GPUFallback() Option { return BuilderFlag(FlagGPUFallback, true) }
+
+// Capability restricts the engine.
+func Capability(capability EngineCapability) Option {
+	return chosen("trt.Capability", "engine capability", capability, trtabi.Capabilities,
+		func(s *settings) *EngineCapability { return &s.Capability })
+}
+
+// Platform is the operating system that the engine is for; one for [WindowsAMD64] cannot run here
+// (TensorRT 10.2 and later).
+func Platform(platform RuntimePlatform) Option {
+	return chosen("trt.Platform", "runtime platform", platform, trtabi.Platforms,
+		func(s *settings) *RuntimePlatform { return &s.Platform })
+}
+
+// Plugins loads libraries of plugins, in this order, for building and for running.
+func Plugins(paths ...string) Option {
+	return each(paths, func(path string) Option {
+		return setting(option.Call("trt.Plugins", path), func(s *settings) error {
+			s.Plugins = append(s.Plugins, path)
+			return nil
+		})
+	})
+}
+
+// PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization in the place of
+// TensorRT's own layers. A version-compatible engine cannot.
+func PluginInstanceNorm() Option {
+	return building(option.Call("trt.PluginInstanceNorm"), func(s *settings) error {
+		s.PluginNorm = true
+		return nil
+	})
+}
+
+// ParserFlags sets flags of the ONNX parser.
+func ParserFlags(flags ...ParserFlag) Option {
+	return each(flags, func(flag ParserFlag) Option {
+		flag = canonical(flag)
+		return building(option.Call("trt.ParserFlags", flag), func(s *settings) error {
+			_, err := known("parser flag", flag, trtabi.ParserFlags)
+			s.ParserFlags = with(s.ParserFlags, flag)
+			return err
+		})
+	})
+}
+
+// ProfilingVerbosity is how much [Backend.Information] tells about layers. The default is
+// [Detailed] where a precision is allowed, because nothing else tells which layers use it, and
+// [LayerNamesOnly] otherwise.
+func ProfilingVerbosity(verbosity Verbosity) Option {
+	verbosity = canonical(verbosity)
+	return building(option.Call("trt.ProfilingVerbosity", verbosity), func(s *settings) error {
+		_, err := known("profiling verbosity", verbosity, trtabi.Verbosities)
+		s.Verbosity = verbosity
+		return err
+	})
+}
+
+// ---- Where engines come from, and how they run ----
+
+// EngineCache is the folder that engines are kept in. Without it the variable
+// MODELPARITY_ENGINE_CACHE names the folder, and without that it is modelparity/engines in the
+// user's cache folder. An engine is found again by its model's bytes, the options, TensorRT's
+// version and the GPU; parallel processes share the folder safely, and build an engine once. The
+// folder can be deleted at any time.
+func EngineCache(folder string) Option {
+	return setting(option.Call("trt.EngineCache", folder), func(s *settings) error {
+		s.Cache, s.NoCache = folder, false
+		return nil
+	})
+}
+
+// NoEngineCache builds the engine, whatever the cache holds, and keeps it nowhere. Two builds of a
+// model can differ in their numbers: whatever runs a subject again then runs another engine, and
+// the run's provenance says so.
+func NoEngineCache() Option {
+	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
+		s.Cache, s.NoCache = "", true
+		return nil
+	})
+}
+
+// Library names TensorRT's library (libnvinfer.so.10, or libnvinfer_lean.so.10, which only runs
+// engines), or the folder it lies in. Without it the variable MODELPARITY_TENSORRT_LIBRARY_PATH is
+// asked, then the tensorrt_libs of Python environments, then the system's loader; where there are
+// both, 10 comes before 11. The lean runtime is looked for last, in the same places
+// (tensorrt_lean_libs).
+func Library(path string) Option {
+	return setting(option.Call("trt.Library", path), func(s *settings) error {
+		s.Library = path
+		return nil
+	})
+}
+
+// Device is the number of the GPU; 0 by default.
+func Device(number int) Option {
+	return setting(option.Call("trt.Device", number), func(s *settings) error {
+		s.Device = number
+		return nil
+	})
+}
+
+// LoadRuntime loads version-compatible engines by the lean runtime of another version.
+func LoadRuntime(path string) Option {
+	return setting(option.Call("trt.LoadRuntime", path), func(s *settings) error {
+		s.LoadRuntime = path
+		return nil
+	})
+}
+
+// AllocationStrategy is when an inference gets its working memory.
+func AllocationStrategy(strategy Strategy) Option {
+	strategy = canonical(strategy)
+	return setting(option.Call("trt.AllocationStrategy", strategy), func(s *settings) error {
+		_, err := known("allocation strategy", strategy, trtabi.Strategies)
+		if s.Strategy = strategy; strategy == Static {
+			s.Strategy = ""
+		}
+		return err
+	})
+}
+
+// WeightStreamingBudget is how many bytes of streamable weights the GPU holds; -1 lets TensorRT
+// choose. The engine must be built with [WeightStreaming].
+func WeightStreamingBudget(bytes int64) Option {
+	return setting(option.Call("trt.WeightStreamingBudget", bytes), func(s *settings) error {
+		s.Budget, s.Percent = &bytes, nil
+		return nil
+	})
+}
+
+// WeightStreamingPercent is [WeightStreamingBudget] in hundredths of the streamable weights.
+func WeightStreamingPercent(percent float64) Option {
+	return setting(option.Call("trt.WeightStreamingPercent", percent), func(s *settings) error {
+		if !(percent >= 0 && percent <= 100) {
+			return fmt.Errorf("a weight streaming budget of %v%%; want 0 to 100", percent)
+		}
+		s.Percent, s.Budget = &percent, nil
+		return nil
+	})
+}
+
+// WarmUp runs the first inputs this many times before the iterations that count.
+func WarmUp(n int) Option {
+	return setting(option.Call("trt.WarmUp", n), func(s *settings) error {
+		if n < 0 {
+			return fmt.Errorf("%d warm-up runs; want 0 or more", n)
+		}
+		s.WarmUp = n
+		return nil
+	})
+}
+
+// Log writes TensorRT's log to w, from the given severity on. In a spec, w is GinkgoWriter: then
+// the log is part of a failure and of nothing else. Errors of TensorRT's are in the error of the
+// call in any case.
+func Log(w io.Writer, severity Severity) Option {
+	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
+		severity, err := known("severity", severity, severities)
+		s.log, s.severity = w, trtabi.Severity(index(severities, severity))
+		return err
+	})
+}
+
+// OnProgress calls f with a line about the build whenever it gets on, for a progress bar. It is
+// called from TensorRT's threads, one at a time. Under Ginkgo nothing is needed: with a
+// SpecContext, the build is part of the spec's progress reports.
+func OnProgress(f func(line string)) Option {
+	return option.LeftOut("trt.OnProgress", "a function", func(s *settings) error {
+		s.progress = f
+		return nil
+	})
+}
+
+// chosen is an option with one enumerator, of which the first is the default.
+func chosen[E ~string](function, what string, e E, names []string,
+	of func(*settings) *E) Option {
+	e = canonical(e)
+	return building(option.Call(function, e), func(s *settings) error {
+		_, err := known(what, e, names)
+		if *of(s) = e; string(e) == names[0] {
+			*of(s) = ""
+		}
+		return err
+	})
+}
+
+// file is an option with a file of a build.
+func file(function, path string, of func(*settings) *string) Option {
+	return building(option.Call(function, path), func(s *settings) error {
+		*of(s) = path
+		return nil
+	})
+}
+
+// with is a sorted list with one more value, once.
+func with[T ~string](list []T, value T) []T {
+	i, found := slices.BinarySearch(list, value)
+	if found {
+		return list
+	}
+	return slices.Insert(slices.Clone(list), i, value)
+}

@@ -1,0 +1,118 @@
+package trt
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// PlanFile is an engine that was built already, in a file. It declares inputs, so that
+// [fixtures.Random] draws for it, and is an engine and a model in one:
+//
+//	plan := trt.Plan("net.plan")
+//	inputs := fixtures.Random(plan, fixtures.Seed(1))
+//	Expect(plan.Run(ctx, inputs)).To(MatchGolden("net"))
+type PlanFile struct {
+	path string
+	list option.List[settings]
+}
+
+var (
+	_ backends.PartsEngine = PlanFile{}
+	_ fixtures.Declaration = PlanFile{}
+)
+
+// Plan is the engine in a plan file, whoever built it: TensorRT of the same version, on such a GPU.
+// For a version-compatible plan give [VersionCompatible]; loading it runs code from the file. An
+// option about a build is an error that names it when the plan is opened: the build is over.
+func Plan(path string, options ...Option) PlanFile {
+	return PlanFile{path: path, list: plans.List(options...)}
+}
+
+// Open loads the plan. The model is the plan itself, or the ONNX model that it was built of: then
+// the two must have the same inputs, and a plan that was stripped of its weights ([StripPlan]) is
+// given the model's. Otherwise the model is not read.
+func (p PlanFile) Open(_ context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := p.list.Settings()
+	if err != nil {
+		return nil, err
+	}
+	var of *loaders.Model
+	if plan, same := model.(PlanFile); !same {
+		if of, err = backends.ONNX("a tensorrt plan, where it does not stand alone,", model); err != nil {
+			return nil, err
+		}
+	} else if plan.path != p.path {
+		return nil, fmt.Errorf("tensorrt: the plan %s cannot run %s", p.Name(), plan.Name())
+	}
+	b, err := load(p.path, s, backends.Subject{Engine: p, Model: model})
+	if err != nil {
+		return nil, err
+	}
+	if of != nil {
+		if err = b.fits(of); err == nil {
+			err = b.giveWeights(of)
+		}
+	}
+	if err != nil {
+		_ = b.Close() // always nil
+		return nil, err
+	}
+	return b, nil
+}
+
+// Run loads the plan, runs it once over the inputs, and closes it.
+func (p PlanFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return backends.RunIn(ctx, p, p, inputs)
+}
+
+// ForParts is an error: what is built already has no parts.
+func (p PlanFile) ForParts(context.Context, fixtures.Declaration, fixtures.Inputs) (
+	backends.Engine, func(), error) {
+	return nil, func() {}, fmt.Errorf("tensorrt: %s is built already, so that no part of its model "+
+		"can be run in it: give trt.Engine with the options that it was built with", p.Name())
+}
+
+// Name is the file's.
+func (p PlanFile) Name() string { return filepath.Base(p.path) }
+
+// Inputs is what the plan takes. It is loaded for that, which takes milliseconds.
+func (p PlanFile) Inputs() ([]loaders.Value, error) {
+	s, err := p.list.Settings()
+	if err != nil {
+		return nil, err
+	}
+	b, err := load(p.path, s, backends.Subject{})
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	return b.Inputs()
+}
+
+// Text is the engine's canonical text.
+func (p PlanFile) Text() string {
+	return "trt plan " + strconv.Quote(p.path) + strings.TrimPrefix(p.list.Text(), "trt")
+}
+
+// String names the engine for people: "tensorrt plan net.plan Device(1)".
+func (p PlanFile) String() string {
+	return "tensorrt plan " + p.Name() + strings.TrimPrefix(p.list.String(), "tensorrt plan")
+}
+
+// GoString is the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
+func (p PlanFile) GoString() string {
+	options := strings.TrimPrefix(p.list.GoString(), "trt.Engine(")
+	if options != ")" {
+		options = ", " + options
+	}
+	return "trt.Plan(" + strconv.Quote(p.path) + options
+}

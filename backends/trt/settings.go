@@ -1,0 +1,152 @@
+package trt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/trtabi"
+)
+
+// settings is what options add up to. All of it but the last part is plain data, so that it has a
+// canonical text.
+type settings struct {
+	buildSettings
+	runSettings
+
+	Library  string      `json:"library,omitempty"`
+	Device   int         `json:"device,omitempty"`
+	Driver   string      `json:"driver,omitempty"` // which only our own specs name
+	Cache    string      `json:"cache,omitempty"`  // "" for the usual folder
+	NoCache  bool        `json:"no_cache,omitempty"`
+	Timing   timing      `json:"timing,omitzero"`
+	Tactics  tactics     `json:"tactics,omitzero"`
+	SavePlan string      `json:"save_plan,omitempty"`
+	INT8     calibration `json:"int8_calibration,omitzero"`
+
+	memory
+	build []string // the calls of options that are about a build alone
+}
+
+// memory is what has no text.
+type memory struct {
+	log       io.Writer
+	severity  trtabi.Severity
+	progress  func(string)
+	calibrate *fixtures.Inputs // of [Calibrate]
+}
+
+// buildSettings is what decides the numbers of an engine. It is part of the engine's key in the
+// cache, so every field is written to JSON.
+type buildSettings struct {
+	Flags         map[Flag]bool             `json:"flags,omitempty"`
+	StronglyTyped bool                      `json:"strongly_typed,omitempty"`
+	Profiles      [][]ProfileRange          `json:"profiles,omitempty"`
+	Pools         map[MemoryPool]int        `json:"pools,omitempty"`
+	Level         *int                      `json:"level,omitempty"`
+	Hardware      HardwareLevel             `json:"hardware,omitempty"`
+	Capability    EngineCapability          `json:"capability,omitempty"`
+	Platform      RuntimePlatform           `json:"platform,omitempty"`
+	Tiling        TilingLevel               `json:"tiling,omitempty"`
+	Verbosity     Verbosity                 `json:"verbosity,omitempty"`
+	AuxStreams    *int                      `json:"aux_streams,omitempty"`
+	Kernels       *[]KernelSource           `json:"tactic_sources,omitempty"`
+	Preview       map[PreviewFeature]bool   `json:"preview,omitempty"`
+	LayerTypes    map[string]string         `json:"layer_types,omitempty"`
+	TensorTypes   map[string]string         `json:"tensor_types,omitempty"`
+	Formats       map[string][]TensorFormat `json:"formats,omitempty"`
+	Decomposable  bool                      `json:"decomposable_attentions,omitempty"`
+	DLA           *int                      `json:"dla,omitempty"`
+	Plugins       []string                  `json:"plugins,omitempty"`
+	PluginNorm    bool                      `json:"plugin_instancenorm,omitempty"`
+	ParserFlags   []ParserFlag              `json:"parser_flags,omitempty"`
+	Quantization  []QuantizationFlag        `json:"quantization,omitempty"`
+	Marks         marks                     `json:"marks,omitzero"`
+}
+
+// runSettings is what decides how an engine is run.
+type runSettings struct {
+	Profile     int      `json:"profile,omitempty"`
+	Strategy    Strategy `json:"strategy,omitempty"`
+	Budget      *int64   `json:"budget,omitempty"`
+	Percent     *float64 `json:"percent,omitempty"`
+	WarmUp      int      `json:"warm_up,omitempty"`
+	LoadRuntime string   `json:"load_runtime,omitempty"`
+}
+
+// timing is the files of the timing cache; "" for none.
+type timing struct {
+	Load string `json:"load,omitempty"`
+	Save string `json:"save,omitempty"`
+}
+
+// tactics is the files of tactics; "" for none.
+type tactics struct {
+	Load string `json:"load,omitempty"`
+	Save string `json:"save,omitempty"`
+}
+
+// calibration is how INT8 scales are found.
+type calibration struct {
+	Algorithm CalibrationAlgorithm `json:"algorithm,omitempty"` // "" is the default
+	Quantile  float64              `json:"quantile,omitempty"`  // of the legacy algorithm
+	Cutoff    float64              `json:"cutoff,omitempty"`
+	Cache     string               `json:"cache,omitempty"`
+}
+
+// defaults is the settings without options.
+func defaults() settings {
+	return settings{buildSettings: buildSettings{Flags: map[Flag]bool{FlagTF32: false}},
+		memory: memory{severity: trtabi.Warning}}
+}
+
+// engines and plans are what lists of options are for: engines that are built, and plans.
+var (
+	engines = option.Kind[settings]{Package: "trt", Name: "tensorrt", Defaults: defaults,
+		Check: (*settings).check}
+	plans = option.Kind[settings]{Package: "trt", Name: "tensorrt plan", Defaults: defaults,
+		Check: (*settings).checkPlan}
+)
+
+// check judges the options of an engine together. Everything that is wrong is told.
+func (s *settings) check() error {
+	var wrong []error
+	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	if s.Tactics.Save != "" && s.Tactics.Load != "" {
+		refuse("SaveTactics and LoadTactics exclude each other: what is replayed is what would be " +
+			"recorded")
+	}
+	if s.Flags[FlagExcludeLeanRuntime] && !s.Flags[FlagVersionCompatible] {
+		refuse("ExcludeLeanRuntime needs VersionCompatible: no other engine carries the lean runtime")
+	}
+	for _, flag := range reduced {
+		if s.StronglyTyped && s.Flags[flag] {
+			refuse("StronglyTyped and %s exclude each other: a strongly typed network takes its types "+
+				"from the model", flag)
+		}
+	}
+	if !s.Flags[FlagINT8] && (s.INT8 != calibration{} || s.calibrate != nil) {
+		refuse("calibration is for INT8: give trt.INT8(), or leave Calibrate, CalibrationCache, " +
+			"CalibrateBy and LegacyCalibration out")
+	}
+	return errors.Join(wrong...)
+}
+
+// checkPlan refuses options of a build: a plan is built already.
+func (s *settings) checkPlan() error {
+	if len(s.build) == 0 {
+		return nil
+	}
+	verb, them := "is", "it"
+	if len(s.build) > 1 {
+		verb, them = "are", "them"
+	}
+	return fmt.Errorf("%s %s about a build, and a plan is built already: leave %s out, or build the "+
+		"model with trt.Engine", strings.Join(s.build, ", "), verb, them)
+}
+
+// reduced is the flags that allow other precisions than float32.
+var reduced = []Flag{FlagFP16, FlagBF16, FlagINT8, FlagFP8, FlagINT4, FlagFP4}
