@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
@@ -14,7 +15,7 @@ import (
 type Selection struct {
 	All       bool     // every tensor that a node computes
 	Names     []string // tensors of these names; inputs and initializers only by their exact name
-	Ops       []string // every output of nodes with these operators, such as "Conv" or "*Norm*"
+	Ops       []string // every output of these operators, such as "Conv" or "*norm*", in any case
 	Except    []string // not these tensors
 	ExceptOps []string // nor the outputs of these operators
 }
@@ -35,13 +36,14 @@ func (m *Model) Select(s Selection) ([]string, error) {
 			"an empty selection; set All, or give names or operators"))
 	}
 	c := chooser{
-		names: compile(s.Names), ops: compile(s.Ops),
-		except: compile(s.Except), exceptOps: compile(s.ExceptOps),
+		names: compile(s.Names), ops: compileOps(s.Ops),
+		except: compile(s.Except), exceptOps: compileOps(s.ExceptOps),
 	}
 	selected := c.outside(m, s)
 	err := m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
 		weight := n.Domain == "" && (n.Op == "Constant" || n.Op == "ConstantOfShape")
-		byOp, notOp := c.ops.match(n.Op), c.exceptOps.match(n.Op)
+		op := strings.ToLower(n.Op)
+		byOp, notOp := c.ops.match(op), c.exceptOps.match(op)
 		for _, name := range n.Outputs {
 			if name == "" {
 				continue
@@ -103,7 +105,7 @@ func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []patterns{c.ops, c.exceptOps} {
 		for _, p := range list {
 			if !p.seen {
-				return fmt.Errorf("there is no operator %q in the graph", p)
+				return fmt.Errorf("there is no operator %q in the graph", p.said)
 			}
 		}
 	}
@@ -115,13 +117,23 @@ type patterns []*seenPattern
 
 type seenPattern struct {
 	wildcard.Pattern
+	said string // by the user
 	seen bool
 }
 
 func compile(texts []string) patterns {
 	list := make(patterns, len(texts))
 	for i, text := range texts {
-		list[i] = &seenPattern{Pattern: wildcard.Compile(text)}
+		list[i] = &seenPattern{Pattern: wildcard.Compile(text), said: text}
+	}
+	return list
+}
+
+// compileOps compiles patterns of operators, which are matched in lower case.
+func compileOps(texts []string) patterns {
+	list := compile(texts)
+	for _, p := range list {
+		p.Pattern = wildcard.Compile(strings.ToLower(p.said))
 	}
 	return list
 }

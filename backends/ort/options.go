@@ -39,7 +39,8 @@ const (
 	OptimizeNone     Level = "none"
 	OptimizeBasic    Level = "basic"    // constant folding and the like
 	OptimizeExtended Level = "extended" // fusions
-	OptimizeAll      Level = "all"      // memory layout
+	OptimizeLayout   Level = "layout"   // memory layout
+	OptimizeAll      Level = "all"      // everything there is
 )
 
 // level is what Go and the C API (enum GraphOptimizationLevel) call a level.
@@ -52,6 +53,7 @@ var levels = map[Level]level{
 	OptimizeNone:     {"ort.OptimizeNone", 0},
 	OptimizeBasic:    {"ort.OptimizeBasic", 1},
 	OptimizeExtended: {"ort.OptimizeExtended", 2},
+	OptimizeLayout:   {"ort.OptimizeLayout", 3},
 	OptimizeAll:      {"ort.OptimizeAll", 99},
 }
 
@@ -67,7 +69,8 @@ func (l Level) GoString() string {
 func OptimizationLevel(level Level) Option {
 	return option.New(option.Call("ort.OptimizationLevel", level), func(s *settings) error {
 		if _, ok := levels[level]; !ok {
-			return fmt.Errorf("unknown level %q; it must be none, basic, extended or all", string(level))
+			return fmt.Errorf("unknown level %q; it must be none, basic, extended, layout or "+
+				"all", string(level))
 		}
 		s.Level = level
 		return nil
@@ -182,6 +185,15 @@ func WarmUp(n int) Option {
 	})
 }
 
+// executionProvider ends the name of every provider.
+const executionProvider = "ExecutionProvider"
+
+// knownProviders are those of ONNX Runtime's releases, of which the beginning of the name is
+// enough. Others are named in full.
+var knownProviders = []string{"CPU", "CUDA", "Tensorrt", "NvTensorRTRTX", "OpenVINO", "Dnnl",
+	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGPU", "ACL", "ArmNN", "VitisAI",
+	"Nnapi", "Azure", "CANN", "Rknpu", "SNPE"}
+
 // shortNames are the providers with a name of ours.
 var shortNames = map[string]string{onnxruntime.CPU: "cpu", onnxruntime.CUDA: "cuda",
 	onnxruntime.TensorRT: "tensorrt"}
@@ -205,9 +217,23 @@ func providerName(name string) (string, error) {
 	case "tensorrt", "trt":
 		return onnxruntime.TensorRT, nil
 	}
-	if strings.HasSuffix(name, "ExecutionProvider") {
+	if strings.HasSuffix(name, executionProvider) {
 		return name, nil
 	}
-	return "", fmt.Errorf("unknown provider %q; it must be cpu, cuda, tensorrt, or a name that ends "+
-		"in ExecutionProvider", name)
+	var fits []string
+	for _, known := range knownProviders {
+		if name != "" && strings.HasPrefix(strings.ToLower(known+executionProvider),
+			strings.ToLower(name)) {
+			fits = append(fits, known+executionProvider)
+		}
+	}
+	switch len(fits) {
+	case 1:
+		return fits[0], nil
+	case 0:
+		return "", fmt.Errorf("unknown provider %q; it must be cpu, cuda, tensorrt, or a name that "+
+			"ends in %s", name, executionProvider)
+	}
+	return "", fmt.Errorf("provider %q could be any of %s; give more of its name", name,
+		strings.Join(fits, ", "))
 }

@@ -163,7 +163,7 @@ var _ = Describe("Options", func() {
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
 		Entry("an unknown level", `ort.OptimizationLevel(ort.Level("fast")): unknown level "fast"; `+
-			"it must be none, basic, extended or all", ort.OptimizationLevel("fast")),
+			"it must be none, basic, extended, layout or all", ort.OptimizationLevel("fast")),
 		Entry("negative threads", "ort.Threads(-1): the number must be between 0 and 1024; 0 lets",
 			ort.Threads(-1)),
 		Entry("more threads than a machine has", "ort.Threads(100000): the number must be between",
@@ -174,6 +174,9 @@ var _ = Describe("Options", func() {
 			ort.InterOpThreads(1<<62)),
 		Entry("negative warm-up", "ort.WarmUp(-1): the number of runs must be 0 or more", ort.WarmUp(-1)),
 		Entry("no provider", "ort.Providers(): there is no provider; name cpu", ort.Providers()),
+		Entry("a provider that could be several", `provider "c" could be any of CPUExecutionProvider, `+
+			"CUDAExecutionProvider, CoreMLExecutionProvider, CANNExecutionProvider; give more",
+			ort.Providers("c")),
 		Entry("an unknown provider", `unknown provider "gpu"; it must be cpu, cuda, tensorrt, or a name`,
 			ort.Providers("gpu")),
 		Entry("a provider twice", "ort.Providers names cuda twice; name it once",

@@ -17,7 +17,7 @@ var runnerFlags = slices.Concat([]flag{
 		Apply: arguments.Word(runners, "--onnxrt")},
 }, providerFlags, []flag{
 	{Name: "--graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
-		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended or all, or its own " +
+		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended, layout or all, or its own " +
 			"names such as ORT_DISABLE_ALL. Default: all.",
 		Apply: optimizationLevel},
 	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
@@ -91,11 +91,13 @@ func optimizationLevel(r *request, values []string) error {
 		level = ort.OptimizeBasic
 	case "ORT_ENABLE_EXTENDED":
 		level = ort.OptimizeExtended
+	case "ORT_ENABLE_LAYOUT":
+		level = ort.OptimizeLayout
 	case "ORT_ENABLE_ALL":
 		level = ort.OptimizeAll
 	}
 	r.session = append(r.session, ort.OptimizationLevel(level))
-	return choice(string(level), "none", "basic", "extended", "all")
+	return choice(string(level), "none", "basic", "extended", "layout", "all")
 }
 
 // modelType refuses what does not run here, with the way round.

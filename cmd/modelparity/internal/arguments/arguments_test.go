@@ -114,6 +114,10 @@ var _ = Describe("reading values", func() {
 	It("reads shapes and ranges", func() {
 		Expect(arguments.Shape("x:0:[1, 3,224]")).To(
 			Equal(arguments.Named[[]int]{Name: "x:0", Value: []int{1, 3, 224}}))
+		Expect(arguments.Shape("x:(1,3, 16)")).To(
+			Equal(arguments.Named[[]int]{Name: "x", Value: []int{1, 3, 16}}))
+		Expect(arguments.Shape("x:(8,)")).To(
+			Equal(arguments.Named[[]int]{Name: "x", Value: []int{8}}))
 		Expect(arguments.Shape("x:[]")).To(Equal(arguments.Named[[]int]{Name: "x", Value: []int{}}))
 		Expect(arguments.Range("[-1,1.5]")).To(
 			Equal(arguments.Named[[2]float64]{Value: [2]float64{-1, 1.5}}))

@@ -85,14 +85,22 @@ func Range(text string) (Named[[2]float64], error) {
 	return bounds, nil
 }
 
-// List reads [NAME:][a,b,…]; wanted says what the text should have been.
+// List reads [NAME:][a,b,…], or the same in parentheses, as Python prints a tuple; wanted says what
+// the text should have been.
 func List(text, wanted string) (Named[[]string], error) {
-	open := strings.LastIndexByte(text, '[')
-	if open < 0 || !strings.HasSuffix(text, "]") || open > 0 && text[open-1] != ':' {
+	brackets := "[]"
+	if strings.HasSuffix(text, ")") {
+		brackets = "()"
+	}
+	open := strings.LastIndexByte(text, brackets[0])
+	if open < 0 || !strings.HasSuffix(text, brackets[1:]) || open > 0 && text[open-1] != ':' {
 		return Named[[]string]{}, fmt.Errorf("%q is not %s%s", text, wanted, misplaced(text))
 	}
 	named := Named[[]string]{Name: strings.TrimSuffix(text[:open], ":")}
 	inner := strings.TrimSpace(text[open+1 : len(text)-1])
+	if brackets == "()" {
+		inner = strings.TrimSuffix(inner, ",") // a tuple of one is (3,)
+	}
 	if inner == "" {
 		return named, nil
 	}
