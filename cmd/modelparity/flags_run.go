@@ -17,8 +17,8 @@ var runnerFlags = slices.Concat([]flag{
 		Apply: arguments.Word(runners, "--onnxrt")},
 }, providerFlags, []flag{
 	{Name: "--graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
-		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended, layout or all, or its own " +
-			"names such as ORT_DISABLE_ALL. Default: all.",
+		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended, layout or all, or its " +
+			"own names such as ORT_DISABLE_ALL. Default: all.",
 		Apply: optimizationLevel},
 	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
 		Help: "Run the first iteration N times before anything counts. Default: 0.",
