@@ -42,20 +42,25 @@ type Engine interface {
 type PartsEngine interface {
 	Engine
 
-	// ForParts gives the engine that opens parts of model, which the engine itself would open on
-	// inputs. What parts can share, such as measured timings, they share until forget is called.
+	// ForParts gives the engine that opens parts of model, and model itself as this engine would on
+	// inputs. What they can share, such as measured timings, they share until forget is called.
 	ForParts(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 }
 
-// ForParts gives the engine that opens parts of model: e itself, where its options speak of no
-// model. The caller calls forget, which is never nil, when the last part was opened.
+// ForParts gives the engine that opens model and parts of it: e itself, where its options speak of
+// no model. The caller calls forget, which is never nil, when the last part was opened.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
-	if p, ok := e.(PartsEngine); ok {
-		return p.ForParts(ctx, model, inputs)
+	p, ok := e.(PartsEngine)
+	if !ok {
+		return e, func() {}, nil
 	}
-	return e, func() {}, nil
+	parts, forget, err = p.ForParts(ctx, model, inputs)
+	if forget == nil {
+		forget = func() {}
+	}
+	return parts, forget, err
 }
 
 // Cautious is an engine that knows why a search inside it may mislead, such as one that may choose

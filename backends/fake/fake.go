@@ -1,4 +1,4 @@
-// Package fake is a backend without an engine, for specs of your own: it gives fixed outputs, or
+// Package fake is an engine without an engine, for specs of your own: it gives fixed outputs, or
 // those of a Go function, and can spoil them in every way a real engine might. It is
 // deterministic: the same fake gives the same run.
 package fake
@@ -14,75 +14,54 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Option says what a fake gives, or how it spoils it. Spoilers apply in the order they are given,
-// each to what the one before it left.
-type Option struct{ apply func(*Backend) }
-
 // Backend is a fake. Make one with [New]; it is safe for concurrent use.
 type Backend struct {
-	infer  backends.Infer
-	inside backends.Infer
-	spoil  []spoiler
-	delay  time.Duration
-	seed   uint64
-	name   string
+	engine backends.Engine // nil for a fake of [New]
+	model  fixtures.Declaration
+	*settings
+	wrong  error // of the options
 	runs   atomic.Int64
 	closed atomic.Bool
 	mu     sync.Mutex
 	inputs []*tensor.Set
 }
 
-// spoiler changes the outputs of one iteration; random is seeded anew for each.
-type spoiler func(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error)
+var _ backends.TensorReader = (*Backend)(nil)
 
-var _ backends.Backend = (*Backend)(nil)
+// engine is a fake with options.
+type engine struct{ option.List[settings] }
 
-// New makes a fake. Without [Outputs], [Func] or [Echo] every run is an error, because a fake
-// without outputs could only hide a mistake.
+// Engine is a fake as an engine: it opens any model, and gives the same whatever the model says.
+func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
+
+// Open makes a fake of the model, which may be nil.
+func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := e.Settings()
+	switch {
+	case err != nil:
+		return nil, err
+	case s.opens != nil:
+		return s.opens(ctx, model, inputs)
+	}
+	return &Backend{engine: e, model: model, settings: s}, nil
+}
+
+// New makes a fake that needs no model and that remembers what it was asked, for specs that look at
+// [Backend.Runs] and [Backend.Inputs]; elsewhere [Engine] does. Without [Outputs], [Func] or [Echo]
+// every run is an error, because a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
-	b := &Backend{seed: 1, name: "fake"}
-	for _, o := range options {
-		if o.apply != nil {
-			o.apply(b)
-		}
+	b := &Backend{}
+	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
+		b.settings = &settings{Name: "fake"}
+	} else if b.opens != nil {
+		b.wrong = errors.New("fake: fake.Opens is for fake.Engine")
 	}
 	return b
-}
-
-// Outputs gives the same outputs for any inputs.
-func Outputs(entries ...tensor.Entry) Option {
-	set, err := tensor.NewSet(entries...)
-	return Func(func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
-}
-
-// Output gives one output, the same for any inputs.
-func Output(name string, t *tensor.Tensor) Option {
-	return Outputs(tensor.Entry{Name: name, Tensor: t})
-}
-
-// Func gives what infer gives.
-func Func(infer backends.Infer) Option { return Option{func(b *Backend) { b.infer = infer }} }
-
-// Echo gives the inputs back as outputs.
-func Echo() Option {
-	return Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) { return in, nil })
-}
-
-// Named changes the backend's name in the provenance of runs; it is "fake" otherwise.
-func Named(name string) Option { return Option{func(b *Backend) { b.name = name }} }
-
-// Seed seeds [Noise]; it is 1 otherwise. Every iteration draws the same noise.
-func Seed(seed uint64) Option { return Option{func(b *Backend) { b.seed = seed }} }
-
-// Delay makes every iteration take at least d, unless the context ends before.
-func Delay(d time.Duration) Option { return Option{func(b *Backend) { b.delay = d }} }
-
-// Error makes every iteration fail with err.
-func Error(err error) Option {
-	return Func(func(context.Context, *tensor.Set) (*tensor.Set, error) { return nil, err })
 }
 
 // Runs is the number of calls of Run so far, failed ones included.
@@ -97,12 +76,21 @@ func (b *Backend) Inputs() []*tensor.Set {
 
 // Run gives the fake's outputs for each iteration of inputs.
 func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return b.run(ctx, inputs, b.iterate)
+}
+
+// run is one call of Run or RunWithTensors.
+func (b *Backend) run(ctx context.Context, inputs fixtures.Inputs, infer backends.Infer) (
+	*backends.Run, error) {
 	b.runs.Add(1)
-	if b.closed.Load() {
-		return nil, fmt.Errorf("%s: %w", b.name, backends.ErrClosed)
+	switch {
+	case b.wrong != nil:
+		return nil, b.wrong
+	case b.closed.Load():
+		return nil, fmt.Errorf("%s: %w", b.Name, backends.ErrClosed)
 	}
-	return backends.Collect(ctx, backends.Provenance{Backend: b.name}, backends.Subject{}, inputs,
-		b.iterate)
+	return backends.Collect(ctx, backends.Provenance{Backend: b.Name},
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs, infer)
 }
 
 // Close makes further runs an error. Closing twice is harmless.
@@ -115,11 +103,11 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	b.mu.Lock()
 	b.inputs = append(b.inputs, inputs)
 	b.mu.Unlock()
-	if b.infer == nil {
+	if b.infer == nil && !b.Echo {
 		return nil, errors.New("the fake was given no outputs: use Outputs, Func or Echo")
 	}
-	if b.delay > 0 {
-		timer := time.NewTimer(b.delay)
+	if b.Delay > 0 {
+		timer := time.NewTimer(b.Delay)
 		defer timer.Stop()
 		select {
 		case <-ctx.Done():
@@ -127,13 +115,17 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 		case <-timer.C:
 		}
 	}
-	outputs, err := b.infer(ctx, inputs)
-	if err != nil {
-		return nil, err
+	outputs := inputs
+	if !b.Echo {
+		var err error
+		if outputs, err = b.infer(ctx, inputs); err != nil {
+			return nil, err
+		}
 	}
-	random := rand.New(rand.NewPCG(b.seed, 0))
-	for _, spoil := range b.spoil {
-		if outputs, err = spoil(outputs, random); err != nil {
+	random := rand.New(rand.NewPCG(b.Seed, 0))
+	for _, spoiler := range b.Spoil {
+		var err error
+		if outputs, err = spoiler.spoil(outputs, random); err != nil {
 			return nil, err
 		}
 	}

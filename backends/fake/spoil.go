@@ -4,40 +4,46 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/x448/float16"
 
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/tensor"
 )
+
+// spoiler changes the outputs of one iteration. It is plain data, except for a tensor.
+type spoiler struct {
+	Does   string `json:"does"`             // which of the functions below
+	Output string `json:"output,omitempty"` // "" for all
+	Name   string `json:"name,omitempty"`
+	Index  int    `json:"index,omitempty"`
+	Value  string `json:"value,omitempty"` // as strconv writes it: JSON has no NaN
+	Shape  []int  `json:"shape,omitempty"`
+	with   *tensor.Tensor
+}
+
+// put appends the spoiler to those before it.
+func (p spoiler) put(s *settings) error {
+	s.Spoil = append(s.Spoil, p)
+	return nil
+}
+
+func number64(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Noise adds to each element of every floating-point output a value drawn uniformly from
 // [-amplitude, amplitude), by the generator that [Seed] seeds. The result rounds to the output's
 // element type. Outputs of other types stay as they are.
 func Noise(amplitude float64) Option {
-	return spoils(func(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
-		return each(outputs, func(_ string, t *tensor.Tensor) (*tensor.Tensor, error) {
-			return changed(t, func(_ int, v float64) float64 {
-				return v + amplitude*(2*random.Float64()-1)
-			})
-		})
-	})
+	return option.New(option.Call("fake.Noise", decimal(amplitude)),
+		spoiler{Does: "noise", Value: number64(amplitude)}.put)
 }
 
 // Set puts value at the flat position index of the named output, such as math.NaN() at 0. The
 // output must be of a floating-point type of 16 bits or more, and have that element.
 func Set(output string, index int, value float64) Option {
-	return one(output, func(t *tensor.Tensor) (*tensor.Tensor, error) {
-		if index < 0 || index >= t.Len() || !storable(t.ElementType()) {
-			return nil, fmt.Errorf("cannot put %v at %d of %v%v",
-				value, index, t.ElementType(), t.Shape())
-		}
-		return changed(t, func(i int, v float64) float64 {
-			if i == index {
-				return value
-			}
-			return v
-		})
-	})
+	return option.New(option.Call("fake.Set", output, index, decimal(value)),
+		spoiler{Does: "set", Output: output, Index: index, Value: number64(value)}.put)
 }
 
 // NaN puts a NaN at the first element of the named output.
@@ -45,74 +51,97 @@ func NaN(output string) Option { return Set(output, 0, math.NaN()) }
 
 // Reshape gives the named output another shape of as many elements.
 func Reshape(output string, shape ...int) Option {
-	return one(output, func(t *tensor.Tensor) (*tensor.Tensor, error) { return t.Reshape(shape) })
+	return option.New(option.Call("fake.Reshape", option.Args(shape, output)...),
+		spoiler{Does: "reshape", Output: output, Shape: shape}.put)
 }
 
 // Replace gives another tensor in place of the named output: of another type, or another shape.
 func Replace(output string, with *tensor.Tensor) Option {
-	return one(output, func(*tensor.Tensor) (*tensor.Tensor, error) { return with, nil })
+	return option.LeftOut("fake.Replace", "a tensor",
+		spoiler{Does: "replace", Output: output, with: with}.put)
 }
 
 // Rename gives the named output under another name.
 func Rename(output, name string) Option {
-	return spoils(func(outputs *tensor.Set, _ *rand.Rand) (*tensor.Set, error) {
-		if _, err := find(outputs, output); err != nil {
-			return nil, err
-		}
-		var entries []tensor.Entry
-		for n, t := range outputs.All() {
-			if n == output {
-				n = name
-			}
-			entries = append(entries, tensor.Entry{Name: n, Tensor: t})
-		}
-		return tensor.NewSet(entries...)
-	})
+	return option.New(option.Call("fake.Rename", output, name),
+		spoiler{Does: "rename", Output: output, Name: name}.put)
 }
 
 // Lose leaves the named output out.
 func Lose(output string) Option {
-	return spoils(func(outputs *tensor.Set, _ *rand.Rand) (*tensor.Set, error) {
-		if _, err := find(outputs, output); err != nil {
-			return nil, err
-		}
-		var entries []tensor.Entry
-		for n, t := range outputs.All() {
-			if n != output {
-				entries = append(entries, tensor.Entry{Name: n, Tensor: t})
-			}
-		}
-		return tensor.NewSet(entries...)
-	})
+	return option.New(option.Call("fake.Lose", output), spoiler{Does: "lose", Output: output}.put)
 }
 
 // Extra gives one output more, after the others.
 func Extra(name string, t *tensor.Tensor) Option {
-	return spoils(func(outputs *tensor.Set, _ *rand.Rand) (*tensor.Set, error) {
-		var entries []tensor.Entry
-		for n, t := range outputs.All() {
-			entries = append(entries, tensor.Entry{Name: n, Tensor: t})
+	return option.LeftOut("fake.Extra", "a tensor", spoiler{Does: "extra", Name: name, with: t}.put)
+}
+
+// spoil applies the spoiler. That the output it spoils is missing is an error: a fake that spoils
+// nothing could only hide a mistake.
+func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
+	if p.Output != "" {
+		if _, err := find(outputs, p.Output); err != nil {
+			return nil, err
 		}
-		return tensor.NewSet(append(entries, tensor.Entry{Name: name, Tensor: t})...)
+	}
+	switch p.Does {
+	case "noise", "set":
+		value, err := strconv.ParseFloat(p.Value, 64)
+		if err != nil {
+			return nil, err
+		}
+		return p.each(outputs, func(t *tensor.Tensor) (*tensor.Tensor, error) {
+			if p.Does == "set" {
+				return p.set(t, value)
+			}
+			return changed(t, func(_ int, v float64) float64 {
+				return v + value*(2*random.Float64()-1)
+			})
+		})
+	case "reshape":
+		return p.each(outputs, func(t *tensor.Tensor) (*tensor.Tensor, error) {
+			return t.Reshape(p.Shape)
+		})
+	case "replace":
+		return p.each(outputs, func(*tensor.Tensor) (*tensor.Tensor, error) { return p.with, nil })
+	case "extra":
+		return tensor.NewSet(append(all(outputs), tensor.Entry{Name: p.Name, Tensor: p.with})...)
+	}
+	var entries []tensor.Entry
+	for _, entry := range all(outputs) {
+		if entry.Name == p.Output {
+			if p.Does == "lose" {
+				continue
+			}
+			entry.Name = p.Name
+		}
+		entries = append(entries, entry)
+	}
+	return tensor.NewSet(entries...)
+}
+
+// set is t with a value at the spoiler's index.
+func (p spoiler) set(t *tensor.Tensor, value float64) (*tensor.Tensor, error) {
+	if p.Index < 0 || p.Index >= t.Len() || !storable(t.ElementType()) {
+		return nil, fmt.Errorf("cannot put %v at %d of %v%v",
+			value, p.Index, t.ElementType(), t.Shape())
+	}
+	return changed(t, func(i int, v float64) float64 {
+		if i == p.Index {
+			return value
+		}
+		return v
 	})
 }
 
-func spoils(s spoiler) Option { return Option{func(b *Backend) { b.spoil = append(b.spoil, s) }} }
-
-// one spoils the named output alone; that it is missing is an error, not a fake that spoils
-// nothing.
-func one(output string, f func(*tensor.Tensor) (*tensor.Tensor, error)) Option {
-	return spoils(func(outputs *tensor.Set, _ *rand.Rand) (*tensor.Set, error) {
-		if _, err := find(outputs, output); err != nil {
-			return nil, err
-		}
-		return each(outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
-			if name != output {
-				return t, nil
-			}
-			return f(t)
-		})
-	})
+// all is the entries of a set.
+func all(set *tensor.Set) []tensor.Entry {
+	var entries []tensor.Entry
+	for name, t := range set.All() {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return entries
 }
 
 func find(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
@@ -124,16 +153,18 @@ func find(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// each makes a set of what f makes of every output.
-func each(outputs *tensor.Set,
-	f func(string, *tensor.Tensor) (*tensor.Tensor, error)) (*tensor.Set, error) {
-	var entries []tensor.Entry
-	for name, t := range outputs.All() {
-		spoilt, err := f(name, t)
-		if err != nil {
-			return nil, fmt.Errorf("output %q: %w", name, err)
+// each makes a set of what f makes of the spoiler's output, or of every one.
+func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tensor, error)) (
+	*tensor.Set, error) {
+	entries := all(outputs)
+	for i, entry := range entries {
+		if p.Output != "" && entry.Name != p.Output {
+			continue
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: spoilt})
+		var err error
+		if entries[i].Tensor, err = f(entry.Tensor); err != nil {
+			return nil, fmt.Errorf("output %q: %w", entry.Name, err)
+		}
 	}
 	return tensor.NewSet(entries...)
 }

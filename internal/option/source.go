@@ -26,9 +26,12 @@ func Imports(engine fmt.GoStringer) ([]string, error) {
 	ast.Inspect(expression, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
-				if x.Name == path.Base(t.PkgPath()) {
+				switch x.Name {
+				case path.Base(t.PkgPath()):
 					paths = append(paths, t.PkgPath())
-				} else {
+				case "math", "time":
+					paths = append(paths, x.Name)
+				default:
 					paths = append(paths, module+x.Name)
 				}
 			}

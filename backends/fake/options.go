@@ -1,0 +1,148 @@
+package fake
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Option says what a fake gives, or how it spoils it. Spoilers apply in the order they are given,
+// each to what the one before it left. An option prints itself as the Go call that makes it;
+// functions and tensors are left out.
+type Option = option.Option[settings]
+
+// settings is what the options add up to.
+type settings struct {
+	Name  string        `json:"name"`
+	Seed  uint64        `json:"seed"`
+	Delay time.Duration `json:"delay,omitempty"`
+	Echo  bool          `json:"echo,omitempty"`
+	Spoil []spoiler     `json:"spoil,omitempty"`
+
+	infer, inside backends.Infer
+	opens         func(context.Context, fixtures.Declaration, fixtures.Inputs) (
+		backends.Backend, error)
+}
+
+// kind is a fake with any options.
+var kind = option.Kind[settings]{Package: "fake", Name: "fake",
+	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
+	Check: func(s *settings) error {
+		if s.opens != nil && (s.infer != nil || s.inside != nil || s.Echo || len(s.Spoil) > 0) {
+			return errors.New("fake.Opens gives a backend of its own, which the other options would " +
+				"not change; drop them, or fake.Opens")
+		}
+		return nil
+	}}
+
+// Outputs gives the same outputs for any inputs.
+func Outputs(entries ...tensor.Entry) Option {
+	set, err := tensor.NewSet(entries...)
+	return gives("fake.Outputs", "tensors",
+		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
+}
+
+// Output gives one output, the same for any inputs.
+func Output(name string, t *tensor.Tensor) Option {
+	set, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
+	return gives("fake.Output", "a tensor",
+		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
+}
+
+// Func gives what infer gives.
+func Func(infer backends.Infer) Option { return gives("fake.Func", "a function", infer) }
+
+// Error makes every iteration fail with err.
+func Error(err error) Option {
+	return gives("fake.Error", "an error",
+		func(context.Context, *tensor.Set) (*tensor.Set, error) { return nil, err })
+}
+
+func gives(name, what string, infer backends.Infer) Option {
+	return option.LeftOut(name, what, func(s *settings) error {
+		s.infer, s.Echo = infer, false
+		return nil
+	})
+}
+
+// Echo gives the inputs back as outputs.
+func Echo() Option {
+	return option.New(option.Call("fake.Echo"), func(s *settings) error {
+		s.infer, s.Echo = nil, true
+		return nil
+	})
+}
+
+// Inside is the tensors that [Backend.RunWithTensors] can show; a fake without has none.
+func Inside(infer backends.Infer) Option {
+	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
+		s.inside = infer
+		return nil
+	})
+}
+
+// Opens makes an engine of a function: opening it gives what open gives. It goes with [Engine]
+// alone.
+func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error)) Option {
+	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {
+		if open == nil {
+			return errors.New("the function is nil")
+		}
+		s.opens = open
+		return nil
+	})
+}
+
+// Named changes the backend's name in the provenance of runs; it is "fake" otherwise.
+func Named(name string) Option {
+	return option.New(option.Call("fake.Named", name), func(s *settings) error {
+		s.Name = name
+		return nil
+	})
+}
+
+// Seed seeds [Noise]; it is 1 otherwise. Every iteration draws the same noise.
+func Seed(seed uint64) Option {
+	return option.New(option.Call("fake.Seed", number(strconv.FormatUint(seed, 10))),
+		func(s *settings) error {
+			s.Seed = seed
+			return nil
+		})
+}
+
+// Delay makes every iteration take at least d, unless the context ends before.
+func Delay(d time.Duration) Option {
+	return option.New(option.Call("fake.Delay", number(strconv.FormatInt(int64(d), 10))),
+		func(s *settings) error {
+			s.Delay = d
+			return nil
+		})
+}
+
+// number prints as it is, in Go and for people.
+type number string
+
+func (n number) GoString() string { return string(n) }
+
+// decimal is a float64 as Go source.
+func decimal(v float64) number {
+	switch {
+	case math.IsNaN(v):
+		return "math.NaN()"
+	case math.IsInf(v, 1):
+		return "math.Inf(1)"
+	case math.IsInf(v, -1):
+		return "math.Inf(-1)"
+	case v == 0 && math.Signbit(v):
+		return "math.Copysign(0, -1)"
+	}
+	return number(strconv.FormatFloat(v, 'g', -1, 64))
+}

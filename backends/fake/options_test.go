@@ -1,0 +1,79 @@
+package fake_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// echo is a function that an engine may be made of.
+func echo(_ context.Context, in *tensor.Set) (*tensor.Set, error) { return in, nil }
+
+func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
+	one := tensor.Of[float32](1)
+	enginetest.Printed(t,
+		fake.Engine(),
+		fake.Engine(fake.Echo(), fake.Named("a \"fake\""), fake.Seed(math.MaxUint64),
+			fake.Delay(3*time.Second), fake.Noise(1e-3)),
+		fake.Engine(fake.Echo(), fake.NaN("y"), fake.Set("y", 1, math.Inf(-1)),
+			fake.Set("y", 2, math.Inf(1)), fake.Set("y", 3, math.Copysign(0, -1)),
+			fake.Reshape("y", 2, 3), fake.Reshape("y"), fake.Rename("y", "z"), fake.Lose("z")),
+		fake.Engine(fake.Outputs()), fake.Engine(fake.Error(errors.New("x"))),
+		fake.Engine(fake.Opens(nil)), fake.Engine(fake.Func(echo), fake.Inside(echo), fake.Seed(2)),
+		fake.Engine(fake.Output("y", one), fake.Replace("y", one), fake.Extra("z", one)),
+	)
+	NewWithT(t).Expect(fake.Engine(fake.Func(echo), fake.Seed(2)).GoString()).To(Equal(
+		"fake.Engine(fake.Seed(2) /* left out: fake.Func(a function) */)"))
+}
+
+var _ = Describe("A fake engine", func() {
+	It("is a value", func() {
+		Expect(fake.Engine(fake.Noise(1), fake.Echo(), fake.Seed(2))).To(BeIdenticalTo(
+			fake.Engine(fake.Seed(2), fake.Echo(), fake.Noise(1), fake.Named("fake"))))
+		Expect(fake.Engine(fake.Noise(1), fake.Set("y", 0, 1))).NotTo(Equal(
+			fake.Engine(fake.Set("y", 0, 1), fake.Noise(1))), "spoilers keep their order")
+		made := fake.Engine(fake.Func(echo))
+		kept := made
+		Expect(kept == made).To(BeTrue())
+		Expect(kept == fake.Engine(fake.Func(echo))).To(BeFalse(), "functions cannot be compared")
+	})
+
+	It("opens without a model, and is the subject of its runs", func(ctx SpecContext) {
+		set, err := tensor.NewSet(entry("x", tensor.Of[float32](1)))
+		Expect(err).NotTo(HaveOccurred())
+		e := fake.Engine(fake.Echo(), fake.Set("x", 0, math.NaN()))
+		run, err := backends.RunIn(ctx, e, nil, fixtures.Of(set))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Subject().Engine).To(BeIdenticalTo(e))
+		Expect(run.Outputs()[0].At(0).Tensor.GomegaString()).To(Equal("float32[1] [NaN]"))
+	})
+
+	It("opens what its function gives", func(ctx SpecContext) {
+		inner := fake.New(fake.Echo())
+		opens := fake.Opens(func(context.Context, fixtures.Declaration, fixtures.Inputs) (
+			backends.Backend, error) {
+			return inner, nil
+		})
+		Expect(fake.Engine(opens).Open(ctx, nil, fixtures.Inputs{})).To(BeIdenticalTo(inner))
+		_, err := fake.New(opens).Run(ctx, fixtures.Inputs{})
+		Expect(err).To(MatchError("fake: fake.Opens is for fake.Engine"))
+		_, err = fake.Engine(opens, fake.Echo()).Open(ctx, nil, fixtures.Inputs{})
+		Expect(err).To(MatchError(ContainSubstring("drop them, or fake.Opens")))
+	})
+
+	It("tells what is wrong with its options", func(ctx SpecContext) {
+		_, err := fake.New(fake.Named("\xff")).Run(ctx, fixtures.Inputs{})
+		Expect(err).To(MatchError(`fake: fake.Named("\xff"): "\xff" is not valid UTF-8`))
+	})
+})
