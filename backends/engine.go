@@ -96,7 +96,8 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 		return nil, err
 	}
 	if run.subject.Engine == nil { // a backend that somebody else wrote
-		run.subject = Subject{Engine: e, Model: model, Inputs: inputs, ctx: ctx}
+		run.subject = Subject{Engine: e, Model: model, Inputs: inputs,
+			InputsSHA256: run.Provenance.InputsSHA256, ctx: ctx}
 	}
 	return run, nil
 }

@@ -18,7 +18,7 @@ func BenchmarkDivergence(b *testing.B) {
 		a, e := side("actual", faulty), side("expected", network(layers))
 		b.Run(fmt.Sprintf("%d nodes", 3*layers), func(b *testing.B) {
 			for b.Loop() {
-				report, err := locate.Divergence(b.Context(), a, e, inputs(a), strict())
+				report, err := locate.Divergence(b.Context(), a, e, strict())
 				if err != nil || report.First == nil || report.First.Index != 3*(layers/2)+1 {
 					b.Fatalf("got %v, %v", report, err)
 				}
@@ -34,9 +34,13 @@ func BenchmarkReduce(b *testing.B) {
 	faulty := network(layers)
 	faulty.Nodes[1000].Op = "Sub"
 	a, e := side("actual", faulty), side("expected", network(layers))
+	fails, forget, err := locate.Differs(b.Context(), a, e, strict().Compare)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer forget()
 	for b.Loop() {
-		found, err := locate.Reduce(b.Context(), a, inputs(a), locate.Differs(a, e, strict().Compare),
-			locate.ReduceOptions{Recorder: e})
+		found, err := locate.Reduce(b.Context(), a, fails, locate.ReduceOptions{Recorder: e})
 		if err != nil || len(found.Nodes) != 1 {
 			b.Fatalf("got %v, %v", found, err)
 		}

@@ -13,7 +13,7 @@ import (
 const jump = 32
 
 // cause says in one sentence what the walk found.
-func (r *Report) cause(isolated bool) string {
+func (r *Finding) cause(isolated bool) string {
 	if r.First == nil {
 		if r.Verdict == compare.Fail {
 			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +
@@ -40,7 +40,7 @@ func (p *Point) jumps() bool {
 }
 
 // isolatedCause explains First by what the nodes do alone.
-func (r *Report) isolatedCause() string {
+func (r *Finding) isolatedCause() string {
 	switch {
 	case r.Isolated == nil && r.First.jumps():
 		return "a jump, its inputs do not explain the error, though the node alone is within " +

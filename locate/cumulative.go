@@ -12,17 +12,17 @@ import (
 )
 
 // cumulative marks the shared tensors on both sides and compares them, batch by batch.
-func (w *walk) cumulative(ctx context.Context) error {
-	names := make([]string, len(w.report.Tensors))
-	for i := range w.report.Tensors {
-		names[i] = w.report.Tensors[i].Tensor
+func (w *search) cumulative(ctx context.Context) error {
+	names := make([]string, len(w.found.Tensors))
+	for i := range w.found.Tensors {
+		names[i] = w.found.Tensors[i].Tensor
 	}
 	return w.inBatches(ctx, names, w.markedBatch)
 }
 
 // inBatches works through names within the memory budget. A batch that an engine refuses is halved
 // until the tensor that it refuses stands alone; that one becomes a note.
-func (w *walk) inBatches(ctx context.Context, names []string,
+func (w *search) inBatches(ctx context.Context, names []string,
 	work func(context.Context, []string) (int64, error)) error {
 	b := newBatches(names, w.options.memory())
 	for batch := b.take(); len(batch) > 0; batch = b.take() {
@@ -35,7 +35,7 @@ func (w *walk) inBatches(ctx context.Context, names []string,
 	return nil
 }
 
-func (w *walk) halving(ctx context.Context, batch []string,
+func (w *search) halving(ctx context.Context, batch []string,
 	work func(context.Context, []string) (int64, error)) (int64, error) {
 	bytes, err := work(ctx, batch)
 	switch {
@@ -56,12 +56,12 @@ func (w *walk) halving(ctx context.Context, batch []string,
 	return first + second, err
 }
 
-func (w *walk) note(format string, args ...any) {
-	w.report.Notes = append(w.report.Notes, fmt.Sprintf(format, args...))
+func (w *search) note(format string, args ...any) {
+	w.found.Notes = append(w.found.Notes, fmt.Sprintf(format, args...))
 }
 
 // markedBatch compares one batch of tensors of the marked models, and gives the bytes they took.
-func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
+func (w *search) markedBatch(ctx context.Context, names []string) (int64, error) {
 	actual, expected, err := w.bothMarked(ctx, names)
 	if err != nil {
 		return 0, err
@@ -70,7 +70,7 @@ func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
 		return 0, err
 	}
 	for _, name := range names {
-		p := &w.report.Tensors[w.row[name]]
+		p := &w.found.Tensors[w.row[name]]
 		a, e := all(actual, name), all(expected, name)
 		if a == nil || e == nil {
 			w.note("%q was left out: it is no tensor", name)
@@ -92,7 +92,7 @@ func (w *walk) markedBatch(ctx context.Context, names []string) (int64, error) {
 
 // bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of
 // marked tensors declared learns them from the other one.
-func (w *walk) bothMarked(ctx context.Context, names []string) (
+func (w *search) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
 	shownActual, err := w.actual.show(ctx, w, names)
 	if err != nil {
@@ -115,12 +115,12 @@ func (w *walk) bothMarked(ctx context.Context, names []string) (
 
 // marked completes what a side's engine showed: it runs the side's model with the other tensors
 // among its outputs, declared as like has them; nil leaves the types to the engine.
-func (w *walk) marked(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
+func (w *search) marked(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
 	if len(shown.rest) == 0 {
 		return shown.sets, nil
 	}
-	model, err := s.Model.MarkAs(typedLike(untyped(shown.rest), like)...)
+	model, err := s.model.MarkAs(typedLike(untyped(shown.rest), like)...)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func (w *walk) marked(ctx context.Context, s *seat, shown shown, like []*tensor.
 }
 
 // judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.
-func (w *walk) judgeMarked(actual, expected []*tensor.Set) error {
-	own, err := w.actual.Model.Outputs()
+func (w *search) judgeMarked(actual, expected []*tensor.Set) error {
+	own, err := w.actual.model.Outputs()
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (w *walk) judgeMarked(actual, expected []*tensor.Set) error {
 		return fmt.Errorf("locate: outputs of the marked models: %w", err)
 	}
 	if outputs.Verdict == compare.Fail {
-		w.report.MarkedVerdict = compare.Fail
+		w.found.MarkedVerdict = compare.Fail
 	}
 	return nil
 }

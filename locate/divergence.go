@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Divergence finds where two runs of a model part. It walks over the tensors that both models
-// have, by name and in the actual model's graph order, and holds each to the options' checks:
+// Divergence finds where two runs part, given their subjects ([backends.Run.Subject]). It looks at
+// the tensors that both models have, by name and in the actual model's graph order, and holds each
+// to the options' checks:
 //
 //   - cumulatively: each side computes with its own earlier tensors, as it does in use;
 //   - with Options.Isolate also alone: each node of the actual model, or each stretch of nodes
@@ -18,87 +19,162 @@ import (
 // An engine that shows its inside ([backends.TensorReader]) is asked for the tensors; what it does
 // not show, and all tensors of any other engine, are marked as outputs of the model. Either is done
 // in batches that keep within Options.Memory. The verdict on the outputs is always that of the
-// unmarked models.
+// unmarked models. Parts are opened as [backends.ForParts] fits the engines to them.
 //
-// An error is a side without model or engine, a model that its engine cannot run, inputs that
-// cannot be drawn, misuse of the options, or the end of ctx. A tensor that an engine cannot give
-// out is no error but a note of the report.
-func Divergence(ctx context.Context, actual, expected Side, inputs fixtures.Inputs, o Options) (
-	*Report, error) {
-	if err := actual.validate("actual"); err != nil {
-		return nil, err
-	}
-	if err := expected.validate("expected"); err != nil {
-		return nil, err
-	}
+// Both sides run on the actual side's inputs, which are drawn again. Inputs that differ from those
+// of either run are an error, and so are a subject without engine or model, such as that of a run
+// from a file, a model that its engine cannot run, and misuse of the options. A tensor that an
+// engine cannot give out is no error but a note of the finding.
+//
+// The search ends with ctx, and well before go test would end the process. It then gives both an
+// error and what it found so far; see [Finding.Incomplete].
+func Divergence(ctx context.Context, actual, expected backends.Subject, o Options) (
+	*Finding, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	drawn, sets, err := snapshot(inputs)
+	ctx, cancel := inTime(ctx)
+	defer cancel()
+	a, e, inputs, sets, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{actual: &seat{Side: actual}, expected: &seat{Side: expected}, options: o,
-		inputs: drawn, sets: sets,
-		report: &Report{Actual: actual.name(), Expected: expected.name()}}
-	defer w.actual.close()
-	defer w.expected.close()
-	for _, step := range []func(context.Context) error{w.final, w.pair, w.cumulative, w.isolated} {
-		if err := step(ctx); err != nil {
-			return nil, err
+	s := &search{actual: &seat{side: a}, expected: &seat{side: e}, options: o, inputs: inputs,
+		sets: sets, found: &Finding{Actual: a.name(), Expected: e.name()}}
+	defer s.actual.close()
+	defer s.expected.close()
+	for _, step := range []struct {
+		doing string
+		do    func(context.Context) error
+	}{
+		{"running the models as they are", s.final},
+		{"pairing their tensors", s.pairTensors},
+		{"comparing tensors inside", s.cumulative},
+		{"running nodes alone", s.isolated},
+	} {
+		if err := step.do(ctx); err != nil {
+			if ctx.Err() == nil {
+				return nil, err
+			}
+			return s.stopped(step.doing, context.Cause(ctx))
 		}
 	}
-	return w.report, w.conclude()
+	return s.found, s.conclude()
 }
 
 // final judges the outputs of the models as they are.
-func (w *walk) final(ctx context.Context) error {
-	actual, err := w.actual.open(ctx, w)
+func (s *search) final(ctx context.Context) error {
+	actual, err := s.actual.open(ctx, s)
 	if err != nil {
 		return err
 	}
-	expected, err := w.expected.open(ctx, w)
+	expected, err := s.expected.open(ctx, s)
 	if err != nil {
 		return err
 	}
-	w.report.Actual = sideText(w.actual.Side, actual.Provenance)
-	w.report.Expected = sideText(w.expected.Side, expected.Provenance)
-	outputs, err := compare.Runs(actual.Outputs(), expected.Outputs(), w.options.Compare)
+	s.title(actual.Provenance, expected.Provenance)
+	outputs, err := compare.Runs(actual.Outputs(), expected.Outputs(), s.options.Compare)
 	if err != nil {
 		return fmt.Errorf("locate: outputs: %w", err)
 	}
-	w.report.Verdict, w.report.MarkedVerdict = outputs.Verdict, compare.Pass
+	s.found.Verdict, s.found.MarkedVerdict = outputs.Verdict, compare.Pass
 	return nil
 }
 
-// conclude draws the report's conclusions from its rows.
-func (w *walk) conclude() error {
-	r := w.report
-	compared := 0
-	for i := range r.Tensors {
-		p := &r.Tensors[i]
+// title names the sides by what ran them, and by their options where that is not enough to tell
+// them apart.
+func (s *search) title(actual, expected backends.Provenance) {
+	s.found.Actual = fmt.Sprintf("%s in %v", s.actual.model.Name(), actual)
+	s.found.Expected = fmt.Sprintf("%s in %v", s.expected.model.Name(), expected)
+	if s.found.Actual == s.found.Expected {
+		s.found.Actual += fmt.Sprintf(", %v", s.actual.Engine)
+		s.found.Expected += fmt.Sprintf(", %v", s.expected.Engine)
+	}
+}
+
+// conclude draws the finding's conclusions from its rows.
+func (s *search) conclude() error {
+	f := s.found
+	compared := s.sum()
+	if compared == 0 {
+		return fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
+			f.Notes[0])
+	}
+	s.tell()
+	f.Cause = f.cause(s.options.Isolate)
+	if left := len(f.Tensors) - compared; left > 0 {
+		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be given out: see the notes)", left,
+			len(f.Tensors))
+	}
+	return nil
+}
+
+// stopped concludes a search that could not be finished.
+func (s *search) stopped(doing string, why error) (*Finding, error) {
+	f := s.found
+	compared := s.sum()
+	s.tell()
+	switch {
+	case f.First != nil:
+		f.Cause = f.cause(false)
+	case compared == 0:
+		f.Cause = "no tensor was compared yet"
+	default:
+		f.Cause = fmt.Sprintf("no tensor is out of tolerance among the first %d", compared)
+	}
+	f.Incomplete = fmt.Sprintf("stopped while %s", doing)
+	if n := len(f.Tensors); n > 0 {
+		f.Incomplete += fmt.Sprintf(", with %d of %d tensors compared", compared, n)
+		if alone := s.alone(); s.options.Isolate {
+			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
+		}
+	}
+	err := fmt.Errorf("locate: %s: %w", f.Incomplete, why)
+	f.Incomplete += ": " + why.Error()
+	return f, err
+}
+
+// sum finds the first tensor and the first node out of tolerance, and counts what was compared.
+func (s *search) sum() (compared int) {
+	f := s.found
+	for i := range f.Tensors {
+		p := &f.Tensors[i]
 		if p.Verdict == "" {
 			continue // left out, and told in a note
 		}
 		compared++
-		p.Growth = w.growth(p)
-		if r.First == nil && p.Verdict == compare.Fail {
-			r.First = p
+		p.Growth = s.growth(p)
+		if f.First == nil && p.Verdict == compare.Fail {
+			f.First = p
 		}
-		if r.Isolated == nil && p.Own != nil && p.Own.Verdict == compare.Fail {
-			r.Isolated = p
+		if f.Isolated == nil && p.Own != nil && p.Own.Verdict == compare.Fail {
+			f.Isolated = p
 		}
 	}
-	if compared == 0 {
-		return fmt.Errorf("locate: none of %d tensors could be compared: %s", len(r.Tensors),
-			r.Notes[0])
+	return compared
+}
+
+// alone counts the nodes that ran alone.
+func (s *search) alone() (n int) {
+	for i := range s.found.Tensors {
+		if s.found.Tensors[i].Own != nil {
+			n++
+		}
 	}
-	w.actual.tell(w)
-	w.expected.tell(w)
-	r.Cause = r.cause(w.options.Isolate)
-	if left := len(r.Tensors) - compared; left > 0 {
-		r.Cause += fmt.Sprintf(" (%d of %d tensors could not be given out: see the notes)", left,
-			len(r.Tensors))
+	return n
+}
+
+// tell notes what the reader has to know of the two sides.
+func (s *search) tell() {
+	for _, seat := range []*seat{s.actual, s.expected} {
+		seat.tell(s)
 	}
-	return nil
+	if !s.options.Isolate || s.found.Isolated != nil {
+		return
+	}
+	for _, seat := range []*seat{s.actual, s.expected} {
+		if caution := seat.caution(); caution != "" {
+			s.note("no node is out of tolerance alone; %s", caution)
+		}
+	}
 }

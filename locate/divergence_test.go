@@ -22,10 +22,10 @@ import (
 var _ = Describe("Divergence", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	locateIn := func(ctx context.Context, actual, expected onnxtest.Graph) *locate.Report {
+	locateIn := func(ctx context.Context, actual, expected onnxtest.Graph) *locate.Finding {
 		GinkgoHelper()
 		a, e := side("actual", actual), side("expected", expected)
-		report, err := locate.Divergence(ctx, a, e, inputs(a), strict())
+		report, err := locate.Divergence(ctx, a, e, strict())
 		Expect(err).NotTo(HaveOccurred())
 		return report
 	}
@@ -76,28 +76,27 @@ var _ = Describe("Divergence", func() {
 		a, e := side("actual", faulty), side("expected", network(6))
 		options := strict()
 		options.Memory = 1
-		report, err := locate.Divergence(ctx, a, e, inputs(a), options)
+		report, err := locate.Divergence(ctx, a, e, options)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.First.Tensor).To(Equal("a3"))
 		Expect(report.Tensors).To(HaveLen(18))
 	})
 
 	It("marks one tensor before it knows how large tensors are", func(ctx SpecContext) {
-		s := side("model", network(6))
-		open := s.Open
 		var outputs []int
-		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		s := by(side("model", network(6)), func(ctx context.Context, m *loaders.Model,
+			in fixtures.Inputs) (
 			backends.Backend, error) {
 			values, err := m.Outputs()
 			outputs = append(outputs, len(values))
 			if err != nil {
 				return nil, err
 			}
-			return open(ctx, m, in)
-		}
+			return plain.Open(ctx, m, in)
+		})
 		options := strict()
 		options.Isolate = false
-		_, err := locate.Divergence(ctx, s, s, inputs(s), options)
+		_, err := locate.Divergence(ctx, s, s, options)
 		Expect(err).NotTo(HaveOccurred())
 		// Both sides without marks, then 1, 4 and the rest beside the model's own output.
 		Expect(outputs[:6]).To(Equal([]int{1, 1, 2, 2, 5, 5}))
@@ -112,7 +111,7 @@ var _ = Describe("Divergence", func() {
 		a, e := side("rounded", off), side("exact", network(12))
 		options := strict()
 		options.Compare.Checks = []compare.Check{compare.Within(3e-6, 0, compare.Elementwise)}
-		report, err := locate.Divergence(ctx, a, e, inputs(a), options)
+		report, err := locate.Divergence(ctx, a, e, options)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.First).NotTo(BeNil())
 		Expect(report.Isolated).To(BeNil())
@@ -165,7 +164,7 @@ var _ = Describe("Divergence", func() {
 			if expectedWants {
 				e = typed(e)
 			}
-			report, err := locate.Divergence(ctx, a, e, inputs(a), strict())
+			report, err := locate.Divergence(ctx, a, e, strict())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(report.Notes).To(BeEmpty())
 			Expect(report.First.Tensor).To(Equal("a3"))
@@ -174,31 +173,30 @@ var _ = Describe("Divergence", func() {
 		Entry("the actual side's", true, false), Entry("the expected side's", false, true))
 
 	It("never finds nothing because it could compare nothing", func(ctx SpecContext) {
-		s := side("model", network(2))
-		open := s.Open
-		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		model := side("model", network(2))
+		s := by(model, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 			backends.Backend, error) {
 			if outputs, err := m.Outputs(); err != nil || len(outputs) > 1 {
 				return nil, errors.New("one output at most")
 			}
-			return open(ctx, m, in)
-		}
+			return plain.Open(ctx, m, in)
+		})
 		// The last tensor is the model's own output, which needs no mark: all others are left out.
-		report, err := locate.Divergence(ctx, s, s, inputs(s), strict())
+		report, err := locate.Divergence(ctx, s, s, strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Cause).To(HaveSuffix("(5 of 6 tensors could not be given out: see the notes)"))
 		Expect(report.Notes).To(ContainElement(ContainSubstring("one output at most")))
 		Expect(report.Table()).To(ContainSubstring("left out"))
 
 		calls := 0
-		s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		s = by(model, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 			backends.Backend, error) {
 			if calls++; calls > 2 { // the unmarked runs
 				return nil, errors.New("no more")
 			}
-			return open(ctx, m, in)
-		}
-		_, err = locate.Divergence(ctx, s, s, inputs(s), strict())
+			return plain.Open(ctx, m, in)
+		})
+		_, err = locate.Divergence(ctx, s, s, strict())
 		Expect(err).To(MatchError(And(ContainSubstring("none of 6 tensors could be compared"),
 			ContainSubstring("no more"))))
 	})
@@ -207,7 +205,7 @@ var _ = Describe("Divergence", func() {
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
 		a := side("a", network(2))
-		_, err := locate.Divergence(cancelled, a, a, inputs(a), strict())
+		_, err := locate.Divergence(cancelled, a, a, strict())
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
@@ -222,7 +220,7 @@ var _ = Describe("Divergence", func() {
 		Expect(report.Table()).NotTo(ContainSubstring("earlier"))
 		text, err := json.Marshal(report)
 		Expect(err).NotTo(HaveOccurred())
-		var back locate.Report
+		var back locate.Finding
 		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		Expect(json.Unmarshal(text, &back)).To(Succeed())
 		Expect(back.First.Tensor).To(Equal("a3"))
@@ -232,25 +230,50 @@ var _ = Describe("Divergence", func() {
 
 var _ = Describe("Divergence's misuse", func() {
 	DescribeTable("is an error",
-		func(ctx SpecContext, change func(a, e *locate.Side, o *locate.Options), message string) {
+		func(ctx SpecContext, change func(a, e *backends.Subject, o *locate.Options), message string) {
 			a, e, o := side("a", network(1)), side("e", network(1)), strict()
-			in := inputs(a)
 			change(&a, &e, &o)
-			_, err := locate.Divergence(ctx, a, e, in, o)
+			_, err := locate.Divergence(ctx, a, e, o)
 			Expect(err).To(MatchError(ContainSubstring(message)))
 		},
-		Entry("no model", func(a, _ *locate.Side, _ *locate.Options) { a.Model = nil },
-			"locate: the actual side has no model"),
-		Entry("no engine", func(_, e *locate.Side, _ *locate.Options) { e.Open = nil },
-			"locate: the expected side has no engine: set Open"),
-		Entry("no check", func(_, _ *locate.Side, o *locate.Options) { o.Compare.Checks = nil },
+		Entry("no model", func(a, _ *backends.Subject, _ *locate.Options) { a.Model = nil },
+			"locate: the actual side: its model is not known, so it cannot be run again"),
+		Entry("an empty model", func(a, _ *backends.Subject, _ *locate.Options) {
+			a.Model = (*loaders.Model)(nil)
+		}, "locate: the actual side has no model"),
+		Entry("a model without nodes", func(_, e *backends.Subject, _ *locate.Options) {
+			e.Model = plan{}
+		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
+			"(locate_test.plan)"),
+		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
+			"locate: the expected side: it was read from a file, which holds no engine to run it again: "+
+				"run the model in the spec"),
+		Entry("no inputs", func(a, _ *backends.Subject, _ *locate.Options) {
+			a.Inputs = fixtures.Inputs{}
+		}, "locate: the actual side: the inputs have no iterations"),
+		Entry("inputs that differ when they are drawn again",
+			func(a, _ *backends.Subject, _ *locate.Options) { a.InputsSHA256 = "0123456789abcdef" },
+			"locate: the actual side: the inputs (random, seed 1"),
+		Entry("inputs of the other side that differ",
+			func(_, e *backends.Subject, _ *locate.Options) { e.InputsSHA256 = "0123456789abcdef" },
+			"0123456789ab on the expected side; run both on the same inputs"),
+		Entry("no check", func(_, _ *backends.Subject, o *locate.Options) { o.Compare.Checks = nil },
 			"locate: Options.Compare has no check"),
-		Entry("negative memory", func(_, _ *locate.Side, o *locate.Options) { o.Memory = -1 },
+		Entry("negative memory", func(_, _ *backends.Subject, o *locate.Options) { o.Memory = -1 },
 			"locate: Options.Memory is -1"),
-		Entry("an engine that fails", func(a, _ *locate.Side, _ *locate.Options) {
-			a.Open = func(context.Context, *loaders.Model, fixtures.Inputs) (backends.Backend, error) {
+		Entry("an engine that fails", func(a, _ *backends.Subject, _ *locate.Options) {
+			*a = by(*a, func(context.Context, *loaders.Model, fixtures.Inputs) (
+				backends.Backend, error) {
 				return nil, errors.New("no GPU")
-			}
-		}, "locate: a: no GPU"),
+			})
+		}, "locate: a in fake Opens(a function): no GPU"),
+		Entry("an engine that cannot fit its options to parts",
+			func(a, _ *backends.Subject, _ *locate.Options) { a.Engine = fitted{a.Engine, &fitting{}} },
+			"locate: the actual side: a in fitted: there is no room for timings"),
 	)
 })
+
+// plan declares inputs and shows no nodes.
+type plan struct{ fixtures.Declaration }
+
+func (plan) Name() string { return "net.plan" }

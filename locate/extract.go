@@ -4,28 +4,31 @@ import (
 	"context"
 	"errors"
 
-	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/backends"
 )
 
-// Extract cuts the part of a side's model between tensors, and records what it is to be fed with:
-// the model runs up to the tensors in from, on inputs. The model's own inputs that the part needs
-// besides are kept and fed as inputs say. An empty from cuts from the model's inputs on.
+// Extract cuts the part of a subject's model between tensors, and records what it is to be fed
+// with: the model runs up to the tensors in from, on the subject's inputs. The model's own inputs
+// that the part needs besides are kept and fed as the inputs say. An empty from cuts from the
+// model's inputs on.
 //
 // A name that the model does not have, one in from that is no tensor, and an empty to are errors.
-func Extract(ctx context.Context, side Side, inputs fixtures.Inputs, from, to []string) (
+func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
-	if err := side.validate("recording"); err != nil {
-		return nil, err
-	}
 	if len(to) == 0 {
 		return nil, errors.New("locate: extract: there is no tensor to compute")
 	}
-	r := &reduction{model: side.Model, recorder: side}
-	var err error
-	if _, r.sets, err = snapshot(inputs); err != nil {
+	inputs, sets, err := draw("recording", subject)
+	if err != nil {
 		return nil, err
 	}
-	declared, err := side.Model.Inputs()
+	recorder, err := newSide(ctx, "recording", subject, inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer recorder.close()
+	r := &reduction{model: recorder.model, recorder: recorder, sets: sets}
+	declared, err := r.model.Inputs()
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ var _ = Describe("Extract", func() {
 
 	It("cuts between tensors, with inputs that give the whole model's values", func(ctx SpecContext) {
 		s := side("model", network(4))
-		part, err := locate.Extract(ctx, s, inputs(s), []string{"t0"}, []string{"a2"})
+		part, err := locate.Extract(ctx, s, []string{"t0"}, []string{"a2"})
 		Expect(err).NotTo(HaveOccurred())
 		file := filepath.Join(GinkgoT().TempDir(), "part.onnx")
 		Expect(part.Save(file)).To(Equal([]string{file, file + ".inputs.json"}))
@@ -27,9 +27,9 @@ var _ = Describe("Extract", func() {
 		nodes, err := saved.Nodes()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(nodes)).To(Equal([]string{"matmul1", "add1", "tanh1", "matmul2", "add2"}))
-		whole, err := s.Model.Mark("a2")
+		whole, err := s.Model.(*loaders.Model).Mark("a2")
 		Expect(err).NotTo(HaveOccurred())
-		run, err := ort.Run(ctx, whole, inputs(s), ort.OptimizationLevel(ort.OptimizeNone))
+		run, err := ort.Run(ctx, whole, s.Inputs, ort.OptimizationLevel(ort.OptimizeNone))
 		Expect(err).NotTo(HaveOccurred())
 		expected, _ := run.Iterations()[0].Outputs.Get("a2")
 		Expect(ort.Run(ctx, saved, fixtures.Load(file+".inputs.json"),
@@ -39,18 +39,18 @@ var _ = Describe("Extract", func() {
 
 	It("keeps the model's own inputs", func(ctx SpecContext) {
 		s := side("model", network(2))
-		part, err := locate.Extract(ctx, s, inputs(s), []string{"x"}, []string{"a0"})
+		part, err := locate.Extract(ctx, s, []string{"x"}, []string{"a0"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(part.Model.Inputs()).To(HaveExactElements(HaveField("Name", "x")))
 	})
 
 	It("refuses names that are not there, and nothing to compute", func(ctx SpecContext) {
 		s := side("model", network(2))
-		_, err := locate.Extract(ctx, s, inputs(s), []string{"q"}, []string{"y"})
+		_, err := locate.Extract(ctx, s, []string{"q"}, []string{"y"})
 		Expect(err).To(MatchError(ContainSubstring(`there is no tensor "q" to compute`)))
-		_, err = locate.Extract(ctx, s, inputs(s), nil, []string{"q"})
+		_, err = locate.Extract(ctx, s, nil, []string{"q"})
 		Expect(err).To(MatchError(ContainSubstring(`there is no tensor "q" to compute`)))
-		_, err = locate.Extract(ctx, s, inputs(s), nil, nil)
+		_, err = locate.Extract(ctx, s, nil, nil)
 		Expect(err).To(MatchError("locate: extract: there is no tensor to compute"))
 	})
 })

@@ -14,20 +14,20 @@ import (
 // isolated runs each node alone on the expected side's values. Many nodes run in one model: cut
 // at every shared tensor, the graph falls apart into nodes (or stretches) that know nothing of each
 // other, so one session measures a whole batch.
-func (w *walk) isolated(ctx context.Context) error {
+func (w *search) isolated(ctx context.Context) error {
 	if !w.options.Isolate {
 		return nil
 	}
 	var names []string
-	for i := range w.report.Tensors {
-		if p := &w.report.Tensors[i]; p.Own == nil && p.Type.Valid() {
+	for i := range w.found.Tensors {
+		if p := &w.found.Tensors[i]; p.Own == nil && p.Type.Valid() {
 			names = append(names, p.Tensor)
 		}
 	}
 	return w.inBatches(ctx, names, w.isolatedBatch)
 }
 
-func (w *walk) isolatedBatch(ctx context.Context, names []string) (int64, error) {
+func (w *search) isolatedBatch(ctx context.Context, names []string) (int64, error) {
 	wanted := slices.Clone(names)
 	var given []string
 	for _, name := range names {
@@ -41,7 +41,7 @@ func (w *walk) isolatedBatch(ctx context.Context, names []string) (int64, error)
 	given = slices.Compact(given)
 	// A tensor that could not be given out before has no type to be fed with.
 	for _, name := range given {
-		if !w.report.Tensors[w.row[name]].Type.Valid() {
+		if !w.found.Tensors[w.row[name]].Type.Valid() {
 			return 0, fmt.Errorf("its input %q could not be given out", name)
 		}
 	}
@@ -66,14 +66,14 @@ func (w *walk) isolatedBatch(ctx context.Context, names []string) (int64, error)
 		if err != nil {
 			return 0, err
 		}
-		w.report.Tensors[w.row[name]].Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs,
+		w.found.Tensors[w.row[name]].Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs,
 			Rel: m.rel, Error: m.err, Stretch: w.stretch(name)}
 	}
 	return bytesOf(expected) + bytesOf(own), nil
 }
 
 // runAlone cuts the actual model at the given tensors and feeds it with the expected values.
-func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, wanted []string) (
+func (w *search) runAlone(ctx context.Context, expected []*tensor.Set, given, wanted []string) (
 	[]*tensor.Set, error) {
 	fed := make([][]tensor.Entry, len(expected))
 	var inputs, outputs []loaders.Value
@@ -82,7 +82,7 @@ func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, want
 		if values == nil {
 			return nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
 		}
-		elem := w.report.Tensors[w.row[name]].Type
+		elem := w.found.Tensors[w.row[name]].Type
 		for i := range values {
 			value, err := values[i].Convert(elem)
 			if err != nil {
@@ -95,9 +95,9 @@ func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, want
 	}
 	for _, name := range wanted {
 		outputs = append(outputs, loaders.Value{Name: name,
-			Type: w.report.Tensors[w.row[name]].Type})
+			Type: w.found.Tensors[w.row[name]].Type})
 	}
-	part, err := w.actual.Model.Cut(inputs, outputs)
+	part, err := w.actual.model.Cut(inputs, outputs)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (w *walk) runAlone(ctx context.Context, expected []*tensor.Set, given, want
 
 // markedExpected is the expected side's values; an engine that wants the types declared takes the
 // actual side's.
-func (w *walk) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
+func (w *search) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
 	shown, err := w.expected.show(ctx, w, names)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func declared(name string, values []*tensor.Tensor) loaders.Value {
 }
 
 // stretch names the nodes that ran together to make a tensor, or is nil where there was only one.
-func (w *walk) stretch(name string) []string {
+func (w *search) stretch(name string) []string {
 	seen := map[int]bool{}
 	pending := []string{name}
 	var list []int

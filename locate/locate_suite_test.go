@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
@@ -65,18 +66,26 @@ func weights(name string, random *rand.Rand, scale float64, dims ...int64) onnxt
 }
 
 // side runs a graph in ONNX Runtime, as it is written.
-func side(name string, g onnxtest.Graph) locate.Side {
-	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, onnxtest.Model{Graph: g}.Bytes()),
-		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
-			backends.Backend, error) {
-			return ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)).Open(ctx, m, fed)
-		}}
+func side(name string, g onnxtest.Graph) backends.Subject {
+	model := loaders.ONNXBytes(name, onnxtest.Model{Graph: g}.Bytes())
+	return backends.Subject{Engine: plain, Model: model, Inputs: fixtures.Random(model,
+		fixtures.Seed(1), fixtures.Shape("x", 4, width), fixtures.ValRange(-1, 1))}
 }
 
-// inputs feeds a network.
-func inputs(s locate.Side) fixtures.Inputs {
-	return fixtures.Random(s.Model, fixtures.Seed(1), fixtures.Shape("x", 4, width),
-		fixtures.ValRange(-1, 1))
+// plain is ONNX Runtime without optimisation.
+var plain = ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))
+
+// open opens a model.
+type open func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+	backends.Backend, error)
+
+// by is a subject in an engine that opens models as f says.
+func by(s backends.Subject, f open) backends.Subject {
+	s.Engine = fake.Engine(fake.Opens(func(ctx context.Context, m fixtures.Declaration,
+		in fixtures.Inputs) (backends.Backend, error) {
+		return f(ctx, m.(*loaders.Model), in)
+	}))
+	return s
 }
 
 // strict is the rule of these specs.
@@ -86,9 +95,8 @@ func strict() locate.Options {
 }
 
 // typed is an engine that wants every output declared, as TensorRT's parser does.
-func typed(s locate.Side) locate.Side {
-	open := s.Open
-	s.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+func typed(s backends.Subject) backends.Subject {
+	return by(s, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 		backends.Backend, error) {
 		outputs, err := m.Outputs()
 		for _, v := range outputs {
@@ -99,7 +107,6 @@ func typed(s locate.Side) locate.Side {
 		if err != nil {
 			return nil, err
 		}
-		return open(ctx, m, in)
-	}
-	return s
+		return s.Engine.Open(ctx, m, in)
+	})
 }

@@ -1,11 +1,9 @@
 package locate
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
 )
 
@@ -25,12 +23,3 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 
 // String prints four significant digits, enough to read a table by.
 func (n Number) String() string { return strconv.FormatFloat(float64(n), 'g', 4, 64) }
-
-// MarshalJSON writes the report with the version of docs/report.schema.json that it follows.
-func (r Report) MarshalJSON() ([]byte, error) {
-	type plain Report
-	return json.Marshal(struct {
-		compare.Schema
-		plain
-	}{compare.SchemaOf("divergence"), plain(r)})
-}

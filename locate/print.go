@@ -15,9 +15,9 @@ const (
 	shownAfter  = 6
 )
 
-// Text is the report for a reader: the cause, and the part of the table around it. It ends without
+// Text is the finding for a reader: the cause, and the part of the table around it. It ends without
 // a newline.
-func (r *Report) Text() string {
+func (r *Finding) Text() string {
 	from, to := 0, 0 // nothing differs: the table would say nothing
 	if at := r.position(); at >= 0 {
 		from, to = max(0, at-shownBefore), min(len(r.Tensors), at+shownAfter+1)
@@ -25,16 +25,19 @@ func (r *Report) Text() string {
 	return r.text(from, to)
 }
 
-// Table is [Report.Text] with every tensor.
-func (r *Report) Table() string { return r.text(0, len(r.Tensors)) }
+// Table is [Finding.Text] with every tensor.
+func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 
-func (r *Report) text(from, to int) string {
+func (r *Finding) text(from, to int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual    %s\nexpected  %s\n%s\n", r.Actual, r.Expected, r.Cause)
+	if r.Incomplete != "" {
+		fmt.Fprintf(&b, "incomplete: %s\n", r.Incomplete)
+	}
 	if from < to {
 		r.rows(&b, from, to)
 	}
-	if r.MarkedVerdict != r.Verdict {
+	if r.MarkedVerdict != r.Verdict && r.Incomplete == "" {
 		fmt.Fprintf(&b, "marking changed the verdict: the outputs %s without marks and %s with "+
 			"every tensor marked\n", r.Verdict, r.MarkedVerdict)
 	}
@@ -47,7 +50,7 @@ func (r *Report) text(from, to int) string {
 }
 
 // position is the row of the first divergence, or of the first node wrong by itself, or -1.
-func (r *Report) position() int {
+func (r *Finding) position() int {
 	for i := range r.Tensors {
 		p := &r.Tensors[i]
 		if p.Verdict == compare.Fail || p.Own != nil && p.Own.Verdict == compare.Fail {
@@ -58,7 +61,7 @@ func (r *Report) position() int {
 }
 
 // rows prints the table in graph order, with a mark at the first tensor out of tolerance.
-func (r *Report) rows(b *strings.Builder, from, to int) {
+func (r *Finding) rows(b *strings.Builder, from, to int) {
 	if from > 0 {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
 	}

@@ -5,20 +5,20 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Mode is how [Reduce] searches.
-type Mode string
+// Strategy is how [Reduce] searches.
+type Strategy string
 
-// The modes.
+// The strategies.
 const (
 	// Bisect halves what is left: O(log n) candidates for n nodes.
-	Bisect Mode = "bisect"
+	Bisect Strategy = "bisect"
 	// Linear takes one node away at a time: n candidates, for failures that come and go.
-	Linear Mode = "linear"
+	Linear Strategy = "linear"
 )
 
 // Fails tells whether a candidate still shows the failure that is looked for. An error says that it
@@ -42,23 +42,23 @@ func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
 
 // ReduceOptions says how [Reduce] searches. The zero value bisects.
 type ReduceOptions struct {
-	Mode Mode // "" is Bisect
-	// Recorder runs the model to record the values where it is cut: the failing side itself where
+	Strategy Strategy // "" is Bisect
+	// Recorder runs the model to record the values where it is cut: the failing subject itself where
 	// its Model is nil. Where there is a side that is right, record that one's values.
-	Recorder Side
-	// Replay is a file that keeps every verdict, so that an interrupted search goes on where it
+	Recorder backends.Subject
+	// Verdicts is a file that keeps every verdict, so that an interrupted search goes on where it
 	// stopped; "" keeps none. A file of another model is an error.
-	Replay string
+	Verdicts string
 	// Progress is told of each candidate after it was judged.
 	Progress func(Step)
 }
 
 // Step is one candidate that was judged.
 type Step struct {
-	Nodes    int  // of the candidate, weights and constants not counted
-	Fails    bool // the failure is still in it
-	Replayed bool // the verdict was kept from an earlier search
-	Err      error
+	Nodes int  // of the candidate, weights and constants not counted
+	Fails bool // the failure is still in it
+	Kept  bool // the verdict is that of an earlier search
+	Err   error
 }
 
 // Reduced is what [Reduce] found: the smallest part that still fails.
@@ -66,7 +66,7 @@ type Reduced struct {
 	Candidate
 	Nodes  []loaders.Node // of the failing model, in graph order
 	Before int            // how many nodes it had
-	Tried  int            // candidates that were judged, replayed ones not counted
+	Tried  int            // candidates that were judged, not counting kept verdicts
 }
 
 // Reduce shrinks a failing model to the smallest part that still fails. It first looks for the
@@ -76,28 +76,38 @@ type Reduced struct {
 // Nodes that compute weights from weights come along with the nodes that use them and are not
 // counted. The result was tried and failed: it is never guessed. That the model does not fail as a
 // whole is an error.
-func Reduce(ctx context.Context, failing Side, inputs fixtures.Inputs, fails Fails,
-	o ReduceOptions) (*Reduced, error) {
-	if failing.Model == nil {
-		return nil, failing.validate("failing")
-	}
-	r := &reduction{model: failing.Model, recorder: o.Recorder, failing: failing, fails: fails,
-		options: o, types: map[string]tensor.ElementType{}}
-	if r.recorder.Model == nil {
-		r.recorder = failing
-	}
-	if err := r.recorder.validate("recording"); err != nil {
+func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o ReduceOptions) (
+	*Reduced, error) {
+	ctx, cancel := inTime(ctx)
+	defer cancel()
+	inputs, sets, err := draw("failing", failing)
+	if err != nil {
 		return nil, err
 	}
+	r := &reduction{sets: sets, fails: fails, options: o, types: map[string]tensor.ElementType{}}
+	if r.failing, err = newSide(ctx, "failing", failing, inputs); err != nil {
+		return nil, err
+	}
+	defer r.failing.close()
+	r.model, r.recorder = r.failing.model, r.failing
+	if o.Recorder.Model != nil {
+		if err := same("recording", o.Recorder, sets); err != nil {
+			return nil, err
+		}
+		if r.recorder, err = newSide(ctx, "recording", o.Recorder, inputs); err != nil {
+			return nil, err
+		}
+		defer r.recorder.close()
+	}
 	search := r.bisect
-	switch o.Mode {
+	switch o.Strategy {
 	case "", Bisect:
 	case Linear:
 		search = r.linear
 	default:
-		return nil, fmt.Errorf("locate: mode %q: want bisect or linear", o.Mode)
+		return nil, fmt.Errorf("locate: strategy %q: want bisect or linear", o.Strategy)
 	}
-	if err := r.prepare(inputs); err != nil {
+	if err := r.prepare(); err != nil {
 		return nil, err
 	}
 	return r.search(ctx, search)

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -36,6 +37,15 @@ func contains(names ...string) locate.Fails {
 	}
 }
 
+// differs is the failure that the sides differ.
+func differs(ctx context.Context, actual, expected backends.Subject) locate.Fails {
+	GinkgoHelper()
+	fails, forget, err := locate.Differs(ctx, actual, expected, strict().Compare)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(forget)
+	return fails
+}
+
 func names(nodes []loaders.Node) (list []string) {
 	for _, n := range nodes {
 		list = append(list, n.Name)
@@ -47,16 +57,17 @@ var _ = Describe("Reduce", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	DescribeTable("finds the one wrong node among 300, in few runs",
-		func(ctx SpecContext, plant func(*onnxtest.Graph), node string, mode locate.Mode, most int) {
+		func(ctx SpecContext, plant func(*onnxtest.Graph), node string,
+			strategy locate.Strategy, most int) {
 			layers := 100
-			if mode == locate.Linear {
+			if strategy == locate.Linear {
 				layers = 10
 			}
 			faulty := network(layers)
 			plant(&faulty)
 			a, e := side("actual", faulty), side("expected", network(layers))
-			reduced, err := locate.Reduce(ctx, a, inputs(a), locate.Differs(a, e, strict().Compare),
-				locate.ReduceOptions{Mode: mode, Recorder: e})
+			reduced, err := locate.Reduce(ctx, a, differs(ctx, a, e),
+				locate.ReduceOptions{Strategy: strategy, Recorder: e})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(names(reduced.Nodes)).To(Equal([]string{node}))
 			Expect(reduced.Before).To(Equal(3 * layers))
@@ -84,7 +95,7 @@ var _ = Describe("Reduce", func() {
 			if expectedWants {
 				e = typed(e)
 			}
-			reduced, err := locate.Reduce(ctx, a, inputs(a), locate.Differs(a, e, strict().Compare),
+			reduced, err := locate.Reduce(ctx, a, differs(ctx, a, e),
 				locate.ReduceOptions{Recorder: e})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(names(reduced.Nodes)).To(Equal([]string{"add4"}))
@@ -98,7 +109,7 @@ var _ = Describe("Reduce", func() {
 
 	It("keeps every node that the failure needs, and no other between", func(ctx SpecContext) {
 		s := side("model", network(5))
-		reduced, err := locate.Reduce(ctx, s, inputs(s), contains("add1", "add3"),
+		reduced, err := locate.Reduce(ctx, s, contains("add1", "add3"),
 			locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(Equal([]string{"add1", "add3"}))
@@ -106,14 +117,14 @@ var _ = Describe("Reduce", func() {
 
 	It("says so where the whole model does not fail", func(ctx SpecContext) {
 		s := side("model", network(2))
-		_, err := locate.Reduce(ctx, s, inputs(s), contains("nowhere"), locate.ReduceOptions{})
+		_, err := locate.Reduce(ctx, s, contains("nowhere"), locate.ReduceOptions{})
 		Expect(err).To(MatchError("locate: the model as a whole does not fail, so there is nothing " +
 			"to reduce"))
 	})
 
 	It("goes on where it was interrupted", func(ctx SpecContext) {
 		s := side("model", network(20))
-		replay := filepath.Join(GinkgoT().TempDir(), "replay.json")
+		kept := filepath.Join(GinkgoT().TempDir(), "verdicts.json")
 		interrupted, cancel := context.WithCancel(ctx)
 		judged := 0
 		fails := func(ctx context.Context, c *locate.Candidate) (bool, error) {
@@ -123,26 +134,26 @@ var _ = Describe("Reduce", func() {
 			}
 			return contains("add7")(ctx, c)
 		}
-		_, err := locate.Reduce(interrupted, s, inputs(s), fails, locate.ReduceOptions{Replay: replay})
+		_, err := locate.Reduce(interrupted, s, fails, locate.ReduceOptions{Verdicts: kept})
 		Expect(err).To(MatchError(context.Canceled))
 
-		replayed := 0
-		reduced, err := locate.Reduce(ctx, s, inputs(s), fails, locate.ReduceOptions{Replay: replay,
+		known := 0
+		reduced, err := locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept,
 			Progress: func(step locate.Step) {
-				if step.Replayed {
-					replayed++
+				if step.Kept {
+					known++
 				}
 			}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(Equal([]string{"add7"}))
-		Expect(replayed).To(Equal(4))
+		Expect(known).To(Equal(4))
 
 		other := side("model", network(21))
-		_, err = locate.Reduce(ctx, other, inputs(other), fails, locate.ReduceOptions{Replay: replay})
+		_, err = locate.Reduce(ctx, other, fails, locate.ReduceOptions{Verdicts: kept})
 		Expect(err).To(MatchError(ContainSubstring("is of another model")))
-		Expect(os.WriteFile(replay, []byte("{"), 0o600)).To(Succeed())
-		_, err = locate.Reduce(ctx, s, inputs(s), fails, locate.ReduceOptions{Replay: replay})
-		Expect(err).To(MatchError(ContainSubstring("is no replay file of format 1")))
+		Expect(os.WriteFile(kept, []byte("{"), 0o600)).To(Succeed())
+		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept})
+		Expect(err).To(MatchError(ContainSubstring("is not a file of verdicts of format 1")))
 	})
 
 	It("takes a part that cannot be judged for one without the failure", func(ctx SpecContext) {
@@ -153,7 +164,7 @@ var _ = Describe("Reduce", func() {
 			}
 			return contains("add2")(ctx, c)
 		}
-		reduced, err := locate.Reduce(ctx, s, inputs(s), fails, locate.ReduceOptions{})
+		reduced, err := locate.Reduce(ctx, s, fails, locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(HaveLen(3))
 		Expect(names(reduced.Nodes)).To(ContainElement("add2"))
@@ -162,14 +173,14 @@ var _ = Describe("Reduce", func() {
 	It("asks a command, which sees the candidate as a file", func(ctx SpecContext) {
 		s := side("model", network(6))
 		file := filepath.Join(GinkgoT().TempDir(), "candidate.onnx")
-		check := locate.Check{Args: []string{"sh", "-c", "! grep -q add4 {} || ! test -s {inputs}"},
-			File: file}
-		reduced, err := locate.Reduce(ctx, s, inputs(s), check.Fails, locate.ReduceOptions{})
+		judge := locate.JudgeCommand{File: file,
+			Args: []string{"sh", "-c", "! grep -q add4 {} || ! test -s {inputs}"}}
+		reduced, err := locate.Reduce(ctx, s, judge.Fails, locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(Equal([]string{"add4"}))
 
-		missing := locate.Check{Args: []string{"no-such-command-anywhere"}, File: file}
-		_, err = locate.Reduce(ctx, s, inputs(s), missing.Fails, locate.ReduceOptions{})
+		missing := locate.JudgeCommand{Args: []string{"no-such-command-anywhere"}, File: file}
+		_, err = locate.Reduce(ctx, s, missing.Fails, locate.ReduceOptions{})
 		Expect(err).To(MatchError(ContainSubstring("no-such-command-anywhere")))
 	})
 
@@ -177,7 +188,7 @@ var _ = Describe("Reduce", func() {
 		faulty := network(4)
 		faulty.Nodes[4].Op = "Sub"
 		a, e := side("actual", faulty), side("expected", network(4))
-		reduced, err := locate.Reduce(ctx, a, inputs(a), locate.Differs(a, e, strict().Compare),
+		reduced, err := locate.Reduce(ctx, a, differs(ctx, a, e),
 			locate.ReduceOptions{Recorder: e})
 		Expect(err).NotTo(HaveOccurred())
 		root, err := filepath.Abs("..")
@@ -185,9 +196,8 @@ var _ = Describe("Reduce", func() {
 		folder, err := os.MkdirTemp(filepath.Join(root, "locate"), "testdata-reduced-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
-		engine := locate.Engine{Name: "ort", Options: "ort.OptimizationLevel(ort.OptimizeNone)"}
-		files, err := reduced.Save(filepath.Join(folder, "wrong.onnx"), locate.Spec{Actual: engine,
-			Expected: engine, ExpectedModel: e.Model, Atol: 1e-5, Rtol: 1e-5, Stat: "Elementwise"})
+		files, err := reduced.Save(filepath.Join(folder, "wrong.onnx"), locate.Spec{Actual: plain,
+			Expected: plain, ExpectedModel: e.Model.(*loaders.Model), Rule: strict().Compare})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(HaveLen(4))
 		command := exec.CommandContext(ctx, "go", "test", "-count=1", ".")

@@ -14,8 +14,8 @@ import (
 // reduction is one search for the smallest failing part.
 type reduction struct {
 	model    *loaders.Model
-	recorder Side
-	failing  Side
+	recorder *side
+	failing  *side
 	fails    Fails
 	options  ReduceOptions
 
@@ -25,13 +25,13 @@ type reduction struct {
 	outputs  map[string]bool
 	declared []loaders.Value // the model's own inputs
 	sets     []*tensor.Set   // what the whole model is fed with
-	replay   *replay
+	verdicts *verdicts
 	tried    int
 	types    map[string]tensor.ElementType // of tensors, where an engine wanted them declared
 }
 
 // prepare reads the graph, the inputs and the verdicts of an earlier search.
-func (r *reduction) prepare(inputs fixtures.Inputs) (err error) {
+func (r *reduction) prepare() (err error) {
 	if r.nodes, err = r.model.Nodes(); err != nil {
 		return err
 	}
@@ -40,9 +40,6 @@ func (r *reduction) prepare(inputs fixtures.Inputs) (err error) {
 	}
 	outputs, err := r.model.Outputs()
 	if err != nil {
-		return err
-	}
-	if _, r.sets, err = snapshot(inputs); err != nil {
 		return err
 	}
 	r.outputs, r.place = map[string]bool{}, map[string]int{}
@@ -69,7 +66,7 @@ func (r *reduction) prepare(inputs fixtures.Inputs) (err error) {
 	if len(r.live) == 0 {
 		return errors.New("locate: no node of the model depends on an input, so there is nothing to cut")
 	}
-	r.replay, err = openReplay(r.options.Replay, r.model)
+	r.verdicts, err = openVerdicts(r.options.Verdicts, r.model)
 	return err
 }
 
@@ -192,7 +189,7 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 		return make([]*tensor.Set, len(r.sets)), nil
 	}
 	sets, err := r.before(ctx, r.recorder, untyped(names))
-	if err == nil || ctx.Err() != nil || r.failing.Model == nil {
+	if err == nil || ctx.Err() != nil || r.failing == nil {
 		return sets, err
 	}
 	// An engine that wants the types of what it gives declared learns them from the other one.
@@ -204,9 +201,9 @@ func (r *reduction) record(ctx context.Context, names []string) ([]*tensor.Set, 
 }
 
 // before runs the beginning of a side's model, up to outputs.
-func (r *reduction) before(ctx context.Context, s Side, outputs []loaders.Value) (
+func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value) (
 	[]*tensor.Set, error) {
-	model, err := s.Model.Cut(nil, outputs)
+	model, err := s.model.Cut(nil, outputs)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +220,7 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	if ctx.Err() != nil {
 		return false, fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
-	var broken *replayError
+	var broken *verdictsError
 	if errors.As(err, &broken) {
 		return false, err
 	}
@@ -233,8 +230,8 @@ func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 // try judges the part at the given places, or takes the verdict of an earlier search.
 func (r *reduction) try(ctx context.Context, places []int) (failed bool, err error) {
 	step := Step{Nodes: len(places)}
-	key := r.replay.key(places)
-	if step.Fails, step.Replayed = r.replay.verdict(key); !step.Replayed {
+	key := r.verdicts.key(places)
+	if step.Fails, step.Kept = r.verdicts.verdict(key); !step.Kept {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
 		}
@@ -244,7 +241,7 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 			step.Fails, err = r.fails(ctx, c)
 		}
 		if step.Err = err; ctx.Err() == nil {
-			if err := r.replay.keep(key, step.Fails && err == nil); err != nil {
+			if err := r.verdicts.keep(key, step.Fails && err == nil); err != nil {
 				return false, err
 			}
 		}

@@ -10,71 +10,102 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Side is one of the two that part: a model, and the engine that runs it. Both sides may have the
-// same model and differ in the engine or its options, or differ in the model.
-type Side struct {
-	// Name stands for the side in messages: "tensorrt fp16". Empty: the model's name.
-	Name  string
-	Model *loaders.Model
-	// Open makes the engine ready for a model: the side's own, or one that was cut from it or has
-	// more outputs. inputs is what it will run on, which an engine with shape profiles has to know:
-	// backends.ForParts fits TensorRT's options to them.
-	// A backend that is a [backends.TensorReader] shows its tensors itself. Such as
-	//
-	//	func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
-	//		return ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)).Open(ctx, m, fed)
-	//	}
-	Open Open
+// side is one of the two that part: a subject, and the engine that opens its model and parts of it.
+type side struct {
+	backends.Subject
+	model  *loaders.Model
+	parts  backends.Engine
+	forget func() // what parts share
 }
 
-// Open makes an engine ready to run a model on inputs. See [Side].
-type Open func(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (
-	backends.Backend, error)
-
-func (s Side) name() string {
-	if s.Name != "" {
-		return s.Name
+// newSide makes a side of a subject; which names it in errors. The caller closes it.
+func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtures.Inputs) (
+	*side, error) {
+	if err := s.Repeatable(); err != nil {
+		return nil, fmt.Errorf("locate: the %s side: %w", which, err)
 	}
-	return s.Model.Name()
-}
-
-func (s Side) validate(which string) error {
+	model, ok := s.Model.(*loaders.Model)
 	switch {
-	case s.Model == nil:
-		return fmt.Errorf("locate: the %s side has no model", which)
-	case s.Open == nil:
-		return fmt.Errorf("locate: the %s side has no engine: set Open", which)
+	case !ok:
+		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s (%T)",
+			which, s.Model.Name(), s.Model)
+	case model == nil:
+		return nil, fmt.Errorf("locate: the %s side has no model", which)
 	}
-	return nil
+	parts, forget, err := backends.ForParts(ctx, s.Engine, model, inputs)
+	if err != nil {
+		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)
+	}
+	return &side{Subject: s, model: model, parts: parts, forget: forget}, nil
 }
+
+func (s *side) close() { s.forget() }
+
+// name is the side in messages: "net.onnx in tensorrt FP16".
+func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.Engine) }
 
 // run opens the engine for one model, runs it, and closes the engine again.
-func (s Side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	*backends.Run, error) {
-	backend, err := s.Open(ctx, m, in)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
-	}
-	defer backend.Close()
-	run, err := backend.Run(ctx, in)
+	run, err := backends.RunIn(ctx, s.parts, m, in)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	return run, nil
 }
 
-// snapshot draws the inputs once, so that both sides and every batch get the very same ones even
-// from a generator that does not repeat itself.
-func snapshot(in fixtures.Inputs) (fixtures.Inputs, []*tensor.Set, error) {
-	var sets []*tensor.Set
-	for set, err := range in.All() {
-		if err != nil {
-			return fixtures.Inputs{}, nil, fmt.Errorf("locate: inputs: %w", err)
-		}
-		sets = append(sets, set)
+// caution is what the side's engine says to the reader of a search, or "".
+func (s *side) caution() string {
+	if c, ok := s.Engine.(backends.Cautious); ok {
+		return c.Caution()
 	}
-	if len(sets) == 0 {
-		return fixtures.Inputs{}, nil, fmt.Errorf("locate: %w", backends.ErrNoInputs)
+	return ""
+}
+
+// draw draws the inputs of a subject once, so that both sides and every batch get the very same
+// ones. Inputs that differ from those that were run are refused.
+func draw(which string, s backends.Subject) (fixtures.Inputs, []*tensor.Set, error) {
+	if s.Engine == nil || s.Model == nil {
+		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, s.Repeatable())
+	}
+	sets, err := s.Draw()
+	if err != nil {
+		return fixtures.Inputs{}, nil, fmt.Errorf("locate: the %s side: %w", which, err)
 	}
 	return fixtures.Of(sets...), sets, nil
+}
+
+// same refuses a subject that ran on other inputs than sets.
+func same(which string, s backends.Subject, sets []*tensor.Set) error {
+	digest := backends.NewDigest()
+	for _, set := range sets {
+		digest.Add(set)
+	}
+	if sum := digest.Sum(); s.InputsSHA256 != "" && s.InputsSHA256 != sum {
+		return fmt.Errorf("locate: the two sides ran on different inputs: sha256 %.12s, and %.12s on "+
+			"the %s side; run both on the same inputs", sum, s.InputsSHA256, which)
+	}
+	return nil
+}
+
+// pair makes both sides of a comparison, which run on the actual one's inputs.
+func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
+	inputs fixtures.Inputs, sets []*tensor.Set, err error) {
+	if err := expected.Repeatable(); err != nil {
+		return nil, nil, inputs, nil, fmt.Errorf("locate: the expected side: %w", err)
+	}
+	if inputs, sets, err = draw("actual", actual); err != nil {
+		return nil, nil, inputs, nil, err
+	}
+	if err := same("expected", expected, sets); err != nil {
+		return nil, nil, inputs, nil, err
+	}
+	if a, err = newSide(ctx, "actual", actual, inputs); err != nil {
+		return nil, nil, inputs, nil, err
+	}
+	if e, err = newSide(ctx, "expected", expected, inputs); err != nil {
+		a.close()
+		return nil, nil, inputs, nil, err
+	}
+	return a, e, inputs, sets, nil
 }

@@ -5,28 +5,46 @@ import (
 	"fmt"
 	"go/format"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // Spec is what a generated spec says. Either Command is set, or the rest is.
 type Spec struct {
-	// Actual and Expected are how each side runs: an engine and its options as Go says them, such
-	// as {Engine: "ort", Options: "ort.OptimizationLevel(ort.OptimizeNone)"}.
-	Actual, Expected Engine
+	// Actual and Expected run the two sides. The spec holds their Go source.
+	Actual, Expected backends.Engine
 	// ExpectedModel is the other model where the two sides have different ones.
 	ExpectedModel *loaders.Model
-	// Atol, Rtol and Stat are the tolerances; Stat as Go says it: "Elementwise", "Quantile(0.99)".
-	Atol, Rtol float64
-	Stat       string
-	// Command is the check whose exit status tells the failure; {} stands for the model's file.
+	// Rule is what the two sides are held to, as [Differs] takes it: atol and rtol, by one or more
+	// statistics.
+	Rule compare.Options
+	// Command is the judge command whose exit status tells the failure; {} stands for the model's
+	// file.
 	Command []string
 }
 
-// Engine is a package of backends and its options, in Go.
-type Engine struct{ Name, Options string }
+// Check is an error where the spec cannot be said in Go.
+func (s Spec) Check() error {
+	_, err := s.text("model.onnx")
+	return err
+}
+
+// LeavesOut reports whether an engine has options without a Go form. The spec names them in
+// comments.
+func (s Spec) LeavesOut() bool {
+	for _, e := range []backends.Engine{s.Actual, s.Expected} {
+		if e != nil && strings.Contains(e.GoString(), option.Comment) {
+			return true
+		}
+	}
+	return false
+}
 
 func specFile(model string) string     { return stem(model) + "_test.go" }
 func expectedFile(model string) string { return stem(model) + ".expected.onnx" }
@@ -34,27 +52,40 @@ func stem(model string) string         { return strings.TrimSuffix(model, ".onnx
 
 // text is the spec's source for the model in file, which lies beside it.
 func (s Spec) text(file string) ([]byte, error) {
+	source, data := command, map[string]any{}
 	base := filepath.Base(file)
-	replace := strings.NewReplacer("{inputs}", inputsFile(base), "{}", base)
-	data := struct {
-		Spec
-		Model, Inputs, Other string
-		Engines              []string
-	}{Spec: s, Model: base, Inputs: inputsFile(base), Other: base}
-	data.Command = nil
-	for _, arg := range s.Command {
-		data.Command = append(data.Command, replace.Replace(arg))
-	}
-	if s.ExpectedModel != nil {
-		data.Other = expectedFile(base)
-	}
-	data.Engines = []string{s.Actual.Name}
-	if s.Expected.Name != s.Actual.Name {
-		data.Engines = append(data.Engines, s.Expected.Name)
-	}
-	source := comparison
 	if len(s.Command) > 0 {
-		source = command
+		replace := strings.NewReplacer("{inputs}", inputsFile(base), "{}", base)
+		var args []string
+		for _, arg := range s.Command {
+			args = append(args, replace.Replace(arg))
+		}
+		data["Command"] = args
+	} else {
+		matcher, err := s.matcher()
+		if err != nil {
+			return nil, err
+		}
+		imports := []string{module + "backends", module + "fixtures", module + "loaders"}
+		for _, e := range []backends.Engine{s.Actual, s.Expected} {
+			paths, err := option.Imports(e)
+			if err != nil {
+				return nil, fmt.Errorf("locate: spec: %w", err)
+			}
+			imports = append(imports, paths...)
+		}
+		if strings.Contains(matcher, "compare.") {
+			imports = append(imports, module+"compare")
+		}
+		slices.Sort(imports)
+		other := base
+		if s.ExpectedModel != nil {
+			other = expectedFile(base)
+		}
+		source = comparison
+		data = map[string]any{"Imports": slices.Compact(imports), "Actual": s.Actual.GoString(),
+			"Expected": s.Expected.GoString(), "Model": base, "Other": other,
+			"Inputs": inputsFile(base), "Matcher": matcher}
 	}
 	var b bytes.Buffer
 	if err := source.Execute(&b, data); err != nil {
@@ -67,6 +98,42 @@ func (s Spec) text(file string) ([]byte, error) {
 	return text, nil
 }
 
+const module = "github.com/modelparity/modelparity/"
+
+// matcher is the rule as a matcher, in Go. NaN equals NaN, as in [Differs].
+func (s Spec) matcher() (string, error) {
+	var text string
+	for i, check := range s.Rule.Checks {
+		atol, rtol, ok := check.Tolerances()
+		if !ok || check.Stat() == "" || check != compare.Within(atol, rtol, check.Stat()) {
+			return "", fmt.Errorf("locate: a spec judges by atol and rtol, got %v", check)
+		}
+		if i == 0 {
+			text = fmt.Sprintf("MatchOutputsWithin(%v, %v, %s)", atol, rtol, stat(check.Stat()))
+		} else {
+			text += fmt.Sprintf(".\n\t\tWith(compare.Within(%v, %v, %s))", atol, rtol,
+				stat(check.Stat()))
+		}
+	}
+	if text == "" {
+		return "", fmt.Errorf("locate: spec: there is no rule to judge by")
+	}
+	text += ".\n\t\tNaNEqual().InfinitiesEqual()"
+	if s.Rule.AnyElementType {
+		text += ".AnyElementType()"
+	}
+	if s.Rule.AnyShape {
+		text += ".AnyShape()"
+	}
+	return text, nil
+}
+
+// stat is a statistic as package matchers names it.
+func stat(s compare.Stat) string {
+	text := string(s)
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
 var comparison = template.Must(template.New("comparison").Parse(
 	`// Reproduces a failure by the nodes that need it.
 package reduced_test
@@ -76,21 +143,20 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	{{range .Engines}}"github.com/modelparity/modelparity/backends/{{.}}"
-	{{end}}"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/loaders"
-	. "github.com/modelparity/modelparity/matchers"
+	{{range .Imports}}{{printf "%q" .}}
+	{{end}}. "github.com/modelparity/modelparity/matchers"
 )
 
 func TestReduced(t *testing.T) {
-	{{range .Engines}}{{.}}.Require(t)
-	{{end}}actual := loaders.ONNX({{printf "%q" .Model}})
-	expected := loaders.ONNX({{printf "%q" .Other}})
 	inputs := fixtures.Load({{printf "%q" .Inputs}})
-	g := NewWithT(t)
-	g.Expect({{.Actual.Name}}.Run(t.Context(), actual, inputs,{{.Actual.Options}})).To(
-		MatchOutputsWithin({{.Atol}}, {{.Rtol}}, {{.Stat}}).
-			Of({{.Expected.Name}}.Run(t.Context(), expected, inputs,{{.Expected.Options}})))
+	actual, err := backends.RunIn(t.Context(), {{.Actual}},
+		loaders.ONNX({{printf "%q" .Model}}), inputs)
+	backends.SkipMissing(t, err)
+	expected, err := backends.RunIn(t.Context(), {{.Expected}},
+		loaders.ONNX({{printf "%q" .Other}}), inputs)
+	backends.SkipMissing(t, err)
+	NewWithT(t).Expect(actual).To({{.Matcher}}.
+		Of(expected))
 }
 `))
 
@@ -104,9 +170,9 @@ import (
 )
 
 func TestReduced(t *testing.T) {
-	check := exec.CommandContext(t.Context(), {{range .Command}}{{printf "%q" .}}, {{end}})
-	if out, err := check.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", check.Args, err, out)
+	judge := exec.CommandContext(t.Context(), {{range .Command}}{{printf "%q" .}}, {{end}})
+	if out, err := judge.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", judge.Args, err, out)
 	}
 }
 `))

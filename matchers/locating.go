@@ -4,44 +4,69 @@ import (
 	"context"
 	"strings"
 
-	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/locate"
 )
 
-// locating is a search for the first divergence, to be made if the outputs differ.
-type locating struct {
-	ctx              context.Context
-	actual, expected locate.Side
-	inputs           fixtures.Inputs
-}
-
 // Locating lets a failure say where the two runs part: it ends with the first tensor inside the
 // models that is out of tolerance, the node that makes it so, and whether that node is wrong by
-// itself. The search runs both models again, with their tensors marked and node by node; it is made
-// only for a message that somebody reads, and never by a spec that passes.
+// itself. The search runs both models again, as the runs say, with their tensors marked and node by
+// node; it is made only for a message that somebody reads, and never by a spec that passes.
 //
-//	actual := locate.Side{Model: exported, Open: open}
-//	expected := locate.Side{Model: shipped, Open: open}
 //	Expect(ort.Run(ctx, exported, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
-//		Of(ort.Run(ctx, shipped, inputs)).Locating(ctx, actual, expected, inputs))
+//		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
-// The checks for every output hold inside the models too. What keeps the search from being made is
-// told in the message; it changes no verdict. See locate.Divergence.
-func (m *OutputsMatcher) Locating(
-	ctx context.Context, actual, expected locate.Side, inputs fixtures.Inputs,
-) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) {
-		c.locating = &locating{ctx, actual, expected, inputs}
-	})
+// Both sides have to be runs of engines: a file, or tensors by themselves, cannot be run again. The
+// checks for every output hold inside the models too. The search stops with the spec, and well
+// before go test would end the process; what it found until then is told. What keeps it from being
+// made is told in one line. It changes no verdict. See locate.Divergence.
+func (m *OutputsMatcher) Locating() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.locating = true })
 }
 
-// text makes the search.
-func (l *locating) text(rules compare.Options) string {
-	report, err := locate.Divergence(l.ctx, l.actual, l.expected, l.inputs,
-		locate.Options{Compare: rules, Isolate: true})
-	if err != nil {
-		return "the first divergence could not be located: " + err.Error()
+// located makes the search.
+func (m *OutputsMatcher) located() string {
+	const not = "the first divergence cannot be located: "
+	if why := unrepeatable("actual", m.last.actual); why != "" {
+		return not + why
 	}
-	return "inside the models:\n    " + strings.ReplaceAll(report.Text(), "\n", "\n    ")
+	if why := unrepeatable("expected", m.last.expected); why != "" {
+		return not + why
+	}
+	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()
+	ctx, why := lasting(actual, expected)
+	if why != nil {
+		return not + "the contexts of both runs have ended (" + why.Error() + "), and a search has to " +
+			"stop with the spec: make one of the runs in the spec itself, with the spec's context"
+	}
+	found, err := locate.Divergence(ctx, actual, expected,
+		locate.Options{Compare: m.rules(), Isolate: true})
+	if found == nil {
+		return not + strings.TrimPrefix(err.Error(), "locate: ")
+	}
+	return "inside the models:\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
+}
+
+// unrepeatable says why a side cannot be run again, or "".
+func unrepeatable(which string, s side) string {
+	if s.run == nil {
+		return "the " + which + " side is tensors by themselves, which no engine can make again: " +
+			"give the matcher the run"
+	}
+	if err := s.run.Subject().Repeatable(); err != nil {
+		return "the " + which + " side: " + err.Error()
+	}
+	return ""
+}
+
+// lasting is the context of the first run whose context has not ended. A run that a BeforeEach made
+// has a context that ended with the BeforeEach.
+func lasting(runs ...backends.Subject) (ctx context.Context, ended error) {
+	for _, s := range runs {
+		if ctx = s.Context(); ctx.Err() == nil {
+			return ctx, nil
+		}
+		ended = context.Cause(ctx)
+	}
+	return nil, ended
 }

@@ -3,17 +3,21 @@ package matchers_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // threeNodes is x → Neg a → middle b → Neg y.
@@ -31,25 +35,35 @@ func threeNodes(name, middle string) *loaders.Model {
 
 var _ = Describe("Locating", func() {
 	opened := 0
-	open := func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
-		backends.Backend, error) {
-		opened++
-		return ort.Engine().Open(ctx, m, fed)
+	// counted is ONNX Runtime, which counts how often it is opened, and may be broken.
+	counted := func(broken error) backends.Engine {
+		return fake.Engine(fake.Opens(func(ctx context.Context, m fixtures.Declaration,
+			in fixtures.Inputs) (backends.Backend, error) {
+			if opened++; opened > 1 && broken != nil {
+				return nil, broken
+			}
+			b, err := ort.Engine().Open(ctx, m, in)
+			return anonymous{b}, err
+		}))
 	}
+	right, wrong := threeNodes("right.onnx", "Tanh"), threeNodes("wrong.onnx", "Sin")
+	inputs := fixtures.Random(right)
+	ran := func(run *backends.Run, err error) *backends.Run {
+		GinkgoHelper()
+		Expect(err).NotTo(HaveOccurred())
+		return run
+	}
+	exact := func() *OutputsMatcher { return MatchOutputsWithin(1e-5, 1e-5, Elementwise) }
 	BeforeEach(func() {
 		ort.Require(GinkgoT())
 		opened = 0
 	})
 
 	It("ends a failure with the node that makes the runs part", func(ctx SpecContext) {
-		right, wrong := threeNodes("right.onnx", "Tanh"), threeNodes("wrong.onnx", "Sin")
-		inputs := fixtures.Random(right)
-		m := MatchOutputsWithin(1e-5, 1e-5, Elementwise).Of(ort.Run(ctx, right, inputs)).Locating(ctx,
-			locate.Side{Model: wrong, Open: open}, locate.Side{Model: right, Open: open}, inputs)
-		run, err := ort.Run(ctx, wrong, inputs)
-		Expect(err).NotTo(HaveOccurred())
+		m := exact().Of(ort.Run(ctx, right, inputs)).Locating()
+		run := ran(backends.RunIn(ctx, counted(nil), wrong, inputs))
 		Expect(m.Match(run)).To(BeFalse())
-		Expect(opened).To(BeZero(), "nothing is searched before somebody reads")
+		Expect(opened).To(Equal(1), "nothing is searched before somebody reads")
 		Expect(m.FailureMessage(run)).To(And(
 			ContainSubstring("\ninside the models:\n    actual    wrong.onnx in onnxruntime"),
 			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+
@@ -58,27 +72,118 @@ var _ = Describe("Locating", func() {
 	})
 
 	It("costs a passing spec nothing", func(ctx SpecContext) {
-		model := threeNodes("net.onnx", "Tanh")
-		inputs := fixtures.Random(model)
-		side := locate.Side{Model: model, Open: open}
-		Expect(ort.Run(ctx, model, inputs)).To(MatchOutputsWithin(0, 0, Elementwise).
-			Of(ort.Run(ctx, model, inputs)).Locating(ctx, side, side, inputs))
-		Expect(opened).To(BeZero())
+		Expect(backends.RunIn(ctx, counted(nil), right, inputs)).To(
+			MatchOutputsWithin(0, 0, Elementwise).Of(ort.Run(ctx, right, inputs)).Locating())
+		Expect(opened).To(Equal(1))
 	})
 
 	It("says what kept it from searching", func(ctx SpecContext) {
-		right, wrong := threeNodes("right.onnx", "Tanh"), threeNodes("wrong.onnx", "Sin")
-		inputs := fixtures.Random(right)
-		broken := locate.Side{Model: wrong, Open: func(context.Context, *loaders.Model,
-			fixtures.Inputs) (backends.Backend, error) {
-			return nil, errors.New("the engine is busy")
-		}}
-		m := MatchOutputsWithin(1e-5, 1e-5, Elementwise).Of(ort.Run(ctx, right, inputs)).
-			Locating(ctx, broken, locate.Side{Model: right, Open: open}, inputs)
-		run, err := ort.Run(ctx, wrong, inputs)
-		Expect(err).NotTo(HaveOccurred())
+		m := exact().Of(ort.Run(ctx, right, inputs)).Locating()
+		run := ran(backends.RunIn(ctx, counted(errors.New("the engine is busy")), wrong, inputs))
 		Expect(m.Match(run)).To(BeFalse())
-		Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence could not be located: " +
-			"locate: wrong.onnx: the engine is busy"))
+		Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
+			"wrong.onnx in fake Opens(a function): the engine is busy"))
 	})
+
+	DescribeTable("says in one line what cannot be run again",
+		func(ctx SpecContext, expected func(*backends.Run) any, why string) {
+			other := ran(ort.Run(ctx, right, inputs))
+			m := exact().Of(expected(other)).Locating()
+			run := ran(ort.Run(ctx, wrong, inputs))
+			Expect(m.Match(run)).To(BeFalse())
+			Expect(m.FailureMessage(run)).To(HaveSuffix(
+				"\nthe first divergence cannot be located: the expected side" + why))
+			mirrored := exact().Of(run).Locating()
+			Expect(mirrored.Match(expected(other))).To(BeFalse())
+			Expect(mirrored.FailureMessage(nil)).To(HaveSuffix(
+				"\nthe first divergence cannot be located: the actual side" + why))
+		},
+		Entry("a run from a file", func(run *backends.Run) any {
+			return backends.NewRun(run.Provenance, run.Iterations()...)
+		}, ": it was read from a file, which holds no engine to run it again: run the model in the spec"),
+		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
+			" is tensors by themselves, which no engine can make again: give the matcher the run"),
+	)
+
+	It("does not locate against a golden file, and says so in one line", func(ctx SpecContext) {
+		path := filepath.Join(GinkgoT().TempDir(), "right.json")
+		Expect(golden.Write(path, ran(ort.Run(ctx, right, inputs)), golden.Options{})).To(Succeed())
+		m := exact().OfFile(path).Locating()
+		run := ran(ort.Run(ctx, wrong, inputs))
+		Expect(m.Match(run)).To(BeFalse())
+		Expect(m.FailureMessage(run)).To(ContainSubstring("\nthe first divergence cannot be located: " +
+			"the expected side: it was read from a file"))
+	})
+
+	It("refuses inputs that differ when they are drawn again", func(ctx SpecContext) {
+		drawn := 0
+		moving := fixtures.From("moving", func() iter.Seq2[*tensor.Set, error] {
+			return func(yield func(*tensor.Set, error) bool) {
+				drawn++
+				yield(tensor.NewSet(tensor.Entry{Name: "x",
+					Tensor: tensor.Of(float32(drawn), 1, 2, 3)}))
+			}
+		})
+		m := exact().Of(ort.Run(ctx, right, moving)).Locating()
+		run := ran(ort.Run(ctx, wrong, moving))
+		Expect(m.Match(run)).To(BeFalse())
+		Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: the " +
+			"actual side: the inputs (moving) differ when they are drawn again"))
+	})
+
+	It("refuses runs on different inputs", func(ctx SpecContext) {
+		m := exact().Of(ort.Run(ctx, right, fixtures.Random(right, fixtures.Seed(2)))).Locating()
+		run := ran(ort.Run(ctx, wrong, inputs))
+		Expect(m.Match(run)).To(BeFalse())
+		Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: the " +
+			"two sides ran on different inputs"))
+	})
+
+	It("tells what it found when the spec ends, and runs under a context that lasts",
+		func(ctx SpecContext) {
+			over, cancel := context.WithCancelCause(ctx)
+			m := exact().Of(ort.Run(over, right, inputs)).Locating()
+			cancel(errors.New("BeforeEach has ended"))
+			run := ran(ort.Run(ctx, wrong, inputs))
+			Expect(m.Match(run)).To(BeFalse())
+			Expect(m.FailureMessage(run)).To(ContainSubstring(`"b" is the first tensor out of tolerance`))
+
+			early, cancel := context.WithCancelCause(ctx)
+			run = ran(ort.Run(early, wrong, inputs))
+			cancel(errors.New("It has ended"))
+			Expect(m.Match(run)).To(BeFalse())
+			Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
+				"the contexts of both runs have ended (BeforeEach has ended), and a search has to stop " +
+				"with the spec"))
+
+			ending, cancel := context.WithCancelCause(ctx)
+			m = exact().Of(ort.Run(ending, right, inputs)).Locating()
+			run = ran(backends.RunIn(ending, counted(nil), wrong, inputs))
+			Expect(m.Match(run)).To(BeFalse())
+			stopping = func() {
+				if opened == 3 {
+					cancel(errors.New("the spec timed out"))
+				}
+			}
+			defer func() { stopping = func() {} }()
+			Expect(m.FailureMessage(run)).To(And(
+				ContainSubstring("\n    incomplete: stopped while comparing tensors inside, with 0 of 3 "),
+				ContainSubstring("the spec timed out")))
+		})
 })
+
+// stopping is called before each run of an anonymous backend.
+var stopping = func() {}
+
+// anonymous is a backend whose runs do not say which engine made them, so that the engine that was
+// opened is their subject.
+type anonymous struct{ backends.Backend }
+
+func (b anonymous) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	stopping()
+	run, err := b.Backend.Run(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return backends.NewRun(run.Provenance, run.Iterations()...), nil
+}

@@ -19,8 +19,8 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	for _, note := range notes(m.last.actual, m.last.expected) {
 		b.WriteString("\nnote: " + note)
 	}
-	if m.locating != nil {
-		b.WriteString("\n" + m.locating.text(m.rules()))
+	if m.locating {
+		b.WriteString("\n" + m.located())
 	}
 	if _, ok := m.reference.(goldenFile); ok {
 		b.WriteString("\nto accept the change: " + golden.AcceptCommand())

@@ -19,8 +19,8 @@ type OutputsMatcher struct {
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	reportTo    []func(Outcome)
-	locating    *locating // nil unless asked for
-	misuse      error     // of the chain, told by Match: a constructor has nobody to tell
+	locating    bool  // where the runs part
+	misuse      error // of the chain, told by Match: a constructor has nobody to tell
 
 	last comparison // of the last Match, for the messages
 }

@@ -21,33 +21,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sides are TensorRT, fitted to the parts of a model, and ONNX Runtime.
-func sides(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
-	options ...trt.Option) (actual, expected locate.Side) {
-	GinkgoHelper()
-	parts, forget, err := backends.ForParts(ctx, trt.Engine(onGPU(options...)...), model, inputs)
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(forget)
-	actual = locate.Side{Name: "TensorRT", Model: model,
-		Open: func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
-			backends.Backend, error) {
-			return parts.Open(ctx, m, in)
-		}}
-	expected = locate.Side{Name: "ONNX Runtime", Model: model,
-		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
-			return ort.Engine().Open(ctx, m, fed)
-		}}
-	return actual, expected
-}
-
 // located compares every tensor of a model, and each node alone, and puts the table in the spec's
 // report.
 func located(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, check compare.Check,
-	options ...trt.Option) *locate.Report {
+	options ...trt.Option) *locate.Finding {
 	GinkgoHelper()
-	actual, expected := sides(ctx, model, inputs, options...)
-	report, err := locate.Divergence(ctx, actual, expected, inputs, locate.Options{Isolate: true,
-		Compare: compare.Options{Checks: []compare.Check{check}}})
+	report, err := locate.Divergence(ctx,
+		backends.Subject{Engine: trt.Engine(onGPU(options...)...), Model: model, Inputs: inputs},
+		backends.Subject{Engine: ort.Engine(), Model: model}, locate.Options{Isolate: true,
+			Compare: compare.Options{Checks: []compare.Check{check}}})
 	Expect(err).NotTo(HaveOccurred())
 	AddReportEntry("tensors", report.Table())
 	for _, p := range report.Tensors {
@@ -57,7 +39,7 @@ func located(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, 
 	return report
 }
 
-var halves = []trt.Option{trt.FP16(), trt.PrecisionConstraints(trt.Obey),
+var halves = []trt.Option{trt.FP16(), trt.PrecisionConstraints("obey"),
 	trt.LayerPrecision("*", tensor.Float16)}
 
 var _ = Describe("locating on a GPU", Label("gpu"), func() {
@@ -101,7 +83,7 @@ var _ = Describe("locating on a GPU", Label("gpu"), func() {
 	It("names the node that overflows in FP16", long, func(ctx SpecContext) {
 		model, inputs := overflow()
 		report := located(ctx, model, inputs, compare.NormRelative(0.01), trt.FP16(),
-			trt.PrecisionConstraints(trt.Obey), trt.LayerPrecision("grow", tensor.Float16),
+			trt.PrecisionConstraints("obey"), trt.LayerPrecision("grow", tensor.Float16),
 			trt.LayerPrecision("shrink", tensor.Float16))
 		Expect(report.First).NotTo(BeNil())
 		Expect(report.First.Node).To(Equal("grow"))

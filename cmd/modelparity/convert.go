@@ -101,7 +101,11 @@ func (r *request) convert(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	engine, err := r.openTensorRT(ctx, model, r.inputs(model))
+	s, err := r.subject("--trt", model, r.inputs(model))
+	if err != nil {
+		return err
+	}
+	engine, err := s.Engine.Open(ctx, s.Model, s.Inputs)
 	if err != nil {
 		return err
 	}

@@ -81,13 +81,12 @@ func (r *request) cut(ctx context.Context, files []string) ([]string, error) {
 	case len(r.cutting.to) == 0:
 		return nil, errors.New("the part has no end; write --to TENSOR")
 	}
-	defer r.release()
 	// Two sides of one model: cut needs only the first.
-	side, _, inputs, err := r.sides(ctx, []string{files[0], files[0]})
+	subject, _, err := r.sides([]string{files[0], files[0]})
 	if err != nil {
 		return nil, err
 	}
-	part, err := locate.Extract(ctx, side, inputs, r.cutting.from, r.cutting.to)
+	part, err := locate.Extract(ctx, subject, r.cutting.from, r.cutting.to)
 	if err != nil {
 		return nil, err
 	}

@@ -9,24 +9,41 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// open makes the backend that a runner flag names.
-func (r *request) open(ctx context.Context, runner string, model *loaders.Model,
-	inputs fixtures.Inputs) (backends.Backend, error) {
+// subject is a model file in the engine that a runner flag names, with the flags that concern it. A
+// built engine is both.
+func (r *request) subject(runner string, model *loaders.Model, inputs fixtures.Inputs) (
+	s backends.Subject, err error) {
+	s.Model, s.Inputs = model, inputs
 	switch {
 	case runner == "--trt":
-		return r.openTensorRT(ctx, model, inputs)
+		if s.Engine, err = r.tensorrt(model.Path()); err == nil {
+			if plan, ok := s.Engine.(trt.PlanFile); ok {
+				s.Model = plan
+			}
+		}
 	case r.isEngine(model.Path()):
-		return nil, fmt.Errorf("%s is an engine of TensorRT's, which --trt runs", model.Name())
+		err = fmt.Errorf("%s is an engine of TensorRT's, which --trt runs", model.Name())
+	default:
+		var options []ort.Option
+		options, err = r.onnxruntime()
+		s.Engine = ort.Engine(options...)
 	}
-	options, err := r.onnxruntime()
+	return s, err
+}
+
+// runOne runs the model in one engine.
+func (r *request) runOne(ctx context.Context, runner string, model *loaders.Model,
+	inputs fixtures.Inputs) (*backends.Run, error) {
+	s, err := r.subject(runner, model, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return ort.Engine(options...).Open(ctx, model, inputs)
+	return backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 }
 
 // isEngine reports whether the model is a built engine.

@@ -91,7 +91,7 @@ func (r *request) account(given []string) error {
 		r.files.Add("--replay", files.Updates, r.replayFile())
 	}
 	if len(r.reducing.check) > 0 {
-		candidate := locate.Check{File: r.reducing.file}.Candidate()
+		candidate := locate.JudgeCommand{File: r.reducing.file}.Candidate()
 		r.files.Set("--iter-artifact", files.Writes, candidate)
 		r.files.Add("--iter-artifact", files.Writes, locate.Beside(candidate)...)
 	}

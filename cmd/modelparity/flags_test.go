@@ -127,7 +127,7 @@ func TestProfilesAreThoseOfPolygraphy(t *testing.T) {
 		if _, err := arguments.Parse(convertFlags(), test.flags, &r); err != nil {
 			t.Fatal(err)
 		}
-		engine, err := r.engine("net.onnx")
+		engine, err := r.tensorrt("net.onnx")
 		if err != nil || engine.GoString() != test.want {
 			t.Errorf("%q gave %v, error %v; want %s", test.flags, engine.GoString(), err, test.want)
 		}

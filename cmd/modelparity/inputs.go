@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,18 +61,6 @@ func (r *request) shapeTables() []fixtures.Option {
 		options = append(options, fixtures.Shapes(name, tables[name]...))
 	}
 	return options
-}
-
-// first is the first iteration of inputs, to warm up with.
-func first(inputs fixtures.Inputs) fixtures.Inputs {
-	return fixtures.From(inputs.Origin().Text, func() iter.Seq2[*tensor.Set, error] {
-		return func(yield func(*tensor.Set, error) bool) {
-			for set, err := range inputs.All() {
-				yield(set, err)
-				return
-			}
-		}
-	})
 }
 
 // keepInputs saves the inputs where that is asked for.

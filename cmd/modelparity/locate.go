@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -104,7 +104,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 		help(stdout, locateUsage, locateSections)
 		return equal
 	}
-	var found *locate.Report
+	var found *locate.Finding
 	if err == nil {
 		found, err = r.locate(ctx, given)
 	}
@@ -113,11 +113,14 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 			err = errors.Join(err, fmt.Errorf("--report: %w", wrong))
 		}
 	}
+	stdout = r.printed(stdout, stderr)
 	if err != nil {
+		if found != nil && r.volume >= 0 { // what a search that was stopped found so far
+			fmt.Fprintln(stdout, found.Text())
+		}
 		complain(stderr, "locate: %v", err)
 		return unusable
 	}
-	stdout = r.printed(stdout, stderr)
 	switch {
 	case r.volume >= 0 && r.locating.table:
 		fmt.Fprintln(stdout, found.Table())
@@ -133,30 +136,24 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 }
 
 // locate does what the request asks for.
-func (r *request) locate(ctx context.Context, files []string) (*locate.Report, error) {
+func (r *request) locate(ctx context.Context, files []string) (*locate.Finding, error) {
 	options, err := r.comparison()
 	if err != nil {
 		return nil, err
 	}
-	defer r.release()
-	actual, expected, inputs, err := r.sides(ctx, files)
+	actual, expected, err := r.sides(files)
 	if err != nil {
 		return nil, err
 	}
-	found, err := locate.Divergence(ctx, actual, expected, inputs, locate.Options{Compare: options,
+	return locate.Divergence(ctx, actual, expected, locate.Options{Compare: options,
 		Isolate: !r.locating.cumulative, Memory: r.locating.memory})
-	if err == nil && r.caution != "" && !r.locating.cumulative && found.Isolated == nil {
-		found.Notes = append(found.Notes, "no node is out of tolerance alone; "+r.caution)
-	}
-	return found, err
 }
 
 // sides are the two that are held to each other: what differs is the model, the engine, or its
 // options.
-func (r *request) sides(ctx context.Context, files []string) (actual, expected locate.Side,
-	inputs fixtures.Inputs, err error) {
+func (r *request) sides(files []string) (actual, expected backends.Subject, err error) {
 	if len(files) == 0 || len(files) > 2 {
-		return actual, expected, inputs, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
+		return actual, expected, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
 			len(files), strings.Join(files, " "))
 	}
 	runners := r.runners
@@ -166,11 +163,11 @@ func (r *request) sides(ctx context.Context, files []string) (actual, expected l
 	case len(runners) == 1:
 		runners = []string{runners[0], runners[0]}
 	case len(runners) > 2:
-		return actual, expected, inputs, fmt.Errorf("two sides are compared, got %d runners: %s",
+		return actual, expected, fmt.Errorf("two sides are compared, got %d runners: %s",
 			len(runners), strings.Join(runners, " "))
 	}
 	if len(files) == 1 && runners[0] == runners[1] && !r.locating.otherSession() {
-		return actual, expected, inputs, errors.New("both sides are one model in one engine; name a " +
+		return actual, expected, errors.New("both sides are one model in one engine; name a " +
 			"second model, or another engine (--trt --onnxrt), or options of the expected side " +
 			"such as --expected-graph-optimization-level none")
 	}
@@ -179,7 +176,7 @@ func (r *request) sides(ctx context.Context, files []string) (actual, expected l
 	if len(files) == 2 {
 		other = loaders.ONNX(files[1])
 	}
-	inputs = r.inputs(model)
+	inputs := r.inputs(model)
 	right := *r
 	if r.locating.otherSession() {
 		right.session = slices.Concat(r.session, r.locating.session)
@@ -187,19 +184,14 @@ func (r *request) sides(ctx context.Context, files []string) (actual, expected l
 			right.providers, right.providerOptions = r.locating.providers, nil
 		}
 	}
-	right.forget = nil
-	if actual, err = r.side(ctx, runners[0], model, inputs); err == nil {
-		expected, err = right.side(ctx, runners[1], other, inputs)
+	if actual, err = r.subject(runners[0], model, inputs); err == nil {
+		expected, err = right.subject(runners[1], other, inputs)
 	}
-	r.forget = append(r.forget, right.forget...)
-	if r.caution == "" {
-		r.caution = right.caution
-	}
-	return actual, expected, inputs, err
+	return actual, expected, err
 }
 
 // writeLocated writes the report of locate as JSON, or the error that kept it from being made.
-func writeLocated(path string, found *locate.Report, problem error) error {
+func writeLocated(path string, found *locate.Finding, problem error) error {
 	var content any = found
 	if problem != nil {
 		content = compare.Unusable("divergence", problem)

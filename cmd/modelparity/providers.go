@@ -46,7 +46,7 @@ func (r *request) onnxruntime() ([]ort.Option, error) {
 		return nil, errors.New("--fp32 cannot be kept: ONNX Runtime's tensorrt provider uses TF32; " +
 			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT by --trt")
 	}
-	options := slices.Concat(r.session, r.providerOptions)
+	options := slices.Concat(r.session, r.providerOptions, []ort.Option{ort.WarmUp(r.warmUp)})
 	if len(r.providers) > 0 {
 		options = append(options, ort.Providers(r.providers...))
 	}

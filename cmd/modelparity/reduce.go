@@ -8,17 +8,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
 
 // reducing is what only reduce asks for.
 type reducing struct {
 	output string
-	mode   locate.Mode
+	mode   locate.Strategy
 	check  []string
 	file   string
 	replay string
@@ -45,7 +46,7 @@ var reduceFlags = []flag{
 	{Name: "--mode", Arity: arguments.One, Value: "MODE",
 		Help: "bisect halves the graph at each step, linear takes one node at a time. Default: bisect.",
 		Apply: func(r *request, values []string) error {
-			r.reducing.mode = locate.Mode(values[0])
+			r.reducing.mode = locate.Strategy(values[0])
 			return choice(values[0], string(locate.Bisect), string(locate.Linear))
 		}},
 	{Name: "--iter-artifact", Also: []string{"--intermediate-artifact"}, Arity: arguments.One,
@@ -108,16 +109,15 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		return fmt.Errorf("%s is no regular file; reduce writes several: name one, and it writes the "+
 			"others beside it", r.reducing.output)
 	}
-	defer r.release()
-	failing, fails, options, spec, err := r.failure(ctx, files)
+	failing, fails, options, spec, forget, err := r.failure(ctx, files)
 	if err != nil {
 		return err
 	}
-	inputs := r.inputs(failing.Model)
-	options.Replay = r.replayFile()
-	options.Mode = r.reducing.mode
+	defer forget()
+	options.Verdicts = r.replayFile()
+	options.Strategy = r.reducing.mode
 	options.Progress = func(s locate.Step) { r.progress(stderr, s) }
-	reduced, err := locate.Reduce(ctx, failing, inputs, fails, options)
+	reduced, err := locate.Reduce(ctx, failing, fails, options)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		return err
 	}
 	if r.reducing.replay == "" {
-		if err := wholefile.Remove(options.Replay); err != nil {
+		if err := wholefile.Remove(options.Verdicts); err != nil {
 			return err
 		}
 	}
@@ -140,9 +140,8 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		for _, file := range written {
 			fmt.Fprintf(stdout, "saved %s\n", file)
 		}
-		if silent := r.trt.silent(); len(silent) > 0 {
-			fmt.Fprintf(stdout, "the spec does not say %s: give its engine these options\n",
-				strings.Join(silent, ", "))
+		if spec.LeavesOut() {
+			fmt.Fprintln(stdout, "the spec leaves out what has no Go form: its comments name it")
 		}
 	}
 	return nil
@@ -160,94 +159,42 @@ func (r *request) progress(stderr io.Writer, s locate.Step) {
 	case s.Fails:
 		verdict = "fails"
 	}
-	if s.Replayed {
-		verdict += " (replayed)"
+	if s.Kept {
+		verdict += " (kept)"
 	}
 	fmt.Fprintf(stderr, "%4d nodes: %s\n", s.Nodes, verdict)
 }
 
 // failure is what is looked for: by a command, or by two sides that differ.
-func (r *request) failure(ctx context.Context, files []string) (failing locate.Side,
-	fails locate.Fails, options locate.ReduceOptions, spec locate.Spec, err error) {
+func (r *request) failure(ctx context.Context, files []string) (failing backends.Subject,
+	fails locate.Fails, options locate.ReduceOptions, spec locate.Spec, forget func(), err error) {
 	if len(r.reducing.check) > 0 {
 		if len(files) != 1 {
-			return failing, nil, options, spec, fmt.Errorf("with --check there is one model, got %d",
+			return failing, nil, options, spec, nil, fmt.Errorf("with --check there is one model, got %d",
 				len(files))
 		}
 		// The sides differ in nothing: one of them records, the command judges.
-		failing, _, _, err = r.sides(ctx, []string{files[0], files[0]})
-		check := locate.Check{Args: r.reducing.check, File: r.reducing.file}
-		return failing, check.Fails, options, locate.Spec{Command: r.reducing.check}, err
+		failing, _, err = r.sides([]string{files[0], files[0]})
+		judge := locate.JudgeCommand{Args: r.reducing.check, File: r.reducing.file}
+		spec.Command = r.reducing.check
+		return failing, judge.Fails, options, spec, func() {}, err
 	}
 	rule, err := r.comparison()
 	if err != nil {
-		return failing, nil, options, spec, err
+		return failing, nil, options, spec, nil, err
 	}
-	actual, expected, _, err := r.sides(ctx, files)
+	actual, expected, err := r.sides(files)
 	if err != nil {
-		return failing, nil, options, spec, err
+		return failing, nil, options, spec, nil, err
 	}
 	options.Recorder = expected
-	spec, err = r.reproduction(rule)
+	spec = locate.Spec{Actual: actual.Engine, Expected: expected.Engine, Rule: rule}
 	if len(files) == 2 {
-		spec.ExpectedModel = expected.Model
+		spec.ExpectedModel, _ = expected.Model.(*loaders.Model)
 	}
-	return actual, locate.Differs(actual, expected, rule), options, spec, err
-}
-
-// reproduction is the spec that says what the flags say, as far as flags have a word in Go.
-func (r *request) reproduction(rule compare.Options) (locate.Spec, error) {
-	spec := locate.Spec{Actual: locate.Engine{Name: "ort"}, Expected: locate.Engine{Name: "ort"}}
-	for i, runner := range r.runners {
-		if runner != "--trt" {
-			continue
-		}
-		if i == 0 {
-			spec.Actual.Name = "trt"
-		}
-		if i == 1 || len(r.runners) == 1 {
-			spec.Expected.Name = "trt"
-		}
+	if err := spec.Check(); err != nil {
+		return failing, nil, options, spec, nil, err
 	}
-	for _, engine := range []*locate.Engine{&spec.Actual, &spec.Expected} {
-		if engine.Name == "trt" {
-			engine.Options = strings.Join(r.trt.words(), ", ")
-		}
-	}
-	atol, rtol, ok := rule.Checks[0].Tolerances()
-	if !ok {
-		return spec, fmt.Errorf("reduce judges by atol and rtol, got %v", rule.Checks[0])
-	}
-	spec.Atol, spec.Rtol, spec.Stat = atol, rtol, goStat(rule.Checks[0].Stat())
-	return spec, nil
-}
-
-// inGo is the flags that decide which type TensorRT computes in, as package trt has them.
-var inGo = map[string]string{"--fp16": "trt.FP16()", "--bf16": "trt.BF16()",
-	"--fp8": "trt.FP8()", "--tf32": "trt.TF32()", "--strongly-typed": "trt.StronglyTyped()"}
-
-// words is what a spec can say of the flags.
-func (t *tensorrt) words() (words []string) {
-	for _, flag := range t.given {
-		if word, ok := inGo[flag]; ok {
-			words = append(words, word)
-		}
-	}
-	return words
-}
-
-// silent is the flags that a spec cannot say.
-func (t *tensorrt) silent() (flags []string) {
-	for _, flag := range t.given {
-		if _, ok := inGo[flag]; !ok && !slices.Contains(flags, flag) {
-			flags = append(flags, flag)
-		}
-	}
-	return flags
-}
-
-// goStat is the statistic's name in package matchers.
-func goStat(stat compare.Stat) string {
-	text := string(stat)
-	return strings.ToUpper(text[:1]) + text[1:]
+	fails, forget, err = locate.Differs(ctx, actual, expected, rule)
+	return actual, fails, options, spec, forget, err
 }

@@ -19,8 +19,6 @@ type request struct {
 	providers []string
 	fp32      bool // in so many words
 	trt       tensorrt
-	caution   string   // why the search may mislead
-	forget    []func() // what parts of models share, once they are run
 	modelType string
 	warmUp    int
 	marks     loaders.Selection

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -142,22 +140,6 @@ func runnerName(runners []string) string {
 		}
 	}
 	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(last, "--"), n)
-}
-
-// runOne runs the model in one engine.
-func (r *request) runOne(ctx context.Context, runner string, model *loaders.Model,
-	inputs fixtures.Inputs) (run *backends.Run, err error) {
-	backend, err := r.open(ctx, runner, model, inputs)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, backend.Close()) }()
-	for range r.warmUp {
-		if _, err := backend.Run(ctx, first(inputs)); err != nil {
-			return nil, fmt.Errorf("while warming up: %w", err)
-		}
-	}
-	return backend.Run(ctx, inputs)
 }
 
 // comparePairs holds each run to the next one, as Polygraphy does. Of a run alone only what is not

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/loaders"
 )
 
 // tensorrt is how the request wants TensorRT.
@@ -24,29 +21,17 @@ type tensorrt struct {
 	saveEngine       string // of convert
 }
 
-// engine is TensorRT as the flags want it, for the model of a file or for the engine in it.
-func (r *request) engine(path string) (backends.Engine, error) {
+// tensorrt is TensorRT as the flags want it, for the model of a file or for the engine in it.
+func (r *request) tensorrt(path string) (backends.Engine, error) {
 	options, err := r.trt.all(r.shapes)
 	if err != nil {
 		return nil, err
 	}
+	options = append(options, trt.WarmUp(r.warmUp))
 	if r.isEngine(path) {
 		return trt.Plan(path, options...), nil
 	}
 	return trt.Engine(options...), nil
-}
-
-// openTensorRT builds the model, or loads it where it is an engine already.
-func (r *request) openTensorRT(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
-	backends.Backend, error) {
-	engine, err := r.engine(model.Path())
-	if err != nil {
-		return nil, err
-	}
-	if plan, ok := engine.(trt.PlanFile); ok {
-		return plan.Open(ctx, plan, inputs)
-	}
-	return engine.Open(ctx, model, inputs)
 }
 
 // all is the options that the flags add up to.

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
@@ -18,21 +19,16 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// inORT opens ONNX Runtime, and inTRT TensorRT, for the localiser.
-func inORT(options ...ort.Option) locate.Open {
-	return func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
-		return ort.Engine(options...).Open(ctx, m, fed)
-	}
-}
-
-func inTRT(options ...trt.Option) locate.Open {
-	return func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (backends.Backend, error) {
-		engine, err := trt.New(ctx, m, fed, onGPU(options...))
+// inTRT is TensorRT for the localiser.
+func inTRT(options ...trt.Option) backends.Engine {
+	return fake.Engine(fake.Opens(func(ctx context.Context, m fixtures.Declaration,
+		fed fixtures.Inputs) (backends.Backend, error) {
+		engine, err := trt.New(ctx, m.(*loaders.Model), fed, onGPU(options...))
 		if err != nil {
 			return nil, err
 		}
 		return asOutputs{engine}, nil
-	}
+	}))
 }
 
 // asOutputs hides that an engine can show its tensors by itself, each in an engine of its own on
@@ -94,13 +90,14 @@ func image(m *loaders.Model) fixtures.Inputs {
 
 // located plants a fault, and lets the localiser find it between the faulty network in one engine
 // and the right one in ONNX Runtime.
-func located(ctx context.Context, name, kind string, open locate.Open) {
+func located(ctx context.Context, name, kind string, engine backends.Engine) {
 	GinkgoHelper()
 	right := sown(name)
 	wrong, index := planted(ctx, right, kind)
-	actual := locate.Side{Name: "actual", Model: whole(wrong), Open: open}
-	expected := locate.Side{Name: "expected", Model: whole(right), Open: inORT()}
-	report, err := locate.Divergence(ctx, actual, expected, image(actual.Model), norm(apart))
+	model := whole(wrong)
+	report, err := locate.Divergence(ctx,
+		backends.Subject{Engine: engine, Model: model, Inputs: image(model)},
+		backends.Subject{Engine: ort.Engine(), Model: whole(right)}, norm(apart))
 	Expect(err).NotTo(HaveOccurred())
 	AddReportEntry("located", report.Text())
 	Expect(report.First).NotTo(BeNil(), report.Text())
@@ -122,7 +119,7 @@ var _ = Describe("The localiser", func() {
 	for _, f := range faults {
 		what := fmt.Sprintf("names the node in %s with %s, actual in ", f.network, f.kind)
 		It(what+"ONNX Runtime without optimization", func(ctx SpecContext) {
-			located(ctx, f.network, f.kind, inORT(ort.OptimizationLevel(ort.OptimizeNone)))
+			located(ctx, f.network, f.kind, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 		}, long)
 		It(what+"TensorRT", Label("gpu"), func(ctx SpecContext) {
 			trt.Require(GinkgoT())
@@ -130,16 +127,17 @@ var _ = Describe("The localiser", func() {
 		}, long)
 	}
 
-	nothing := func(ctx SpecContext, open locate.Open) {
+	nothing := func(ctx SpecContext, engine backends.Engine) {
 		model := whole(sown("squeezenet"))
-		report, err := locate.Divergence(ctx, locate.Side{Model: model, Open: open},
-			locate.Side{Model: model, Open: inORT()}, image(model), norm(apart))
+		report, err := locate.Divergence(ctx,
+			backends.Subject{Engine: engine, Model: model, Inputs: image(model)},
+			backends.Subject{Engine: ort.Engine(), Model: model}, norm(apart))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.First).To(BeNil(), report.Text())
 		Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
 	}
 	It("finds nothing where nothing is wrong, in ONNX Runtime", func(ctx SpecContext) {
-		nothing(ctx, inORT(ort.OptimizationLevel(ort.OptimizeNone)))
+		nothing(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 	}, long)
 	It("finds nothing where nothing is wrong, in TensorRT", Label("gpu"), func(ctx SpecContext) {
 		trt.Require(GinkgoT())

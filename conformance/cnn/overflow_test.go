@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
@@ -65,7 +66,10 @@ func overflowing() cnn.Topology {
 var _ = Describe("An overflow of FP16", func() {
 	model := loaders.ONNXBytes("overflowing.onnx", overflowing().Data)
 	inputs := fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-10, 10))
-	right := locate.Side{Name: "float32", Model: model, Open: inORT()}
+	right := backends.Subject{Engine: ort.Engine(), Model: model}
+	in := func(engine backends.Engine, m *loaders.Model) backends.Subject {
+		return backends.Subject{Engine: engine, Model: m, Inputs: inputs}
+	}
 	// Ten times what FP16 rounds off.
 	rule := norm(1e-2)
 
@@ -76,9 +80,7 @@ var _ = Describe("An overflow of FP16", func() {
 		Expect(err).NotTo(HaveOccurred())
 		stored, err := network.Stored(tensor.Float16)
 		Expect(err).NotTo(HaveOccurred())
-		report, err := locate.Divergence(ctx,
-			locate.Side{Name: "stored in float16", Model: whole(stored), Open: inORT()},
-			right, inputs, rule)
+		report, err := locate.Divergence(ctx, in(ort.Engine(), whole(stored)), right, rule)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Fail))
 		Expect(report.First).To(HaveField("Tensor", "scaled"), report.Text())
@@ -89,9 +91,7 @@ var _ = Describe("An overflow of FP16", func() {
 		Expect(err).NotTo(HaveOccurred())
 		stored, err := network.Stored(tensor.BFloat16)
 		Expect(err).NotTo(HaveOccurred())
-		report, err := locate.Divergence(ctx,
-			locate.Side{Name: "stored in bfloat16", Model: whole(stored), Open: inORT()},
-			right, inputs, rule)
+		report, err := locate.Divergence(ctx, in(ort.Engine(), whole(stored)), right, rule)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.First).To(BeNil(), report.Text())
 	})
@@ -102,9 +102,7 @@ var _ = Describe("An overflow of FP16", func() {
 		for _, name := range []string{"stem", "up", "down", "head"} {
 			obeyed = append(obeyed, trt.LayerPrecision(name, tensor.Float16))
 		}
-		report, err := locate.Divergence(ctx,
-			locate.Side{Name: "TensorRT FP16", Model: model, Open: inTRT(obeyed...)},
-			right, inputs, rule)
+		report, err := locate.Divergence(ctx, in(inTRT(obeyed...), model), right, rule)
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("located", report.Table())
 		Expect(report.Verdict).To(Equal(compare.Fail), report.Table())
@@ -113,9 +111,7 @@ var _ = Describe("An overflow of FP16", func() {
 
 	It("is none in TensorRT's float32", Label("gpu"), func(ctx SpecContext) {
 		trt.Require(GinkgoT())
-		report, err := locate.Divergence(ctx,
-			locate.Side{Name: "TensorRT float32", Model: model, Open: inTRT()}, right, inputs,
-			norm(apart))
+		report, err := locate.Divergence(ctx, in(inTRT(), model), right, norm(apart))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.First).To(BeNil(), report.Table())
 	}, long)
@@ -131,9 +127,9 @@ var _ = Describe("ResNet-50 in FP16 as TensorRT likes it", Label("gpu"), func() 
 		Expect(network.Batch(8)).To(Succeed())
 		model := upToLogits(network)
 		report, err := locate.Divergence(ctx,
-			locate.Side{Name: "TensorRT FP16", Model: model,
-				Open: inTRT(trt.FP16(), trt.OptimizationLevel(2))},
-			locate.Side{Name: "float32", Model: model, Open: inORT()}, image(model), norm(1e-3))
+			backends.Subject{Engine: inTRT(trt.FP16(), trt.OptimizationLevel(2)), Model: model,
+				Inputs: image(model)},
+			backends.Subject{Engine: ort.Engine(), Model: model}, norm(1e-3))
 		Expect(err).NotTo(HaveOccurred())
 		AddReportEntry("located", report.Table())
 		first := "no tensor is off by more than 0.001"

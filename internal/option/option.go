@@ -92,6 +92,9 @@ func (o Option[S]) set(s *S) error {
 	return nil
 }
 
+// Comment begins the comment that names what has no Go form.
+const Comment = "/* left out: "
+
 // code is the options as arguments of a call, with a comment for those that have no Go form.
 func code[S any](options []Option[S]) string {
 	var args, left []string
@@ -104,7 +107,7 @@ func code[S any](options []Option[S]) string {
 	}
 	text := strings.Join(args, ", ")
 	if len(left) > 0 {
-		text += " /* left out: " + strings.Join(left, ", ") + " */"
+		text += " " + Comment + strings.Join(left, ", ") + " */"
 	}
 	return strings.TrimSpace(text)
 }

@@ -67,7 +67,8 @@ func cached(t cnn.Topology) (*cnn.Network, error) {
 }
 
 // plantOne plants a fault somewhere in the network where it shows, and locates it.
-func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (*locate.Report, int) {
+func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (
+	*locate.Finding, int) {
 	GinkgoHelper()
 	right, err := cached(t)
 	Expect(err).NotTo(HaveOccurred())
@@ -80,7 +81,7 @@ func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (*l
 			continue
 		}
 		actual := side("actual", wrong)
-		report, err := locate.Divergence(ctx, actual, expected, inputs(actual.Model), locate.Options{
+		report, err := locate.Divergence(ctx, actual, expected, locate.Options{
 			Isolate: true, Compare: compare.Options{InfinitiesEqual: true, Checks: []compare.Check{
 				compare.Within(1e-5, 1e-5, compare.Elementwise)}}})
 		Expect(err).NotTo(HaveOccurred())
@@ -95,18 +96,12 @@ func plantOne(ctx context.Context, t cnn.Topology, f cnn.Fault, seed uint64) (*l
 	return nil, 0
 }
 
-func side(name string, n *cnn.Network) locate.Side {
+// side is a network in ONNX Runtime, on inputs with one batch entry and both signs.
+func side(name string, n *cnn.Network) backends.Subject {
 	GinkgoHelper()
 	data, err := n.Model()
 	Expect(err).NotTo(HaveOccurred())
-	return locate.Side{Name: name, Model: loaders.ONNXBytes(name, data),
-		Open: func(ctx context.Context, m *loaders.Model, fed fixtures.Inputs) (
-			backends.Backend, error) {
-			return ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)).Open(ctx, m, fed)
-		}}
-}
-
-// inputs have one batch entry, and both signs.
-func inputs(m *loaders.Model) fixtures.Inputs {
-	return fixtures.Random(m, fixtures.Seed(3), fixtures.ValRange(-1, 1))
+	model := loaders.ONNXBytes(name, data)
+	return backends.Subject{Engine: ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), Model: model,
+		Inputs: fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-1, 1))}
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -21,7 +19,7 @@ func (b *ballot) locate(ctx context.Context) error {
 	for i := range b.report.Apart {
 		a := &b.report.Apart[i]
 		actual, expected := b.voting[b.index(a.Name)], b.voting[b.index(a.Against)]
-		found, err := locate.Divergence(ctx, b.side(actual), b.side(expected), b.inputs,
+		found, err := locate.Divergence(ctx, b.subject(actual), b.subject(expected),
 			locate.Options{Compare: b.options.Compare, Isolate: true, Memory: b.options.Memory})
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
@@ -45,12 +43,7 @@ func (b *ballot) parted() (Apart, bool) {
 	return Apart{}, false
 }
 
-// side is a voter as package locate takes it.
-func (b *ballot) side(v *voter) locate.Side {
-	model, _ := b.model.(*loaders.Model)
-	return locate.Side{Name: v.Name, Model: model,
-		Open: func(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (
-			backends.Backend, error) {
-			return v.engine.Open(ctx, m, inputs)
-		}}
+// subject is a voter as package locate takes it.
+func (b *ballot) subject(v *voter) backends.Subject {
+	return backends.Subject{Engine: v.engine, Model: b.model, Inputs: b.inputs}
 }

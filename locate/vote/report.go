@@ -77,7 +77,7 @@ type Apart struct {
 	// Hint says what its outputs look like; it is empty where they look like nothing known.
 	Hint string `json:"hint,omitempty"`
 	// Located is where inside the model it leaves the other; nil where that was not asked for.
-	Located *locate.Report `json:"located,omitempty"`
+	Located *locate.Finding `json:"located,omitempty"`
 	// Problem says why it could not be located.
 	Problem string `json:"problem,omitempty"`
 }

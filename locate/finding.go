@@ -1,13 +1,15 @@
 package locate
 
 import (
+	"encoding/json"
+
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Report is where two runs part. It marshals to JSON safely: non-finite numbers are the strings
+// Finding is where two runs part. It marshals to JSON safely: non-finite numbers are the strings
 // "NaN", "Infinity" and "-Infinity".
-type Report struct {
+type Finding struct {
 	// Actual and Expected name the two sides.
 	Actual   string `json:"actual"`
 	Expected string `json:"expected"`
@@ -32,6 +34,9 @@ type Report struct {
 	// MarkedVerdict is the same outputs' verdict when every tensor was marked. Where the two differ,
 	// marking changed what ran: an engine fuses less when it must give intermediate tensors out.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
+	// Incomplete says, of a search that was stopped, what it was doing, how far it got and why it was
+	// stopped; "" of one that came to its end. What else is said holds for the part that was searched.
+	Incomplete string `json:"incomplete,omitempty"`
 	// Notes are what the reader has to know besides: tensors that could not be given out, and why.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -74,4 +79,13 @@ type Own struct {
 	Error   Number          `json:"error"`
 	// Stretch lists the nodes that ran together, where more than one did.
 	Stretch []string `json:"stretch,omitempty"`
+}
+
+// MarshalJSON writes the finding with the version of docs/report.schema.json that it follows.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	type plain Finding
+	return json.Marshal(struct {
+		compare.Schema
+		plain
+	}{compare.SchemaOf("divergence"), plain(f)})
 }

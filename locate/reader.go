@@ -15,9 +15,9 @@ import (
 // keeps few layers from being fused, and a model of 500 nodes does not take 500 builds.
 const engines = 8
 
-// seat is a side with its own engine, where that shows its inside.
+// seat is a side with its own backend, where that shows its inside.
 type seat struct {
-	Side
+	*side
 	inside  backends.TensorReader // nil where the model has to be marked
 	outputs []*tensor.Set         // of the engine in question
 	marked  []string              // what the engine does not show, and a marked model gave
@@ -25,8 +25,8 @@ type seat struct {
 }
 
 // open runs the side's own model, and keeps an engine that shows its inside.
-func (s *seat) open(ctx context.Context, w *walk) (*backends.Run, error) {
-	backend, err := s.Open(ctx, s.Model, w.inputs)
+func (s *seat) open(ctx context.Context, w *search) (*backends.Run, error) {
+	backend, err := s.parts.Open(ctx, s.model, w.inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
@@ -48,6 +48,7 @@ func (s *seat) close() {
 	if s.inside != nil {
 		s.inside.Close()
 	}
+	s.side.close()
 }
 
 // shown is what a side's own engine gives: its outputs with the tensors that it shows, and the
@@ -59,7 +60,7 @@ type shown struct {
 
 // show reads tensors from the side's own engine. One that cannot be built with a group of them
 // shows none of the group.
-func (s *seat) show(ctx context.Context, w *walk, names []string) (shown, error) {
+func (s *seat) show(ctx context.Context, w *search, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
 	}
@@ -148,7 +149,7 @@ func noted(names []string, more ...string) []string {
 }
 
 // tell notes what the reader has to know of the tensors that were read inside.
-func (s *seat) tell(w *walk) {
+func (s *seat) tell(w *search) {
 	inOrder := func(a, b string) int { return w.row[a] - w.row[b] }
 	slices.SortFunc(s.marked, inOrder)
 	slices.SortFunc(s.changed, inOrder)

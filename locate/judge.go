@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -17,9 +18,24 @@ import (
 // Differs is the failure "the two sides differ": the candidate runs on the actual side, and the
 // same part of the expected side's model on that one, both on the candidate's inputs. NaN equals
 // NaN, and an infinity the same infinity, as inside [Divergence].
-func Differs(actual, expected Side, rule compare.Options) Fails {
+//
+// The two subjects are those of [Divergence]. The caller calls forget when the search is over.
+func Differs(ctx context.Context, actual, expected backends.Subject, rule compare.Options) (
+	fails Fails, forget func(), err error) {
+	left, right, _, _, err := pair(ctx, actual, expected)
+	if err != nil {
+		return nil, nil, err
+	}
+	forget = func() {
+		left.close()
+		right.close()
+	}
+	return differs(left, right, rule), forget, nil
+}
+
+func differs(actual, expected *side, rule compare.Options) Fails {
 	return func(ctx context.Context, c *Candidate) (bool, error) {
-		counterpart, err := c.Counterpart(expected.Model)
+		counterpart, err := c.Counterpart(expected.model)
 		if err != nil {
 			return false, err
 		}
@@ -30,7 +46,7 @@ func Differs(actual, expected Side, rule compare.Options) Fails {
 		case wrongA != nil && wrongE == nil:
 			a, wrongA = c.runDeclared(ctx, actual, c.of, e)
 		case wrongE != nil && wrongA == nil:
-			e, wrongE = c.runDeclared(ctx, expected, expected.Model, a)
+			e, wrongE = c.runDeclared(ctx, expected, expected.model, a)
 		}
 		if err := errors.Join(wrongA, wrongE); err != nil {
 			return false, err
@@ -43,7 +59,7 @@ func Differs(actual, expected Side, rule compare.Options) Fails {
 
 // runDeclared cuts the candidate anew from a side's model, with outputs declared as like has them,
 // and runs it. What succeeded is kept for the candidates to come.
-func (c *Candidate) runDeclared(ctx context.Context, s Side, of *loaders.Model,
+func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 	like []*tensor.Set) ([]*tensor.Set, error) {
 	outputs := typedLike(c.outputs, like)
 	model, err := of.Cut(c.given, outputs)
@@ -64,9 +80,9 @@ func (c *Candidate) runDeclared(ctx context.Context, s Side, of *loaders.Model,
 	return sets, nil
 }
 
-// Check is a command that judges a candidate by its exit status: 0 is good, anything else is the
-// failure.
-type Check struct {
+// JudgeCommand is a command that judges a candidate by its exit status: 0 is good, anything else is
+// the failure.
+type JudgeCommand struct {
 	// Args is the command and its arguments. {} in an argument is replaced by the candidate's file,
 	// {inputs} by the file with its inputs. A command that names neither finds the candidate in File.
 	Args []string
@@ -79,7 +95,7 @@ type Check struct {
 const defaultFile = "polygraphy_debug.onnx"
 
 // Candidate is where each candidate is written: File, or its default.
-func (k Check) Candidate() string {
+func (k JudgeCommand) Candidate() string {
 	if k.File == "" {
 		return defaultFile
 	}
@@ -88,9 +104,9 @@ func (k Check) Candidate() string {
 
 // Fails runs the command on each candidate. A command that cannot be started, or that ctx ended, is
 // an error and no verdict. What it prints goes to standard error.
-func (k Check) Fails(ctx context.Context, c *Candidate) (bool, error) {
+func (k JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	if len(k.Args) == 0 {
-		return false, errors.New("locate: the check has no command")
+		return false, errors.New("locate: the judge command is empty")
 	}
 	file := k.Candidate()
 	if err := c.save(file); err != nil {
@@ -111,7 +127,7 @@ func (k Check) Fails(ctx context.Context, c *Candidate) (bool, error) {
 	case errors.As(err, &exit):
 		return true, nil
 	case err != nil:
-		return false, fmt.Errorf("locate: check: %w", err)
+		return false, fmt.Errorf("locate: judge command: %w", err)
 	}
 	return false, nil
 }

@@ -7,43 +7,37 @@ import (
 	"math"
 	"slices"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// walk is one search for a divergence.
-type walk struct {
+// search is one search for a divergence.
+type search struct {
 	actual, expected *seat
 	options          Options
 	inputs           fixtures.Inputs
 	sets             []*tensor.Set // what inputs gives
-	report           *Report
+	found            *Finding
 
 	nodes    []loaders.Node  // of the actual model
 	producer map[string]int  // node by output
-	row      map[string]int  // row of the report by tensor
+	row      map[string]int  // row of the finding by tensor
 	fed      map[string]bool // the actual model's inputs
 	sources  map[string][]string
 }
 
-// sideText names a side with what ran it.
-func sideText(s Side, p backends.Provenance) string {
-	return fmt.Sprintf("%s in %v", s.name(), p)
-}
-
-// pair lists the tensors that both models have, in the actual model's graph order.
-func (w *walk) pair(context.Context) (err error) {
-	if w.nodes, err = w.actual.Model.Nodes(); err != nil {
+// pairTensors lists the tensors that both models have, in the actual model's graph order.
+func (w *search) pairTensors(context.Context) (err error) {
+	if w.nodes, err = w.actual.model.Nodes(); err != nil {
 		return err
 	}
-	nodes, err := w.expected.Model.Nodes()
+	nodes, err := w.expected.model.Nodes()
 	if err != nil {
 		return err
 	}
-	inputs, err := w.actual.Model.Inputs()
+	inputs, err := w.actual.model.Inputs()
 	if err != nil {
 		return err
 	}
@@ -59,7 +53,7 @@ func (w *walk) pair(context.Context) (err error) {
 		w.producer[name] = i
 		op, both := made[name]
 		if !both {
-			w.report.OnlyActual = append(w.report.OnlyActual, name)
+			w.found.OnlyActual = append(w.found.OnlyActual, name)
 			continue
 		}
 		n := &w.nodes[i]
@@ -68,15 +62,15 @@ func (w *walk) pair(context.Context) (err error) {
 		if op != n.Op {
 			p.ExpectedOp = op
 		}
-		w.row[name] = len(w.report.Tensors)
-		w.report.Tensors = append(w.report.Tensors, p)
+		w.row[name] = len(w.found.Tensors)
+		w.found.Tensors = append(w.found.Tensors, p)
 	}
 	for name := range outputsOf(nodes) {
 		if _, both := w.producer[name]; !both {
-			w.report.OnlyExpected = append(w.report.OnlyExpected, name)
+			w.found.OnlyExpected = append(w.found.OnlyExpected, name)
 		}
 	}
-	if len(w.report.Tensors) == 0 {
+	if len(w.found.Tensors) == 0 {
 		return errors.New("locate: the two models have no tensor of one name, so there is nothing to " +
 			"compare inside them")
 	}
@@ -99,7 +93,7 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 
 // findSources finds, for each tensor, the nearest tensors before it that both models have, or that
 // the model is fed with. Nodes between are a stretch: the expected model computes it otherwise.
-func (w *walk) findSources() {
+func (w *search) findSources() {
 	w.sources = map[string][]string{}
 	for i := range w.nodes {
 		n := &w.nodes[i]
@@ -123,12 +117,12 @@ func (w *walk) findSources() {
 
 // growth is a tensor's error over the greatest error among its sources. What the models are fed
 // with has none.
-func (w *walk) growth(p *Point) Number {
+func (w *search) growth(p *Point) Number {
 	greatest := math.Inf(-1)
 	for _, name := range w.sources[p.Tensor] {
 		e := 0.0
 		if row, shared := w.row[name]; shared {
-			e = float64(w.report.Tensors[row].Error)
+			e = float64(w.found.Tensors[row].Error)
 		}
 		greatest = max(greatest, e)
 	}
@@ -139,7 +133,7 @@ func (w *walk) growth(p *Point) Number {
 }
 
 // measure holds one tensor of all iterations to the checks, and keeps the worst iteration.
-func (w *walk) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
+func (w *search) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
 	for i := range actual {
 		one, err := w.measureOne(actual[i], expected[i])
 		if err != nil {
@@ -168,7 +162,7 @@ func (m measured) worse(than measured) bool {
 	return m.err > than.err || math.IsNaN(float64(m.err)) && !math.IsNaN(float64(than.err))
 }
 
-func (w *walk) measureOne(actual, expected *tensor.Tensor) (measured, error) {
+func (w *search) measureOne(actual, expected *tensor.Tensor) (measured, error) {
 	options := w.options.inside()
 	out, err := compare.Tensors(actual, expected, options)
 	if err != nil {

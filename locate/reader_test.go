@@ -21,7 +21,7 @@ import (
 // glass is a side whose engine shows its inside, and computes otherwise in other models: as one
 // that chooses less exact kernels for a whole model than for a part.
 type glass struct {
-	locate.Side
+	backends.Subject
 	lacks []string // tensors that the engine does not show
 	shift float32  // what its own a3 is too large by, and all that comes of it
 	fails error    // of showing
@@ -30,19 +30,20 @@ type glass struct {
 	fakes []*fake.Backend
 }
 
-func newGlass(s locate.Side) *glass {
-	g := &glass{Side: s}
-	run := s.Open
-	g.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
-		backends.Backend, error) {
-		if m != g.Model {
-			return run(ctx, m, in)
-		}
-		b := fake.New(fake.Func(g.infer(run, nil)), fake.Inside(g.infer(run, innards)))
-		g.fakes = append(g.fakes, b)
-		return g.watched(b), nil
-	}
+func newGlass(s backends.Subject) *glass {
+	g := &glass{}
+	g.Subject = by(s, g.open)
 	return g
+}
+
+func (g *glass) open(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+	backends.Backend, error) {
+	if m != g.Model {
+		return plain.Open(ctx, m, in)
+	}
+	b := fake.New(fake.Func(g.infer(nil)), fake.Inside(g.infer(innards)))
+	g.fakes = append(g.fakes, b)
+	return g.watched(b), nil
 }
 
 // innards is every tensor of network(6).
@@ -50,16 +51,17 @@ var innards = []string{"m0", "a0", "t0", "m1", "a1", "t1", "m2", "a2", "t2", "m3
 	"a4", "t4", "m5", "a5", "y"}
 
 // infer runs the side's model with marks, and shifts what comes after a3.
-func (g *glass) infer(run locate.Open, marks []string) backends.Infer {
+func (g *glass) infer(marks []string) backends.Infer {
 	return func(ctx context.Context, in *tensor.Set) (*tensor.Set, error) {
-		m, err := g.Model.Mark(marks...)
-		if len(marks) == 0 {
-			m, err = g.Model, nil
+		m := g.Model.(*loaders.Model)
+		var err error
+		if len(marks) > 0 {
+			m, err = m.Mark(marks...)
 		}
 		if err != nil {
 			return nil, err
 		}
-		b, err := run(ctx, m, fixtures.Of(in))
+		b, err := plain.Open(ctx, m, fixtures.Of(in))
 		if err != nil {
 			return nil, err
 		}
@@ -119,10 +121,10 @@ func (w *watched) RunWithTensors(ctx context.Context, in fixtures.Inputs, names 
 var _ = Describe("Divergence in an engine that shows its inside", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	find := func(ctx context.Context, g *glass) *locate.Report {
+	find := func(ctx context.Context, g *glass) *locate.Finding {
 		GinkgoHelper()
 		e := side("expected", network(6))
-		report, err := locate.Divergence(ctx, g.Side, e, inputs(e), strict())
+		report, err := locate.Divergence(ctx, g.Subject, e, strict())
 		Expect(err).NotTo(HaveOccurred())
 		return report
 	}
@@ -167,7 +169,8 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.First).To(BeNil())
 		Expect(report.Notes).To(Equal([]string{
-			"actual does not show m1, a4 by itself: read from a model that has them as outputs"}))
+			"actual in fake Opens(a function) does not show m1, a4 by itself: read from a model that " +
+				"has them as outputs"}))
 		for _, p := range report.Tensors {
 			Expect(p.Verdict).To(Equal(compare.Pass), p.Tensor)
 		}
@@ -179,7 +182,7 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.Tensors).To(HaveLen(18))
 		Expect(report.Notes).To(ConsistOf(HavePrefix(
-			"actual does not show m0, a0, t0, m1, a1, t1, m2, a2 and 10 more by itself")))
+			"actual in fake Opens(a function) does not show m0, a0, t0, m1, a1, t1, m2, a2 and 10 more ")))
 	})
 
 	It("says where showing changes the engine", func(ctx SpecContext) {
@@ -188,7 +191,7 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		report := find(ctx, g)
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		Expect(report.MarkedVerdict).To(Equal(compare.Fail))
-		Expect(report.Notes).To(ContainElement(HavePrefix("actual: read from " +
+		Expect(report.Notes).To(ContainElement(HavePrefix("actual in fake Opens(a function): read from " +
 			"engines whose outputs are not, bit for bit, those of the engine in question: m0, a0")))
 	})
 
@@ -202,14 +205,13 @@ var _ = Describe("Divergence in an engine that shows its inside", func() {
 		cancelled, cancel := context.WithCancel(ctx)
 		g = newSide()
 		g.fails = errors.New("given up")
-		stop := g.Open
-		g.Open = func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
+		g.Subject = by(g.Subject, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 			backends.Backend, error) {
-			b, err := stop(context.WithoutCancel(ctx), m, in)
+			b, err := g.open(context.WithoutCancel(ctx), m, in)
 			return cancels{b.(*watched), cancel}, err
-		}
+		})
 		e := side("expected", network(6))
-		_, err := locate.Divergence(cancelled, g.Side, e, inputs(e), strict())
+		_, err := locate.Divergence(cancelled, g.Subject, e, strict())
 		Expect(err).To(MatchError(context.Canceled))
 	})
 })
