@@ -47,8 +47,14 @@ type ReduceOptions struct {
 	// its Model is nil. Where there is a side that is right, record that one's values.
 	Recorder backends.Subject
 	// Verdicts is a file that keeps every verdict, so that an interrupted search goes on where it
-	// stopped; "" keeps none. A file of another model is an error.
+	// stopped; "" keeps none. A file of another model, other inputs or another question is an error.
 	Verdicts string
+	// Question says what is asked of candidates, as far as the kept verdicts depend on it: the judge
+	// command, or the engines and the rule.
+	Question string
+	// Good also keeps a part without the failure, as close in size to the smallest failing one as
+	// the search came upon.
+	Good bool
 	// Progress is told of each candidate after it was judged.
 	Progress func(Step)
 }
@@ -65,6 +71,7 @@ type Step struct {
 type Reduced struct {
 	Candidate
 	Nodes  []loaders.Node // of the failing model, in graph order
+	Good   *Candidate     // the part that passes; nil unless it was asked for and there is one
 	Before int            // how many nodes it had
 	Tried  int            // candidates that were judged, not counting kept verdicts
 }
@@ -113,6 +120,10 @@ func Reduce(ctx context.Context, failing backends.Subject, fails Fails, o Reduce
 	return r.search(ctx, search)
 }
 
+// ErrPasses is the error of [Reduce] for a model that does not fail.
+var ErrPasses = errors.New("locate: the model as a whole does not fail, so there is nothing to " +
+	"reduce")
+
 // search narrows the range [from, to] of live nodes, and then leaves single nodes out.
 func (r *reduction) search(ctx context.Context,
 	narrow func(context.Context, func(int) []int, int) (int, error)) (*Reduced, error) {
@@ -120,8 +131,7 @@ func (r *reduction) search(ctx context.Context,
 	if failed, err := r.try(ctx, all); err != nil {
 		return nil, fmt.Errorf("locate: the whole model: %w", err)
 	} else if !failed {
-		return nil, errors.New("locate: the model as a whole does not fail, so there is nothing to " +
-			"reduce")
+		return nil, ErrPasses
 	}
 	last := len(all) - 1
 	// The number of nodes taken off the end, then off the beginning.

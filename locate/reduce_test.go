@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -150,10 +151,17 @@ var _ = Describe("Reduce", func() {
 
 		other := side("model", network(21))
 		_, err = locate.Reduce(ctx, other, fails, locate.ReduceOptions{Verdicts: kept})
-		Expect(err).To(MatchError(ContainSubstring("is of another model")))
+		Expect(err).To(MatchError(ContainSubstring("are of another model")))
+		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept, Question: "why?"})
+		Expect(err).To(MatchError(And(ContainSubstring("are of another question"),
+			HaveSuffix("remove it to start anew"))))
+		fed := s
+		fed.Inputs = fixtures.Random(s.Model, fixtures.Shape("x", 2, width))
+		_, err = locate.Reduce(ctx, fed, fails, locate.ReduceOptions{Verdicts: kept})
+		Expect(err).To(MatchError(ContainSubstring("are of other inputs")))
 		Expect(os.WriteFile(kept, []byte("{"), 0o600)).To(Succeed())
 		_, err = locate.Reduce(ctx, s, fails, locate.ReduceOptions{Verdicts: kept})
-		Expect(err).To(MatchError(ContainSubstring("is not a file of verdicts of format 1")))
+		Expect(err).To(MatchError(ContainSubstring("is not a file of verdicts of format 2")))
 	})
 
 	It("takes a part that cannot be judged for one without the failure", func(ctx SpecContext) {
@@ -173,13 +181,13 @@ var _ = Describe("Reduce", func() {
 	It("asks a command, which sees the candidate as a file", func(ctx SpecContext) {
 		s := side("model", network(6))
 		file := filepath.Join(GinkgoT().TempDir(), "candidate.onnx")
-		judge := locate.JudgeCommand{File: file,
+		judge := &locate.JudgeCommand{File: file,
 			Args: []string{"sh", "-c", "! grep -q add4 {} || ! test -s {inputs}"}}
 		reduced, err := locate.Reduce(ctx, s, judge.Fails, locate.ReduceOptions{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(reduced.Nodes)).To(Equal([]string{"add4"}))
 
-		missing := locate.JudgeCommand{Args: []string{"no-such-command-anywhere"}, File: file}
+		missing := &locate.JudgeCommand{Args: []string{"no-such-command-anywhere"}, File: file}
 		_, err = locate.Reduce(ctx, s, missing.Fails, locate.ReduceOptions{})
 		Expect(err).To(MatchError(ContainSubstring("no-such-command-anywhere")))
 	})

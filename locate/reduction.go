@@ -27,6 +27,7 @@ type reduction struct {
 	sets     []*tensor.Set   // what the whole model is fed with
 	verdicts *verdicts
 	tried    int
+	good     [][]int                       // the parts that did not fail
 	types    map[string]tensor.ElementType // of tensors, where an engine wanted them declared
 }
 
@@ -66,7 +67,7 @@ func (r *reduction) prepare() (err error) {
 	if len(r.live) == 0 {
 		return errors.New("locate: no node of the model depends on an input, so there is nothing to cut")
 	}
-	r.verdicts, err = openVerdicts(r.options.Verdicts, r.model)
+	r.verdicts, err = openVerdicts(r.options.Verdicts, r.model, r.sets, r.options.Question)
 	return err
 }
 
@@ -214,14 +215,20 @@ func (r *reduction) before(ctx context.Context, s *side, outputs []loaders.Value
 	return outputSets(s.run(ctx, model, fixtures.Of(only(r.sets, valueNames(needed))...)))
 }
 
+// ending is an error that ends a search, unlike that of a part that cannot be run.
+type ending struct{ err error }
+
+func (e *ending) Error() string { return e.err.Error() }
+func (e *ending) Unwrap() error { return e.err }
+
 // tryPart is try for a part of the model: what cannot be told counts as no failure.
 func (r *reduction) tryPart(ctx context.Context, places []int) (bool, error) {
 	failed, err := r.try(ctx, places)
 	if ctx.Err() != nil {
 		return false, fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
-	var broken *verdictsError
-	if errors.As(err, &broken) {
+	var end *ending
+	if errors.As(err, &end) {
 		return false, err
 	}
 	return failed && err == nil, nil
@@ -240,7 +247,8 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 			r.tried++
 			step.Fails, err = r.fails(ctx, c)
 		}
-		if step.Err = err; ctx.Err() == nil {
+		var end *ending
+		if step.Err = err; ctx.Err() == nil && !errors.As(err, &end) {
 			if err := r.verdicts.keep(key, step.Fails && err == nil); err != nil {
 				return false, err
 			}
@@ -248,6 +256,9 @@ func (r *reduction) try(ctx context.Context, places []int) (failed bool, err err
 	}
 	if r.options.Progress != nil {
 		r.options.Progress(step)
+	}
+	if step.Err == nil && !step.Fails {
+		r.good = append(r.good, places)
 	}
 	return step.Fails, step.Err
 }
@@ -262,5 +273,23 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	for _, p := range places {
 		found.Nodes = append(found.Nodes, r.nodes[r.live[p]])
 	}
+	if good := r.closest(len(places)); r.options.Good && good != nil {
+		if found.Good, err = r.candidate(ctx, good); err != nil {
+			return nil, fmt.Errorf("locate: the part that passes: %w", err)
+		}
+	}
 	return found, nil
+}
+
+// closest is the part without the failure whose number of nodes is closest to n; the later one of
+// two, since the search closes in. nil is none.
+func (r *reduction) closest(n int) (places []int) {
+	best := 0
+	for _, part := range r.good {
+		off := len(part) - n
+		if off = max(off, -off); places == nil || off <= best {
+			best, places = off, part
+		}
+	}
+	return places
 }

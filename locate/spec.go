@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Spec is what a generated spec says. Either Command is set, or the rest is.
+// Spec is what a generated spec says. Either Judge is set, or the rest is.
 type Spec struct {
 	// Actual and Expected run the two sides. The spec holds their Go source.
 	Actual, Expected backends.Engine
@@ -24,9 +24,8 @@ type Spec struct {
 	// Rule is what the two sides are held to, as [Differs] takes it: atol and rtol, by one or more
 	// statistics.
 	Rule compare.Options
-	// Command is the judge command whose exit status tells the failure; {} stands for the model's
-	// file.
-	Command []string
+	// Judge is the command that judges.
+	Judge *JudgeCommand
 }
 
 // Check is an error where the spec cannot be said in Go.
@@ -54,13 +53,8 @@ func stem(model string) string         { return strings.TrimSuffix(model, ".onnx
 func (s Spec) text(file string) ([]byte, error) {
 	source, data := command, map[string]any{}
 	base := filepath.Base(file)
-	if len(s.Command) > 0 {
-		replace := strings.NewReplacer("{inputs}", inputsFile(base), "{}", base)
-		var args []string
-		for _, arg := range s.Command {
-			args = append(args, replace.Replace(arg))
-		}
-		data["Command"] = args
+	if s.Judge != nil {
+		data["Model"], data["Judge"] = base, s.Judge.code()
 	} else {
 		matcher, err := s.matcher()
 		if err != nil {
@@ -165,14 +159,37 @@ var command = template.Must(template.New("command").Parse(
 package reduced_test
 
 import (
-	"os/exec"
 	"testing"
+
+	"github.com/modelparity/modelparity/locate"
 )
 
 func TestReduced(t *testing.T) {
-	judge := exec.CommandContext(t.Context(), {{range .Command}}{{printf "%q" .}}, {{end}})
-	if out, err := judge.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", judge.Args, err, out)
+	judge := locate.JudgeCommand{{.Judge}}
+	fails, err := judge.Judge(t.Context(), {{printf "%q" .Model}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fails {
+		t.Errorf("%v: the failure is there", judge.Args)
 	}
 }
 `))
+
+// String is the command with what decides its verdicts.
+func (k *JudgeCommand) String() string { return "locate.JudgeCommand" + k.code() }
+
+// code is the command as Go source, from its opening brace on. Artifacts belong to a search.
+func (k *JudgeCommand) code() string {
+	text := fmt.Sprintf("{Args: %#v", k.Args)
+	if len(k.FailCodes) > 0 {
+		text += fmt.Sprintf(", FailCodes: %#v", k.FailCodes)
+	}
+	if len(k.IgnoreFailCodes) > 0 {
+		text += fmt.Sprintf(", IgnoreFailCodes: %#v", k.IgnoreFailCodes)
+	}
+	if len(k.FailRegexes) > 0 {
+		text += fmt.Sprintf(", FailRegexes: %#v", k.FailRegexes)
+	}
+	return text + "}"
+}

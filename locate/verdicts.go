@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // verdicts keeps verdicts in a file, which is written anew, whole, after each one.
@@ -23,31 +25,32 @@ type verdicts struct {
 type verdictsFile struct {
 	Format   int             `json:"format"`
 	Model    string          `json:"model_sha256"`
+	Inputs   string          `json:"inputs_sha256"`
+	Question string          `json:"question"`
 	Verdicts map[string]bool `json:"fails"` // by a digest of the nodes that were tried
 }
 
 // verdictsFormat changes when older files can no longer be understood.
-const verdictsFormat = 1
+const verdictsFormat = 2
 
-// verdictsError is a file that cannot be kept: it ends a search, unlike a part that cannot be run.
-type verdictsError struct{ err error }
-
-func (e *verdictsError) Error() string { return e.err.Error() }
-func (e *verdictsError) Unwrap() error { return e.err }
-
-func openVerdicts(path string, model *loaders.Model) (*verdicts, error) {
+func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, question string) (
+	*verdicts, error) {
 	sum, err := model.SHA256()
 	if err != nil {
 		return nil, err
 	}
-	r := &verdicts{path: path, file: verdictsFile{Format: verdictsFormat, Model: sum,
-		Verdicts: map[string]bool{}}}
+	digest := backends.NewDigest()
+	for _, set := range inputs {
+		digest.Add(set)
+	}
+	v := &verdicts{path: path, file: verdictsFile{Format: verdictsFormat, Model: sum,
+		Inputs: digest.Sum(), Question: question, Verdicts: map[string]bool{}}}
 	if path == "" {
-		return r, nil
+		return v, nil
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+		return v, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
@@ -57,14 +60,19 @@ func openVerdicts(path string, model *loaders.Model) (*verdicts, error) {
 		return nil, fmt.Errorf("locate: %s is not a file of verdicts of format %d; remove it to "+
 			"start anew", path, verdictsFormat)
 	}
-	if kept.Model != sum {
-		return nil, fmt.Errorf("locate: %s is of another model (sha256 %.12s…, this one has %.12s…); "+
-			"remove it to start anew", path, kept.Model, sum)
+	for _, part := range []struct{ what, kept, now string }{
+		{"another model", kept.Model, v.file.Model}, {"other inputs", kept.Inputs, v.file.Inputs},
+		{"another question", kept.Question, v.file.Question},
+	} {
+		if part.kept != part.now {
+			return nil, fmt.Errorf("locate: the verdicts in %s are of %s (%s, and now %s); remove it to "+
+				"start anew", path, part.what, part.kept, part.now)
+		}
 	}
 	if kept.Verdicts != nil {
-		r.file.Verdicts = kept.Verdicts
+		v.file.Verdicts = kept.Verdicts
 	}
-	return r, nil
+	return v, nil
 }
 
 // key stands for a part of the model.
@@ -88,7 +96,7 @@ func (v *verdicts) keep(key string, fails bool) error {
 		err = wholefile.WriteBytes(v.path, append(text, '\n'))
 	}
 	if err != nil {
-		return &verdictsError{fmt.Errorf("locate: verdicts: %w", err)}
+		return &ending{fmt.Errorf("locate: verdicts: %w", err)}
 	}
 	return nil
 }

@@ -87,11 +87,14 @@ func (r *request) account(given []string) error {
 			r.files.Add("--output", files.Writes, locate.Beside(out)...)
 		}
 	}
+	if r.reducing.good != "" {
+		r.files.Add("--min-good", files.Writes, locate.Beside(r.reducing.good)...)
+	}
 	if r.reducing.output != "" && r.reducing.replay == "" {
 		r.files.Add("--replay", files.Updates, r.replayFile())
 	}
-	if len(r.reducing.check) > 0 {
-		candidate := locate.JudgeCommand{File: r.reducing.file}.Candidate()
+	if len(r.reducing.judge.Args) > 0 {
+		candidate := r.reducing.judge.Candidate()
 		r.files.Set("--iter-artifact", files.Writes, candidate)
 		r.files.Add("--iter-artifact", files.Writes, locate.Beside(candidate)...)
 	}

@@ -20,8 +20,8 @@ import (
 type reducing struct {
 	output string
 	mode   locate.Strategy
-	check  []string
-	file   string
+	judge  locate.JudgeCommand
+	good   string // where a part that passes goes
 	replay string
 }
 
@@ -51,16 +51,61 @@ var reduceFlags = []flag{
 		}},
 	{Name: "--iter-artifact", Also: []string{"--intermediate-artifact"}, Arity: arguments.One,
 		Value: "FILE", File: files.Writes, Help: "Where each candidate is written for --check.",
-		Apply: arguments.Text(func(r *request) *string { return &r.reducing.file })},
+		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.File })},
 	{Name: "--replay", Also: []string{"--load-debug-replay", "--save-debug-replay"},
 		Arity: arguments.One, Value: "FILE", File: files.Updates,
 		Help: "Keep every verdict in FILE, and go on from it after an interruption. Default: " +
 			"OUT.replay.json, which is removed when the search is over.",
 		Apply: arguments.Text(func(r *request) *string { return &r.reducing.replay })},
+	{Name: "--min-good", Also: []string{"--minimal-good"}, Arity: arguments.One, Value: "FILE",
+		File:  files.Writes,
+		Help:  "Also write a part without the failure to FILE, as close in size as the search came upon.",
+		Apply: arguments.Text(func(r *request) *string { return &r.reducing.good })},
+}
+
+// judgeFlags say how --check judges.
+var judgeFlags = []flag{
+	{Name: "--fail-code", Also: []string{"--fail-returncode"}, Arity: arguments.Some, Value: "N",
+		Help: "The exit statuses of --check that are the failure. Default: all but 0, and 2, 126 and " +
+			"127, which say that the command could not judge and end the search with its words.",
+		Apply: statuses(func(r *request) *[]int { return &r.reducing.judge.FailCodes })},
+	{Name: "--ignore-fail-code", Also: []string{"--ignore-fail-returncode"}, Arity: arguments.Some,
+		Value: "N", Help: "Exit statuses of --check that are good.",
+		Apply: statuses(func(r *request) *[]int { return &r.reducing.judge.IgnoreFailCodes })},
+	{Name: "--fail-regex", Arity: arguments.Some, Value: "REGEX",
+		Help: "A failure is one only if --check prints what one of these matches.",
+		Apply: func(r *request, values []string) error {
+			r.reducing.judge.FailRegexes = append(r.reducing.judge.FailRegexes, values...)
+			return nil
+		}},
+	{Name: "--artifacts", Arity: arguments.Some, Value: "FILE", File: files.Writes,
+		Help: "Files that --check leaves: they are moved into good or bad after each candidate.",
+		Apply: func(r *request, values []string) error {
+			r.reducing.judge.Artifacts = append(r.reducing.judge.Artifacts, values...)
+			return nil
+		}},
+	{Name: "--artifacts-dir", Also: []string{"--art-dir"}, Arity: arguments.One, Value: "DIR",
+		Help:  "Where good and bad are. Default: polygraphy_artifacts.",
+		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.ArtifactsDir })},
+}
+
+// statuses reads exit statuses.
+func statuses(field func(*request) *[]int) func(*request, []string) error {
+	return func(r *request, values []string) error {
+		for _, text := range values {
+			n, err := arguments.Count(text, 0)
+			if err != nil {
+				return err
+			}
+			*field(r) = append(*field(r), n)
+		}
+		return nil
+	}
 }
 
 var reduceSections = []section{
 	{"Reducing", reduceFlags},
+	{"Judging by --check", judgeFlags},
 	{"Expected side", sideFlags},
 	{"Runners", runnerFlags},
 	{"Inputs", inputFlags},
@@ -71,16 +116,16 @@ var reduceSections = []section{
 
 // allReduceFlags are all flags of `modelparity reduce`.
 func allReduceFlags() []flag {
-	return slices.Concat(reduceFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags, resultFlags,
-		engineFlags, knownFlags())
+	return slices.Concat(reduceFlags, judgeFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags,
+		resultFlags, engineFlags, knownFlags())
 }
 
 // reduceCommand is `modelparity reduce`.
 func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := newRequest()
 	if at := slices.Index(args, "--check"); at >= 0 {
-		r.reducing.check, args = args[at+1:], args[:at]
-		if len(r.reducing.check) == 0 {
+		r.reducing.judge.Args, args = args[at+1:], args[:at]
+		if len(r.reducing.judge.Args) == 0 {
 			complain(stderr, "reduce: --check needs a command, and comes last")
 			return unusable
 		}
@@ -116,14 +161,25 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 	defer forget()
 	options.Verdicts = r.replayFile()
 	options.Strategy = r.reducing.mode
+	options.Good = r.reducing.good != ""
 	options.Progress = func(s locate.Step) { r.progress(stderr, s) }
 	reduced, err := locate.Reduce(ctx, failing, fails, options)
+	if errors.Is(err, locate.ErrPasses) && r.reducing.replay == "" {
+		err = errors.Join(err, wholefile.Remove(options.Verdicts)) // nothing is left to go on with
+	}
 	if err != nil {
 		return err
 	}
 	written, err := reduced.Save(r.reducing.output, spec)
 	if err != nil {
 		return err
+	}
+	if reduced.Good != nil {
+		good, err := reduced.Good.Save(r.reducing.good)
+		if err != nil {
+			return fmt.Errorf("--min-good: %w", err)
+		}
+		written = append(written, good...)
 	}
 	if r.reducing.replay == "" {
 		if err := wholefile.Remove(options.Verdicts); err != nil {
@@ -139,6 +195,9 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 		}
 		for _, file := range written {
 			fmt.Fprintf(stdout, "saved %s\n", file)
+		}
+		if r.reducing.good != "" && reduced.Good == nil {
+			fmt.Fprintln(stdout, "no part passed, so there is nothing for --min-good")
 		}
 		if spec.LeavesOut() {
 			fmt.Fprintln(stdout, "the spec leaves out what has no Go form: its comments name it")
@@ -168,16 +227,22 @@ func (r *request) progress(stderr io.Writer, s locate.Step) {
 // failure is what is looked for: by a command, or by two sides that differ.
 func (r *request) failure(ctx context.Context, files []string) (failing backends.Subject,
 	fails locate.Fails, options locate.ReduceOptions, spec locate.Spec, forget func(), err error) {
-	if len(r.reducing.check) > 0 {
+	judge := &r.reducing.judge
+	if len(judge.Args) > 0 {
 		if len(files) != 1 {
 			return failing, nil, options, spec, nil, fmt.Errorf("with --check there is one model, got %d",
 				len(files))
 		}
 		// The sides differ in nothing: one of them records, the command judges.
 		failing, _, err = r.sides([]string{files[0], files[0]})
-		judge := locate.JudgeCommand{Args: r.reducing.check, File: r.reducing.file}
-		spec.Command = r.reducing.check
-		return failing, judge.Fails, options, spec, func() {}, err
+		spec.Judge = judge
+		options.Question = judge.String()
+		return failing, judge.Fails, options, spec, func() {}, errors.Join(err, judge.Check())
+	}
+	if len(judge.FailCodes)+len(judge.IgnoreFailCodes)+len(judge.FailRegexes)+
+		len(judge.Artifacts) > 0 || judge.ArtifactsDir != "" {
+		return failing, nil, options, spec, nil, errors.New("--fail-code, --ignore-fail-code, " +
+			"--fail-regex, --artifacts and --artifacts-dir are for --check, which is not given")
 	}
 	rule, err := r.comparison()
 	if err != nil {
@@ -188,6 +253,15 @@ func (r *request) failure(ctx context.Context, files []string) (failing backends
 		return failing, nil, options, spec, nil, err
 	}
 	options.Recorder = expected
+	options.Question = fmt.Sprintf("%s against %s, %v", actual.Engine.Text(), expected.Engine.Text(),
+		rule.Checks)
+	if len(files) == 2 {
+		sum, err := loaders.ONNX(files[1]).SHA256()
+		if err != nil {
+			return failing, nil, options, spec, nil, err
+		}
+		options.Question += ", model " + sum
+	}
 	spec = locate.Spec{Actual: actual.Engine, Expected: expected.Engine, Rule: rule}
 	if len(files) == 2 {
 		spec.ExpectedModel, _ = expected.Model.(*loaders.Model)

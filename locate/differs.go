@@ -3,10 +3,6 @@ package locate
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -78,56 +74,4 @@ func (c *Candidate) runDeclared(ctx context.Context, s *side, of *loaders.Model,
 		c.types[v.Name] = v.Type
 	}
 	return sets, nil
-}
-
-// JudgeCommand is a command that judges a candidate by its exit status: 0 is good, anything else is
-// the failure.
-type JudgeCommand struct {
-	// Args is the command and its arguments. {} in an argument is replaced by the candidate's file,
-	// {inputs} by the file with its inputs. A command that names neither finds the candidate in File.
-	Args []string
-	// File is where each candidate is written: polygraphy_debug.onnx in the working folder, if it is
-	// "". Its inputs are written beside it, to <File>.inputs.json.
-	File string
-}
-
-// defaultFile is Polygraphy's name for the candidate.
-const defaultFile = "polygraphy_debug.onnx"
-
-// Candidate is where each candidate is written: File, or its default.
-func (k JudgeCommand) Candidate() string {
-	if k.File == "" {
-		return defaultFile
-	}
-	return k.File
-}
-
-// Fails runs the command on each candidate. A command that cannot be started, or that ctx ended, is
-// an error and no verdict. What it prints goes to standard error.
-func (k JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
-	if len(k.Args) == 0 {
-		return false, errors.New("locate: the judge command is empty")
-	}
-	file := k.Candidate()
-	if err := c.save(file); err != nil {
-		return false, err
-	}
-	replace := strings.NewReplacer("{inputs}", inputsFile(file), "{}", file)
-	args := make([]string, len(k.Args))
-	for i, arg := range k.Args {
-		args[i] = replace.Replace(arg)
-	}
-	command := exec.CommandContext(ctx, args[0], args[1:]...)
-	command.Stdout, command.Stderr = os.Stderr, os.Stderr
-	err := command.Run()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return false, context.Cause(ctx)
-	case errors.As(err, &exit):
-		return true, nil
-	case err != nil:
-		return false, fmt.Errorf("locate: judge command: %w", err)
-	}
-	return false, nil
 }

@@ -1,0 +1,69 @@
+package locate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
+)
+
+// defaultArtifacts is Polygraphy's name for the folder.
+const defaultArtifacts = "polygraphy_artifacts"
+
+// sort moves the artifacts of a candidate to the folder of its verdict. One that the command did
+// not leave is passed over, since a command that fails may not come so far.
+func (k *JudgeCommand) sort(failed bool, status int) error {
+	folder := k.ArtifactsDir
+	if folder == "" {
+		folder = defaultArtifacts
+	}
+	verdict := "good"
+	if failed {
+		verdict = "bad"
+	}
+	folder = filepath.Join(folder, verdict)
+	for _, artifact := range k.Artifacts {
+		if _, err := os.Stat(artifact); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		extension := filepath.Ext(artifact)
+		name := fmt.Sprintf("%s_N%d_ec%d%s", strings.TrimSuffix(filepath.Base(artifact), extension),
+			k.judged-1, status, extension)
+		if err := move(artifact, filepath.Join(folder, name)); err != nil {
+			return &ending{fmt.Errorf("locate: artifact %s: %w", artifact, err)}
+		}
+	}
+	return nil
+}
+
+// move moves a file, never onto another one, also to another file system.
+func move(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("%s is there already, from an earlier search; remove it, or name another "+
+			"folder", to)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	if os.Rename(from, to) == nil {
+		return nil
+	}
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	err = wholefile.Write(to, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return os.Remove(from)
+}
