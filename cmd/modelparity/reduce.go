@@ -85,7 +85,7 @@ var judgeFlags = []flag{
 			return nil
 		}},
 	{Name: "--artifacts-dir", Also: []string{"--art-dir"}, Arity: arguments.One, Value: "DIR",
-		Help:  "Where good and bad are. Default: polygraphy_artifacts.",
+		File: files.Writes, Help: "Where good and bad are. Default: polygraphy_artifacts.",
 		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.ArtifactsDir })},
 }
 
