@@ -12,7 +12,7 @@ import (
 var started = time.Now()
 
 // longestMargin is how much time is left at most between the end of a search and that of the
-// process, for the search to stop in the middle of a run and for the report to be written.
+// process, for the search to stop in the middle of a run and for the finding to be written.
 const longestMargin = time.Minute
 
 // inTime is ctx that ends well before go test would end the process: a diagnosis that was cut off

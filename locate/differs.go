@@ -48,8 +48,8 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 			return false, err
 		}
 		options := Options{Compare: rule}
-		report, err := compare.Runs(a, e, options.inside())
-		return report.Verdict == compare.Fail, err
+		judged, err := compare.Runs(a, e, options.inside())
+		return judged.Verdict == compare.Fail, err
 	}
 }
 

@@ -59,8 +59,9 @@ func (k *JudgeCommand) Candidate() string {
 	return k.File
 }
 
-// Check is an error where the command cannot be run: it is empty, or a regular expression is wrong.
-func (k *JudgeCommand) Check() error {
+// Validate is an error where the command cannot be run: it is empty, or a regular expression is
+// wrong.
+func (k *JudgeCommand) Validate() error {
 	if len(k.Args) == 0 {
 		return errors.New("locate: the judge command is empty")
 	}
@@ -88,7 +89,7 @@ func (k *JudgeCommand) Fails(ctx context.Context, c *Candidate) (bool, error) {
 
 // Judge is Fails for a candidate that is written already.
 func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
-	if err := k.Check(); err != nil {
+	if err := k.Validate(); err != nil {
 		return false, &ending{err}
 	}
 	replace := strings.NewReplacer("{inputs}", inputsFile(file), "{}", file)

@@ -28,8 +28,8 @@ type Spec struct {
 	Judge *JudgeCommand
 }
 
-// Check is an error where the spec cannot be said in Go.
-func (s Spec) Check() error {
+// Validate is an error where the spec cannot be said in Go.
+func (s Spec) Validate() error {
 	_, err := s.text("model.onnx")
 	return err
 }

@@ -125,7 +125,7 @@ var _ = Describe("A generated spec", func() {
 			Rule: compare.Options{AnyShape: true, AnyElementType: true, Checks: []compare.Check{
 				compare.Within(1e-5, 1e-3, compare.Max), compare.Within(0, 1, compare.Quantile(0.99))}}}
 		Expect(spec.LeavesOut()).To(BeTrue())
-		Expect(spec.Check()).To(Succeed())
+		Expect(spec.Validate()).To(Succeed())
 		folder := GinkgoT().TempDir()
 		empty := &locate.Reduced{Candidate: locate.Candidate{
 			Model: loaders.ONNXBytes("m", onnxtest.Model{Graph: network(1)}.Bytes())}}
@@ -141,9 +141,9 @@ var _ = Describe("A generated spec", func() {
 			ContainSubstring(`"github.com/modelparity/modelparity/backends/fake"`)))
 
 		spec.Rule.Checks = []compare.Check{compare.CosineSimilarity(0.9)}
-		Expect(spec.Check()).To(MatchError(ContainSubstring("a spec judges by atol and rtol, got cos")))
+		Expect(spec.Validate()).To(MatchError(ContainSubstring("judges by atol and rtol, got cos")))
 		spec.Rule.Checks = nil
-		Expect(spec.Check()).To(MatchError("locate: spec: there is no rule to judge by"))
+		Expect(spec.Validate()).To(MatchError("locate: spec: there is no rule to judge by"))
 	})
 
 	It("asks the judge command as the search did", func(ctx SpecContext) {

@@ -237,7 +237,7 @@ func (r *request) failure(ctx context.Context, files []string) (failing backends
 		failing, _, err = r.sides([]string{files[0], files[0]})
 		spec.Judge = judge
 		options.Question = judge.String()
-		return failing, judge.Fails, options, spec, func() {}, errors.Join(err, judge.Check())
+		return failing, judge.Fails, options, spec, func() {}, errors.Join(err, judge.Validate())
 	}
 	if len(judge.FailCodes)+len(judge.IgnoreFailCodes)+len(judge.FailRegexes)+
 		len(judge.Artifacts) > 0 || judge.ArtifactsDir != "" {
@@ -266,7 +266,7 @@ func (r *request) failure(ctx context.Context, files []string) (failing backends
 	if len(files) == 2 {
 		spec.ExpectedModel, _ = expected.Model.(*loaders.Model)
 	}
-	if err := spec.Check(); err != nil {
+	if err := spec.Validate(); err != nil {
 		return failing, nil, options, spec, nil, err
 	}
 	fails, forget, err = locate.Differs(ctx, actual, expected, rule)
