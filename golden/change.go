@@ -3,6 +3,7 @@ package golden
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,34 +121,42 @@ func (m Move) text(numbered bool) string {
 	return "max abs change " + strconv.FormatFloat(m.MaxAbs, 'g', 6, 64) + " (" + name + ")"
 }
 
-// moves compares two runs output by output, by exact name.
-func moves(now, before *backends.Run) []Move {
+// moves compares two runs output by output, by exact name. The heads spare a look at outputs whose
+// checksums are the same.
+func moves(now *backends.Run, is headRun, before *backends.Run, was headRun) []Move {
 	var all []Move
 	old, current := before.Outputs(), now.Outputs()
 	for i := range max(len(old), len(current)) {
-		was, is := setAt(old, i), setAt(current, i)
-		for name, t := range is.All() {
-			all = append(all, move(name, i, t, was))
+		was, is := outputsAt(old, was, i), outputsAt(current, is, i)
+		for j, out := range is.head {
+			all = append(all, move(out, i, is.set.At(j).Tensor, was))
 		}
-		for name := range was.All() {
-			if _, kept := is.Get(name); !kept {
-				all = append(all, Move{Output: name, Iteration: i, MaxAbs: math.NaN(), Reason: "gone"})
+		for _, out := range was.head {
+			if _, kept := is.set.Get(out.Name); !kept {
+				all = append(all, Move{Output: out.Name, Iteration: i, MaxAbs: math.NaN(),
+					Reason: "gone"})
 			}
 		}
 	}
 	return all
 }
 
-func setAt(sets []*tensor.Set, i int) *tensor.Set {
-	if i < len(sets) {
-		return sets[i]
-	}
-	return nil
+// described is the outputs of one iteration with their part of the head, in one order.
+type described struct {
+	set  *tensor.Set
+	head []headOutput
 }
 
-func move(name string, iteration int, t *tensor.Tensor, was *tensor.Set) Move {
-	m := Move{Output: name, Iteration: iteration, MaxAbs: math.NaN()}
-	old, ok := was.Get(name)
+func outputsAt(sets []*tensor.Set, of headRun, i int) described {
+	if i >= len(sets) {
+		return described{}
+	}
+	return described{sets[i], of.Iterations[i]}
+}
+
+func move(now headOutput, iteration int, t *tensor.Tensor, was described) Move {
+	m := Move{Output: now.Name, Iteration: iteration, MaxAbs: math.NaN()}
+	old, ok := was.set.Get(now.Name)
 	if !ok {
 		m.Reason = "new"
 		return m
@@ -157,7 +166,8 @@ func move(name string, iteration int, t *tensor.Tensor, was *tensor.Set) Move {
 			old.ElementType(), old.Shape(), t.ElementType(), t.Shape())
 		return m
 	}
-	if checksum(t) == checksum(old) {
+	same := func(o headOutput) bool { return o.Name == now.Name && o.SHA256 == now.SHA256 }
+	if slices.ContainsFunc(was.head, same) {
 		m.MaxAbs = 0
 		return m
 	}

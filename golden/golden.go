@@ -3,14 +3,11 @@ package golden
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -23,19 +20,22 @@ type Options struct {
 	// Holds reports whether an old file already passes for the run, by the spec's own tolerance:
 	// then [Update] keeps it. Without it a file is kept only where it holds the run's very bytes.
 	Holds func(old *backends.Run) bool
+	// Spec is the spec that asks for an update, where one is known, and By where its assertion
+	// stands. Both are for errors; a later update of the same spec sees what it staged.
+	Spec *Spec
+	By   string
 }
 
 // Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
 // an error: [ReadRuns] reads it.
 //
-// A file that is not there is an error that wraps [fs.ErrNotExist] and ends with the command that
-// writes it. A file whose head does not agree with its data, or lacks the checksum of an output or
+// A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not agree with its data, or lacks the checksum of an output or
 // its own, is an error that says where. (Files of format 1 had no checksum of the head itself.)
 func Read(path string) (*backends.Run, error) {
 	use(path)
-	run, err := readGolden(path)
+	run, _, err := readGolden(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("golden: %w; to write it from this run: %s", err, AcceptCommand())
+		return nil, fmt.Errorf("golden: %w", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("golden: %s: %w", path, err)
@@ -44,15 +44,18 @@ func Read(path string) (*backends.Run, error) {
 }
 
 // readGolden reads a golden file, with errors that do not name it.
-func readGolden(path string) (*backends.Run, error) {
+func readGolden(path string) (*backends.Run, *head, error) {
 	runs, h, err := readFile(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if h == nil || h.Kind != kindGolden || len(runs) != 1 {
-		return nil, foreign(h, len(runs))
+		return nil, nil, foreign(h, len(runs))
 	}
-	return runs[0].Run, complete(runs[0].Run)
+	if err := complete(runs[0].Run); err != nil {
+		return nil, nil, err
+	}
+	return runs[0].Run, h, nil
 }
 
 // foreignError is about a file that no update replaces: somebody put it there, or a later
@@ -91,34 +94,6 @@ func readFile(path string) ([]Named, *head, error) {
 		return nil, nil, errFolder
 	}
 	return readResults(f, info.Size())
-}
-
-// Write writes run as the golden file at path, whole or not at all, making the folder if need be.
-// It asks nobody whether that is wanted: specs want [Update].
-//
-// A run without iterations, or with an iteration without outputs, is an error, and so are NaN and
-// infinities that o does not allow.
-func Write(path string, run *backends.Run, o Options) error {
-	_, err := write(path, run, o)
-	return err
-}
-
-// write reports whether the file's bytes changed.
-func write(path string, run *backends.Run, o Options) (bool, error) {
-	err := sound(run, o)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
-	}
-	written := false
-	if err == nil {
-		written, err = wholefile.Update(path, func(w io.Writer) error {
-			return writeResults(w, kindGolden, []Named{{Name: nameOf(path), Run: run}})
-		})
-	}
-	if err != nil {
-		return false, fmt.Errorf("golden: %s: %w", path, err)
-	}
-	return written, nil
 }
 
 // sound is an error for a run that must not be written.

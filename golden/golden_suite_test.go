@@ -31,6 +31,7 @@ var _ = BeforeEach(func() {
 	GinkgoT().Setenv(golden.EnvUpdate, "")
 	GinkgoT().Setenv("CI", "")
 	golden.ForgetAll()
+	golden.MeetIn("")
 })
 
 func set(entries ...any) *tensor.Set {

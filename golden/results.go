@@ -84,10 +84,9 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * 1e9)
 }
 
-// writeResults writes runs as Polygraphy's saved outputs, with our head before them. A golden file
-// is described in full and has no run times, which differ from day to day.
-func writeResults(w io.Writer, kind string, runs []Named) error {
-	h := head{Format: formatVersion, Kind: kind}
+// headOf describes runs: those of a golden file in full, each tensor once.
+func headOf(kind string, runs []Named) (h head, err error) {
+	h = head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
 		of := headRun{Name: named.Name, Provenance: named.Run.Provenance}
 		for _, iteration := range named.Run.Iterations() {
@@ -103,13 +102,15 @@ func writeResults(w io.Writer, kind string, runs []Named) error {
 		}
 		h.Runs = append(h.Runs, of)
 	}
-	var err error
 	if kind == kindGolden {
 		h.SHA256, err = h.sum()
 	}
-	if err != nil {
-		return err
-	}
+	return h, err
+}
+
+// writeResults writes runs as Polygraphy's saved outputs, with our head before them. A golden file
+// has no run times, which differ from day to day.
+func writeResults(w io.Writer, h head, runs []Named) error {
 	text, err := h.text()
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func writeResults(w io.Writer, kind string, runs []Named) error {
 	out.Begin(text)
 	for i, named := range runs {
 		var runtimes []float64
-		if kind == kindRun {
+		if h.Kind == kindRun {
 			runtimes = seconds(named.Run)
 		}
 		out.Runner(i == 0, named.Name, named.Run.Outputs(), runtimes)

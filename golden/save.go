@@ -51,7 +51,11 @@ func saveable(runs []Named) error {
 }
 
 func saveJSON(path string, runs []Named) error {
-	return wholefile.Write(path, func(w io.Writer) error { return writeResults(w, kindRun, runs) })
+	h, err := headOf(kindRun, runs)
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(path, func(w io.Writer) error { return writeResults(w, h, runs) })
 }
 
 // saveFolder writes one file per iteration. Runs of different lengths are an error: Polygraphy

@@ -67,7 +67,7 @@ func RemoveUnused(complete bool) ([]string, error) {
 	if name := chosen(); name != "" {
 		return nil, fmt.Errorf("golden: nothing was cleaned: -%s chose among the specs", name)
 	}
-	wanted, err := journaled()
+	wanted, err := journaledUses()
 	if err != nil {
 		return nil, fmt.Errorf("golden: nothing was cleaned: %w", err)
 	}
@@ -103,8 +103,8 @@ func removeUnder(folder string, wanted map[string]bool) (removed []string, err e
 	return removed, err
 }
 
-// journaled reads what the suite's processes wrote down, and adds what this one knows.
-func journaled() (map[string]bool, error) {
+// journaledUses reads what the suite's processes wrote down, and adds what this one knows.
+func journaledUses() (map[string]bool, error) {
 	wanted := map[string]bool{}
 	f, err := os.Open(journal())
 	if err != nil {

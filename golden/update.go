@@ -1,114 +1,154 @@
 package golden
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Update writes run as the golden file at path if the user asked for it, and says what it did. The
-// mode is [Updating]'s; without one nothing is touched, and the change is [Untouched].
+// Update writes run as the golden file at path if the user asked for it, and says what it did:
+// [Prepare] and [Pending.Commit] in one.
+func Update(path string, run *backends.Run, o Options) (Change, error) {
+	p, err := Prepare(path, run, o)
+	if err != nil {
+		return Change{Path: path, Kind: Untouched}, err
+	}
+	return p.Commit()
+}
+
+// Pending is what an update is going to do to one golden file. Nothing is done before
+// [Pending.Commit].
+type Pending struct {
+	change Change
+	run    *backends.Run // that the file should hold
+	old    *backends.Run // that it holds; nil where it is missing or damaged
+	head   head          // of run; empty where the mode leaves the file alone
+	o      Options
+}
+
+// Change is what [Pending.Commit] is going to do.
+func (p *Pending) Change() Change { return p.change }
+
+// Writes reports whether the file is going to be written.
+func (p *Pending) Writes() bool { return p.change.Wrote() }
+
+// Expected is the run that the file holds once the update is done: nil where the mode leaves a
+// damaged file alone.
+func (p *Pending) Expected() *backends.Run {
+	if p.Writes() {
+		return p.run
+	}
+	return p.old
+}
+
+// Prepare decides what an update that the user asked for does to the golden file at path. The mode
+// is [Updating]'s; without one nothing is touched, and the change is [Untouched].
 //
 // A file that o.Holds accepts is kept, so that an update on another processor, or with another
 // version of an engine, rewrites nothing whose numbers the spec does not mind. Mode [All] rewrites
 // it nevertheless.
 //
 // Only a run that is complete may come here: a spec that failed, was cancelled or was skipped has
-// none. Besides what [Write] refuses, Update refuses to replace a file that was not
-// written as a golden file, and to write two different runs to one file in one process: then
-// two specs share a name, or a model is not deterministic, and the file would fail one of them. Two
-// runs within tolerance, such as those of two engines, share a file: the first that is out of
-// tolerance is written, and the other finds it within its own.
-func Update(path string, run *backends.Run, o Options) (Change, error) {
+// none. Besides what [Write] refuses, an update refuses to replace a file that was not written as a
+// golden file.
+func Prepare(path string, run *backends.Run, o Options) (*Pending, error) {
+	p := &Pending{change: Change{Path: path, Kind: Untouched}, run: run, o: o}
 	mode, err := Updating()
 	if err != nil || mode == Off {
-		return Change{Path: path, Kind: Untouched}, err
+		return p, err
 	}
 	if err := sound(run, o); err != nil {
-		return Change{Path: path, Kind: Untouched}, fmt.Errorf("golden: %s: %w", path, err)
+		return p, fmt.Errorf("golden: %s: %w", path, err)
 	}
 	use(path)
-	change := Change{Path: path, Kind: Rewritten}
-	old, err := readGolden(path)
+	old, oldHead, err := readGolden(path)
+	if staged := o.Spec.staged(path); staged != nil { // the file as it will be
+		old, oldHead, err = staged.run, &staged.head, nil
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		change.Kind = Created
-	case mode == Missing: // a damaged file too: reading it will say so
-		return Change{Path: path, Kind: Untouched}, nil
+		p.change.Kind = Created
+	case mode == Missing: // a damaged file too: comparing will say so
+		p.old = old
+		return p, nil
 	case IsForeign(err):
-		return change, fmt.Errorf("golden: %s: %w", path, err)
+		return p, fmt.Errorf("golden: %s: %w", path, err)
 	case err != nil:
 		// A damaged file is what an update is for; one that the system will not give is not.
 		if system := new(fs.PathError); errors.Is(err, errFolder) || errors.As(err, &system) {
-			return change, fmt.Errorf("golden: %s: %w", path, err)
+			return p, fmt.Errorf("golden: %s: %w", path, err)
 		}
-		change.Damage = err.Error()
+		p.change.Kind, p.change.Damage = Rewritten, err.Error()
 	default:
-		change.Moved = moves(run, old)
-		if o.Holds != nil && (mode != All || wrote(path)) && o.Holds(old) {
-			change.Kind = Kept
+		p.old, p.change.Kind = old, Rewritten
+		if o.Holds != nil && (mode != All || written(path)) && o.Holds(old) {
+			p.change.Kind = Kept
 		}
 	}
-	if err := claim(path, run, change.Kind == Kept); err != nil || change.Kind == Kept {
-		return change, err
+	if p.head, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err != nil {
+		return p, fmt.Errorf("golden: %s: %w", path, err)
 	}
-	written, err := write(path, run, o)
-	if err == nil && !written {
-		change.Kind = Unchanged
+	if p.old != nil {
+		p.change.Moved = moves(run, p.head.Runs[0], p.old, oldHead.Runs[0])
 	}
-	return change, err
+	return p, nil
 }
 
-// claims are the golden files that this process was asked to write, by absolute path.
-var claims = struct {
-	sync.Mutex
-	of map[string]claimed
-}{of: map[string]claimed{}}
-
-// claimed is what specs wanted of one file: the checksums of all outputs that it should hold. Where
-// there are several, they were within a spec's tolerance of each other, and the file was kept.
-type claimed struct {
-	sums    [][sha256.Size]byte
-	written bool
+// Commit does it. It is an error, and the file stays as it is, where another spec wants other
+// outputs in the file that this run of the tests writes, in this process or in another: then two
+// specs share a name, or a model does not give the same each time, and the file would fail one of
+// them. Runs within tolerance of each other, such as those of two engines, may share a file.
+func (p *Pending) Commit() (Change, error) {
+	if p.change.Kind == Untouched {
+		return p.change, nil
+	}
+	err := claim(p, func() error {
+		if !p.Writes() {
+			return nil
+		}
+		written, err := write(p.change.Path, p.head, p.run)
+		if err == nil && !written {
+			p.change.Kind = Unchanged
+		}
+		return err
+	})
+	if err != nil {
+		return Change{Path: p.change.Path, Kind: Untouched}, fmt.Errorf("golden: %w", err)
+	}
+	return p.change, nil
 }
 
-// wrote reports whether this process wrote the file.
-func wrote(path string) bool {
-	absolute, err := filepath.Abs(path)
-	claims.Lock()
-	defer claims.Unlock()
-	return err == nil && claims.of[absolute].written
-}
-
-// claim is an error if the file is to be written although other outputs were asked for before.
-func claim(path string, run *backends.Run, kept bool) error {
-	absolute, err := filepath.Abs(path)
+// Write writes run as the golden file at path, whole or not at all, making the folder if need be.
+// It asks nobody whether that is wanted: specs want [Update].
+//
+// A run without iterations, or with an iteration without outputs, is an error, and so are NaN and
+// infinities that o does not allow.
+func Write(path string, run *backends.Run, o Options) error {
+	err := sound(run, o)
+	if err == nil {
+		var h head
+		if h, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err == nil {
+			_, err = write(path, h, run)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("golden: %s: %w", path, err)
 	}
-	h := sha256.New()
-	for _, set := range run.Outputs() {
-		for name, t := range set.All() {
-			fmt.Fprintf(h, "%q %v %v %s\n", name, t.ElementType(), t.Shape(), checksum(t))
-		}
-	}
-	sum := [sha256.Size]byte(h.Sum(nil))
-	claims.Lock()
-	defer claims.Unlock()
-	c := claims.of[absolute]
-	if !kept && slices.ContainsFunc(c.sums, func(s [sha256.Size]byte) bool { return s != sum }) {
-		return fmt.Errorf("golden: %s was written already, with other outputs: two specs share the "+
-			"name, or the run is not the same each time", path)
-	}
-	if !slices.Contains(c.sums, sum) {
-		c.sums = append(c.sums, sum)
-	}
-	claims.of[absolute] = claimed{c.sums, c.written || !kept}
 	return nil
+}
+
+// write reports whether the file's bytes changed.
+func write(path string, h head, run *backends.Run) (bool, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return false, err
+	}
+	return wholefile.Update(path, func(w io.Writer) error {
+		return writeResults(w, h, []Named{{Name: nameOf(path), Run: run}})
+	})
 }

@@ -2,9 +2,9 @@ package matchers
 
 import "io"
 
-// NoticeTo sends notices of written golden files elsewhere, until the returned function is called.
-func NoticeTo(w io.Writer) (restore func()) {
-	before := noticeTo
-	noticeTo = w
-	return func() { noticeTo = before }
+// AnnounceTo sends what is said of golden files elsewhere, until the returned function is called.
+func AnnounceTo(w io.Writer) (restore func()) {
+	before := announceTo
+	announceTo = w
+	return func() { announceTo = before }
 }

@@ -14,22 +14,33 @@ import (
 // may have accepted a change.
 type goldenFile struct{ name string }
 
+// read reads the file.
 func (g goldenFile) read(side) (side, error) {
 	path, err := golden.Path(g.name)
 	if err != nil {
 		return side{}, err
 	}
 	run, err := golden.Read(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // the error ends with the command already
+	if err != nil {
 		return side{}, err
-	case golden.IsForeign(err): // an update would not write it either
-		return side{}, err
-	case err != nil:
-		return side{}, fmt.Errorf("%w; to write it again from this run: %s",
-			err, golden.AcceptCommand())
 	}
 	return sideOf(run)
+}
+
+// unreadable adds to the error of a golden file what makes it readable, if an update does: the
+// command, or why the one that runs did not write it.
+func (m *OutputsMatcher) unreadable(err error, unwritten string) error {
+	if _, ok := m.reference.(goldenFile); !ok || golden.IsForeign(err) {
+		return err
+	}
+	if unwritten != "" {
+		return fmt.Errorf("%w; not written: %s", err, unwritten)
+	}
+	again := ""
+	if !errors.Is(err, fs.ErrNotExist) {
+		again = "again "
+	}
+	return fmt.Errorf("%w; to write it %sfrom this run: %s", err, again, golden.AcceptCommand())
 }
 
 func (g goldenFile) String() string {
@@ -40,44 +51,87 @@ func (g goldenFile) String() string {
 	return "the golden file " + path
 }
 
-// update writes the golden file if the user asked for that, and says what it did. It refuses what
-// would not match the very run that was written: then the next run would fail as well.
-func (m *OutputsMatcher) update(g goldenFile, actual side) (golden.Change, error) {
+// In lets an update of the golden file wait for the end of a plain test: it is made when t has
+// passed, so a match that other assertions of t go along with, And too, is written only if all of
+// them hold. In a Ginkgo suite ginkgoreport.Suite does the same for every spec.
+//
+//	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
+//
+// Without either, a match is written at once, and only where MatchGolden is asserted by itself.
+func (m *OutputsMatcher) In(t golden.T) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.test = t })
+}
+
+// spec is the spec whose end an update waits for, nil where nobody says how it ends.
+func (m *OutputsMatcher) spec() *golden.Spec {
+	if m.test != nil {
+		return golden.In(m.test, Announce)
+	}
+	return golden.Current()
+}
+
+// update does what the user asked for to the golden file, or to its place in a spec that has not
+// ended, and gives the expected side as it will be. ok is false where the file is to be read as
+// ever: without an update, and where it is not certain that a match is wanted.
+func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok bool, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
-		return golden.Change{}, err
+		return side{}, false, err
 	}
 	path, err := golden.Path(g.name)
 	if err != nil {
-		return golden.Change{}, err
+		return side{}, false, err
 	}
-	switch asking() {
-	case askedNotToMatch:
-		return golden.Change{}, nil
-	case askedByNobody:
-		return golden.Change{}, fmt.Errorf("%s is not written: Match was not called by Expect(…).To "+
-			"or Should, so whether a match is wanted is not known", path)
+	spec := m.spec()
+	asked := asserted()
+	if !asked.wanted || asked.composed && spec == nil {
+		if !asked.negated {
+			c.unwritten = asked.remedy(path)
+		}
+		return side{}, false, nil
 	}
-	if actual.run == nil {
-		return golden.Change{}, fmt.Errorf("%s is not written from %v: a golden file says who made "+
-			"it, so give the matcher a *backends.Run", path, actual)
+	if c.actual.run == nil {
+		return side{}, false, fmt.Errorf("%s is not written from %v: a golden file says who made "+
+			"it, so give the matcher a *backends.Run", path, c.actual)
 	}
-	if err := m.refuses(actual); err != nil {
-		return golden.Change{}, fmt.Errorf("%s is not written: %w", path, err)
+	if err := m.refuses(c.actual); err != nil {
+		return side{}, false, fmt.Errorf("%s is not written: %w", path, err)
 	}
-	change, err := golden.Update(path, actual.run, golden.Options{AllowNonFinite: m.nonFinite,
-		Holds: func(old *backends.Run) bool {
-			report, err := compare.Runs(actual.sets, old.Outputs(), m.rules())
+	p, err := golden.Prepare(path, c.actual.run, golden.Options{AllowNonFinite: m.nonFinite,
+		Spec: spec, By: asked.at, Holds: func(old *backends.Run) bool {
+			report, err := compare.Runs(c.actual.sets, old.Outputs(), m.rules())
 			return err == nil && report.Verdict == compare.Pass
 		}})
-	if err == nil && change.Notable() {
-		announce(change)
+	if err != nil {
+		return side{}, false, err
 	}
-	return change, err
+	c.change = p.Change()
+	if spec != nil {
+		err = spec.Stage(p)
+	} else if c.change, err = p.Commit(); err == nil {
+		Announce(c.change)
+	}
+	if err != nil || p.Expected() == nil {
+		return side{}, false, err // a damaged file that the mode leaves alone is read as ever
+	}
+	expected, err = sideOf(p.Expected())
+	return expected, true, err
 }
 
-// refuses says why the matcher would not take a run that is held to itself. NaN is left to package
-// golden, unless that was told to let it in.
+// remedy says what to do so that the file is written.
+func (a assertion) remedy(path string) string {
+	inside := a.inside
+	if a.composed && inside == "" {
+		return fmt.Sprintf("%s: MatchGolden stands beside other matchers; assert it by itself to "+
+			"update it, or say how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)",
+			path)
+	}
+	return fmt.Sprintf("%s: whether a match is wanted is not certain inside %s; assert MatchGolden "+
+		"by itself to update it", path, inside)
+}
+
+// refuses says why the matcher would not take a run that is held to itself: then no file of it
+// could pass. NaN is left to package golden, unless that was told to let it in.
 func (m *OutputsMatcher) refuses(actual side) error {
 	rules := m.rules()
 	if !m.nonFinite {

@@ -16,6 +16,13 @@ func TestMatchers(t *testing.T) {
 	RunSpecs(t, "matchers")
 }
 
+// failed is what the assertion says when it fails, "" where it holds. Unlike InterceptGomegaFailure
+// it leaves the assertion a direct one.
+func failed(assert func(Gomega)) (message string) {
+	assert(NewGomega(func(text string, _ ...int) { message = text }))
+	return message
+}
+
 // set makes a set of names and tensors in turns: set("logits", tensor.Of[float32](1, 2)).
 func set(namesAndTensors ...any) *tensor.Set {
 	GinkgoHelper()

@@ -16,13 +16,15 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
 	b.WriteString(strings.TrimRight(m.last.report.Text(), "\n"))
-	for _, note := range notes(m.last.actual, m.last.expected) {
-		b.WriteString("\nnote: " + note)
+	for _, difference := range differences(m.last.actual, m.last.expected) {
+		b.WriteString("\nnote: " + difference)
 	}
 	if m.locating {
 		b.WriteString("\n" + m.located())
 	}
-	if _, ok := m.reference.(goldenFile); ok {
+	if m.last.unwritten != "" {
+		b.WriteString("\nnot written: " + m.last.unwritten)
+	} else if _, ok := m.reference.(goldenFile); ok {
 		b.WriteString("\nto accept the change: " + golden.AcceptCommand())
 	}
 	return b.String()

@@ -18,6 +18,7 @@ type OutputsMatcher struct {
 	options     compare.Options // without checks: those are made of all and outputs
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
+	test        golden.T        // whose end an update waits for; nil where it is not told
 	reportTo    []func(Outcome)
 	locating    bool  // where the runs part
 	misuse      error // of the chain, told by Match: a constructor has nobody to tell
@@ -30,7 +31,8 @@ type OutputsMatcher struct {
 type comparison struct {
 	actual, expected side
 	report           compare.Report
-	change           golden.Change // of the golden file, before the comparison
+	change           golden.Change // of the golden file, made or staged before the comparison
+	unwritten        string        // why it was not, though an update was asked for
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
@@ -39,6 +41,9 @@ func (m *OutputsMatcher) Match(actual any) (bool, error) {
 	var err error
 	if m.last, err = m.compare(actual); err != nil {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
+	}
+	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail {
+		announceUnwritten(m.last.unwritten)
 	}
 	for _, show := range m.reportTo {
 		show(m.outcome())
@@ -53,13 +58,16 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	if c.actual, err = sideOf(value); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
 	}
+	updated := false
 	if g, ok := m.reference.(goldenFile); ok {
-		if c.change, err = m.update(g, c.actual); err != nil {
+		if c.expected, updated, err = m.update(g, &c); err != nil {
 			return c, err
 		}
 	}
-	if c.expected, err = m.reference.read(c.actual); err != nil {
-		return c, err
+	if !updated {
+		if c.expected, err = m.reference.read(c.actual); err != nil {
+			return c, m.unreadable(err, c.unwritten)
+		}
 	}
 	if c.actual, err = c.actual.named(c.expected); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)

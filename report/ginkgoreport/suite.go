@@ -10,8 +10,9 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// Suite completes the reports of a Ginkgo suite. Every spec that writes a golden file gets an entry
-// that says how far each output moved. After the suite a summary lists those files, and the reasons
+// Suite completes the reports of a Ginkgo suite, and lets updates of golden files wait for the end
+// of their spec: they are made when it has passed all its attempts, and discarded when it has not.
+// Every spec that writes a golden file gets an entry that says how far each output moved. After the suite a summary lists those files, and the reasons
 // for which specs were skipped, so that a missing backend does not look green. A suite that skipped
 // and wrote nothing says nothing.
 //
@@ -22,13 +23,28 @@ import (
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
-	seen := 0 // of this process; specs of one process run one after the other
-	ginkgo.AfterEach(func() {
-		all := matchers.Rewritten()
+	var spec *golden.Spec // of this process: its specs run one after the other
+	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) { spec = golden.Begin(r.FullText()) })
+	ginkgo.BeforeEach(func() {
+		if r := ginkgo.CurrentSpecReport(); r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
+			spec.Discard() // what an attempt wanted that failed
+		}
+	})
+	seen := 0
+	ginkgo.ReportAfterEach(func(r ginkgo.SpecReport) {
+		changes, err := spec.End(r.State.Is(types.SpecStatePassed))
+		for _, change := range changes {
+			matchers.Announce(change)
+		}
+		all := matchers.Updated()
 		for _, change := range all[seen:] {
-			ginkgo.AddReportEntry(WrittenEntry, written{change.Path, change.String()}, here())
+			ginkgo.AddReportEntry(WrittenEntry, written{change.Path, change.String()},
+				r.LeafNodeLocation)
 		}
 		seen = len(all)
+		if err != nil {
+			ginkgo.Fail("modelparity: " + err.Error())
+		}
 	})
 	return ginkgo.ReportAfterSuite("modelparity", func(r ginkgo.Report) {
 		s, err := summarise(r)

@@ -1,0 +1,121 @@
+package matchers
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// assertion is what is known about who calls Match. Gomega does not tell a matcher which way it is
+// asked, and a golden file must never be written because a spec expected a run to differ from it,
+// or tried several matchers. So the call stack is read. Only one form is known to want a match, a
+// positive assertion of the matcher by itself, in a spec or test; of everything else, what a later
+// Gomega brings included, it is only known that it is something else.
+type assertion struct {
+	// wanted says that the assertion fails unless the matcher matches.
+	wanted bool
+	// composed says that it may fail for another matcher's sake too: And and WithTransform.
+	composed bool
+	// inside is what the matcher stands inside where it is not wanted: "Or", "Eventually".
+	inside string
+	// negated says that it is known not to be wanted.
+	negated bool
+	// at is where the assertion stands in the user's code: "digits_test.go:31".
+	at string
+}
+
+// asserted looks at the stack above the exported method of this package that Gomega calls.
+func asserted() assertion {
+	frames := callers()
+	for len(frames) > 0 && strings.Contains(frames[0].Function, "/matchers.(*OutputsMatcher).") {
+		frames = frames[1:]
+	}
+	var a assertion
+	for ; len(frames) > 0; frames = frames[1:] {
+		switch receiver, method := gomegaMethod(frames[0].Function); {
+		case receiver == "AndMatcher", receiver == "WithTransformMatcher":
+			a.composed = true
+		case receiver == "Assertion" && method == "match":
+		case receiver == "Assertion" && (method == "To" || method == "Should"):
+			return a.direct(frames[1:])
+		default:
+			a.inside = describeCaller(receiver, method)
+			a.negated = receiver == "NotMatcher" || receiver == "Assertion"
+			return a
+		}
+	}
+	return a
+}
+
+// direct judges what an assertion stands in.
+func (a assertion) direct(frames []runtime.Frame) assertion {
+	if len(frames) > 0 {
+		a.at = fmt.Sprintf("%s:%d", filepath.Base(frames[0].File), frames[0].Line)
+	}
+	runner := false
+	for _, frame := range frames {
+		if strings.Contains(frame.Function, gomegaPath) {
+			a.inside = describeCaller(gomegaMethod(frame.Function))
+			return a
+		}
+		runner = runner || frame.Function == "testing.tRunner" ||
+			strings.Contains(frame.Function, "/ginkgo/v2/internal.")
+	}
+	if !runner {
+		a.inside = "a goroutine of its own"
+		return a
+	}
+	a.wanted = true
+	return a
+}
+
+// callers is the whole stack above this package's caller.
+func callers() (all []runtime.Frame) {
+	pcs := make([]uintptr, 128)
+	n := runtime.Callers(3, pcs)
+	for n == len(pcs) {
+		pcs = make([]uintptr, 2*len(pcs))
+		n = runtime.Callers(3, pcs)
+	}
+	frames := runtime.CallersFrames(pcs[:n])
+	for {
+		frame, more := frames.Next()
+		all = append(all, frame)
+		if !more {
+			return all
+		}
+	}
+}
+
+const gomegaPath = "github.com/onsi/gomega"
+
+// gomegaMethod splits "github.com/onsi/gomega/internal.(*Assertion).To" into "Assertion" and "To",
+// and gives a function of Gomega's as the method. What is not Gomega's gives two empty strings.
+func gomegaMethod(function string) (receiver, method string) {
+	_, inGomega, found := strings.Cut(function, gomegaPath)
+	if !found {
+		return "", ""
+	}
+	_, name, _ := strings.Cut(inGomega[strings.LastIndexByte(inGomega, '/')+1:], ".")
+	if of, isMethod := strings.CutPrefix(name, "(*"); isMethod {
+		receiver, method, _ = strings.Cut(of, ").")
+		return receiver, method
+	}
+	return "", name
+}
+
+// describeCaller names the form of assertion for people.
+func describeCaller(receiver, method string) string {
+	switch {
+	case receiver == "" && method == "":
+		return "a matcher or function of your own"
+	case receiver == "Assertion":
+		return method // NotTo, ToNot, ShouldNot
+	case receiver == "AsyncAssertion":
+		return "Eventually or Consistently"
+	case receiver != "":
+		return strings.TrimSuffix(receiver, "Matcher")
+	}
+	return method
+}

@@ -1,0 +1,368 @@
+package matchers_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+	"github.com/onsi/gomega/gcustom"
+	"github.com/onsi/gomega/gstruct"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
+	. "github.com/modelparity/modelparity/matchers"
+)
+
+// form is one way to assert a matcher: of a run that differs from the golden file.
+type form func(g Gomega, run *backends.Run, m *OutputsMatcher)
+
+// What a form may do to the golden file: write it at once; write it if somebody tells that its spec
+// passed; never write it.
+const (
+	atOnce = "at once"
+	atEnd  = "when the spec has passed"
+	never  = "never"
+)
+
+var _ = Describe("An update through", func() {
+	const path = "testdata/golden/digits.json"
+	old, now := run(set("logits", f32(1))), run(set("logits", f32(2)))
+	bytes := func() string {
+		GinkgoHelper()
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		return string(text)
+	}
+	var before string
+	var said *gbytes.Buffer
+	BeforeEach(func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		GinkgoT().Setenv("CI", "")
+		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
+		Expect(golden.Write(path, old, golden.Options{})).To(Succeed())
+		before = bytes()
+		said = gbytes.NewBuffer()
+		DeferCleanup(AnnounceTo(said))
+	})
+	// try asserts once in each way that a spec can end. Whether the assertion holds does not matter
+	// here, only what becomes of the file.
+	try := func(assert form, m *OutputsMatcher) {
+		defer func() { _ = recover() }() // as a spec that fails by a panic
+		assert(NewGomega(func(string, ...int) {}), now, m)
+	}
+
+	DescribeTable("this form of assertion writes", func(writes string, assert form) {
+		By("nobody tells how the spec ends")
+		try(assert, MatchGolden("digits"))
+		Expect(bytes() != before).To(Equal(writes == atOnce))
+		Expect(golden.Write(path, old, golden.Options{})).To(Succeed())
+
+		By("the spec fails")
+		spec := golden.Begin("fails")
+		try(assert, MatchGolden("digits"))
+		Expect(bytes()).To(Equal(before), "nothing is written before the end")
+		Expect(spec.End(false)).To(BeEmpty())
+		Expect(bytes()).To(Equal(before))
+
+		By("the spec passes")
+		spec = golden.Begin("passes")
+		try(assert, MatchGolden("digits"))
+		Expect(bytes()).To(Equal(before), "nothing is written before the end")
+		changes, err := spec.End(true)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(len(changes) > 0).To(Equal(writes != never))
+		Expect(bytes() != before).To(Equal(writes != never))
+	},
+		Entry("To", atOnce, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(m)
+		})),
+		Entry("Should", atOnce, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Ω(r).Should(m)
+		})),
+		Entry("To with an offset and a description", atOnce,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.ExpectWithOffset(1, r).To(m, "batch of %d", 8)
+			})),
+		Entry("To of a run with its nil error", atOnce,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) { g.Expect(r, nil).To(m) })),
+		Entry("To of a run with an error", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r, os.ErrClosed).To(m)
+			})),
+		Entry("To in a helper", atOnce, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			func() { g.Expect(r).To(m) }()
+		})),
+		Entry("And", atEnd, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(And(BeFinite(), m))
+		})),
+		Entry("SatisfyAll of And", atEnd, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(SatisfyAll(And(m, BeFinite()), BeFinite()))
+		})),
+		Entry("And after one that fails", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r).To(And(HaveOutput("other"), m))
+			})),
+		Entry("a transform", atEnd, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(1).To(WithTransform(func(int) *backends.Run { return r }, m))
+		})),
+		Entry("NotTo", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).NotTo(m)
+		})),
+		Entry("ToNot", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).ToNot(m)
+		})),
+		Entry("ShouldNot", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Ω(r).ShouldNot(m)
+		})),
+		Entry("Not", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(Not(m))
+		})),
+		Entry("Not of And", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(Not(And(m, BeNil())))
+		})),
+		Entry("And of Not", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(And(BeFinite(), Not(m)))
+		})),
+		Entry("Not of Not", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(Not(Not(m)))
+		})),
+		Entry("NotTo of And", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).NotTo(And(BeFinite(), m))
+		})),
+		Entry("Or", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(Or(m, MatchGolden("other")))
+		})),
+		Entry("SatisfyAny", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(SatisfyAny(BeNil(), m))
+		})),
+		Entry("And of Or", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(And(BeFinite(), Or(m, BeFinite())))
+		})),
+		Entry("Or of And", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(Or(And(BeFinite(), m), BeFinite()))
+		})),
+		Entry("ContainElement", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect([]*backends.Run{r}).To(ContainElement(m))
+		})),
+		Entry("ContainElements", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect([]*backends.Run{r}).To(ContainElements(m))
+		})),
+		Entry("ConsistOf", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect([]*backends.Run{r}).To(ConsistOf(m))
+		})),
+		Entry("HaveEach", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect([]*backends.Run{r}).To(HaveEach(m))
+		})),
+		Entry("HaveExactElements", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect([]*backends.Run{r}).To(HaveExactElements(m))
+		})),
+		Entry("HaveKeyWithValue", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(map[int]*backends.Run{1: r}).To(HaveKeyWithValue(1, m))
+		})),
+		Entry("HaveField", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(struct{ R *backends.Run }{r}).To(HaveField("R", m))
+		})),
+		Entry("HaveValue", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(&r).To(HaveValue(m))
+		})),
+		Entry("gstruct", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(struct{ R *backends.Run }{r}).To(
+				gstruct.MatchAllFields(gstruct.Fields{"R": m}))
+		})),
+		Entry("Receive", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			c := make(chan *backends.Run, 1)
+			c <- r
+			g.Expect(c).To(Receive(m))
+		})),
+		Entry("Satisfy", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Expect(r).To(Satisfy(func(r *backends.Run) bool {
+				ok, err := m.Match(r)
+				return !ok && err == nil
+			}))
+		})),
+		Entry("a transform to the verdict", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r).To(WithTransform(func(r *backends.Run) (bool, error) {
+					return m.Match(r)
+				}, BeFalse()))
+			})),
+		Entry("a matcher made by gcustom", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r).To(gcustom.MakeMatcher(func(r *backends.Run) (bool, error) {
+					ok, err := m.Match(r)
+					return !ok, err
+				}))
+			})),
+		Entry("an assertion inside a matcher", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r).To(Satisfy(func(r *backends.Run) bool {
+					return !NewGomega(func(string, ...int) {}).Expect(r).To(m)
+				}))
+			})),
+		Entry("a matcher of the user's", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r).To(contrary{m})
+			})),
+		Entry("Match by hand", never, form(func(_ Gomega, r *backends.Run, m *OutputsMatcher) {
+			_, _ = m.Match(r)
+		})),
+		Entry("InterceptGomegaFailure", never,
+			form(func(_ Gomega, r *backends.Run, m *OutputsMatcher) {
+				_ = InterceptGomegaFailure(func() { Expect(r).To(m) })
+			})),
+		Entry("InterceptGomegaFailures", never,
+			form(func(_ Gomega, r *backends.Run, m *OutputsMatcher) {
+				_ = InterceptGomegaFailures(func() { Expect(r).To(m) })
+			})),
+		Entry("a function that should panic", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(func() {
+					g.Expect(r).To(m)
+					panic("as expected")
+				}).To(Panic())
+			})),
+		Entry("Eventually", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Eventually(func() *backends.Run { return r }, soon).Should(m)
+		})),
+		Entry("Eventually, negated", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Eventually(func() *backends.Run { return r }, soon).ShouldNot(m)
+			})),
+		Entry("Consistently", never, form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+			g.Consistently(func() *backends.Run { return r }, soon).Should(m)
+		})),
+		Entry("an assertion in Eventually", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Eventually(func(inner Gomega) { inner.Expect(r).To(m) }, soon).Should(Succeed())
+			})),
+		Entry("an assertion in a negated Eventually", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Eventually(func(inner Gomega) { inner.Expect(r).To(m) }, soon).ShouldNot(Succeed())
+			})),
+		Entry("an assertion of the outer Gomega in Eventually", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Eventually(func() bool { return g.Expect(r).To(m) }, soon).Should(BeFalse())
+			})),
+		Entry("a goroutine of the user's", never,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					g.Expect(r).To(m)
+				}()
+				<-done
+			})),
+		Entry("a spec that panics after it", atOnce,
+			form(func(g Gomega, r *backends.Run, m *OutputsMatcher) {
+				g.Expect(r).To(m)
+				panic("a spec that fails")
+			})),
+	)
+
+	It("says what keeps it from writing, and how to write, in the failure and at once", func() {
+		m := MatchGolden("digits")
+		g := NewGomega(func(string, ...int) {})
+		g.Expect([]*backends.Run{now}).To(ContainElement(m))
+		const text = path + ": whether a match is wanted is not certain inside ContainElement; " +
+			"assert MatchGolden by itself to update it"
+		Expect(string(said.Contents())).To(Equal("golden not written: " + text + "\n"))
+		Expect(m.FailureMessage(now)).To(HaveSuffix("\nnot written: " + text))
+		Expect(m.FailureMessage(now)).NotTo(ContainSubstring("-golden.update"))
+
+		Expect(failed(func(g Gomega) { g.Expect(now).To(And(BeFinite(), MatchGolden("new"))) })).To(
+			HaveSuffix("no such file or directory; not written: testdata/golden/new.json: " +
+				"MatchGolden stands beside other matchers; assert it by itself to update it, or say " +
+				"how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)"))
+	})
+
+	It("says nothing where a mismatch is what the spec wants, or where there is none", func() {
+		Expect(now).NotTo(MatchGolden("digits"))
+		Expect(now).To(Not(MatchGolden("digits")))
+		Expect([]*backends.Run{old}).To(ContainElement(MatchGolden("digits")))
+		Expect(said.Contents()).To(BeEmpty())
+	})
+
+	It("sees in the same spec what it will have written", func() {
+		spec := golden.Begin("twice")
+		Expect(now).To(MatchGolden("digits"))
+		Expect(now).To(MatchGolden("digits"))
+		near := run(set("logits", f32(2.25)))
+		Expect(near).To(MatchGolden("digits").Within(0.5, 0, Elementwise))
+		Expect(failed(func(g Gomega) { g.Expect(old).To(MatchGolden("digits")) })).To(
+			ContainSubstring(`"twice" wants other outputs in it than before`))
+		spec.Discard()
+		Expect(old).To(MatchGolden("digits"))
+		Expect(spec.End(true)).To(HaveExactElements(HaveField("Kind", golden.Kept)))
+	})
+})
+
+// soon is long enough for a poll to be made, and short enough for one that fails.
+const soon = 30 * time.Millisecond
+
+// contrary is a matcher of a user that holds where another does not.
+type contrary struct{ *OutputsMatcher }
+
+func (c contrary) Match(actual any) (bool, error) {
+	ok, err := c.OutputsMatcher.Match(actual)
+	return !ok, err
+}
+
+// TestUpdateInPlainTest follows In through a test that passes and one that fails.
+func TestUpdateInPlainTest(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	t.Setenv("CI", "")
+	t.Setenv("GOLDEN_UPDATE", "1")
+	t.Cleanup(AnnounceTo(gbytes.NewBuffer()))
+	path := filepath.FromSlash("testdata/golden/digits.json")
+
+	failing := &plainTest{name: "TestFailing", failed: true}
+	g.Expect(run(set("y", f32(1)))).To(And(BeFinite(), MatchGolden("digits").In(failing)))
+	failing.end()
+	g.Expect(path).NotTo(BeAnExistingFile())
+
+	skipped := &plainTest{name: "TestSkipped", skipped: true}
+	g.Expect(run(set("y", f32(1)))).To(MatchGolden("digits").In(skipped))
+	skipped.end()
+	g.Expect(path).NotTo(BeAnExistingFile())
+
+	passing := &plainTest{name: "TestPassing"}
+	g.Expect(run(set("y", f32(1)))).To(And(BeFinite(), MatchGolden("digits").In(passing)))
+	g.Expect(path).NotTo(BeAnExistingFile())
+	passing.end()
+	g.Expect(path).To(BeAnExistingFile())
+
+	other := &plainTest{name: "TestOther"}
+	g.Expect(run(set("y", f32(3)))).To(MatchGolden("digits").In(other))
+	other.end()
+	g.Expect(other.errors).To(HaveExactElements(ContainSubstring(
+		`two specs share the name and want different outputs, "TestPassing" and "TestOther"`)))
+}
+
+// plainTest is a test whose end is told by the test around it.
+type plainTest struct {
+	name            string
+	failed, skipped bool
+	cleanups        []func()
+	errors          []string
+}
+
+func (p *plainTest) Name() string      { return p.name }
+func (p *plainTest) Failed() bool      { return p.failed }
+func (p *plainTest) Skipped() bool     { return p.skipped }
+func (p *plainTest) Cleanup(do func()) { p.cleanups = append(p.cleanups, do) }
+
+func (p *plainTest) Errorf(format string, args ...any) {
+	p.errors = append(p.errors, fmt.Sprintf(format, args...))
+}
+
+func (p *plainTest) end() {
+	for _, do := range p.cleanups {
+		do()
+	}
+}
