@@ -101,18 +101,21 @@ func (h head) outputsSum() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// unlinked is the absolute path with the links of its folder followed, and of the file where it
-// exists, so that one file has one name.
+// unlinked is the absolute path with the links followed of as much of it as exists, so that one file
+// has one name, also before it is there.
 func unlinked(path string) string {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return filepath.Clean(path)
 	}
-	if real, err := filepath.EvalSymlinks(absolute); err == nil {
-		return real
+	rest := ""
+	for at := absolute; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if at == filepath.Dir(at) {
+			return absolute
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
 	}
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(absolute)); err == nil {
-		return filepath.Join(folder, filepath.Base(absolute))
-	}
-	return absolute
 }

@@ -55,10 +55,12 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise))
 //
-// Under `go test -golden.update` or GOLDEN_UPDATE=1 it writes the file where it differs, says on
-// standard error how far each output moved, and succeeds. It writes only the whole outputs of a
-// run, without NaN or infinities unless AllowNonFinite allows them, and never under NotTo or Not.
-// A golden file that is missing or cannot be read is an error that ends with the command to run.
+// Under `go test -golden.update` or GOLDEN_UPDATE=1 it writes the file where it does not hold any
+// more, says on standard error how far each output moved, and succeeds. It writes only the whole
+// outputs of a run, without NaN or infinities unless AllowNonFinite allows them, and only where the
+// matcher is asserted by itself; where the suite says how specs end, only if the spec passes, and
+// then beside other matchers of And too (see [OutputsMatcher.In]). A golden file that is missing or
+// cannot be read is an error that ends with the command to run.
 func MatchGolden(name string) *OutputsMatcher {
 	m := &OutputsMatcher{constructor: "MatchGolden"}
 	return m.OfGolden(name)
