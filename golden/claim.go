@@ -83,9 +83,9 @@ func contradiction(path string, before, now record) error {
 			"several cases, give each a golden file of its own; if it is one, find out why the run is "+
 			"not the same each time", path, now.By)
 	}
-	return fmt.Errorf("%s is not written: two specs share the name and want different outputs, %s and "+
-		"%s; give each a golden file of its own, or hold one of them to the file of the other with "+
-		"OfFile", path, before.By, now.By)
+	return fmt.Errorf("%s is not written: two specs share the name and want different outputs, %s "+
+		"and %s; give each a golden file of its own, or hold one of them to the file of the other "+
+		"with OfFile", path, before.By, now.By)
 }
 
 // outputsSum is the checksum of all outputs with their names, types and shapes.
@@ -101,8 +101,8 @@ func (h head) outputsSum() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// unlinked is the absolute path with the links followed of as much of it as exists, so that one file
-// has one name, also before it is there.
+// unlinked is the absolute path with the links followed of as much of it as exists, so that one
+// file has one name, also before it is there.
 func unlinked(path string) string {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

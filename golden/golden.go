@@ -29,8 +29,9 @@ type Options struct {
 // Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
 // an error: [ReadRuns] reads it.
 //
-// A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not agree with its data, or lacks the checksum of an output or
-// its own, is an error that says where. (Files of format 1 had no checksum of the head itself.)
+// A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not
+// agree with its data, or lacks the checksum of an output or its own, is an error that says where.
+// (Files of format 1 had no checksum of the head itself.)
 func Read(path string) (*backends.Run, error) {
 	use(path)
 	run, _, err := readGolden(path)

@@ -9,8 +9,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences names what else differs between the two runs than their outputs. A run that was fed with
-// other inputs, or a model that was trained again, explains a mismatch better than its numbers do.
+// differences names what else differs between the two runs than their outputs. A run that was fed
+// with other inputs, or a model that was trained again, explains a mismatch better than its numbers
+// do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 
 // Suite completes the reports of a Ginkgo suite, and lets updates of golden files wait for the end
 // of their spec: they are made when it has passed all its attempts, and discarded when it has not.
-// Every spec that writes a golden file gets an entry that says how far each output moved. After the suite a summary lists those files, and the reasons
-// for which specs were skipped, so that a missing backend does not look green. A suite that skipped
-// and wrote nothing says nothing.
+// Every spec that writes a golden file gets an entry that says how far each output moved. After the
+// suite a summary lists those files, and the reasons for which specs were skipped, so that a
+// missing backend does not look green. A suite that skipped and wrote nothing says nothing.
 //
 // Under GOLDEN_UPDATE=clean it deletes the golden files that no spec used, and lists them. Where
 // GITHUB_STEP_SUMMARY names a file, the summary is appended to it, in Markdown, with the failures.
