@@ -9,6 +9,6 @@ var FolderOfRun = folderOfRun
 // ForgetAll makes the process as new: no flag given, no file used or written.
 func ForgetAll() {
 	*updateFlag = modeFlag{}
-	used.Clear()
+	uses.paths = nil
 	claims.records = nil
 }

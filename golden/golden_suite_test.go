@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -58,6 +59,13 @@ func runOf(sets ...*tensor.Set) *backends.Run {
 		run.Append(backends.Iteration{Outputs: s, Runtime: 1500 * time.Microsecond})
 	}
 	return run
+}
+
+// setFlag sets a flag of this binary until the spec ends.
+func setFlag(name, value, before string) {
+	GinkgoHelper()
+	Expect(flag.Set(name, value)).To(Succeed())
+	DeferCleanup(flag.Set, name, before)
 }
 
 func temporary(name string) string { return filepath.Join(GinkgoT().TempDir(), name) }

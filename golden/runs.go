@@ -26,6 +26,7 @@ import (
 // is never taken apart.
 func ReadRuns(path string) ([]Named, error) {
 	file, selection := splitSelection(path)
+	useFolder(file)
 	runs, err := readRuns(file)
 	if err == nil && len(runs) == 0 {
 		err = fmt.Errorf("it holds no runs")

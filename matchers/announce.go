@@ -41,9 +41,9 @@ func Announce(change golden.Change) {
 	fmt.Fprintln(announceTo, change) // under the lock, so that parallel tests do not mix their lines
 }
 
-// announceUnwritten tells why a file was not written although an update was asked for.
-func announceUnwritten(text string) {
+// say tells people a line at once.
+func say(text string) {
 	updated.Lock()
 	defer updated.Unlock()
-	fmt.Fprintln(announceTo, "golden not written: "+text)
+	fmt.Fprintln(announceTo, text)
 }

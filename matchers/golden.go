@@ -82,6 +82,9 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 	if err != nil {
 		return side{}, false, err
 	}
+	if text := golden.WhyNotCleaned(); text != "" {
+		say(text)
+	}
 	spec := m.spec()
 	asked := asserted()
 	if !asked.wanted || asked.composed && spec == nil {

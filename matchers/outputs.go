@@ -43,7 +43,7 @@ func (m *OutputsMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("%s: %w", m.constructor, err)
 	}
 	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail {
-		announceUnwritten(m.last.unwritten)
+		say("golden not written: " + m.last.unwritten)
 	}
 	for _, show := range m.reportTo {
 		show(m.outcome())

@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == holder {
 		err := filelock.With(os.Args[2], func() error {
 			fmt.Println("held")
-			select {}
+			time.Sleep(time.Hour)
+			return nil
 		})
 		fmt.Println(err)
 		os.Exit(1)

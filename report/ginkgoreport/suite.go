@@ -23,6 +23,7 @@ import (
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
+	golden.WillClean()
 	var spec *golden.Spec // of this process: its specs run one after the other
 	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) { spec = golden.Begin(r.FullText()) })
 	ginkgo.BeforeEach(func() {
@@ -42,6 +43,10 @@ func Suite() bool {
 				r.LeafNodeLocation)
 		}
 		seen = len(all)
+		if files := golden.TakeUses(); len(files) > 0 {
+			ginkgo.AddReportEntry(usedEntry, used{files}, r.LeafNodeLocation,
+				ginkgo.ReportEntryVisibilityNever)
+		}
 		if err != nil {
 			ginkgo.Fail("modelparity: " + err.Error())
 		}
@@ -51,8 +56,8 @@ func Suite() bool {
 		if err != nil {
 			ginkgo.Fail("modelparity: the report entries cannot be read: " + err.Error())
 		}
-		var cleaning error
-		s.Removed, cleaning = golden.RemoveUnused(everySpecPassed(r))
+		cleaned, cleaning := clean(r)
+		s.Removed, s.Kept = cleaned.Removed, cleaned.Kept
 		if !s.empty() {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}
@@ -65,17 +70,6 @@ func Suite() bool {
 			ginkgo.Fail("modelparity: " + cleaning.Error())
 		}
 	})
-}
-
-// everySpecPassed is what it takes to call a golden file unused: a spec that was skipped, filtered
-// out or left pending may be the one that uses it.
-func everySpecPassed(r ginkgo.Report) bool {
-	for _, spec := range r.SpecReports {
-		if spec.LeafNodeType.Is(types.NodeTypeIt) && !spec.State.Is(types.SpecStatePassed) {
-			return false
-		}
-	}
-	return r.SuiteSucceeded
 }
 
 // appendTo adds text to the end of a file in one write, as the steps of one job share the file.

@@ -12,7 +12,8 @@ import (
 type summary struct {
 	Skipped []skipped `json:"skipped,omitempty"`
 	Written []written `json:"written,omitempty"`
-	Removed []string  `json:"removed,omitempty"` // golden files that no spec used
+	Removed []string  `json:"removed,omitempty"` // golden files that nothing can want
+	Kept    []string  `json:"kept,omitempty"`    // unused ones that are there still, with the reason
 }
 
 // skipped is the specs that were skipped for one reason.
@@ -61,6 +62,9 @@ func (s summary) String() string {
 	for _, path := range s.Removed {
 		lines = append(lines, "golden removed: "+path)
 	}
+	for _, kept := range s.Kept {
+		lines = append(lines, "golden unused, but kept: "+kept)
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -79,6 +83,9 @@ func (s summary) markdown(r ginkgo.Report) string {
 	}
 	for _, path := range s.Removed {
 		fmt.Fprintf(&b, "- golden removed: %s\n", path)
+	}
+	for _, kept := range s.Kept {
+		fmt.Fprintf(&b, "- golden unused, but kept: %s\n", oneLine(kept))
 	}
 	if b.Len() == 0 {
 		return ""

@@ -1,0 +1,69 @@
+package ginkgoreport
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/modelparity/modelparity/golden"
+)
+
+// usedEntry is the report entry of the golden files that a spec asked for, in mode clean. It is how
+// the processes of a parallel run tell the one that cleans: a process that dies takes the suite
+// with it, and then nothing is cleaned.
+const usedEntry = "modelparity: golden used"
+
+type used struct {
+	Files []string `json:"files"`
+}
+
+// clean hands what every spec used to package golden.
+func clean(r ginkgo.Report) (golden.Cleaned, error) {
+	incomplete := ""
+	switch {
+	case r.SuiteHasProgrammaticFocus:
+		incomplete = "the suite has a focus in its code"
+	case !r.SuiteSucceeded:
+		incomplete = "not every spec of the suite passed"
+	}
+	its := 0
+	var specs []golden.SpecUse
+	for _, spec := range r.SpecReports {
+		files, err := usedIn(spec)
+		if err != nil {
+			return golden.Cleaned{}, err
+		}
+		if spec.LeafNodeType.Is(types.NodeTypeIt) || len(files) > 0 {
+			ran := spec.State.Is(types.SpecStatePassed)
+			specs = append(specs, golden.SpecUse{Text: spec.FullText(), Ran: ran, Files: files})
+		}
+		if spec.LeafNodeType.Is(types.NodeTypeIt) {
+			its++
+		}
+	}
+	if all := r.PreRunStats.TotalSpecs; its < all && incomplete == "" {
+		incomplete = fmt.Sprintf("%d of the suite's %d specs left no report", all-its, all)
+	}
+	return golden.RemoveUnused(specs, incomplete)
+}
+
+// usedIn reads the entries back. Like those of written files they may come from another process.
+func usedIn(spec ginkgo.SpecReport) (files []string, err error) {
+	for _, entry := range spec.ReportEntries {
+		if entry.Name != usedEntry {
+			continue
+		}
+		text, err := json.Marshal(entry.Value.GetRawValue())
+		if err != nil {
+			return nil, err
+		}
+		var u used
+		if err := json.Unmarshal(text, &u); err != nil {
+			return nil, err
+		}
+		files = append(files, u.Files...)
+	}
+	return files, nil
+}
