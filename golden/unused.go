@@ -30,8 +30,8 @@ type Cleaned struct {
 // [Clean]. Call it once, when every process of the suite has finished; ginkgoreport.Suite does.
 // incomplete says why the run did not run the whole suite to its end, "" if it did.
 //
-// A complete run writes a manifest of what each spec used, testdata/golden/.usage/<configuration>.json.
-// A file is deleted if all of this holds:
+// A complete run writes a manifest of what each spec used, <configuration>.json in
+// testdata/golden/.usage. A file is deleted if all of this holds:
 //
 //   - The manifests of all build configurations that [EnvConfigurations] names leave it out, and
 //     each Go file of the package is part of one of them.
