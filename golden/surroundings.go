@@ -175,7 +175,8 @@ func notInGit(path string) string {
 	if err != nil || len(fields) < 3 {
 		return "git does not track it"
 	}
-	if sum, err := git(folder, "hash-object", "--", name); err != nil || strings.TrimSpace(sum) != fields[1] {
+	sum, err := git(folder, "hash-object", "--", name)
+	if err != nil || strings.TrimSpace(sum) != fields[1] {
 		return "it is not as git has it"
 	}
 	if _, err := git(folder, "cat-file", "-e", fields[1]); err != nil {
