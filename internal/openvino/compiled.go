@@ -1,0 +1,99 @@
+//go:build cgo && (linux || darwin)
+
+package openvino
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Compiled is a model, ready on a device. It is safe for concurrent use.
+type Compiled struct {
+	l      *Library
+	lock   sync.Mutex
+	users  int // the runs that are under way
+	closed bool
+	handle *C.ov_compiled_model_t
+}
+
+// Compile makes the model ready on a device; "" is OpenVINO's own choice.
+func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
+	if m.handle == nil {
+		return nil, ErrClosed
+	}
+	scratch := texts{}
+	defer scratch.free()
+	properties := room[C.ov_property_t](len(settings) + 1)
+	defer C.free(unsafe.Pointer(&properties[0]))
+	for i, s := range settings {
+		properties[i].key = scratch.of(s.Key)
+		properties[i].value = unsafe.Pointer(scratch.of(s.Value))
+	}
+	var name *C.char
+	if device != "" {
+		name = scratch.of(device)
+	}
+	c := &Compiled{l: m.l}
+	if err := m.l.check(C.mo_compile(&m.l.c, m.l.core, m.handle, name,
+		C.size_t(len(settings)), &properties[0], &c.handle)); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// enter holds the handle until leave, and reports whether it is there still.
+func (c *Compiled) enter() bool {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.closed {
+		return false
+	}
+	c.users++
+	return true
+}
+
+func (c *Compiled) leave() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.users--
+	c.free()
+}
+
+// Close refuses further runs, and frees the model after the last one that is under way. It does not
+// wait for that run. Closing twice is harmless.
+func (c *Compiled) Close() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.closed = true
+	c.free()
+}
+
+// free frees the handle when nobody can use it any more.
+func (c *Compiled) free() {
+	if c.closed && c.users == 0 && c.handle != nil {
+		C.mo_free_compiled(&c.l.c, c.handle)
+		c.handle = nil
+	}
+}
+
+// Property is a property of the compiled model, such as INFERENCE_PRECISION_HINT, as text.
+func (c *Compiled) Property(key string) (string, error) {
+	if !c.enter() {
+		return "", ErrClosed
+	}
+	defer c.leave()
+	scratch := texts{}
+	defer scratch.free()
+	var value *C.char
+	err := c.l.check(C.mo_compiled_property(&c.l.c, c.handle, scratch.of(key), &value))
+	if err != nil {
+		return "", err
+	}
+	return c.l.text(value), nil
+}

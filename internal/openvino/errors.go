@@ -1,0 +1,40 @@
+package openvino
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Error is what the library answered.
+type Error struct {
+	Status  int    // enum ov_status_e
+	Message string // in the library's words, several lines; "" where it has none
+}
+
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return fmt.Sprintf("OpenVINO's status %d (%s)", e.Status, statuses[e.Status])
+	}
+	return e.Message
+}
+
+// statuses are the names of enum ov_status_e.
+var statuses = map[int]string{
+	-1: "GENERAL_ERROR", -2: "NOT_IMPLEMENTED", -3: "NETWORK_NOT_LOADED",
+	-4: "PARAMETER_MISMATCH", -5: "NOT_FOUND", -6: "OUT_OF_BOUNDS", -7: "UNEXPECTED",
+	-8: "REQUEST_BUSY", -9: "RESULT_NOT_READY", -10: "NOT_ALLOCATED", -11: "INFER_NOT_STARTED",
+	-12: "NETWORK_NOT_READ", -13: "INFER_CANCELLED", -14: "INVALID_C_PARAM",
+	-15: "UNKNOWN_C_ERROR", -16: "NOT_IMPLEMENT_C_METHOD", -17: "UNKNOW_EXCEPTION",
+}
+
+// ErrClosed is returned by a model that was closed.
+var ErrClosed = errors.New("the model is closed")
+
+// ErrLeft is wrapped, with the context's error, by work that did not stop in time when its context
+// ended, and was left to end by itself.
+var ErrLeft = errors.New("OpenVINO does not stop and was left to end by itself")
+
+// errStrings refuses tensors of strings. OpenVINO 2026.4.1 frees what its CPU plugin gives for one
+// twice, and so ends the process; nor can its C API read one.
+var errStrings = errors.New("tensors of strings are not run: OpenVINO's CPU plugin aborts the " +
+	"process when it frees one")

@@ -1,0 +1,129 @@
+//go:build cgo && (linux || darwin)
+
+package openvino
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Infer runs once, and gives the outputs in the order in which they are asked for. It takes an
+// infer request of its own, because a request keeps the state of a stateful model.
+//
+// When ctx ends, the library is told to stop, which it does between two nodes, and the error is
+// ctx's. Where it has not stopped after [patience], the run is left to end by itself, and the error
+// is also an [ErrLeft].
+func (c *Compiled) Infer(ctx context.Context, inputs []Feed, outputs []int) ([]Tensor, error) {
+	if !c.enter() {
+		return nil, ErrClosed
+	}
+	run := &run{l: c.l, ctx: ctx}
+	return Leave(ctx, func() ([]Tensor, error) {
+		defer c.leave()
+		defer run.free()
+		return run.infer(c, inputs, outputs)
+	}, func([]Tensor) {})
+}
+
+// run owns the native memory of one inference.
+type run struct {
+	l       *Library
+	ctx     context.Context
+	request *C.ov_infer_request_t
+	tensors []*C.ov_tensor_t
+}
+
+// free releases everything that the run holds.
+func (r *run) free() {
+	for _, tensor := range r.tensors {
+		C.mo_free_tensor(&r.l.c, tensor)
+	}
+	if r.request != nil {
+		C.mo_free_request(&r.l.c, r.request)
+	}
+}
+
+func (r *run) infer(c *Compiled, inputs []Feed, outputs []int) ([]Tensor, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return nil, err
+	}
+	if err := r.l.check(C.mo_request(&r.l.c, c.handle, &r.request)); err != nil {
+		return nil, err
+	}
+	for _, in := range inputs {
+		if err := r.feed(in); err != nil {
+			return nil, fmt.Errorf("input %d: %w", in.Input, err)
+		}
+	}
+	if err := r.start(); err != nil {
+		return nil, err
+	}
+	values := make([]Tensor, len(outputs))
+	for i, output := range outputs {
+		var err error
+		if values[i], err = r.output(output); err != nil {
+			return nil, fmt.Errorf("output %d: %w", output, err)
+		}
+	}
+	return values, nil
+}
+
+// feed sets an input.
+func (r *run) feed(in Feed) error {
+	tensor, err := r.l.tensor(in.Tensor)
+	if err != nil {
+		return err
+	}
+	r.tensors = append(r.tensors, tensor)
+	return r.l.check(C.mo_set(&r.l.c, r.request, C.size_t(in.Input), tensor))
+}
+
+// output copies an output.
+func (r *run) output(index int) (Tensor, error) {
+	var tensor *C.ov_tensor_t
+	if err := r.l.check(C.mo_get(&r.l.c, r.request, C.size_t(index), &tensor)); err != nil {
+		return Tensor{}, err
+	}
+	r.tensors = append(r.tensors, tensor)
+	return r.l.read(tensor)
+}
+
+// start infers, and stops when the context ends.
+func (r *run) start() error {
+	if r.ctx.Done() == nil {
+		return r.l.check(C.mo_infer(&r.l.c, r.request))
+	}
+	over := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-over:
+			return
+		case <-r.ctx.Done():
+		}
+		// A request that is not under way yet ignores a cancellation, so that one is not enough.
+		for {
+			C.mo_cancel(&r.l.c, r.request)
+			select {
+			case <-over:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	err := r.l.check(C.mo_infer(&r.l.c, r.request))
+	close(over)
+	<-watched // it must not touch a request that is freed
+	if cause := context.Cause(r.ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}

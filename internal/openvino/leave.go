@@ -1,0 +1,45 @@
+package openvino
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// patience is how long work may take to stop after its context has ended.
+const patience = 2 * time.Second
+
+// Leave does the work and gives what it gives. Where the work goes on for longer than [patience]
+// after ctx has ended, it is left to itself, and drop is called with what it makes in the end: the
+// error is then ctx's, and an [ErrLeft].
+func Leave[T any](ctx context.Context, work func() (T, error), drop func(T)) (T, error) {
+	if ctx.Done() == nil {
+		return work()
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-time.After(patience):
+	}
+	go func() {
+		if r := <-done; r.err == nil {
+			drop(r.value)
+		}
+	}()
+	var none T
+	return none, fmt.Errorf("%w: %w", context.Cause(ctx), ErrLeft)
+}

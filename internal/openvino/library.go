@@ -1,0 +1,162 @@
+//go:build cgo && (linux || darwin)
+
+package openvino
+
+/*
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// Library is an opened OpenVINO with its core, which knows the devices. A process has one, and
+// never closes it: OpenVINO's worker threads live as long as the process.
+type Library struct {
+	path, version string
+	c             C.mo_api
+	core          *C.ov_core_t
+}
+
+// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
+func Supported() error { return nil }
+
+// Version opens the library of that path, or of that name as the system's loader finds it, and
+// asks it for its version ("2026.4.1"). It starts nothing.
+func Version(path string) (string, error) {
+	l, err := open(path)
+	if err != nil {
+		return "", err
+	}
+	C.mo_close(&l.c)
+	return l.version, nil
+}
+
+// process is the process's library, once there is one.
+var process struct {
+	sync.Mutex
+	library *Library
+}
+
+// Running is the library that this process runs on, or nil.
+func Running() *Library {
+	process.Lock()
+	defer process.Unlock()
+	return process.library
+}
+
+// Start makes the library at path the process's, once; later calls give the same one, whatever
+// their path.
+func Start(path string) (*Library, error) {
+	process.Lock()
+	defer process.Unlock()
+	if process.library != nil {
+		return process.library, nil
+	}
+	l, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.check(C.mo_core(&l.c, &l.core)); err != nil {
+		return nil, fmt.Errorf("%s does not start: %w", path, err)
+	}
+	process.library = l
+	return l, nil
+}
+
+func open(path string) (*Library, error) {
+	l := &Library{path: path}
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	var missing *C.char
+	if text := C.mo_open(&l.c, name, &missing); text != nil {
+		defer C.free(unsafe.Pointer(text))
+		return nil, fmt.Errorf("%s cannot be opened: %s", path, strings.TrimSpace(C.GoString(text)))
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("%s is not the C library of OpenVINO, or is too old: it has no %s",
+			path, C.GoString(missing))
+	}
+	var build *C.char
+	if err := l.check(C.mo_version(&l.c, &build)); err != nil {
+		C.mo_close(&l.c)
+		return nil, err
+	}
+	// The build number is 2026.4.1-22982-e213a147257-releases/2026/4.
+	l.version, _, _ = strings.Cut(l.text(build), "-")
+	return l, nil
+}
+
+// Path is where the library lies.
+func (l *Library) Path() string { return l.path }
+
+// Version is the library's: "2026.4.1".
+func (l *Library) Version() string { return l.version }
+
+// Devices are the devices of this machine, such as CPU and GPU.0. Asking starts each plugin.
+func (l *Library) Devices() ([]string, error) {
+	var devices C.ov_available_devices_t
+	if err := l.check(C.mo_devices(&l.c, l.core, &devices)); err != nil {
+		return nil, err
+	}
+	defer C.mo_free_devices(&l.c, &devices)
+	var names []string
+	for _, name := range unsafe.Slice(devices.devices, int(devices.size)) {
+		names = append(names, C.GoString(name))
+	}
+	return names, nil
+}
+
+// Property is a property of a device, such as FULL_DEVICE_NAME, as text.
+func (l *Library) Property(device, key string) (string, error) {
+	var value *C.char
+	scratch := texts{}
+	defer scratch.free()
+	err := l.check(C.mo_device_property(&l.c, l.core, scratch.of(device), scratch.of(key), &value))
+	if err != nil {
+		return "", err
+	}
+	return l.text(value), nil
+}
+
+// check turns a status into an [*Error].
+func (l *Library) check(status C.ov_status_e) error {
+	if status == 0 {
+		return nil
+	}
+	err := &Error{Status: int(status)}
+	if message := C.mo_message(&l.c, status); message != nil {
+		err.Message = strings.TrimSpace(l.text(message))
+	}
+	return err
+}
+
+// text takes a text over from the library.
+func (l *Library) text(s *C.char) string {
+	if s == nil {
+		return ""
+	}
+	defer C.mo_free_text(&l.c, s)
+	return C.GoString(s)
+}
+
+// texts are C strings that are freed together.
+type texts []*C.char
+
+func (t *texts) of(s string) *C.char {
+	text := C.CString(s)
+	*t = append(*t, text)
+	return text
+}
+
+func (t *texts) free() {
+	for _, text := range *t {
+		C.free(unsafe.Pointer(text))
+	}
+}

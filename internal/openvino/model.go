@@ -1,0 +1,166 @@
+//go:build cgo && (linux || darwin)
+
+package openvino
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Model is a graph that was read and is not compiled yet. It is not safe for concurrent use.
+type Model struct {
+	l      *Library
+	handle *C.ov_model_t
+}
+
+// ReadFile reads the model at path by the frontend for its format: ONNX, OpenVINO's own IR (.xml,
+// with its weights in the .bin beside it), TensorFlow, TensorFlow Lite, PaddlePaddle.
+func (l *Library) ReadFile(path string) (*Model, error) {
+	scratch := texts{}
+	defer scratch.free()
+	m := &Model{l: l}
+	if err := l.check(C.mo_read_file(&l.c, l.core, scratch.of(path), nil, &m.handle)); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// ReadMemory reads the ONNX model or the IR that data holds; weights are an IR's, and nil for ONNX.
+func (l *Library) ReadMemory(data, weights []byte) (*Model, error) {
+	if len(data) == 0 {
+		return nil, errors.New("the model is empty")
+	}
+	var tensor *C.ov_tensor_t
+	if weights != nil {
+		var err error
+		if tensor, err = l.tensor(Tensor{Type: Uint8, Shape: []int{len(weights)},
+			Data: weights}); err != nil {
+			return nil, err
+		}
+		defer C.mo_free_tensor(&l.c, tensor) // the model has its own hold on it
+	}
+	m := &Model{l: l}
+	if err := l.check(C.mo_read_memory(&l.c, l.core, (*C.char)(unsafe.Pointer(&data[0])),
+		C.size_t(len(data)), tensor, &m.handle)); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Close frees the model; what was compiled of it stays. Closing twice is harmless.
+func (m *Model) Close() {
+	if m.handle != nil {
+		C.mo_free_model(&m.l.c, m.handle)
+		m.handle = nil
+	}
+}
+
+// Ports are the model's inputs and outputs.
+func (m *Model) Ports() (inputs, outputs []Port, err error) {
+	if m.handle == nil {
+		return nil, nil, ErrClosed
+	}
+	var in, out C.size_t
+	if err := m.l.check(C.mo_counts(&m.l.c, m.handle, &in, &out)); err != nil {
+		return nil, nil, err
+	}
+	if inputs, err = m.ports(0, int(in)); err == nil {
+		outputs, err = m.ports(1, int(out))
+	}
+	return inputs, outputs, err
+}
+
+func (m *Model) ports(output C.int, count int) ([]Port, error) {
+	ports := make([]Port, count)
+	for i := range ports {
+		var port *C.ov_output_const_port_t
+		err := m.l.check(C.mo_port(&m.l.c, m.handle, output, C.size_t(i), nil, &port))
+		if err != nil {
+			return nil, err
+		}
+		ports[i], err = m.l.port(port)
+		C.mo_free_port(&m.l.c, port)
+		if err != nil {
+			return nil, fmt.Errorf("port %d: %w", i, err)
+		}
+	}
+	return ports, nil
+}
+
+// port reads what a port says.
+func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
+	var p Port
+	var name *C.char
+	if l.check(C.mo_port_name(&l.c, port, &name)) == nil { // an error: it has none
+		p.Name = l.text(name)
+	}
+	var elem C.ov_element_type_e
+	var shape C.ov_partial_shape_t
+	if err := l.check(C.mo_port_type(&l.c, port, &elem, &shape)); err != nil {
+		return p, err
+	}
+	defer C.mo_free_partial_shape(&l.c, &shape)
+	p.Type = ElementType(elem)
+	if p.HasRank = shape.rank.min == shape.rank.max; p.HasRank {
+		for _, d := range unsafe.Slice(shape.dims, int(shape.rank.min)) {
+			p.Dims = append(p.Dims, Dimension{int(d.min), int(d.max)})
+		}
+	}
+	return p, nil
+}
+
+// HasInput and HasOutput tell whether one of the model's inputs, or outputs, has that name.
+func (m *Model) HasInput(name string) bool  { return m.has(0, name) }
+func (m *Model) HasOutput(name string) bool { return m.has(1, name) }
+
+func (m *Model) has(output C.int, name string) bool {
+	scratch := texts{}
+	defer scratch.free()
+	var port *C.ov_output_const_port_t
+	if m.handle == nil || m.l.check(C.mo_port(&m.l.c, m.handle, output, 0, scratch.of(name),
+		&port)) != nil {
+		return false
+	}
+	C.mo_free_port(&m.l.c, port)
+	return true
+}
+
+// Reshape gives inputs other shapes, by their indexes, and infers all others anew.
+func (m *Model) Reshape(shapes map[int][]Dimension) error {
+	if m.handle == nil {
+		return ErrClosed
+	}
+	if len(shapes) == 0 {
+		return nil
+	}
+	// In C's memory, because Go's may not be passed with pointers in it.
+	partial := room[C.ov_partial_shape_t](len(shapes))
+	defer C.free(unsafe.Pointer(&partial[0]))
+	var inputs []C.size_t
+	for input, dims := range shapes {
+		native := room[C.ov_dimension_t](len(dims) + 1)
+		defer C.free(unsafe.Pointer(&native[0]))
+		for j, d := range dims {
+			native[j] = C.ov_dimension_t{min: C.int64_t(d.Min), max: C.int64_t(d.Max)}
+		}
+		rank := C.int64_t(len(dims))
+		partial[len(inputs)] = C.ov_partial_shape_t{rank: C.ov_dimension_t{min: rank, max: rank},
+			dims: &native[0]}
+		inputs = append(inputs, C.size_t(input))
+	}
+	return m.l.check(C.mo_reshape(&m.l.c, m.handle, &inputs[0], &partial[0],
+		C.size_t(len(shapes))))
+}
+
+// room is zeroed memory of C's, for n values; its owner frees the address of the first.
+func room[T any](n int) []T {
+	var zero T
+	return unsafe.Slice((*T)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(zero)))), n)
+}

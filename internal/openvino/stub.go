@@ -1,0 +1,76 @@
+//go:build !cgo || !(linux || darwin)
+
+package openvino
+
+import (
+	"context"
+	"errors"
+)
+
+// errUnsupported says that this binary cannot open shared libraries.
+var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
+	"Linux and macOS")
+
+// Supported says why this binary cannot run OpenVINO.
+func Supported() error { return errUnsupported }
+
+// Library is an opened OpenVINO; in this binary there are none.
+type Library struct{}
+
+// Version always fails in this binary.
+func Version(string) (string, error) { return "", errUnsupported }
+
+// Running is always nil in this binary.
+func Running() *Library { return nil }
+
+// Start always fails in this binary.
+func Start(string) (*Library, error) { return nil, errUnsupported }
+
+// Path and Version are those of no library.
+func (*Library) Path() string    { return "" }
+func (*Library) Version() string { return "" }
+
+// Devices always fails in this binary.
+func (*Library) Devices() ([]string, error) { return nil, errUnsupported }
+
+// Property always fails in this binary.
+func (*Library) Property(string, string) (string, error) { return "", errUnsupported }
+
+// ReadFile always fails in this binary.
+func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
+
+// ReadMemory always fails in this binary.
+func (*Library) ReadMemory(_, _ []byte) (*Model, error) { return nil, errUnsupported }
+
+// Model is a graph that was read; in this binary there are none.
+type Model struct{}
+
+// Close does nothing.
+func (*Model) Close() {}
+
+// Ports always fails in this binary.
+func (*Model) Ports() (inputs, outputs []Port, err error) { return nil, nil, errUnsupported }
+
+// HasInput and HasOutput are false in this binary.
+func (*Model) HasInput(string) bool  { return false }
+func (*Model) HasOutput(string) bool { return false }
+
+// Reshape always fails in this binary.
+func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
+
+// Compile always fails in this binary.
+func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
+
+// Compiled is a model, ready on a device; in this binary there are none.
+type Compiled struct{}
+
+// Close does nothing.
+func (*Compiled) Close() {}
+
+// Property always fails in this binary.
+func (*Compiled) Property(string) (string, error) { return "", errUnsupported }
+
+// Infer always fails in this binary.
+func (*Compiled) Infer(context.Context, []Feed, []int) ([]Tensor, error) {
+	return nil, errUnsupported
+}
