@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-openvino setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz clean
 
 help: ## list the targets
@@ -19,6 +19,9 @@ help: ## list the targets
 
 setup: ## fetch ONNX Runtime's library into the project's cache (once; 24 MB)
 	@$(GO) run ./internal/setup/engine
+
+setup-openvino: ## fetch OpenVINO's libraries into the project's cache (once; 59 MB)
+	@$(GO) run ./internal/setup/engine openvino
 
 setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
 

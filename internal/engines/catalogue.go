@@ -9,7 +9,7 @@ import (
 // Catalogue lists the engines that setup can fetch, in the order in which they are shown.
 func Catalogue() []Engine { return slices.Clone(catalogue) }
 
-var catalogue = []Engine{ONNXRuntime, Tract}
+var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract}
 
 // ONNXRuntime is the release that this release of modelparity was tested with. Its library is the
 // same in the wheels of every Python, so there is one wheel a platform.

@@ -1,0 +1,312 @@
+package openvino
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// backend is one model in OpenVINO.
+type backend struct {
+	engine     engine
+	settings   *settings
+	model      source
+	inputs     []port
+	outputs    []port
+	compiled   *variants
+	provenance backends.Provenance
+}
+
+// source is what both kinds of model say about themselves.
+type source interface {
+	fixtures.Declaration
+	Outputs() ([]loaders.Value, error)
+	SHA256() (string, error)
+}
+
+// port is an input or an output of the model.
+type port struct {
+	loaders.Value
+	place   int  // its index in OpenVINO
+	absent  bool // OpenVINO found that nothing reads the input, and has no place for it
+	initial bool // an input with a default in the model
+}
+
+// Open compiles the model.
+//
+// Errors are an engine that is missing (see [ErrNoLibrary] and [backends.Missing]), all that is
+// wrong with the options, a model that cannot be read or that OpenVINO refuses ([Error]), and a
+// device that would compute in another precision than was asked for.
+func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	b := &backend{engine: e, settings: s}
+	file, foreign := model.(*Foreign)
+	var onnx *loaders.Model
+	if foreign {
+		b.model = file
+	} else if onnx, err = backends.ONNX("openvino", model); err == nil {
+		b.model, err = onnx, onnx.Load()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("openvino: %w", err)
+	}
+	library, err := start(s.Library)
+	if err == nil {
+		err = s.present(library)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := b.open(ctx, library, file, onnx, inputs); err != nil {
+		b.Close()
+		return nil, fmt.Errorf("openvino %s: %s: %w", library.Version(), model.Name(), err)
+	}
+	return b, nil
+}
+
+func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
+	onnx *loaders.Model, inputs fixtures.Inputs) (err error) {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	var model *abi.Model
+	if file != nil {
+		model, err = file.read(ctx, library)
+	} else {
+		model, err = read(ctx, library, onnx)
+	}
+	if err != nil {
+		return explain(err)
+	}
+	b.compiled = newVariants(model, b.settings)
+	if file != nil {
+		err = b.numbered(file)
+	} else {
+		err = b.named(onnx, model)
+	}
+	if err != nil {
+		return err
+	}
+	shapes, err := b.first(inputs)
+	if err != nil {
+		return err
+	}
+	compiled, err := b.compiled.get(ctx, shapes)
+	if err != nil {
+		return err
+	}
+	return b.describe(library, compiled)
+}
+
+// numbered takes the ports of a file by their places, because they may lack names.
+func (b *backend) numbered(file *Foreign) error {
+	declared, err := file.declare()
+	for i, v := range declared.inputs {
+		b.inputs = append(b.inputs, port{Value: v, place: i})
+	}
+	for i, v := range declared.outputs {
+		b.outputs = append(b.outputs, port{Value: v, place: i})
+	}
+	return errors.Join(err, runnable("input", b.inputs), runnable("output", b.outputs))
+}
+
+// named takes the ports of an ONNX model.
+func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
+	inputs, err := onnx.Inputs()
+	if err != nil {
+		return err
+	}
+	initialized, err := onnx.OverridableInitializers()
+	if err != nil {
+		return err
+	}
+	outputs, err := onnx.Outputs()
+	if err != nil {
+		return err
+	}
+	if len(outputs) == 0 {
+		return errors.New("it has no outputs, so there is nothing to run for")
+	}
+	in, out, err := model.Ports()
+	if err != nil {
+		return explain(err)
+	}
+	if b.inputs, err = match("input", inputs, in, model.HasInput); err != nil {
+		return err
+	}
+	if b.outputs, err = match("output", outputs, out, model.HasOutput); err != nil {
+		return err
+	}
+	if len(out) != len(outputs) {
+		return &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d outputs, and OpenVINO %d "+
+			"after it has read it", len(outputs), len(out))}
+	}
+	for _, v := range initialized {
+		b.inputs = append(b.inputs, port{Value: v, initial: true, absent: true})
+	}
+	return errors.Join(runnable("input", b.inputs), runnable("output", b.outputs))
+}
+
+// match finds the port of every value that the model declares. OpenVINO keeps their order, but an
+// input loses its name where the node that reads it changes nothing, such as a Dropout; an input
+// that OpenVINO drops because nothing reads it has no port. Where both happen at once nothing tells
+// which is which, and that is an error: an input that is not fed holds whatever lies in memory.
+func match(kind string, declared []loaders.Value, ports []abi.Port, has func(string) bool) (
+	[]port, error) {
+	list := make([]port, len(declared))
+	places := map[string]int{}
+	all := len(declared) == len(ports)
+	next := 0
+	for i, v := range declared {
+		list[i] = port{Value: v, absent: !all && !has(v.Name)}
+		if !list[i].absent {
+			list[i].place = next
+			places[v.Name] = next
+			next++
+		}
+	}
+	var names []string
+	for i, p := range ports {
+		names = append(names, p.Name)
+		if place, ok := places[p.Name]; ok && place != i {
+			next = -1 // the order is another one
+		}
+	}
+	if next != len(ports) {
+		return nil, &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d %ss and OpenVINO %d "+
+			"after it has read it, and it does not tell which is which: %s", len(declared), kind,
+			len(ports), strings.Join(names, ", "))}
+	}
+	return list, nil
+}
+
+// runnable refuses values that cannot be given to OpenVINO or taken from it.
+func runnable(kind string, ports []port) error {
+	for _, p := range ports {
+		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
+			continue
+		}
+		meaning := fmt.Sprintf("%s %v: OpenVINO has no such type", kind, p.Value)
+		if p.Type == tensor.String {
+			meaning = fmt.Sprintf("%s %v: tensors of strings are not run, because OpenVINO's CPU "+
+				"plugin aborts the process when it frees one", kind, p.Value)
+		}
+		return &Error{Reason: NoKernel, Meaning: meaning}
+	}
+	return nil
+}
+
+// describe is what every run of the backend says about itself. The properties are asked from the
+// compiled model, and a precision that was not asked for is an error.
+func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
+	sum, err := b.model.SHA256()
+	if err != nil {
+		return err
+	}
+	options := map[string]string{"threads": fmt.Sprint(b.settings.Threads)}
+	if b.settings.Device != CPU {
+		delete(options, "threads")
+	}
+	if b.settings.Static {
+		options["static_shapes"] = "true"
+	}
+	maps.Copy(options, b.settings.Properties)
+	for key, name := range map[string]string{inferencePrecision: "precision",
+		executionMode: "execution_mode", kvCachePrecision: "kv_cache_precision",
+		dynamicQuantization: "dynamic_quantization_group_size"} {
+		if value, err := compiled.Property(key); err == nil { // not every device has every one
+			options[name] = value
+		}
+	}
+	device := b.settings.Device
+	if devices, err := compiled.Property("EXECUTION_DEVICES"); err == nil {
+		device = devices
+	}
+	b.provenance = backends.Provenance{Backend: "openvino", Version: library.Version(),
+		Provider: device, Model: b.model.Name(), ModelSHA256: sum, Options: options}
+	return b.settings.obeyed(options["precision"], device)
+}
+
+// obeyed is an error where the compiled model computes in another precision than was asked for.
+func (s *settings) obeyed(answer, device string) error {
+	hint := types[s.Precision].hint
+	if _, overridden := s.Properties[inferencePrecision]; overridden || hint == "" || answer == "" ||
+		answer == hint {
+		return nil
+	}
+	return &Error{Reason: NoPrecision, Meaning: fmt.Sprintf("%s computes in %s where %s was asked "+
+		"for; openvino.Precision(openvino.Own) accepts its choice", device, answer, hint)}
+}
+
+// Run infers every iteration of inputs.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return backends.CollectWarm(ctx, b.provenance,
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
+}
+
+// Close frees what the library holds, after the runs that are under way. It does not wait for them.
+func (b *backend) Close() error {
+	if b.compiled != nil {
+		b.compiled.close()
+	}
+	return nil
+}
+
+// infer runs one iteration.
+func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	feeds, err := b.feeds(inputs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
+	}
+	places := make([]int, len(b.outputs))
+	for i, out := range b.outputs {
+		places[i] = out.place
+	}
+	var values []abi.Tensor
+	for {
+		compiled, err := b.compiled.get(ctx, b.shapes(inputs))
+		if err == nil {
+			values, err = compiled.Infer(ctx, feeds, places)
+		}
+		switch {
+		case errors.Is(err, backends.ErrClosed):
+			return nil, backends.ErrClosed
+		case errors.Is(err, abi.ErrClosed): // other shapes took its place in the meantime
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
+		}
+		return b.set(values)
+	}
+}
+
+// set gives the outputs their names.
+func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
+	entries := make([]tensor.Entry, len(values))
+	for i, v := range values {
+		name := b.outputs[i].Name
+		elem, ok := elements[v.Type]
+		if !ok {
+			return nil, fmt.Errorf("output %q: its element type, number %d of OpenVINO's, is none "+
+				"that a tensor here can hold", name, v.Type)
+		}
+		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", name, err)
+		}
+		entries[i] = tensor.Entry{Name: name, Tensor: t}
+	}
+	return tensor.NewSet(entries...)
+}

@@ -1,0 +1,92 @@
+package openvino
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	abi "github.com/modelparity/modelparity/internal/openvino"
+)
+
+// Reason says in one word why OpenVINO refused a model or a run.
+type Reason string
+
+// The reasons.
+const (
+	UnknownOperator Reason = "unknown operator"
+	NoKernel        Reason = "no kernel"
+	InvalidModel    Reason = "invalid model"
+	NoPrecision     Reason = "no such precision"
+	WrongInput      Reason = "wrong input"
+	Other           Reason = "refused"
+)
+
+// Error is what OpenVINO answered, and what that means.
+type Error struct {
+	Reason  Reason
+	Meaning string // in our words
+	Answer  string // in the library's; "" where the refusal is ours
+	cause   error
+}
+
+func (e *Error) Error() string {
+	switch {
+	case e.Meaning == "":
+		return e.Answer
+	case e.Answer == "":
+		return e.Meaning
+	}
+	return e.Meaning + " (OpenVINO says: " + e.Answer + ")"
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// meanings tell the library's answers apart: it has codes, but nearly every answer is a
+// GENERAL_ERROR. The texts are those of 2026.4; one that changes reads as Other.
+var meanings = []struct {
+	answer  *regexp.Regexp
+	reason  Reason
+	meaning string // $1 … are the expression's groups
+}{
+	{regexp.MustCompile(`No conversion rule found for operations: ([^-]\S*(?:, \S+)*)`),
+		UnknownOperator, "OpenVINO has no operator $1"},
+	{regexp.MustCompile(`Conversion is failed for: (\S+(?:, \S+)*)`),
+		NoKernel, "OpenVINO does not convert the operator $1"},
+	{regexp.MustCompile(`Unsupported data type (\w+) expected`),
+		NoKernel, "OpenVINO has no element type $1"},
+	{regexp.MustCompile(`(\S+) node not found in graph cache`),
+		InvalidModel, "a node reads $1, which nothing gives"},
+	{regexp.MustCompile(`Unable to read the model|[Ff]ile is empty|Error during import of ONNX ` +
+		`model|Could not open the file`), InvalidModel, ""},
+	{regexp.MustCompile(`Can't set the input tensor`), WrongInput, ""},
+}
+
+// noise is what says only where in its own source OpenVINO failed, and where its manual lies.
+var noise = regexp.MustCompile(`(?m)^Exception from src/\S+:\s*$|` +
+	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
+	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
+
+// answerOf is the library's answer in one line.
+func answerOf(err error) string {
+	return strings.Join(strings.Fields(noise.ReplaceAllString(err.Error(), " ")), " ")
+}
+
+// explain turns an answer of the library into an [*Error]. What is not its answer, such as the end
+// of a context, stays as it is.
+func explain(err error) error {
+	var answered *abi.Error
+	if !errors.As(err, &answered) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, backends.ErrClosed) {
+		return err
+	}
+	answer := answerOf(err)
+	for _, m := range meanings {
+		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
+			meaning := m.answer.ExpandString(nil, m.meaning, answer, found)
+			return &Error{m.reason, string(meaning), answer, err}
+		}
+	}
+	return &Error{Reason: Other, Answer: answer, cause: err}
+}

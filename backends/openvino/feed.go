@@ -1,0 +1,145 @@
+package openvino
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// feeds checks the inputs against what the model declares, and makes them the library's.
+func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
+	left := map[string]bool{}
+	for _, name := range inputs.Names() {
+		left[name] = true
+	}
+	var feeds []abi.Feed
+	var missing []string
+	for _, in := range b.inputs {
+		t, given := inputs.Get(in.Name)
+		delete(left, in.Name)
+		switch {
+		case !given && !in.initial:
+			missing = append(missing, in.String())
+		case given && in.initial:
+			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO makes a "+
+				"constant: it cannot be fed", in.Name)
+		case given:
+			if err := fits(t, in.Value); err != nil {
+				return nil, err
+			}
+			if !in.absent {
+				feeds = append(feeds, abi.Feed{Input: in.place, Tensor: abi.Tensor{
+					Type: numbers[t.ElementType()], Shape: t.Shape(), Data: t.Bytes()}})
+			}
+		}
+	}
+	var extra []string
+	for _, name := range inputs.Names() {
+		if left[name] {
+			extra = append(extra, name)
+		}
+	}
+	switch {
+	case len(missing) > 0 && len(extra) > 0:
+		return nil, fmt.Errorf("inputs are missing: %s; got instead: %s",
+			strings.Join(missing, ", "), strings.Join(extra, ", "))
+	case len(missing) > 0:
+		return nil, fmt.Errorf("inputs are missing: %s", strings.Join(missing, ", "))
+	case len(extra) > 0:
+		return nil, fmt.Errorf("the model has no inputs %s; it has %s",
+			strings.Join(extra, ", "), list(b.inputs))
+	}
+	return feeds, nil
+}
+
+func list(ports []port) string {
+	if len(ports) == 0 {
+		return "none"
+	}
+	texts := make([]string, len(ports))
+	for i, p := range ports {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// fits holds a tensor to the element type, rank and fixed dimensions that are declared for it.
+func fits(t *tensor.Tensor, declared loaders.Value) error {
+	refuse := func(what string) error {
+		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
+			declared.Name, declared, t.ElementType(), t.Shape(), what)
+	}
+	if declared.Type != t.ElementType() {
+		return refuse("the element type")
+	}
+	if !declared.HasShape {
+		return nil
+	}
+	if len(declared.Dims) != len(t.Shape()) {
+		return refuse("the rank")
+	}
+	for i, d := range declared.Dims {
+		if !d.Dynamic() && d.Size != t.Shape()[i] {
+			return refuse(fmt.Sprintf("dimension %d", i))
+		}
+	}
+	return nil
+}
+
+// pending are the inputs whose shape the model must be compiled for: all with [StaticShapes],
+// otherwise those without a declared rank, which no device takes.
+func (b *backend) pending() (ports []port) {
+	for _, in := range b.inputs {
+		if !in.absent && (b.settings.Static || !in.HasShape) {
+			ports = append(ports, in)
+		}
+	}
+	return ports
+}
+
+// shapes is what the model must be compiled for to run on inputs; none for the model as it is.
+func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
+	for _, in := range b.pending() {
+		t, ok := inputs.Get(in.Name)
+		if !ok {
+			continue
+		}
+		dims := make([]abi.Dimension, len(t.Shape()))
+		for i, size := range t.Shape() {
+			dims[i] = abi.Dimension{Min: 0, Max: -1}
+			if b.settings.Static {
+				dims[i] = abi.Fixed(size)
+			}
+		}
+		shapes = append(shapes, given{in, dims})
+	}
+	return shapes
+}
+
+// given is the shape that an input is given.
+type given struct {
+	port port
+	dims []abi.Dimension
+}
+
+// first is the shapes of the first iteration, which is drawn only where they are needed.
+func (b *backend) first(inputs fixtures.Inputs) ([]given, error) {
+	if len(b.pending()) == 0 {
+		return nil, nil
+	}
+	for set, err := range inputs.All() {
+		if err != nil {
+			return nil, fmt.Errorf("inputs: %w", err)
+		}
+		if _, err := b.feeds(set); err != nil {
+			return nil, err
+		}
+		return b.shapes(set), nil
+	}
+	return nil, backends.ErrNoInputs
+}

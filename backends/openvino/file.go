@@ -1,0 +1,152 @@
+package openvino
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Foreign is a model in a format that OpenVINO reads and ONNX is not. Make one with [File].
+type Foreign struct {
+	path    string
+	declare func() (declaration, error)
+	digest  func() (string, error)
+}
+
+// declaration is what a file declares.
+type declaration struct{ inputs, outputs []loaders.Value }
+
+// File names a model in one of the formats of OpenVINO's frontends: its own IR (.xml, with the
+// weights in the .bin beside it), TensorFlow (.pb, or the folder of a saved model), TensorFlow Lite
+// (.tflite), PaddlePaddle (.pdmodel or .json, with the .pdiparams beside it). It runs in this
+// engine alone, and inputs can be made for it:
+//
+//	model := openvino.File("testdata/resnet18.xml")
+//	inputs := fixtures.Random(model)
+//	Expect(openvino.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
+//
+// It is cheap and cannot fail. OpenVINO reads the file at the first question, to which a missing
+// library is an error. An input or output without a name is called input_0, output_1 by its place.
+func File(path string) *Foreign {
+	f := &Foreign{path: path}
+	f.declare = sync.OnceValues(f.ports)
+	f.digest = sync.OnceValues(f.sum)
+	return f
+}
+
+// Name is the file's base name.
+func (f *Foreign) Name() string { return filepath.Base(f.path) }
+
+// Inputs is the model's inputs, in order.
+func (f *Foreign) Inputs() ([]loaders.Value, error) {
+	d, err := f.declare()
+	return d.inputs, err
+}
+
+// Outputs is the model's outputs, in order.
+func (f *Foreign) Outputs() ([]loaders.Value, error) {
+	d, err := f.declare()
+	return d.outputs, err
+}
+
+// SHA256 is the hexadecimal SHA-256 of the file's bytes, followed by those of the file of weights
+// beside it; for a folder, of every file in it, in the order of their paths.
+func (f *Foreign) SHA256() (string, error) { return f.digest() }
+
+func (f *Foreign) ports() (declaration, error) {
+	library, err := start("")
+	if err != nil {
+		return declaration{}, err
+	}
+	model, err := f.read(context.Background(), library)
+	if err != nil {
+		return declaration{}, fmt.Errorf("openvino %s: %w", library.Version(), explain(err))
+	}
+	defer model.Close()
+	in, out, err := model.Ports()
+	return declaration{values("input", in), values("output", out)}, err
+}
+
+// read lets OpenVINO read the file. Go opens it first, so that `go test` knows it as an input of
+// the test, and a file that is missing is named as such.
+func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
+	if _, err := f.digest(); err != nil {
+		return nil, err
+	}
+	return leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
+}
+
+func (f *Foreign) sum() (string, error) {
+	hash := sha256.New()
+	for _, path := range f.files() {
+		if err := appendFiles(hash, path); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// files are the model's file and, where there is one, the file of its weights.
+func (f *Foreign) files() []string {
+	extension := filepath.Ext(f.path)
+	weights, split := map[string]string{".xml": ".bin", ".pdmodel": ".pdiparams",
+		".json": ".pdiparams"}[extension]
+	if split {
+		beside := strings.TrimSuffix(f.path, extension) + weights
+		if _, err := os.Stat(beside); err == nil {
+			return []string{f.path, beside}
+		}
+	}
+	return []string{f.path}
+}
+
+// appendFiles writes a file, or every file in a folder.
+func appendFiles(w io.Writer, root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		_, err = io.Copy(w, file)
+		return err
+	})
+}
+
+// values are ports in the words of loaders.
+func values(kind string, ports []abi.Port) []loaders.Value {
+	list := make([]loaders.Value, len(ports))
+	for i, p := range ports {
+		v := loaders.Value{Name: p.Name, Type: elements[p.Type], HasShape: p.HasRank}
+		v.TypeName = fmt.Sprintf("tensor(%v)", v.Type)
+		if v.Type == tensor.Invalid {
+			v.TypeName = fmt.Sprintf("tensor(OpenVINO's type %d)", p.Type)
+		}
+		if v.Name == "" {
+			v.Name = fmt.Sprintf("%s_%d", kind, i)
+		}
+		for _, d := range p.Dims {
+			size := -1
+			if d.Min == d.Max {
+				size = d.Min
+			}
+			v.Dims = append(v.Dims, loaders.Dim{Size: size})
+		}
+		list[i] = v
+	}
+	return list
+}

@@ -1,0 +1,92 @@
+package openvino_test
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The files are those that testdata/models.py makes.
+var _ = Describe("A file in another format", func() {
+	needed()
+
+	DescribeTable("runs, and declares what inputs are made of",
+		func(ctx SpecContext, name string, in, out, text string) {
+			m := openvino.File("testdata/" + name)
+			Expect(m.Name()).To(Equal(name))
+			inputs, err := m.Inputs()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(inputs).To(HaveLen(1))
+			Expect(inputs[0].String()).To(Equal(in + " tensor(float32)" + text))
+			outputs, err := m.Outputs()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(outputs).To(HaveLen(1))
+			Expect(outputs[0].Name).To(Equal(out))
+			sent := feed(tensor.Entry{Name: in, Tensor: tensor.Of[float32](-1, 0, 2)})
+			Expect(values(run(ctx, m, sent))).To(ConsistOf(out + ": float32[3] [0 0 2]"))
+			random := fixtures.Random(m, fixtures.Shape(in, 3))
+			result, err := openvino.Run(ctx, m, random)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(result.Provenance.Model).To(Equal(name))
+			Expect(result.Provenance.ModelSHA256).To(HaveLen(64))
+			Expect(result.Subject().Model).To(BeIdenticalTo(m))
+		},
+		Entry("of TensorFlow", "relu.pb", "x:0", "y:0", "[?]"),
+		Entry("of TensorFlow Lite", "relu.tflite", "x", "y", "[3]"),
+		Entry("of PaddlePaddle", "relu.pdmodel", "x", "y", "[?]"),
+	)
+
+	It("of OpenVINO's own gives what the ONNX model gives that it was made of, bit for bit",
+		func(ctx SpecContext) {
+			onnx := loaders.ONNX("testdata/layer.onnx")
+			inputs := fixtures.Random(onnx, fixtures.Shape("x", 5, 4), fixtures.Iterations(3),
+				fixtures.ValRange(-2.0, 2.0))
+			expected, err := openvino.Run(ctx, onnx, inputs)
+			Expect(err).NotTo(HaveOccurred())
+			actual, err := openvino.Run(ctx, openvino.File("testdata/layer.xml"), inputs)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(actual.Len()).To(Equal(3))
+			for i, set := range actual.Outputs() {
+				got, _ := set.Get("y")
+				want, _ := expected.Outputs()[i].Get("y")
+				Expect(got.Shape()).To(Equal(tensor.Shape{5, 3}))
+				Expect(got.Bytes()).To(Equal(want.Bytes()))
+			}
+		})
+
+	It("counts the file of weights to its sum", func() {
+		folder := GinkgoT().TempDir()
+		for _, name := range []string{"layer.xml", "layer.bin"} {
+			data, err := os.ReadFile(filepath.Join("testdata", name))
+			Expect(err).NotTo(HaveOccurred())
+			if name == "layer.bin" {
+				data[0] ^= 1
+			}
+			Expect(os.WriteFile(filepath.Join(folder, name), data, 0o600)).To(Succeed())
+		}
+		ours, err := openvino.File("testdata/layer.xml").SHA256()
+		Expect(err).NotTo(HaveOccurred())
+		theirs, err := openvino.File(filepath.Join(folder, "layer.xml")).SHA256()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(theirs).NotTo(Equal(ours))
+	})
+
+	It("that is missing or damaged is named", func(ctx SpecContext) {
+		absent := openvino.File("testdata/absent.xml")
+		_, err := openvino.Run(ctx, absent, fixtures.Inputs{})
+		Expect(err).To(MatchError(ContainSubstring("testdata/absent.xml: no such file")))
+		path := filepath.Join(GinkgoT().TempDir(), "text.xml")
+		Expect(os.WriteFile(path, []byte("text"), 0o600)).To(Succeed())
+		_, err = openvino.File(path).Inputs()
+		Expect(err).To(MatchError(ContainSubstring("text.xml")))
+		_, err = openvino.Run(ctx, openvino.File(path), fixtures.Inputs{})
+		Expect(err).To(MatchError(ContainSubstring("text.xml")))
+	})
+})

@@ -1,0 +1,180 @@
+package openvino
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
+	abi "github.com/modelparity/modelparity/internal/openvino"
+)
+
+// LibraryVariable names the environment variable that holds the path of OpenVINO's C library,
+// libopenvino_c. The libraries that it needs lie beside it.
+const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
+
+// remedy ends what a user reads when there is no library.
+var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
+	"--openvino`, or `pip install openvino==%s`, or set %s to the path of libopenvino_c",
+	engines.OpenVINO.Version, LibraryVariable)
+
+// Name is what MODELPARITY_REQUIRE calls this backend.
+const Name = "openvino"
+
+// ErrNoLibrary is wrapped by every error about an OpenVINO that cannot be used: one that is not
+// there, that does not load, or that is too old.
+var ErrNoLibrary = errors.New("OpenVINO cannot be used")
+
+// Require ends the spec of t if OpenVINO is not on this machine: it is skipped with one line that
+// says what to run, or fails with that line where MODELPARITY_REQUIRE names "openvino" or "all". It
+// belongs in a BeforeEach:
+//
+//	BeforeEach(func() { openvino.Require(GinkgoT()) })
+//
+// The library is looked for in this order: the option [Library]; MODELPARITY_OPENVINO_LIBRARY_PATH,
+// which fails the spec if it is set and wrong; the cache that `modelparity setup --openvino` fills;
+// the Python package openvino, of an active virtual environment or of python3; the system's loader.
+//
+// With [Device] it needs that device as well; MODELPARITY_REQUIRE calls it openvino-gpu and so on.
+func Require(t backends.T, options ...Option) {
+	t.Helper()
+	backends.SkipMissing(t, Available(options...))
+}
+
+// Available is the error that [Require] skips or fails a spec for, or nil.
+func Available(options ...Option) error {
+	s, err := kind.List(options...).Settings()
+	if err != nil {
+		return err
+	}
+	library, err := start(s.Library)
+	if err == nil {
+		err = s.present(library)
+	}
+	return err
+}
+
+// start makes sure that this process runs OpenVINO.
+func start(option string) (*abi.Library, error) {
+	if running := abi.Running(); running != nil {
+		if option != "" && !sameFile(option, running.Path()) {
+			return nil, fmt.Errorf("%w: this process runs on %s already, not on %s",
+				ErrNoLibrary, running.Path(), option)
+		}
+		return running, nil
+	}
+	path, err := find(option)
+	if err != nil {
+		return nil, err
+	}
+	library, err := abi.Start(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	}
+	return library, nil
+}
+
+// present is the error of a device that this machine does not have.
+func (s *settings) present(library *abi.Library) error {
+	if s.Device == CPU {
+		return nil
+	}
+	devices, err := library.Devices()
+	if err != nil {
+		return fmt.Errorf("openvino: %w", explain(err))
+	}
+	for _, name := range s.devices() {
+		found := false
+		for _, device := range devices {
+			found = found || device == name || strings.HasPrefix(device, name+".")
+		}
+		if !found {
+			return &backends.Missing{Backend: Name + "-" + strings.ToLower(name),
+				Reason: fmt.Sprintf("OpenVINO %s finds no device %s on this machine, only %s",
+					library.Version(), name, strings.Join(devices, ", ")),
+				Remedy: "install its driver, or name another device"}
+		}
+	}
+	return nil
+}
+
+// devices are the real devices that the device's name names.
+func (s *settings) devices() []string {
+	kind, list, virtual := strings.Cut(s.Device, ":")
+	switch {
+	case virtual:
+		return strings.Split(list, ",")
+	case kind == "AUTO" || kind == "HETERO" || kind == "BATCH":
+		return nil // its own choice
+	}
+	return []string{s.Device}
+}
+
+// find looks for the library. None is opened before it was held to the module's lock.
+func find(option string) (string, error) {
+	if err := abi.Supported(); err != nil {
+		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
+			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
+	}
+	choice, err := enginelock.Choose(engines.OpenVINO)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
+	}
+	for _, named := range []struct{ path, by string }{
+		{option, "openvino.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
+	} {
+		if named.path == "" {
+			continue
+		}
+		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
+		}
+		if _, err := abi.Version(named.path); err != nil {
+			return "", fmt.Errorf("%w: %s: %w; name another libopenvino_c, or none, and one is "+
+				"looked for", ErrNoLibrary, named.by, err)
+		}
+		return named.path, nil
+	}
+	cached, err := choice.Library()
+	if errors.Is(err, engines.ErrDamaged) {
+		return "", fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
+	}
+	var reasons []string
+	if err == nil {
+		if _, err = abi.Version(cached); err == nil {
+			return cached, nil
+		}
+		reasons = append(reasons, err.Error())
+	}
+	path, found := search(choice)
+	if path != "" {
+		return path, nil
+	}
+	reasons = append(reasons, found...)
+	reason := "no OpenVINO in the cache, in Python or on the loader's path"
+	if choice.Lock != "" {
+		reason = fmt.Sprintf("no OpenVINO %s, which %s names", choice.Version, choice.Lock)
+	}
+	if len(reasons) > 0 {
+		reason = strings.Join(reasons, "; ")
+	}
+	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+}
+
+// noLibrary is a backends.Missing that is also an ErrNoLibrary.
+type noLibrary struct{ backends.Missing }
+
+func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

@@ -1,0 +1,416 @@
+package openvino_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// floats is an initializer.
+func floats(name string, values ...float32) onnxtest.Tensor {
+	return onnxtest.Tensor{Name: name, Type: f32, Dims: []int64{int64(len(values))},
+		Raw: onnxtest.Float32s(values...)}
+}
+
+// products is y = x·w·w·…·w for a square w, n times: work that takes a while.
+func products(size, n int) *loaders.Model {
+	weight := make([]float32, size*size)
+	for i := range size {
+		weight[i*size+(i+1)%size] = 1 // a permutation, so that no value grows
+	}
+	dims := []int64{int64(size), int64(size)}
+	nodes := make([]onnxtest.Node, n)
+	for i := range nodes {
+		from, to := "x", "y"
+		if i > 0 {
+			from = nodes[i-1].Out[0]
+		}
+		if i < n-1 {
+			to = fmt.Sprint("t", i)
+		}
+		nodes[i] = node("MatMul", names(from, "w"), names(to))
+	}
+	w := onnxtest.Tensor{Name: "w", Type: f32, Dims: dims, Raw: onnxtest.Float32s(weight...)}
+	return model([]onnxtest.Value{io("x", f32, size, size)},
+		[]onnxtest.Value{io("y", f32, size, size)}, []onnxtest.Tensor{w}, nodes...)
+}
+
+var _ = Describe("A backend", func() {
+	needed()
+
+	relu := unary("Relu", f32, "n")
+
+	It("says in each run what made it", func(ctx SpecContext) {
+		result, err := openvino.Run(ctx, relu, x(tensor.Of[float32](-1, 1)), openvino.Threads(2),
+			openvino.StaticShapes(), openvino.Property("PERF_COUNT", "YES"))
+		Expect(err).NotTo(HaveOccurred())
+		sum, err := relu.SHA256()
+		Expect(err).NotTo(HaveOccurred())
+		p := result.Provenance
+		Expect(p.Version).To(MatchRegexp(`^20\d\d\.\d+\.\d+$`))
+		Expect(p.InputsSHA256).To(HaveLen(64))
+		p.Version, p.InputsSHA256 = "", ""
+		Expect(p).To(Equal(backends.Provenance{Backend: "openvino", Provider: "CPU",
+			Model: "model.onnx", ModelSHA256: sum, Inputs: "given in Go",
+			Options: map[string]string{"precision": "f32", "execution_mode": "ACCURACY",
+				"threads": "2", "static_shapes": "true", "PERF_COUNT": "YES",
+				"kv_cache_precision": "f32", "dynamic_quantization_group_size": "0"}}))
+		Expect(result.Subject().Engine.GoString()).To(Equal(`openvino.Engine(openvino.Property(` +
+			`"PERF_COUNT", "YES"), openvino.StaticShapes(), openvino.Threads(2))`))
+		Expect(result.Subject().Model).To(BeIdenticalTo(relu))
+	})
+
+	It("says what OpenVINO chose where the choice is its own", func(ctx SpecContext) {
+		result, err := openvino.Run(ctx, relu, x(tensor.Of[float32](1)),
+			openvino.Precision(openvino.Own), openvino.ExecutionMode(openvino.Performance))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.Provenance.Options).To(And(
+			HaveKeyWithValue("precision", BeElementOf("f32", "bf16", "f16")),
+			HaveKeyWithValue("execution_mode", "PERFORMANCE"),
+			HaveKeyWithValue("kv_cache_precision", "u8"),
+			HaveKeyWithValue("dynamic_quantization_group_size", Not(Equal("0")))))
+	})
+
+	It("computes in the precision that was asked for, or says so", func(ctx SpecContext) {
+		// 1 + 2⁻¹⁰ has more digits than bfloat16, and the product more than float16.
+		m := model([]onnxtest.Value{io("x", f32, 1, 2)}, []onnxtest.Value{io("y", f32, 1, 1)},
+			[]onnxtest.Tensor{{Name: "w", Type: f32, Dims: []int64{2, 1},
+				Raw: onnxtest.Float32s(1+0x1p-10, 0)}},
+			node("MatMul", names("x", "w"), names("y")))
+		inputs := x(shaped[float32](tensor.Shape{1, 2}, 1+0x1p-10, 0))
+		exact := float64(float32((1 + 0x1p-10) * (1 + 0x1p-10)))
+		for _, precision := range []openvino.Type{openvino.Float32, openvino.BFloat16,
+			openvino.Float16} {
+			result, err := openvino.Run(ctx, m, inputs, openvino.Precision(precision))
+			if precision != openvino.Float32 && err != nil {
+				var explained *openvino.Error
+				Expect(errors.As(err, &explained)).To(BeTrue())
+				Expect(explained.Reason).To(Equal(openvino.NoPrecision))
+				Expect(err).To(MatchError(MatchRegexp(`CPU computes in \w+ where (bf16|f16) was ` +
+					`asked for; openvino\.Precision\(openvino\.Own\) accepts its choice$`)))
+				continue
+			}
+			Expect(err).NotTo(HaveOccurred())
+			y, _ := result.Outputs()[0].Get("y")
+			if precision == openvino.Float32 {
+				Expect(y.Float64At(0)).To(Equal(exact))
+			} else {
+				Expect(y.Float64At(0)).NotTo(Equal(exact), "%v", precision)
+			}
+		}
+	})
+
+	It("runs shapes that the model leaves open, one after the other", func(ctx SpecContext) {
+		b, err := openvino.Engine().Open(ctx, unary("Relu", f32, "n", 2), fixtures.Inputs{})
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		for _, rows := range []int{1, 3, 0, 2} {
+			sent := shaped(tensor.Shape{rows, 2}, make([]float32, rows*2)...)
+			result, err := b.Run(ctx, x(sent))
+			Expect(err).NotTo(HaveOccurred())
+			y, _ := result.Outputs()[0].Get("y")
+			Expect(y.Shape()).To(Equal(sent.Shape()))
+		}
+	})
+
+	DescribeTable("compiles for the inputs where their rank is not declared, or on demand",
+		func(ctx SpecContext, m *loaders.Model, options ...openvino.Option) {
+			engine := openvino.Engine(options...)
+			first := shaped[float32](tensor.Shape{1, 2}, -1, 2)
+			b, err := engine.Open(ctx, m, x(first))
+			Expect(err).NotTo(HaveOccurred())
+			defer b.Close()
+			for range 2 { // more shapes than are kept, and again
+				for n := range 9 {
+					sent := make([]float32, n)
+					for i := range sent {
+						sent[i] = float32(i) - 3
+					}
+					result, err := b.Run(ctx, x(shaped(tensor.Shape{n}, sent...)))
+					Expect(err).NotTo(HaveOccurred())
+					y, _ := result.Outputs()[0].Get("y")
+					Expect(y.Shape()).To(Equal(tensor.Shape{n}))
+					if n > 0 {
+						Expect(y.Float64At(n - 1)).To(Equal(math.Max(0, float64(n-1)-3)))
+					}
+				}
+			}
+			_, err = engine.Open(ctx, m, fixtures.Inputs{})
+			Expect(err).To(MatchError(backends.ErrNoInputs))
+		},
+		Entry("no rank", model([]onnxtest.Value{unranked("x", f32)},
+			[]onnxtest.Value{unranked("y", f32)}, nil, node("Relu", names("x"), names("y")))),
+		Entry("no rank, of static shapes", model([]onnxtest.Value{unranked("x", f32)},
+			[]onnxtest.Value{unranked("y", f32)}, nil, node("Relu", names("x"), names("y"))),
+			openvino.StaticShapes()),
+	)
+
+	It("says of a 0-d input without a declared rank what to do", func(ctx SpecContext) {
+		m := model([]onnxtest.Value{unranked("x", f32)}, []onnxtest.Value{unranked("y", f32)}, nil,
+			node("Relu", names("x"), names("y")))
+		_, err := openvino.Run(ctx, m, x(tensor.Scalar[float32](1)))
+		Expect(err).To(MatchError(ContainSubstring(`input "x" is 0-d, and the model does not declare ` +
+			"its rank: OpenVINO's C interface cannot give it one; declare the shape [] in the model")))
+	})
+
+	It("runs 0-d tensors, also of static shapes", func(ctx SpecContext) {
+		for _, o := range [][]openvino.Option{nil, {openvino.StaticShapes()}} {
+			Expect(values(run(ctx, unary("Neg", f32), x(tensor.Scalar[float32](2)), o...))).To(
+				ConsistOf("y: float32[] [-2]"))
+		}
+	})
+
+	It("runs a model without inputs", func(ctx SpecContext) {
+		m := model(nil, []onnxtest.Value{io("y", f32, 2)}, []onnxtest.Tensor{floats("w", 1, 2)},
+			node("Neg", names("w"), names("y")))
+		Expect(values(run(ctx, m, feed()))).To(ConsistOf("y: float32[2] [-1 -2]"))
+	})
+
+	It("takes inputs that nothing reads", func(ctx SpecContext) {
+		m := model([]onnxtest.Value{io("x", f32, 1), io("unused", f32, 2)},
+			[]onnxtest.Value{io("y", f32, 1)}, nil, node("Neg", names("x"), names("y")))
+		inputs := feed(in("x", tensor.Of[float32](1)), in("unused", tensor.Of[float32](1, 2)))
+		Expect(values(run(ctx, m, inputs))).To(ConsistOf("y: float32[1] [-1]"))
+	})
+
+	It("feeds inputs that lose their names in OpenVINO", func(ctx SpecContext) {
+		m := model([]onnxtest.Value{io("a", f32, 1), io("b", f32, 1), io("c", f32, 1)},
+			[]onnxtest.Value{io("x", f32, 1), io("y", f32, 1), io("z", f32, 1)}, nil,
+			node("Dropout", names("a"), names("x")), node("Neg", names("b"), names("y")),
+			node("Dropout", names("c"), names("z")))
+		inputs := feed(in("c", tensor.Of[float32](3)), in("b", tensor.Of[float32](2)),
+			in("a", tensor.Of[float32](1)))
+		for _, o := range [][]openvino.Option{nil, {openvino.StaticShapes()}} {
+			Expect(values(run(ctx, m, inputs, o...))).To(Equal([]string{
+				"x: float32[1] [1]", "y: float32[1] [-2]", "z: float32[1] [3]"}))
+		}
+	})
+
+	It("gives outputs that are inputs, weights or one another", func(ctx SpecContext) {
+		m := model([]onnxtest.Value{io("x", f32, 1)}, []onnxtest.Value{io("x", f32, 1),
+			io("w", f32, 1), io("y", f32, 1), io("z", f32, 1)}, []onnxtest.Tensor{floats("w", 7)},
+			node("Neg", names("x"), names("y")), node("Identity", names("y"), names("z")))
+		Expect(values(run(ctx, m, x(tensor.Of[float32](1))))).To(Equal([]string{
+			"x: float32[1] [1]", "w: float32[1] [7]", "y: float32[1] [-1]", "z: float32[1] [-1]"}))
+	})
+
+	It("leaves an input with a default at its default, and refuses another value",
+		func(ctx SpecContext) {
+			m := model([]onnxtest.Value{io("x", f32, 1), io("bias", f32, 1)},
+				[]onnxtest.Value{io("y", f32, 1)}, []onnxtest.Tensor{floats("bias", 10)},
+				node("Add", names("x", "bias"), names("y")))
+			Expect(values(run(ctx, m, x(tensor.Of[float32](1))))).To(ConsistOf("y: float32[1] [11]"))
+			_, err := openvino.Run(ctx, m,
+				feed(in("x", tensor.Of[float32](1)), in("bias", tensor.Of[float32](1))))
+			Expect(err).To(MatchError(ContainSubstring(`input "bias" has a default in the model, ` +
+				"which OpenVINO makes a constant: it cannot be fed")))
+		})
+
+	DescribeTable("refuses inputs that do not fit, before it runs",
+		func(ctx SpecContext, inputs []tensor.Entry, expected string) {
+			m := model([]onnxtest.Value{io("a", f32, "n", 2), io("b", f32, 2)},
+				[]onnxtest.Value{io("y", f32, "n", 2)}, nil, node("Add", names("a", "b"), names("y")))
+			_, err := openvino.Run(ctx, m, feed(inputs...))
+			Expect(err).To(MatchError(HaveSuffix("model.onnx: " + expected)))
+		},
+		Entry("one missing", []tensor.Entry{in("b", tensor.Of[float32](1, 2))},
+			"inputs are missing: a tensor(float)[n,2]"),
+		Entry("one of another name", []tensor.Entry{in("b", tensor.Of[float32](1, 2)),
+			in("c", tensor.Of[float32](1))},
+			"inputs are missing: a tensor(float)[n,2]; got instead: c"),
+		Entry("one too many", []tensor.Entry{in("a", shaped[float32](tensor.Shape{1, 2}, 1, 2)),
+			in("b", tensor.Of[float32](1, 2)), in("c", tensor.Of[float32](1))},
+			"the model has no inputs c; it has a tensor(float)[n,2], b tensor(float)[2]"),
+		Entry("the element type", []tensor.Entry{in("a", shaped[float64](tensor.Shape{1, 2}, 1, 2)),
+			in("b", tensor.Of[float32](1, 2))},
+			`input "a": expected a tensor(float)[n,2], got float64[1,2]: the element type differs`),
+		Entry("the rank", []tensor.Entry{in("a", tensor.Of[float32](1, 2)),
+			in("b", tensor.Of[float32](1, 2))},
+			`input "a": expected a tensor(float)[n,2], got float32[2]: the rank differs`),
+		Entry("a dimension", []tensor.Entry{in("a", shaped[float32](tensor.Shape{1, 3}, 1, 2, 3)),
+			in("b", tensor.Of[float32](1, 2))},
+			`input "a": expected a tensor(float)[n,2], got float32[1,3]: dimension 1 differs`),
+	)
+
+	external := func(folder string) *loaders.Model {
+		GinkgoHelper()
+		w := onnxtest.Tensor{Name: "w", Type: f32, Dims: []int64{4}, Location: "w.bin", Offset: "4",
+			Length: "16"}
+		Expect(os.WriteFile(filepath.Join(folder, "w.bin"), onnxtest.Float32s(9, 1, 2, 3, 4),
+			0o600)).To(Succeed())
+		m := onnxtest.Model{Graph: onnxtest.Graph{Inputs: []onnxtest.Value{io("x", f32, 4)},
+			Outputs: []onnxtest.Value{io("y", f32, 4)}, Initializers: []onnxtest.Tensor{w},
+			Nodes: []onnxtest.Node{node("Mul", names("x", "w"), names("m")),
+				node("Neg", names("m"), names("y"))}}}
+		path := filepath.Join(folder, "external.onnx")
+		Expect(os.WriteFile(path, m.Bytes(), 0o600)).To(Succeed())
+		return loaders.ONNX(path)
+	}
+
+	It("reads weights from a file beside the model, also for a marked model", func(ctx SpecContext) {
+		m := external(GinkgoT().TempDir())
+		inputs := x(tensor.Of[float32](1, 1, 1, 2))
+		Expect(values(run(ctx, m, inputs))).To(ConsistOf("y: float32[4] [-1 -2 -3 -8]"))
+		marked, err := m.Mark("m")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(values(run(ctx, marked, inputs))).To(ConsistOf(
+			"y: float32[4] [-1 -2 -3 -8]", "m: float32[4] [1 2 3 8]"))
+	})
+
+	It("lets OpenVINO read a file that is large", func(ctx SpecContext) {
+		small := onnxtest.Model{Graph: onnxtest.Graph{Inputs: []onnxtest.Value{io("x", f32, 1)},
+			Outputs: []onnxtest.Value{io("y", f32, 1)},
+			Nodes:   []onnxtest.Node{node("Neg", names("x"), names("y"))}}}.Bytes()
+		// Field 6 of a model is its documentation, which pads the file.
+		large := binary.AppendUvarint(append(small, 6<<3|2), 66<<20)
+		path := filepath.Join(GinkgoT().TempDir(), "large.onnx")
+		Expect(os.WriteFile(path, append(large, make([]byte, 66<<20)...), 0o600)).To(Succeed())
+		Expect(values(run(ctx, loaders.ONNX(path), x(tensor.Of[float32](4))))).To(ConsistOf(
+			"y: float32[1] [-4]"))
+	})
+
+	It("gives the same bits each time, and with any number of threads of one kind",
+		func(ctx SpecContext) {
+			m := products(64, 20)
+			inputs := fixtures.Random(m, fixtures.Seed(3), fixtures.ValRange(-1.0, 1.0))
+			expected, _ := run(ctx, m, inputs).Get("y")
+			for range 5 {
+				got, _ := run(ctx, m, inputs).Get("y")
+				Expect(got.Bytes()).To(Equal(expected.Bytes()))
+			}
+			got, _ := run(ctx, m, inputs, openvino.Threads(0)).Get("y")
+			Expect(got.Bytes()).To(Equal(expected.Bytes()), "a permutation is exact in any order")
+		})
+
+	It("computes with the number of threads that was asked for", func(ctx SpecContext) {
+		for _, row := range []struct{ threads, text string }{{"1", "1"}, {"2", "2"}} {
+			options := []openvino.Option{openvino.Property("INFERENCE_NUM_THREADS", row.threads)}
+			result, err := openvino.Run(ctx, relu, x(tensor.Of[float32](1)), options...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(result.Provenance.Options).To(
+				HaveKeyWithValue("INFERENCE_NUM_THREADS", row.text))
+		}
+	})
+
+	It("stops between two nodes when the context ends", func(ctx SpecContext) {
+		m := products(512, 300) // a second or more
+		reason := errors.New("enough")
+		b, err := openvino.Engine().Open(ctx, m, fixtures.Inputs{})
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		ending, cancel := context.WithCancelCause(ctx)
+		time.AfterFunc(100*time.Millisecond, func() { cancel(reason) })
+		_, err = b.Run(ending, fixtures.Random(m))
+		Expect(err).To(MatchError(reason))
+		Expect(err).NotTo(MatchError(ContainSubstring("left to end by itself")))
+	}, NodeTimeout(time.Minute))
+
+	It("stops inside a loop of the model as well", func(ctx SpecContext) {
+		body := onnxtest.Graph{Inputs: []onnxtest.Value{io("i", i64), io("go", 9), io("c", f32, 1)},
+			Outputs: []onnxtest.Value{io("on", 9), io("d", f32, 1)},
+			Nodes: []onnxtest.Node{node("Identity", names("go"), names("on")),
+				node("Sin", names("c"), names("d"))}}
+		m := model([]onnxtest.Value{io("times", i64), io("x", f32, 1)},
+			[]onnxtest.Value{io("y", f32, 1)},
+			[]onnxtest.Tensor{{Name: "true", Type: 9, Raw: []byte{1}}},
+			node("Loop", names("times", "true", "x"), names("y"),
+				onnxtest.Attr{Name: "body", Graph: &body}))
+		ending, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+		_, err := openvino.Run(ending, m, feed(in("times", tensor.Scalar[int64](math.MaxInt32)),
+			in("x", tensor.Of[float32](1))))
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+		Expect(err).NotTo(MatchError(ContainSubstring("left to end by itself")))
+	}, NodeTimeout(time.Minute))
+
+	DescribeTable("fails where OpenVINO does, with any number of threads",
+		func(ctx SpecContext, options ...openvino.Option) {
+			// The synchronous call of OpenVINO loses the error with one thread, and gives what it finds.
+			m := model([]onnxtest.Value{io("x", f32, "n"), io("shape", i64, 2)},
+				[]onnxtest.Value{io("y", f32, nil, nil)}, nil,
+				node("Reshape", names("x", "shape"), names("y")))
+			_, err := openvino.Run(ctx, m, feed(in("x", tensor.Of[float32](1, 2, 3)),
+				in("shape", tensor.Of[int64](2, 2))), options...)
+			Expect(err).To(MatchError(ContainSubstring("the shape of input data (3) conflicts with " +
+				"the reshape pattern (2.2)")))
+		},
+		Entry("one"),
+		Entry("two", openvino.Threads(2)),
+		Entry("its own choice", openvino.Threads(0)),
+	)
+
+	It("does not start when the context has ended", func(ctx SpecContext) {
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err := openvino.Run(ended, loaders.ONNX("testdata/absent.onnx"), x(tensor.Of[float32](1)))
+		Expect(err).To(MatchError(context.Canceled))
+		_, err = openvino.Engine().Open(ended, relu, x(tensor.Of[float32](1)))
+		Expect(err).To(MatchError(context.Canceled))
+	})
+
+	It("may be closed twice, and refuses to run afterwards", func(ctx SpecContext) {
+		b, err := openvino.Engine().Open(ctx, relu, fixtures.Inputs{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Close()).To(Succeed())
+		Expect(b.Close()).To(Succeed())
+		_, err = b.Run(ctx, x(tensor.Of[float32](1)))
+		Expect(err).To(MatchError(backends.ErrClosed))
+	})
+
+	DescribeTable("runs concurrently, also while it is being closed",
+		func(ctx SpecContext, options ...openvino.Option) {
+			b, err := openvino.Engine(options...).Open(ctx, relu, x(tensor.Of[float32](1)))
+			Expect(err).NotTo(HaveOccurred())
+			var group sync.WaitGroup
+			for worker := range 8 {
+				group.Go(func() {
+					defer GinkgoRecover()
+					for k := range 20 {
+						sent := make([]float32, 1+(worker+k)%12)
+						sent[0] = float32(worker)
+						result, err := b.Run(ctx, x(tensor.Of(sent...)))
+						Expect(err).NotTo(HaveOccurred())
+						got, _ := result.Outputs()[0].Get("y")
+						Expect(got.Shape()).To(Equal(tensor.Shape{len(sent)}))
+						Expect(got.Float64At(0)).To(Equal(float64(worker)))
+					}
+				})
+			}
+			group.Wait()
+			for range 4 {
+				group.Go(func() {
+					defer GinkgoRecover()
+					for {
+						if _, err := b.Run(ctx, x(tensor.Of[float32](1))); err != nil {
+							Expect(err).To(MatchError(backends.ErrClosed))
+							return
+						}
+					}
+				})
+			}
+			runtime.Gosched()
+			Expect(b.Close()).To(Succeed())
+			group.Wait()
+		},
+		Entry("with the shapes that the model declares", NodeTimeout(time.Minute)),
+		Entry("with more static shapes than are kept", NodeTimeout(time.Minute),
+			openvino.StaticShapes()),
+	)
+})

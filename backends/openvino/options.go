@@ -1,0 +1,177 @@
+package openvino
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Option is how a model is run. Without any, it is run by the CPU in float32, with one thread,
+// because the number of threads changes the last digits, and a golden file must not depend on the
+// machine's cores.
+//
+// An option prints itself as the Go call that makes it.
+type Option = option.Option[settings]
+
+// Options joins several options into one, for a set that many specs share.
+func Options(options ...Option) Option { return option.Join(options...) }
+
+// Type is what floating-point numbers are computed in (INFERENCE_PRECISION_HINT).
+type Type string
+
+// The types. Own is OpenVINO's own choice: bfloat16 where the processor has AMX, float16 on GPUs
+// and many others, each without being asked.
+const (
+	Float32  Type = "float32"
+	BFloat16 Type = "bfloat16"
+	Float16  Type = "float16"
+	Own      Type = "own"
+)
+
+// types are OpenVINO's names of the types, and Go's.
+var types = map[Type]struct{ hint, text string }{
+	Float32:  {"f32", "openvino.Float32"},
+	BFloat16: {"bf16", "openvino.BFloat16"},
+	Float16:  {"f16", "openvino.Float16"},
+	Own:      {"", "openvino.Own"},
+}
+
+// GoString is the type as Go: openvino.BFloat16.
+func (t Type) GoString() string {
+	if known, ok := types[t]; ok {
+		return known.text
+	}
+	return fmt.Sprintf("openvino.Type(%q)", string(t))
+}
+
+// Precision sets what floating-point numbers are computed in; [Float32] without this option. A
+// device that computes in another type nevertheless is an error: the compiled model is asked.
+// Every run's provenance says what it answered, also for [Own].
+func Precision(t Type) Option {
+	return option.New(option.Call("openvino.Precision", t), func(s *settings) error {
+		if _, ok := types[t]; !ok {
+			return fmt.Errorf("unknown type %q; it must be float32, bfloat16, float16 or own",
+				string(t))
+		}
+		s.Precision = t
+		return nil
+	})
+}
+
+// Mode is what OpenVINO aims at (EXECUTION_MODE_HINT).
+type Mode string
+
+// The modes. With Performance, activations may be quantised to 8 bits where weights are, and the
+// key-value caches of decoders are kept in 8 bits.
+const (
+	Accuracy    Mode = "accuracy"
+	Performance Mode = "performance"
+)
+
+// GoString is the mode as Go: openvino.Performance.
+func (m Mode) GoString() string {
+	switch m {
+	case Accuracy:
+		return "openvino.Accuracy"
+	case Performance:
+		return "openvino.Performance"
+	}
+	return fmt.Sprintf("openvino.Mode(%q)", string(m))
+}
+
+// ExecutionMode sets what OpenVINO aims at; [Accuracy] without this option.
+func ExecutionMode(m Mode) Option {
+	return option.New(option.Call("openvino.ExecutionMode", m), func(s *settings) error {
+		if m != Accuracy && m != Performance {
+			return fmt.Errorf("unknown mode %q; it must be accuracy or performance", string(m))
+		}
+		s.Mode = m
+		return nil
+	})
+}
+
+// Threads sets how many threads compute; 1 without this option. Zero lets OpenVINO choose by the
+// machine's cores. It holds for the CPU.
+func Threads(n int) Option {
+	return option.New(option.Call("openvino.Threads", n), func(s *settings) error {
+		if n < 0 || n > mostThreads {
+			return fmt.Errorf("the number must be between 0 and %d; 0 lets OpenVINO choose by the "+
+				"machine's cores", mostThreads)
+		}
+		s.Threads = n
+		return nil
+	})
+}
+
+// mostThreads is more than any machine runs at once.
+const mostThreads = 1024
+
+// CPU is the name of the device that runs without [Device].
+const CPU = "CPU"
+
+// Device names the device, as OpenVINO does: CPU, GPU, GPU.1, NPU, or several for one of its
+// virtual devices, such as HETERO:GPU,CPU. A device that is not there is an error, never the CPU.
+func Device(name string) Option {
+	return option.New(option.Call("openvino.Device", name), func(s *settings) error {
+		if name == "" || strings.ContainsAny(name, " \t\n\x00") {
+			return errors.New("this is not the name of a device; CPU and GPU.0 are")
+		}
+		s.Device = name
+		return nil
+	})
+}
+
+// StaticShapes compiles the model for the shapes of each of the inputs, in place of those that it
+// declares. It runs some models that OpenVINO refuses with dynamic shapes, and may choose other
+// kernels.
+func StaticShapes() Option {
+	return option.New(option.Call("openvino.StaticShapes"), func(s *settings) error {
+		s.Static = true
+		return nil
+	})
+}
+
+// Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). One
+// that the device does not know is its error. The last of the same name counts, also against what
+// the other options set.
+func Property(key, value string) Option {
+	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
+		switch {
+		case key == "":
+			return errors.New("the key is empty; give one of OpenVINO's properties")
+		case strings.ContainsRune(key+value, 0):
+			return errors.New("a NUL byte would end the text; leave it out")
+		case s.Properties == nil:
+			s.Properties = map[string]string{}
+		}
+		s.Properties[key] = value
+		return nil
+	})
+}
+
+// Library runs on the shared library at path, libopenvino_c. A process has one OpenVINO: it is an
+// error if another one runs already. Without this option the library is looked for as [Require]
+// says.
+func Library(path string) Option {
+	return option.New(option.Call("openvino.Library", path), func(s *settings) error {
+		if path == "" {
+			return errors.New("the path is empty; name a libopenvino_c")
+		}
+		s.Library = path
+		return nil
+	})
+}
+
+// WarmUp runs the first inputs n times before the iterations that count, so that their times are
+// those of a warm engine; 0 without this option.
+func WarmUp(n int) Option {
+	return option.New(option.Call("openvino.WarmUp", n), func(s *settings) error {
+		if n < 0 {
+			return errors.New("the number of runs must be 0 or more")
+		}
+		s.WarmUp = n
+		return nil
+	})
+}

@@ -1,0 +1,70 @@
+package openvino
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// settings is what the options add up to. Their JSON is the engine's text.
+type settings struct {
+	Library    string            `json:"library,omitempty"`
+	Device     string            `json:"device"`
+	Precision  Type              `json:"precision"`
+	Mode       Mode              `json:"mode"`
+	Threads    int               `json:"threads"`
+	Static     bool              `json:"static_shapes,omitempty"`
+	Properties map[string]string `json:"properties,omitempty"`
+	WarmUp     int               `json:"warm_up,omitempty"`
+}
+
+// kind is OpenVINO with any options.
+var kind = option.Kind[settings]{Package: Name, Name: "openvino", Defaults: defaults,
+	Check: (*settings).check}
+
+func defaults() settings {
+	return settings{Device: CPU, Precision: Float32, Mode: Accuracy, Threads: 1}
+}
+
+// check judges the options together.
+func (s *settings) check() error {
+	if s.Device != CPU && s.Threads != 1 {
+		return fmt.Errorf("openvino.Threads is for the CPU, and the device is %s; drop it", s.Device)
+	}
+	return nil
+}
+
+// The properties that decide the numbers.
+const (
+	inferencePrecision  = "INFERENCE_PRECISION_HINT"
+	executionMode       = "EXECUTION_MODE_HINT"
+	kvCachePrecision    = "KV_CACHE_PRECISION"
+	dynamicQuantization = "DYNAMIC_QUANTIZATION_GROUP_SIZE"
+)
+
+// modes are OpenVINO's names of the modes.
+var modes = map[Mode]string{Accuracy: "ACCURACY", Performance: "PERFORMANCE"}
+
+// compile is the settings as OpenVINO takes them. Nothing is cached on disk: CACHE_DIR is not set.
+func (s *settings) compile() []abi.Setting {
+	all := map[string]string{executionMode: modes[s.Mode]}
+	if hint := types[s.Precision].hint; hint != "" {
+		all[inferencePrecision] = hint
+	}
+	if s.Device == CPU {
+		all["INFERENCE_NUM_THREADS"] = strconv.Itoa(s.Threads)
+		all["NUM_STREAMS"] = "1"
+		// Pinned threads of several test binaries would share the first cores.
+		all["ENABLE_CPU_PINNING"] = "NO"
+	}
+	maps.Copy(all, s.Properties)
+	var list []abi.Setting
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, abi.Setting{Key: key, Value: all[key]})
+	}
+	return list
+}

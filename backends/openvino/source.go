@@ -1,0 +1,61 @@
+package openvino
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// largeModel is the size above which OpenVINO reads the file itself: it then holds the bytes once
+// in place of twice.
+const largeModel = 64 << 20
+
+// read lets OpenVINO read an ONNX model: from memory if it can, so that it holds the very bytes
+// whose checksum the provenance gives. Large models and those with weights in files of their own
+// come from a file, a temporary one where the model is not a file as it stands, such as a marked
+// one. The work stops with ctx.
+func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi.Model, error) {
+	size, err := model.Size()
+	if err != nil {
+		return nil, err
+	}
+	external, err := model.ExternalData()
+	if err != nil {
+		return nil, err
+	}
+	if len(external) == 0 && (size <= largeModel || model.Dir() == "") {
+		data, err := model.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		return leave(ctx, func() (*abi.Model, error) { return library.ReadMemory(data, nil) })
+	}
+	if model, err = model.WithoutLinks(); err != nil {
+		return nil, err
+	}
+	if model.Path() != "" {
+		return leave(ctx, func() (*abi.Model, error) { return library.ReadFile(model.Path()) })
+	}
+	return leave(ctx, func() (_ *abi.Model, err error) {
+		folder, err := os.MkdirTemp("", "modelparity-")
+		if err != nil {
+			return nil, err
+		}
+		// The weights are mapped into memory, where they stay when the folder goes.
+		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+		path := filepath.Join(folder, "model.onnx")
+		if err := model.Save(path); err != nil {
+			return nil, err
+		}
+		return library.ReadFile(path)
+	})
+}
+
+// leave is [abi.Leave] for work that makes a model.
+func leave(ctx context.Context, work func() (*abi.Model, error)) (*abi.Model, error) {
+	return abi.Leave(ctx, work, (*abi.Model).Close)
+}

@@ -1,0 +1,82 @@
+package openvino
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/enginelock"
+	abi "github.com/modelparity/modelparity/internal/openvino"
+)
+
+// sources are the places outside the cache where a library may be that nobody named, in the order
+// of the search. A source that speaks found a file: that the file cannot be used is then worth
+// saying.
+var sources = []struct {
+	paths  func() []string
+	speaks bool
+}{
+	{python, true},
+	{loader, false},
+}
+
+// search looks through the sources, and gives the reasons against what it passed over.
+func search(choice enginelock.Choice) (path string, reasons []string) {
+	for _, source := range sources {
+		for _, path := range source.paths() {
+			err := choice.Admit(path)
+			if err == nil {
+				_, err = abi.Version(path)
+			}
+			if err == nil {
+				return path, nil
+			}
+			if source.speaks {
+				reasons = append(reasons, err.Error())
+			}
+		}
+	}
+	return "", reasons
+}
+
+// python is the library of the openvino package, of the active virtual environment or of python3.
+// The package is found but not imported: importing it would take as long as a spec.
+func python() []string {
+	interpreters := []string{"python3"}
+	if active := os.Getenv("VIRTUAL_ENV"); active != "" {
+		interpreters = []string{filepath.Join(active, "bin", "python"), "python3"}
+	}
+	for _, interpreter := range interpreters {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		folder, err := exec.CommandContext(ctx, interpreter, "-c", findPackage).Output()
+		cancel()
+		if err != nil {
+			continue
+		}
+		pattern := "libopenvino_c.so*"
+		if runtime.GOOS == "darwin" {
+			pattern = "libopenvino_c*.dylib"
+		}
+		libs := filepath.Join(strings.TrimSpace(string(folder)), "libs")
+		if found, err := filepath.Glob(filepath.Join(libs, pattern)); err == nil && found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// findPackage prints the folder of the openvino package, and fails if there is none.
+const findPackage = `import importlib.util as u
+print(list(u.find_spec("openvino").submodule_search_locations)[0])`
+
+// loader is the name that the system's loader may know the library by.
+func loader() []string {
+	if runtime.GOOS == "darwin" {
+		return []string{"libopenvino_c.dylib"}
+	}
+	return []string{"libopenvino_c.so"}
+}

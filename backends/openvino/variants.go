@@ -1,0 +1,131 @@
+package openvino
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	abi "github.com/modelparity/modelparity/internal/openvino"
+)
+
+// keptVariants is how many sets of input shapes a model stays compiled for.
+const keptVariants = 8
+
+// variants is one model, compiled as it is or for given shapes of its inputs.
+type variants struct {
+	settings *settings
+
+	lock   sync.Mutex // held while a model is being compiled
+	model  *abi.Model
+	recent []variant // the last used one last
+
+	mu     sync.Mutex // never held for long
+	closed bool
+}
+
+type variant struct {
+	key      string
+	compiled *abi.Compiled
+}
+
+func newVariants(model *abi.Model, s *settings) *variants {
+	return &variants{settings: s, model: model}
+}
+
+// get is the model, compiled for these shapes. The work stops with ctx.
+func (v *variants) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
+	key := keyOf(shapes)
+	// What is left when ctx ends is kept for the next one who asks.
+	return abi.Leave(ctx, func() (*abi.Compiled, error) {
+		v.lock.Lock()
+		defer v.unlock()
+		if v.isClosed() {
+			return nil, backends.ErrClosed
+		}
+		i := slices.IndexFunc(v.recent, func(known variant) bool { return known.key == key })
+		if i >= 0 {
+			known := v.recent[i]
+			v.recent = append(slices.Delete(v.recent, i, i+1), known)
+			return known.compiled, nil
+		}
+		compiled, err := v.compile(shapes)
+		if err != nil {
+			return nil, explain(err)
+		}
+		v.recent = append(v.recent, variant{key, compiled})
+		if len(v.recent) > keptVariants {
+			v.recent[0].compiled.Close()
+			v.recent = slices.Delete(v.recent, 0, 1)
+		}
+		return compiled, nil
+	}, func(*abi.Compiled) {})
+}
+
+func (v *variants) compile(shapes []given) (*abi.Compiled, error) {
+	byIndex := map[int][]abi.Dimension{}
+	for _, g := range shapes {
+		if len(g.dims) == 0 && !g.port.HasShape {
+			return nil, fmt.Errorf("input %q is 0-d, and the model does not declare its rank: "+
+				"OpenVINO's C interface cannot give it one; declare the shape [] in the model",
+				g.port.Name)
+		}
+		if len(g.dims) > 0 { // what is declared as 0-d needs no shape
+			byIndex[g.port.place] = g.dims
+		}
+	}
+	if err := v.model.Reshape(byIndex); err != nil {
+		return nil, err
+	}
+	return v.model.Compile(v.settings.Device, v.settings.compile())
+}
+
+// keyOf is shapes as text.
+func keyOf(shapes []given) string {
+	var text strings.Builder
+	for _, g := range shapes {
+		fmt.Fprintf(&text, "%q%v", g.port.Name, g.dims)
+	}
+	return text.String()
+}
+
+func (v *variants) isClosed() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.closed
+}
+
+// close frees everything; where a model is being compiled, that is done afterwards.
+func (v *variants) close() {
+	v.mu.Lock()
+	v.closed = true
+	v.mu.Unlock()
+	v.sweep()
+}
+
+// unlock gives the lock back, and sees to it that nothing stays after close.
+func (v *variants) unlock() {
+	v.lock.Unlock()
+	if v.isClosed() {
+		v.sweep()
+	}
+}
+
+// sweep frees everything, unless another has the lock: who has it sweeps in its place.
+func (v *variants) sweep() {
+	if v.lock.TryLock() {
+		v.free()
+		v.lock.Unlock()
+	}
+}
+
+// free is called with the lock held. It may be called twice.
+func (v *variants) free() {
+	for _, known := range v.recent {
+		known.compiled.Close()
+	}
+	v.recent = nil
+	v.model.Close()
+}
