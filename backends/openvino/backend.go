@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -119,7 +120,7 @@ func (b *backend) numbered(file *Foreign) error {
 	for i, v := range declared.outputs {
 		b.outputs = append(b.outputs, port{Value: v, place: i})
 	}
-	return errors.Join(err, runnable("input", b.inputs), runnable("output", b.outputs))
+	return errors.Join(err, b.runnable())
 }
 
 // named takes the ports of an ONNX model.
@@ -156,7 +157,7 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 	for _, v := range initialized {
 		b.inputs = append(b.inputs, port{Value: v, initial: true, absent: true})
 	}
-	return errors.Join(runnable("input", b.inputs), runnable("output", b.outputs))
+	return b.runnable()
 }
 
 // match finds the port of every value that the model declares. OpenVINO keeps their order, but an
@@ -193,17 +194,20 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 }
 
 // runnable refuses values that cannot be given to OpenVINO or taken from it.
-func runnable(kind string, ports []port) error {
-	for _, p := range ports {
+func (b *backend) runnable() error {
+	for i, p := range slices.Concat(b.inputs, b.outputs) {
 		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
 			continue
 		}
-		meaning := fmt.Sprintf("%s %v: OpenVINO has no such type", kind, p.Value)
-		if p.Type == tensor.String {
-			meaning = fmt.Sprintf("%s %v: tensors of strings are not run, because OpenVINO's CPU "+
-				"plugin aborts the process when it frees one", kind, p.Value)
+		kind, reason := "input", "OpenVINO has no such type"
+		if i >= len(b.inputs) {
+			kind = "output"
 		}
-		return &Error{Reason: NoKernel, Meaning: meaning}
+		if p.Type == tensor.String {
+			reason = "tensors of strings are not run, because OpenVINO's CPU plugin aborts the " +
+				"process when it frees one"
+		}
+		return &Error{Reason: NoKernel, Meaning: fmt.Sprintf("%s %v: %s", kind, p.Value, reason)}
 	}
 	return nil
 }
