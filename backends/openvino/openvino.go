@@ -12,8 +12,8 @@
 //   - An input that has a default in the model keeps it: it cannot be fed.
 //   - A model is compiled once, for the shapes that it declares. Where the rank of an input is not
 //     declared, or with [StaticShapes], it is compiled for the inputs; the last eight are kept.
-//   - It stops between two nodes when a context ends, but not while it reads or compiles a model.
-//     What does not stop within two seconds is left to end by itself.
+//   - It stops between two nodes when a context ends, but not inside a loop of the model, nor while
+//     it reads or compiles one. What does not stop within two seconds is left to end by itself.
 //
 // Beside ONNX models it runs what OpenVINO's other frontends read: see [File].
 package openvino
