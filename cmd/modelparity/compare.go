@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/modelparity/modelparity/golden"
 )
 
 // compareCommand is `modelparity compare`.
@@ -32,7 +34,7 @@ func (r *request) compareFiles(ctx context.Context, files []string) (found outco
 	if err != nil {
 		return found, err
 	}
-	runs, err := loadRuns(files)
+	runs, err := golden.ReadAll(files)
 	if err != nil {
 		return found, err
 	}
@@ -40,6 +42,6 @@ func (r *request) compareFiles(ctx context.Context, files []string) (found outco
 		return found, fmt.Errorf("the files hold %d runs, and compare takes two; choose one of each "+
 			"file with FILE#RUN, by its index or its name", len(runs))
 	}
-	found.Pairs, err = comparePairs(ctx, runs, options)
+	found.Pairs, err = golden.ComparePairs(ctx, runs, options)
 	return found, err
 }

@@ -15,7 +15,7 @@ var comparisonFlags = []flag{
 		Help: "What outputs are held to, all of it: " + strings.Join(functionNames(), ", ") +
 			". Default: simple.",
 		Apply: compareFunctions},
-	threshold("--atol", "X", "Absolute tolerance. An element is in order where one of --atol and "+
+	threshold("--atol", "X", "Absolute tolerance. An element matches where one of --atol and "+
 		"--rtol holds. Default: 1e-5.", "--abs-tol"),
 	threshold("--rtol", "X", "Relative tolerance, of |expected|. Default: 1e-5.", "--rel-tol"),
 	{Name: "--check-error-stat", Arity: arguments.Some, Value: "[OUTPUT:]STAT",

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
@@ -76,7 +74,7 @@ func (r *request) keepInputs(inputs fixtures.Inputs, found *outcome) error {
 		found.saved = append(found.saved, r.saveInputs)
 	}
 	if r.saveBlobs != "" {
-		if err := saveBlobs(r.saveBlobs, inputs); err != nil {
+		if err := fixtures.SaveBlobs(r.saveBlobs, inputs); err != nil {
 			return fmt.Errorf("--save-input-blob: %w", err)
 		}
 		found.saved = append(found.saved, r.saveBlobs)
@@ -86,26 +84,3 @@ func (r *request) keepInputs(inputs fixtures.Inputs, found *outcome) error {
 
 // blobPattern is what files saveBlobs writes.
 const blobPattern = "[0-9]*/*.bin"
-
-// saveBlobs writes the raw bytes of every input, as DIR/0000000000/NAME.bin in the first
-// iteration.
-func saveBlobs(folder string, inputs fixtures.Inputs) error {
-	i := 0
-	for set, err := range inputs.All() {
-		if err != nil {
-			return err
-		}
-		for name, t := range set.All() {
-			file := strings.ReplaceAll(name, "/", "_") + ".bin"
-			path := filepath.Join(folder, fmt.Sprintf("%010d", i), file)
-			if err := writeWhole(path, t.Bytes()); err != nil {
-				return err
-			}
-		}
-		i++
-	}
-	if i == 0 {
-		return errors.New("there are no inputs")
-	}
-	return nil
-}

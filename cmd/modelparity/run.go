@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -38,7 +37,7 @@ func (r *request) run(ctx context.Context, files []string) (found outcome, err e
 		return found, err
 	}
 	// What can be wrong with files is found out before the model runs.
-	loaded, err := loadRuns(r.loadOutputs)
+	loaded, err := golden.ReadAll(r.loadOutputs)
 	if err != nil {
 		return found, err
 	}
@@ -54,7 +53,9 @@ func (r *request) run(ctx context.Context, files []string) (found outcome, err e
 		found.Notes = append(found.Notes, "nothing runs "+files[0]+", for want of a runner such as "+
 			"--onnxrt; the saved runs are compared")
 	}
-	found.Pairs, err = comparePairs(ctx, append(ran, loaded...), options)
+	if runs := append(ran, loaded...); len(runs) > 1 || options.Finite { // else it was only saved
+		found.Pairs, err = golden.ComparePairs(ctx, runs, options)
+	}
 	return found, err
 }
 
@@ -140,61 +141,4 @@ func runnerName(runners []string) string {
 		}
 	}
 	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(last, "--"), n)
-}
-
-// comparePairs holds each run to the next one, as Polygraphy does. Of a run alone only what is not
-// finite is looked for; [request.comparable] lets no other single run through.
-func comparePairs(ctx context.Context, runs []golden.Named, options compare.Options) (
-	[]compare.Pair, error) {
-	comparer, err := compare.Prepare(options)
-	if err != nil {
-		return nil, err
-	}
-	if len(runs) == 1 && options.Finite {
-		return []compare.Pair{{Actual: title(runs[0]),
-			Report: compare.Finite(runs[0].Run.Outputs())}}, nil
-	}
-	var pairs []compare.Pair
-	for i := 0; i+1 < len(runs); i++ {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		p, err := comparePair(comparer, runs[i], runs[i+1])
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-		if options.FailFast && p.Report.Verdict == compare.Fail {
-			break
-		}
-	}
-	return pairs, nil
-}
-
-// comparePair holds one run to another. A side whose format has no names for outputs takes them
-// from the other.
-func comparePair(comparer *compare.Comparer, actual, expected golden.Named) (
-	p compare.Pair, err error) {
-	p.Actual, p.Expected = title(actual), title(expected)
-	if actual, err = actual.NamedLike(expected.Run); err != nil {
-		return p, err
-	}
-	if expected, err = expected.NamedLike(actual.Run); err != nil {
-		return p, err
-	}
-	p.Report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
-	if err == nil && len(p.Report.Outputs) == 0 {
-		err = fmt.Errorf("%s against %s: there is nothing to compare: %s", p.Actual, p.Expected,
-			p.Report.Reason)
-	}
-	return p, err
-}
-
-// title names a run in messages: where it was read from, or which runner it is, and what made it.
-func title(named golden.Named) string {
-	made := named.Run.Provenance.String()
-	if strings.HasSuffix(named.Name, "#"+made) {
-		return named.Name // all that is known of a run of Polygraphy's is its name
-	}
-	return named.Name + " (" + made + ")"
 }

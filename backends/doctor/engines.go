@@ -1,7 +1,10 @@
-package main
+// Package doctor says which engines are found on a machine, and what is true of each engine on
+// every machine: how to get it, which version was tested, and what it does unless told otherwise.
+package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
@@ -10,14 +13,15 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
-// diagnosis is what doctor says of one engine. The README's table of engines says the same.
-type diagnosis struct {
-	name     string // as MODELPARITY_REQUIRE calls it
-	title    string // as people call it
-	variable string // the environment variable that names its library
-	obtain   string // how to get it
-	tested   string // which versions, where
-	habits   string // what it does in silence unless told otherwise, and what modelparity does of it
+// Engine is what there is to say of one engine. The README's table of engines says the same.
+type Engine struct {
+	Name     string // as MODELPARITY_REQUIRE calls it
+	Title    string // as people call it
+	Variable string // the environment variable that names its library
+	Obtain   string // how to get it
+	Tested   string // which versions, where
+	Habits   string // what it does in silence unless told otherwise, and what modelparity does of it
+
 	// find gives the lines about an engine that is there, or the error that says why it is not and
 	// what to do. It runs in a process of its own.
 	find func() (string, error)
@@ -26,24 +30,26 @@ type diagnosis struct {
 // tensorRTVariable is trt.LibraryVariable, which a build without cgo lacks.
 const tensorRTVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
-// diagnoses are the engines in the order in which they are shown.
-var diagnoses = []diagnosis{
+// Engines are all engines, in the order in which they are shown.
+func Engines() []Engine { return slices.Clone(all) }
+
+var all = []Engine{
 	{
-		name: "ort", title: "ONNX Runtime", variable: ort.LibraryVariable,
-		obtain: "modelparity setup; or pip install onnxruntime==" + engines.ONNXRuntime.Version +
+		Name: "ort", Title: "ONNX Runtime", Variable: ort.LibraryVariable,
+		Obtain: "modelparity setup; or pip install onnxruntime==" + engines.ONNXRuntime.Version +
 			"; or set " + ort.LibraryVariable + " to the path of libonnxruntime",
-		tested: engines.ONNXRuntime.Version + " on linux/amd64; 1.24 or later is needed",
-		habits: "It fuses and rewrites nodes and splits sums by thread, which moves float32 by a few " +
+		Tested: engines.ONNXRuntime.Version + " on linux/amd64; 1.24 or later is needed",
+		Habits: "It fuses and rewrites nodes and splits sums by thread, which moves float32 by a few " +
 			"units in the last place; float16 on the CPU is computed in float32 between casts; what a " +
 			"provider does not run goes to the CPU (here an error); CUDA uses TF32 (here off).",
 		find: findONNXRuntime,
 	},
 	{
-		name: "trt", title: "TensorRT", variable: tensorRTVariable,
-		obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
+		Name: "trt", Title: "TensorRT", Variable: tensorRTVariable,
+		Obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
 			tensorRTVariable,
-		tested: "10.x and 11.x on linux/amd64; docs/tensorrt.md says on which GPUs",
-		habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
+		Tested: "10.x and 11.x on linux/amd64; docs/tensorrt.md says on which GPUs",
+		Habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
 			"picks kernels by timing them, so two builds of one model can differ (--save-tactics and " +
 			"--load-tactics repeat one).",
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },

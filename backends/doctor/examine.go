@@ -1,0 +1,75 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"time"
+)
+
+// The exit statuses of a process that calls [Probe].
+const (
+	Found    = 0
+	NotFound = 2
+)
+
+// probing is how long an engine may take to be found.
+const probing = time.Minute
+
+// Examine looks for the engine in a process of its own, and gives the lines to print. The process
+// is the program with args; it has to call [Probe] and exit with its status.
+func (e Engine) Examine(ctx context.Context, program string, args ...string) (
+	text string, found bool) {
+	ctx, cancel := context.WithTimeout(ctx, probing)
+	defer cancel()
+	child := exec.CommandContext(ctx, program, args...)
+	child.Args[0] = os.Args[0] // a program may go by several names
+	child.Env = append(os.Environ(), "GOTRACEBACK=none")
+	var stdout, stderr bytes.Buffer
+	child.Stdout, child.Stderr = &stdout, &stderr
+	err := child.Run()
+	if stdout.Len() > 0 && (err == nil || child.ProcessState.ExitCode() == NotFound) {
+		return stdout.String(), err == nil
+	}
+	reason := fmt.Sprint(err)
+	if ctx.Err() != nil {
+		reason = "it took longer than " + probing.String()
+	} else if signal := fatalSignal.Find(stderr.Bytes()); signal != nil {
+		reason = string(signal)
+	}
+	return fmt.Sprintf("%s: the process that opened it died (%s): the library is damaged, or made "+
+		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
+}
+
+// fatalSignal finds the signal in what Go, or a C++ library, says when a process dies.
+var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
+
+// reinstall says what to do about a library that cannot be opened.
+func (e Engine) reinstall() string {
+	if path := os.Getenv(e.Variable); path != "" {
+		return e.Variable + " names " + path
+	}
+	return e.Obtain
+}
+
+// Probe looks for one engine, by its name, in this process. What it finds is printed when it is
+// known, for the process may not live to say it.
+func Probe(name string, stdout io.Writer) int {
+	for _, e := range all {
+		if e.Name != name {
+			continue
+		}
+		text, err := e.find()
+		if err != nil {
+			fmt.Fprintf(stdout, "%s: %v\n", e.Title, err)
+			return NotFound
+		}
+		fmt.Fprint(stdout, text)
+		return Found
+	}
+	return NotFound
+}

@@ -1,0 +1,67 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is what was found, for people: the notes, each pair with the text of its report, and with
+// passing the errors of the outputs that pass as well. [Document.Summary] is the line that ends it.
+func (d Document) Text(passing bool) string {
+	var b strings.Builder
+	for _, note := range d.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	for _, p := range d.Pairs {
+		fmt.Fprintf(&b, "actual:   %s\n", p.Actual)
+		if p.Expected != "" { // a run alone is only looked over for what is not finite
+			fmt.Fprintf(&b, "expected: %s\n", p.Expected)
+		}
+		b.WriteString(p.Report.Text())
+		if passing {
+			p.Report.passing(&b)
+		}
+	}
+	return b.String()
+}
+
+// Summary is the verdict in one line: "PASSED: 3 outputs match".
+func (d Document) Summary() string {
+	outputs, failed := 0, 0
+	for _, p := range d.Pairs {
+		outputs += len(p.Report.Outputs)
+		if p.Report.Verdict == Fail {
+			failed++
+		}
+	}
+	switch {
+	case len(d.Pairs) == 0:
+		return "DONE: nothing was compared, as asked"
+	case failed > 0 && len(d.Pairs) > 1:
+		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(d.Pairs))
+	case failed > 0:
+		return "FAILED: " + d.Reason()
+	case outputs == 1:
+		return "PASSED: 1 output matches"
+	}
+	return fmt.Sprintf("PASSED: %d outputs match", outputs)
+}
+
+// passing prints the errors of the outputs that pass; those that fail have them in their text.
+func (r Report) passing(b *strings.Builder) {
+	for _, output := range r.Outputs {
+		if output.Verdict != Pass || output.Iteration == Averaged {
+			continue
+		}
+		s := output.Statistics()
+		fmt.Fprintf(b, "%s, iteration %d: %d elements\n", output.Name, output.Iteration, s.Elements)
+		for _, e := range []struct {
+			name   string
+			errors Errors
+		}{{"abs", s.Abs}, {"rel", s.Rel}} {
+			fmt.Fprintf(b, "      %s  max %.5g at %s  mean %.5g  median %.5g  p99 %.5g\n", e.name,
+				e.errors.Max, strings.ReplaceAll(fmt.Sprint(e.errors.MaxAt), " ", ","), e.errors.Mean,
+				e.errors.Median, e.errors.P99)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package golden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// ReadAll reads saved runs, in the order of the files and of the runs within each. FILE#RUN is one
+// run of a file, FILE#RUN/ITERATION one iteration of it.
+func ReadAll(files []string) ([]Named, error) {
+	var runs []Named
+	for _, file := range files {
+		read, err := ReadRuns(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, named := range read {
+			if len(read) == 1 {
+				named.Name = file
+			} else {
+				named.Name = file + "#" + named.Name
+			}
+			runs = append(runs, named)
+		}
+	}
+	return runs, nil
+}
+
+// ComparePairs holds each run to the next one, as Polygraphy does. A side whose format has no names
+// for outputs takes them from the other. Of a run alone only what is not finite is looked for, with
+// Finite of the options; otherwise there is nothing to compare it with.
+func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
+	[]compare.Pair, error) {
+	comparer, err := compare.Prepare(options)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) < 2 && !options.Finite {
+		return nil, errors.New("golden: one run alone has nothing to be compared with")
+	}
+	if len(runs) == 1 {
+		return []compare.Pair{{Actual: title(runs[0]),
+			Report: compare.Finite(runs[0].Run.Outputs())}}, nil
+	}
+	var pairs []compare.Pair
+	for i := 0; i+1 < len(runs); i++ {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		p, err := comparePair(comparer, runs[i], runs[i+1])
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+		if options.FailFast && p.Report.Verdict == compare.Fail {
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// comparePair holds one run to another. A side whose format has no names for outputs takes them
+// from the other.
+func comparePair(comparer *compare.Comparer, actual, expected Named) (
+	p compare.Pair, err error) {
+	p.Actual, p.Expected = title(actual), title(expected)
+	if actual, err = actual.NamedLike(expected.Run); err != nil {
+		return p, err
+	}
+	if expected, err = expected.NamedLike(actual.Run); err != nil {
+		return p, err
+	}
+	p.Report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
+	if err == nil && len(p.Report.Outputs) == 0 {
+		err = fmt.Errorf("%s against %s: there is nothing to compare: %s", p.Actual, p.Expected,
+			p.Report.Reason)
+	}
+	return p, err
+}
+
+// title names a run in messages: where it was read from, or which runner it is, and what made it.
+func title(named Named) string {
+	made := named.Run.Provenance.String()
+	if strings.HasSuffix(named.Name, "#"+made) {
+		return named.Name // all that is known of a run of Polygraphy's is its name
+	}
+	return named.Name + " (" + made + ")"
+}
+
+// WriteAccuracyOf is [WriteAccuracy] of the one comparison that there is, with the folders above
+// the file. Several comparisons are an error: the file would not say which is which.
+func WriteAccuracyOf(path string, pairs []compare.Pair) error {
+	if len(pairs) != 1 {
+		return fmt.Errorf("%s keeps one comparison, and there are %d; compare two runs at a time", path,
+			len(pairs))
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return WriteAccuracy(path, pairs[0].Actual, pairs[0].Expected, pairs[0].Report)
+}

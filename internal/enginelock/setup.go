@@ -1,0 +1,161 @@
+package enginelock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/engines"
+)
+
+// Setup is what to fetch and to lock.
+type Setup struct {
+	// Names are engines of the catalogue. Without any, and nothing to accept, they are those that
+	// the lock names, or ONNX Runtime where there is no lock.
+	Names []string
+	// Upgrade moves the locked engines to this release's versions.
+	Upgrade bool
+	// Accept are libraries that may run as well, each as ENGINE=PATH.
+	Accept []string
+	// Python is the interpreter whose pip fetches; "" looks for one.
+	Python string
+}
+
+// Run fetches the engines and locks what could be fetched. It says on stdout what it did, and on
+// log what it has to wait for. Its error is everything that failed.
+func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
+	place, err := Place()
+	if err != nil {
+		return err
+	}
+	var lock Lock
+	if place != "" {
+		if lock, err = Load(place); err != nil {
+			return err
+		}
+	}
+	var fetched []Entry
+	var failures []error
+	for _, name := range s.selected(lock) {
+		entry, err := s.fetch(ctx, name, lock, place, stdout, log)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		fetched = append(fetched, entry)
+	}
+	accepted, err := s.accepted()
+	if err != nil {
+		failures = append(failures, err)
+	}
+	if place == "" {
+		if len(accepted) > 0 {
+			failures = append(failures, errors.New("--accept writes into "+Name+
+				", and there is none: run setup in a folder of a Go module"))
+		}
+		return errors.Join(failures...)
+	}
+	changed, err := Edit(place, func(lock *Lock) error {
+		for _, entry := range fetched {
+			lock.Set(entry)
+		}
+		for _, a := range accepted {
+			lock.Accept(a.engine, a.library)
+		}
+		return nil
+	})
+	if changed {
+		fmt.Fprintf(stdout, "wrote %s; commit it\n", place)
+	}
+	return errors.Join(append(failures, err)...)
+}
+
+// selected are the names of the engines to fetch.
+func (s Setup) selected(lock Lock) []string {
+	names := slices.Clone(s.Names)
+	if len(names) == 0 && (len(s.Accept) == 0 || s.Upgrade) {
+		for _, e := range engines.Catalogue() {
+			if _, ok := lock.Entry(e.Name); ok {
+				names = append(names, e.Name)
+			}
+		}
+		if len(names) == 0 {
+			names = []string{engines.ONNXRuntime.Name}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// fetch fetches one engine, the locked release unless it is to be upgraded, and gives what the lock
+// should say of it.
+func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
+	stdout, log io.Writer) (Entry, error) {
+	catalogue := inCatalogue(name)
+	entry := Entry{Engine: catalogue}
+	if old, ok := lock.Entry(name); ok && !s.Upgrade {
+		choice, err := lock.Choose(catalogue, place)
+		if err != nil {
+			return entry, err
+		}
+		entry = Entry{Engine: choice.Engine, Accepted: old.Accepted}
+	} else if ok && old.Version == catalogue.Version {
+		entry.Accepted = old.Accepted
+	}
+	path, err := entry.Fetch(ctx, s.Python, log)
+	if err != nil {
+		return entry, err
+	}
+	fmt.Fprintf(stdout, "%s %s: %s\n", catalogue.Title, entry.Version, path)
+	if entry.Version != catalogue.Version {
+		fmt.Fprintf(stdout, "%s keeps %s %s; this release of modelparity was tested with %s, and "+
+			"setup --upgrade moves to it\n", place, catalogue.Title, entry.Version, catalogue.Version)
+	}
+	return entry, nil
+}
+
+// accepted is a library of --accept.
+type accepted struct {
+	engine  engines.Engine
+	library Accepted
+}
+
+func (s Setup) accepted() ([]accepted, error) {
+	var all []accepted
+	for _, text := range s.Accept {
+		name, path, found := strings.Cut(text, "=")
+		engine := inCatalogue(name)
+		if !found || engine.Name == "" {
+			return nil, fmt.Errorf("--accept %s: write ENGINE=PATH, with an engine of %s", text,
+				strings.Join(catalogueNames(), ", "))
+		}
+		sum, err := engines.Sum(path)
+		if err != nil {
+			return nil, fmt.Errorf("--accept %s: %w", text, err)
+		}
+		all = append(all, accepted{engine, Accepted{Platform: engines.Platform(),
+			File: filepath.Base(path), SHA256: sum}})
+	}
+	return all, nil
+}
+
+// inCatalogue is the engine of that name, or one without a name.
+func inCatalogue(name string) engines.Engine {
+	for _, e := range engines.Catalogue() {
+		if e.Name == name {
+			return e
+		}
+	}
+	return engines.Engine{}
+}
+
+func catalogueNames() (names []string) {
+	for _, e := range engines.Catalogue() {
+		names = append(names, e.Name)
+	}
+	return names
+}
