@@ -174,9 +174,7 @@ func (b *Backend) build(ctx context.Context, w *workshop) error {
 	}
 	b.add(session)
 	b.inside = main.Inside
-	if err := b.noteBuild(main, session, &w.order); err != nil {
-		return err
-	}
+	b.noteBuild(main, session, &w.order)
 	single := *w
 	single.order = w.alone()
 	for _, name := range main.Debug {

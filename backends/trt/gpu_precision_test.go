@@ -35,6 +35,21 @@ var _ = Describe("precision on a GPU", Label("gpu"), func() {
 		Expect(told).NotTo(ContainElement(ContainSubstring("Half")))
 	}, long)
 
+	It("is in the provenance, by what the engine's layers tell", func(ctx SpecContext) {
+		half, err := trt.Run(ctx, digits, images, onGPU(obeyed(tensor.Float16))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(half.Provenance.Options).To(HaveKeyWithValue("fp16", HavePrefix("used in ")))
+		told, err := trt.Run(ctx, digits, images, onGPU(obeyed(tensor.Float32))...)
+		Expect(err).NotTo(HaveOccurred())
+		AddReportEntry("all told float32", told.Provenance.Options["fp16"])
+		names, err := trt.Run(ctx, digits, images, onGPU(obeyed(tensor.Float16),
+			trt.ProfilingVerbosity(trt.LayerNamesOnly))...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names.Provenance.Options).To(HaveKeyWithValue("fp16", HavePrefix("not known to be used")))
+		// What an engine tells changes nothing that it computes.
+		Expect(names).To(MatchOutputsWithin(0.05, 0, Max).AnyElementType().Of(half))
+	}, long)
+
 	It("is ONNX Runtime's float32 where no layer moves data alone", func(ctx SpecContext) {
 		part, err := digits.Cut(nil, []loaders.Value{{Name: "pool2", Type: tensor.Float32}})
 		Expect(err).NotTo(HaveOccurred())

@@ -89,24 +89,24 @@ func (o *order) others() map[string]string {
 }
 
 // noteBuild adds to the provenance what only the engine tells: which of the precisions that were
-// allowed it uses, and whether it is another build than one that ran before.
-func (b *Backend) noteBuild(a *artifact, s *session, o *order) error {
+// allowed it uses, and whether it is another build than one that ran before. An engine that cannot
+// be inspected runs all the same.
+func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	if a.rebuilt {
 		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+
 			"and their numbers may differ")
 	}
 	asked := o.allowed()
 	if len(asked) == 0 {
-		return nil
+		return
 	}
-	var found layerTypes
-	err := b.device.Do(func() error {
-		text, err := s.engine.Information()
-		found = readLayerTypes([]byte(text))
-		return b.log.explain(err)
+	var inspector string
+	_ = b.device.Do(func() (err error) {
+		inspector, err = s.engine.Information()
+		return err
 	})
+	found := readLayerTypes([]byte(inspector))
 	for _, flag := range asked {
 		set(&b.provenance.Options, strings.ToLower(string(flag)), found.use(flag))
 	}
-	return err
 }

@@ -150,6 +150,7 @@ static void *new_context(void *self, int32_t strategy) {
 	return c;
 }
 static void *new_inspector(void *self) {
+	if (mock_fails("inspector")) return NULL;
 	mock *m = mock_new(VEngineInspector_table);
 	m->of = OF(self);
 	return m;
