@@ -102,6 +102,26 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	return run, nil
 }
 
+// RunPart is [RunIn] for a part that was cut from a model, in an engine with options for the whole
+// model: what they name and the part lacks is passed over. Specs that reduce writes use it.
+func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
+	*Run, error) {
+	whole, err := part.Mark() // another model of the same nodes: the part is not opened as the whole
+	if err != nil {
+		return nil, err
+	}
+	parts, forget, err := ForParts(ctx, e, whole, inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer forget()
+	run, err := RunIn(ctx, parts, part, inputs)
+	if err == nil {
+		run.subject.Engine = e
+	}
+	return run, err
+}
+
 // ONNX is the ONNX model that an engine was given, or an error that names what it was given
 // instead.
 func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {

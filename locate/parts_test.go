@@ -89,6 +89,21 @@ var _ = Describe("An engine whose options speak of one model", func() {
 		Expect([]int{f.made, f.forgotten}).To(Equal([]int{4, 4}))
 	})
 
+	It("runs a part by itself as it was run in the search", func(ctx SpecContext) {
+		f := &fitting{folder: "timings"}
+		s := side("model", network(2))
+		e := fitted{plain, f}
+		part, err := locate.Extract(ctx, s, []string{"t0"}, []string{"a1"})
+		Expect(err).NotTo(HaveOccurred())
+		run, err := backends.RunPart(ctx, e, part.Model, fixtures.Of(part.Inputs...))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Outputs()[0].Names()).To(Equal([]string{"a1"}))
+		Expect(run.Subject().Engine).To(Equal(e), "what parts share is forgotten")
+		Expect([]int{f.made, f.opened, f.forgotten}).To(Equal([]int{1, 1, 1}))
+		_, err = backends.RunPart(ctx, fitted{plain, &fitting{}}, part.Model, fixtures.Inputs{})
+		Expect(err).To(MatchError("there is no room for timings"))
+	})
+
 	It("ends the finding with its caution where no node is wrong by itself", func(ctx SpecContext) {
 		a := side("model", network(2))
 		a.Engine = fitted{a.Engine, &fitting{folder: "timings", caution: "types were chosen"}}

@@ -78,7 +78,8 @@ func (s Spec) text(file string) ([]byte, error) {
 		}
 		source = comparison
 		data = map[string]any{"Imports": slices.Compact(imports), "Actual": s.Actual.GoString(),
-			"Expected": s.Expected.GoString(), "Model": base, "Other": other,
+			"Expected":  s.Expected.GoString(),
+			"RunActual": runs(s.Actual), "RunExpected": runs(s.Expected), "Model": base, "Other": other,
 			"Inputs": inputsFile(base), "Matcher": matcher}
 	}
 	var b bytes.Buffer
@@ -90,6 +91,14 @@ func (s Spec) text(file string) ([]byte, error) {
 		return nil, fmt.Errorf("locate: spec: %w", err)
 	}
 	return text, nil
+}
+
+// runs is the function that runs a part in an engine.
+func runs(e backends.Engine) string {
+	if _, ok := e.(backends.PartsEngine); ok {
+		return "RunPart"
+	}
+	return "RunIn"
 }
 
 const module = "github.com/modelparity/modelparity/"
@@ -143,10 +152,10 @@ import (
 
 func TestReduced(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" .Inputs}})
-	actual, err := backends.RunIn(t.Context(), {{.Actual}},
+	actual, err := backends.{{.RunActual}}(t.Context(), {{.Actual}},
 		loaders.ONNX({{printf "%q" .Model}}), inputs)
 	backends.SkipMissing(t, err)
-	expected, err := backends.RunIn(t.Context(), {{.Expected}},
+	expected, err := backends.{{.RunExpected}}(t.Context(), {{.Expected}},
 		loaders.ONNX({{printf "%q" .Other}}), inputs)
 	backends.SkipMissing(t, err)
 	NewWithT(t).Expect(actual).To({{.Matcher}}.
