@@ -41,7 +41,7 @@ func (f fitted) ForParts(_ context.Context, _ fixtures.Declaration, _ fixtures.I
 		return nil, nil, errors.New("there is no room for timings")
 	}
 	f.made++
-	return parts{f.Engine, f.fitting}, func() { f.forgotten++ }, nil
+	return parts(f), func() { f.forgotten++ }, nil
 }
 
 type parts struct {

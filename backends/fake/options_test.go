@@ -45,8 +45,8 @@ var _ = Describe("A fake engine", func() {
 			fake.Engine(fake.Set("y", 0, 1), fake.Noise(1))), "spoilers keep their order")
 		made := fake.Engine(fake.Func(echo))
 		kept := made
-		Expect(kept == made).To(BeTrue())
-		Expect(kept == fake.Engine(fake.Func(echo))).To(BeFalse(), "functions cannot be compared")
+		Expect(kept).To(BeIdenticalTo(made))
+		Expect(kept).NotTo(BeIdenticalTo(fake.Engine(fake.Func(echo))), "functions cannot be compared")
 	})
 
 	It("opens without a model, and is the subject of its runs", func(ctx SpecContext) {

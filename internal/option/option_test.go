@@ -84,11 +84,11 @@ func TestAListIsAValue(t *testing.T) {
 	g := NewWithT(t)
 	a := kind.List(count(3), count(2), flag("B"), flag("C"), Option{})
 	b := kind.List(option.Join(flag("C"), option.Join(flag("B"))), count(2))
-	g.Expect(a == b).To(BeTrue(), "%#v\n%#v", a, b)
+	g.Expect(a).To(BeIdenticalTo(b), "%#v\n%#v", a, b)
 	g.Expect(a.GoString()).To(Equal("abacus.Engine(abacus.B(), abacus.C(), abacus.Count(2))"))
 	g.Expect(a.String()).To(Equal("the abacus B, C, Count(2)"))
 	g.Expect(a.Text()).To(Equal(`abacus {"flags":{"B":true,"C":true},"n":2}`))
-	g.Expect(kind.List(count(1)) == kind.List()).To(BeTrue(), "the default, given")
+	g.Expect(kind.List(count(1))).To(BeIdenticalTo(kind.List()), "the default, given")
 	g.Expect(kind.List().Text()).To(Equal("abacus {}"))
 	g.Expect(kind.List(count(0)).Text()).To(Equal(`abacus {"n":0}`))
 }
@@ -98,7 +98,7 @@ func TestOptionsKeepTheirOrderWhereItMakesADifference(t *testing.T) {
 	a := kind.List(flag("B"), name("z"), name("y"))
 	g.Expect(a.GoString()).To(Equal(
 		`abacus.Engine(abacus.B(), abacus.Name("z"), abacus.Name("y"))`))
-	g.Expect(a == kind.List(flag("B"), name("y"), name("z"))).To(BeFalse())
+	g.Expect(a).NotTo(BeIdenticalTo(kind.List(flag("B"), name("y"), name("z"))))
 }
 
 func TestItsTextIsReadBack(t *testing.T) {
@@ -130,7 +130,7 @@ func TestEverythingWrongIsToldAtOnceInOrder(t *testing.T) {
 	}
 	g.Expect(list.GoString()).To(Equal(
 		`abacus.Engine(abacus.Count(-2), abacus.A(), abacus.Name("\xff"), abacus.Count(-1))`))
-	g.Expect(list == kind.List(count(-2), flag("A"), name("\xff"), count(-1))).To(BeTrue())
+	g.Expect(list).To(BeIdenticalTo(kind.List(count(-2), flag("A"), name("\xff"), count(-1))))
 	_, err := kind.List(count(2), flag("A")).Settings()
 	g.Expect(err).To(MatchError("the abacus: A is for one"))
 	_, err = option.List[settings]{}.Settings()
@@ -148,8 +148,8 @@ func TestWhatHasNoGoFormIsNamedAndKept(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s).To(Equal(&settings{N: 2, Log: io.Discard, Secret: "sesame */ x"}))
 	copied := list
-	g.Expect(list == copied).To(BeTrue())
-	g.Expect(list == kind.List(log(io.Discard), secret("x"), count(2))).To(BeFalse())
+	g.Expect(list).To(BeIdenticalTo(copied))
+	g.Expect(list).NotTo(BeIdenticalTo(kind.List(log(io.Discard), secret("x"), count(2))))
 	g.Expect(log(io.Discard).GoString()).To(Equal("/* left out: abacus.Log(a writer) */"))
 	g.Expect(both(log(io.Discard), count(1)).GoString()).To(Equal(
 		"abacus.Both(abacus.Count(1) /* left out: abacus.Log(a writer) */)"))
