@@ -25,6 +25,7 @@ type request struct {
 	locating  locating
 	reducing  reducing
 	cutting   cutting
+	voting    voting
 
 	providerOptions []ort.Option
 

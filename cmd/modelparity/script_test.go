@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxtest"
@@ -67,6 +68,8 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "ort":
 				return need(name, noRuntime)
+			case "tract":
+				return tract.Available() == nil, nil
 			case "ort-cuda":
 				return ort.Available(ort.Providers("cuda")) == nil, nil
 			case "polygraphy":

@@ -1,7 +1,10 @@
 package vote
 
 import (
+	"encoding/json"
+
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -80,6 +83,15 @@ type Apart struct {
 	Located *locate.Finding `json:"located,omitempty"`
 	// Problem says why it could not be located.
 	Problem string `json:"problem,omitempty"`
+}
+
+// MarshalJSON writes the report with the version of docs/report.schema.json that it follows.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type plain Report
+	return json.Marshal(struct {
+		compare.Schema
+		*plain
+	}{compare.SchemaOf("vote"), (*plain)(r)})
 }
 
 // Unanimous reports whether every engine that voted agrees with every other in all outputs.
