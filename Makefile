@@ -45,11 +45,12 @@ golden: setup ## accept what the models give now: write the golden files that no
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 
-conformance: setup ## ONNX's 1765 node cases on ONNX Runtime (fetches 19 MB, once)
+conformance: setup ## ONNX's 1765 node cases on ONNX Runtime and tract (fetches 30 MB, once)
+	@$(GO) run ./internal/setup/engine tract
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	mkdir -p artifacts/locale && \
 	{ localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8 || echo "without en_US.UTF-8"; } && \
-	export MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort && \
+	export MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,tract && \
 	$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance && \
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance

@@ -12,7 +12,18 @@ import (
 // outcomes is how far each case got, for the cases that did not pass, and why no further.
 type outcomes map[string]outcome
 
-// readOutcomes reads the list for a version of TensorRT: a line each of case, stage and reason,
+// stages are what an outcome of a list may be.
+var stages = []stage{load, parser, build, run, mismatch, crash, timeout}
+
+func stageNames() string {
+	var names []string
+	for _, s := range stages {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
+// readOutcomes reads the list for a version of an engine: a line each of case, stage and reason,
 // separated by tabs. Lines that start with # are for readers.
 func readOutcomes(path string) (outcomes, error) {
 	text, err := os.ReadFile(path)
@@ -33,7 +44,6 @@ func readOutcomes(path string) (outcomes, error) {
 				path, number)
 		}
 		o := outcome{Case: columns[0], Stage: stage(columns[1]), Why: columns[2]}
-		stages := []stage{parser, build, run, mismatch, crash, timeout}
 		if _, twice := listed[o.Case]; twice || !slices.Contains(stages, o.Stage) {
 			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at a stage that is none of %v",
 				path, number, o.Case, stages)

@@ -127,12 +127,10 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	if err != nil {
 		return err
 	}
-	b.plans = newPlans(library, from, s.abi())
+	b.plans = newPlans(library, from, b.inputs, s.abi())
 	if b.provenance, err = b.describe(library, s); err != nil {
 		return err
 	}
-	var facts []abi.Fact
-	known := false
 	for set, err := range inputs.All() {
 		if err != nil {
 			return fmt.Errorf("inputs: %w", err)
@@ -141,16 +139,17 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 		if err != nil {
 			return err
 		}
-		facts, known = factsOf(values), true
-		break
+		_, err = b.plans.get(ctx, wantedFor(factsOf(values), values))
+		return err
 	}
-	if !known {
-		facts, known = declaredFacts(b.inputs)
-	}
+	facts, known := declaredFacts(b.inputs)
 	if !known {
 		return nil
 	}
-	_, err = b.plans.get(ctx, facts)
+	_, err = b.plans.get(ctx, wantedFor(facts, nil))
+	if needsConstant(err) {
+		return nil // the inputs of a run may tell it
+	}
 	return err
 }
 
@@ -185,14 +184,14 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 	}
 	for {
-		plan, err := b.plans.get(ctx, factsOf(values))
+		plan, err := b.plans.get(ctx, wantedFor(factsOf(values), values))
 		if errors.Is(err, backends.ErrClosed) {
 			return nil, err
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 		}
-		got, err := plan.Run(ctx, values, b.types)
+		got, err := plan.runnable.Run(ctx, plan.fedOf(values), b.types)
 		switch {
 		case errors.Is(err, abi.ErrClosed) && b.plans.open():
 			continue // other runs, of many shapes, had it dropped in between

@@ -2,12 +2,12 @@ package tract
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	abi "github.com/modelparity/modelparity/internal/tract"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // keptPlans is how many sets of input shapes a model stays ready for.
@@ -18,6 +18,7 @@ type plans struct {
 	library *abi.Library
 	source  source
 	options abi.Options
+	inputs  []loaders.Value
 
 	mu     sync.Mutex
 	recent []*plan // the last used one last
@@ -28,19 +29,39 @@ type plans struct {
 // plan is a model made ready for one set of shapes, or the reason why it is not.
 type plan struct {
 	key      string
+	fed      []int         // the inputs that it takes; the others are constants of it
 	ready    chan struct{} // closed once the next two are set
 	runnable *abi.Runnable
 	err      error
 }
 
-func newPlans(library *abi.Library, from source, options abi.Options) *plans {
-	return &plans{library: library, source: from, options: options, users: 1}
+func newPlans(library *abi.Library, from source, inputs []loaders.Value,
+	options abi.Options) *plans {
+	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1}
 }
 
-// get is the plan for inputs of these types and shapes, made if there is none. When ctx ends it
-// returns at once; what is being made is kept for the next to ask.
-func (p *plans) get(ctx context.Context, facts []abi.Fact) (*abi.Runnable, error) {
-	wanted, dropped, err := p.find(fmt.Sprint(facts), facts)
+// get is the plan for inputs of these types, shapes and, where an operator has to know them
+// beforehand, values; it is made if there is none. When ctx ends, get returns at once; what is
+// being made is kept for the next to ask.
+func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
+	found, err := p.wait(ctx, w)
+	for _, constant := range constants {
+		if err != nil || !needsConstant(found.err) || len(p.source.Data) == 0 {
+			break
+		}
+		if fixed, ok := w.fix(p.inputs, constant); ok {
+			found, err = p.wait(ctx, fixed)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, found.err
+}
+
+// wait is the plan, once it is ready.
+func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
+	found, dropped, err := p.find(w)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +71,15 @@ func (p *plans) get(ctx context.Context, facts []abi.Fact) (*abi.Runnable, error
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-wanted.ready:
+	case <-found.ready:
+		return found, nil
 	}
-	return wanted.runnable, wanted.err
 }
 
 // find looks for a plan, or starts to make it. Where that is one too many, the one that was used
 // the longest time ago is dropped.
-func (p *plans) find(key string, facts []abi.Fact) (wanted, dropped *plan, err error) {
+func (p *plans) find(w wanted) (found, dropped *plan, err error) {
+	key := w.key()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -65,31 +87,35 @@ func (p *plans) find(key string, facts []abi.Fact) (wanted, dropped *plan, err e
 	}
 	i := slices.IndexFunc(p.recent, func(known *plan) bool { return known.key == key })
 	if i >= 0 {
-		wanted = p.recent[i]
-		p.recent = append(slices.Delete(p.recent, i, i+1), wanted)
-		return wanted, nil, nil
+		found = p.recent[i]
+		p.recent = append(slices.Delete(p.recent, i, i+1), found)
+		return found, nil, nil
 	}
-	wanted = &plan{key: key, ready: make(chan struct{})}
-	p.recent = append(p.recent, wanted)
+	found = &plan{key: key, fed: w.fed, ready: make(chan struct{})}
+	p.recent = append(p.recent, found)
 	p.users++
-	go p.make(wanted, facts)
+	go p.make(found, w)
 	if len(p.recent) > keptPlans {
 		dropped = p.recent[0]
 		p.recent = slices.Delete(p.recent, 0, 1)
 	}
-	return wanted, dropped, nil
+	return found, dropped, nil
 }
 
 // make makes a plan ready.
-func (p *plans) make(wanted *plan, facts []abi.Fact) {
-	defer close(wanted.ready)
+func (p *plans) make(found *plan, w wanted) {
+	defer close(found.ready)
 	defer p.leave() //nolint:errcheck // the plan is there all the same
-	if wanted.err = p.source.unchanged(); wanted.err != nil {
+	if found.err = p.source.unchanged(); found.err != nil {
 		return
 	}
-	wanted.runnable, wanted.err = p.library.Prepare(p.source.Source, facts, p.options)
-	if wanted.err != nil {
-		wanted.err = explain(wanted.err)
+	from := p.source.Source
+	if len(w.initializers) > 0 {
+		from.Data = slices.Concat(from.Data, w.initializers)
+	}
+	found.runnable, found.err = p.library.Prepare(from, w.fedFacts(), p.options)
+	if found.err != nil {
+		found.err = explain(found.err)
 	}
 }
 

@@ -6,8 +6,10 @@
 //
 //   - It runs tensors of 8- to 64-bit integers, of float16, float32 and float64, and of booleans.
 //     Strings, bfloat16, narrower types and sequences are refused.
-//   - A model is made ready for each set of input shapes, which takes milliseconds: at once for the
-//     inputs that it is opened for, and for others when they come. The last eight sets are kept.
+//   - A model is made ready for each set of input shapes, which takes milliseconds: for the inputs
+//     that it is opened for at once, and for others when they come. The last eight sets are kept.
+//   - Some operators have to know an input beforehand: axes, shapes, sizes. Where the model takes
+//     it as an input of its own, the model is made ready for its value as well.
 //   - It always optimises, and always runs in one thread. So it has no options for either.
 //   - It cannot be interrupted. When a context ends, a run returns at once, and the computation
 //     goes on to its end in the background.

@@ -65,6 +65,32 @@ var _ = Describe("A model in tract", func() {
 		Expect(m.Mark("x")).NotTo(BeNil())
 	})
 
+	It("takes axes as an input, other ones from run to run", func(ctx SpecContext) {
+		m := graph("axes", onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: "ReduceSum", In: []string{"x", "axes"}, Out: []string{"y"}}},
+			Inputs: []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2, 3}},
+				{Name: "axes", Elem: int64s, Dims: []any{1}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s, Dims: []any{"a", "b"}}}})
+		t, err := tensor.New(tensor.Shape{2, 3}, []float32{1, 2, 3, 4, 5, 6})
+		Expect(err).NotTo(HaveOccurred())
+		var sets []*tensor.Set
+		for _, axis := range []int64{0, 1, 0} {
+			set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: t},
+				tensor.Entry{Name: "axes", Tensor: tensor.Of(axis)})
+			Expect(err).NotTo(HaveOccurred())
+			sets = append(sets, set)
+		}
+		result, err := tract.Run(ctx, m, fixtures.Of(sets...))
+		Expect(err).NotTo(HaveOccurred())
+		rows, columns := "y: float32[1,3] [5 7 9]", "y: float32[2,1] [6 15]"
+		for i, expected := range []string{rows, columns, rows} {
+			Expect(values(result.Outputs()[i])).To(Equal([]string{expected}))
+		}
+		b, err := tract.Engine().Open(ctx, m, fixtures.Inputs{}) // nothing to know the axes from yet
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Close()).To(Succeed())
+	})
+
 	It("shows marked tensors, whose types nobody declared", func(ctx SpecContext) {
 		m, err := graph("marked", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Shape", In: []string{"x"}, Out: []string{"s"}},

@@ -35,7 +35,7 @@ if [[ ${ONLY:-specs} == specs ]]; then
 fi
 if [[ ${ONLY:-cases} == cases ]]; then
 	cd "$root/conformance"
-	MODELPARITY_TENSORRT_RECORD=$out/cases.tsv "$cases" -test.v -test.timeout=20m \
+	MODELPARITY_CONFORMANCE_RECORD=$out "$cases" -test.v -test.timeout=20m \
 		-test.run='^TestNodeCasesOnTensorRT$' 2>&1 | tee "$out/cases.log" | tail -n 30 || status=1
 fi
 # Nine networks in five precisions: INT8 of densenet121 alone takes three minutes on an H200.

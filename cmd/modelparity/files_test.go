@@ -12,7 +12,8 @@ import (
 
 // requests are the flags of the commands that take a request.
 var requests = map[string]func() []flag{"run": runFlags, "compare": compareFlags,
-	"convert": convertFlags, "locate": allLocateFlags, "reduce": allReduceFlags, "cut": allCutFlags}
+	"convert": convertFlags, "locate": allLocateFlags, "reduce": allReduceFlags, "cut": allCutFlags,
+	"vote": allVoteFlags}
 
 // writeNothing are the commands that write no file that a flag names.
 var writeNothing = []string{"inspect", "setup", "doctor", "version"}

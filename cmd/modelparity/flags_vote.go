@@ -37,13 +37,16 @@ type setting struct {
 // candidates lists the engines, in the order in which they vote where none is named.
 var candidates = []candidate{
 	{flag: "--onnxrt", title: "ONNX Runtime", settings: []setting{
-		{"level", "LEVEL", func(v string) (any, error) { return ort.OptimizationLevel(ort.Level(v)), nil }},
+		{"level", "LEVEL", func(v string) (any, error) {
+			return ort.OptimizationLevel(ort.Level(v)), nil
+		}},
 		{"threads", "N", whole(func(n int) any { return ort.Threads(n) })},
 		{"providers", "P+Q", func(v string) (any, error) {
 			return ort.Providers(strings.Split(v, "+")...), nil
 		}},
-	}, engine: func(options []any) backends.Engine { return ort.Engine(optionsOf[ort.Option](options)...) },
-		available: func() error { return ort.Available() }},
+	}, engine: func(options []any) backends.Engine {
+		return ort.Engine(optionsOf[ort.Option](options)...)
+	}, available: func() error { return ort.Available() }},
 	{flag: "--tract", title: "tract", settings: []setting{
 		{"fp16", "", func(string) (any, error) { return tract.FP16(), nil }},
 		{"on", "RUNTIME", func(v string) (any, error) { return tract.On(tract.Runtime(v)), nil }},
@@ -121,8 +124,8 @@ func candidateFlags() []flag {
 
 // voteFlags are the flags of vote alone.
 var voteFlags = []flag{
-	{Name: "--no-locate", Help: "Compare the outputs alone: do not look for the node where an engine " +
-		"leaves the others.",
+	{Name: "--no-locate",
+		Help:  "Compare the outputs alone: do not look for the node where an engine leaves the others.",
 		Apply: arguments.Set(func(r *request) *bool { return &r.voting.outputs })},
 }
 

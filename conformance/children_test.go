@@ -1,0 +1,258 @@
+package conformance_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The node cases on an engine that may end the process over a model: every case runs in a child,
+// which is started anew when it ends.
+
+// recordVariable names the environment variable with the folder that the outcomes are written to,
+// as lists to be kept beside the others in testdata.
+const recordVariable = "MODELPARITY_CONFORMANCE_RECORD"
+
+// workerVariable makes a test binary run the cases whose names it reads.
+const workerVariable = "MODELPARITY_CONFORMANCE_WORKER"
+
+// Further stages, beside those of ONNX Runtime.
+const (
+	crash   stage = "crash"   // the process ended
+	timeout stage = "timeout" // no answer within caseLimit
+)
+
+// caseLimit is how long one case may take.
+const caseLimit = 90 * time.Second
+
+// outcome is how far a case got.
+type outcome struct {
+	Case    string `json:"case"`
+	Stage   stage  `json:"stage"`
+	Why     string `json:"why"`
+	Version string `json:"version,omitempty"` // of the engine that ran it
+}
+
+// nodeCases is the node cases on one engine.
+type nodeCases struct {
+	test  string // the name of the test, which the children run
+	title string // of the engine
+	file  string // testdata/<file>-<version>.tsv lists the cases that do not pass
+	check func(c testCase, ctx context.Context) outcome
+}
+
+// hold runs all cases, and holds their outcomes to the list of the engine's version.
+func (n nodeCases) hold(t *testing.T) {
+	t.Helper()
+	cases := archived(t)
+	count := map[stage]int{}
+	var got []outcome
+	version := ""
+	for o := range n.outcomes(t, cases) {
+		count[o.Stage]++
+		got = append(got, o)
+		if o.Version != "" {
+			version = o.Version
+		}
+		if o.Stage == mismatch || o.Stage == broken {
+			t.Logf("%s: %s: %s", o.Case, o.Stage, o.Why)
+		}
+	}
+	slices.SortFunc(got, func(a, b outcome) int { return strings.Compare(a.Case, b.Case) })
+	n.record(t, version, got)
+	for _, stage := range slices.Sorted(maps.Keys(count)) {
+		t.Logf("%5d of %d: %s", count[stage], len(cases), stage)
+	}
+	if len(got) != len(cases) || count[broken] > 0 || count[passes] == 0 {
+		t.Errorf("%d of %d cases have an outcome, %d could not be read, %d pass",
+			len(got), len(cases), count[broken], count[passes])
+	}
+	listed, err := readOutcomes(fmt.Sprintf("testdata/%s-%s.tsv", n.file, version))
+	if err != nil {
+		t.Fatalf("no list says what to expect of this version: look through the outcomes, and "+
+			"make it of the file that %s asks for: %v", recordVariable, err)
+	}
+	for _, surprise := range listed.surprises(got) {
+		t.Error(surprise)
+	}
+}
+
+// archived is the cases of the wheel, or of the digest.
+func archived(t *testing.T) []testCase {
+	t.Helper()
+	archive := os.Getenv(wheelVariable)
+	if archive == "" {
+		archive = "testdata/digest.zip"
+	}
+	cases, err := readCases(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+// outcomes runs the cases, several at once.
+func (n nodeCases) outcomes(t *testing.T, cases []testCase) <-chan outcome {
+	names, outcomes := make(chan string), make(chan outcome)
+	go func() {
+		defer close(names)
+		for _, c := range cases {
+			names <- c.name
+		}
+	}()
+	var workers sync.WaitGroup
+	for range max(1, runtime.NumCPU()/2) {
+		workers.Go(func() { n.work(t, names, outcomes) })
+	}
+	go func() {
+		workers.Wait()
+		close(outcomes)
+	}()
+	return outcomes
+}
+
+// record writes the outcomes as a list.
+func (n nodeCases) record(t *testing.T, version string, got []outcome) {
+	folder := os.Getenv(recordVariable)
+	if folder == "" {
+		return
+	}
+	text := fmt.Sprintf("# The node cases that do not pass on %s %s, and why. Columns: case, how far "+
+		"it gets\n# (%s), reason.\n", n.title, version, stageNames())
+	for _, o := range got {
+		if o.Stage != passes {
+			text += fmt.Sprintf("%s\t%s\t%s\n", o.Case, o.Stage, o.reason())
+		}
+	}
+	path := fmt.Sprintf("%s/%s-%s.tsv", folder, n.file, version)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Error(err)
+	}
+}
+
+// work answers for the names that it gets, by a child process that is started anew when it ends.
+func (n nodeCases) work(t *testing.T, names <-chan string, outcomes chan<- outcome) {
+	var child *worker
+	for name := range names {
+		if child == nil {
+			var err error
+			if child, err = n.start(); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		o := child.ask(name)
+		if o.Stage == crash || o.Stage == timeout {
+			child.kill()
+			child = nil
+		}
+		outcomes <- o
+	}
+	if child != nil {
+		child.kill()
+	}
+}
+
+// worker is a child process.
+type worker struct {
+	command *exec.Cmd
+	names   io.WriteCloser
+	answers chan outcome
+	noise   *strings.Builder
+}
+
+const answerPrefix = "ANSWER "
+
+func (n nodeCases) start() (*worker, error) {
+	w := &worker{command: exec.Command(os.Args[0], "-test.run=^"+n.test+"$"),
+		answers: make(chan outcome), noise: &strings.Builder{}}
+	w.command.Env = append(os.Environ(), workerVariable+"=1")
+	w.command.Stderr = w.noise
+	var err error
+	if w.names, err = w.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, err := w.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(w.answers)
+		scanner := bufio.NewScanner(stdout)
+		scanner.Buffer(nil, 1<<22)
+		for scanner.Scan() {
+			text, ok := strings.CutPrefix(scanner.Text(), answerPrefix)
+			var o outcome
+			if ok && json.Unmarshal([]byte(text), &o) == nil {
+				w.answers <- o
+			}
+		}
+	}()
+	return w, nil
+}
+
+// ask has the child run one case.
+func (w *worker) ask(name string) outcome {
+	if _, err := fmt.Fprintln(w.names, name); err != nil {
+		return outcome{Case: name, Stage: crash, Why: err.Error()}
+	}
+	select {
+	case o, ok := <-w.answers:
+		if !ok {
+			err := w.command.Wait()
+			why := fmt.Sprintf("%v: %s", err, lastLine(w.noise.String()))
+			return outcome{Case: name, Stage: crash, Why: why}
+		}
+		return o
+	case <-time.After(caseLimit):
+		return outcome{Case: name, Stage: timeout, Why: fmt.Sprintf("no answer in %v", caseLimit)}
+	}
+}
+
+func (w *worker) kill() {
+	_ = w.names.Close()
+	_ = w.command.Process.Kill()
+	_ = w.command.Wait()
+}
+
+// serves makes this process a child, if it was started as one: it answers for every name on the
+// standard input.
+func (n nodeCases) serves(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(workerVariable) == "" {
+		return false
+	}
+	byName := map[string]testCase{}
+	for _, c := range archived(t) {
+		byName[c.name] = c
+	}
+	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
+		o := n.check(byName[scanner.Text()], context.Background())
+		o.Case = scanner.Text()
+		text, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("\n" + answerPrefix + string(text))
+	}
+	return true
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
