@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt/internal/replay"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -16,9 +17,9 @@ type order struct {
 	model   *loaders.Model
 	subject backends.Subject
 
-	fromInputs bool // the profile was derived from them
-	part       bool // names that the network lacks are passed over
-	replay     *replay
+	fromInputs bool         // the profile was derived from them
+	part       bool         // names that the network lacks are passed over
+	replay     *replay.File // nil where nothing is replayed
 	replaySum  string
 	calibrated *calibrated
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/modelparity/modelparity/backends/trt/internal/replay"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -17,11 +18,11 @@ import (
 type selector struct {
 	*trtabi.Callback
 	tactics
-	replay *replay // nil where nothing is replayed
+	replay *replay.File // nil where nothing is replayed
 	record bool
 
 	mu     sync.Mutex
-	chosen replay // what TensorRT reported
+	chosen replay.File // what TensorRT reported
 	err    error
 }
 
@@ -81,7 +82,7 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	if t.replay == nil {
 		return all
 	}
-	recorded, known := t.replay.tactics[layer]
+	recorded, known := t.replay.Tactic(layer)
 	if !known {
 		return all
 	}
@@ -92,27 +93,27 @@ func (t *selector) Select(layer string, choices []trtabi.Tactic) []int {
 	}
 	t.fail("layer %q: implementation %d, tactic %d of %s is not among the %d that TensorRT has for "+
 		"it: the model, the options, TensorRT or the GPU changed since it was recorded; %s", layer,
-		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), recordAgain)
+		recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), len(choices), replay.RecordAgain)
 	return nil
 }
 
 // Report notes what TensorRT took.
 func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 	t.mu.Lock()
-	t.chosen.add(layer, chosen)
+	t.chosen.Add(layer, chosen)
 	t.mu.Unlock()
 	if t.replay == nil {
 		return
 	}
-	switch recorded, known := t.replay.tactics[layer]; {
+	switch recorded, known := t.replay.Tactic(layer); {
 	case !known:
 		t.fail("the engine has a layer %q, which is not among the %d of %s: the model or the options "+
-			"changed since it was recorded; %s", layer, len(t.replay.layers), filepath.Base(t.Load),
-			recordAgain)
+			"changed since it was recorded; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
+			replay.RecordAgain)
 	case !chosen.Equal(recorded):
 		t.fail("layer %q: TensorRT took implementation %d, tactic %d, and not implementation %d, "+
 			"tactic %d of %s; %s", layer, chosen.Implementation, chosen.Tactic,
-			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), recordAgain)
+			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
 }
 
@@ -139,14 +140,14 @@ func (t *selector) finish() error {
 	if t == nil {
 		return nil
 	}
-	if len(t.chosen.layers) == 0 {
+	if t.chosen.Layers() == 0 {
 		return errors.New("tactics: TensorRT told of no layer's tactic, so that none is recorded or " +
 			"replayed; leave SaveTactics and LoadTactics out for this model")
 	}
 	if !t.record {
 		return nil
 	}
-	data, err := t.chosen.encode()
+	data, err := t.chosen.Encode()
 	if err != nil {
 		return fmt.Errorf("tactics: %w", err)
 	}

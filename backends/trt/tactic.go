@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/modelparity/modelparity/backends/trt/internal/replay"
 )
 
 // readReplay reads the file of [LoadTactics], and its digest for the engine's key.
-func readReplay(path string) (r *replay, digest string, err error) {
+func readReplay(path string) (f *replay.File, digest string, err error) {
 	if path == "" {
 		return nil, "", nil
 	}
@@ -17,9 +19,9 @@ func readReplay(path string) (r *replay, digest string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("tactics: %w", err)
 	}
-	if r, err = parseReplay(data); err != nil {
+	if f, err = replay.Parse(data); err != nil {
 		return nil, "", fmt.Errorf("tactics: %s: %w", filepath.Base(path), err)
 	}
 	sum := sha256.Sum256(data)
-	return r, hex.EncodeToString(sum[:]), nil
+	return f, hex.EncodeToString(sum[:]), nil
 }

@@ -1,4 +1,6 @@
-package trt
+// Package replay reads and writes tactic replay files of Polygraphy's (TacticReplayData): which
+// implementation TensorRT chose for every layer, in the order in which it reported them.
+package replay
 
 import (
 	"bytes"
@@ -12,20 +14,31 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// replay is a tactic replay file of Polygraphy's (TacticReplayData): the tactics of layers, in the
-// order in which TensorRT reported them.
-type replay struct {
+// File is a tactic replay file: the tactics of layers. The zero File has none.
+type File struct {
 	layers  []string
 	tactics map[string]trtabi.Tactic
 }
 
-// add notes a layer's tactic; of two with one name the later counts, as in Polygraphy.
-func (r *replay) add(layer string, t trtabi.Tactic) {
-	if _, known := r.tactics[layer]; !known {
-		r.layers = append(r.layers, layer)
+// Add notes a layer's tactic; of two with one name the later counts, as in Polygraphy.
+func (f *File) Add(layer string, t trtabi.Tactic) {
+	if _, known := f.tactics[layer]; !known {
+		f.layers = append(f.layers, layer)
 	}
-	set(&r.tactics, layer, t)
+	if f.tactics == nil {
+		f.tactics = map[string]trtabi.Tactic{}
+	}
+	f.tactics[layer] = t
 }
+
+// Tactic is that of a layer.
+func (f *File) Tactic(layer string) (t trtabi.Tactic, known bool) {
+	t, known = f.tactics[layer]
+	return t, known
+}
+
+// Layers is how many layers have a tactic.
+func (f *File) Layers() int { return len(f.layers) }
 
 // The classes that Polygraphy's JSON names beside an object's fields.
 const (
@@ -56,20 +69,20 @@ type (
 	}
 )
 
-// recordAgain ends what is said about a file that does not fit.
-const recordAgain = "record it again, by trt.SaveTactics or polygraphy run --save-tactics"
+// RecordAgain ends what is said about a file that does not fit.
+const RecordAgain = "record it again, by trt.SaveTactics or polygraphy run --save-tactics"
 
-// parseReplay reads a file.
-func parseReplay(data []byte) (*replay, error) {
+// Parse reads a file's bytes.
+func Parse(data []byte) (*File, error) {
 	var file replayJSON
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("not a tactic replay file: %w", err)
 	}
 	if file.Class != replayClass {
 		return nil, fmt.Errorf("not a tactic replay file, or one of an old Polygraphy: "+
-			"polygraphy_class is %q and not %s; %s", file.Class, replayClass, recordAgain)
+			"polygraphy_class is %q and not %s; %s", file.Class, replayClass, RecordAgain)
 	}
-	r := &replay{}
+	r := &File{}
 	decoder := json.NewDecoder(bytes.NewReader(file.Replay))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
 		return nil, errors.New("not a tactic replay file: replay is no object of layers")
@@ -89,12 +102,12 @@ func parseReplay(data []byte) (*replay, error) {
 		}
 		tactic, err := t.tactic()
 		if err != nil {
-			return nil, fmt.Errorf("layer %q: %w; %s", layer, err, recordAgain)
+			return nil, fmt.Errorf("layer %q: %w; %s", layer, err, RecordAgain)
 		}
-		r.add(layer, tactic)
+		r.Add(layer, tactic)
 	}
 	if len(r.layers) == 0 {
-		return nil, fmt.Errorf("it names no layer, so there is nothing to replay; %s", recordAgain)
+		return nil, fmt.Errorf("it names no layer, so there is nothing to replay; %s", RecordAgain)
 	}
 	return r, nil
 }
@@ -125,15 +138,15 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	return result, nil
 }
 
-// encode is the file's bytes, which are those that Polygraphy writes.
-func (r *replay) encode() ([]byte, error) {
+// Encode is the file's bytes, which are those that Polygraphy writes.
+func (f *File) Encode() ([]byte, error) {
 	var layers bytes.Buffer
-	for i, layer := range r.layers {
+	for i, layer := range f.layers {
 		key, err := pythonJSON(layer, "")
 		if err != nil {
 			return nil, err
 		}
-		tactic, err := encodeTactic(r.tactics[layer])
+		tactic, err := encodeTactic(f.tactics[layer])
 		if err != nil {
 			return nil, fmt.Errorf("layer %q: %w", layer, err)
 		}

@@ -1,4 +1,4 @@
-package trt
+package replay
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 // recorded is a file that Polygraphy 0.53.6 wrote (testdata/tactics.py).
 func recorded(t testing.TB) []byte {
 	t.Helper()
-	data, err := os.ReadFile("testdata/tactics.json")
+	data, err := os.ReadFile("../../testdata/tactics.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func recorded(t testing.TB) []byte {
 
 func TestReplayIsReadAndWrittenAsPolygraphyWritesIt(t *testing.T) {
 	data := recorded(t)
-	r, err := parseReplay(data)
+	r, err := Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +38,13 @@ func TestReplayIsReadAndWrittenAsPolygraphyWritesIt(t *testing.T) {
 	if got := r.tactics["conv1 + <relu1>"]; !got.Equal(want) {
 		t.Errorf("the tactic is %+v and not %+v", got, want)
 	}
-	if got, err := r.encode(); err != nil || !bytes.Equal(got, data) {
+	if got, err := r.Encode(); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("written again it is, error %v,\n%s", err, got)
 	}
 }
 
 func TestTacticsDifferInAnyPart(t *testing.T) {
-	r, err := parseReplay(recorded(t))
+	r, err := Parse(recorded(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +88,12 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 		if !strings.Contains(whole, c.from) {
 			t.Fatalf("%s: the file has no %s", c.reason, c.from)
 		}
-		_, err := parseReplay([]byte(strings.Replace(whole, c.from, c.to, 1)))
+		_, err := Parse([]byte(strings.Replace(whole, c.from, c.to, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, and not %s", c.reason, err, c.want)
 		}
 	}
-	_, err := parseReplay([]byte(`{"replay": {}, "polygraphy_class": "TacticReplayData"}`))
+	_, err := Parse([]byte(`{"replay": {}, "polygraphy_class": "TacticReplayData"}`))
 	if err == nil || !strings.Contains(err.Error(), "names no layer") {
 		t.Errorf("a file without layers: %v", err)
 	}
@@ -101,9 +101,9 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 
 func TestReplayRefusesToWriteUnknownTypes(t *testing.T) {
 	for _, elem := range []trtabi.DataType{-1, trtabi.DataType(len(trtabi.DataTypes))} {
-		var r replay
-		r.add("layer", trtabi.Tactic{Outputs: []trtabi.TacticTensor{{Type: elem}}})
-		if data, err := r.encode(); err == nil || !strings.Contains(err.Error(), "unknown here") {
+		var r File
+		r.Add("layer", trtabi.Tactic{Outputs: []trtabi.TacticTensor{{Type: elem}}})
+		if data, err := r.Encode(); err == nil || !strings.Contains(err.Error(), "unknown here") {
 			t.Errorf("element type %d is written as %s, error %v", elem, data, err)
 		}
 	}
@@ -116,15 +116,15 @@ func FuzzParseReplay(f *testing.F) {
 	f.Add(whole[:len(whole)/2])
 	f.Add([]byte(`{"replay": {}, "polygraphy_class": "TacticReplayData"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := parseReplay(data)
+		r, err := Parse(data)
 		if err != nil {
 			return
 		}
-		written, err := r.encode()
+		written, err := r.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := parseReplay(written)
+		again, err := Parse(written)
 		if err != nil {
 			t.Fatalf("%v of\n%s", err, written)
 		}
