@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
 // Engine is what there is to say of one engine. The README's table of engines says the same.
@@ -45,6 +47,16 @@ var all = []Engine{
 		find: findONNXRuntime,
 	},
 	{
+		Name: "openvino", Title: "OpenVINO", Variable: openvino.LibraryVariable,
+		Obtain: "modelparity setup --openvino; or pip install openvino==" + engines.OpenVINO.Version +
+			"; or set " + openvino.LibraryVariable + " to the path of libopenvino_c",
+		Tested: engines.OpenVINO.Version + " on linux/amd64",
+		Habits: "It computes float32 in bfloat16 where the CPU has AMX, and quantises activations and " +
+			"caches to 8 bits (here off); it computes float64 in float32 and int64 in 32 bits; with one " +
+			"thread its synchronous call loses every error (here never called); docs/findings.md.",
+		find: findOpenVINO,
+	},
+	{
 		Name: "trt", Title: "TensorRT", Variable: tensorRTVariable,
 		Obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
 			tensorRTVariable,
@@ -54,6 +66,15 @@ var all = []Engine{
 			"--load-tactics repeat one).",
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
 	},
+}
+
+// findOpenVINO looks for OpenVINO.
+func findOpenVINO() (string, error) {
+	if err := openvino.Available(); err != nil {
+		return "", err
+	}
+	library := abi.Running()
+	return fmt.Sprintf("OpenVINO %s: %s\n", library.Version(), library.Path()), nil
 }
 
 // findONNXRuntime looks for ONNX Runtime and for its providers that need a GPU.

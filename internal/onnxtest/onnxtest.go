@@ -41,6 +41,7 @@ type Attr struct {
 	Int    *int64
 	Ints   []int64
 	Float  *float32
+	Text   string
 	Tensor *Tensor
 	Graph  *Graph
 }
@@ -137,6 +138,8 @@ func (a Attr) bytes() []byte {
 	case a.Float != nil:
 		b = protowire.AppendTag(b, 2, protowire.Fixed32Type)
 		b = Varint(protowire.AppendFixed32(b, bits(*a.Float)), 20, 1)
+	case a.Text != "":
+		b = Varint(Message(b, 4, []byte(a.Text)), 20, 3)
 	case a.Tensor != nil:
 		b = Varint(Message(b, 5, a.Tensor.Bytes()), 20, 4)
 	case a.Graph != nil:
