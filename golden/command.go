@@ -3,40 +3,68 @@ package golden
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
-// AcceptCommand is the command that accepts the outputs of the specs in this process as golden, to
-// be run in the module's root. It is the last line of a failure.
+// AcceptCommand is the command that accepts the outputs of a spec of this process as golden, to be
+// run in the module's root. It is the last line of a failure. chosen are the flags that choose the
+// spec among those of its package; without any, the command is for the whole package.
 //
-//	go test -v ./example_test/digits -golden.update
+//	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
 //
 // It has -v because go test hides what a package says that passes, and an update says how far each
 // output moved.
 //
 // Where no module is around the working directory, as in a test binary that was moved, it is the
 // command that reaches any package.
-func AcceptCommand() string {
-	const anywhere = EnvUpdate + "=1 go test -v ./..."
+func AcceptCommand(chosen ...string) string {
+	of := packagePath()
+	if of == "" {
+		return EnvUpdate + "=1 go test -v ./..." + flags(chosen)
+	}
+	return "go test -v " + quoted(of) + " -golden.update" + flags(chosen)
+}
+
+// packagePath is the package's folder as the go command wants it, from the module's root; ""
+// outside a module.
+func packagePath() string {
 	folder, err := os.Getwd() // go test runs a test binary in its package's folder
 	if err != nil {
-		return anywhere
+		return ""
 	}
-	for root := folder; ; root = filepath.Dir(root) {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			relative, err := filepath.Rel(root, folder)
-			if err != nil {
-				return anywhere
-			}
-			if relative == "." {
-				return "go test -v . -golden.update"
-			}
-			return "go test -v " + quoted("./"+filepath.ToSlash(relative)) + " -golden.update"
-		}
-		if root == filepath.Dir(root) {
-			return anywhere
-		}
+	root := moduleRoot(folder)
+	if root == "" {
+		return ""
 	}
+	relative, err := filepath.Rel(root, folder)
+	if err != nil {
+		return ""
+	}
+	if relative == "." {
+		return "."
+	}
+	return "./" + filepath.ToSlash(relative)
+}
+
+// flags are arguments of the form -name=value for a shell.
+func flags(all []string) string {
+	var b strings.Builder
+	for _, one := range all {
+		name, value, _ := strings.Cut(one, "=")
+		b.WriteString(" " + name + "=" + quoted(value))
+	}
+	return b.String()
+}
+
+// OnlyTest is the flag that chooses the test of that name, as *testing.T has it, among those of its
+// package.
+func OnlyTest(name string) string {
+	var parts []string
+	for part := range strings.SplitSeq(name, "/") {
+		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	return "-run=" + strings.Join(parts, "/")
 }
 
 // quoted protects a path that a shell would take apart.

@@ -34,6 +34,9 @@ type Options struct {
 // (Files of format 1 had no checksum of the head itself.)
 func Read(path string) (*backends.Run, error) {
 	use(path)
+	if err := confusable(path); err != nil {
+		return nil, fmt.Errorf("golden: %w", err)
+	}
 	run, _, err := readGolden(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("golden: %w", err)
@@ -94,7 +97,13 @@ func readFile(path string) ([]Named, *head, error) {
 	if info.IsDir() {
 		return nil, nil, errFolder
 	}
-	return readResults(f, info.Size())
+	runs, h, err := readResults(f, info.Size())
+	if err != nil {
+		if left := leftover(path, err); left != nil {
+			return nil, nil, left
+		}
+	}
+	return runs, h, err
 }
 
 // sound is an error for a run that must not be written.

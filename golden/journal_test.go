@@ -67,7 +67,7 @@ var _ = Describe("Two processes that update golden files", func() {
 	It("may not keep what another one replaced since it was looked at", func() {
 		Expect(golden.Write(path, one, golden.Options{})).To(Succeed())
 		near := runOf(must("x", tensor.Of[float32](1.125)))
-		p, err := golden.Prepare(path, near, golden.Options{By: "a",
+		p, err := golden.Prepare(golden.Rewrite, path, near, golden.Options{By: "a",
 			Holds: func(old *backends.Run) bool {
 				v, _ := old.Outputs()[0].Get("x")
 				return v.Float64At(0) == 1

@@ -50,6 +50,11 @@ func readRuns(path string) ([]Named, error) {
 			return readNumbered(files)
 		}
 	}
+	if info.Mode().IsRegular() {
+		if err := leftover(path, nil); err != nil {
+			return nil, err
+		}
+	}
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
 		results, err := hasResults(path)
 		if err != nil {

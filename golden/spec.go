@@ -11,6 +11,7 @@ import (
 // discarded if it does not. A nil Spec is one of which nobody says how it ends.
 type Spec struct {
 	name    string
+	chosen  []string // the flags that choose it
 	mu      sync.Mutex
 	pending []*Pending
 }
@@ -18,11 +19,12 @@ type Spec struct {
 // current is the spec that runs in this process, where a runner says so.
 var current atomic.Pointer[Spec]
 
-// Begin says that the spec of that name starts. Runners call it that run one spec at a time, and
-// [Spec.End] when it has ended; package report/ginkgoreport does for Ginkgo. Tests that run beside
-// each other have [In].
-func Begin(name string) *Spec {
-	s := &Spec{name: name}
+// Begin says that the spec of that name starts; chosen are the flags that choose it among those of
+// its package, for [AcceptCommand]. Runners call it that run one spec at a time, and [Spec.End]
+// when it has ended; package report/ginkgoreport does for Ginkgo. Tests that run beside each other have
+// [In].
+func Begin(name string, chosen ...string) *Spec {
+	s := &Spec{name: name, chosen: chosen}
 	current.Store(s)
 	return s
 }
@@ -36,6 +38,14 @@ func (s *Spec) Name() string {
 		return ""
 	}
 	return s.name
+}
+
+// Chosen are the flags that choose the spec.
+func (s *Spec) Chosen() []string {
+	if s == nil {
+		return nil
+	}
+	return s.chosen
 }
 
 // Stage keeps an update for the end of the spec. It is an error where the spec staged other outputs
@@ -117,7 +127,7 @@ var tests sync.Map
 // In is the spec of a plain test. Its updates are made by the test's own clean-up, if it has not
 // failed or been skipped by then; announce hears of each. One that cannot be made fails the test.
 func In(t T, announce func(Change)) *Spec {
-	fresh := &Spec{name: t.Name()}
+	fresh := &Spec{name: t.Name(), chosen: []string{OnlyTest(t.Name())}}
 	if s, running := tests.LoadOrStore(t, fresh); running {
 		return s.(*Spec)
 	}

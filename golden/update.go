@@ -15,7 +15,11 @@ import (
 // Update writes run as the golden file at path if the user asked for it, and says what it did:
 // [Prepare] and [Pending.Commit] in one.
 func Update(path string, run *backends.Run, o Options) (Change, error) {
-	p, err := Prepare(path, run, o)
+	mode, err := Updating()
+	if err != nil {
+		return Change{Path: path, Kind: Untouched}, err
+	}
+	p, err := Prepare(mode, path, run, o)
 	if err != nil {
 		return Change{Path: path, Kind: Untouched}, err
 	}
@@ -47,8 +51,8 @@ func (p *Pending) Expected() *backends.Run {
 	return p.old
 }
 
-// Prepare decides what an update that the user asked for does to the golden file at path. The mode
-// is [Updating]'s; without one nothing is touched, and the change is [Untouched].
+// Prepare decides what an update does to the golden file at path. The mode is [Updating]'s; in mode
+// [Off] nothing is touched, and the change is [Untouched].
 //
 // A file that o.Holds accepts is kept, so that an update on another processor, or with another
 // version of an engine, rewrites nothing whose numbers the spec does not mind. Mode [All] rewrites
@@ -57,16 +61,18 @@ func (p *Pending) Expected() *backends.Run {
 // Only a run that is complete may come here: a spec that failed, was cancelled or was skipped has
 // none. Besides what [Write] refuses, an update refuses to replace a file that was not written as a
 // golden file.
-func Prepare(path string, run *backends.Run, o Options) (*Pending, error) {
+func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
 	p := &Pending{change: Change{Path: path, Kind: Untouched}, run: run, o: o}
-	mode, err := Updating()
-	if err != nil || mode == Off {
-		return p, err
+	if mode == Off {
+		return p, nil
 	}
 	if err := sound(run, o); err != nil {
 		return p, fmt.Errorf("golden: %s: %w", path, err)
 	}
 	use(path)
+	if err := confusable(path); err != nil {
+		return p, fmt.Errorf("golden: %w", err)
+	}
 	old, oldHead, err := readGolden(path)
 	if staged := o.Spec.staged(path); staged != nil { // the file as it will be
 		old, oldHead, err = staged.run, &staged.head, nil

@@ -119,3 +119,21 @@ func describeCaller(receiver, method string) string {
 	}
 	return method
 }
+
+// plainTest is the name of the top-level test that runs, as `go test -run` knows it; "" where it is
+// Ginkgo that runs, or nobody known.
+func plainTest() string {
+	frames := callers()
+	for i, frame := range frames {
+		if frame.Function != "testing.tRunner" || i == 0 {
+			continue
+		}
+		// example.com/digits_test.TestDigits, or .TestDigits.func1 for a subtest of it
+		_, name, _ := strings.Cut(filepath.Base(frames[i-1].Function), ".")
+		name, _, _ = strings.Cut(name, ".")
+		if strings.HasPrefix(name, "Test") {
+			return name
+		}
+	}
+	return ""
+}

@@ -40,7 +40,7 @@ func (m *OutputsMatcher) unreadable(err error, unwritten string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		again = "again "
 	}
-	return fmt.Errorf("%w; to write it %sfrom this run: %s", err, again, golden.AcceptCommand())
+	return fmt.Errorf("%w; to write it %sfrom this run: %s", err, again, m.acceptCommand())
 }
 
 func (g goldenFile) String() string {
@@ -100,7 +100,7 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 	if err := m.refuses(c.actual); err != nil {
 		return side{}, false, fmt.Errorf("%s is not written: %w", path, err)
 	}
-	p, err := golden.Prepare(path, c.actual.run, golden.Options{AllowNonFinite: m.nonFinite,
+	p, err := golden.Prepare(mode, path, c.actual.run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Holds: func(old *backends.Run) bool {
 			report, err := compare.Runs(c.actual.sets, old.Outputs(), m.rules())
 			return err == nil && report.Verdict == compare.Pass
@@ -119,6 +119,17 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 	}
 	expected, err = sideOf(p.Expected())
 	return expected, true, err
+}
+
+// acceptCommand accepts just the spec that asserts now, where it is known which that is.
+func (m *OutputsMatcher) acceptCommand() string {
+	if spec := m.spec(); spec != nil {
+		return golden.AcceptCommand(spec.Chosen()...)
+	}
+	if test := plainTest(); test != "" {
+		return golden.AcceptCommand(golden.OnlyTest(test))
+	}
+	return golden.AcceptCommand()
 }
 
 // remedy says what to do so that the file is written.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 )
 
 // FailureMessage says who was compared with whom, what the comparison found, what else differed
@@ -25,7 +24,7 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	if m.last.unwritten != "" {
 		b.WriteString("\nnot written: " + m.last.unwritten)
 	} else if _, ok := m.reference.(goldenFile); ok {
-		b.WriteString("\nto accept the change: " + golden.AcceptCommand())
+		b.WriteString("\nto accept the change: " + m.acceptCommand())
 	}
 	return b.String()
 }

@@ -36,7 +36,8 @@ func TestDemo(t *testing.T) {
 		MatchRegexp(`FAIL  logits +float32\[360,10\]  360 of 3600 elements mismatch`),
 		ContainSubstring("FAIL  probabilities "),
 		MatchRegexp(`worst +actual +expected +abs +rel\n +\[\d+,0\] `), // the class that moved
-		ContainSubstring("to accept the change: go test -v ./example_test/digits -golden.update"),
+		ContainSubstring("to accept the change: go test -v ./example_test/digits -golden.update "+
+			"-ginkgo.focus='^Digits digits still gives the outputs we shipped$'"),
 		HaveSuffix("FAIL\n"),
 	))
 	// The features do not depend on the weight. On another processor than that of the golden file

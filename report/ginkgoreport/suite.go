@@ -2,6 +2,7 @@ package ginkgoreport
 
 import (
 	"os"
+	"regexp"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
@@ -25,7 +26,14 @@ import (
 func Suite() bool {
 	golden.WillClean()
 	var spec *golden.Spec // of this process: its specs run one after the other
-	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) { spec = golden.Begin(r.FullText()) })
+	suite := ""           // the start of every spec's text to Ginkgo; known to the first process alone
+	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) {
+		suite = "^" + regexp.QuoteMeta(r.SuiteDescription)
+	})
+	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) {
+		spec = golden.Begin(r.FullText(),
+			"-ginkgo.focus="+suite+" "+regexp.QuoteMeta(r.FullText())+"$")
+	})
 	ginkgo.BeforeEach(func() {
 		if r := ginkgo.CurrentSpecReport(); r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
 			spec.Discard() // what an attempt wanted that failed

@@ -1,0 +1,62 @@
+package golden
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// leftover is an error for a file that version control left in another's place: a Git LFS pointer,
+// or both sides of a merge. No update replaces it, because the reference is elsewhere, and intact.
+// cause is why the file cannot be read; nil asks only for what is seen at its start.
+func leftover(path string, cause error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // whoever reads it says so
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 64<<10)
+	const pointer = "version https://git-lfs.github.com/spec/"
+	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
+		return &foreignError{"the file is a Git LFS pointer, its content is not here: run git lfs pull"}
+	}
+	if cause == nil {
+		return nil
+	}
+	if line := conflict(r); line > 0 {
+		return &foreignError{fmt.Sprintf("the file holds both sides of a merge, from line %d: take one "+
+			"with git checkout --ours or --theirs, and then update it if it does not hold", line)}
+	}
+	return nil
+}
+
+// conflict is the line at which a merge conflict begins, 0 where there is none.
+func conflict(r *bufio.Reader) int {
+	begin, middle := 0, false
+	for line, start := 1, true; ; {
+		part, err := r.ReadSlice('\n')
+		if start {
+			switch {
+			case bytes.HasPrefix(part, []byte("<<<<<<< ")):
+				begin, middle = line, false
+			case begin > 0 && bytes.HasPrefix(part, []byte("=======")):
+				middle = true
+			case middle && bytes.HasPrefix(part, []byte(">>>>>>> ")):
+				return begin
+			}
+		}
+		switch {
+		case err == nil:
+			line, start = line+1, true
+		case errors.Is(err, bufio.ErrBufferFull):
+			start = false
+		case err == io.EOF:
+			return 0
+		default:
+			return 0 // whoever reads it says so
+		}
+	}
+}
