@@ -21,8 +21,8 @@ var current atomic.Pointer[Spec]
 
 // Begin says that the spec of that name starts; chosen are the flags that choose it among those of
 // its package, for [AcceptCommand]. Runners call it that run one spec at a time, and [Spec.End]
-// when it has ended; package report/ginkgoreport does for Ginkgo. Tests that run beside each other have
-// [In].
+// when it has ended; package report/ginkgoreport does for Ginkgo. Tests that run beside each other
+// have [In].
 func Begin(name string, chosen ...string) *Spec {
 	s := &Spec{name: name, chosen: chosen}
 	current.Store(s)
