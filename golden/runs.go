@@ -58,6 +58,9 @@ func readRuns(path string) ([]Named, error) {
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
 		results, err := hasResults(path)
 		if err != nil {
+			if left := leftover(path, err); left != nil {
+				return nil, left
+			}
 			return nil, err
 		}
 		if results {
