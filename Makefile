@@ -45,15 +45,15 @@ golden: setup ## accept what the models give now: write the golden files that no
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 
-conformance: setup ## ONNX's 1765 node cases on ONNX Runtime and tract (fetches 30 MB, once)
+conformance: setup setup-openvino ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
 	@$(GO) run ./internal/setup/engine tract
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	mkdir -p artifacts/locale && \
 	{ localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8 || echo "without en_US.UTF-8"; } && \
-	export MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,tract && \
-	$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance && \
+	export MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,openvino,tract && \
+	$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./conformance && \
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
-		$(GO) test -count=1 -v $(GOTESTFLAGS) ./conformance
+		$(GO) test -count=1 -v -run '^TestConformance$$' $(GOTESTFLAGS) ./conformance
 
 planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
