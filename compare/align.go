@@ -10,13 +10,8 @@ import (
 // align brings both sides to related element types and one shape, after top-k. reason is why that
 // cannot be: a mismatch. An error is an option that does not fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
-	if top, ok := c.options.topKFor(out.Name); ok {
-		if out.Actual, err = topK(out.Actual, top); err != nil {
-			return "", err
-		}
-		if out.Expected, err = topK(out.Expected, top); err != nil {
-			return "", err
-		}
+	if reason, err = c.topKOf(out); reason != "" || err != nil {
+		return reason, err
 	}
 	x, y := out.Actual.ElementType(), out.Expected.ElementType()
 	switch {

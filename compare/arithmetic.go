@@ -65,12 +65,15 @@ type pair struct {
 	wide bool
 	// eps is whether a reference of zero is replaced by 2⁻⁵² in the division.
 	eps bool
+	// exact is whether float64 would lose bits, so that integers are subtracted as such.
+	exact bool
 }
 
 func pairOf(actual, expected *tensor.Tensor, equal equality) (pair, error) {
 	x, y := actual.ElementType(), expected.ElementType()
 	p := pair{actual: actual, expected: expected, n: actual.Len(), arith: promote(x, y),
 		equal: equal, eps: y.IsFloat()}
+	p.exact = p.arith == inFloat64 && inexact(x, y)
 	p.wide = p.arith != inFloat32 || equal.infinities
 	if p.arith == unrelated {
 		return pair{}, fmt.Errorf("compare: %v has no arithmetic with %v", x, y)

@@ -44,6 +44,10 @@ func (o *Output) gather(one Output) {
 		}
 		return
 	}
+	if one.empty {
+		o.empties++
+		return
+	}
 	if o.gathered == nil {
 		o.gathered = make([][]Result, len(one.Results))
 	}
@@ -54,9 +58,10 @@ func (o *Output) gather(one Output) {
 
 // average replaces the gathered results by their means and holds those to the checks.
 func (o *Output) average(iterations int) {
-	met := 0
+	met := o.empties
+	o.empty = len(o.gathered) == 0 && o.empties > 0
 	for _, results := range o.gathered {
-		met = len(results)
+		met = len(results) + o.empties
 		r, _ := results[0].Check.rule.mean(results)
 		r.Verdict = Pass
 		r.conclude()

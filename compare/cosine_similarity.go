@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CosineSimilarity passes where Σab / (√Σa²·√Σb²) ≥ limit. Two zero vectors have similarity 1, one
-// zero vector has 0. Sums are float64 and scaled, so that large float32 values do not overflow
+// CosineSimilarity passes where Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
+// other; two of them, or one under a limit of 0 or less, are an error: zeros have no direction. Sums are float64 and scaled, so that large float32 values do not overflow
 // into a false pass as they do in Polygraphy.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
@@ -19,13 +19,20 @@ func (l cosineSimilarity) text() string {
 	return fmt.Sprintf("cosine similarity ≥ %s", number(l.limit))
 }
 
-func (l cosineSimilarity) validate() error { return l.notNaN(l.name()) }
+func (l cosineSimilarity) validate() error { return l.above(l.name(), -1) }
 
 func (l cosineSimilarity) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
-	r.Value = p.moments(workers).cosine()
+	m := p.moments(workers)
+	r.Value = m.cosine()
+	switch {
+	case m.bb == 0:
+		r.hollow = hollow(holdOtherwise, "the expected side is all zeros, which have no direction")
+	case m.aa == 0:
+		r.hollow = hollow(holdOtherwise, "the actual side is all zeros, which have no direction")
+	}
 	return nil
 }
 

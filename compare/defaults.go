@@ -25,7 +25,8 @@ func (defaults) parameters() parameters {
 func (defaults) validate() error { return nil }
 
 func (d defaults) measure(p pair, r *Result, workers int) error {
-	r.Mismatches = p.countMismatches(d, workers)
+	atol, _ := d.tolerances(p)
+	r.Mismatches, r.hollow = p.countMismatches(d, workers), p.accepts(atol, 0)
 	return nil
 }
 

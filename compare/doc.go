@@ -20,5 +20,5 @@
 //
 // A misuse (a NaN tolerance, an unknown statistic, an option for an output nobody has) is an error.
 // Values that differ are a report whose verdict is [Fail]. Nothing passes vacuously: a comparison
-// of nothing fails.
+// of nothing is an error, and so is a check that could not have failed ([Powerless]).
 package compare

@@ -118,7 +118,9 @@ var _ = Describe("a document", func() {
 
 var _ = Describe("Finite", func() {
 	It("names the outputs that are not, and the first places", func() {
-		report := compare.Finite([]*tensor.Set{sets("x", tensor.Of(1.0), "y", tensor.Of(1, nan, inf))})
+		report, err := compare.Finite([]*tensor.Set{
+			sets("x", tensor.Of(1.0), "y", tensor.Of(1, nan, inf))}, false)
+		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Fail))
 		Expect(report.Reason).To(Equal("1 of 2 outputs are not finite"))
 		Expect(report.Outputs[1].Reason).To(Equal("not finite: 1 NaN at [1], 1 +Inf at [2]"))
@@ -127,12 +129,19 @@ var _ = Describe("Finite", func() {
 	})
 
 	It("passes what is finite, integers and strings too", func() {
-		Expect(compare.Finite([]*tensor.Set{sets("x", tensor.Of(1.0), "y", texts("NaN"))}).Verdict).To(
-			Equal(compare.Pass))
+		report, err := compare.Finite([]*tensor.Set{sets("x", tensor.Of(1.0), "y", texts("NaN"))}, false)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass))
 	})
 
-	It("fails where there is nothing to look at", func() {
-		Expect(compare.Finite(nil).Reason).To(Equal("there are no outputs"))
+	It("is an error where there is nothing to look at", func() {
+		_, err := compare.Finite(nil, true)
+		Expect(err).To(MatchError(ContainSubstring("no outputs")))
+		empty := []*tensor.Set{sets("boxes", tensor.Of[float32]())}
+		_, err = compare.Finite(empty, false)
+		Expect(err).To(MatchError(ContainSubstring("AllowEmpty")))
+		_, err = compare.Finite(empty, true)
+		Expect(err).NotTo(HaveOccurred())
 	})
 })
 

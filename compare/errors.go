@@ -50,6 +50,9 @@ func (p *pair) errors64(lo, hi int, s *scratch) (abs, rel []float64) {
 			}
 			abs[i], rel[i] = d, p.ratio(d, y)
 		}
+		if p.exact {
+			p.exactErrors(lo, hi, abs, rel)
+		}
 	case inInt64, inBool:
 		a, b := int64s(p.actual, lo, hi, &s.aInt), int64s(p.expected, lo, hi, &s.bInt)
 		for i, x := range a {

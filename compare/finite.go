@@ -1,15 +1,16 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Finite looks a run over, iteration by iteration: an output with a NaN or an infinity fails.
-// Integers, bools and strings are finite. A run without outputs, or without a single element, fails
-// too: there is nothing in it that could be finite.
-func Finite(run []*tensor.Set) Report {
+// Integers, bools and strings are finite. A run without outputs is an error: there is nothing in it
+// that could be finite. So is one without a single element, unless allowEmpty.
+func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, elements := 0, 0
 	for i, set := range run {
@@ -25,14 +26,12 @@ func Finite(run []*tensor.Set) Report {
 	}
 	switch {
 	case len(report.Outputs) == 0:
-		report.Reason = "there are no outputs"
-	case elements == 0:
-		report.Reason = "the outputs have no elements"
+		return Report{}, errors.New("compare: there are no outputs that could be finite")
+	case elements == 0 && !allowEmpty:
+		return Report{}, errNothing("every output is empty")
 	case failed > 0:
+		report.Verdict = Fail
 		report.Reason = fmt.Sprintf("%d of %d outputs are not finite", failed, len(report.Outputs))
 	}
-	if report.Reason != "" {
-		report.Verdict = Fail
-	}
-	return report
+	return report, nil
 }

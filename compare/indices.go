@@ -10,7 +10,8 @@ import (
 // Indices is Polygraphy's comparison of index lists, such as the outputs of a top-k. The last axis
 // is a list and the axes before it are batches. With a tolerance t > 0 the last t entries of the
 // actual list are left out. Each entry left must equal the expected entry at its position, or be
-// found at most t positions away; the first position of a value counts.
+// found at most t positions away; the first position of a value counts. A tolerance as long as the
+// lists, which leaves nothing of them, is an error.
 func Indices(tolerance int) Check {
 	return Check{rule: indices{atMost{limited{float64(tolerance)}}}}
 }
@@ -26,7 +27,12 @@ func (x indices) text() string {
 func (x indices) validate() error { return tolerance(x.name(), x.limit) }
 
 func (x indices) measure(p pair, r *Result, _ int) error {
-	r.Value, r.Mismatches = p.indices(int(x.limit))
+	_, length := rows(p.actual)
+	if x.limit >= float64(length) {
+		r.hollow = hollow(fmt.Sprintf("give a tolerance below %d", length), "the lists have %d entries, "+
+			"and the last %s of them are left out", length, number(x.limit))
+	}
+	r.Value, r.Mismatches = p.indices(int(min(x.limit, math.MaxInt32)))
 	return nil
 }
 
@@ -39,24 +45,18 @@ func (x indices) mean([]Result) (Result, bool) { return Result{}, false }
 // value is one element for equality across types. Comparing two with == is NumPy's ==, but exact.
 type value struct {
 	text   string
-	number float64 // of floats, which never equal themselves where they are NaN
-	whole  int64
-	large  bool // a uint64 beyond int64, whose bits are in whole
+	whole  whole   // of integers, and of floats that are some
+	number float64 // of other floats, which never equal themselves where they are NaN
 }
 
-func valueOf(t *tensor.Tensor, i int, asFloat bool) value {
-	switch elem := t.ElementType(); {
-	case elem == tensor.String:
+func valueOf(t *tensor.Tensor, i int) value {
+	if t.ElementType() == tensor.String {
 		return value{text: t.Strings()[i]}
-	case asFloat:
-		return value{number: t.Float64At(i)}
-	case elem == tensor.Int64:
-		return value{whole: view[int64](t, i, i+1)[0]}
-	case elem == tensor.Uint64:
-		u := view[uint64](t, i, i+1)[0]
-		return value{whole: int64(u), large: u > math.MaxInt64}
 	}
-	return value{whole: int64(t.Float64At(i))}
+	if v, ok := wholeAt(t, i); ok {
+		return value{whole: v}
+	}
+	return value{number: t.Float64At(i)}
 }
 
 // indices compares lists of indices: the greatest distance between the places of one value, +Inf
@@ -72,17 +72,16 @@ func (p pair) indices(tolerance int) (most float64, mismatches int) {
 }
 
 func (p pair) indexList(start, length, tolerance int) (most float64, mismatches int) {
-	asFloat := p.actual.ElementType().IsFloat() || p.expected.ElementType().IsFloat()
 	var places map[value]int // of the expected values; only made where entries differ
 	for i := range max(0, length-tolerance) {
-		v := valueOf(p.actual, start+i, asFloat)
-		if v == valueOf(p.expected, start+i, asFloat) {
+		v := valueOf(p.actual, start+i)
+		if v == valueOf(p.expected, start+i) {
 			continue
 		}
 		if places == nil {
 			places = make(map[value]int, length)
 			for j := length - 1; j >= 0; j-- { // backwards: the first place of a value counts
-				places[valueOf(p.expected, start+j, asFloat)] = j
+				places[valueOf(p.expected, start+j)] = j
 			}
 		}
 		apart := math.Inf(1)

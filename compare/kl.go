@@ -3,11 +3,14 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // KL passes where the Kullback-Leibler divergence Σ p·ln(p/q) ≤ limit, in nats, for every
 // distribution p (expected) and q (actual) along the last axis. Each is scaled to sum 1. A negative
-// or non-finite value, or a distribution of zeros, fails; q = 0 where p > 0 is +Inf.
+// or non-finite value, or a row of zeros, fails on the actual side and is an error on the expected
+// one; q = 0 where p > 0 is +Inf.
 func KL(limit float64) Check { return Check{rule: kl{atMost{limited{limit}}}} }
 
 type kl struct{ atMost }
@@ -15,18 +18,33 @@ type kl struct{ atMost }
 func (l kl) name() string { return "kl" }
 func (l kl) text() string { return fmt.Sprintf("kl divergence ≤ %s", number(l.limit)) }
 
-func (l kl) validate() error { return tolerance(l.name(), l.limit) }
+func (l kl) validate() error { return l.below(l.name()) }
 
 func (l kl) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
 	r.Value, r.Mismatches = p.divergence(l.limit, workers)
-	r.of, _ = rows(p.expected)
+	length := 0
+	r.of, length = rows(p.expected)
+	switch {
+	case r.Value == r.Value && length == 1:
+		r.hollow = hollow("hold it to Within, or give it an axis of outcomes", "each row has one outcome, "+
+			"whose probability is always 1")
+	case r.Value != r.Value:
+		const softmax = "KL compares probabilities, so take logits through a softmax first"
+		if why := noDistribution(p.expected); why != "" {
+			return fmt.Errorf("the expected side is not a distribution: %s; %s", why, softmax)
+		}
+		r.Text = "the actual side is not a distribution: " + noDistribution(p.actual)
+	}
 	return nil
 }
 
 func (l kl) reason(r *Result) string {
+	if r.Text != "" {
+		return l.name() + ": " + r.Text
+	}
 	return fmt.Sprintf("kl divergence is %s: %d of %d rows exceed the limit", short(r.Value),
 		r.Mismatches, r.of)
 }
@@ -41,18 +59,10 @@ func (p pair) divergence(limit float64, workers int) (most float64, exceeding in
 }
 
 // divergenceOf is Σ p·ln(p/q) of one row in nats, both scaled to sum 1. It is NaN where one of them
-// is no distribution. math.Max keeps NaN, so one such row fails the tensor.
+// is not a distribution. math.Max keeps NaN, so one such row fails the tensor.
 func (p pair) divergenceOf(start, length int) float64 {
-	var q, e float64 // the sums: q of the actual row, e of the expected one
-	for i := start; i < start+length; i++ {
-		x, y := p.actual.Float64At(i), p.expected.Float64At(i)
-		if !(x >= 0 && y >= 0) {
-			return nan
-		}
-		q += x
-		e += y
-	}
-	if !(q > 0 && e > 0 && q <= math.MaxFloat64 && e <= math.MaxFloat64) {
+	q, e := mass(p.actual, start, length), mass(p.expected, start, length)
+	if q != q || e != e {
 		return nan
 	}
 	var d float64
@@ -62,4 +72,43 @@ func (p pair) divergenceOf(start, length int) float64 {
 		}
 	}
 	return max(0, d) // rounding can take equal distributions below 0
+}
+
+// mass is the sum of a row, or NaN where it is not a distribution up to scale.
+func mass(t *tensor.Tensor, start, length int) (sum float64) {
+	for i := start; i < start+length; i++ {
+		v := t.Float64At(i)
+		if !(v >= 0) {
+			return nan
+		}
+		sum += v
+	}
+	if !(sum > 0 && sum <= math.MaxFloat64) {
+		return nan
+	}
+	return sum
+}
+
+// noDistribution says which row is not a distribution, and why; "" where all are.
+func noDistribution(t *tensor.Tensor) string {
+	count, length := rows(t)
+	for r := range count {
+		start := r * length
+		if sum := mass(t, start, length); sum == sum {
+			continue
+		}
+		zeros := true
+		for i := start; i < start+length; i++ {
+			v := t.Float64At(i)
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return fmt.Sprintf("row %d holds %s", r, t.Text(i))
+			}
+			zeros = zeros && v == 0
+		}
+		if zeros {
+			return fmt.Sprintf("row %d is all zeros", r)
+		}
+		return fmt.Sprintf("row %d has no finite sum", r)
+	}
+	return ""
 }

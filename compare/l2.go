@@ -13,7 +13,7 @@ type l2 struct{ atMost }
 func (l l2) name() string { return "l2" }
 func (l l2) text() string { return fmt.Sprintf("l2 norm of the error ≤ %s", number(l.limit)) }
 
-func (l l2) validate() error { return tolerance(l.name(), l.limit) }
+func (l l2) validate() error { return l.below(l.name()) }
 
 func (l l2) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
@@ -23,4 +23,4 @@ func (l l2) measure(p pair, r *Result, workers int) error {
 	return nil
 }
 
-func (m moments) l2() float64 { return math.Sqrt(m.dd) / m.scale }
+func (m moments) l2() float64 { return math.Ldexp(math.Sqrt(m.dd), m.by.d) }

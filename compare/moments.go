@@ -9,43 +9,35 @@ import (
 var errNoNumbers = errors.New("strings have no numbers; hold them to Within, which asks for " +
 	"equality")
 
-// moments are the sums behind the metrics, of both sides multiplied by scale.
+// moments are the sums behind the metrics. Each of the error, the actual and the expected side is
+// divided by a power of two before it is squared, where its squares would leave float64's range.
 type moments struct {
 	n              float64
-	dd, ab, aa, bb float64 // Σ(a−b)², Σab, Σa², Σb²
+	dd, ab, aa, bb float64 // Σd², Σab, Σa², Σb², with d the errors
+	by             scales
 	peak           float64 // the greatest expected value, −Inf for none
-	scale          float64
 }
 
-// moments folds the whole pair. Squares of float64 values can leave the range of float64 both ways;
-// only where they do, the sums are taken again with both sides scaled by a power of two.
+// scales are the exponents of the powers of two.
+type scales struct{ d, a, b int }
+
+// moments folds the whole pair. Only float64 values have squares beyond float64; only where sums
+// show that some were lost, at either end, they are taken again from scaled values.
 func (p pair) moments(workers int) moments {
-	m := p.scaledMoments(1, workers)
-	if p.arith != inFloat64 || m.comfortable() {
+	m := p.momentsBy(scales{}, workers)
+	if p.arith != inFloat64 || kept(m.dd) && kept(m.aa) && kept(m.bb) {
 		return m
 	}
-	most := p.greatest(workers)
-	if most == 0 || most > math.MaxFloat64 || most != most {
-		return m
-	}
-	_, exponent := math.Frexp(most)
-	return p.scaledMoments(math.Ldexp(1, -exponent), workers)
+	return p.momentsBy(p.scales(workers), workers)
 }
 
-// comfortable reports whether no square can have been lost at either end.
-func (m moments) comfortable() bool {
-	for _, sum := range []float64{m.dd, m.aa, m.bb} {
-		if !(sum >= 1e-280 && sum <= math.MaxFloat64) {
-			return false
-		}
-	}
-	return true
-}
+// kept reports whether no square can have been lost from a sum.
+func kept(sum float64) bool { return sum >= 1e-280 && sum <= math.MaxFloat64 }
 
-func (p pair) scaledMoments(scale float64, workers int) moments {
-	total := moments{n: float64(p.n), peak: math.Inf(-1), scale: scale}
+func (p pair) momentsBy(by scales, workers int) moments {
+	total := moments{n: float64(p.n), by: by, peak: math.Inf(-1)}
 	for _, part := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) moments {
-		return p.momentsOf(lo, hi, scale, s)
+		return p.momentsOf(lo, hi, by, s)
 	}) {
 		total.dd += part.dd
 		total.ab += part.ab
@@ -56,42 +48,80 @@ func (p pair) scaledMoments(scale float64, workers int) moments {
 	return total
 }
 
-func (p pair) momentsOf(lo, hi int, scale float64, s *scratch) moments {
+func (p *pair) momentsOf(lo, hi int, by scales, s *scratch) moments {
 	m := moments{peak: math.Inf(-1)}
+	d, a, b := math.Ldexp(1, -by.d), math.Ldexp(1, -by.a), math.Ldexp(1, -by.b)
 	for ; lo < hi; lo += strip {
 		end := min(lo+strip, hi)
 		abs, _ := p.errors64(lo, end, s)
-		for _, d := range abs {
-			d *= scale
-			m.dd += float64(d * d)
+		for _, x := range abs {
+			x *= d
+			m.dd += float64(x * x)
 		}
-		a, b := float64s(p.actual, lo, end, &s.a64), float64s(p.expected, lo, end, &s.b64)
-		for i, x := range a {
-			x, y := x*scale, b[i]*scale
-			m.ab += float64(x * y)
-			m.aa += float64(x * x)
-			m.bb += float64(y * y)
+		actual := float64s(p.actual, lo, end, &s.a64)
+		expected := float64s(p.expected, lo, end, &s.b64)
+		for i, x := range actual {
+			y := expected[i]
 			if !(y <= m.peak) && m.peak == m.peak {
 				m.peak = y
 			}
+			x, y = x*a, y*b
+			m.ab += float64(x * y)
+			m.aa += float64(x * x)
+			m.bb += float64(y * y)
 		}
 	}
 	return m
 }
 
-// greatest is the greatest magnitude on either side.
-func (p pair) greatest(workers int) (most float64) {
-	for _, part := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) (most float64) {
+// scales finds powers of two that bring the greatest error, and the greatest value of each side,
+// near 1.
+func (p pair) scales(workers int) scales {
+	type greatest struct{ d, a, b float64 }
+	var most greatest
+	for _, part := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) (g greatest) {
 		for ; lo < hi; lo += strip {
 			end := min(lo+strip, hi)
+			abs, _ := p.errors64(lo, end, s)
+			for _, d := range abs {
+				g.d = max(g.d, d)
+			}
 			a, b := float64s(p.actual, lo, end, &s.a64), float64s(p.expected, lo, end, &s.b64)
 			for i := range a {
-				most = max(most, math.Abs(a[i]), math.Abs(b[i]))
+				g.a, g.b = max(g.a, math.Abs(a[i])), max(g.b, math.Abs(b[i]))
 			}
 		}
-		return most
+		return g
 	}) {
-		most = max(most, part)
+		most = greatest{max(most.d, part.d), max(most.a, part.a), max(most.b, part.b)}
 	}
-	return most
+	return scales{exponent(most.d), exponent(most.a), exponent(most.b)}
+}
+
+// exponent is that of a positive number, kept where a power of two of it is a float64 both ways; 0
+// for what cannot be scaled.
+func exponent(v float64) int {
+	if !(v > 0 && v <= math.MaxFloat64) {
+		return 0
+	}
+	_, e := math.Frexp(v)
+	return max(-1000, e)
+}
+
+// decibels is 20·log₁₀ of a power of two.
+func decibels(exponent int) float64 { return float64(exponent) * 20 * math.Log10(2) }
+
+// meanOfDecibels averages the noise, not its logarithm: the ratio of noise to signal that each
+// iteration's decibels stand for. Of decibels, one iteration without any noise (+Inf) would hide
+// all others.
+func meanOfDecibels(results []Result) Result {
+	mean := meanOf(results)
+	noise := 0.0
+	for _, r := range results {
+		noise += math.Pow(10, -r.Value/10)
+	}
+	if len(results) > 0 {
+		mean.Value = -10 * math.Log10(noise/float64(len(results)))
+	}
+	return mean
 }

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// NormRelative passes where ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. 0/0 is 0.
+// NormRelative passes where ‖actual−expected‖₂ / ‖expected‖₂ ≤ limit. An expected side of zeros is
+// +Inf for any difference, and an error for none: there is nothing to relate an error to.
 func NormRelative(limit float64) Check { return Check{rule: normRelative{atMost{limited{limit}}}} }
 
 type normRelative struct{ atMost }
@@ -15,13 +16,14 @@ func (l normRelative) text() string {
 	return fmt.Sprintf("norm-wise relative error ≤ %s", number(l.limit))
 }
 
-func (l normRelative) validate() error { return tolerance(l.name(), l.limit) }
+func (l normRelative) validate() error { return l.below(l.name()) }
 
 func (l normRelative) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
-	r.Value = p.moments(workers).normRelative()
+	m := p.moments(workers)
+	r.Value, r.hollow = m.normRelative(), m.noSignal()
 	return nil
 }
 
@@ -29,5 +31,9 @@ func (m moments) normRelative() float64 {
 	if m.dd == 0 {
 		return 0
 	}
-	return math.Sqrt(m.dd) / math.Sqrt(m.bb)
+	ratio := math.Ldexp(math.Sqrt(m.dd)/math.Sqrt(m.bb), m.by.d-m.by.b)
+	if ratio == 0 && !math.IsInf(m.bb, 1) {
+		return math.SmallestNonzeroFloat64 // an error is an error, however small
+	}
+	return ratio
 }

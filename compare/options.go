@@ -34,6 +34,10 @@ type Options struct {
 	FailFast bool
 	// Finite fails an output with a NaN or an infinity on either side, whatever the checks say.
 	Finite bool
+	// AllowEmpty lets a comparison pass in which every output is empty on both sides, so that not one
+	// element was compared. Without it that is an error. A single empty output beside others needs no
+	// leave: it is equal, under every rule.
+	AllowEmpty bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
 	// comparison, by name on the actual side. The key "" is the default for outputs not named. See
 	// [Top].

@@ -152,8 +152,6 @@ var _ = Describe("sets and runs", func() {
 			Expect(report.Verdict).To(Equal(compare.Fail))
 			Expect(report.Reason).To(ContainSubstring(reason))
 		},
-		Entry("no iterations", nil, nil, "neither side has an iteration"),
-		Entry("no outputs", []*tensor.Set{nil}, []*tensor.Set{sets()}, "neither side has an output"),
 		Entry("another number of iterations", []*tensor.Set{sets("x", tensor.Of(1.0))},
 			[]*tensor.Set{sets("x", tensor.Of(1.0)), sets("x", tensor.Of(1.0))},
 			"the number of iterations is 1, expected 2"),
@@ -163,6 +161,24 @@ var _ = Describe("sets and runs", func() {
 			[]*tensor.Set{sets("x", tensor.Of(1.0))}, "1 of 2 outputs differ"),
 		Entry("a renamed output", []*tensor.Set{sets("x_1", tensor.Of(1.0))},
 			[]*tensor.Set{sets("x", tensor.Of(1.0))}, "2 of 2 outputs differ"),
+	)
+
+	DescribeTable("are an error where there is nothing to compare",
+		func(actual, expected []*tensor.Set, o compare.Options, says string) {
+			o.Checks = checks(exact)
+			_, err := compare.Runs(actual, expected, o)
+			Expect(err).To(MatchError(ContainSubstring(says)))
+		},
+		Entry("no iterations", nil, nil, compare.Options{AllowEmpty: true},
+			"neither side has an iteration"),
+		Entry("no outputs", []*tensor.Set{nil}, []*tensor.Set{sets()}, compare.Options{AllowEmpty: true},
+			"iteration 0 has no outputs on either side"),
+		Entry("no outputs in one iteration of two", []*tensor.Set{sets("x", tensor.Of(1.0)), nil},
+			[]*tensor.Set{sets("x", tensor.Of(1.0)), sets()}, compare.Options{},
+			"iteration 1 has no outputs on either side"),
+		Entry("empty outputs alone", []*tensor.Set{sets("x", tensor.Of[float32](), "s", texts())},
+			[]*tensor.Set{sets("x", tensor.Of[float32](), "s", texts())}, compare.Options{},
+			"every output is empty on both sides"),
 	)
 
 	It("compare renamed outputs where a mapping says so", func() {

@@ -112,6 +112,9 @@ func (r Result) String() string {
 	if r.Check.rule == nil {
 		return r.Check.String()
 	}
+	if r.of == 0 && r.Text != "" {
+		return fmt.Sprintf("%v (%s)", r.Check, r.Text) // no elements
+	}
 	if figures := r.Check.rule.figures(&r); figures != "" {
 		return fmt.Sprintf("%v (%s)", r.Check, figures)
 	}

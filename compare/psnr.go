@@ -15,26 +15,30 @@ type psnr struct{ atLeast }
 func (l psnr) name() string { return "psnr" }
 func (l psnr) text() string { return fmt.Sprintf("psnr ≥ %s dB", number(l.limit)) }
 
-func (l psnr) validate() error { return l.notNaN(l.name()) }
+func (l psnr) validate() error { return l.above(l.name(), math.Inf(-1)) }
 
 func (l psnr) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
-	r.Value = p.moments(workers).psnr()
+	m := p.moments(workers)
+	r.Value = m.psnr()
+	if math.IsInf(m.peak, 1) {
+		r.hollow = hollow(holdOtherwise, "the expected side holds an infinity, beside which any noise is "+
+			"nothing")
+	}
 	return nil
 }
 
 func (m moments) psnr() float64 {
-	if m.n == 0 {
-		return nan
-	}
-	mse := 10*math.Log10(m.dd/m.n) - 20*math.Log10(m.scale)
+	noise := 10*math.Log10(m.dd/m.n) + decibels(m.by.d)
 	switch {
 	case m.dd == 0:
 		return math.Inf(1)
 	case m.peak <= 0:
-		return -mse // against a peak of 1
+		return -noise // against a peak of 1
 	}
-	return 20*(math.Log10(m.peak)-math.Log10(m.scale)) - mse
+	return 20*math.Log10(m.peak) - noise
 }
+
+func (l psnr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }

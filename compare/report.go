@@ -50,9 +50,14 @@ type Output struct {
 	known  *Statistics
 	stored struct{ actual, expected *jsonTensor }
 
+	empty bool // both sides are, in every iteration
+
 	// barred is whether the output fails whatever its checks say.
-	barred   bool
-	gathered [][]Result // of an averaged output: each check's, over the iterations
+	barred bool
+	// Of an averaged output: each check's results over the iterations that have elements, and how
+	// many have none.
+	gathered [][]Result
+	empties  int
 }
 
 // Result is what one check found.
@@ -73,5 +78,6 @@ type Result struct {
 	// the check found out of tolerance, or −1 where it does not count.
 	Mismatches int
 
-	of int // how many elements or rows there are
+	of     int        // how many elements or rows there are
+	hollow *Powerless // why a pass would prove nothing
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -33,6 +34,9 @@ func (c *Comparer) Sets(actual, expected *tensor.Set) (Report, error) {
 
 // Runs compares two runs iteration by iteration.
 func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
+	if err := validateOutputs(actual, expected); err != nil {
+		return Report{}, err
+	}
 	if err := c.options.validateNames(actual, expected); err != nil {
 		return Report{}, err
 	}
@@ -48,7 +52,34 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	}
 	report := Report{Verdict: Pass, Outputs: outputs}
 	report.conclude(len(actual), len(expected))
+	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
+		return Report{}, errNothing("every output is empty on both sides")
+	}
 	return report, nil
+}
+
+// empty reports whether no output has an element.
+func (r *Report) empty() bool {
+	for i := range r.Outputs {
+		if !r.Outputs[i].empty {
+			return false
+		}
+	}
+	return true
+}
+
+// validateOutputs finds runs, and iterations, that there is nothing to compare in.
+func validateOutputs(actual, expected []*tensor.Set) error {
+	if len(actual) == 0 && len(expected) == 0 {
+		return errors.New("compare: neither side has an iteration, so nothing can be compared")
+	}
+	for i := range min(len(actual), len(expected)) {
+		if actual[i].Len() == 0 && expected[i].Len() == 0 {
+			return fmt.Errorf("compare: iteration %d has no outputs on either side, so nothing can be "+
+				"compared in it", i)
+		}
+	}
+	return nil
 }
 
 // iterations compares every iteration for itself.
@@ -121,12 +152,8 @@ func (r *Report) conclude(actual, expected int) {
 		}
 	}
 	switch {
-	case actual == 0 && expected == 0:
-		r.Reason = "neither side has an iteration, so nothing was compared"
 	case actual != expected:
 		r.Reason = fmt.Sprintf("the number of iterations is %d, expected %d", actual, expected)
-	case len(r.Outputs) == 0:
-		r.Reason = "neither side has an output, so nothing was compared"
 	case failed > 0:
 		r.Reason = fmt.Sprintf("%d of %d outputs differ", failed, len(r.Outputs))
 	}

@@ -6,8 +6,8 @@ import (
 )
 
 // SNR passes where 10·log10(Σexpected² / Σ(actual−expected)²) ≥ limit, in decibels. The signal is
-// the expected side; Polygraphy takes the other. Equal tensors have +Inf, zeros among them; a
-// difference from an expected side of zeros has −Inf.
+// the expected side; Polygraphy takes the other. Equal tensors have +Inf. Against an expected side
+// of zeros any difference has −Inf, and no difference is an error: there is no signal.
 func SNR(limit float64) Check { return Check{rule: snr{atLeast{limited{limit}}}} }
 
 type snr struct{ atLeast }
@@ -15,22 +15,39 @@ type snr struct{ atLeast }
 func (l snr) name() string { return "snr" }
 func (l snr) text() string { return fmt.Sprintf("snr ≥ %s dB", number(l.limit)) }
 
-func (l snr) validate() error { return l.notNaN(l.name()) }
+func (l snr) validate() error { return l.above(l.name(), math.Inf(-1)) }
 
 func (l snr) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
-	r.Value = p.moments(workers).snr()
+	m := p.moments(workers)
+	r.Value, r.hollow = m.snr(), m.noSignal()
 	return nil
 }
 
 func (m moments) snr() float64 {
-	switch {
-	case m.n == 0:
-		return nan
-	case m.dd == 0:
+	if m.dd == 0 {
 		return math.Inf(1)
 	}
-	return 10 * math.Log10(m.bb/m.dd) // −Inf without a signal
+	ratio := 10 * math.Log10(m.bb/m.dd) // −Inf without a signal
+	if math.IsInf(ratio, 0) && kept(m.bb) && kept(m.dd) {
+		ratio = 10 * (math.Log10(m.bb) - math.Log10(m.dd)) // the quotient has left float64's range
+	}
+	return ratio + decibels(m.by.b) - decibels(m.by.d)
+}
+
+func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }
+
+// noSignal says why no error could be large beside the expected side, or why there is no such side.
+func (m moments) noSignal() *Powerless {
+	switch {
+	case m.bb == 0:
+		return hollow(holdOtherwise, "the expected side is all zeros, so there is no signal to relate "+
+			"an error to")
+	case math.IsInf(m.bb, 1):
+		return hollow(holdOtherwise, "the expected side holds an infinity, beside which any error is "+
+			"nothing")
+	}
+	return nil
 }

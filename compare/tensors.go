@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/modelparity/modelparity/tensor"
@@ -51,7 +52,17 @@ func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
 		return Output{}, fmt.Errorf("compare: Tensors compares outputs without a name: use Sets with " +
 			"PerOutput and Names")
 	}
-	return c.output("", "", actual, expected)
+	out, err := c.output("", "", actual, expected)
+	if err == nil && out.empty && !c.options.AllowEmpty {
+		return Output{}, errNothing("both tensors are empty")
+	}
+	return out, err
+}
+
+// errNothing is the error of a comparison that has compared nothing.
+func errNothing(what string) error {
+	return fmt.Errorf("compare: nothing was compared: %s; where that may be, say AllowEmpty "+
+		"(--allow-empty)", what)
 }
 
 // output compares one output.
@@ -64,7 +75,7 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 	}
 	reason, err := c.align(&out)
 	if err != nil {
-		return Output{}, fmt.Errorf("%w (%s)", err, label(name))
+		return Output{}, named(err, name)
 	}
 	if reason != "" {
 		return out.failed(reason), nil
@@ -82,12 +93,35 @@ func (c *Comparer) output(name, expectedName string, actual, expected *tensor.Te
 	return c.check(out, p)
 }
 
+// named adds the output to an error about it.
+func named(err error, output string) error {
+	if powerless := new(Powerless); errors.As(err, &powerless) {
+		powerless.Output = output
+		return powerless
+	}
+	return fmt.Errorf("%w (%s)", err, label(output))
+}
+
+// nothing are the results of checks on an output without elements: equal, whatever is asked.
+func nothing(checks []Check) []Result {
+	results := make([]Result, len(checks))
+	for i, check := range checks {
+		results[i] = Result{Check: check, Verdict: Pass, Abs: nan, Rel: nan, Value: nan,
+			Limit: check.Limit(), Mismatches: -1, Text: "no elements"}
+	}
+	return results
+}
+
 // check holds the pair to every check of the output.
 func (c *Comparer) check(out Output, p pair) (Output, error) {
 	checks := c.options.checksFor(out.Name)
 	if len(checks) == 0 {
 		return Output{}, fmt.Errorf("compare: there is no check for %s, so it could not fail: name it "+
 			"in PerOutput or give Checks for all", label(out.Name))
+	}
+	if p.n == 0 {
+		out.Results, out.empty = nothing(checks), true
+		return out, nil
 	}
 	if c.clean(checks, p) {
 		out.Results = c.passed
@@ -102,7 +136,7 @@ func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) 
 	for _, check := range checks {
 		result, err := check.judge(p, c.options.Workers)
 		if err != nil {
-			return Output{}, fmt.Errorf("%w (%s)", err, label(out.Name))
+			return Output{}, named(err, out.Name)
 		}
 		out.Results = append(out.Results, result)
 		if result.Verdict == Fail && out.Verdict == Pass {
@@ -119,7 +153,8 @@ func (c *Comparer) clean(checks []Check, p pair) bool {
 		return false
 	}
 	for i := range checks {
-		if p.countMismatches(checks[i].rule.(toleranceRule), c.options.Workers) > 0 {
+		rule := checks[i].rule.(toleranceRule)
+		if p.accepts(rule.tolerances(p)) != nil || p.countMismatches(rule, c.options.Workers) > 0 {
 			return false
 		}
 	}

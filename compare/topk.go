@@ -7,20 +7,78 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// topK replaces t by the int64 indices of its k greatest values along an axis, greatest first; ties
-// go to the lower index and NaN comes last, as in a stable sort of the negated values.
-func topK(t *tensor.Tensor, top TopK) (*tensor.Tensor, error) {
+// topKOf replaces both sides by the indices of their greatest values. reason is why they differ
+// already: a lane has an order on one side alone, so that its indices would agree by luck.
+func (c *Comparer) topKOf(out *Output) (reason string, err error) {
+	top, ok := c.options.topKFor(out.Name)
+	if !ok {
+		return "", nil
+	}
+	actual, lanes, err := topK(out.Actual, top, "actual")
+	if err != nil {
+		return "", err
+	}
+	expected, expectedLanes, err := topK(out.Expected, top, "expected")
+	if err != nil {
+		return "", err
+	}
+	out.Actual, out.Expected = actual, expected
+	if !actual.Shape().Equal(expected.Shape()) || len(lanes) == 0 {
+		return "", nil
+	}
+	ordered := false
+	for i, lane := range lanes {
+		ordered = ordered || !lane.flat
+		if lane != expectedLanes[i] {
+			return fmt.Sprintf("%v of row %d: the actual side %v, expected one that %v", top, i, lane,
+				expectedLanes[i]), nil
+		}
+	}
+	if !ordered {
+		return "", top.hollow("every row holds one value throughout, so there is no order")
+	}
+	return "", nil
+}
+
+// lane is what the order of a row rests on. Two rows that differ in it may have equal indices, by
+// the rule for ties and NaN, and still have nothing in common.
+type lane struct {
+	flat    bool // it holds one value throughout
+	numbers int  // how many of the greatest k are not NaN
+}
+
+func (l lane) String() string {
+	if l.flat {
+		return "holds one value throughout"
+	}
+	return fmt.Sprintf("has an order, of %d numbers", l.numbers)
+}
+
+// String is the post-processing in Polygraphy's words.
+func (top TopK) String() string { return fmt.Sprintf("top-%d along axis %d", top.K, top.Axis) }
+
+func (top TopK) hollow(why string, args ...any) error {
+	h := hollow("drop the top-k for this output", why, args...)
+	h.Rule = top.String()
+	return h
+}
+
+// topK gives the int64 indices of t's k greatest values along an axis, greatest first; ties go to
+// the lower index and NaN comes last, as in a stable sort of the negated values. An axis of one entry
+// and a row of NaN alone are errors.
+func topK(t *tensor.Tensor, top TopK, side string) (
+	indices *tensor.Tensor, lanes []lane, err error) {
 	shape := t.Shape()
 	axis := top.Axis
 	if axis < 0 {
 		axis += len(shape)
 	}
 	if axis < 0 || axis >= len(shape) {
-		return nil, fmt.Errorf("compare: top-%d along axis %d of %v%v: there is no such axis", top.K,
+		return nil, nil, fmt.Errorf("compare: top-%d along axis %d of %v%v: there is no such axis", top.K,
 			top.Axis, t.ElementType(), shape)
 	}
 	if t.ElementType() == tensor.String {
-		return nil, fmt.Errorf("compare: top-%d of strings: they have no order here", top.K)
+		return nil, nil, fmt.Errorf("compare: top-%d of strings: they have no order here", top.K)
 	}
 	length := shape[axis]
 	k := min(top.K, length)
@@ -32,21 +90,31 @@ func topK(t *tensor.Tensor, top TopK) (*tensor.Tensor, error) {
 	result[axis] = k
 	n, err := result.Elements()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	indices := make([]int64, n)
+	if n > 0 && length == 1 {
+		return nil, nil, top.hollow("the axis has one entry, which is always the greatest")
+	}
+	all := make([]int64, n)
 	var best []candidate
 	for at := 0; at < n; at++ {
 		outer, rest := at/(k*stride), at%(k*stride)
 		if rest >= stride {
 			continue // not the first of its lane
 		}
-		best, _ = topOf(t, outer*length*stride+rest, stride, length, k, best)
-		for i, c := range best {
-			indices[at+i*stride] = int64(c.index)
+		row := topOf(t, outer*length*stride+rest, stride, length, k, best)
+		if row.numbers == 0 {
+			return nil, nil, top.hollow("row %d of the %s side is all NaN, which has no order", len(lanes),
+				side)
 		}
+		best = row.top
+		for i, c := range best {
+			all[at+i*stride] = int64(c.index)
+		}
+		lanes = append(lanes, lane{row.flat, min(row.numbers, k)})
 	}
-	return tensor.New(result, indices)
+	indices, err = tensor.New(result, all)
+	return indices, lanes, err
 }
 
 // Top keeps the k greatest values along the last axis.
@@ -91,16 +159,29 @@ func before(a, b candidate) int {
 	return a.index - b.index
 }
 
-// topOf is the k first candidates among length elements of t, from start, stride apart, in order.
-// hasNaN is whether any element is NaN. It reuses best.
-func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) (
-	top []candidate, hasNaN bool) {
+// ranking is the top of a row.
+type ranking struct {
+	top     []candidate // in order
+	numbers int         // how many elements of the row are not NaN
+	flat    bool        // the numbers are all equal
+}
+
+// topOf ranks length elements of t, from start, stride apart. It reuses best.
+func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) ranking {
 	best = best[:0]
 	k = min(k, length)
+	r := ranking{flat: true}
+	var first int64
 	for i := range length {
 		c := candidate{index: i}
 		c.key, c.number = key(t, start+i*stride)
-		hasNaN = hasNaN || !c.number
+		if c.number {
+			if r.numbers == 0 {
+				first = c.key
+			}
+			r.numbers++
+			r.flat = r.flat && c.key == first
+		}
 		if len(best) == k && before(best[k-1], c) < 0 {
 			continue
 		}
@@ -110,5 +191,6 @@ func topOf(t *tensor.Tensor, start, stride, length, k int, best []candidate) (
 		}
 		best = slices.Insert(best, at, c)
 	}
-	return best, hasNaN
+	r.top = best
+	return r
 }

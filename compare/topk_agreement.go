@@ -1,14 +1,16 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
 // TopKAgreement passes where at least the fraction limit of the rows along the last axis have the
 // same k greatest elements on both sides, in any order; ties go to the lower index.
-// TopKAgreement(1, 0.99) is "99 % of the predictions stay". A row with NaN does not agree.
+// TopKAgreement(1, 0.99) is "99 % of the predictions stay". A row with NaN does not agree, nor does
+// one that holds one value throughout on one side alone. An expected side of NaN alone, and k as
+// large as a row, are errors.
 func TopKAgreement(k int, limit float64) Check {
 	return Check{rule: topKAgreement{atLeast{limited{limit}}, k}}
 }
@@ -32,8 +34,8 @@ func (t topKAgreement) validate() error {
 	if t.k < 1 {
 		return fmt.Errorf("top-%d agreement: k must be at least 1", t.k)
 	}
-	if !(t.limit >= 0 && t.limit <= 1) {
-		return fmt.Errorf("top-%d agreement: the limit %v is not a fraction between 0 and 1", t.k,
+	if !(t.limit > 0 && t.limit <= 1) {
+		return fmt.Errorf("top-%d agreement: the limit %v is not a fraction above 0, up to 1", t.k,
 			t.limit)
 	}
 	return nil
@@ -43,8 +45,18 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 	if p.arith == inString {
 		return errNoNumbers
 	}
-	r.Value, r.Mismatches = p.topKAgreement(t.k, workers)
-	r.of, _ = rows(p.expected)
+	met, length := 0, 0
+	r.Value, r.Mismatches, met = p.topKAgreement(t.k, workers)
+	r.of, length = rows(p.expected)
+	switch {
+	case met&rowNumbers == 0:
+		return errors.New("the expected side is all NaN, which has no order")
+	case t.k >= length:
+		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so its "+
+			"greatest %d are all of them", length, t.k)
+	case met&rowOrdered == 0:
+		r.hollow = hollow(holdOtherwise, "every row holds one value throughout, so there is no order")
+	}
 	return nil
 }
 
@@ -53,22 +65,39 @@ func (t topKAgreement) reason(r *Result) string {
 		r.Mismatches, r.of)
 }
 
-// topKAgreement is the fraction of rows with the same k greatest elements on both sides, and how
-// many rows have not. It is NaN without a row.
-func (p pair) topKAgreement(k, workers int) (fraction float64, disagreeing int) {
+// What rows have been met: bits that are folded over all rows.
+const (
+	rowOrdered = 1 << iota // a row with an order on both sides
+	rowNumbers             // a row of the expected side that is not all NaN
+)
+
+// topKAgreement is the fraction of rows with the same k greatest elements on both sides, how many
+// rows have not, and what rows there are. A row with NaN, and one that has an order on one side
+// alone, does not agree.
+func (p pair) topKAgreement(k, workers int) (fraction float64, disagreeing, met int) {
 	count, length := rows(p.expected)
 	agree := func(r int) (float64, bool) {
-		a, aNaN := topOf(p.actual, r*length, 1, length, k, nil)
-		b, bNaN := topOf(p.expected, r*length, 1, length, k, nil)
-		if aNaN || bNaN {
-			return 0, true
+		a := topOf(p.actual, r*length, 1, length, k, nil)
+		b := topOf(p.expected, r*length, 1, length, k, nil)
+		kind := 0
+		if b.numbers > 0 {
+			kind = rowNumbers
+		}
+		if a.numbers < length || b.numbers < length || a.flat != b.flat {
+			return float64(kind), true
+		}
+		if !a.flat {
+			kind |= rowOrdered
 		}
 		byIndex := func(x, y candidate) int { return x.index - y.index }
-		slices.SortFunc(a, byIndex)
-		slices.SortFunc(b, byIndex)
-		same := slices.EqualFunc(a, b, func(x, y candidate) bool { return x.index == y.index })
-		return 0, !same
+		slices.SortFunc(a.top, byIndex)
+		slices.SortFunc(b.top, byIndex)
+		same := slices.EqualFunc(a.top, b.top,
+			func(x, y candidate) bool { return x.index == y.index })
+		return float64(kind), !same
 	}
-	_, disagreeing = overRows(count, length, workers, agree, math.Max)
-	return float64(count-disagreeing) / float64(count), disagreeing
+	kinds, disagreeing := overRows(count, length, workers, agree, func(a, b float64) float64 {
+		return float64(int(a) | int(b))
+	})
+	return float64(count-disagreeing) / float64(count), disagreeing, int(kinds)
 }

@@ -36,6 +36,10 @@ func (u ulp) measure(p pair, r *Result, workers int) error {
 	}
 	total := p.ulps(u.limit, workers)
 	r.Value, r.Mismatches = total.most, total.count
+	if steps := stepsOf(p.actual.ElementType()); u.limit >= steps {
+		r.hollow = hollow("give this output a smaller distance", "no two values of %v are more than %s "+
+			"steps apart", p.actual.ElementType(), number(steps))
+	}
 	return nil
 }
 
@@ -104,6 +108,17 @@ func (p *pair) ulp(i int) float64 {
 		return nan
 	}
 	return float64(distance(orderOf(p.actual, i), orderOf(p.expected, i)))
+}
+
+// stepsOf is the greatest distance between two values of a type.
+func stepsOf(t tensor.ElementType) float64 {
+	if low, high, ok := span(t); ok && !t.IsFloat() {
+		return high - low
+	}
+	if t == tensor.Float8E8M0 { // has no sign
+		return math.Exp2(float64(t.Bits()))
+	}
+	return math.Exp2(float64(t.Bits())) - 2 // both zeros are one value
 }
 
 // orderOf numbers the values of a float type from −∞ to +∞, with 0 for both zeros.

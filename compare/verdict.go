@@ -1,6 +1,9 @@
 package compare
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // judge holds the pair to one check.
 func (c Check) judge(p pair, workers int) (Result, error) {
@@ -10,6 +13,10 @@ func (c Check) judge(p pair, workers int) (Result, error) {
 		return Result{}, fmt.Errorf("compare: %v: %w", c, err)
 	}
 	r.conclude()
+	if r.Verdict == Pass && r.hollow != nil {
+		r.hollow.Rule = c.String()
+		return Result{}, r.hollow
+	}
 	return r, nil
 }
 
@@ -63,15 +70,29 @@ type atMost struct{ limited }
 
 func (l atMost) holds(r *Result) bool { return r.Value <= l.limit }
 
+// below rejects a limit that is not a tolerance, and one that everything meets.
+func (l atMost) below(name string) error {
+	if math.IsInf(l.limit, 1) {
+		return fmt.Errorf("%s: the limit is +Inf, which everything meets, so nothing could fail: give a "+
+			"finite one", name)
+	}
+	return tolerance(name, l.limit)
+}
+
 // atLeast is a limit that the number may not fall below.
 type atLeast struct{ limited }
 
 func (l atLeast) holds(r *Result) bool { return r.Value >= l.limit }
 
-// notNaN rejects a limit that nothing can meet.
-func (l atLeast) notNaN(name string) error {
-	if l.limit != l.limit {
+// above rejects a limit that nothing can meet, and one that everything meets: the least value that
+// the number can have.
+func (l atLeast) above(name string, least float64) error {
+	switch {
+	case l.limit != l.limit:
 		return fmt.Errorf("%s: the limit is NaN, which nothing can meet", name)
+	case l.limit <= least:
+		return fmt.Errorf("%s: the limit is %v, which everything meets, so nothing could fail: give one "+
+			"above %v", name, l.limit, least)
 	}
 	return nil
 }

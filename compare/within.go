@@ -1,6 +1,9 @@
 package compare
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Within is Polygraphy's rule: one tolerance satisfied is enough. With
 //
@@ -17,9 +20,11 @@ import "fmt"
 //   - NaN against NaN, and an infinity against the same one, is a NaN error; see NaNEqual and
 //     InfinitiesEqual of [Options].
 //   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
-//   - An empty tensor passes, except for mean (NaN) and quantile (+Inf), as in Polygraphy.
+//   - Two empty tensors are equal, under every statistic; see AllowEmpty of [Options].
 //
-// A NaN or negative tolerance is an error when the check is used; +Inf is allowed.
+// A NaN or negative tolerance is an error when the check is used. So is a pass that says nothing: by
+// an infinite tolerance, or an atol that no two values of the element type exceed, such as 1 for
+// bools.
 func Within(atol, rtol float64, stat Stat) Check {
 	if stat == Elementwise {
 		return Check{rule: within{atol: atol, rtol: rtol}}
@@ -46,7 +51,7 @@ func (w within) parameters() parameters {
 func (w within) validate() error { return validateTolerances(w.atol, w.rtol) }
 
 func (w within) measure(p pair, r *Result, workers int) error {
-	r.Mismatches = p.countMismatches(w, workers)
+	r.Mismatches, r.hollow = p.countMismatches(w, workers), p.accepts(w.atol, w.rtol)
 	return nil
 }
 
@@ -104,6 +109,7 @@ func (w withinStat) measure(p pair, r *Result, workers int) error {
 		return nil
 	}
 	r.Abs, r.Rel = p.statistic(w.stat, workers)
+	r.hollow = p.accepts(w.atol, w.rtol)
 	return nil
 }
 
@@ -143,12 +149,22 @@ func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
 		return t.absMax, t.relMax
 	case Mean:
 		t := p.totals(workers)
-		return t.absSum / float64(p.n), t.relSum / float64(p.n)
+		return meanError(t.absSum, p.n), meanError(t.relSum, p.n)
 	case Median:
 		return p.median(workers)
 	}
 	q, _ := stat.quantile()
 	return p.quantile(q, workers)
+}
+
+// meanError is sum/n, of n > 0 errors. A sum that is not zero has no mean of zero, as it would where
+// the division underflows.
+func meanError(sum float64, n int) float64 {
+	mean := sum / float64(n)
+	if mean == 0 && sum > 0 {
+		return math.SmallestNonzeroFloat64
+	}
+	return mean
 }
 
 func validateTolerances(atol, rtol float64) error {

@@ -33,7 +33,7 @@ func (w withinSum) parameters() parameters {
 func (w withinSum) validate() error { return validateTolerances(w.atol, w.rtol) }
 
 func (w withinSum) measure(p pair, r *Result, workers int) error {
-	r.Mismatches = p.countMismatches(w, workers)
+	r.Mismatches, r.hollow = p.countMismatches(w, workers), p.accepts(w.atol, w.rtol)
 	return nil
 }
 
@@ -71,10 +71,18 @@ func (w withinSum) mismatching(p pair, lo, hi int, s *scratch) (count int) {
 			}
 			continue
 		}
+		var exact []float64
+		if p.exact {
+			exact, _ = p.errors64(lo, end, s)
+		}
 		a := float64s(p.actual, lo, end, &s.a64)
 		b := float64s(p.expected, lo, end, &s.b64)
 		for i, x := range a {
-			if !w.allows(p.equal, math.Abs(x-b[i]), x, b[i]) {
+			d := math.Abs(x - b[i])
+			if p.exact {
+				d = exact[i]
+			}
+			if !w.allows(p.equal, d, x, b[i]) {
 				count++
 			}
 		}

@@ -1,7 +1,9 @@
 package compare_test
 
 import (
+	"errors"
 	"math"
+	"regexp"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -34,6 +36,14 @@ var differences = map[string]struct {
 	"indices/negative_tol":               {misuse, "a negative tolerance is misuse"},
 }
 
+// powerless are the recorded cases that Polygraphy passes, and could not have failed: an error here.
+var powerless = regexp.MustCompile("^(bools/diff_atol1_.*|indices/(equal|swap01|rotate|missing|" +
+	"swap_last|dupes|dupes2|far)_i64_tol5|indices/single_.*_tol[125]|nan_inf/.*_[ar]tol_inf)$")
+
+// empties are the recorded cases in which Polygraphy fails two empty tensors under one statistic and
+// passes them under another. They are equal; whether that proves anything is asked of the whole run.
+var empties = regexp.MustCompile("^empty/.*_(mean|quantile)$")
+
 const wraps = "integer differences never wrap"
 
 // verdicts are ours where Polygraphy raised an exception. misuse is an error.
@@ -41,7 +51,7 @@ var verdicts = map[string]compare.Verdict{
 	"bools/equal_quantile":            compare.Pass,
 	"bools/all_true_quantile":         compare.Pass,
 	"bools/diff_quantile":             compare.Fail,
-	"bools/diff_atol1_quantile":       compare.Pass,
+	"bools/diff_atol1_quantile":       misuse,
 	"empty/empty_vs_nonempty_nocheck": compare.Fail,
 	"quantile/q_out_of_range":         misuse,
 	"quantile/q_negative":             misuse,
@@ -58,6 +68,7 @@ func judge(c vectorCase) (compare.Report, error) {
 	actual, expected := set(c.Runner0), set(c.Runner1)
 	options := compare.Options{
 		AnyElementType:  true,
+		AllowEmpty:      true,
 		InfinitiesEqual: c.parameter("infinities_compare_equal", "", false).(bool),
 		AnyShape:        !c.parameter("check_shapes", "", true).(bool),
 		PerOutput:       map[string][]compare.Check{},
@@ -81,6 +92,14 @@ var _ = Describe("what Polygraphy 0.53.6 was recorded to say", func() {
 					Expect(d.verdict).NotTo(Equal(want), "%s is no difference", c.ID)
 					want = d.verdict
 				}
+				switch {
+				case empties.MatchString(c.ID):
+					Expect(want).To(Equal(compare.Fail), "%s is no difference", c.ID)
+					want = compare.Pass
+				case powerless.MatchString(c.ID) && (c.Expected.Passed || c.Expected.Status != "ok"):
+					Expect(errors.As(err, new(*compare.Powerless))).To(BeTrue(), c.ID)
+					continue
+				}
 				if c.Expected.Status == "exception" {
 					if c.ID == "indices/float_tol" {
 						continue // a tolerance of Indices is an int
@@ -96,7 +115,7 @@ var _ = Describe("what Polygraphy 0.53.6 was recorded to say", func() {
 				Expect(err).NotTo(HaveOccurred(), c.ID)
 				Expect(report.Verdict).To(Equal(want), "%s\n%v", c.ID, report)
 				for i, out := range c.Expected.Outputs {
-					if _, ok := differences[c.ID]; !ok {
+					if _, ok := differences[c.ID]; !ok && !empties.MatchString(c.ID) {
 						passed := report.Outputs[i].Verdict == compare.Pass
 						Expect(passed).To(Equal(out.Passed), c.ID)
 					}
@@ -108,7 +127,8 @@ var _ = Describe("what Polygraphy 0.53.6 was recorded to say", func() {
 	for _, group := range recordedGroups[:len(recordedGroups)-1] {
 		It("is what our statistics say: "+group, func() {
 			for _, c := range readVectors(group) {
-				if c.Expected.Status != "ok" || differences[c.ID].reason != "" {
+				if c.Expected.Status != "ok" || differences[c.ID].reason != "" ||
+					powerless.MatchString(c.ID) && c.Expected.Passed {
 					continue
 				}
 				report, err := judge(c)

@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// whole is an integer of any type, or the value of a float that is one.
+type whole struct {
+	negative  bool
+	magnitude uint64
+}
+
+// wholeAt is element i of a numeric tensor, and whether it is an integer below 2⁶⁴ in magnitude.
+func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
+	switch t.ElementType() {
+	case tensor.Int64:
+		v := view[int64](t, i, i+1)[0]
+		return whole{v < 0, magnitude(v)}, true
+	case tensor.Uint64:
+		return whole{false, view[uint64](t, i, i+1)[0]}, true
+	}
+	v := t.Float64At(i)
+	if math.Trunc(v) != v || !(math.Abs(v) < 1<<64) {
+		return whole{}, false
+	}
+	return whole{v < 0, uint64(math.Abs(v))}, true
+}
+
+// apart is |x−y|, rounded once.
+func (x whole) apart(y whole) float64 {
+	if x.negative == y.negative {
+		return float64(max(x.magnitude, y.magnitude) - min(x.magnitude, y.magnitude))
+	}
+	return float64(x.magnitude) + float64(y.magnitude)
+}
+
+// exactErrors replaces the errors of elements [lo,hi) that are integers on both sides: of a 64-bit
+// integer against a float, or int64 against uint64, float64 would lose the last bits.
+func (p *pair) exactErrors(lo, hi int, abs, rel []float64) {
+	for i := lo; i < hi; i++ {
+		x, integer := wholeAt(p.actual, i)
+		y, both := wholeAt(p.expected, i)
+		if integer && both {
+			d := x.apart(y)
+			abs[i-lo], rel[i-lo] = d, p.ratio(d, p.expected.Float64At(i))
+		}
+	}
+}
+
+// inexact reports whether float64 arithmetic between two types can lose bits of an integer.
+func inexact(x, y tensor.ElementType) bool {
+	for _, t := range []tensor.ElementType{x, y} {
+		if t == tensor.Int64 || t == tensor.Uint64 {
+			return true
+		}
+	}
+	return false
+}
