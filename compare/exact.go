@@ -10,30 +10,47 @@ import (
 type whole struct {
 	negative  bool
 	magnitude uint64
+	beyond    bool // the magnitude is 2⁶⁴, to which float64 rounds the greatest uint64
 }
 
-// wholeAt is element i of a numeric tensor, and whether it is an integer below 2⁶⁴ in magnitude.
+// wholeAt is element i of a numeric tensor, and whether it is an integer up to 2⁶⁴ in magnitude.
 func wholeAt(t *tensor.Tensor, i int) (whole, bool) {
 	switch t.ElementType() {
 	case tensor.Int64:
 		v := view[int64](t, i, i+1)[0]
-		return whole{v < 0, magnitude(v)}, true
+		return whole{negative: v < 0, magnitude: magnitude(v)}, true
 	case tensor.Uint64:
-		return whole{false, view[uint64](t, i, i+1)[0]}, true
+		return whole{magnitude: view[uint64](t, i, i+1)[0]}, true
 	}
 	v := t.Float64At(i)
-	if math.Trunc(v) != v || !(math.Abs(v) < 1<<64) {
+	switch {
+	case math.Trunc(v) != v || !(math.Abs(v) <= 1<<64):
 		return whole{}, false
+	case math.Abs(v) == 1<<64:
+		return whole{negative: v < 0, beyond: true}, true
 	}
-	return whole{v < 0, uint64(math.Abs(v))}, true
+	return whole{negative: v < 0, magnitude: uint64(math.Abs(v))}, true
 }
 
 // apart is |x−y|, rounded once.
 func (x whole) apart(y whole) float64 {
-	if x.negative == y.negative {
+	switch {
+	case x.negative != y.negative:
+		return x.float() + y.float()
+	case x.beyond == y.beyond:
 		return float64(max(x.magnitude, y.magnitude) - min(x.magnitude, y.magnitude))
+	case x.beyond:
+		x, y = y, x
 	}
-	return float64(x.magnitude) + float64(y.magnitude)
+	return float64(^x.magnitude) + 1 // 2⁶⁴ − x
+}
+
+// float is the magnitude, rounded.
+func (x whole) float() float64 {
+	if x.beyond {
+		return 1 << 64
+	}
+	return float64(x.magnitude)
 }
 
 // exactErrors replaces the errors of elements [lo,hi) that are integers on both sides: of a 64-bit

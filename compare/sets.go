@@ -70,8 +70,13 @@ func (r *Report) empty() bool {
 
 // validateOutputs finds runs, and iterations, that there is nothing to compare in.
 func validateOutputs(actual, expected []*tensor.Set) error {
-	if len(actual) == 0 && len(expected) == 0 {
+	switch {
+	case len(actual) == 0 && len(expected) == 0:
 		return errors.New("compare: neither side has an iteration, so nothing can be compared")
+	case len(actual) == 0:
+		return errors.New("compare: the actual side has no iteration, so nothing can be compared")
+	case len(expected) == 0:
+		return errors.New("compare: the expected side has no iteration, so nothing can be compared")
 	}
 	for i := range min(len(actual), len(expected)) {
 		if actual[i].Len() == 0 && expected[i].Len() == 0 {

@@ -45,8 +45,11 @@ func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 		return nil, errors.New("golden: one run alone has nothing to be compared with")
 	}
 	if len(runs) == 1 {
-		return []compare.Pair{{Actual: title(runs[0]),
-			Report: compare.Finite(runs[0].Run.Outputs())}}, nil
+		report, err := compare.Finite(runs[0].Run.Outputs(), options.AllowEmpty)
+		if err != nil {
+			return nil, err
+		}
+		return []compare.Pair{{Actual: title(runs[0]), Report: report}}, nil
 	}
 	var pairs []compare.Pair
 	for i := 0; i+1 < len(runs); i++ {
@@ -77,11 +80,10 @@ func comparePair(comparer *compare.Comparer, actual, expected Named) (
 		return p, err
 	}
 	p.Report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
-	if err == nil && len(p.Report.Outputs) == 0 {
-		err = fmt.Errorf("%s against %s: there is nothing to compare: %s", p.Actual, p.Expected,
-			p.Report.Reason)
+	if err != nil {
+		return p, fmt.Errorf("%s against %s: %w", p.Actual, p.Expected, err)
 	}
-	return p, err
+	return p, nil
 }
 
 // title names a run in messages: where it was read from, or which runner it is, and what made it.

@@ -44,6 +44,7 @@ func (o *Options) memory() int64 {
 // inside is the rule for tensors within the graph.
 func (o *Options) inside() compare.Options {
 	return compare.Options{Checks: o.Compare.Checks, NaNEqual: true, InfinitiesEqual: true,
+		AllowEmpty:     true,
 		AnyElementType: o.Compare.AnyElementType, AnyShape: o.Compare.AnyShape,
 		Workers: o.Compare.Workers}
 }

@@ -176,8 +176,11 @@ func (w *search) measureOne(actual, expected *tensor.Tensor) (measured, error) {
 	m.abs, m.rel = Number(statistics.Abs.Max), Number(statistics.Rel.Max)
 	options.Checks = []compare.Check{compare.NormRelative(math.MaxFloat64)}
 	norm, err := compare.Tensors(actual, expected, options)
-	if err == nil && len(norm.Results) > 0 {
+	switch {
+	case err == nil && len(norm.Results) > 0:
 		m.err = Number(norm.Results[0].Value)
+	case m.abs == 0: // zeros against zeros: there is nothing to relate no error to
+		m.err = 0
 	}
 	return m, nil
 }

@@ -176,11 +176,11 @@ var _ = Describe("MatchGolden", func() {
 			Entry("a run without iterations", func() *OutputsMatcher { return MatchGolden("digits") },
 				func() any { return run() }, "neither side has an iteration"),
 			Entry("a run without outputs", func() *OutputsMatcher { return MatchGolden("digits") },
-				func() any { return run(set()) }, "neither side has an output"),
+				func() any { return run(set()) }, "iteration 0 has no outputs on either side"),
 			Entry("an iteration without outputs",
 				func() *OutputsMatcher { return MatchGolden("digits") },
 				func() any { return run(set("logits", f32(1)), set()) },
-				"iteration 1 of the run has no outputs"),
+				"iteration 1 has no outputs on either side"),
 			Entry("a tensor that nobody made", func() *OutputsMatcher { return MatchGolden("digits") },
 				func() any { return f32(1) }, "give the matcher a *backends.Run"),
 			Entry("a tolerance for an output that the run lacks", func() *OutputsMatcher {

@@ -129,6 +129,12 @@ func (m *OutputsMatcher) Averaged() *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.options.Average = true })
 }
 
+// AllowEmpty lets a run match in which every output of every iteration is empty on both sides, such
+// as a detector's that finds nothing. Without it that is an error, because nothing was compared.
+func (m *OutputsMatcher) AllowEmpty() *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) { c.options.AllowEmpty = true })
+}
+
 // FailFast stops at the first output that fails. The message says that the rest was not compared.
 func (m *OutputsMatcher) FailFast() *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.options.FailFast = true })

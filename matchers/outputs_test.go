@@ -66,6 +66,13 @@ var _ = Describe("MatchOutputsWithin", func() {
 			f32(1, 2, 3), f32(4, 5, 9)),
 	)
 
+	It("lets nothing be compared under AllowEmpty alone", func() {
+		Expect(f32()).To(MatchOutputs().AllowEmpty().Of(f32()))
+		Expect(f32()).NotTo(MatchOutputs().AllowEmpty().Of(f32(1)))
+		detector := run(set("boxes", f32()), set("boxes", f32(1)))
+		Expect(detector).To(MatchOutputs().Of(detector), "one image without a box is no matter")
+	})
+
 	It("permutes or reshapes under AnyShape", func() {
 		wide, tall := shaped(f32(1, 2, 3), 1, 3), shaped(f32(1, 2, 3), 3, 1)
 		Expect(wide).NotTo(MatchOutputsWithin(0, 0, Max).Of(tall))
@@ -73,7 +80,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 	})
 
 	It("fails on what is not finite under Finite, whatever the tolerance", func() {
-		m := MatchOutputsWithin(math.Inf(1), 0, Elementwise).InfinitiesEqual().Of(f32(inf))
+		m := MatchOutputsWithin(1e300, 0, Elementwise).InfinitiesEqual().Of(f32(inf))
 		Expect(f32(inf)).To(m)
 		Expect(f32(inf)).NotTo(m.Finite())
 	})
@@ -94,8 +101,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 
 	DescribeTable("what is not the same is a mismatch, not an error",
 		func(actual, expected any) {
-			Expect(MatchOutputsWithin(math.Inf(1), math.Inf(1), Elementwise).Of(expected).Match(actual)).
-				To(BeFalse())
+			Expect(MatchOutputsWithin(1e300, 1e300, Elementwise).Of(expected).Match(actual)).To(BeFalse())
 		},
 		Entry("a lost output", set("a", f32(1)), set("a", f32(1), "b", f32(1))),
 		Entry("an extra output", set("a", f32(1), "b", f32(1)), set("a", f32(1))),
@@ -103,8 +109,6 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Entry("another element type", f32(1), tensor.Of(1.0)),
 		Entry("another shape of as many elements", shaped(f32(1, 2), 2, 1), f32(1, 2)),
 		Entry("0-d against one element", tensor.Scalar[float32](1), f32(1)),
-		Entry("no outputs on either side", set(), set()),
-		Entry("no iterations on either side", run(), run()),
 		Entry("fewer iterations", run(set("a", f32(1))), run(set("a", f32(1)), set("a", f32(1)))),
 		Entry("more iterations", run(set("a", f32(1)), set("a", f32(1))), run(set("a", f32(1)))),
 	)
@@ -173,6 +177,18 @@ var _ = Describe("MatchOutputsWithin", func() {
 		Entry("two top-k for one output", MatchOutputs().Of(f32(1)).TopK("", 1, 0).TopK("", 2, 0),
 			f32(1), `MatchOutputs: TopK("") is given twice, as top-1 along axis 0 and top-2 along `+
 				"axis 0: keep one"),
+		Entry("no outputs on either side", MatchOutputs().Of(set()), set(),
+			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
+				"compared in it"),
+		Entry("no iterations on either side", MatchOutputs().Of(run()), run(),
+			"MatchOutputs: compare: neither side has an iteration, so nothing can be compared"),
+		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
+			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
+				"where that may be, say AllowEmpty (--allow-empty)"),
+		Entry("a check that could not fail", MatchOutputsWithin(math.Inf(1), 0, Max).Of(f32(9)), f32(1),
+			`MatchOutputsWithin: compare: max: max abs ≤ +Inf or max rel ≤ 0 proves nothing about `+
+				`output "tensor": every number is within an infinite tolerance; give finite tolerances; `+
+				"to look for NaN and infinities alone, use Finite"),
 		Entry("two expected sides", MatchOutputsWithin(0, 0, Max).Of(f32(1)).Of(set()), f32(1),
 			"MatchOutputsWithin: has two expected sides, a tensor and a set of tensors: keep one"),
 		Entry("a tensor against two outputs",

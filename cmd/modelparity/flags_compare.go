@@ -73,6 +73,9 @@ var comparisonFlags = []flag{
 		func(o *compare.Options) *bool { return &o.AnyElementType }),
 	option("--validate", "NaN and infinities fail on either side. It also checks a run alone.",
 		func(o *compare.Options) *bool { return &o.Finite }),
+	option("--allow-empty", "Outputs that are all empty on both sides pass; without it that is an "+
+		"error, because nothing was compared.",
+		func(o *compare.Options) *bool { return &o.AllowEmpty }),
 	option("--fail-fast", "Stop at the first output that differs.",
 		func(o *compare.Options) *bool { return &o.FailFast }),
 	option("--check-average", "Hold the average over the iterations to the tolerances, not each "+
