@@ -6,8 +6,9 @@ import (
 )
 
 // CosineSimilarity passes where Σab / (√Σa²·√Σb²) ≥ limit. A zero vector has similarity 0 with any
-// other; two of them, or one under a limit of 0 or less, are an error: zeros have no direction. Sums are float64 and scaled, so that large float32 values do not overflow
-// into a false pass as they do in Polygraphy.
+// other; two of them, or one under a limit of 0 or less, are an error: zeros have no direction.
+// Sums are float64 and scaled, so that large float32 values do not overflow into a false pass as
+// they do in Polygraphy.
 func CosineSimilarity(limit float64) Check {
 	return Check{rule: cosineSimilarity{atLeast{limited{limit}}}}
 }

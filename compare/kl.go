@@ -29,8 +29,8 @@ func (l kl) measure(p pair, r *Result, workers int) error {
 	r.of, length = rows(p.expected)
 	switch {
 	case r.Value == r.Value && length == 1:
-		r.hollow = hollow("hold it to Within, or give it an axis of outcomes", "each row has one outcome, "+
-			"whose probability is always 1")
+		r.hollow = hollow("hold it to Within, or give it an axis of outcomes",
+			"each row has one outcome, whose probability is always 1")
 	case r.Value != r.Value:
 		const softmax = "KL compares probabilities, so take logits through a softmax first"
 		if why := noDistribution(p.expected); why != "" {

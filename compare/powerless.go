@@ -25,8 +25,7 @@ func hollow(remedy, why string, args ...any) *Powerless {
 }
 
 // holdOtherwise is the remedy where the rule does not suit the output.
-const holdOtherwise = "hold this output to another rule (ForOutputWith, PerOutput, or OUTPUT:… on " +
-	"the command line)"
+const holdOtherwise = "hold this output to another rule"
 
 // accepts says why every difference of a pair would be within the tolerances, where that is so: one
 // is infinite, or the element types have a greatest difference.

@@ -24,8 +24,8 @@ func (l psnr) measure(p pair, r *Result, workers int) error {
 	m := p.moments(workers)
 	r.Value = m.psnr()
 	if math.IsInf(m.peak, 1) {
-		r.hollow = hollow(holdOtherwise, "the expected side holds an infinity, beside which any noise is "+
-			"nothing")
+		r.hollow = hollow(holdOtherwise,
+			"the expected side holds an infinity, beside which any noise is nothing")
 	}
 	return nil
 }
@@ -38,7 +38,15 @@ func (m moments) psnr() float64 {
 	case m.peak <= 0:
 		return -noise // against a peak of 1
 	}
-	return 20*math.Log10(m.peak) - noise
+	return 20*log10(m.peak) - noise
+}
+
+// log10 is math.Log10, which takes every subnormal for the least normal number on some processors.
+func log10(v float64) float64 {
+	if v < 0x1p-1022 {
+		return math.Log2(v) * math.Log10(2)
+	}
+	return math.Log10(v)
 }
 
 func (l psnr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }

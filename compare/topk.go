@@ -64,8 +64,8 @@ func (top TopK) hollow(why string, args ...any) error {
 }
 
 // topK gives the int64 indices of t's k greatest values along an axis, greatest first; ties go to
-// the lower index and NaN comes last, as in a stable sort of the negated values. An axis of one entry
-// and a row of NaN alone are errors.
+// the lower index and NaN comes last, as in a stable sort of the negated values. An axis of one
+// entry and a row of NaN alone are errors.
 func topK(t *tensor.Tensor, top TopK, side string) (
 	indices *tensor.Tensor, lanes []lane, err error) {
 	shape := t.Shape()

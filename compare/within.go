@@ -22,8 +22,8 @@ import (
 //   - Bools differ by 0 or 1. Strings are equal or not, whatever the tolerances.
 //   - Two empty tensors are equal, under every statistic; see AllowEmpty of [Options].
 //
-// A NaN or negative tolerance is an error when the check is used. So is a pass that says nothing: by
-// an infinite tolerance, or an atol that no two values of the element type exceed, such as 1 for
+// A NaN or negative tolerance is an error when the check is used. So is a pass that says nothing:
+// by an infinite tolerance, or an atol that no two values of the element type exceed, such as 1 for
 // bools.
 func Within(atol, rtol float64, stat Stat) Check {
 	if stat == Elementwise {
@@ -157,8 +157,8 @@ func (p *pair) statistic(stat Stat, workers int) (abs, rel float64) {
 	return p.quantile(q, workers)
 }
 
-// meanError is sum/n, of n > 0 errors. A sum that is not zero has no mean of zero, as it would where
-// the division underflows.
+// meanError is sum/n, of n > 0 errors. A sum that is not zero has no mean of zero, as it would
+// where the division underflows.
 func meanError(sum float64, n int) float64 {
 	mean := sum / float64(n)
 	if mean == 0 && sum > 0 {

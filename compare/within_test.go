@@ -36,12 +36,14 @@ var differences = map[string]struct {
 	"indices/negative_tol":               {misuse, "a negative tolerance is misuse"},
 }
 
-// powerless are the recorded cases that Polygraphy passes, and could not have failed: an error here.
+// powerless are the recorded cases that Polygraphy passes, and could not have failed: an error
+// here.
 var powerless = regexp.MustCompile("^(bools/diff_atol1_.*|indices/(equal|swap01|rotate|missing|" +
 	"swap_last|dupes|dupes2|far)_i64_tol5|indices/single_.*_tol[125]|nan_inf/.*_[ar]tol_inf)$")
 
-// empties are the recorded cases in which Polygraphy fails two empty tensors under one statistic and
-// passes them under another. They are equal; whether that proves anything is asked of the whole run.
+// empties are the recorded cases in which Polygraphy fails two empty tensors under one statistic
+// and passes them under another. They are equal; whether that proves anything is asked of the whole
+// run.
 var empties = regexp.MustCompile("^empty/.*_(mean|quantile)$")
 
 const wraps = "integer differences never wrap"

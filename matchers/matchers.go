@@ -28,8 +28,8 @@ func Quantile(q float64) compare.Stat { return compare.Quantile(q) }
 //
 // What to compare with comes behind it: Of(another run), OfGolden(name) or OfFile(path). An output
 // that is lost or extra, and one that has another element type or shape, is a mismatch. A run
-// without iterations, an iteration without outputs, outputs that are all empty (see AllowEmpty) and a
-// check that could not fail (see compare.Powerless) are errors.
+// without iterations, an iteration without outputs, outputs that are all empty (see AllowEmpty) and
+// a check that could not fail (see compare.Powerless) are errors.
 //
 //	Expect(ort.Run(ctx, quantised, inputs)).To(
 //		MatchOutputsWithin(0.1, 0.1, Mean).ForOutput("probabilities", 0.02, 0, Max).
