@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Each rule promises to notice some change. Whatever the shapes and the values are, a pair with that
-// change fails, or the rule is refused as powerless; it never passes.
+// Each rule promises to notice some change. Whatever the shapes and the values are, a pair with
+// that change fails, or the rule is refused as powerless; it never passes.
 
 // casesOfEach is how many pairs are made for each rule.
 const casesOfEach = 1500
