@@ -78,6 +78,7 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 		}
 		m, err := w.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
+			p.Type, p.Shape = a[0].ElementType(), a[0].Shape()
 			w.note("%q was left out: %v", name, err)
 			continue
 		}

@@ -201,6 +201,29 @@ var _ = Describe("Divergence", func() {
 			ContainSubstring("no more"))))
 	})
 
+	It("leaves out a tensor over which the rule has no power, and goes on", func(ctx SpecContext) {
+		withZeros := func() onnxtest.Graph {
+			g := network(2)
+			g.Nodes[0].In[0] = "shifted"
+			g.Nodes = append([]onnxtest.Node{
+				{Op: "Sub", Name: "nothing", In: []string{"x", "x"}, Out: []string{"zeros"}},
+				{Op: "Add", Name: "shift", In: []string{"x", "zeros"}, Out: []string{"shifted"}},
+			}, g.Nodes...)
+			return g
+		}
+		faulty := withZeros()
+		faulty.Nodes[6].Op = "Sub"
+		a, e := side("a", faulty), side("e", withZeros())
+		o := strict()
+		o.Compare.Checks = []compare.Check{compare.SNR(20)}
+		report, err := locate.Divergence(ctx, a, e, inputs(a), o)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.First.Tensor).To(Equal("a1"))
+		Expect(report.Tensors[0].Verdict).To(BeEmpty())
+		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"zeros" was left out`),
+			ContainSubstring("there is no signal"))))
+	})
+
 	It("stops when the context ends", func(ctx SpecContext) {
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
