@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -33,8 +34,12 @@ func (m *AccuracyMatcher) OfOutput(name string) *AccuracyMatcher {
 // Match implements Gomega's matcher.
 func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 	m.right, m.wrong = 0, nil
-	if !(m.atLeast >= 0 && m.atLeast <= 1) {
+	switch {
+	case !(m.atLeast >= 0 && m.atLeast <= 1):
 		return false, fmt.Errorf("HaveTop1Accuracy: %g is not a share between 0 and 1", m.atLeast)
+	case m.atLeast == 0:
+		return false, errors.New("HaveTop1Accuracy: every run has an accuracy of at least 0, so " +
+			"nothing could fail: give a share above 0")
 	}
 	s, err := sideOf(actual)
 	if err != nil {
@@ -52,6 +57,10 @@ func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 				t.ElementType(), shape)
 		}
 		classes := shape[len(shape)-1]
+		if classes == 1 {
+			return false, fmt.Errorf("HaveTop1Accuracy: %v%v has one class, which always has the "+
+				"greatest score", t.ElementType(), shape)
+		}
 		for start := 0; start < t.Len(); start += classes {
 			if row >= len(m.labels) {
 				return false, fmt.Errorf("HaveTop1Accuracy: more rows of scores than the %d labels",
@@ -73,18 +82,28 @@ func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 	return m.accuracy() >= m.atLeast, nil
 }
 
-// top1 is the position of the greatest of n scores, the first of equals, as NumPy's argmax; -1
-// where one of them is NaN, because then nothing is the greatest.
+// What stands for the class of a row that has none.
+const (
+	hasNaN = -1 - iota
+	isFlat
+)
+
+// top1 is the position of the greatest of n scores, the first of equals, as NumPy's argmax. A row
+// with NaN and one of equal scores have no greatest.
 func top1(score func(int) float64, start, n int) int {
-	best := 0
+	best, flat := 0, true
 	for i := range n {
 		v := score(start + i)
 		if math.IsNaN(v) {
-			return -1
+			return hasNaN
 		}
+		flat = flat && v == score(start)
 		if v > score(start+best) {
 			best = i
 		}
+	}
+	if flat {
+		return isFlat
 	}
 	return best
 }
@@ -114,11 +133,14 @@ func (m *AccuracyMatcher) message(verb string) string {
 		if i == 0 {
 			b.WriteString("\nfirst wrong rows:")
 		}
-		if w.got < 0 {
+		switch w.got {
+		case hasNaN:
 			fmt.Fprintf(&b, "\n    row %d: has a NaN score, label %d", w.row, w.label)
-			continue
+		case isFlat:
+			fmt.Fprintf(&b, "\n    row %d: all scores are equal, label %d", w.row, w.label)
+		default:
+			fmt.Fprintf(&b, "\n    row %d: class %d, label %d", w.row, w.got, w.label)
 		}
-		fmt.Fprintf(&b, "\n    row %d: class %d, label %d", w.row, w.got, w.label)
 	}
 	return b.String()
 }

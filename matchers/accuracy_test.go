@@ -51,6 +51,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		Entry("the first of equals counts", []float32{1, 5, 5}, 1, true),
 		Entry("a later equal does not", []float32{1, 5, 5}, 2, false),
 		Entry("NaN is never right, not even at the label", []float32{1, nan, 2}, 1, false),
+		Entry("equal scores are never right, not even for class 0", []float32{2, 2, 2}, 0, false),
 		Entry("a row with NaN elsewhere is wrong too", []float32{nan, 1, 5}, 2, false),
 	)
 
@@ -60,11 +61,11 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		Expect(m.FailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
 			"    0.75 (3 of 4 rows)\nto be at least\n    0.9\n" +
 			"first wrong rows:\n    row 3: class 2, label 0"))
-		m = HaveTop1Accuracy([]int{0, 1, 1, 1, 0, 0, 1}, 0)
+		m = HaveTop1Accuracy([]int{0, 1, 1, 1, 0, 0, 1}, 0.1)
 		Expect(m.Match(scores([]float32{1, 0}, []float32{1, 0}, []float32{nan, 0},
 			[]float32{1, 0}, []float32{0, 1}, []float32{0, 1}, []float32{1, 0}))).To(BeTrue())
 		Expect(m.NegatedFailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
-			"    0.142857 (1 of 7 rows)\nto be below\n    0\n" +
+			"    0.142857 (1 of 7 rows)\nto be below\n    0.1\n" +
 			"first wrong rows:\n    row 1: class 0, label 1\n    row 2: has a NaN score, label 1\n" +
 			"    row 3: class 0, label 1\n    row 4: class 1, label 0\n    row 5: class 1, label 0"))
 	})
@@ -93,6 +94,12 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() any { return four() }, "label 3 of row 3 is not one of the 3 classes"),
 		Entry("a share above one", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 97) },
 			func() any { return four() }, "97 is not a share between 0 and 1"),
+		Entry("a share of nothing", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 0) },
+			func() any { return four() },
+			"every run has an accuracy of at least 0, so nothing could fail: give a share above 0"),
+		Entry("one class", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 0}, 1) },
+			func() any { return shaped(f32(7, -3), 2, 1) },
+			"float32[2,1] has one class, which always has the greatest score"),
 		Entry("a NaN share",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(labels, math.NaN()) },
 			func() any { return four() }, "NaN is not a share between 0 and 1"),

@@ -99,7 +99,8 @@ func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dim
 // HaveTop1Accuracy succeeds where at least that share of the rows of scores, between 0 and 1, has
 // its greatest score at the row's label. Scores lie along the last axis; the rows of all iterations
 // together are as many as labels. The first of equal scores counts, as in NumPy; a row with NaN is
-// wrong. Another number of rows, or a label that is not a class, is an error.
+// wrong, and so is one whose scores are all equal. Another number of rows, a label that is not a
+// class, a single class and a share of 0 are errors.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTop1Accuracy(labels, 0.97))
 func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
