@@ -153,6 +153,27 @@ var _ = DescribeTable("what used to pass fails",
 		compare.Options{Checks: checks(exact), TopK: map[string]compare.TopK{"": compare.Top(3)}}),
 )
 
+var _ = Describe("integers of 64 bits against floats", func() {
+	DescribeTable("are as far apart as they are",
+		func(actual, expected *tensor.Tensor, apart float64) {
+			for atol, verdict := range map[float64]compare.Verdict{
+				apart: compare.Pass, math.Nextafter(apart, 0): compare.Fail} {
+				out, err := compare.Tensors(actual, expected, compare.Options{AnyElementType: true,
+					Checks: checks(compare.Within(atol, 0, compare.Max))})
+				Expect(err).NotTo(HaveOccurred())
+				Expect(out.Verdict).To(Equal(verdict), "atol %v: %v", atol, out)
+			}
+		},
+		Entry("2⁵³+1 and 2⁵³", tensor.Of[int64](1<<53+1), tensor.Of(0x1p53), 1.0),
+		Entry("their negatives", tensor.Of[int64](-1<<53-1), tensor.Of(-0x1p53), 1.0),
+		Entry("2⁶⁴−1 and 2⁶⁴", tensor.Of[uint64](math.MaxUint64), tensor.Of(0x1p64), 1.0),
+		Entry("2⁶⁴ and 2⁶⁴−3", tensor.Of(0x1p64), tensor.Of[uint64](math.MaxUint64-2), 3.0),
+		Entry("2⁶³ and 2⁶³+1, of int64 and uint64", tensor.Of[int64](math.MinInt64),
+			tensor.Of[uint64](1<<63+2048), 0x1p64+2048),
+		Entry("a half beside an integer", tensor.Of(0.5), tensor.Of[int64](3), 2.5),
+	)
+})
+
 var _ = Describe("power", func() {
 	It("names the output, for whoever looks at the error", func() {
 		_, err := compare.Sets(sets("a", tensor.Of(1.0), "mask", tensor.Of(true)),
