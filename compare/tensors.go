@@ -132,15 +132,14 @@ func (c *Comparer) check(out Output, p pair) (Output, error) {
 
 // judgeAll computes every check's result.
 func (c *Comparer) judgeAll(out Output, checks []Check, p pair) (Output, error) {
-	out.Results = make([]Result, 0, len(checks))
-	for _, check := range checks {
-		result, err := check.judge(p, c.options.Workers)
-		if err != nil {
+	out.Results = make([]Result, len(checks))
+	for i, check := range checks {
+		r := &out.Results[i]
+		if err := check.judge(p, r, c.options.Workers); err != nil {
 			return Output{}, named(err, out.Name)
 		}
-		out.Results = append(out.Results, result)
-		if result.Verdict == Fail && out.Verdict == Pass {
-			out = out.failed(check.rule.reason(&result))
+		if r.Verdict == Fail && out.Verdict == Pass {
+			out = out.failed(check.rule.reason(r))
 		}
 	}
 	return out, nil

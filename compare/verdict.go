@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// judge holds the pair to one check.
-func (c Check) judge(p pair, workers int) (Result, error) {
-	r := Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
+// judge holds the pair to one check, into r.
+func (c Check) judge(p pair, r *Result, workers int) error {
+	*r = Result{Check: c, Verdict: Pass, Abs: nan, Rel: nan, Value: nan, Limit: c.Limit(),
 		Mismatches: -1, of: p.n}
-	if err := c.rule.measure(p, &r, workers); err != nil {
-		return Result{}, fmt.Errorf("compare: %v: %w", c, err)
+	if err := c.rule.measure(p, r, workers); err != nil {
+		return fmt.Errorf("compare: %v: %w", c, err)
 	}
 	r.conclude()
 	if r.Verdict == Pass && r.hollow != nil {
 		r.hollow.Rule = c.String()
-		return Result{}, r.hollow
+		return r.hollow
 	}
-	return r, nil
+	return nil
 }
 
 // conclude sets the verdict from the numbers.
