@@ -216,7 +216,7 @@ var _ = Describe("Divergence", func() {
 		a, e := side("a", faulty), side("e", withZeros())
 		o := strict()
 		o.Compare.Checks = []compare.Check{compare.SNR(20)}
-		report, err := locate.Divergence(ctx, a, e, inputs(a), o)
+		report, err := locate.Divergence(ctx, a, e, o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.First.Tensor).To(Equal("a1"))
 		Expect(report.Tensors[0].Verdict).To(BeEmpty())
