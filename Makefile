@@ -12,7 +12,7 @@ GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-openvino setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
-        tidy house portable race fuzz clean
+        tidy house portable race fuzz attack vulnerabilities clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -116,6 +116,12 @@ race: setup ## every spec in random order under the race detector
 
 fuzz: ## a few seconds of each fuzz target; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s)
+
+attack: setup ## ten minutes of kills, full disks, damaged files and bombs; ATTACK='-for 1m -seed 7' for less
+	@$(GO) run ./cmd/modelparity/internal/attack $(ATTACK)
+
+vulnerabilities: ## known vulnerabilities in what is linked; status 2: they could not be looked up
+	@.ci/vulnerabilities
 
 clean: ## remove what a build or a run left behind; the caches of make setup stay
 	rm -rf bin dist artifacts .gocache

@@ -1,7 +1,9 @@
 package enginelock
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -52,7 +54,8 @@ func Here() (lock Lock, path string, err error) {
 		return Lock{}, "", err
 	}
 	if os.Getenv(Variable) != "" {
-		if lock, err = Read(path); err != nil {
+		lock, err = Read(path)
+		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s: %w; `modelparity setup` writes it", Variable, err)
 		}
 		return lock, path, err

@@ -1,0 +1,106 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// An attack that notices nothing proves nothing: these are victims that break each promise.
+func TestWhatAVictimDoesWrongIsNoticed(t *testing.T) {
+	for reason, row := range map[string]struct{ script, expected string }{
+		"a panic":         {"echo 'panic: index out of range' >&2; exit 2", "dies: panic: index"},
+		"a Go trace":      {"echo 'fatal error: out of memory' >&2; exit 2", "dies: fatal error"},
+		"a native abort":  {"echo 'SIGBUS: bus error' >&2; exit 2", "dies: SIGBUS"},
+		"a signal":        {"kill -SEGV $$", "ends with signal"},
+		"another status":  {"exit 3", "ends with exit status 3"},
+		"silence":         {"exit 2", "says nothing"},
+		"a flood":         {"yes word | head -c 100000 >&2; exit 2", "bytes of errors"},
+		"nothing, equal":  {"exit 0", ""},
+		"nothing, differ": {"exit 1", ""},
+		"an error":        {"echo 'modelparity: no such file' >&2; exit 2", ""},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			g := NewWithT(t)
+			a := attack{dir: t.TempDir(), program: script(t, row.script)}
+			wrong, err := a.strike(t.Context(), victim{base: 64 << 20}, &worst{})
+			g.Expect(err).NotTo(HaveOccurred())
+			if row.expected == "" {
+				g.Expect(wrong).To(BeEmpty())
+			} else {
+				g.Expect(wrong).To(ContainSubstring(row.expected))
+			}
+		})
+	}
+}
+
+func script(t *testing.T, lines string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "victim")
+	NewWithT(t).Expect(os.WriteFile(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o755)).To(Succeed())
+	return path
+}
+
+// hog is the variable that makes this test binary a victim that takes too much memory.
+const hog = "MODELPARITY_ATTACK_HOG"
+
+func TestMemoryIsMeasured(t *testing.T) {
+	if os.Getenv(hog) != "" {
+		data := make([]byte, 200<<20)
+		for i := range data {
+			data[i] = byte(i)
+		}
+		os.Exit(int(data[len(data)-1]) % 2)
+	}
+	g := NewWithT(t)
+	program, err := os.Executable()
+	g.Expect(err).NotTo(HaveOccurred())
+	a := attack{dir: t.TempDir(), program: program}
+	v := victim{args: []string{"-test.run=^TestMemoryIsMeasured$"}, env: []string{hog + "=1"},
+		base: 32 << 20}
+	wrong, err := a.strike(t.Context(), v, &worst{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(wrong).To(ContainSubstring("are allowed"))
+}
+
+func TestAMutationIsDecidedByItsSeed(t *testing.T) {
+	g := NewWithT(t)
+	data := []byte(`{"shape": [2, 3], "array": "AAAAAAAA"}`)
+	seen := map[string]bool{}
+	for seed := range uint64(200) {
+		one := mutate(rand.New(rand.NewPCG(seed, 1)), data, [][]byte{data}) //nolint:gosec // a test
+		two := mutate(rand.New(rand.NewPCG(seed, 1)), data, [][]byte{data}) //nolint:gosec // a test
+		g.Expect(one).To(Equal(two))
+		seen[string(one)] = true
+	}
+	g.Expect(len(seen)).To(BeNumerically(">", 150))
+	g.Expect(string(data)).To(Equal(`{"shape": [2, 3], "array": "AAAAAAAA"}`), "the seed stays")
+}
+
+func TestAFolderThatChangesIsNoticed(t *testing.T) {
+	g := NewWithT(t)
+	folder := t.TempDir()
+	target := filepath.Join(folder, "o.json")
+	a := attack{dir: t.TempDir()}
+	for reason, row := range map[string]struct{ script, expected string }{
+		"writes half":     {"echo half > " + target + "; echo no space >&2; exit 2", "another folder"},
+		"leaves more":     {"touch " + target + ".tmp; echo no space >&2; exit 2", "another folder"},
+		"says it is well": {"exit 0", "ends with exit status 0"},
+		"says why":        {"echo no space >&2; exit 2", ""},
+	} {
+		g.Expect(os.RemoveAll(target + ".tmp")).To(Succeed())
+		c := writing{args: []string{"sh", "-c", row.script}, targets: []string{target}}
+		wrong, err := a.withoutSpace(t.Context(), `exec "$@";`, folder, c)
+		g.Expect(err).NotTo(HaveOccurred())
+		if row.expected == "" {
+			g.Expect(wrong).To(BeEmpty(), reason)
+		} else {
+			g.Expect(wrong).To(ContainSubstring(row.expected), reason)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/enginelock"
+)
+
+// kills kills writers at random times, two at a time on one file: afterwards the file holds one of
+// the contents that somebody wrote, whole. Then the same is done to commands.
+func kills(ctx context.Context, a *attack, r *result) error {
+	folder := filepath.Join(a.dir, "kills")
+	contents := map[string][]string{}
+	for _, kind := range kinds {
+		path := filepath.Join(folder, kind.name)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		for variant := range 2 {
+			writing := exec.CommandContext(ctx, a.self, writerCommand, path, strconv.Itoa(variant))
+			if output, err := writing.CombinedOutput(); err != nil {
+				return fmt.Errorf("%s: %w\n%s", path, err, output)
+			}
+			sum, err := sumOf(path)
+			if err != nil {
+				return err
+			}
+			contents[kind.name] = append(contents[kind.name], sum)
+		}
+	}
+	commands, err := a.killable(ctx, folder)
+	if err != nil {
+		return err
+	}
+	whole := 0
+	for try := a.first; ctx.Err() == nil && len(r.failures) < maxFailures; try++ {
+		random := rand.New(rand.NewPCG(uint64(a.seed), uint64(try))) //nolint:gosec // not for secrets
+		r.tries++
+		if random.IntN(3) == 0 {
+			c := commands[random.IntN(len(commands))]
+			killed, err := a.kill(ctx, random, c.takes, append([]string{a.program}, c.args...))
+			if err != nil {
+				return err
+			}
+			whole += killed
+			if wrong := c.damaged(ctx, a); wrong != "" {
+				r.fail("seed %d, try %d: modelparity %v was killed: %s", a.seed, try, c.args, wrong)
+			}
+			continue
+		}
+		kind := kinds[random.IntN(len(kinds))]
+		path := filepath.Join(folder, kind.name)
+		one := []string{a.self, writerCommand, path}
+		killed, err := a.kill(ctx, random, 150*time.Millisecond, one, one)
+		if err != nil {
+			return err
+		}
+		whole += killed
+		sum, err := sumOf(path)
+		if err != nil {
+			return err
+		}
+		allowed := slices.Contains(contents[kind.name], sum)
+		if kind.name == enginelock.Name { // it grows step by step from one content to the other
+			_, err := enginelock.Read(path)
+			allowed = err == nil
+		}
+		if !allowed {
+			r.fail("seed %d, try %d: %s holds what nobody wrote", a.seed, try, path)
+		}
+	}
+	r.notes = fmt.Sprintf("%d processes died writing or about to; %d kinds of files, %d commands",
+		whole, len(kinds), len(commands))
+	return nil
+}
+
+// sumOf is the sha256 of a file that may be replaced at any time.
+func sumOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	hash := sha256.New()
+	_, err = io.Copy(hash, file)
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// kill starts commands, kills them within a time, and gives how many were still running.
+func (a *attack) kill(ctx context.Context, random *rand.Rand, within time.Duration,
+	lines ...[]string) (killed int, err error) {
+	var running []*exec.Cmd
+	for _, line := range lines {
+		c := exec.CommandContext(context.WithoutCancel(ctx), line[0], line[1:]...)
+		c.Dir = a.dir
+		if err := c.Start(); err != nil {
+			return 0, err
+		}
+		running = append(running, c)
+	}
+	time.Sleep(time.Duration(random.Int64N(int64(within))))
+	for _, c := range running {
+		_ = c.Process.Kill() // it may have ended
+	}
+	for _, c := range running {
+		if err := c.Wait(); err != nil && c.ProcessState.ExitCode() < 0 {
+			killed++
+		}
+	}
+	return killed, nil
+}
+
+// killed is a command whose results must be whole, however it ends.
+type killed struct {
+	args    []string
+	takes   time.Duration
+	results []string
+	// readable is the command that must read each result.
+	readable []string
+}
+
+// damaged says what is wrong with a result.
+func (k killed) damaged(ctx context.Context, a *attack) string {
+	for _, path := range k.results {
+		c := exec.CommandContext(context.WithoutCancel(ctx), a.program, append(k.readable, path)...)
+		if output, err := c.CombinedOutput(); err != nil {
+			return fmt.Sprintf("%s: %v: %s", path, err, output)
+		}
+	}
+	return ""
+}
+
+// killable are commands that write, each of which has run once.
+func (a *attack) killable(ctx context.Context, folder string) ([]killed, error) {
+	digits := filepath.Join(a.root, "example_test/digits/testdata/digits.onnx")
+	to := func(name string) string { return filepath.Join(folder, name) }
+	list := []killed{
+		{args: []string{"run", digits, "--onnxrt", "--iterations", "20",
+			"--save-outputs", to("saved.json"), "--save-inputs", to("saved-inputs.json")},
+			results: []string{to("saved.json"), to("saved-inputs.json")}},
+		{args: []string{"cut", digits, "-o", to("part.onnx"), "--to", "logits"},
+			results: []string{to("part.onnx"), to("part.onnx.inputs.json")}},
+	}
+	for i, c := range list {
+		began := time.Now()
+		command := exec.CommandContext(ctx, a.program, c.args...)
+		command.Dir = a.dir
+		if output, err := command.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("modelparity %v: %w\n%s", c.args, err, output)
+		}
+		list[i].takes = time.Since(began)
+		list[i].readable = []string{"inspect"}
+	}
+	return list, nil
+}

@@ -1,0 +1,127 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// mutated runs every command that reads a file on damaged copies of good ones. Whatever the file
+// holds, the command ends with 0, 1 or 2, says why in words, and takes no more than it may.
+func mutated(ctx context.Context, a *attack, r *result) error {
+	list, err := a.seeds()
+	if err != nil {
+		return err
+	}
+	var others [][]byte
+	for _, s := range list {
+		others = append(others, s.data)
+	}
+	plain, err := a.cost(ctx, "inspect", filepath.Join(a.root, gemm))
+	if err != nil {
+		return err
+	}
+	engine, err := a.cost(ctx, "run", filepath.Join(a.root, gemm), "--onnxrt", "--validate")
+	if err != nil {
+		return err
+	}
+	if err := a.good(ctx, list, max(plain, engine)); err != nil {
+		return err
+	}
+	var lock sync.Mutex
+	var wait sync.WaitGroup
+	var w worst
+	next := a.first
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				lock.Lock()
+				try := next
+				next++
+				stop := len(r.failures) >= maxFailures
+				lock.Unlock()
+				if stop {
+					return
+				}
+				wrong, tryErr := a.try(ctx, list, others, try, plain, engine, &w)
+				lock.Lock()
+				r.tries++
+				if tryErr != nil {
+					err = tryErr
+				}
+				if wrong != "" {
+					r.fail("-only mutated -seed %d -first %d: %s", a.seed, try, wrong)
+				}
+				lock.Unlock()
+				if tryErr != nil {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	r.notes = fmt.Sprintf("%d files of every format; %s", len(list), &w)
+	return err
+}
+
+// good runs every command on the good files: one that fails there anyway would show nothing.
+func (a *attack) good(ctx context.Context, list []seed, base int64) error {
+	for _, s := range list {
+		for _, command := range s.commands {
+			v := command(s.path, s.path)
+			v.base, v.bytes = base, int64(len(s.data))
+			var w worst
+			wrong, err := a.strike(ctx, v, &w)
+			if err == nil && w.statuses[2].Load() > 0 {
+				wrong = "ends with 2"
+			}
+			if err == nil && wrong != "" {
+				err = fmt.Errorf("modelparity %v on a good file: %s", v.args, wrong)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// try is one mutation: the seed and its number decide it.
+func (a *attack) try(ctx context.Context, list []seed, others [][]byte, try int,
+	plain, engine int64, w *worst) (wrong string, err error) {
+	r := rand.New(rand.NewPCG(uint64(a.seed), uint64(try))) //nolint:gosec // not for secrets
+	s := list[r.IntN(len(list))]
+	// The name keeps what readers go by: the extension, and an input's name before it.
+	folder := filepath.Join(a.dir, fmt.Sprintf("try-%d", try))
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, s.name)
+	data := mutate(r, s.data, others)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", err
+	}
+	if s.name == "external.onnx" {
+		err := os.WriteFile(filepath.Join(folder, "weights.bin"), make([]byte, 64), 0o600)
+		if err != nil {
+			return "", err
+		}
+	}
+	v := s.commands[r.IntN(len(s.commands))](path, s.path)
+	v.base, v.bytes = plain, int64(len(data)+len(s.data))
+	if slices.Contains(v.args, "--onnxrt") {
+		v.base = max(plain, engine)
+	}
+	wrong, err = a.strike(ctx, v, w)
+	if wrong == "" && err == nil {
+		err = os.RemoveAll(folder)
+	}
+	return wrong, err
+}

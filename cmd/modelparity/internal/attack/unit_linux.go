@@ -1,0 +1,4 @@
+package main
+
+// maxrssUnit is what getrusage counts memory in.
+const maxrssUnit = 1024
