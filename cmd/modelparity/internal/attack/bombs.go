@@ -41,6 +41,9 @@ func bombs(ctx context.Context, a *attack, r *result) error {
 	}
 	var w worst
 	for _, b := range bombList() {
+		if len(r.failures) >= maxFailures {
+			break
+		}
 		path := filepath.Join(folder, b.name)
 		make := exec.CommandContext(ctx, a.self, bombCommand, path)
 		if output, err := make.CombinedOutput(); err != nil {

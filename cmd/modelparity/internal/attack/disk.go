@@ -95,7 +95,8 @@ func (a *attack) writing(folder string) []writing {
 }
 
 // withoutSpace runs one command that cannot write.
-func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writing) (string, error) {
+func (a *attack) withoutSpace(ctx context.Context, shell, folder string, c writing) (
+	wrong string, err error) {
 	filler := filepath.Join(folder, "filler")
 	if err := os.RemoveAll(filler); err != nil {
 		return "", err

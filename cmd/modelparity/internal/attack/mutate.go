@@ -31,7 +31,8 @@ func mutate(r *rand.Rand, data []byte, others [][]byte) []byte {
 
 // interesting are numbers at which sizes and offsets overflow.
 var interesting = []int64{0, 1, -1, 2, 127, 128, 255, 256, 65535, 65536, math.MaxInt32,
-	math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MinInt64, 1 << 40, 1 << 30, 1 << 20}
+	math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MinInt64, 1 << 40,
+	1 << 30, 1 << 20}
 
 // sameLength is how many of the mutations leave everything where it was.
 const sameLength = 4

@@ -30,10 +30,10 @@ const (
 	spareMemory = 64 << 20
 	perByte     = 4
 	maxCPU      = 10 * time.Second
-	maxWall     = 2 * time.Minute
+	maxWall     = 45 * time.Second
 	maxStderr   = 64 << 10
 
-	maxAddressSpace = 6 << 30
+	maxAddressSpace = 4 << 30
 )
 
 // worst are the greatest costs that were seen, and how often a command ended how, for the table.
