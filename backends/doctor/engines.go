@@ -4,12 +4,15 @@ package doctor
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	abi "github.com/modelparity/modelparity/internal/openvino"
@@ -66,6 +69,45 @@ var all = []Engine{
 			"--load-tactics repeat one).",
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
 	},
+	{
+		Name: openvino.Name, Title: "OpenVINO", Variable: openvino.LibraryVariable,
+		Obtain: "modelparity setup --openvino; or pip install openvino==" + engines.OpenVINO.Version +
+			"; or set " + openvino.LibraryVariable + " to the path of libopenvino_c",
+		Tested: engines.OpenVINO.Version + " on linux/amd64",
+		Habits: "It computes float32 in bfloat16 where the processor has AMX (here in float32); " +
+			"float64 in float32, and 64-bit integers in 32 bits, which wrap around without an error.",
+		find: func() (string, error) {
+			return findFetched(engines.OpenVINO, openvino.Available())
+		},
+	},
+	{
+		Name: tract.Name, Title: "tract", Variable: tract.LibraryVariable,
+		Obtain: "modelparity setup --tract; or set " + tract.LibraryVariable + " to its library",
+		Tested: engines.Tract.Version + " on linux/amd64",
+		Habits: "It always optimises, in one thread; it cannot be interrupted; and where its code " +
+			"panics, as over a division of integers by zero, it aborts the process.",
+		find: func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
+	},
+}
+
+// findFetched says which release of an engine is found, as far as that is known without its help: a
+// library that a variable names, or that lies elsewhere than in the cache, may be of any.
+func findFetched(engine engines.Engine, missing error) (string, error) {
+	if missing != nil {
+		return "", missing
+	}
+	if path := os.Getenv(engine.Variable); path != "" {
+		return fmt.Sprintf("%s: %s\n", engine.Title, path), nil
+	}
+	choice, err := enginelock.Choose(engine)
+	if err != nil {
+		return "", err
+	}
+	path, err := choice.Library()
+	if err != nil { // it is there all the same
+		return engine.Title + ": found, outside the cache of modelparity setup\n", nil //nolint:nilerr
+	}
+	return fmt.Sprintf("%s %s: %s\n", engine.Title, choice.Version, path), nil
 }
 
 // findOpenVINO looks for OpenVINO.

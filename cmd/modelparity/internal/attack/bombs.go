@@ -41,7 +41,8 @@ func bombs(ctx context.Context, a *attack, r *result) error {
 	}
 	var w worst
 	for _, b := range bombList() {
-		if len(r.failures) >= maxFailures {
+		if ctx.Err() != nil {
+			r.fail("out of time before %s", b.name)
 			break
 		}
 		path := filepath.Join(folder, b.name)

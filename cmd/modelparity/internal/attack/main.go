@@ -143,8 +143,9 @@ func (a *attack) classes(ctx context.Context, wanted []class) (results []result,
 		shares += c.share
 	}
 	for _, c := range wanted {
-		within, cancel := ctx, context.CancelFunc(func() {})
+		within, cancel := context.WithDeadline(ctx, deadline)
 		if c.share > 0 {
+			cancel()
 			left := time.Until(deadline)
 			within, cancel = context.WithTimeout(ctx, time.Duration(float64(left)*c.share/shares))
 			shares -= c.share
