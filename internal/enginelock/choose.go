@@ -69,11 +69,12 @@ func agree(locked, catalogue engines.Engine) error {
 }
 
 // Admit says whether the library at path, which was found elsewhere than in the cache, may be run:
-// any may without a lock, and with one only a library that it names. It is asked before the library
-// is opened, and needs a path: a bare name that the system's loader would look for is refused.
+// any whole one may without a lock, and with one only a library that it names. It is asked before
+// the library is opened. With a lock it needs a path: a bare name that the system's loader would
+// look for is refused.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
-		return nil
+		return engines.Whole(path)
 	}
 	if !strings.ContainsRune(path, filepath.Separator) {
 		return fmt.Errorf("%s cannot be held to %s: name the library by its path", path, c.Lock)

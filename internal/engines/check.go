@@ -3,6 +3,7 @@ package engines
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 )
 
@@ -23,6 +24,10 @@ func (e Engine) Library() (string, error) {
 	}
 	for _, file := range p.Files {
 		path := filepath.Join(folder, file.base())
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return "", fmt.Errorf("%s %s in the cache %w: %s is not a regular file", e.title(),
+				e.Version, ErrDamaged, path)
+		}
 		got, err := Sum(path)
 		if err != nil {
 			return "", err

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"github.com/modelparity/modelparity/internal/pip"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -42,6 +43,7 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
+	removeStale(folder)
 	scratch, err := os.MkdirTemp(folder, ".fetch-*")
 	if err != nil {
 		return "", err
@@ -55,6 +57,17 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 		return "", fmt.Errorf("%s: %w", filepath.Base(wheel), err)
 	}
 	return e.Library()
+}
+
+// removeStale deletes what downloads that were killed left in folder. None takes an hour. Failing
+// to is no error.
+func removeStale(folder string) {
+	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
+	for _, name := range left {
+		if info, err := os.Lstat(name); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = os.RemoveAll(name)
+		}
+	}
 }
 
 // unpack takes what is kept out of a wheel: the notices, the files, and the library last.
@@ -96,7 +109,14 @@ func extract(members map[string]*zip.File, file File, folder string) error {
 		return err
 	}
 	defer from.Close() //nolint:errcheck // it was only read
-	return wholefile.Write(filepath.Join(folder, path.Base(file.Member)), func(to io.Writer) error {
+	target := filepath.Join(folder, path.Base(file.Member))
+	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() {
+		// A link is not followed: what it leads to is not the cache's.
+		if err := os.Remove(target); err != nil {
+			return err
+		}
+	}
+	return wholefile.Write(target, func(to io.Writer) error {
 		hash := sha256.New()
 		if _, err := io.Copy(io.MultiWriter(to, hash), from); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -116,6 +118,11 @@ func TestADamagedFileIsNoticedAndFetchedAgainWithOneLine(t *testing.T) {
 		"cut":     func(path string) error { return os.Truncate(path, 1) },
 		"flipped": func(path string) error { return os.WriteFile(path, []byte("cODe"), 0o600) },
 		"emptied": func(path string) error { return os.Truncate(path, 0) },
+		"linked": func(path string) error {
+			moved := path + ".moved"
+			return errors.Join(os.Rename(path, moved), os.Symlink(moved, path))
+		},
+		"a folder": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o755)) },
 	} {
 		for _, file := range []string{"libengine.so", "libplugin.so"} {
 			t.Run(name+" "+file, func(t *testing.T) {
@@ -130,13 +137,19 @@ func TestADamagedFileIsNoticedAndFetchedAgainWithOneLine(t *testing.T) {
 				g.Expect(damage(damaged)).To(Succeed())
 				_, err = engine.Library()
 				g.Expect(err).To(MatchError(engines.ErrDamaged))
-				g.Expect(err).To(MatchError(ContainSubstring("Engine 1.2 in the cache is damaged: " +
-					damaged + " has the sha256 ")))
+				g.Expect(err).To(MatchError(MatchRegexp("^Engine 1.2 in the cache is damaged: " +
+					damaged + " (has the sha256 |is not a regular file)")))
 
 				var notes bytes.Buffer
 				g.Expect(engine.Fetch(t.Context(), pip, &notes)).To(Equal(path))
 				g.Expect(notes.String()).To(MatchRegexp(`^Engine 1\.2 .* fetching it again\n$`))
 				g.Expect(engine.Library()).To(Equal(path))
+				if moved := damaged + ".moved"; name == "linked" { // what it led to is as it was
+					info, err := os.Lstat(damaged)
+					g.Expect(err).NotTo(HaveOccurred())
+					g.Expect(info.Mode().IsRegular()).To(BeTrue())
+					g.Expect(moved).To(BeAnExistingFile())
+				}
 			})
 		}
 	}
@@ -193,6 +206,25 @@ func TestManyMayFetchAtOnce(t *testing.T) {
 	path, err := engine.Library()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))).To(BeEmpty())
+}
+
+func TestWhatAKilledDownloadLeftIsRemoved(t *testing.T) {
+	g := NewWithT(t)
+	emptyCache(t)
+	whole := wheel(t, members())
+	engine := engineOf(t, whole)
+	folder, err := engine.Folder()
+	g.Expect(err).NotTo(HaveOccurred())
+	stale, running := filepath.Join(folder, ".fetch-1"), filepath.Join(folder, ".fetch-2")
+	for _, name := range []string{stale, running} {
+		g.Expect(os.MkdirAll(name, 0o755)).To(Succeed())
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	g.Expect(os.Chtimes(stale, old, old)).To(Succeed())
+	_, err = engine.Fetch(t.Context(), python(t, "cp "+whole+" ."), io.Discard)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(stale).NotTo(BeADirectory())
+	g.Expect(running).To(BeADirectory(), "it may be another setup's")
 }
 
 func TestAPlatformWithoutAWheelIsSaid(t *testing.T) {

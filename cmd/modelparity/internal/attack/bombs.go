@@ -47,7 +47,7 @@ func bombs(ctx context.Context, a *attack, r *result) error {
 		}
 		path := filepath.Join(folder, b.name)
 		make := exec.CommandContext(ctx, a.self, bombCommand, path)
-		if output, err := make.CombinedOutput(); err != nil {
+		if output, err := make.CombinedOutput(); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("%s: %w\n%s", b.name, err, output)
 		}
 		info, err := os.Stat(path)

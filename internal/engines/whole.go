@@ -1,0 +1,53 @@
+package engines
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Whole says what is wrong with a library as a file, short of what it is: that it is no regular
+// file, which may wait for ever when it is opened, or that it ends before its parts do, which is a
+// bus error when it is. What is not a library at all is left for the system's loader to name, and so
+// is a file that is not there.
+func Whole(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // the loader says it, and knows names that are no paths
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	if ends := end(path); ends > uint64(info.Size()) {
+		return fmt.Errorf("%s is damaged: it has %d bytes, and its parts end at %d", path, info.Size(),
+			ends)
+	}
+	return nil
+}
+
+// end is where the last part of a library ends, as its head says, or 0 where it has no such head.
+// debug/elf opens no file that lacks its end.
+func end(path string) (last uint64) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	var head elf.Header64
+	if binary.Read(file, binary.LittleEndian, &head) != nil ||
+		string(head.Ident[:elf.EI_DATA+1]) != elf.ELFMAG+"\x02\x01" { // 64 bits, little-endian
+		return 0
+	}
+	last = head.Shoff + uint64(head.Shnum)*uint64(head.Shentsize)
+	parts := io.NewSectionReader(file, int64(min(head.Phoff, 1<<62)), //nolint:gosec // bounded
+		int64(head.Phnum)*int64(binary.Size(elf.Prog64{})))
+	for {
+		var part elf.Prog64
+		if binary.Read(parts, binary.LittleEndian, &part) != nil {
+			return last
+		}
+		last = max(last, part.Off+part.Filesz)
+	}
+}
