@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
 //	cutlibrary FILE|cache/
+//	deadlylibrary FILE
 func TestScripts(t *testing.T) {
 	data, err := filepath.Abs(filepath.Join("testdata", "polygraphy"))
 	if err != nil {
@@ -85,7 +86,8 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "plant": plant, "cutlibrary": cutLibrary},
+			"exits": exits, "plant": plant, "cutlibrary": cutLibrary,
+			"deadlylibrary": deadlyLibrary},
 		RequireExplicitExec: true,
 	})
 }
@@ -143,6 +145,17 @@ func cutLibrary(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.MkdirAll(filepath.Dir(target), 0o755))
 	}
 	ts.Check(os.WriteFile(target, data[:1000], 0o600))
+}
+
+// deadlyLibrary compiles a library that kills the process that opens it.
+func deadlyLibrary(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: deadlylibrary FILE")
+	}
+	source := ts.MkAbs("deadly.c")
+	code := "__attribute__((constructor)) static void die(void) { *(volatile int *)8 = 1; }\n"
+	ts.Check(os.WriteFile(source, []byte(code), 0o600))
+	ts.Check(ts.Exec("cc", "-shared", "-fPIC", "-o", ts.MkAbs(args[0]), source))
 }
 
 // exits runs a program and holds its exit status to the first argument.

@@ -122,7 +122,9 @@ func TestADamagedFileIsNoticedAndFetchedAgainWithOneLine(t *testing.T) {
 			moved := path + ".moved"
 			return errors.Join(os.Rename(path, moved), os.Symlink(moved, path))
 		},
-		"a folder": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o755)) },
+		"a folder": func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
+		},
 	} {
 		for _, file := range []string{"libengine.so", "libplugin.so"} {
 			t.Run(name+" "+file, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 // Whole says what is wrong with a library as a file, short of what it is: that it is no regular
 // file, which may wait for ever when it is opened, or that it ends before its parts do, which is a
-// bus error when it is. What is not a library at all is left for the system's loader to name, and so
-// is a file that is not there.
+// bus error when it is. What is not a library at all is left for the system's loader to name, and
+// so is a file that is not there.
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
