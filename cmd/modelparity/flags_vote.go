@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
@@ -47,6 +48,15 @@ var candidates = []candidate{
 	}, engine: func(options []any) backends.Engine {
 		return ort.Engine(optionsOf[ort.Option](options)...)
 	}, available: func() error { return ort.Available() }},
+	{flag: "--openvino", title: "OpenVINO", settings: []setting{
+		{"precision", "TYPE", func(v string) (any, error) {
+			return openvino.Precision(openvino.Type(v)), nil
+		}},
+		{"threads", "N", whole(func(n int) any { return openvino.Threads(n) })},
+		{"device", "NAME", func(v string) (any, error) { return openvino.Device(v), nil }},
+	}, engine: func(options []any) backends.Engine {
+		return openvino.Engine(optionsOf[openvino.Option](options)...)
+	}, available: func() error { return openvino.Available() }},
 	{flag: "--tract", title: "tract", settings: []setting{
 		{"fp16", "", func(string) (any, error) { return tract.FP16(), nil }},
 		{"on", "RUNTIME", func(v string) (any, error) { return tract.On(tract.Runtime(v)), nil }},

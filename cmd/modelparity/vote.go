@@ -23,7 +23,8 @@ with the node of the model where it leaves the others. Without an engine all on 
 One engine may vote under several settings, which stand behind its flag:
 
   modelparity vote net.onnx
-  modelparity vote net.onnx --onnxrt --onnxrt level=none --tract --tract fp16 --atol 1e-4
+  modelparity vote net.onnx --onnxrt --openvino --tract --atol 1e-4
+  modelparity vote net.onnx --onnxrt --onnxrt level=none --openvino precision=bfloat16 --tract fp16
   modelparity vote net.onnx --onnxrt --onnxrt level=none \
     --onnxrt providers=cuda+cpu --onnxrt providers=cuda+cpu level=none --no-locate
 
