@@ -5,6 +5,7 @@
 package budget
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -18,14 +19,24 @@ const room = 16 << 20
 
 // Structure accounts for the objects that a reader makes of what it reads: names, headers, lists.
 // The zero value is ready to use.
-type Structure struct{ taken int64 }
+type Structure struct {
+	// Streamed says that the file itself is not held in memory, which leaves more for structure.
+	Streamed bool
+
+	taken int64
+}
 
 // Take accounts for n bytes of memory, once the first read bytes of the file were read. It is an
-// error as soon as structure takes more than room and one and a half times those bytes.
+// error as soon as structure takes more than room and one and a half times those bytes, or two and
+// a half times where they are not held.
 func (s *Structure) Take(n int, read int64) error {
 	s.taken += int64(n)
-	if s.taken > room+read+read/2 {
-		return fmt.Errorf("more empty structure than a file of this size has")
+	allowed := room + read + read/2
+	if s.Streamed {
+		allowed += read
+	}
+	if s.taken > allowed {
+		return errors.New("more empty structure than a file of this size has")
 	}
 	return nil
 }
@@ -45,6 +56,25 @@ func Unpacked(size int64) int64 {
 		limit = max(limit, raised)
 	}
 	return limit
+}
+
+// Packed accounts for what a file's packed data expands to.
+type Packed struct{ limit, taken int64 }
+
+// NewPacked is the account of a file of that size.
+func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
+
+// Take accounts for n bytes of what. It is an error as soon as all that was taken is more than
+// [Unpacked].
+func (p *Packed) Take(what string, n int64) error {
+	if n < 0 || p.taken > math.MaxInt64-n {
+		n = math.MaxInt64 - p.taken
+	}
+	p.taken += n
+	if p.taken > p.limit {
+		return Refuse(what, p.taken, p.limit)
+	}
+	return nil
 }
 
 // Refuse is the error about what, which would expand to need bytes where limit are allowed.

@@ -20,11 +20,19 @@ func (d *Decoder) String() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(text, maxString+1))
-	if err == nil && n > maxString {
-		err = d.Errorf("a string of more than %d bytes", maxString)
+	var piece [128]byte // most strings are keys and names
+	for {
+		n, err := text.Read(piece[:])
+		b.Write(piece[:n])
+		switch {
+		case err == io.EOF:
+			return b.String(), nil
+		case err != nil:
+			return b.String(), err
+		case b.Len() > maxString:
+			return b.String(), d.Errorf("a string of more than %d bytes", maxString)
+		}
 	}
-	return b.String(), err
 }
 
 // Float reads a number. NaN, Infinity and -Infinity are numbers; one beyond a float64's range is

@@ -16,7 +16,8 @@ import (
 // everything is all files, by format.
 func everything() []hostile {
 	var all []hostile
-	for _, format := range [][]hostile{onnxFiles(), jsonFiles(), arrayFiles(), tensorFiles()} {
+	for _, format := range [][]hostile{onnxFiles(), jsonFiles(), arrayFiles(), tensorFiles(),
+		imageFiles()} {
 		all = append(all, format...)
 	}
 	return all

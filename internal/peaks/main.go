@@ -29,6 +29,7 @@ func main() {
 	keep := flag.String("keep", "", "write the files to this folder, and leave them there")
 	list := flag.Bool("list", false, "list the files and their commands, and measure nothing")
 	write := flag.String("write", "", "write the file of this name into the folder of -keep")
+	picture := flag.String("image", "", "make an input of this image, and measure nothing")
 	flag.Parse()
 	if runtime.GOOS != "linux" {
 		fmt.Println("peaks: this system counts memory in another way; nothing was measured")
@@ -39,6 +40,11 @@ func main() {
 	case *list:
 		for _, h := range everything() {
 			fmt.Printf("%s\t%s\n", h.name, strings.Join(h.commands, "\t"))
+		}
+	case *picture != "":
+		if wrong := readImage(*picture); wrong != nil {
+			fmt.Fprintln(os.Stderr, wrong)
+			os.Exit(2)
 		}
 	case *write != "":
 		err = generate(*keep, *write)
@@ -100,7 +106,11 @@ func measureAll(only, folder string) error {
 			return fmt.Errorf("%s: %w: %s", name, err, out)
 		}
 		for _, command := range commands {
-			ok, err := measure(program, folder, path, command)
+			reads := program
+			if strings.HasPrefix(command, "-image") {
+				reads = self
+			}
+			ok, err := measure(reads, folder, path, command)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", name, command, err)
 			}

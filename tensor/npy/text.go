@@ -6,12 +6,19 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // strings reads fixed-width text. NumPy pads it with NUL, so NULs at the end are not part of it.
 func (a Array) strings() ([]string, error) {
 	width := a.header.descr.bytes()
+	// A string is a pointer and a length besides its characters, and those are allocated one by one.
+	need := int64(a.header.n)*24 + int64(len(a.data))
+	if limit := budget.Unpacked(int64(len(a.data))); need > limit {
+		what := fmt.Sprintf("%d strings of %s", a.header.n, a.header.descr.text)
+		return nil, fmt.Errorf("npy: %w", budget.Refuse(what, need, limit))
+	}
 	values := make([]string, a.header.n)
 	for i := range values {
 		cell := a.data[i*width : (i+1)*width]

@@ -2,11 +2,14 @@ package onnxpb
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -26,23 +29,24 @@ type message struct {
 	name     string
 	dims     []uint64
 	number   int32
-	storage  int      // the field that held values
-	numbers  []uint64 // of that field, unless it is raw or strings
+	storage  int     // the field that held values
+	parts    []field // of that field, unless it is raw or strings
 	raw      []byte
 	strings  []string
 	external bool
+	packed   *budget.Packed
 }
 
 // Tensor reads a TensorProto: its name, which may be empty, and its value. The tensor shares
 // data's memory where it can: do not write to data afterwards. Values in external files and
 // segments are errors: only a model has those.
 func Tensor(data []byte) (string, *tensor.Tensor, error) {
-	return tensorAt(data, 0)
+	return tensorAt(data, 0, budget.NewPacked(int64(len(data))))
 }
 
 // tensorAt reads a TensorProto that starts at base in its file.
-func tensorAt(data []byte, base int64) (string, *tensor.Tensor, error) {
-	m := message{base: base}
+func tensorAt(data []byte, base int64, packed *budget.Packed) (string, *tensor.Tensor, error) {
+	m := message{base: base, packed: packed}
 	if err := fields(data, base, m.field); err != nil {
 		return "", nil, fmt.Errorf("onnx tensor %q: %w", m.name, err)
 	}
@@ -53,6 +57,16 @@ func tensorAt(data []byte, base int64) (string, *tensor.Tensor, error) {
 	return m.name, t, nil
 }
 
+// maxRank is how many dimensions a tensor may have; NumPy's limit is 64.
+const maxRank = 255
+
+// What parts of a message take while lists of them grow.
+const (
+	perPart = 2 * int64(unsafe.Sizeof(field{}))
+	perText = 2 * int64(unsafe.Sizeof(""))
+	perItem = 400 // with a tensor
+)
+
 // wireTypes of the fields that hold numbers.
 var wireTypes = map[int]protowire.Type{
 	floatData: protowire.Fixed32Type, doubleData: protowire.Fixed64Type,
@@ -62,7 +76,14 @@ var wireTypes = map[int]protowire.Type{
 func (m *message) field(f field) (err error) {
 	switch num := int(f.num); num {
 	case dimsField:
-		m.dims, err = f.numbers(m.dims, protowire.VarintType)
+		err = f.numbers(protowire.VarintType, func(v uint64) {
+			if len(m.dims) <= maxRank {
+				m.dims = append(m.dims, v)
+			}
+		})
+		if err == nil && len(m.dims) > maxRank {
+			err = fmt.Errorf("byte %d: more than %d dimensions", f.offset, maxRank)
+		}
 	case dataTypeField:
 		m.number, err = int32(f.number), f.is(protowire.VarintType)
 	case nameField:
@@ -81,10 +102,12 @@ func (m *message) field(f field) (err error) {
 			m.raw = f.bytes
 		} else {
 			m.strings = append(m.strings, string(f.bytes))
+			err = errors.Join(err, m.packed.Take("its texts", perText))
 		}
 	case floatData, int32Data, int64Data, doubleData, uint64Data:
 		if err = m.stores(f); err == nil {
-			m.numbers, err = f.numbers(m.numbers, wireTypes[num])
+			m.parts = append(m.parts, f)
+			err = m.packed.Take("its numbers", perPart)
 		}
 	}
 	return err
@@ -152,11 +175,20 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 	if width == 0 {
 		width, count = 1, elem.Bytes(n)
 	}
-	if len(m.numbers) != count {
-		return nil, fmt.Errorf("%v with %d elements has %d numbers", elem, n, len(m.numbers))
+	has, err := m.count()
+	if err != nil {
+		return nil, err
+	}
+	if has != count {
+		return nil, fmt.Errorf("%v with %d elements has %d numbers", elem, n, has)
+	}
+	if err := m.packed.Take("its numbers", int64(width)*int64(count)); err != nil {
+		return nil, err
 	}
 	out := make([]byte, 0, width*count)
-	for i, v := range m.numbers {
+	var wrong error
+	i := 0
+	err = m.each(func(v uint64) {
 		// Negative numbers are sign-extended to 64 bits; patterns of bits are not.
 		beyond := v >> (8*width - 1) >> 1
 		if elem.IsSigned() && elem.Bits() >= 8 && int64(v) < 0 {
@@ -164,12 +196,35 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 		} else if elem.IsSigned() && elem.Bits() >= 8 {
 			beyond = v >> (8*width - 1)
 		}
-		if beyond != 0 {
-			return nil, fmt.Errorf("element %d is %d, which is no %v", i, int64(v), elem)
+		if beyond != 0 && wrong == nil {
+			wrong = fmt.Errorf("element %d is %d, which is no %v", i, int64(v), elem)
 		}
-		out = append(out, binary.LittleEndian.AppendUint64(nil, v)[:width]...)
+		var whole [8]byte
+		binary.LittleEndian.PutUint64(whole[:], v)
+		out = append(out, whole[:width]...)
+		i++
+	})
+	return out, errors.Join(err, wrong)
+}
+
+// each calls give with the numbers of the field that holds them.
+func (m *message) each(give func(uint64)) error {
+	typ, known := wireTypes[m.storage]
+	if !known { // keys of a map
+		typ = protowire.VarintType
 	}
-	return out, nil
+	for _, part := range m.parts {
+		if err := part.numbers(typ, give); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count is how many numbers there are.
+func (m *message) count() (n int, err error) {
+	err = m.each(func(uint64) { n++ })
+	return n, err
 }
 
 // Append appends t as a TensorProto of that name to b. Values are raw, as ONNX's own tools write

@@ -1,10 +1,12 @@
 package onnxpb
 
 import (
+	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -28,23 +30,27 @@ type Value struct {
 	// Items are a sequence's values in order; an optional's value, or none; a map's keys and
 	// values, two 1-d tensors or a tensor and a sequence.
 	Items []Value
+
+	packed *budget.Packed
 }
 
 // maxDepth bounds sequences of optionals of sequences.
 const maxDepth = 32
 
 // Decode reads the message of that kind. The tensors in it share data's memory where they can.
-func Decode(data []byte, kind Kind) (Value, error) { return decode(data, 0, kind, maxDepth) }
+func Decode(data []byte, kind Kind) (Value, error) {
+	return decode(data, 0, kind, maxDepth, budget.NewPacked(int64(len(data))))
+}
 
-func decode(data []byte, base int64, kind Kind, depth int) (Value, error) {
+func decode(data []byte, base int64, kind Kind, depth int, packed *budget.Packed) (Value, error) {
 	if depth == 0 {
 		return Value{}, fmt.Errorf("byte %d: values are nested more than %d deep", base, maxDepth)
 	}
 	if kind == TensorKind {
-		name, t, err := tensorAt(data, base)
+		name, t, err := tensorAt(data, base, packed)
 		return Value{Name: name, Tensor: t}, err
 	}
-	v := Value{Kind: kind}
+	v := Value{Kind: kind, packed: packed}
 	var err error
 	switch kind {
 	case SequenceKind:
@@ -115,7 +121,10 @@ func (v *Value) item(f field, kind Kind, depth int) error {
 	if err := f.is(protowire.BytesType); err != nil {
 		return err
 	}
-	item, err := decode(f.bytes, f.offset, kind, depth-1)
+	item, err := decode(f.bytes, f.offset, kind, depth-1, v.packed)
+	if err == nil {
+		err = v.packed.Take("its items", perItem)
+	}
 	if err != nil {
 		return fmt.Errorf("item %d: %w", len(v.Items), err)
 	}
@@ -125,7 +134,7 @@ func (v *Value) item(f field, kind Kind, depth int) error {
 
 // mapping reads a MapProto: keys in field 3, or 4 for strings, and a SequenceProto of values.
 func (v *Value) mapping(data []byte, base int64, depth int) error {
-	var numbers []uint64
+	keys := message{base: base, packed: v.packed}
 	var texts []string
 	var values []Value
 	keyType := int32(0)
@@ -136,13 +145,16 @@ func (v *Value) mapping(data []byte, base int64, depth int) error {
 		case 2:
 			keyType, err = int32(f.number), f.is(protowire.VarintType)
 		case 3:
-			numbers, err = f.numbers(numbers, protowire.VarintType)
+			keys.parts = append(keys.parts, f)
+			err = v.packed.Take("its keys", perPart)
 		case 4:
 			texts, err = append(texts, string(f.bytes)), f.is(protowire.BytesType)
+			err = errors.Join(err, v.packed.Take("its keys", perText))
 		case 5:
 			if err = f.is(protowire.BytesType); err == nil {
 				var sequence Value
-				sequence, err = decode(f.bytes, f.offset, SequenceKind, depth-1)
+				sequence, err = decode(f.bytes, f.offset, SequenceKind, depth-1,
+					v.packed)
 				values = append(values, sequence)
 			}
 		}
@@ -154,33 +166,36 @@ func (v *Value) mapping(data []byte, base int64, depth int) error {
 	if len(values) != 1 {
 		return fmt.Errorf("byte %d: a map with %d sequences of values", base, len(values))
 	}
-	keys, err := keysOf(keyType, numbers, texts)
+	all, err := keysOf(keyType, &keys, texts)
 	if err != nil {
 		return fmt.Errorf("byte %d: %w", base, err)
 	}
-	if keys.Len() != len(values[0].Items) {
+	if all.Len() != len(values[0].Items) {
 		return fmt.Errorf("byte %d: a map with %d keys and %d values",
-			base, keys.Len(), len(values[0].Items))
+			base, all.Len(), len(values[0].Items))
 	}
-	v.Items = []Value{{Tensor: keys}, values[0]}
+	v.Items = []Value{{Tensor: all}, values[0]}
 	return nil
 }
 
 // keysOf is the keys of a map as a 1-d tensor of the type it names.
-func keysOf(keyType int32, numbers []uint64, texts []string) (*tensor.Tensor, error) {
+func keysOf(keyType int32, numbers *message, texts []string) (*tensor.Tensor, error) {
 	d, known := byNumber(keyType)
-	if known && d.elem == tensor.String && len(numbers) == 0 {
+	if known && d.elem == tensor.String && len(numbers.parts) == 0 {
 		return tensor.FromStrings(tensor.Shape{len(texts)}, texts)
 	}
 	if !known || !d.elem.IsInteger() || len(texts) > 0 {
 		return nil, fmt.Errorf("a map whose keys are of data type %d and stored as others", keyType)
 	}
-	m := message{numbers: numbers}
-	raw, err := m.bytes(d.elem, len(numbers))
+	n, err := numbers.count()
 	if err != nil {
 		return nil, err
 	}
-	return tensor.FromBytes(d.elem, tensor.Shape{len(numbers)}, raw)
+	raw, err := numbers.bytes(d.elem, n)
+	if err != nil {
+		return nil, err
+	}
+	return tensor.FromBytes(d.elem, tensor.Shape{n}, raw)
 }
 
 // Entries is the value as named tensors, as a run has them: x for a tensor; x.length, x[0], x[1], …

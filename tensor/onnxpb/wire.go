@@ -58,13 +58,14 @@ func (f field) is(typ protowire.Type) error {
 	return nil
 }
 
-// numbers appends the numbers of a repeated field, packed or one by one.
-func (f field) numbers(to []uint64, typ protowire.Type) ([]uint64, error) {
+// numbers calls give with each number of a repeated field, packed or one by one.
+func (f field) numbers(typ protowire.Type, give func(uint64)) error {
 	if f.typ == typ {
-		return append(to, f.number), nil
+		give(f.number)
+		return nil
 	}
 	if err := f.is(protowire.BytesType); err != nil {
-		return nil, err
+		return err
 	}
 	for at := 0; at < len(f.bytes); {
 		var v uint64
@@ -80,11 +81,11 @@ func (f field) numbers(to []uint64, typ protowire.Type) ([]uint64, error) {
 			v, n = protowire.ConsumeVarint(f.bytes[at:])
 		}
 		if n < 0 {
-			return nil, fmt.Errorf("byte %d: field %d: %w", f.offset+int64(at), f.num,
+			return fmt.Errorf("byte %d: field %d: %w", f.offset+int64(at), f.num,
 				protowire.ParseError(n))
 		}
-		to = append(to, v)
+		give(v)
 		at += n
 	}
-	return to, nil
+	return nil
 }

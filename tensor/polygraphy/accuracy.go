@@ -1,6 +1,7 @@
 package polygraphy
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -88,7 +89,7 @@ func find(metrics []Metric, name string) (float64, bool) {
 
 // ReadAccuracy reads accuracy results.
 func ReadAccuracy(r io.Reader) (Accuracy, error) {
-	f := file{Decoder: jsonstream.NewDecoder(r)}
+	f := newFile(r, 0)
 	var all Accuracy
 	found := false
 	err := f.Object(func(key string) error {
@@ -98,7 +99,7 @@ func ReadAccuracy(r io.Reader) (Accuracy, error) {
 			return f.Array(func(i int) error {
 				result, err := f.accuracyResult()
 				all = append(all, result)
-				return located(err, "result %d", i)
+				return located(errors.Join(err, f.take(perResult)), "result %d", i)
 			})
 		case classKey:
 			return f.class("AccuracyResults")
@@ -130,7 +131,7 @@ func (f file) accuracyResult() (AccuracyResult, error) {
 			return f.Array(func(i int) error {
 				pair, err := f.accuracyPair()
 				result.Pairs = append(result.Pairs, pair)
-				return located(err, "pair %d", i)
+				return located(errors.Join(err, f.take(perResult)), "pair %d", i)
 			})
 		case "aggregation":
 			result.Aggregation, err = f.String()
@@ -162,7 +163,7 @@ func (f file) accuracyPair() (AccuracyPair, error) {
 			return f.Array(func(k int) error {
 				outputs, err := f.accuracyOutputs()
 				pair.Iterations = append(pair.Iterations, outputs)
-				return located(err, "iteration %d", k)
+				return located(errors.Join(err, f.take(64)), "iteration %d", k)
 			})
 		}
 		return f.Errorf("a pair has runners and iterations, not more")
@@ -179,7 +180,7 @@ func (f file) accuracyOutputs() ([]AccuracyOutput, error) {
 		output, err := f.accuracyOutput()
 		output.Name = name
 		outputs = append(outputs, output)
-		return located(err, "output %q", name)
+		return located(errors.Join(err, f.take(perResult)), "output %q", name)
 	})
 	return outputs, err
 }
@@ -236,5 +237,5 @@ func (f file) metric(metrics []Metric, name string) ([]Metric, error) {
 		return metrics, f.Null()
 	}
 	value, err := f.Float()
-	return append(metrics, Metric{Name: name, Value: value}), err
+	return append(metrics, Metric{Name: name, Value: value}), errors.Join(err, f.take(64))
 }

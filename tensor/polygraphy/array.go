@@ -1,12 +1,12 @@
 package polygraphy
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
@@ -40,7 +40,30 @@ func (n Named) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 // file reads one JSON file; size is how long it is, which bounds every array in it.
 type file struct {
 	*jsonstream.Decoder
-	size int64
+	size   int64
+	spent  *budget.Structure
+	packed *budget.Packed
+}
+
+func newFile(r io.Reader, size int64) file {
+	return file{jsonstream.NewDecoder(r), size, &budget.Structure{Streamed: true},
+		budget.NewPacked(size)}
+}
+
+// About what objects take in memory, with what is made of them later on.
+const (
+	perArray     = 500
+	perIteration = 400
+	perRunner    = 500
+	perResult    = 300 // of a comparison
+)
+
+// take accounts for n bytes of structure.
+func (f file) take(n int) error {
+	if err := f.spent.Take(n, f.Offset()); err != nil {
+		return f.Errorf("%w", err)
+	}
+	return nil
 }
 
 // arrays reads an object from names to arrays, in order.
@@ -57,6 +80,9 @@ func (f file) arrays() ([]Named, error) {
 		seen[name] = true
 		offset := f.Offset()
 		array, err := f.array()
+		if err == nil {
+			err = f.take(perArray + len(name))
+		}
 		if err != nil {
 			return fmt.Errorf("tensor %q: %w", name, err)
 		}
@@ -139,21 +165,21 @@ func (f file) content() (npy.Array, error) {
 }
 
 // archive reads the first member of an .npz archive. Such files are old and small: the archive is
-// held in memory, and its member may be as long as the file.
+// held in memory, and all members of a file together may expand to what [budget.Unpacked] says.
 func (f file) archive(r io.Reader) (npy.Array, error) {
 	start := f.Offset()
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return npy.Array{}, err
 	}
-	zipped, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	zipped, err := npy.OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err == nil && len(zipped.File) == 0 {
 		err = fmt.Errorf("it is empty")
 	}
 	if err != nil {
 		return npy.Array{}, fmt.Errorf("byte %d: the .npz archive that starts there: %w", start, err)
 	}
-	array, err := npy.ReadMember(zipped.File[0])
+	array, err := npy.ReadMember(zipped.File[0], f.packed)
 	if err != nil {
 		return npy.Array{}, fmt.Errorf("byte %d: the .npz archive that starts there: %w", start, err)
 	}

@@ -17,7 +17,7 @@ var errStop = errors.New("no more wanted")
 // The document is a list of iterations, or one iteration alone, as in the files of a directory. An
 // error is the last pair. size is the length of r in bytes, which bounds what is allocated.
 func Inputs(r io.Reader, size int64) iter.Seq2[*tensor.Set, error] {
-	f := file{jsonstream.NewDecoder(r), size}
+	f := newFile(r, size)
 	return func(yield func(*tensor.Set, error) bool) {
 		err := f.inputs(func(set *tensor.Set) error {
 			if !yield(set, nil) {

@@ -1,6 +1,7 @@
 package polygraphy
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -34,7 +35,7 @@ type Iteration struct {
 // ReadResults reads saved outputs, size being the length of r in bytes. Object order is kept, and
 // so are runners of one name.
 func ReadResults(r io.Reader, size int64) (Results, error) {
-	f := file{jsonstream.NewDecoder(r), size}
+	f := newFile(r, size)
 	var results Results
 	found := false
 	err := f.Object(func(key string) (err error) {
@@ -43,7 +44,7 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 			if results.Head != nil {
 				return f.Errorf("%q is there twice", HeadKey)
 			}
-			results.Head, err = f.Raw()
+			results.Head, err = f.head()
 		case "lst":
 			if found {
 				return f.Errorf(`"lst" is there twice`)
@@ -55,7 +56,7 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 					return fmt.Errorf("runner %d: %w", i, err)
 				}
 				results.Runners = append(results.Runners, runner)
-				return nil
+				return f.take(perRunner)
 			})
 		case classKey:
 			err = f.class("RunResults")
@@ -71,6 +72,46 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 		err = f.End()
 	}
 	return results, err
+}
+
+// head reads our own part of a file, once it is known that what it describes takes no more than it
+// has bytes for: 10 million empty runs would take gigabytes.
+func (f file) head() ([]byte, error) {
+	text, err := f.Raw()
+	if err != nil {
+		return nil, err
+	}
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		need := 0
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{':
+			need = 300
+		case c == '[':
+			need = 48
+		case c == ',':
+			need = 24
+		case c == ':' && startsText(text[i+1:]):
+			need = 80 // such as an option, which is an entry of a map
+		}
+		if need > 0 {
+			if err := f.take(need); err != nil {
+				return nil, fmt.Errorf("the head %q: %w", HeadKey, err)
+			}
+		}
+	}
+	return text, nil
+}
+
+// startsText reports whether a string is next.
+func startsText(text []byte) bool {
+	text = bytes.TrimLeft(text[:min(8, len(text))], " \n")
+	return len(text) > 0 && text[0] == '"'
 }
 
 // runner reads a pair of a name and a list of iterations.
@@ -89,7 +130,7 @@ func (f file) runner() (Runner, error) {
 					return fmt.Errorf("iteration %d: %w", k, err)
 				}
 				runner.Iterations = append(runner.Iterations, iteration)
-				return nil
+				return f.take(perIteration)
 			})
 		default:
 			err = f.Errorf("a runner is a pair of name and iterations, not more")

@@ -3,7 +3,7 @@
 // (https://github.com/huggingface/safetensors#format).
 //
 // Files are taken for hostile: the header is bounded, tensors must lie in the file and must not
-// overlap, and every error names the tensor.
+// overlap, before any is made, and every error names the tensor.
 package safetensors
 
 import (
@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -52,25 +53,56 @@ func Decode(data []byte) (*tensor.Set, error) {
 			length, len(data)-8, maxHeader)
 	}
 	header, body := data[8:8+length], data[8+length:]
-	var entries []tensor.Entry
+	set, err := decode(header, body)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: %w", err)
+	}
+	return set, nil
+}
+
+// decode makes the tensors once it is known that they lie beside one another: then they take no
+// more than the file.
+func decode(header, body []byte) (*tensor.Set, error) {
+	var spent budget.Structure
 	var places [][2]int64
 	err := parse(header, func(name string, i info) error {
-		t, err := i.tensor(body)
+		places = append(places, i.Offsets)
+		_, err := i.bytes(body)
+		if err == nil {
+			err = spent.Take(perTensor+len(name), int64(len(header)+len(body)))
+		}
 		if err != nil {
 			return fmt.Errorf("tensor %q: %w", name, err)
 		}
-		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
-		places = append(places, i.Offsets)
 		return nil
 	})
 	if err == nil {
 		err = apart(places, int64(len(body)))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
+		return nil, err
+	}
+	entries := make([]tensor.Entry, 0, len(places))
+	err = parse(header, func(name string, i info) error {
+		t, err := i.tensor(body)
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return tensor.NewSet(entries...)
 }
+
+// perTensor is about what a tensor takes beside its name and its data, and maxEntry is how many
+// bytes the header may have for one.
+const (
+	perTensor = 240
+	maxEntry  = 64 << 10
+)
 
 // parse calls visit for every tensor of the header, in order.
 func parse(header []byte, visit func(name string, i info) error) error {
@@ -83,6 +115,10 @@ func parse(header []byte, visit func(name string, i info) error) error {
 		raw, err := d.Raw()
 		if err != nil {
 			return err
+		}
+		if len(raw) > maxEntry {
+			return fmt.Errorf("byte %d: tensor %q: %d bytes of header, at most %d describe a tensor", at,
+				name, len(raw), maxEntry)
 		}
 		var i info
 		if err := json.Unmarshal(raw, &i); err != nil {
@@ -102,11 +138,10 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 	if !known {
 		return nil, fmt.Errorf("element type %q is not one that tensors have", i.Type)
 	}
-	start, end := i.Offsets[0], i.Offsets[1]
-	if start < 0 || end < start || end > int64(len(body)) {
-		return nil, fmt.Errorf("bytes %d to %d are not in the %d bytes of data", start, end, len(body))
+	data, err := i.bytes(body)
+	if err != nil {
+		return nil, err
 	}
-	data := body[start:end]
 	if elem == tensor.Bool {
 		for at, b := range data {
 			if b > 1 {
@@ -115,6 +150,15 @@ func (i info) tensor(body []byte) (*tensor.Tensor, error) {
 		}
 	}
 	return tensor.FromBytes(elem, i.Shape, data)
+}
+
+// bytes is the part of body that i says.
+func (i info) bytes(body []byte) ([]byte, error) {
+	start, end := i.Offsets[0], i.Offsets[1]
+	if start < 0 || end < start || end > int64(len(body)) {
+		return nil, fmt.Errorf("bytes %d to %d are not in the %d bytes of data", start, end, len(body))
+	}
+	return body[start:end], nil
 }
 
 // apart is an error where tensors overlap or leave bytes of the file to nobody.

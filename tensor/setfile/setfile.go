@@ -14,7 +14,6 @@ package setfile
 
 import (
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -119,8 +118,8 @@ func (r *reader) path(path string) {
 	case ".npz":
 		r.whole(path, func(f *os.File) (*tensor.Set, error) { return npy.ReadArchive(f, info.Size()) })
 	case ".safetensors":
-		r.whole(path, func(f *os.File) (*tensor.Set, error) {
-			data, err := io.ReadAll(f)
+		r.whole(path, func(*os.File) (*tensor.Set, error) {
+			data, err := os.ReadFile(path) // into a buffer of its size
 			if err != nil {
 				return nil, err
 			}
