@@ -80,6 +80,10 @@ gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_P
 	$(GO) build -o bin/modelparity ./cmd/modelparity
 	backends/ort/gputest.sh bin/ort.test bin/modelparity
 
+.PHONY: peaks
+peaks: ## what hostile files take in memory: each command within 64 MiB and four times its files
+	@$(GO) run ./cmd/modelparity/internal/peaks $(if $(ONLY),-only '$(ONLY)')
+
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
 	$(GO) run ./compare/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...

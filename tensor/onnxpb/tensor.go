@@ -63,7 +63,7 @@ const maxRank = 255
 // What parts of a message take while lists of them grow.
 const (
 	perPart = 2 * int64(unsafe.Sizeof(field{}))
-	perText = 2 * int64(unsafe.Sizeof(""))
+	perText = 4 * int64(unsafe.Sizeof("")) // with the shortest text
 	perItem = 400 // with a tensor
 )
 

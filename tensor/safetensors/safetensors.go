@@ -100,7 +100,7 @@ func decode(header, body []byte) (*tensor.Set, error) {
 // perTensor is about what a tensor takes beside its name and its data, and maxEntry is how many
 // bytes the header may have for one.
 const (
-	perTensor = 240
+	perTensor = 400
 	maxEntry  = 64 << 10
 )
 

@@ -102,8 +102,8 @@ func arrayFiles() []hostile {
 	}
 	return []hostile{
 		{"bomb.npz", npz(1, "<f4", 512<<20, 4), read},
-		{"bombs.npz", npz(64, "<f4", 16<<20, 4), read},
-		{"bombs of bytes.npz", npz(300, "|u1", 8<<20, 1), read},
+		{"bombs.npz", npz(16, "<f4", 16<<20, 4), read},
+		{"bombs of bytes.npz", npz(60, "|u1", 8<<20, 1), read},
 		{"members.npz", npz(60_000, "<f4", 1, 4), read},
 		{"directory.npz", directory(400_000), read},
 		{"packed text.npz", npz(1, "|S1", 14<<20, 1), read},
