@@ -64,7 +64,7 @@ const maxRank = 255
 const (
 	perPart = 2 * int64(unsafe.Sizeof(field{}))
 	perText = 4 * int64(unsafe.Sizeof("")) // with the shortest text
-	perItem = 400 // with a tensor
+	perItem = 400                          // with a tensor
 )
 
 // wireTypes of the fields that hold numbers.

@@ -54,6 +54,7 @@ func newFile(r io.Reader, size int64) file {
 const (
 	perArray     = 500
 	perIteration = 400
+	perSet       = 200
 	perRunner    = 500
 	perResult    = 300 // of a comparison
 )

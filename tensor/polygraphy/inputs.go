@@ -61,6 +61,9 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 // set reads one iteration.
 func (f file) set() (*tensor.Set, error) {
 	arrays, err := f.arrays()
+	if err == nil {
+		err = f.take(perSet) // which some callers keep
+	}
 	if err != nil {
 		return nil, err
 	}

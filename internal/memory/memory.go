@@ -1,0 +1,35 @@
+// Package memory says whether this process may allocate as much as it is about to. Go cannot recover
+// from an allocation that the system refuses: it ends the process.
+package memory
+
+import "fmt"
+
+// small is what is allocated without a question.
+const small = 64 << 20
+
+// Allows is an error where n more bytes are more than the machine has, more than the process's
+// control group leaves it, or more address space than its limits leave it. Of a system that does
+// not say, everything is allowed.
+func Allows(n uint64) error {
+	if n <= small {
+		return nil
+	}
+	for _, limit := range []func() (uint64, string){machine, group} {
+		if left, what := limit(); n > left {
+			return fmt.Errorf("%s are needed, and %s %s", megabytes(n), what, megabytes(left))
+		}
+	}
+	if !addressable(n) {
+		return fmt.Errorf("%s are needed, and the limits of this process (ulimit -v) leave less",
+			megabytes(n))
+	}
+	return nil
+}
+
+// Machine is the bytes of memory and swap, or math.MaxUint64 where the system does not say.
+func Machine() uint64 {
+	total, _ := machine()
+	return total
+}
+
+func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }

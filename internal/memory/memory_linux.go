@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// machine is all memory and swap there is.
+func machine() (uint64, string) {
+	var info syscall.Sysinfo_t
+	if err := syscall.Sysinfo(&info); err != nil {
+		return math.MaxUint64, ""
+	}
+	total := uint64(info.Totalram) + uint64(info.Totalswap) //nolint:unconvert // uint32 on 32 bits
+	return total * uint64(info.Unit), "the machine has"
+}
+
+// group is what the control group of the process leaves, and those around it.
+func group() (uint64, string) {
+	least := uint64(math.MaxUint64)
+	lists, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return least, ""
+	}
+	for line := range strings.Lines(string(lists)) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		root, limit, used, cache := "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
+		if fields[1] != "" { // the first version has a hierarchy for each kind of resource
+			if !strings.Contains(","+fields[1]+",", ",memory,") {
+				continue
+			}
+			root, limit, used = "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+			cache = "total_inactive_file"
+		}
+		for at := fields[2]; ; at = path.Dir(at) {
+			folder := path.Join(root, at)
+			most, ok := number(path.Join(folder, limit))
+			if now, known := number(path.Join(folder, used)); ok && known {
+				// Pages of files are given back when memory is short.
+				now -= min(now, statistic(path.Join(folder, "memory.stat"), cache))
+				least = min(least, most-min(most, now))
+			}
+			if at == "/" || at == "." {
+				break
+			}
+		}
+	}
+	return least, "the control group of this process leaves"
+}
+
+// number reads a file that holds one; max is none.
+func number(file string) (uint64, bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}
+
+// statistic reads one line of a file of names and numbers, 0 where it has none.
+func statistic(file, name string) uint64 {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 64)
+			if err == nil {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// slack is what Go's allocator takes beside what it is asked for: it rounds up to its arenas.
+const slack = 128 << 20
+
+// addressable reports whether the limits of the process leave that much address space, by taking it
+// for a moment. Nothing is written to it, so that it takes no memory.
+func addressable(n uint64) bool {
+	if n > math.MaxInt-slack {
+		return false
+	}
+	space, err := syscall.Mmap(-1, 0, int(n+slack), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
+	if err != nil {
+		return false
+	}
+	return syscall.Munmap(space) == nil
+}

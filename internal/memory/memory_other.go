@@ -1,0 +1,9 @@
+//go:build !linux
+
+package memory
+
+import "math"
+
+func machine() (uint64, string) { return math.MaxUint64, "" }
+func group() (uint64, string)   { return math.MaxUint64, "" }
+func addressable(n uint64) bool { return n <= math.MaxInt }
