@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -63,7 +64,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
 			env.Setenv("PYTHON", python)
 			env.Setenv("MOCK", mock)
-			return os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), chain(), 0o600)
+			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), chain(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -105,6 +107,18 @@ func chain() []byte {
 			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
 		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
+	}}.Bytes()
+}
+
+// large is a model whose output y has 1 GiB.
+func large() []byte {
+	const float, long, elements = 1, 7, 1 << 28
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{{Name: "shape", Type: long, Dims: []int64{1},
+			Raw: binary.LittleEndian.AppendUint64(nil, elements)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{1}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{elements}}},
 	}}.Bytes()
 }
 

@@ -1,5 +1,5 @@
-// Package memory says whether this process may allocate as much as it is about to. Go cannot recover
-// from an allocation that the system refuses: it ends the process.
+// Package memory says whether this process may allocate as much as it is about to. Go cannot
+// recover from an allocation that the system refuses: it ends the process.
 package memory
 
 import "fmt"

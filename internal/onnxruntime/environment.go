@@ -4,6 +4,7 @@ package onnxruntime
 
 /*
 #include <dlfcn.h>
+#include <stdlib.h>
 #include "abi.h"
 */
 import "C"
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"unsafe"
 
 	binding "github.com/yalue/onnxruntime_go"
 )
@@ -64,6 +66,7 @@ func Start(path string) (err error) {
 	}
 	if !foreign {
 		binding.SetSharedLibraryPath(path)
+		withoutTelemetry()
 		// Everything that is wrong comes back as an error; the library need not print it as well.
 		if err := binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
 			return err
@@ -78,6 +81,19 @@ func Start(path string) (err error) {
 	}
 	environment.path, environment.version, environment.api = path, lib.version, table
 	return nil
+}
+
+// telemetry is the variable that keeps ONNX Runtime 1.29 and later from reporting to Microsoft, and
+// from writing an identifier (.ses) to the folder of temporary files. It is read once, before there
+// is an environment whose telemetry could be turned off.
+const telemetry = "ORT_DISABLE_TELEMETRY"
+
+// withoutTelemetry sets it for the library alone, unless it is set: tests report to nobody.
+func withoutTelemetry() {
+	name, value := C.CString(telemetry), C.CString("1")
+	defer C.free(unsafe.Pointer(name))
+	defer C.free(unsafe.Pointer(value))
+	C.setenv(name, value, 0)
 }
 
 // soname is the name under which a loaded ONNX Runtime is known to the system's loader.

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // write makes an OrtValue of v, freed with the call. Tensors are read in place: their buffers stay
@@ -145,6 +147,9 @@ func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
 	if bits == 0 {
 		return Value{}, fmt.Errorf("element type %d of ONNX Runtime is not known here", elem)
 	}
+	if err := memory.Allows(uint64(n) * uint64(bits) / 8); err != nil {
+		return Value{}, fmt.Errorf("a tensor of shape %v cannot be copied: %w", shape, err)
+	}
 	v.Data = make([]byte, (n*bits+7)/8)
 	if n == 0 {
 		return v, nil
@@ -159,10 +164,17 @@ func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
 
 // readStrings copies the n strings of a tensor into v.
 func (a *api) readStrings(value unsafe.Pointer, v Value, n int) (Value, error) {
-	v.Strings = make([]string, n)
 	var size C.size_t
-	if err := a.check(C.mp_strings_size(a.table, value, &size)); err != nil || size == 0 {
+	if err := a.check(C.mp_strings_size(a.table, value, &size)); err != nil {
 		return v, err
+	}
+	// A string is a pointer and a length, and has an offset while it is read.
+	if err := memory.Allows(uint64(n)*24 + 2*uint64(size)); err != nil {
+		return Value{}, fmt.Errorf("%d strings cannot be copied: %w", n, err)
+	}
+	v.Strings = make([]string, n)
+	if size == 0 {
+		return v, nil
 	}
 	bytes := make([]byte, int(size))
 	offsets := make([]C.size_t, n, n+1)
