@@ -44,6 +44,9 @@ func sourceOf(model *loaders.Model) (source, error) {
 		s.Data, err = model.Bytes()
 		return s, err
 	}
+	if model, err = model.WithoutLinks(); err != nil {
+		return s, err
+	}
 	if model.Path() != "" {
 		s.Path = model.Path()
 		return s, s.stamp(append([]string{model.Path()}, external...))
