@@ -14,7 +14,7 @@ func compareCommand(ctx context.Context, args []string, stdout, stderr io.Writer
 	r := newRequest()
 	given, err := r.parse(compareFlags(), args, false)
 	if r.help {
-		help(stdout, compareUsage, compareSections)
+		help(stdout, "compare", compareSections...)
 		return equal
 	}
 	var found outcome

@@ -15,27 +15,15 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-const convertUsage = `Usage: modelparity convert MODEL -o ENGINE [FLAG ...]
-
-Builds a TensorRT engine of an ONNX model and writes the plan file. Inputs, which INT8 calibrates
-with and profiles are derived from, are generated or loaded as for run.
-
-  modelparity convert net.onnx -o net.plan --fp16
-  modelparity convert net.onnx -o net.plan --trt-min-shapes x:[1,8] --trt-opt-shapes x:[4,8] \
-      --trt-max-shapes x:[16,8]
-`
-
 // outputFlags say what engine is written, and where.
 var outputFlags = []flag{
 	{Name: "--save-engine", Also: []string{"-o", "--output"}, Arity: arguments.One, Value: "ENGINE",
-		File: files.Writes, Help: "Where the plan file is written.",
-		Apply: func(r *request, values []string) error {
+		File: files.Writes, Apply: func(r *request, values []string) error {
 			r.trt.saveEngine = values[0]
 			r.trt.options = append(r.trt.options, trt.SavePlan(values[0]))
 			return nil
 		}},
 	{Name: "--convert-to", Arity: arguments.One, Value: "TYPE",
-		Help: "trt is what models are converted to.",
 		Apply: func(_ *request, values []string) error {
 			if values[0] != "trt" {
 				return fmt.Errorf("%q: only trt is built here; polygraphy convert has other targets",
@@ -43,13 +31,11 @@ var outputFlags = []flag{
 			}
 			return nil
 		}},
-	trtNames("--engine-capability", arguments.One, "CAPABILITY", "What the engine is restricted to: "+
-		"standard, safety or dla_standalone.", onlyName(trt.Capability)),
-	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
-		Help: "The kind of model, which is onnx.", Apply: modelType},
+	trtNames("--engine-capability", arguments.One, "CAPABILITY", onlyName(trt.Capability)),
+	{Name: "--model-type", Arity: arguments.One, Value: "TYPE", Apply: modelType},
 }
 
-var convertSections = []section{
+var convertSections = []section[request]{
 	{"Engine", outputFlags}, {"TensorRT", engineFlags}, {"Tensors", markFlags}, {"Inputs", inputFlags},
 	{"Results", resultFlags},
 }
@@ -70,7 +56,7 @@ func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer
 	r := newRequest()
 	given, err := r.parse(convertFlags(), args, false)
 	if r.help {
-		help(stdout, convertUsage, convertSections)
+		help(stdout, "convert", convertSections...)
 		return equal
 	}
 	if err == nil {

@@ -19,27 +19,16 @@ type cutting struct {
 	from, to []string
 }
 
-const cutUsage = `Usage: modelparity cut MODEL -o OUT --to TENSOR ... [--from TENSOR ...] [FLAG ...]
-
-Cuts the part of a model between tensors out into a model of its own, and records what to feed it
-with: OUT, and OUT.inputs.json beside it. Where OUT is a device, a pipe or - (standard output), it
-is the model alone.
-
-  modelparity cut net.onnx -o block.onnx --from block2_in --to block2_out --load-inputs images.npz
-`
-
 var cutFlags = []flag{
-	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
-		File: files.Writes, Help: "Where the part is written.",
+	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT", File: files.Writes,
 		Apply: arguments.Text(func(r *request) *string { return &r.cutting.output })},
 	{Name: "--from", Arity: arguments.Some, Value: "TENSOR",
-		Help:  "Where the part begins: its inputs. Default: the model's inputs.",
 		Apply: arguments.Texts(func(r *request) *[]string { return &r.cutting.from })},
-	{Name: "--to", Arity: arguments.Some, Value: "TENSOR", Help: "Where it ends: its outputs.",
+	{Name: "--to", Arity: arguments.Some, Value: "TENSOR",
 		Apply: arguments.Texts(func(r *request) *[]string { return &r.cutting.to })},
 }
 
-var cutSections = []section{
+var cutSections = []section[request]{
 	{"Cutting", cutFlags}, {"Runners", runnerFlags}, {"Inputs", inputFlags},
 	{"Results", resultFlags}, {"TensorRT", engineFlags},
 }
@@ -54,7 +43,7 @@ func cutCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	r := newRequest()
 	given, err := r.parse(allCutFlags(), args, false)
 	if r.help {
-		help(stdout, cutUsage, cutSections)
+		help(stdout, "cut", cutSections...)
 		return equal
 	}
 	var written []string

@@ -12,38 +12,23 @@ import (
 var savedFlags = []flag{
 	{Name: "--save-inputs", Also: []string{"--save-input-data"}, Arity: arguments.Maybe,
 		Value: "FILE", File: files.Writes,
-		Help: "Save the inputs, in the format that FILE's extension names. " +
-			"Default name: inputs.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.saveInputs }, "inputs.json")},
 	{Name: "--save-input-blob", Arity: arguments.Maybe, Value: "DIR", File: files.Writes,
-		Help: "Save each input's raw bytes, as DIR/0000000000/INPUT.bin for the first iteration. " +
-			"Default: the output directory.",
 		Apply: path(func(r *request) *string { return &r.saveBlobs }, "")},
 	{Name: "--save-outputs", Also: []string{"--save-results", "--output-file"},
 		Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
-		Help: "Save the outputs of what ran, as polygraphy run --load-outputs reads them. " +
-			"Default name: outputs.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.saveOutputs }, "outputs.json")},
 	{Name: "--load-outputs", Also: []string{"--load-results"}, Arity: arguments.Some, Value: "FILE",
-		File: files.Reads,
-		Help: "Compare with saved runs too. Every run is held to the next one: first those that ran, " +
-			"then these, in order. FILE#RUN picks a run by its index or name, FILE#RUN/ITERATION one " +
-			"iteration.",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.loadOutputs })},
+		File: files.Reads, Apply: arguments.Texts(func(r *request) *[]string { return &r.loadOutputs })},
 }
 
 // resultFlags say what is printed and reported; run and compare have them both.
 var resultFlags = []flag{
 	{Name: "--report", Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
-		Help: "Write what was found as JSON, whatever the verdict. " +
-			"Default name: report.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.report }, "report.json")},
 	{Name: "--save-accuracy-results", Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
-		Help: "Write the numbers of one comparison as polygraphy check accuracy reads them. " +
-			"Default name: accuracy.json, in the output directory.",
 		Apply: path(func(r *request) *string { return &r.accuracy }, "accuracy.json")},
 	{Name: "--output-dir", Arity: arguments.One, Value: "DIR",
-		Help: "Write inputs.json, outputs.json and report.json into DIR, which is made if need be.",
 		Apply: func(r *request, values []string) error {
 			if values[0] == "" {
 				return fmt.Errorf("the name of the directory is empty")
@@ -52,12 +37,11 @@ var resultFlags = []flag{
 			return nil
 		}},
 	{Name: "--log-file", Arity: arguments.One, Value: "FILE", File: files.Writes,
-		Help:  "Write what is printed to FILE as well, in full.",
 		Apply: arguments.Text(func(r *request) *string { return &r.log })},
-	volume("--verbose", "-v", "Print more: the statistics of outputs that pass, too.", +1),
-	volume("--quiet", "-q", "Print the verdict only.", -1),
-	volume("--silent", "", "Print nothing but errors.", -100),
-	{Name: "--help", Also: []string{"-h"}, Help: "Print this help.",
+	volume("--verbose", "-v", +1),
+	volume("--quiet", "-q", -1),
+	volume("--silent", "", -100),
+	{Name: "--help", Also: []string{"-h"},
 		Apply: arguments.Set(func(r *request) *bool { return &r.help })},
 }
 
@@ -102,8 +86,8 @@ func (r *request) settlePaths(runs bool) {
 }
 
 // volume is a flag that prints more or less.
-func volume(name, short, help string, by int) flag {
-	f := flag{Name: name, Help: help, Apply: func(r *request, _ []string) error {
+func volume(name, short string, by int) flag {
+	f := flag{Name: name, Apply: func(r *request, _ []string) error {
 		r.volume += by
 		return nil
 	}}

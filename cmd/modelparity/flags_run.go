@@ -13,25 +13,17 @@ import (
 
 // runnerFlags say what runs the model.
 var runnerFlags = slices.Concat([]flag{
-	{Name: "--onnxrt", Help: "Run the model in ONNX Runtime. Give it twice for two runs.",
-		Apply: arguments.Word(runners, "--onnxrt")},
+	{Name: "--onnxrt", Apply: arguments.Word(runners, "--onnxrt")},
 }, providerFlags, []flag{
 	{Name: "--graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
-		Help: "How far ONNX Runtime rewrites the graph: none, basic, extended, layout or all, or its " +
-			"own names such as ORT_DISABLE_ALL. Default: all.",
 		Apply: optimizationLevel},
 	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
-		Help: "Run the first iteration N times before anything counts. Default: 0.",
 		Apply: func(r *request, values []string) (err error) {
 			r.warmUp, err = arguments.Count(values[0], 0)
 			return err
 		}},
-	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
-		Help: "The kind of model: onnx, or engine for one that TensorRT has built. Default: by the " +
-			"extension.", Apply: modelType},
-	{Name: "--sequential-runners",
-		Help:  "Accepted for Polygraphy's sake: runs always follow one another here.",
-		Apply: func(*request, []string) error { return nil }},
+	{Name: "--model-type", Arity: arguments.One, Value: "TYPE", Apply: modelType},
+	{Name: "--sequential-runners", Apply: func(*request, []string) error { return nil }},
 })
 
 // runnerNames are the flags that run a model.
@@ -40,30 +32,23 @@ var runnerNames = []string{"--onnxrt", "--trt"}
 // inputFlags say what the model is fed with.
 var inputFlags = []flag{
 	{Name: "--input-shapes", Also: []string{"--inputs"}, Arity: arguments.Some,
-		Value: "INPUT:[D0,D1]",
-		Help: "Shapes of the generated inputs, INPUT may hold wildcards. An input named several " +
-			"times has one iteration for each shape. Default: the model's, with 1 for what is dynamic.",
-		Apply: arguments.Each(arguments.Shape, func(r *request, shape arguments.Named[[]int]) {
+		Value: "INPUT:[D0,D1]", Apply: arguments.Each(arguments.Shape, func(r *request,
+			shape arguments.Named[[]int]) {
 			r.shapes = append(r.shapes, shape)
 		})},
-	{Name: "--seed", Arity: arguments.One, Value: "N",
-		Help: "Seed of the generated inputs; iteration k uses N + k. Equal seeds give the inputs that " +
-			"Polygraphy makes, bit for bit. Default: 1.",
-		Apply: func(r *request, values []string) error {
-			seed, err := strconv.ParseInt(values[0], 10, 64)
-			if err != nil {
-				return fmt.Errorf("%q is not an integer", values[0])
-			}
-			r.seed = &seed
-			return nil
-		}},
+	{Name: "--seed", Arity: arguments.One, Value: "N", Apply: func(r *request, values []string) error {
+		seed, err := strconv.ParseInt(values[0], 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not an integer", values[0])
+		}
+		r.seed = &seed
+		return nil
+	}},
 	{Name: "--val-range", Arity: arguments.Some, Value: "[INPUT:][LOW,HIGH]",
-		Help: "Range of the generated values, for one input or for all. Default: [0,1].",
 		Apply: arguments.Each(arguments.Range, func(r *request, bounds arguments.Named[[2]float64]) {
 			r.ranges = append(r.ranges, bounds)
 		})},
 	{Name: "--iterations", Also: []string{"--iters"}, Arity: arguments.One, Value: "N",
-		Help: "How many sets of inputs are generated. Default: 1.",
 		Apply: func(r *request, values []string) error {
 			n, err := arguments.Count(values[0], 1)
 			r.iterations = &n
@@ -71,11 +56,8 @@ var inputFlags = []flag{
 		}},
 	{Name: "--load-inputs", Also: []string{"--load-input-data", "--input-file"},
 		Arity: arguments.Some, Value: "FILE", File: files.Reads,
-		Help: "Saved inputs in place of generated ones, one file after the other: JSON as " +
-			"Polygraphy and --save-inputs write it, or any other format by its extension.",
 		Apply: arguments.Texts(func(r *request) *[]string { return &r.loadInputs })},
 	{Name: "--data-loader-backend-module", Arity: arguments.One, Value: "MODULE",
-		Help: "numpy is the one whose numbers are generated here.",
 		Apply: func(_ *request, values []string) error {
 			return choice(values[0], "numpy")
 		}},

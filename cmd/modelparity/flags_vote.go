@@ -121,8 +121,8 @@ func candidateFlags() []flag {
 	var list []flag
 	for _, c := range candidates {
 		list = append(list, flag{Name: c.flag, Arity: arguments.Any, Value: "SETTING",
-			Help: fmt.Sprintf("Let %s vote. Give it several times for several settings: %s.", c.title,
-				c.usage(", ")),
+			Text: "ENGINE",
+			Fill: []string{"{title}", c.title, "{settings}", c.usage(", ")},
 			Apply: func(r *request, words []string) error {
 				e, err := c.parse(words)
 				r.voting.engines = append(r.voting.engines, e)
@@ -134,9 +134,7 @@ func candidateFlags() []flag {
 
 // voteFlags are the flags of vote alone.
 var voteFlags = []flag{
-	{Name: "--no-locate",
-		Help:  "Compare the outputs alone: do not look for the node where an engine leaves the others.",
-		Apply: arguments.Set(func(r *request) *bool { return &r.voting.outputs })},
+	{Name: "--no-locate", Apply: arguments.Set(func(r *request) *bool { return &r.voting.outputs })},
 }
 
 // present is every engine on this machine, for a vote in which none is named.

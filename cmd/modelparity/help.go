@@ -1,9 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"embed"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 )
 
 // helpColumns is the width that help texts are broken to.
@@ -23,40 +28,13 @@ modelparity help COMMAND says more. Exit status: 0 equal, 1 differs, 2 could not
 }
 
 // section is flags under a heading of the help.
-type section struct {
+type section[R any] struct {
 	title string
-	flags []flag
+	flags []arguments.Flag[R]
 }
 
-const runUsage = `Usage: modelparity run [MODEL] [FLAG ...]
-
-Runs MODEL, an ONNX file, once for every runner, and holds each run to the next one; saved runs come
-after those that ran here. The later run of two is the expected one. With a single run nothing is
-compared, which is an error unless it was only to be saved, or --validate looks for NaN.
-
-  modelparity run net.onnx --onnxrt --save-outputs expected.json
-  modelparity run net.onnx --onnxrt --load-outputs expected.json --atol 1e-4 logits:1e-3
-  modelparity run net.onnx --onnxrt --providers cuda --load-outputs expected.json --report out.json
-`
-
-const compareUsage = `Usage: modelparity compare ACTUAL EXPECTED [FLAG ...]
-
-Compares two saved runs: Polygraphy's JSON, golden files, or other formats by their extension.
-FILE#RUN picks a run of a file that holds several, by index or name; FILE#RUN/ITERATION one
-iteration.
-
-  modelparity compare actual.json expected.json --atol 1e-3 --check-error-stat median
-  modelparity compare runs.json#0 runs.json#1
-`
-
-const valuesUsage = `
-A flag may take several values, up to the next flag; so write files first, or after "--".
-A value for one output is OUTPUT:VALUE, split at the last colon, and overrides the one for all.
-Exit status: 0 equal, 1 differs, 2 could not compare or bad usage.
-`
-
 // runSections are the flags of run as the help shows them.
-var runSections = []section{
+var runSections = []section[request]{
 	{"Runners", runnerFlags},
 	{"Inputs", inputFlags},
 	{"Tensors", markFlags},
@@ -67,19 +45,59 @@ var runSections = []section{
 }
 
 // compareSections are the flags of compare.
-var compareSections = []section{
+var compareSections = []section[request]{
 	{"Comparison", comparisonFlags},
 	{"Results", resultFlags},
 }
 
-// help prints how a command is used.
-func help(to io.Writer, usage string, sections []section) {
-	fmt.Fprint(to, usage, valuesUsage)
+//go:embed help
+var helpFolder embed.FS
+
+// helpText is a file of the folder help.
+func helpText(name string) string {
+	text, err := helpFolder.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // the program was built without it, which a test rules out
+	}
+	return string(text)
+}
+
+// flagTexts is what help/flags.txt says of each flag: its name on a line, then the text, indented.
+// "COMMAND --flag" is what a flag means in one command only.
+var flagTexts = sync.OnceValue(func() map[string]string {
+	texts, name := map[string]string{}, ""
+	for line := range strings.Lines(helpText("flags")) {
+		if text, indented := strings.CutPrefix(line, "    "); indented {
+			texts[name] = strings.TrimSpace(texts[name] + " " + strings.TrimSpace(text))
+		} else {
+			name = strings.TrimSpace(line)
+		}
+	}
+	return texts
+})
+
+// flagText is what the help of a command says of a flag. A flag that is made of data, such as the
+// list of engines, names its text and has the placeholders in it filled.
+func flagText(command, name string, fill []string) string {
+	text, own := flagTexts()[command+" "+name]
+	if !own {
+		text = flagTexts()[name]
+	}
+	return strings.NewReplacer(append(fill, "{functions}", strings.Join(functionNames(), ", "))...).
+		Replace(text)
+}
+
+// help prints how a command is used. Several sections are of flags that take values.
+func help[R any](to io.Writer, command string, sections ...section[R]) {
+	fmt.Fprint(to, helpText(command))
+	if len(sections) > 1 {
+		fmt.Fprint(to, "\n", helpText("values"))
+	}
 	for _, s := range sections {
 		fmt.Fprintf(to, "\n%s\n", s.title)
 		for _, f := range s.flags {
 			fmt.Fprintf(to, "  %s\n", f.Usage())
-			for _, line := range wrapped(f.Help, helpColumns-8) {
+			for _, line := range wrapped(flagText(command, cmp.Or(f.Text, f.Name), f.Fill), helpColumns-8) {
 				fmt.Fprintf(to, "        %s\n", line)
 			}
 		}

@@ -16,18 +16,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-const inspectUsage = `Usage: modelparity inspect FILE [OTHER] [FLAG ...]
-
-Shows what is in a model (inputs, outputs, nodes, weights), in an engine of TensorRT's, in a golden
-file or another saved run, or in saved inputs. With two models it shows what differs between them,
-and exits 1 where anything does.
-
-  modelparity inspect net.onnx --full
-  modelparity inspect new.onnx old.onnx
-  modelparity inspect net.plan --full
-  modelparity inspect testdata/golden/digits.json --histogram
-`
-
 // inspecting is what only inspect asks for.
 type inspecting struct {
 	full, json, histogram, help bool
@@ -37,35 +25,27 @@ type inspecting struct {
 
 var inspectFlags = []arguments.Flag[inspecting]{
 	{Name: "--full", Also: []string{"--show"},
-		Help:  "Show every node and weight of a model, or layer of an engine.",
-		Apply: func(r *inspecting, _ []string) error { r.full = true; return nil }},
-	{Name: "--histogram", Help: "Show how the values of saved tensors are distributed.",
-		Apply: func(r *inspecting, _ []string) error { r.histogram = true; return nil }},
-	{Name: "--json", Help: "Print JSON.",
-		Apply: func(r *inspecting, _ []string) error { r.json = true; return nil }},
+		Apply: arguments.Set(func(r *inspecting) *bool { return &r.full })},
+	{Name: "--histogram", Apply: arguments.Set(func(r *inspecting) *bool { return &r.histogram })},
+	{Name: "--json", Apply: arguments.Set(func(r *inspecting) *bool { return &r.json })},
 	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
-		Help:  "engine, where a file is one whose name does not end in .plan or .engine.",
-		Apply: func(r *inspecting, values []string) error { r.modelType = values[0]; return nil }},
+		Apply: arguments.Text(func(r *inspecting) *string { return &r.modelType })},
 	{Name: "--plugins", Arity: arguments.Some, Value: "FILE",
-		Help: "Libraries of plugins that an engine needs.",
 		Apply: func(r *inspecting, values []string) error {
 			r.options = append(r.options, trt.Plugins(values...))
 			return nil
 		}},
 	{Name: "--load-runtime", Arity: arguments.One, Value: "FILE",
-		Help: "Load a version-compatible engine by this lean runtime. Code from the engine runs.",
 		Apply: func(r *inspecting, values []string) error {
 			r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(values[0]))
 			return nil
 		}},
-	{Name: "--version-compatible",
-		Help: "Load a version-compatible engine by the lean runtime in it. Code from it runs.",
-		Apply: func(r *inspecting, _ []string) error {
-			r.options = append(r.options, trt.VersionCompatible())
-			return nil
-		}},
-	{Name: "--help", Also: []string{"-h"}, Help: "Print this help.",
-		Apply: func(r *inspecting, _ []string) error { r.help = true; return nil }},
+	{Name: "--version-compatible", Apply: func(r *inspecting, _ []string) error {
+		r.options = append(r.options, trt.VersionCompatible())
+		return nil
+	}},
+	{Name: "--help", Also: []string{"-h"},
+		Apply: arguments.Set(func(r *inspecting) *bool { return &r.help })},
 }
 
 // inspectCommand is `modelparity inspect`.
@@ -73,10 +53,7 @@ func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) 
 	var r inspecting
 	files, err := arguments.Parse(inspectFlags, args, &r)
 	if r.help {
-		fmt.Fprint(stdout, inspectUsage, "\nFlags\n")
-		for _, f := range inspectFlags {
-			fmt.Fprintf(stdout, "  %-24s %s\n", f.Usage(), f.Help)
-		}
+		help(stdout, "inspect", section[inspecting]{"Flags", inspectFlags})
 		return equal
 	}
 	status := equal

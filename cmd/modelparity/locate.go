@@ -30,34 +30,12 @@ type locating struct {
 // otherSession reports whether the expected side has options of its own.
 func (l *locating) otherSession() bool { return len(l.session)+len(l.providers) > 0 }
 
-const locateUsage = `Usage: modelparity locate ACTUAL [EXPECTED] [FLAG ...]
-
-Finds the first tensor, in graph order, where two runs of a model part, and the node that makes it
-so. The two runs are two models in one engine, or one model in two engines or with two sets of
-options. Every tensor is compared where each side computes with its own earlier ones, and every node
-also alone, on the expected side's values.
-
-TensorRT is asked for the tensors inside the engine, which keeps what was fused, as far as it can;
-ONNX Runtime's tensors are marked as outputs of the model. Every flag holds for the parts too: a
-profile is made of what a part is fed with, and a layer that a part lacks is passed over. Where
-TensorRT may choose between types it can take float32 for a node alone; the third line below holds
-every node to float16.
-
-  modelparity locate new.onnx old.onnx
-  modelparity locate net.onnx --trt --onnxrt --fp16 --atol 1e-3
-  modelparity locate net.onnx --trt --onnxrt --fp16 --atol 1e-3 \
-    --precision-constraints obey --layer-precisions '*:float16'
-  modelparity locate net.onnx --expected-graph-optimization-level none --report where.json
-`
-
 // locateFlags are the flags of locate alone.
 var locateFlags = []flag{
-	{Name: "--no-isolate", Help: "Leave out what each node does alone; it takes a second pass.",
+	{Name: "--no-isolate",
 		Apply: arguments.Set(func(r *request) *bool { return &r.locating.cumulative })},
-	{Name: "--table", Help: "Print every tensor, not only those around the first divergence.",
-		Apply: arguments.Set(func(r *request) *bool { return &r.locating.table })},
+	{Name: "--table", Apply: arguments.Set(func(r *request) *bool { return &r.locating.table })},
 	{Name: "--memory", Arity: arguments.One, Value: "MIB",
-		Help: "How much of the tensors inside is held at once, for each side. Default: 1024.",
 		Apply: func(r *request, values []string) error {
 			n, err := arguments.Count(values[0], 1)
 			r.locating.memory = int64(n) << 20
@@ -68,7 +46,6 @@ var locateFlags = []flag{
 // sideFlags make the expected side another one.
 var sideFlags = []flag{
 	{Name: "--expected-graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
-		Help: "--graph-optimization-level of the expected side.",
 		Apply: func(r *request, values []string) error {
 			var other request
 			err := optimizationLevel(&other, values)
@@ -76,11 +53,10 @@ var sideFlags = []flag{
 			return err
 		}},
 	{Name: "--expected-providers", Arity: arguments.Some, Value: "PROVIDER",
-		Help:  "--providers of the expected side.",
 		Apply: arguments.Texts(func(r *request) *[]string { return &r.locating.providers })},
 }
 
-var locateSections = []section{
+var locateSections = []section[request]{
 	{"Where", locateFlags},
 	{"Expected side", sideFlags},
 	{"Runners", runnerFlags},
@@ -101,7 +77,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	r := newRequest()
 	given, err := r.parse(allLocateFlags(), args, false)
 	if r.help {
-		help(stdout, locateUsage, locateSections)
+		help(stdout, "locate", locateSections...)
 		return equal
 	}
 	var found *locate.Finding

@@ -15,8 +15,6 @@ import (
 // markFlags say which tensors of an ONNX graph are compared.
 var markFlags = []flag{
 	{Name: "--onnx-outputs", Arity: arguments.Some, Value: "TENSOR",
-		Help: "The tensors to compare in place of the model's outputs, with wildcards; '*' or mark all " +
-			"is every tensor. Marking changes what an engine fuses, so judge the outputs without it.",
 		Apply: func(r *request, values []string) error {
 			if strings.Join(values, " ") == "mark all" {
 				values = []string{"*"}
@@ -25,14 +23,11 @@ var markFlags = []flag{
 			return nil
 		}},
 	{Name: "--onnx-exclude-outputs", Also: []string{"--exclude-outputs"}, Arity: arguments.Some,
-		Value: "TENSOR", Help: "Outputs to leave out, with wildcards.",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Except })},
+		Value: "TENSOR", Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Except })},
 	{Name: "--onnx-outputs-by-type", Arity: arguments.Some, Value: "OPERATOR",
-		Help:  "Compare everything that nodes of these operators give, in place of the model's outputs.",
 		Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Ops })},
-	{Name: "--mark-all", Help: "As --onnx-outputs '*'.", Apply: markAll},
+	{Name: "--mark-all", Apply: markAll},
 	{Name: "--save-all-intermediate-outputs", Also: []string{"--save-intermediate-outputs"},
-		Help: "As --onnx-outputs '*' --save-outputs.",
 		Apply: func(r *request, values []string) error {
 			if r.saveOutputs == "" {
 				r.saveOutputs = inOutputDir + "outputs.json"

@@ -14,13 +14,8 @@ import (
 // providerFlags say which of ONNX Runtime's execution providers run the model, and how.
 var providerFlags = []flag{
 	{Name: "--providers", Also: []string{"--execution-providers"}, Arity: arguments.Some,
-		Value: "PROVIDER",
-		Help: "ONNX Runtime's execution providers, the preferred one first: cpu, cuda, tensorrt, " +
-			"or a full name. One that is missing is an error, and so is a node that none of them " +
-			"runs: nothing falls back to the CPU unless cpu is named, last. Default: cpu.",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.providers })},
+		Value: "PROVIDER", Apply: arguments.Texts(func(r *request) *[]string { return &r.providers })},
 	{Name: "--provider-options", Arity: arguments.Some, Value: "PROVIDER:KEY=VALUE",
-		Help: "ONNX Runtime's own options of a provider, such as tensorrt:trt_fp16_enable=1.",
 		Apply: func(r *request, values []string) error {
 			for _, text := range values {
 				provider, setting, _ := strings.Cut(text, ":")
@@ -32,10 +27,7 @@ var providerFlags = []flag{
 			}
 			return nil
 		}},
-	{Name: "--fp32",
-		Help: "Compute float32 as float32, which is the default. ONNX Runtime's tensorrt provider uses " +
-			"TF32, which is less exact, unless NVIDIA_TF32_OVERRIDE=0 stands in the environment.",
-		Apply: arguments.Set(func(r *request) *bool { return &r.fp32 })},
+	{Name: "--fp32", Apply: arguments.Set(func(r *request) *bool { return &r.fp32 })},
 }
 
 // onnxruntime is how the request wants ONNX Runtime. --fp32 is an error where it cannot be kept: no

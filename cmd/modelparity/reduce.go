@@ -25,67 +25,43 @@ type reducing struct {
 	replay string
 }
 
-const reduceUsage = `Usage: modelparity reduce MODEL [EXPECTED] -o OUT [FLAG ...] [--check COMMAND]
-
-Shrinks a failing model to the smallest part that still fails, and writes it to OUT with its inputs
-(OUT.inputs.json) and a spec that reproduces the failure. What failing means is said by a command,
-whose exit status judges each candidate, or by two sides that differ beyond their tolerances: two
-models, or one in two engines or with two sets of options.
-
-The command sees each candidate as a file: {} in its arguments stands for it, {inputs} for the file
-of its inputs; it is polygraphy_debug.onnx unless --iter-artifact says otherwise. --check is last.
-
-  modelparity reduce new.onnx old.onnx -o wrong.onnx
-  modelparity reduce net.onnx -o wrong.onnx --check polygraphy run {} --onnxrt --validate
-`
-
 var reduceFlags = []flag{
-	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT",
-		File: files.Writes, Help: "Where the smallest failing model is written.",
+	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT", File: files.Writes,
 		Apply: arguments.Text(func(r *request) *string { return &r.reducing.output })},
 	{Name: "--mode", Arity: arguments.One, Value: "MODE",
-		Help: "bisect halves the graph at each step, linear takes one node at a time. Default: bisect.",
 		Apply: func(r *request, values []string) error {
 			r.reducing.mode = locate.Strategy(values[0])
 			return choice(values[0], string(locate.Bisect), string(locate.Linear))
 		}},
 	{Name: "--iter-artifact", Also: []string{"--intermediate-artifact"}, Arity: arguments.One,
-		Value: "FILE", File: files.Writes, Help: "Where each candidate is written for --check.",
+		Value: "FILE", File: files.Writes,
 		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.File })},
 	{Name: "--replay", Also: []string{"--load-debug-replay", "--save-debug-replay"},
 		Arity: arguments.One, Value: "FILE", File: files.Updates,
-		Help: "Keep every verdict in FILE, and go on from it after an interruption. Default: " +
-			"OUT.replay.json, which is removed when the search is over.",
 		Apply: arguments.Text(func(r *request) *string { return &r.reducing.replay })},
 	{Name: "--min-good", Also: []string{"--minimal-good"}, Arity: arguments.One, Value: "FILE",
-		File:  files.Writes,
-		Help:  "Also write a part without the failure to FILE, as close in size as the search came upon.",
-		Apply: arguments.Text(func(r *request) *string { return &r.reducing.good })},
+		File: files.Writes, Apply: arguments.Text(func(r *request) *string { return &r.reducing.good })},
 }
 
 // judgeFlags say how --check judges.
 var judgeFlags = []flag{
 	{Name: "--fail-code", Also: []string{"--fail-returncode"}, Arity: arguments.Some, Value: "N",
-		Help: "The exit statuses of --check that are the failure. Default: all but 0, and 2, 126 and " +
-			"127, which say that the command could not judge and end the search with its words.",
 		Apply: statuses(func(r *request) *[]int { return &r.reducing.judge.FailCodes })},
 	{Name: "--ignore-fail-code", Also: []string{"--ignore-fail-returncode"}, Arity: arguments.Some,
-		Value: "N", Help: "Exit statuses of --check that are good.",
+		Value: "N",
 		Apply: statuses(func(r *request) *[]int { return &r.reducing.judge.IgnoreFailCodes })},
 	{Name: "--fail-regex", Arity: arguments.Some, Value: "REGEX",
-		Help: "A failure is one only if --check prints what one of these matches.",
 		Apply: func(r *request, values []string) error {
 			r.reducing.judge.FailRegexes = append(r.reducing.judge.FailRegexes, values...)
 			return nil
 		}},
 	{Name: "--artifacts", Arity: arguments.Some, Value: "FILE", File: files.Writes,
-		Help: "Files that --check leaves: they are moved into good or bad after each candidate.",
 		Apply: func(r *request, values []string) error {
 			r.reducing.judge.Artifacts = append(r.reducing.judge.Artifacts, values...)
 			return nil
 		}},
 	{Name: "--artifacts-dir", Also: []string{"--art-dir"}, Arity: arguments.One, Value: "DIR",
-		File: files.Writes, Help: "Where good and bad are. Default: polygraphy_artifacts.",
+		File:  files.Writes,
 		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.ArtifactsDir })},
 }
 
@@ -103,7 +79,7 @@ func statuses(field func(*request) *[]int) func(*request, []string) error {
 	}
 }
 
-var reduceSections = []section{
+var reduceSections = []section[request]{
 	{"Reducing", reduceFlags},
 	{"Judging by --check", judgeFlags},
 	{"Expected side", sideFlags},
@@ -132,7 +108,7 @@ func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	given, err := r.parse(allReduceFlags(), args, false)
 	if r.help {
-		help(stdout, reduceUsage, reduceSections)
+		help(stdout, "reduce", reduceSections...)
 		return equal
 	}
 	if err == nil {

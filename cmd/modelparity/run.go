@@ -17,7 +17,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	r := newRequest()
 	given, err := r.parse(runFlags(), args, true)
 	if r.help {
-		help(stdout, runUsage, runSections)
+		help(stdout, "run", runSections...)
 		return equal
 	}
 	var found outcome

@@ -20,21 +20,18 @@ type setupRequest struct {
 // setupFlags are the command's: one for each engine of the catalogue, and what may be done.
 func setupFlags() []arguments.Flag[setupRequest] {
 	list := []arguments.Flag[setupRequest]{
-		{Name: "--help", Also: []string{"-h"}, Apply: func(r *setupRequest, _ []string) error {
-			r.help = true
+		{Name: "--help", Also: []string{"-h"},
+			Apply: arguments.Set(func(r *setupRequest) *bool { return &r.help })},
+		{Name: "--all", Apply: func(r *setupRequest, _ []string) error {
+			for _, e := range engines.Catalogue() {
+				r.Names = append(r.Names, e.Name)
+			}
 			return nil
 		}},
-		{Name: "--all", Help: "Every engine below.",
-			Apply: func(r *setupRequest, _ []string) error {
-				for _, e := range engines.Catalogue() {
-					r.Names = append(r.Names, e.Name)
-				}
-				return nil
-			}},
 	}
 	for _, e := range engines.Catalogue() {
 		list = append(list, arguments.Flag[setupRequest]{Name: "--" + e.Flag,
-			Help: fmt.Sprintf("%s %s.", e.Title, e.Version),
+			Text: "ENGINE", Fill: []string{"{title}", e.Title, "{version}", e.Version},
 			Apply: func(r *setupRequest, _ []string) error {
 				r.Names = append(r.Names, e.Name)
 				return nil
@@ -42,33 +39,10 @@ func setupFlags() []arguments.Flag[setupRequest] {
 	}
 	return append(list,
 		arguments.Flag[setupRequest]{Name: "--upgrade",
-			Help: "Move the engines that " + enginelock.Name + " names to the versions above. Golden " +
-				"files may move with them.",
-			Apply: func(r *setupRequest, _ []string) error {
-				r.Upgrade = true
-				return nil
-			}},
+			Apply: arguments.Set(func(r *setupRequest) *bool { return &r.Upgrade })},
 		arguments.Flag[setupRequest]{Name: "--accept", Arity: arguments.One, Value: "ENGINE=PATH",
-			Help: "Let this library be run as well where " + enginelock.Name + " names the engine, such " +
-				"as onnxruntime=/opt/onnxruntime-gpu/lib/libonnxruntime.so. Only its sum is written down.",
-			Apply: func(r *setupRequest, values []string) error {
-				r.Accept = append(r.Accept, values...)
-				return nil
-			}})
+			Apply: arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })})
 }
-
-const setupUsage = `Usage: modelparity setup [FLAG ...]
-
-Downloads engines with pip, once, checks them against the sums that this release knows, and keeps
-their libraries in the user's cache, where specs and modelparity run find them. Without a flag these
-are the engines that the module's modelparity.lock names, or ONNX Runtime where there is none.
-MODELPARITY_PYTHON names another Python.
-
-In a module it writes modelparity.lock beside go.mod. Commit it: a suite then runs on the engines
-that it names or not at all, on every machine, until setup --upgrade moves it. MODELPARITY_LOCK
-names another lock, or "off" for none.
-
-`
 
 // setupCommand is `modelparity setup`: it fetches what specs need that the go command does not, and
 // locks it.
@@ -83,7 +57,7 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return unusable
 	}
 	if r.help {
-		setupHelp(stdout)
+		help(stdout, "setup", section[setupRequest]{"Flags", setupFlags()})
 		return equal
 	}
 	r.Python = os.Getenv("MODELPARITY_PYTHON")
@@ -92,17 +66,4 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return unusable
 	}
 	return equal
-}
-
-func setupHelp(to io.Writer) {
-	fmt.Fprint(to, setupUsage)
-	for _, f := range setupFlags() {
-		if f.Help == "" {
-			continue
-		}
-		fmt.Fprintf(to, "  %s\n", f.Usage())
-		for _, line := range wrapped(f.Help, helpColumns-8) {
-			fmt.Fprintf(to, "        %s\n", line)
-		}
-	}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // trtFlag is a flag that only TensorRT reads, which is noted.
-func trtFlag(name string, arity arguments.Arity, value, help string,
+func trtFlag(name string, arity arguments.Arity, value string,
 	apply func(*tensorrt, []string) error, also ...string) flag {
-	return flag{Name: name, Also: also, Arity: arity, Value: value, Help: help,
+	return flag{Name: name, Also: also, Arity: arity, Value: value,
 		Apply: func(r *request, values []string) error {
 			r.trt.given = append(r.trt.given, name)
 			return apply(&r.trt, values)
@@ -28,17 +28,17 @@ func naming(use files.Use, shared string, f flag) flag {
 }
 
 // trtSwitch is a flag that is one option.
-func trtSwitch(name, help string, option func() trt.Option) flag {
-	return trtFlag(name, arguments.None, "", help, func(t *tensorrt, _ []string) error {
+func trtSwitch(name string, option func() trt.Option) flag {
+	return trtFlag(name, arguments.None, "", func(t *tensorrt, _ []string) error {
 		t.options = append(t.options, option())
 		return nil
 	})
 }
 
 // trtNames is a flag whose values an option takes as they are.
-func trtNames[E ~string](name string, arity arguments.Arity, value, help string,
+func trtNames[E ~string](name string, arity arguments.Arity, value string,
 	option func(...E) trt.Option, also ...string) flag {
-	return trtFlag(name, arity, value, help, func(t *tensorrt, values []string) error {
+	return trtFlag(name, arity, value, func(t *tensorrt, values []string) error {
 		names := make([]E, len(values))
 		for i := range values {
 			names[i] = E(values[i])
@@ -54,8 +54,8 @@ func onlyName[E ~string](option func(E) trt.Option) func(...E) trt.Option {
 }
 
 // trtNumber is a flag with an integer that an option takes.
-func trtNumber(name, help string, option func(int) trt.Option) flag {
-	return trtFlag(name, arguments.One, "N", help, func(t *tensorrt, values []string) error {
+func trtNumber(name string, option func(int) trt.Option) flag {
+	return trtFlag(name, arguments.One, "N", func(t *tensorrt, values []string) error {
 		n, err := arguments.Count(values[0], 0)
 		t.options = append(t.options, option(n))
 		return err
@@ -63,8 +63,8 @@ func trtNumber(name, help string, option func(int) trt.Option) flag {
 }
 
 // trtShapes is a flag with one side of the optimization profiles.
-func trtShapes(name string, side int, help string) flag {
-	return trtFlag(name, arguments.Some, "INPUT:[D0,D1]", help,
+func trtShapes(name string, side int) flag {
+	return trtFlag(name, arguments.Some, "INPUT:[D0,D1]",
 		func(t *tensorrt, values []string) error {
 			shapes := trt.Shapes{}
 			for _, text := range values {

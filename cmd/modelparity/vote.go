@@ -14,25 +14,7 @@ import (
 	"github.com/modelparity/modelparity/locate/vote"
 )
 
-const voteUsage = `Usage: modelparity vote MODEL [ENGINE ...] [FLAG ...]
-
-Runs a model on several engines, on the very same inputs, and says which of them stands apart: each
-pair is held to one rule, output by output, and the engine that differs from a majority is named,
-with the node of the model where it leaves the others. Without an engine all on this machine vote.
-
-One engine may vote under several settings, which stand behind its flag:
-
-  modelparity vote net.onnx
-  modelparity vote net.onnx --onnxrt --openvino --tract --atol 1e-4
-  modelparity vote net.onnx --onnxrt --onnxrt level=none --openvino precision=bfloat16 --tract fp16
-  modelparity vote net.onnx --onnxrt --onnxrt level=none \
-    --onnxrt providers=cuda+cpu --onnxrt providers=cuda+cpu level=none --no-locate
-
-The exit status is 0 where all agree, 1 where somebody differs, and 2 where a named engine did not
-run the model.
-`
-
-var voteSections = []section{
+var voteSections = []section[request]{
 	{"Engines", candidateFlags()},
 	{"Where", voteFlags},
 	{"Inputs", inputFlags},
@@ -50,7 +32,7 @@ func voteCommand(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	r := newRequest()
 	given, err := r.parse(allVoteFlags(), args, false)
 	if r.help {
-		help(stdout, voteUsage, voteSections)
+		help(stdout, "vote", voteSections...)
 		return equal
 	}
 	var found *vote.Report

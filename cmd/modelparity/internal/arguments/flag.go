@@ -33,9 +33,10 @@ type Flag[R any] struct {
 	// Arity is how many values follow, and Value what they look like, for the help.
 	Arity Arity
 	Value string
-	// Help is what the flag does, in a sentence or two. A flag without help is left out of the
-	// help, and still works.
-	Help string
+	// Text is what the flag's help is filed under, where that is not Name, and Fill the old and new
+	// texts of its placeholders, by turns.
+	Text string
+	Fill []string
 	// Apply puts the values into the request. It is called once for each time the flag is given.
 	Apply func(request *R, values []string) error
 	// File says that the values are files, and what is done with them. A request with an Account
