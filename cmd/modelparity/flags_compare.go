@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/compare"
 )
 
@@ -16,7 +17,7 @@ var comparisonFlags = []flag{
 	threshold("--atol", "X", "--abs-tol"),
 	threshold("--rtol", "X", "--rel-tol"),
 	{Name: "--check-error-stat", Arity: arguments.Some, Value: "[OUTPUT:]STAT",
-		Apply: arguments.Each(statistic, func(r *request, stat arguments.Named[string]) {
+		Apply: arguments.Each(statistic, func(r *request, stat values.Named[string]) {
 			r.stats.add("--check-error-stat", stat.Name, stat.Value)
 		})},
 	threshold("--error-quantile", "Q"),
@@ -31,13 +32,13 @@ var comparisonFlags = []flag{
 	threshold("--kl-threshold", "X"),
 	{Name: "--postprocess", Also: []string{"--postprocess-func"}, Arity: arguments.Some,
 		Value: "[OUTPUT:]top-K[,axis=A]", Apply: arguments.Each(topK, func(r *request,
-			top arguments.Named[compare.TopK]) {
+			top values.Named[compare.TopK]) {
 			r.topK[top.Name] = top.Value
 		})},
 	{Name: "--output-names", Arity: arguments.Some, Value: "ACTUAL:EXPECTED",
 		Apply: func(r *request, values []string) error {
 			for _, text := range values {
-				pair := arguments.Split(text)
+				pair := values.Split(text)
 				if pair.Name == "" || pair.Value == "" {
 					return fmt.Errorf("%q does not name two outputs; write logits:output_0", text)
 				}
@@ -62,7 +63,7 @@ var comparisonFlags = []flag{
 // threshold is a flag with numbers for outputs.
 func threshold(name, value string, also ...string) flag {
 	return flag{Name: name, Also: also, Arity: arguments.Some, Value: "[OUTPUT:]" + value,
-		Apply: arguments.Each(arguments.Number, func(r *request, number arguments.Named[float64]) {
+		Apply: arguments.Each(values.Number, func(r *request, number values.Named[float64]) {
 			r.thresholds.add(name, number.Name, number.Value)
 		})}
 }
@@ -105,8 +106,8 @@ func compareFunctions(r *request, values []string) error {
 }
 
 // statistic reads [OUTPUT:]STAT.
-func statistic(text string) (arguments.Named[string], error) {
-	split := arguments.Split(text)
+func statistic(text string) (values.Named[string], error) {
+	split := values.Split(text)
 	known := []string{"elemwise", "max", "mean", "median", "quantile", "elementwise"}
 	if !slices.Contains(known, split.Value) {
 		return split, fmt.Errorf("%q is not a statistic; write %s", split.Value,
@@ -116,22 +117,22 @@ func statistic(text string) (arguments.Named[string], error) {
 }
 
 // topK reads [OUTPUT:]top-K[,axis=A].
-func topK(text string) (arguments.Named[compare.TopK], error) {
-	split := arguments.Split(text)
-	named := arguments.Named[compare.TopK]{Name: split.Name}
+func topK(text string) (values.Named[compare.TopK], error) {
+	split := values.Split(text)
+	named := values.Named[compare.TopK]{Name: split.Name}
 	wrong := fmt.Errorf("%q is not a post-processing; write top-5, or logits:top-5,axis=1", text)
 	k, axis, hasAxis := strings.Cut(split.Value, ",axis=")
 	k, isTop := strings.CutPrefix(k, "top-")
 	if !isTop {
 		return named, wrong
 	}
-	n, err := arguments.Count(k, 0)
+	n, err := values.Count(k, 0)
 	if err != nil {
 		return named, wrong
 	}
 	named.Value = compare.Top(n)
 	if hasAxis {
-		at, err := arguments.Integer(axis)
+		at, err := values.Integer(axis)
 		if err != nil || at.Name != "" {
 			return named, wrong
 		}

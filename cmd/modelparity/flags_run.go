@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 )
 
 // runnerFlags say what runs the model.
@@ -19,7 +20,7 @@ var runnerFlags = slices.Concat([]flag{
 		Apply: optimizationLevel},
 	{Name: "--warm-up", Also: []string{"--warm-up-runs"}, Arity: arguments.One, Value: "N",
 		Apply: func(r *request, values []string) (err error) {
-			r.warmUp, err = arguments.Count(values[0], 0)
+			r.warmUp, err = values.Count(values[0], 0)
 			return err
 		}},
 	{Name: "--model-type", Arity: arguments.One, Value: "TYPE", Apply: modelType},
@@ -32,8 +33,8 @@ var runnerNames = []string{"--onnxrt", "--trt"}
 // inputFlags say what the model is fed with.
 var inputFlags = []flag{
 	{Name: "--input-shapes", Also: []string{"--inputs"}, Arity: arguments.Some,
-		Value: "INPUT:[D0,D1]", Apply: arguments.Each(arguments.Shape, func(r *request,
-			shape arguments.Named[[]int]) {
+		Value: "INPUT:[D0,D1]", Apply: arguments.Each(values.Shape, func(r *request,
+			shape values.Named[[]int]) {
 			r.shapes = append(r.shapes, shape)
 		})},
 	{Name: "--seed", Arity: arguments.One, Value: "N", Apply: func(r *request, values []string) error {
@@ -45,12 +46,12 @@ var inputFlags = []flag{
 		return nil
 	}},
 	{Name: "--val-range", Arity: arguments.Some, Value: "[INPUT:][LOW,HIGH]",
-		Apply: arguments.Each(arguments.Range, func(r *request, bounds arguments.Named[[2]float64]) {
+		Apply: arguments.Each(values.Range, func(r *request, bounds values.Named[[2]float64]) {
 			r.ranges = append(r.ranges, bounds)
 		})},
 	{Name: "--iterations", Also: []string{"--iters"}, Arity: arguments.One, Value: "N",
 		Apply: func(r *request, values []string) error {
-			n, err := arguments.Count(values[0], 1)
+			n, err := values.Count(values[0], 1)
 			r.iterations = &n
 			return err
 		}},

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -37,7 +38,7 @@ var locateFlags = []flag{
 	{Name: "--table", Apply: arguments.Set(func(r *request) *bool { return &r.locating.table })},
 	{Name: "--memory", Arity: arguments.One, Value: "MIB",
 		Apply: func(r *request, values []string) error {
-			n, err := arguments.Count(values[0], 1)
+			n, err := values.Count(values[0], 1)
 			r.locating.memory = int64(n) << 20
 			return err
 		}},

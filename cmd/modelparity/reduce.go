@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -69,7 +70,7 @@ var judgeFlags = []flag{
 func statuses(field func(*request) *[]int) func(*request, []string) error {
 	return func(r *request, values []string) error {
 		for _, text := range values {
-			n, err := arguments.Count(text, 0)
+			n, err := values.Count(text, 0)
 			if err != nil {
 				return err
 			}

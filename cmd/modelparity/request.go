@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
@@ -30,8 +31,8 @@ type request struct {
 	providerOptions []ort.Option
 
 	// What it is fed with.
-	shapes     []arguments.Named[[]int]
-	ranges     []arguments.Named[[2]float64]
+	shapes     []values.Named[[]int]
+	ranges     []values.Named[[2]float64]
 	seed       *int64
 	iterations *int
 	loadInputs []string

@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/values"
 )
 
 // tensorrt is how the request wants TensorRT.
@@ -35,7 +36,7 @@ func (r *request) tensorrt(path string) (backends.Engine, error) {
 }
 
 // all is the options that the flags add up to.
-func (t *tensorrt) all(shapes []arguments.Named[[]int]) ([]trt.Option, error) {
+func (t *tensorrt) all(shapes []values.Named[[]int]) ([]trt.Option, error) {
 	calibration, err := t.calibration()
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (t *tensorrt) calibration() ([]trt.Option, error) {
 
 // profileOptions puts the three sides of each profile together, as Polygraphy does: what a side
 // leaves out is that of the side before it, of the profile before, or of --input-shapes.
-func (t *tensorrt) profileOptions(given []arguments.Named[[]int]) (options []trt.Option) {
+func (t *tensorrt) profileOptions(given []values.Named[[]int]) (options []trt.Option) {
 	shapes := trt.Shapes{}
 	for _, shape := range given {
 		shapes[shape.Name] = shape.Value

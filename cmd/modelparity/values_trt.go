@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -56,7 +57,7 @@ func onlyName[E ~string](option func(E) trt.Option) func(...E) trt.Option {
 // trtNumber is a flag with an integer that an option takes.
 func trtNumber(name string, option func(int) trt.Option) flag {
 	return trtFlag(name, arguments.One, "N", func(t *tensorrt, values []string) error {
-		n, err := arguments.Count(values[0], 0)
+		n, err := values.Count(values[0], 0)
 		t.options = append(t.options, option(n))
 		return err
 	})
@@ -68,7 +69,7 @@ func trtShapes(name string, side int) flag {
 		func(t *tensorrt, values []string) error {
 			shapes := trt.Shapes{}
 			for _, text := range values {
-				shape, err := arguments.Shape(text)
+				shape, err := values.Shape(text)
 				if err != nil {
 					return err
 				}
@@ -90,7 +91,7 @@ func trtMark(names ...string) trt.Option {
 // number is a flag with a number.
 func number(of func(*tensorrt) **float64) func(*tensorrt, []string) error {
 	return func(t *tensorrt, values []string) error {
-		n, err := arguments.Number(values[0])
+		n, err := values.Number(values[0])
 		*of(t) = &n.Value
 		return err
 	}
@@ -100,7 +101,7 @@ func number(of func(*tensorrt) **float64) func(*tensorrt, []string) error {
 func typed(option func(string, tensor.ElementType) trt.Option) func(*tensorrt, []string) error {
 	return func(t *tensorrt, values []string) error {
 		for _, text := range values {
-			named := arguments.Split(text)
+			named := values.Split(text)
 			elem, err := elementType(named.Value)
 			if err != nil || named.Name == "" {
 				return fmt.Errorf("%q does not give a tensor or layer its element type; write "+
@@ -143,7 +144,7 @@ func formats(names []string) []trt.TensorFormat {
 // tensorFormats takes TENSOR:[FORMAT,FORMAT] apart.
 func tensorFormats(t *tensorrt, values []string) error {
 	for _, text := range values {
-		named, err := arguments.List(text, "a list of formats; write image:[CHW32,HWC8]")
+		named, err := values.List(text, "a list of formats; write image:[CHW32,HWC8]")
 		if err != nil {
 			return err
 		}
@@ -177,7 +178,7 @@ func allocation(when string) trt.Option {
 // poolLimit reads POOL:SIZE.
 func poolLimit(t *tensorrt, values []string) error {
 	for _, text := range values {
-		pool := arguments.Split(text)
+		pool := values.Split(text)
 		bytes, err := size(pool.Value)
 		if err != nil {
 			return err

@@ -1,10 +1,5 @@
 package arguments
 
-import (
-	"fmt"
-	"strconv"
-)
-
 // Set makes a switch: it sets a field of the request.
 func Set[R any](of func(*R) *bool) func(*R, []string) error {
 	return func(r *R, _ []string) error { *of(r) = true; return nil }
@@ -37,13 +32,4 @@ func Each[R, V any](read func(string) (V, error), put func(*R, V)) func(*R, []st
 		}
 		return nil
 	}
-}
-
-// Count reads a number of things, at least least.
-func Count(text string, least int) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not a number from %d on", text, least)
-	}
-	return n, nil
 }

@@ -2,8 +2,6 @@
 // very command lines that people write for Polygraphy: a flag may take several values
 // (--atol 1e-5 logits:1e-3), a value may be optional, a unique prefix is enough, and values may
 // follow "=". Flags that are known but do nothing carry an answer, which is the error they give.
-//
-// It also reads the small value languages: [OUTPUT:]NUMBER, NAME:[SHAPE] and [LOW,HIGH].
 package arguments
 
 import (

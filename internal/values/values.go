@@ -1,7 +1,10 @@
-package arguments
+// Package values reads the small languages of values on a command line, which are Polygraphy's:
+// [OUTPUT:]NUMBER, NAME:[SHAPE], [LOW,HIGH], and one word of several.
+package values
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -118,4 +121,36 @@ func misplaced(text string) string {
 		}
 	}
 	return ""
+}
+
+// Count reads a number of things, at least least.
+func Count(text string, least int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least {
+		return 0, fmt.Errorf("%q is not a number from %d on", text, least)
+	}
+	return n, nil
+}
+
+// Choice refuses a word that is none of the known ones.
+func Choice(word string, known ...string) error {
+	if slices.Contains(known, word) {
+		return nil
+	}
+	return fmt.Errorf("%q is not known here; write %s", word, strings.Join(known, ", "))
+}
+
+// Size reads a number of bytes with K, M or G behind it, in powers of 1024.
+func Size(text string) (int64, error) {
+	digits, unit := text, int64(1)
+	if n := len(text); n > 0 {
+		if shift, ok := map[byte]uint{'K': 10, 'M': 20, 'G': 30}[text[n-1]&^0x20]; ok {
+			digits, unit = text[:n-1], 1<<shift
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(n >= 0) || n*float64(unit) >= 1<<62 {
+		return 0, fmt.Errorf("%q is not a size; write 512M, 1G or a number of bytes", text)
+	}
+	return int64(n * float64(unit)), nil
 }
