@@ -82,7 +82,7 @@ gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_P
 
 .PHONY: peaks
 peaks: ## what hostile files take in memory: each command within 64 MiB and four times its files
-	@$(GO) run ./cmd/modelparity/internal/peaks $(if $(ONLY),-only '$(ONLY)')
+	@$(GO) run ./internal/testing/peaks $(if $(ONLY),-only '$(ONLY)')
 
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
 	$(GO) run ./compare/bench -python .venv/bin/python
@@ -122,7 +122,7 @@ fuzz: ## a few seconds of each fuzz target; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s)
 
 attack: setup ## ten minutes of kills, full disks, damaged files and bombs; ATTACK='-for 1m -seed 7' for less
-	@$(GO) run ./cmd/modelparity/internal/attack $(ATTACK)
+	@$(GO) run ./internal/testing/attack $(ATTACK)
 
 vulnerabilities: ## known vulnerabilities in what is linked; status 2: they could not be looked up
 	@.ci/vulnerabilities

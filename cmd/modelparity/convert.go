@@ -16,40 +16,34 @@ import (
 )
 
 // outputFlags say what engine is written, and where.
-var outputFlags = []flag{
-	{Name: "--save-engine", Also: []string{"-o", "--output"}, Arity: arguments.One, Value: "ENGINE",
-		File: files.Writes, Apply: func(r *request, values []string) error {
-			r.trt.saveEngine = values[0]
-			r.trt.options = append(r.trt.options, trt.SavePlan(values[0]))
-			return nil
-		}},
-	{Name: "--convert-to", Arity: arguments.One, Value: "TYPE",
-		Apply: func(_ *request, values []string) error {
-			if values[0] != "trt" {
-				return fmt.Errorf("%q: only trt is built here; polygraphy convert has other targets",
-					values[0])
-			}
-			return nil
-		}},
-	trtNames("--engine-capability", arguments.One, "CAPABILITY", onlyName(trt.Capability)),
-	{Name: "--model-type", Arity: arguments.One, Value: "TYPE", Apply: modelType},
-}
+var outputFlags = append([]flag{
+	arguments.Spelled("--save-engine, -o, --output ENGINE",
+		arguments.Text(func(r *request) *string { return &r.engine })).On(files.Writes),
+	arguments.Spelled("--convert-to TYPE", func(_ *request, words []string) error {
+		if words[0] != "trt" {
+			return fmt.Errorf("%q: only trt is built here; polygraphy convert has other targets",
+				words[0])
+		}
+		return nil
+	}),
+	arguments.Spelled("--model-type TYPE", modelType),
+}, tensorrtFlags("--engine-capability CAPABILITY")...)
 
 var convertSections = []section[request]{
-	{"Engine", outputFlags}, {"TensorRT", engineFlags}, {"Tensors", markFlags}, {"Inputs", inputFlags},
+	{"Engine", outputFlags}, {"TensorRT", builderFlags}, {"Tensors", markFlags},
+	{"Inputs", inputFlags},
 	{"Results", resultFlags},
 }
 
 // convertFlags are all flags of `modelparity convert`.
 func convertFlags() []flag {
-	flags := slices.Concat(outputFlags, markFlags, inputFlags, resultFlags, knownFlags())
-	for _, f := range engineFlags {
-		if f.Name != "--save-engine" { // it is -o here
-			flags = append(flags, f)
-		}
-	}
-	return flags
+	return slices.Concat(outputFlags, markFlags, inputFlags, resultFlags, builderFlags, knownFlags())
 }
+
+// builderFlags are TensorRT's without --save-engine, which is -o here.
+var builderFlags = slices.DeleteFunc(slices.Clone(engineFlags), func(f flag) bool {
+	return f.Name == "--save-engine"
+})
 
 // convertCommand is `modelparity convert`.
 func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -66,7 +60,7 @@ func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer
 		complain(stderr, "convert: %v", err)
 		return unusable
 	}
-	fmt.Fprintf(r.printed(stdout, stderr), "saved %s\n", r.trt.saveEngine)
+	fmt.Fprintf(r.printed(stdout, stderr), "saved %s\n", r.engine)
 	return equal
 }
 
@@ -75,11 +69,11 @@ func (r *request) convert(ctx context.Context, files []string) error {
 	switch {
 	case len(files) != 1:
 		return fmt.Errorf("convert takes one model, got %d: %s", len(files), strings.Join(files, " "))
-	case r.trt.saveEngine == "":
+	case r.engine == "":
 		return errors.New("there is nowhere to write the engine; write -o ENGINE.plan")
-	case strings.EqualFold(filepath.Ext(r.trt.saveEngine), ".onnx"):
+	case strings.EqualFold(filepath.Ext(r.engine), ".onnx"):
 		return fmt.Errorf("%s: convert writes a TensorRT engine, not an ONNX file; write -o ENGINE.plan",
-			r.trt.saveEngine)
+			r.engine)
 	case r.isEngine(files[0]):
 		return fmt.Errorf("%s is an engine already; convert takes an ONNX model", files[0])
 	}
@@ -87,6 +81,7 @@ func (r *request) convert(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
+	r.trt.Add(trt.SavePlan(r.engine))
 	s, err := r.subject("--trt", model, r.inputs(model))
 	if err != nil {
 		return err
@@ -111,7 +106,7 @@ func (r *request) markedForTensorRT(file *loaders.Model) (*loaders.Model, error)
 	outputs, err := model.Outputs()
 	for _, output := range outputs {
 		if !slices.Contains(wanted, output.Name) {
-			r.trt.options = append(r.trt.options, trt.Unmark(output.Name))
+			r.trt.Add(trt.Unmark(output.Name))
 		}
 	}
 	return model, err

@@ -20,12 +20,12 @@ type cutting struct {
 }
 
 var cutFlags = []flag{
-	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT", File: files.Writes,
-		Apply: arguments.Text(func(r *request) *string { return &r.cutting.output })},
-	{Name: "--from", Arity: arguments.Some, Value: "TENSOR",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.cutting.from })},
-	{Name: "--to", Arity: arguments.Some, Value: "TENSOR",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.cutting.to })},
+	arguments.Spelled("--output, -o OUT",
+		arguments.Text(func(r *request) *string { return &r.cutting.output })).On(files.Writes),
+	arguments.Spelled("--from TENSOR ...",
+		arguments.Texts(func(r *request) *[]string { return &r.cutting.from })),
+	arguments.Spelled("--to TENSOR ...",
+		arguments.Texts(func(r *request) *[]string { return &r.cutting.to })),
 }
 
 var cutSections = []section[request]{

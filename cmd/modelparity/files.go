@@ -56,7 +56,7 @@ func (r *request) outputs() []output {
 	return []output{{"--save-inputs", &r.saveInputs}, {"--save-input-blob", &r.saveBlobs},
 		{"--save-outputs", &r.saveOutputs}, {"--report", &r.report},
 		{"--save-accuracy-results", &r.accuracy}, {"--log-file", &r.log},
-		{"--save-engine", &r.trt.saveEngine}, {"--output", &r.cutting.output}}
+		{"--save-engine", &r.engine}, {"--output", &r.cutting.output}}
 }
 
 // account notes what the flags alone do not say: where settled paths lead, what is written beside

@@ -6,20 +6,19 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/values"
 )
 
 // comparisonFlags say how outputs are compared; run and compare have them both.
 var comparisonFlags = []flag{
-	{Name: "--compare", Also: []string{"--compare-func"}, Arity: arguments.Some, Value: "FUNCTION",
-		Apply: compareFunctions},
+	arguments.Spelled("--compare, --compare-func FUNCTION ...", compareFunctions),
 	threshold("--atol", "X", "--abs-tol"),
 	threshold("--rtol", "X", "--rel-tol"),
-	{Name: "--check-error-stat", Arity: arguments.Some, Value: "[OUTPUT:]STAT",
-		Apply: arguments.Each(statistic, func(r *request, stat values.Named[string]) {
+	arguments.Spelled("--check-error-stat [OUTPUT:]STAT ...",
+		arguments.Each(statistic, func(r *request, stat values.Named[string]) {
 			r.stats.add("--check-error-stat", stat.Name, stat.Value)
-		})},
+		})),
 	threshold("--error-quantile", "Q"),
 	threshold("--allow-mismatch", "FRACTION"),
 	threshold("--index-tolerance", "N"),
@@ -30,25 +29,24 @@ var comparisonFlags = []flag{
 	threshold("--ulp-threshold", "N"),
 	threshold("--norm-relative-threshold", "X"),
 	threshold("--kl-threshold", "X"),
-	{Name: "--postprocess", Also: []string{"--postprocess-func"}, Arity: arguments.Some,
-		Value: "[OUTPUT:]top-K[,axis=A]", Apply: arguments.Each(topK, func(r *request,
+	arguments.Spelled("--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
+		arguments.Each(topK, func(r *request,
 			top values.Named[compare.TopK]) {
 			r.topK[top.Name] = top.Value
-		})},
-	{Name: "--output-names", Arity: arguments.Some, Value: "ACTUAL:EXPECTED",
-		Apply: func(r *request, values []string) error {
-			for _, text := range values {
-				pair := values.Split(text)
-				if pair.Name == "" || pair.Value == "" {
-					return fmt.Errorf("%q does not name two outputs; write logits:output_0", text)
-				}
-				if r.options.Names == nil {
-					r.options.Names = map[string]string{}
-				}
-				r.options.Names[pair.Name] = pair.Value
+		})),
+	arguments.Spelled("--output-names ACTUAL:EXPECTED ...", func(r *request, words []string) error {
+		for _, text := range words {
+			pair := values.Split(text)
+			if pair.Name == "" || pair.Value == "" {
+				return fmt.Errorf("%q does not name two outputs; write logits:output_0", text)
 			}
-			return nil
-		}},
+			if r.options.Names == nil {
+				r.options.Names = map[string]string{}
+			}
+			r.options.Names[pair.Name] = pair.Value
+		}
+		return nil
+	}),
 	option("--infinities-compare-equal", func(o *compare.Options) *bool { return &o.InfinitiesEqual }),
 	option("--nans-compare-equal", func(o *compare.Options) *bool { return &o.NaNEqual }),
 	option("--no-shape-check", func(o *compare.Options) *bool { return &o.AnyShape }),
@@ -57,7 +55,7 @@ var comparisonFlags = []flag{
 	option("--allow-empty", func(o *compare.Options) *bool { return &o.AllowEmpty }),
 	option("--fail-fast", func(o *compare.Options) *bool { return &o.FailFast }),
 	option("--check-average", func(o *compare.Options) *bool { return &o.Average }),
-	{Name: "--compare-outputs", Apply: arguments.Set(func(r *request) *bool { return &r.asked })},
+	arguments.Spelled("--compare-outputs", arguments.Set(func(r *request) *bool { return &r.asked })),
 }
 
 // threshold is a flag with numbers for outputs.
@@ -86,13 +84,13 @@ func functionNames() []string {
 }
 
 // compareFunctions takes the names of --compare apart.
-func compareFunctions(r *request, values []string) error {
-	for _, name := range values {
+func compareFunctions(r *request, words []string) error {
+	for _, name := range words {
 		if name == "perceptual_metrics" {
 			return fmt.Errorf("perceptual_metrics (LPIPS) needs a neural network of its own; " +
 				"polygraphy has it where torch and lpips are installed")
 		}
-		if err := choice(name, functionNames()...); err != nil {
+		if err := values.Choice(name, functionNames()...); err != nil {
 			return err
 		}
 		if members, ok := groups[name]; ok {

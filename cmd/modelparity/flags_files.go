@@ -10,39 +10,35 @@ import (
 
 // savedFlags say what run saves, and which saved runs it compares with.
 var savedFlags = []flag{
-	{Name: "--save-inputs", Also: []string{"--save-input-data"}, Arity: arguments.Maybe,
-		Value: "FILE", File: files.Writes,
-		Apply: path(func(r *request) *string { return &r.saveInputs }, "inputs.json")},
-	{Name: "--save-input-blob", Arity: arguments.Maybe, Value: "DIR", File: files.Writes,
-		Apply: path(func(r *request) *string { return &r.saveBlobs }, "")},
-	{Name: "--save-outputs", Also: []string{"--save-results", "--output-file"},
-		Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
-		Apply: path(func(r *request) *string { return &r.saveOutputs }, "outputs.json")},
-	{Name: "--load-outputs", Also: []string{"--load-results"}, Arity: arguments.Some, Value: "FILE",
-		File: files.Reads, Apply: arguments.Texts(func(r *request) *[]string { return &r.loadOutputs })},
+	arguments.Spelled("--save-inputs, --save-input-data [FILE]",
+		path(func(r *request) *string { return &r.saveInputs }, "inputs.json")).On(files.Writes),
+	arguments.Spelled("--save-input-blob [DIR]",
+		path(func(r *request) *string { return &r.saveBlobs }, "")).On(files.Writes),
+	arguments.Spelled("--save-outputs, --save-results, --output-file [FILE]",
+		path(func(r *request) *string { return &r.saveOutputs }, "outputs.json")).On(files.Writes),
+	arguments.Spelled("--load-outputs, --load-results FILE ...",
+		arguments.Texts(func(r *request) *[]string { return &r.loadOutputs })).On(files.Reads),
 }
 
 // resultFlags say what is printed and reported; run and compare have them both.
 var resultFlags = []flag{
-	{Name: "--report", Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
-		Apply: path(func(r *request) *string { return &r.report }, "report.json")},
-	{Name: "--save-accuracy-results", Arity: arguments.Maybe, Value: "FILE", File: files.Writes,
-		Apply: path(func(r *request) *string { return &r.accuracy }, "accuracy.json")},
-	{Name: "--output-dir", Arity: arguments.One, Value: "DIR",
-		Apply: func(r *request, values []string) error {
-			if values[0] == "" {
-				return fmt.Errorf("the name of the directory is empty")
-			}
-			r.outputDir = values[0]
-			return nil
-		}},
-	{Name: "--log-file", Arity: arguments.One, Value: "FILE", File: files.Writes,
-		Apply: arguments.Text(func(r *request) *string { return &r.log })},
+	arguments.Spelled("--report [FILE]",
+		path(func(r *request) *string { return &r.report }, "report.json")).On(files.Writes),
+	arguments.Spelled("--save-accuracy-results [FILE]",
+		path(func(r *request) *string { return &r.accuracy }, "accuracy.json")).On(files.Writes),
+	arguments.Spelled("--output-dir DIR", func(r *request, words []string) error {
+		if words[0] == "" {
+			return fmt.Errorf("the name of the directory is empty")
+		}
+		r.outputDir = words[0]
+		return nil
+	}),
+	arguments.Spelled("--log-file FILE",
+		arguments.Text(func(r *request) *string { return &r.log })).On(files.Writes),
 	volume("--verbose", "-v", +1),
 	volume("--quiet", "-q", -1),
 	volume("--silent", "", -100),
-	{Name: "--help", Also: []string{"-h"},
-		Apply: arguments.Set(func(r *request) *bool { return &r.help })},
+	arguments.Spelled("--help, -h", arguments.Set(func(r *request) *bool { return &r.help })),
 }
 
 // inOutputDir marks a path that is completed once all flags are known.
@@ -50,15 +46,15 @@ const inOutputDir = "\x00"
 
 // path is a flag with the path of a file, or with its default name in the output directory.
 func path(of func(*request) *string, name string) func(*request, []string) error {
-	return func(r *request, values []string) error {
+	return func(r *request, words []string) error {
 		to := of(r)
 		switch {
-		case len(values) == 0:
+		case len(words) == 0:
 			*to = inOutputDir + name
-		case values[0] == "":
+		case words[0] == "":
 			return fmt.Errorf("the name of the file is empty")
 		default:
-			*to = values[0]
+			*to = words[0]
 		}
 		return nil
 	}

@@ -134,7 +134,8 @@ func candidateFlags() []flag {
 
 // voteFlags are the flags of vote alone.
 var voteFlags = []flag{
-	{Name: "--no-locate", Apply: arguments.Set(func(r *request) *bool { return &r.voting.outputs })},
+	arguments.Spelled("--no-locate",
+		arguments.Set(func(r *request) *bool { return &r.voting.outputs })),
 }
 
 // present is every engine on this machine, for a vote in which none is named.

@@ -39,7 +39,7 @@ func (r *request) declared(model *loaders.Model) (fixtures.Declaration, error) {
 	if !r.isEngine(model.Path()) {
 		return model, nil
 	}
-	options, err := r.trt.all(r.shapes)
+	options, err := r.tensorrtOptions()
 	return trt.Plan(model.Path(), options...), err
 }
 

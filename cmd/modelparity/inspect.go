@@ -24,28 +24,24 @@ type inspecting struct {
 }
 
 var inspectFlags = []arguments.Flag[inspecting]{
-	{Name: "--full", Also: []string{"--show"},
-		Apply: arguments.Set(func(r *inspecting) *bool { return &r.full })},
-	{Name: "--histogram", Apply: arguments.Set(func(r *inspecting) *bool { return &r.histogram })},
-	{Name: "--json", Apply: arguments.Set(func(r *inspecting) *bool { return &r.json })},
-	{Name: "--model-type", Arity: arguments.One, Value: "TYPE",
-		Apply: arguments.Text(func(r *inspecting) *string { return &r.modelType })},
-	{Name: "--plugins", Arity: arguments.Some, Value: "FILE",
-		Apply: func(r *inspecting, values []string) error {
-			r.options = append(r.options, trt.Plugins(values...))
-			return nil
-		}},
-	{Name: "--load-runtime", Arity: arguments.One, Value: "FILE",
-		Apply: func(r *inspecting, values []string) error {
-			r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(values[0]))
-			return nil
-		}},
-	{Name: "--version-compatible", Apply: func(r *inspecting, _ []string) error {
+	arguments.Spelled("--full, --show", arguments.Set(func(r *inspecting) *bool { return &r.full })),
+	arguments.Spelled("--histogram", arguments.Set(func(r *inspecting) *bool { return &r.histogram })),
+	arguments.Spelled("--json", arguments.Set(func(r *inspecting) *bool { return &r.json })),
+	arguments.Spelled("--model-type TYPE",
+		arguments.Text(func(r *inspecting) *string { return &r.modelType })),
+	arguments.Spelled("--plugins FILE ...", func(r *inspecting, words []string) error {
+		r.options = append(r.options, trt.Plugins(words...))
+		return nil
+	}),
+	arguments.Spelled("--load-runtime FILE", func(r *inspecting, words []string) error {
+		r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
+		return nil
+	}),
+	arguments.Spelled("--version-compatible", func(r *inspecting, _ []string) error {
 		r.options = append(r.options, trt.VersionCompatible())
 		return nil
-	}},
-	{Name: "--help", Also: []string{"-h"},
-		Apply: arguments.Set(func(r *inspecting) *bool { return &r.help })},
+	}),
+	arguments.Spelled("--help, -h", arguments.Set(func(r *inspecting) *bool { return &r.help })),
 }
 
 // inspectCommand is `modelparity inspect`.

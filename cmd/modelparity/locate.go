@@ -12,8 +12,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -33,28 +33,27 @@ func (l *locating) otherSession() bool { return len(l.session)+len(l.providers) 
 
 // locateFlags are the flags of locate alone.
 var locateFlags = []flag{
-	{Name: "--no-isolate",
-		Apply: arguments.Set(func(r *request) *bool { return &r.locating.cumulative })},
-	{Name: "--table", Apply: arguments.Set(func(r *request) *bool { return &r.locating.table })},
-	{Name: "--memory", Arity: arguments.One, Value: "MIB",
-		Apply: func(r *request, values []string) error {
-			n, err := values.Count(values[0], 1)
-			r.locating.memory = int64(n) << 20
-			return err
-		}},
+	arguments.Spelled("--no-isolate",
+		arguments.Set(func(r *request) *bool { return &r.locating.cumulative })),
+	arguments.Spelled("--table", arguments.Set(func(r *request) *bool { return &r.locating.table })),
+	arguments.Spelled("--memory MIB", func(r *request, words []string) error {
+		n, err := values.Count(words[0], 1)
+		r.locating.memory = int64(n) << 20
+		return err
+	}),
 }
 
 // sideFlags make the expected side another one.
 var sideFlags = []flag{
-	{Name: "--expected-graph-optimization-level", Arity: arguments.One, Value: "LEVEL",
-		Apply: func(r *request, values []string) error {
+	arguments.Spelled("--expected-graph-optimization-level LEVEL",
+		func(r *request, words []string) error {
 			var other request
-			err := optimizationLevel(&other, values)
+			err := optimizationLevel(&other, words)
 			r.locating.session = append(r.locating.session, other.session...)
 			return err
-		}},
-	{Name: "--expected-providers", Arity: arguments.Some, Value: "PROVIDER",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.locating.providers })},
+		}),
+	arguments.Spelled("--expected-providers PROVIDER ...",
+		arguments.Texts(func(r *request) *[]string { return &r.locating.providers })),
 }
 
 var locateSections = []section[request]{

@@ -14,26 +14,25 @@ import (
 
 // markFlags say which tensors of an ONNX graph are compared.
 var markFlags = []flag{
-	{Name: "--onnx-outputs", Arity: arguments.Some, Value: "TENSOR",
-		Apply: func(r *request, values []string) error {
-			if strings.Join(values, " ") == "mark all" {
-				values = []string{"*"}
-			}
-			r.marks.Names = append(r.marks.Names, values...)
-			return nil
-		}},
-	{Name: "--onnx-exclude-outputs", Also: []string{"--exclude-outputs"}, Arity: arguments.Some,
-		Value: "TENSOR", Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Except })},
-	{Name: "--onnx-outputs-by-type", Arity: arguments.Some, Value: "OPERATOR",
-		Apply: arguments.Texts(func(r *request) *[]string { return &r.marks.Ops })},
-	{Name: "--mark-all", Apply: markAll},
-	{Name: "--save-all-intermediate-outputs", Also: []string{"--save-intermediate-outputs"},
-		Apply: func(r *request, values []string) error {
+	arguments.Spelled("--onnx-outputs TENSOR ...", func(r *request, words []string) error {
+		if strings.Join(words, " ") == "mark all" {
+			words = []string{"*"}
+		}
+		r.marks.Names = append(r.marks.Names, words...)
+		return nil
+	}),
+	arguments.Spelled("--onnx-exclude-outputs, --exclude-outputs TENSOR ...",
+		arguments.Texts(func(r *request) *[]string { return &r.marks.Except })),
+	arguments.Spelled("--onnx-outputs-by-type OPERATOR ...",
+		arguments.Texts(func(r *request) *[]string { return &r.marks.Ops })),
+	arguments.Spelled("--mark-all", markAll),
+	arguments.Spelled("--save-all-intermediate-outputs, --save-intermediate-outputs",
+		func(r *request, words []string) error {
 			if r.saveOutputs == "" {
 				r.saveOutputs = inOutputDir + "outputs.json"
 			}
-			return markAll(r, values)
-		}},
+			return markAll(r, words)
+		}),
 }
 
 func markAll(r *request, _ []string) error {

@@ -13,11 +13,11 @@ import (
 
 // providerFlags say which of ONNX Runtime's execution providers run the model, and how.
 var providerFlags = []flag{
-	{Name: "--providers", Also: []string{"--execution-providers"}, Arity: arguments.Some,
-		Value: "PROVIDER", Apply: arguments.Texts(func(r *request) *[]string { return &r.providers })},
-	{Name: "--provider-options", Arity: arguments.Some, Value: "PROVIDER:KEY=VALUE",
-		Apply: func(r *request, values []string) error {
-			for _, text := range values {
+	arguments.Spelled("--providers, --execution-providers PROVIDER ...",
+		arguments.Texts(func(r *request) *[]string { return &r.providers })),
+	arguments.Spelled("--provider-options PROVIDER:KEY=VALUE ...",
+		func(r *request, words []string) error {
+			for _, text := range words {
 				provider, setting, _ := strings.Cut(text, ":")
 				key, value, found := strings.Cut(setting, "=")
 				if !found || provider == "" || key == "" {
@@ -26,8 +26,8 @@ var providerFlags = []flag{
 				r.providerOptions = append(r.providerOptions, ort.ProviderOption(provider, key, value))
 			}
 			return nil
-		}},
-	{Name: "--fp32", Apply: arguments.Set(func(r *request) *bool { return &r.fp32 })},
+		}),
+	arguments.Spelled("--fp32", arguments.Set(func(r *request) *bool { return &r.fp32 })),
 }
 
 // onnxruntime is how the request wants ONNX Runtime. --fp32 is an error where it cannot be kept: no

@@ -27,57 +27,40 @@ type reducing struct {
 }
 
 var reduceFlags = []flag{
-	{Name: "--output", Also: []string{"-o"}, Arity: arguments.One, Value: "OUT", File: files.Writes,
-		Apply: arguments.Text(func(r *request) *string { return &r.reducing.output })},
-	{Name: "--mode", Arity: arguments.One, Value: "MODE",
-		Apply: func(r *request, values []string) error {
-			r.reducing.mode = locate.Strategy(values[0])
-			return choice(values[0], string(locate.Bisect), string(locate.Linear))
-		}},
-	{Name: "--iter-artifact", Also: []string{"--intermediate-artifact"}, Arity: arguments.One,
-		Value: "FILE", File: files.Writes,
-		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.File })},
-	{Name: "--replay", Also: []string{"--load-debug-replay", "--save-debug-replay"},
-		Arity: arguments.One, Value: "FILE", File: files.Updates,
-		Apply: arguments.Text(func(r *request) *string { return &r.reducing.replay })},
-	{Name: "--min-good", Also: []string{"--minimal-good"}, Arity: arguments.One, Value: "FILE",
-		File: files.Writes, Apply: arguments.Text(func(r *request) *string { return &r.reducing.good })},
+	arguments.Spelled("--output, -o OUT",
+		arguments.Text(func(r *request) *string { return &r.reducing.output })).On(files.Writes),
+	arguments.Spelled("--mode MODE", func(r *request, words []string) error {
+		r.reducing.mode = locate.Strategy(words[0])
+		return values.Choice(words[0], string(locate.Bisect), string(locate.Linear))
+	}),
+	arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
+		arguments.Text(func(r *request) *string { return &r.reducing.judge.File })).On(files.Writes),
+	arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
+		arguments.Text(func(r *request) *string { return &r.reducing.replay })).On(files.Updates),
+	arguments.Spelled("--min-good, --minimal-good FILE",
+		arguments.Text(func(r *request) *string { return &r.reducing.good })).On(files.Writes),
 }
 
 // judgeFlags say how --check judges.
 var judgeFlags = []flag{
-	{Name: "--fail-code", Also: []string{"--fail-returncode"}, Arity: arguments.Some, Value: "N",
-		Apply: statuses(func(r *request) *[]int { return &r.reducing.judge.FailCodes })},
-	{Name: "--ignore-fail-code", Also: []string{"--ignore-fail-returncode"}, Arity: arguments.Some,
-		Value: "N",
-		Apply: statuses(func(r *request) *[]int { return &r.reducing.judge.IgnoreFailCodes })},
-	{Name: "--fail-regex", Arity: arguments.Some, Value: "REGEX",
-		Apply: func(r *request, values []string) error {
-			r.reducing.judge.FailRegexes = append(r.reducing.judge.FailRegexes, values...)
-			return nil
-		}},
-	{Name: "--artifacts", Arity: arguments.Some, Value: "FILE", File: files.Writes,
-		Apply: func(r *request, values []string) error {
-			r.reducing.judge.Artifacts = append(r.reducing.judge.Artifacts, values...)
-			return nil
-		}},
-	{Name: "--artifacts-dir", Also: []string{"--art-dir"}, Arity: arguments.One, Value: "DIR",
-		File:  files.Writes,
-		Apply: arguments.Text(func(r *request) *string { return &r.reducing.judge.ArtifactsDir })},
+	arguments.Spelled("--fail-code, --fail-returncode N ...",
+		statuses(func(r *request) *[]int { return &r.reducing.judge.FailCodes })),
+	arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
+		statuses(func(r *request) *[]int { return &r.reducing.judge.IgnoreFailCodes })),
+	arguments.Spelled("--fail-regex REGEX ...",
+		arguments.Texts(func(r *request) *[]string { return &r.reducing.judge.FailRegexes })),
+	arguments.Spelled("--artifacts FILE ...",
+		arguments.Texts(func(r *request) *[]string { return &r.reducing.judge.Artifacts })).
+		On(files.Writes),
+	arguments.Spelled("--artifacts-dir, --art-dir DIR",
+		arguments.Text(func(r *request) *string { return &r.reducing.judge.ArtifactsDir })).
+		On(files.Writes),
 }
 
 // statuses reads exit statuses.
 func statuses(field func(*request) *[]int) func(*request, []string) error {
-	return func(r *request, values []string) error {
-		for _, text := range values {
-			n, err := values.Count(text, 0)
-			if err != nil {
-				return err
-			}
-			*field(r) = append(*field(r), n)
-		}
-		return nil
-	}
+	return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
+		func(r *request, n int) { *field(r) = append(*field(r), n) })
 }
 
 var reduceSections = []section[request]{

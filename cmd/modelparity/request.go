@@ -2,10 +2,11 @@ package main
 
 import (
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -19,7 +20,8 @@ type request struct {
 	session   []ort.Option
 	providers []string
 	fp32      bool // in so many words
-	trt       tensorrt
+	trt       flags.Flags
+	engine    string // that convert writes
 	modelType string
 	warmUp    int
 	marks     loaders.Selection

@@ -72,9 +72,9 @@ func (r *request) sensible(files []string) error {
 			"write --onnxrt to run the model, --load-outputs FILE to compare saved runs")
 	case len(r.runners) == 0 && (r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""):
 		return errors.New("nothing runs, so there is nothing to save; write --onnxrt to run the model")
-	case len(r.trt.given) > 0 && !slices.Contains(r.runners, "--trt"):
+	case len(r.trt.Given()) > 0 && !slices.Contains(r.runners, "--trt"):
 		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: ONNX Runtime computes in the "+
-			"model's own types", r.trt.given[0])
+			"model's own types", r.trt.Given()[0])
 	case len(r.loadInputs) > 0 && (r.seed != nil || r.iterations != nil ||
 		len(r.shapes) > 0 || len(r.ranges) > 0):
 		return errors.New("--load-inputs takes the inputs as they were saved; drop --input-shapes, " +

@@ -20,14 +20,13 @@ type setupRequest struct {
 // setupFlags are the command's: one for each engine of the catalogue, and what may be done.
 func setupFlags() []arguments.Flag[setupRequest] {
 	list := []arguments.Flag[setupRequest]{
-		{Name: "--help", Also: []string{"-h"},
-			Apply: arguments.Set(func(r *setupRequest) *bool { return &r.help })},
-		{Name: "--all", Apply: func(r *setupRequest, _ []string) error {
+		arguments.Spelled("--help, -h", arguments.Set(func(r *setupRequest) *bool { return &r.help })),
+		arguments.Spelled("--all", func(r *setupRequest, _ []string) error {
 			for _, e := range engines.Catalogue() {
 				r.Names = append(r.Names, e.Name)
 			}
 			return nil
-		}},
+		}),
 	}
 	for _, e := range engines.Catalogue() {
 		list = append(list, arguments.Flag[setupRequest]{Name: "--" + e.Flag,
@@ -38,10 +37,9 @@ func setupFlags() []arguments.Flag[setupRequest] {
 			}})
 	}
 	return append(list,
-		arguments.Flag[setupRequest]{Name: "--upgrade",
-			Apply: arguments.Set(func(r *setupRequest) *bool { return &r.Upgrade })},
-		arguments.Flag[setupRequest]{Name: "--accept", Arity: arguments.One, Value: "ENGINE=PATH",
-			Apply: arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })})
+		arguments.Spelled("--upgrade", arguments.Set(func(r *setupRequest) *bool { return &r.Upgrade })),
+		arguments.Spelled("--accept ENGINE=PATH",
+			arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })))
 }
 
 // setupCommand is `modelparity setup`: it fetches what specs need that the go command does not, and

@@ -1,5 +1,5 @@
-// Package flags makes options of package trt from Polygraphy's flags and the words behind them, such
-// as --tensor-formats image:[CHW32]. Most flags are one option; those of a profile and of a
+// Package flags makes options of package trt from Polygraphy's flags and the words behind them, as
+// --tensor-formats image:[CHW32]. Most flags are one option; those of a profile and of a
 // calibration add up to one.
 package flags
 

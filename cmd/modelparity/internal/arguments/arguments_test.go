@@ -99,3 +99,27 @@ var _ = Describe("parsing a command line", func() {
 		Expect([]string(request)).To(Equal([]string{"--seed 1"}))
 	})
 })
+
+var _ = Describe("spelling a flag", func() {
+	DescribeTable("reads what the help shows", func(usage string, name string, arity arguments.Arity,
+		value string, also ...string) {
+		f := arguments.Spelled(usage, func(*calls, []string) error { return nil })
+		Expect(f.Name).To(Equal(name))
+		Expect(f.Also).To(HaveExactElements(also))
+		Expect(f.Arity).To(Equal(arity))
+		Expect(f.Value).To(Equal(value))
+		Expect(f.Usage()).To(Equal(usage))
+	},
+		Entry("a switch", "--fp16", "--fp16", arguments.None, ""),
+		Entry("spellings", "--help, -h", "--help", arguments.None, "", "-h"),
+		Entry("one value", "--save-engine, -o, --output ENGINE", "--save-engine", arguments.One,
+			"ENGINE", "-o", "--output"),
+		Entry("a value or none", "--report [FILE]", "--report", arguments.Maybe, "FILE"),
+		Entry("values", "--atol, --abs-tol [OUTPUT:]X ...", "--atol", arguments.Some, "[OUTPUT:]X",
+			"--abs-tol"),
+		Entry("values in brackets", "--val-range [INPUT:][LOW,HIGH] ...", "--val-range",
+			arguments.Some, "[INPUT:][LOW,HIGH]"),
+		Entry("values or none", "--tactic-sources [SOURCE ...]", "--tactic-sources", arguments.Any,
+			"SOURCE"),
+	)
+})

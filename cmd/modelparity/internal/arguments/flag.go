@@ -50,6 +50,40 @@ type Flag[R any] struct {
 	Answer string
 }
 
+// Spelled makes a flag of what [Flag.Usage] shows of it: "--atol, --abs-tol [OUTPUT:]X ...".
+func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
+	f := Flag[R]{Apply: apply}
+	names, value := usage, ""
+	if last := strings.LastIndex(usage, " -"); last >= 0 {
+		last += strings.IndexAny(usage[last+1:]+" ", " ") + 1
+		names, value = usage[:last], strings.TrimSpace(usage[last:])
+	} else {
+		names, value, _ = strings.Cut(usage, " ")
+	}
+	spellings := strings.Split(names, ", ")
+	f.Name, f.Also = spellings[0], spellings[1:]
+	some, isSome := strings.CutSuffix(value, " ...")
+	inner, isMaybe := strings.CutPrefix(strings.TrimSuffix(value, "]"), "[")
+	switch several, isAny := strings.CutSuffix(inner, " ..."); {
+	case value == "":
+	case isSome:
+		f.Arity, f.Value = Some, some
+	case isMaybe && isAny:
+		f.Arity, f.Value = Any, several
+	case isMaybe:
+		f.Arity, f.Value = Maybe, inner
+	default:
+		f.Arity, f.Value = One, value
+	}
+	return f
+}
+
+// On says that the values are files, and what is done with them.
+func (f Flag[R]) On(use files.Use) Flag[R] {
+	f.File = use
+	return f
+}
+
 // Usage is the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
 func (f Flag[R]) Usage() string {
 	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")

@@ -7,8 +7,8 @@
 // It is deterministic but for time: one seed decides every mutation, and a failure is printed with
 // what repeats it. Files that broke something are kept.
 //
-//	go run ./cmd/modelparity/internal/attack -for 40s
-//	go run ./cmd/modelparity/internal/attack -only mutated -seed 7 -first 1234
+//	go run ./internal/testing/attack -for 40s
+//	go run ./internal/testing/attack -only mutated -seed 7 -first 1234
 package main
 
 import (

@@ -3,7 +3,7 @@
 // peaks above 64 MiB and four times the size of its files (see package budget), or does not say in
 // one line why it refuses one.
 //
-//	go run ./cmd/modelparity/internal/peaks [-only PATTERN] [-keep FOLDER]
+//	go run ./internal/testing/peaks [-only PATTERN] [-keep FOLDER]
 package main
 
 import (
