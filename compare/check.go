@@ -159,7 +159,7 @@ func (c Check) allows(mismatches, n int) bool {
 // nothing.
 func tolerance(name string, v float64) error {
 	if math.IsNaN(v) || v < 0 {
-		return fmt.Errorf("%s is %v: a tolerance is a number that is not negative", name, v)
+		return fmt.Errorf("%s is %v: a tolerance must be zero or positive", name, v)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "the lists have 1 entries"),
 	Entry("as many of the top as there are classes", grid(3, 1, 2, 3), grid(3, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(3, 1))},
-		"a row has 3 classes, so its greatest 3 are all of them; ask for fewer than 3"),
+		"a row has 3 classes, so the top 3 are all of them; ask for fewer than 3"),
 	Entry("one class", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "a row has 1 classes"),
 	Entry("agreement of nothing but ties", grid(2, 1, 1, 2, 2), grid(2, 5, 5, 0, 0),

@@ -136,7 +136,7 @@ func (o Output) details() string {
 		lines = append(lines, fmt.Sprintf("%s  %v", verdict, r))
 	}
 	if s.Mismatches > 0 && !o.counted() {
-		lines = append(lines, fmt.Sprintf("each for itself, %d of %d elements are out of its tolerances "+
+		lines = append(lines, fmt.Sprintf("elementwise, %d of %d elements exceed the tolerances "+
 			"(%s)", s.Mismatches, s.Elements, percent(float64(s.Mismatches)/float64(s.Elements))))
 	}
 	if len(o.Results) > 0 && o.Iteration != Averaged && s.Elements > 0 {

@@ -72,7 +72,7 @@ func (r *Report) empty() bool {
 func validateOutputs(actual, expected []*tensor.Set) error {
 	switch {
 	case len(actual) == 0 && len(expected) == 0:
-		return errors.New("compare: neither side has an iteration, so nothing can be compared")
+		return errors.New("compare: neither side has any iterations, so there is nothing to compare")
 	case len(actual) == 0:
 		return errors.New("compare: the actual side has no iteration, so nothing can be compared")
 	case len(expected) == 0:
@@ -117,7 +117,7 @@ func (c *Comparer) iteration(i int, actual, expected *tensor.Set) ([]Output, err
 		var out Output
 		if !ok {
 			out = Output{Name: name, ExpectedName: expectedName, Actual: a}.failed(
-				"the output is extra: the expected side has none of that name")
+				"the output is extra: the expected side does not have it")
 		} else {
 			var err error
 			if out, err = c.output(name, expectedName, a, e); err != nil {
@@ -133,7 +133,7 @@ func (c *Comparer) iteration(i int, actual, expected *tensor.Set) ([]Output, err
 	for name, e := range expected.All() {
 		if !met[name] {
 			outputs = append(outputs, Output{Name: name, ExpectedName: name, Expected: e,
-				Iteration: i}.failed("the output is lost: the actual side has none of that name"))
+				Iteration: i}.failed("the output is lost: the actual side does not have it"))
 		}
 	}
 	return outputs, nil
@@ -171,13 +171,13 @@ func (r *Report) conclude(actual, expected int) {
 func (o *Options) validateNames(actual, expected []*tensor.Set) error {
 	for _, name := range sortedKeys(o.PerOutput) {
 		if !has(actual, name) && !has(expected, name) {
-			return fmt.Errorf("compare: a check is given for output %q, which neither side has; "+
-				"there are %s", name, outputNames(actual))
+			return fmt.Errorf("compare: a check names output %q, which neither side has; "+
+				"the outputs are %s", name, outputNames(actual))
 		}
 	}
 	for _, name := range sortedKeys(o.TopK) {
 		if name != "" && !has(actual, name) && !has(expected, name) {
-			return fmt.Errorf("compare: TopK names output %q, which neither side has; there are %s",
+			return fmt.Errorf("compare: TopK names output %q, which neither side has; the outputs are %s",
 				name, outputNames(actual))
 		}
 	}

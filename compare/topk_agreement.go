@@ -52,8 +52,8 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 	case met&rowNumbers == 0:
 		return errors.New("the expected side is all NaN, which has no order")
 	case t.k >= length:
-		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so its "+
-			"greatest %d are all of them", length, t.k)
+		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so the "+
+			"top %d are all of them", length, t.k)
 	case met&rowOrdered == 0:
 		r.hollow = hollow(holdOtherwise, "every row holds one value throughout, so there is no order")
 	}

@@ -36,7 +36,7 @@ func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 	m.right, m.wrong = 0, nil
 	switch {
 	case !(m.atLeast >= 0 && m.atLeast <= 1):
-		return false, fmt.Errorf("HaveTop1Accuracy: %g is not a share between 0 and 1", m.atLeast)
+		return false, fmt.Errorf("HaveTop1Accuracy: the share must be between 0 and 1, got %g", m.atLeast)
 	case m.atLeast == 0:
 		return false, errors.New("HaveTop1Accuracy: every run has an accuracy of at least 0, so " +
 			"nothing could fail: give a share above 0")
@@ -135,7 +135,7 @@ func (m *AccuracyMatcher) message(verb string) string {
 		}
 		switch w.got {
 		case hasNaN:
-			fmt.Fprintf(&b, "\n    row %d: has a NaN score, label %d", w.row, w.label)
+			fmt.Fprintf(&b, "\n    row %d: a NaN score, label %d", w.row, w.label)
 		case isFlat:
 			fmt.Fprintf(&b, "\n    row %d: all scores are equal, label %d", w.row, w.label)
 		default:

@@ -66,7 +66,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			[]float32{1, 0}, []float32{0, 1}, []float32{0, 1}, []float32{1, 0}))).To(BeTrue())
 		Expect(m.NegatedFailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
 			"    0.142857 (1 of 7 rows)\nto be below\n    0.1\n" +
-			"first wrong rows:\n    row 1: class 0, label 1\n    row 2: has a NaN score, label 1\n" +
+			"first wrong rows:\n    row 1: class 0, label 1\n    row 2: a NaN score, label 1\n" +
 			"    row 3: class 0, label 1\n    row 4: class 1, label 0\n    row 5: class 1, label 0"))
 	})
 
@@ -93,7 +93,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0, 1, 2, 3}, 1) },
 			func() any { return four() }, "label 3 of row 3 is not one of the 3 classes"),
 		Entry("a share above one", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 97) },
-			func() any { return four() }, "97 is not a share between 0 and 1"),
+			func() any { return four() }, "the share must be between 0 and 1, got 97"),
 		Entry("a share of nothing", func() *AccuracyMatcher { return HaveTop1Accuracy(labels, 0) },
 			func() any { return four() },
 			"every run has an accuracy of at least 0, so nothing could fail: give a share above 0"),
@@ -102,7 +102,7 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			"float32[2,1] has one class, which always has the greatest score"),
 		Entry("a NaN share",
 			func() *AccuracyMatcher { return HaveTop1Accuracy(labels, math.NaN()) },
-			func() any { return four() }, "NaN is not a share between 0 and 1"),
+			func() any { return four() }, "the share must be between 0 and 1, got NaN"),
 		Entry("strings", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
 			func() any {
 				t, err := tensor.FromStrings(tensor.Shape{1, 1}, []string{"cat"})
@@ -123,6 +123,6 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() any { return set() }, `iteration 0 has no outputs`),
 		Entry("no iterations", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
 			func() any { return run() },
-			"got no iterations, so there is no output to look at"),
+			"got no iterations, so there is no output"),
 	)
 })

@@ -41,7 +41,7 @@ func (m *finiteMatcher) Match(actual any) (bool, error) {
 
 func (m *finiteMatcher) FailureMessage(any) string {
 	if m.outputs == 0 {
-		return "Expected finite outputs, but there are no outputs at all"
+		return "Expected finite outputs, but there are no outputs"
 	}
 	lines := []string{"Expected every element to be finite, but"}
 	for _, c := range m.found {

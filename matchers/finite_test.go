@@ -40,7 +40,7 @@ var _ = Describe("BeFinite", func() {
 	It("fails on nothing, for there is nothing that could be finite", func() {
 		for _, nothing := range []any{run(), run(set()), set()} {
 			Expect(failure(BeFinite(), nothing)).To(
-				Equal("Expected finite outputs, but there are no outputs at all"))
+				Equal("Expected finite outputs, but there are no outputs"))
 		}
 	})
 

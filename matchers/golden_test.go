@@ -95,6 +95,7 @@ var _ = Describe("MatchGolden", func() {
 			store(before)
 			now := run(set("logits", f32(1, 2, 3.5, 4), "label", tensor.Of[int64](3)))
 			now.Provenance.ModelSHA256 = "ffffffffffffffff"
+			now.Provenance.Inputs = "random, seed 2, values in [0,1)"
 			expectText("golden", failure(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise), now))
 		})
 
@@ -174,7 +175,7 @@ var _ = Describe("MatchGolden", func() {
 				func() *OutputsMatcher { return MatchGolden("digits").AllowNonFinite() },
 				func() any { return logits(1, nan) }, "NaN needs NaNEqual"),
 			Entry("a run without iterations", func() *OutputsMatcher { return MatchGolden("digits") },
-				func() any { return run() }, "neither side has an iteration"),
+				func() any { return run() }, "neither side has any iterations"),
 			Entry("a run without outputs", func() *OutputsMatcher { return MatchGolden("digits") },
 				func() any { return run(set()) }, "iteration 0 has no outputs on either side"),
 			Entry("an iteration without outputs",
@@ -185,7 +186,7 @@ var _ = Describe("MatchGolden", func() {
 				func() any { return f32(1) }, "give the matcher a *backends.Run"),
 			Entry("a tolerance for an output that the run lacks", func() *OutputsMatcher {
 				return MatchGolden("digits").ForOutput("logit", 1, 1, Max)
-			}, func() any { return logits(1) }, `for output "logit", which neither side has`),
+			}, func() any { return logits(1) }, `names output "logit", which neither side has`),
 		)
 
 		It("takes NaN where it is allowed and equals itself", func() {
@@ -222,6 +223,6 @@ var _ = Describe("MatchGolden", func() {
 	It("knows AllowNonFinite only for golden files", func() {
 		_, err := MatchOutputs().AllowNonFinite().Of(f32(1)).Match(f32(1))
 		Expect(err).To(MatchError(
-			"MatchOutputs: AllowNonFinite is for golden files, and this is none"))
+			"MatchOutputs: AllowNonFinite applies only to golden files"))
 	})
 })

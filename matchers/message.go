@@ -39,7 +39,7 @@ func (m *OutputsMatcher) NegatedFailureMessage(any) string {
 // expected names the expected side; who wrote a file gets a line of its own.
 func (m *OutputsMatcher) expected() string {
 	if m.reference == nil {
-		return "nothing that was named"
+		return "(no expected run given)"
 	}
 	text := m.reference.String()
 	if maker := m.maker(); maker != "" {

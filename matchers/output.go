@@ -69,7 +69,7 @@ func (m *outputMatcher) where() string {
 // among lists the outputs that there are.
 func (m *outputMatcher) among() string {
 	if len(m.present) == 0 {
-		return fmt.Sprintf("no outputs at all, iteration %d", m.iteration)
+		return fmt.Sprintf("no outputs, iteration %d", m.iteration)
 	}
 	return fmt.Sprintf("%q, iteration %d", m.present, m.iteration)
 }
@@ -80,7 +80,7 @@ func (m *outputMatcher) String() string {
 	if len(m.inner) == 0 {
 		return fmt.Sprintf("have output %q", m.name)
 	}
-	return fmt.Sprintf("have output %q that is to %s", m.name, m.wants())
+	return fmt.Sprintf("have output %q, which should %s", m.name, m.wants())
 }
 
 // wants joins the inner matchers' own words.
@@ -108,7 +108,7 @@ func describe(m types.GomegaMatcher) string {
 // function that the reader gives the name to.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
-		return nil, fmt.Errorf("got no iterations, so there is no output to look at")
+		return nil, fmt.Errorf("got no iterations, so there is no output")
 	}
 	tensors := make([]*tensor.Tensor, len(s.sets))
 	for i, set := range s.sets {

@@ -36,7 +36,7 @@ var _ = Describe("HaveOutput", func() {
 		}, "Expected an output\n    \"logits\"\namong\n    [\"prob\" \"aux\"], iteration 0"),
 		Entry("that there is nothing", func() string {
 			return failure(HaveOutput("logits"), run(set()))
-		}, "Expected an output\n    \"logits\"\namong\n    no outputs at all, iteration 0"),
+		}, "Expected an output\n    \"logits\"\namong\n    no outputs, iteration 0"),
 		Entry("which iteration failed, and the inner matcher's text", func() string {
 			return failure(HaveOutput("y", HaveShape(2), HaveShape(AnyLength)),
 				run(set("y", f32(1, 2)), set("y", f32(3))))
@@ -61,7 +61,7 @@ var _ = Describe("HaveOutput", func() {
 
 	It("names itself inside composed matchers", func() {
 		Expect(HaveOutput("y", HaveShape(1, AnyLength), Equal(3))).To(HaveField("String()",
-			`have output "y" that is to have shape [1,?] and satisfy *matchers.EqualMatcher`))
+			`have output "y", which should have shape [1,?] and satisfy *matchers.EqualMatcher`))
 	})
 })
 
@@ -81,7 +81,7 @@ var _ = Describe("Output", func() {
 		Entry("several iterations", func() any {
 			return run(set("y", f32(1)), set("y", f32(1)))
 		}, `TheOutput("y"): 2 iterations have one each: use HaveOutput, which looks at all of them`),
-		Entry("another type", func() any { return 7 }, `TheOutput("y"): got a int, `+
+		Entry("another type", func() any { return 7 }, `TheOutput("y"): got int, `+
 			`wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor`),
 	)
 })

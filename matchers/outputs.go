@@ -89,7 +89,7 @@ func (m *OutputsMatcher) unusable() error {
 			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
 	}
 	if _, ok := m.reference.(goldenFile); m.nonFinite && !ok {
-		return errors.New("AllowNonFinite is for golden files, and this is none")
+		return errors.New("AllowNonFinite applies only to golden files")
 	}
 	return nil
 }

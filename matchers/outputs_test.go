@@ -142,7 +142,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputsWithin: nothing to compare with: "+
 				"add .Of(another run), .OfGolden(name) or .OfFile(path)"),
 		Entry("a number as the actual value", MatchOutputsWithin(0, 0, Max).Of(f32(1)), 1.5,
-			"MatchOutputsWithin: the actual value: got a float64, wanted a *backends.Run, "+
+			"MatchOutputsWithin: the actual value: got float64, wanted a *backends.Run, "+
 				"a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
 		Entry("nil as the actual value", MatchOutputsWithin(0, 0, Max).Of(f32(1)), nil,
 			"MatchOutputsWithin: the actual value: got nil, wanted a *backends.Run, "+
@@ -181,7 +181,7 @@ var _ = Describe("MatchOutputsWithin", func() {
 			"MatchOutputs: compare: iteration 0 has no outputs on either side, so nothing can be "+
 				"compared in it"),
 		Entry("no iterations on either side", MatchOutputs().Of(run()), run(),
-			"MatchOutputs: compare: neither side has an iteration, so nothing can be compared"),
+			"MatchOutputs: compare: neither side has any iterations, so there is nothing to compare"),
 		Entry("nothing but empty outputs", MatchOutputs().Of(f32()), f32(),
 			"MatchOutputs: compare: nothing was compared: every output is empty on both sides; "+
 				"where that may be, say AllowEmpty (--allow-empty)"),
@@ -198,17 +198,17 @@ var _ = Describe("MatchOutputsWithin", func() {
 				"HaveOutput, or put the tensor into a *tensor.Set"),
 		Entry("a NaN tolerance", MatchOutputsWithin(math.NaN(), 0, Max).Of(f32(1)), f32(1),
 			"MatchOutputsWithin: compare: atol is NaN: "+
-				"a tolerance is a number that is not negative"),
+				"a tolerance must be zero or positive"),
 		Entry("a negative tolerance", MatchOutputsWithin(0, -1, Max).Of(f32(1)), f32(1),
 			"MatchOutputsWithin: compare: rtol is -1: "+
-				"a tolerance is a number that is not negative"),
+				"a tolerance must be zero or positive"),
 		Entry("a statistic that there is not", MatchOutputsWithin(0, 0, "mode").Of(f32(1)), f32(1),
 			`MatchOutputsWithin: compare: unknown statistic "mode": `+
 				`want elementwise, max, mean, median or quantile(q)`),
 		Entry("an override for an output that nobody has",
 			MatchOutputs().ForOutput("logit", 0, 0, Max).Of(set("logits", f32(1))),
-			set("logits", f32(1)), `MatchOutputs: compare: a check is given for output "logit", `+
-				`which neither side has; there are ["logits"]`),
+			set("logits", f32(1)), `MatchOutputs: compare: a check names output "logit", `+
+				`which neither side has; the outputs are ["logits"]`),
 		Entry("an override without a check",
 			MatchOutputs().ForOutputWith("y").Of(set("y", f32(1))), set("y", f32(1)),
 			`MatchOutputs: ForOutputWith("y") has no check, so it could not fail`),

@@ -32,7 +32,7 @@ func TestPlain(t *testing.T) {
 
 	misuse := &fatal{}
 	NewWithT(misuse).Expect(1.0).NotTo(MatchOutputsWithin(0.1, 0, Max).Of(tensor.Of(1.25)))
-	g.Expect(misuse.message).To(HavePrefix("MatchOutputsWithin: the actual value: got a float64"))
+	g.Expect(misuse.message).To(HavePrefix("MatchOutputsWithin: the actual value: got float64"))
 }
 
 // TestNoGinkgo keeps a Ginkgo flag or dependency out of plain tests that use the matchers.

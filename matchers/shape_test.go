@@ -54,12 +54,12 @@ var _ = Describe("HaveShape", func() {
 			[]int{1}, `HaveShape[1]: iteration 0 has 2 outputs ["a" "b"]: `+
 				`say which one with HaveOutput`),
 		Entry("a slice of numbers", func() any { return []float32{1} }, []int{1},
-			"HaveShape[1]: got a []float32, wanted a *backends.Run, a *tensor.Set, "+
+			"HaveShape[1]: got []float32, wanted a *backends.Run, a *tensor.Set, "+
 				"a []*tensor.Set or a *tensor.Tensor"),
 		Entry("nothing", func() any { return nil }, []int{1},
 			"HaveShape[1]: got nil, wanted a *backends.Run, a *tensor.Set, "+
 				"a []*tensor.Set or a *tensor.Tensor"),
 		Entry("a nil run", func() any { return run() }, []int{1},
-			"HaveShape[1]: got no iterations, so there is no output to look at"),
+			"HaveShape[1]: got no iterations, so there is no output"),
 	)
 })

@@ -43,7 +43,7 @@ func sideOf(value any) (side, error) {
 	case nil:
 		return side{}, fmt.Errorf("got nil, wanted %s", accepted)
 	}
-	return side{}, fmt.Errorf("got a %T, wanted %s", value, accepted)
+	return side{}, fmt.Errorf("got %T, wanted %s", value, accepted)
 }
 
 // accepted lists what sideOf takes.

@@ -107,7 +107,7 @@ func NDCG(scores, gains []float64, k int) (float64, error) {
 	}
 	for i, g := range gains {
 		if !(g >= 0) {
-			return 0, fmt.Errorf("decisions: ndcg: gain %d is %v, want a number that is not negative", i, g)
+			return 0, fmt.Errorf("decisions: ndcg: gain %d is %v, it must be zero or positive", i, g)
 		}
 	}
 	best := discounted(gains, gains, k)

@@ -48,7 +48,7 @@ func bothRows(actual, expected *tensor.Tensor) (a, e [][]float64, err error) {
 // tolerance refuses a margin that cannot be meant.
 func tolerance(margin float64) error {
 	if math.IsNaN(margin) || margin < 0 {
-		return fmt.Errorf("decisions: the margin is %v: want a number that is not negative", margin)
+		return fmt.Errorf("decisions: the margin is %v: it must be zero or positive", margin)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (r *Report) GomegaString() string { return r.Text() }
 func (r *Report) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
-	fmt.Fprintf(&b, "%d engines on %s, every pair held to %s\n", votes, r.Inputs, r.Rule)
+	fmt.Fprintf(&b, "%d engines, inputs %s, every pair held to %s\n", votes, r.Inputs, r.Rule)
 	for _, v := range r.Voters {
 		if v.Refused != "" {
 			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)
@@ -134,7 +134,8 @@ func (a *Apart) text() string {
 	case a.Located != nil:
 		fmt.Fprintf(&b, "%s beside %s, inside the model: %s\n", a.Name, a.Against, a.Located.Cause)
 	case a.Problem != "":
-		fmt.Fprintf(&b, "%s beside %s could not be located: %s\n", a.Name, a.Against, a.Problem)
+		fmt.Fprintf(&b, "cannot locate where %s leaves %s: %s\n", a.Name, a.Against,
+			strings.TrimPrefix(a.Problem, "locate: "))
 	}
 	return b.String()
 }

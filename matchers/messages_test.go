@@ -1,39 +1,47 @@
 package matchers_test
 
 import (
+	"context"
 	"flag"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rewriteTexts accepts the messages as they are now. It is not called -update, which golden files
-// of runs would honour too.
-var rewriteTexts = flag.Bool("texts.rewrite", false, "rewrite testdata/messages/*.txt")
+// updateMessages accepts the messages as they read now. It is not called -update, because golden
+// files of runs honour that one too.
+var updateMessages = flag.Bool("update.messages", false, "rewrite testdata/messages/*.txt")
 
 // messages is absolute, because specs of golden files change the working directory.
 var messages, _ = filepath.Abs(filepath.Join("testdata", "messages"))
+
+var addresses = regexp.MustCompile("0x[0-9a-f]+")
 
 // expectText holds a message to testdata/messages/<name>.txt.
 func expectText(name, text string) {
 	GinkgoHelper()
 	path := filepath.Join(messages, name+".txt")
-	if *rewriteTexts {
+	text = addresses.ReplaceAllString(text, "0x…") // Gomega prints where a value lies
+	if *updateMessages {
 		Expect(os.WriteFile(path, []byte(text+"\n"), 0o644)).To(Succeed())
 	}
 	want, err := os.ReadFile(path)
-	Expect(err).NotTo(HaveOccurred(), "accept it with: go test ./matchers -texts.rewrite")
+	Expect(err).NotTo(HaveOccurred(), "accept it with: go test ./matchers -update.messages")
 	Expect(text+"\n").To(Equal(string(want)),
-		"accept it with: go test ./matchers -texts.rewrite")
+		"accept it with: go test ./matchers -update.messages")
 }
 
 var _ = Describe("the failure message", func() {
@@ -90,6 +98,74 @@ var _ = Describe("the failure message", func() {
 			"bare_tensors", within.Of(f32(1, 2)), f32(1, 3)),
 		Entry("strings differ without a distance",
 			"strings", within.Of(stringTensor("cat", "dog")), stringTensor("cat", "cow")),
+		Entry("a rule of the user's own speaks for itself", "func",
+			MatchOutputs(compare.Func("boxes", moved)).Of(f32(1, 2)), f32(1, 3)),
+		Entry("one number for the whole output", "statistic",
+			MatchOutputsWithin(0.05, 0, Mean).Of(f32(1, 2, 3, 4)), f32(1, 2, 3, 5)),
+	)
+
+	DescribeTable("of the other matchers reads as well",
+		func(ctx SpecContext, name string, make func(context.Context) types.GomegaMatcher, actual any) {
+			m := make(ctx)
+			if of, ok := actual.(func(context.Context) *backends.Run); ok {
+				actual = of(ctx)
+			}
+			if of, ok := actual.(func() *backends.Run); ok {
+				actual = of()
+			}
+			expectText(name, failure(m, actual))
+		},
+		Entry("a file holds no engine to locate with", "locating_file",
+			func(ctx context.Context) types.GomegaMatcher {
+				GinkgoT().Chdir(GinkgoT().TempDir())
+				Expect(golden.Write("right.json", expected(), golden.Options{})).To(Succeed())
+				return within.OfFile("right.json").Locating()
+			}, two(scores(1, 2.5, 3, 4, 5, 6), twos)),
+		Entry("rows are counted, and the first wrong ones shown", "top1_accuracy",
+			plain(HaveTop1Accuracy([]int{2, 0, 1, 1}, 0.9)),
+			shaped(f32(1, 2, 3, 4, 5, 6, nan, 1, 2, 7, 7, 7), 4, 3)),
+		Entry("a shape", "have_shape", plain(HaveShape(AnyLength, 10)), same),
+		Entry("an output of another shape", "have_output",
+			plain(HaveOutput("logits", HaveShape(AnyLength, 10))), expected),
+		Entry("an output that does not exist", "have_no_output",
+			plain(HaveOutput("scores")), expected),
+		Entry("NaN and infinities, and where they are", "finite", plain(BeFinite()),
+			two(scores(nan, 2, inf, -inf, 5, nan), twos)),
+		Entry("a choice of matchers", "or",
+			plain(Or(within.Of(f32(1, 2)), HaveShape(3))), f32(1, 3)),
+		Entry("the matcher that fails among several", "and",
+			plain(And(BeFinite(), within.Of(f32(1, 2)))), f32(1, 3)),
+		Entry("the engine that stands apart", "agree_among",
+			plain(AgreeAmong(scale(1), scale(1.0625)).Within(0, 0.1, Elementwise).Locating()),
+			func(ctx context.Context) *backends.Run {
+				r, err := backends.RunIn(ctx, scale(2), declared{}, fixtures.Of(set("x", f32(1, 2, 3))))
+				Expect(err).NotTo(HaveOccurred())
+				return r
+			}),
+	)
+
+	DescribeTable("of misuse says what is wrong and what to do",
+		func(name string, m types.GomegaMatcher, actual any) {
+			_, err := m.Match(actual)
+			Expect(err).To(HaveOccurred())
+			expectText(name, err.Error())
+		},
+		Entry("nothing to compare with", "error_no_reference", within, f32(1)),
+		Entry("a rule that could not fail", "error_powerless",
+			MatchOutputsWithin(1, 0, Elementwise).Of(tensor.Of(true, false)), tensor.Of(false, true)),
+		Entry("a top-1 of one class", "error_powerless_top1",
+			MatchOutputs(compare.TopKAgreement(1, 0.9)).Of(f32(1)), f32(2)),
+		Entry("another type", "error_type", within.Of(f32(1)), 7),
+		Entry("no iterations", "error_no_iterations", within.Of(run()), run()),
+		Entry("an override for an unknown output", "error_override",
+			within.ForOutput("scores", 1, 1, Max).Of(f32(1)), f32(1)),
+		Entry("two tolerances", "error_two_tolerances", within.Within(1, 1, Max).Of(f32(1)), f32(1)),
+		Entry("a NaN tolerance", "error_nan_tolerance",
+			MatchOutputsWithin(math.NaN(), 0, Max).Of(f32(1)), f32(1)),
+		Entry("a run that cannot be repeated", "error_agree_file", AgreeAmong(scale(1)), expected()),
+		Entry("an engine that refuses", "error_no_engine", AgreeAmong(), expected()),
+		Entry("a share above 1", "error_share", HaveTop1Accuracy([]int{1}, 97), f32(1, 2)),
+		Entry("a label without a class", "error_label", HaveTop1Accuracy([]int{2}, 0.9), f32(1, 2)),
 	)
 
 	DescribeTable("says that the inputs differ, by their checksum where both sides have one",
@@ -152,6 +228,18 @@ var _ = Describe("the failure message", func() {
 		Expect(err).To(MatchError(HavePrefix("batch of 8\nExpected\n    a tensor\n")))
 	})
 })
+
+// plain is a matcher that needs no context.
+func plain(m types.GomegaMatcher) func(context.Context) types.GomegaMatcher {
+	return func(context.Context) types.GomegaMatcher { return m }
+}
+
+// moved is a rule of a user's.
+func moved(actual, expected *tensor.Tensor) (compare.Judgement, error) {
+	by := actual.Float64At(1) - expected.Float64At(1)
+	return compare.Judgement{Verdict: compare.Fail, Value: by, Limit: 0.5,
+		Text: "1 of 2 boxes moved by more than 0.5 px"}, nil
+}
 
 // stringTensor is a 1-d tensor of strings.
 func stringTensor(values ...string) *tensor.Tensor {
