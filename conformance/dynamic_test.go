@@ -101,7 +101,8 @@ var _ = Describe("A 16-bit float of a shape that only the run knows", func() {
 					Expect(err).NotTo(HaveOccurred())
 					model := loaders.ONNXBytes(name, c.model(number, ranked))
 					Expect(ort.Run(ctx, model, fixtures.Of(inputs))).To(
-						matchers.MatchOutputs(compare.Within(0, 0, compare.Elementwise)).Of(outputs))
+						matchers.MatchOutputs(compare.Within(0, 0, compare.Elementwise)).AllowEmpty().
+							Of(outputs))
 				})
 			}
 		}
