@@ -11,7 +11,7 @@ import (
 
 // compareCommand is `modelparity compare`.
 func compareCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	given, err := r.parse(compareFlags(), args, false)
 	if r.help {
 		help(stdout, "compare", compareSections...)
@@ -30,7 +30,7 @@ func (r *request) compareFiles(ctx context.Context, files []string) (found outco
 		return found, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, got %d: %s",
 			len(files), strings.Join(files, " "))
 	}
-	options, err := r.comparison()
+	options, err := r.comparison.Options()
 	if err != nil {
 		return found, err
 	}

@@ -47,7 +47,7 @@ var builderFlags = slices.DeleteFunc(slices.Clone(engineFlags), func(f flag) boo
 
 // convertCommand is `modelparity convert`.
 func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	given, err := r.parse(convertFlags(), args, false)
 	if r.help {
 		help(stdout, "convert", convertSections...)

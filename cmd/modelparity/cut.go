@@ -40,7 +40,7 @@ func allCutFlags() []flag {
 
 // cutCommand is `modelparity cut`.
 func cutCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	given, err := r.parse(allCutFlags(), args, false)
 	if r.help {
 		help(stdout, "cut", cutSections...)

@@ -27,7 +27,7 @@ func (r *request) subject(runner string, model *loaders.Model, inputs fixtures.I
 			}
 		}
 	case r.isEngine(model.Path()):
-		err = fmt.Errorf("%s is an engine of TensorRT's, which --trt runs", model.Name())
+		err = fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
 	default:
 		var options []ort.Option
 		options, err = r.onnxruntime()

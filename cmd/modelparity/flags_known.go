@@ -12,8 +12,8 @@ type answered struct {
 	names  []string
 }
 
-// elsewhere ends the answers about what another engine must run.
-const elsewhere = "let polygraphy run it with --save-outputs FILE, and give FILE to --load-outputs"
+// saved ends the answers about what another engine must run.
+const saved = "let polygraphy run it with --save-outputs FILE, and give FILE to --load-outputs"
 
 // known are the flags of Polygraphy, and those that documents about it made up, that do nothing
 // here. People type them all the same: each is answered with what to write in its place.
@@ -27,11 +27,11 @@ var known = []answered{
 	{"write --val-range [LOW,HIGH], or INPUT:[LOW,HIGH] for one input",
 		[]string{"--int-min", "--int-max", "--float-min", "--float-max"}},
 	{"modelparity inspect MODEL shows a model", []string{"--visual"}},
-	{"TensorFlow models do not run here: export the model to ONNX, or " + elsewhere,
+	{"TensorFlow models do not run here: export the model to ONNX, or " + saved,
 		[]string{"--tf", "--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--ckpt", "--tf-outputs", "--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
-	{"the ONNX reference evaluator is not here yet: " + elsewhere,
+	{"the ONNX reference evaluator is not here yet: " + saved,
 		[]string{"--pluginref", "--onnx"}},
 	{"other programs do not run the model here yet: have the program save its outputs as JSON, npz " +
 		"or npy, and give the file to --load-outputs", []string{"--model-runner"}},
@@ -44,7 +44,8 @@ var known = []answered{
 		[]string{"--gen-script", "--gen"}},
 	{"models are run as they are: convert the model first, with onnxconverter_common or " +
 		"polygraphy convert --fp-to-fp16", []string{"--fp-to-fp16"}},
-	{"models are run as they are and never saved: use polygraphy convert or surgeon for that",
+	{"models are run as they are and never saved: modelparity cut writes a part of a model, and " +
+		"polygraphy convert a converted one",
 		[]string{"--save-onnx", "--save-external-data", "--external-data-path",
 			"--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}},
 	{"shapes are inferred by ONNX Runtime while it loads the model, so there is nothing to turn on " +
@@ -53,9 +54,10 @@ var known = []answered{
 	{"external data is read from the model's own directory: put the files or a link there",
 		[]string{"--external-data-dir", "--load-external-data", "--ext"}},
 	{"a model without its weights has no outputs to compare", []string{"--ignore-external-data"}},
-	{"graphs are not edited here: polygraphy inspect, surgeon extract and onnx_graphsurgeon do that",
+	{"graphs are not edited here: modelparity inspect shows a model, and modelparity cut " +
+		"cuts a part out of it",
 		[]string{"--onnx-graphsurgeon"}},
-	{"runs share one process here; a model that may take it down belongs into a `go test` of its own",
+	{"runs share one process here; a model that may take it down belongs in a `go test` of its own",
 		[]string{"--use-subprocess"}},
 	{"pictures are not drawn yet: --report FILE has the histograms and the worst elements",
 		[]string{"--save-heatmaps", "--show-heatmaps", "--save-error-metrics-plot",

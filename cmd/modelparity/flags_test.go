@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
 )
 
 // polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
@@ -64,6 +66,32 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 	}
 }
 
+// TestFlagsAreThoseOfTheirRoom holds flags that a room makes options of to the list of the room.
+func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
+	for _, room := range []struct {
+		name        string
+		ours, known []string
+	}{
+		{"compare/flags", names(comparisonFlags), compareflags.Names()},
+		{"backends/trt/flags", append(names(engineFlags[1:]), "--engine-capability"), // of convert
+			trtflags.Names()},
+	} {
+		slices.Sort(room.ours)
+		if !slices.Equal(room.ours, room.known) {
+			t.Errorf("%s knows %q, and the command has %q", room.name, room.known, room.ours)
+		}
+	}
+}
+
+// names lists the flags.
+func names(flags []flag) []string {
+	var list []string
+	for _, f := range flags {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
 // TestFlagsOfTensorRTAreTaken gives every flag that TensorRT reads a sensible value. What the
 // options do is specified in backends/trt.
 func TestFlagsOfTensorRTAreTaken(t *testing.T) {
@@ -77,7 +105,7 @@ func TestFlagsOfTensorRTAreTaken(t *testing.T) {
 		"--max-aux-streams": "2",
 	}
 	for _, f := range engineFlags {
-		r := newRequest()
+		var r request
 		value, ok := values[f.Name]
 		if !ok {
 			value = "name"
@@ -110,7 +138,7 @@ func TestProfilesAreThoseOfPolygraphy(t *testing.T) {
 				`trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{5, 2})))`},
 		{nil, "trt.Engine()"},
 	} {
-		r := newRequest()
+		var r request
 		if _, err := arguments.Parse(convertFlags(), test.flags, &r); err != nil {
 			t.Fatal(err)
 		}

@@ -43,16 +43,12 @@ var tensorrtFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 // tensorrtFlags are flags of which package trt/flags makes options. Those of timing caches may name
 // one file.
 func tensorrtFlags(usages ...string) []flag {
-	var list []flag
-	for _, usage := range usages {
-		name, _, _ := strings.Cut(strings.Fields(usage)[0], ",")
-		f := arguments.Spelled(usage, func(r *request, words []string) error {
-			return r.trt.Set(name, words...)
-		}).On(tensorrtFiles[name])
-		if strings.HasSuffix(name, "timing-cache") {
-			f.Shared = "timings"
+	list := setBy(func(r *request) setter { return &r.trt }, usages...)
+	for i, f := range list {
+		list[i].File = tensorrtFiles[f.Name]
+		if strings.HasSuffix(f.Name, "timing-cache") {
+			list[i].Shared = "timings"
 		}
-		list = append(list, f)
 	}
 	return list
 }

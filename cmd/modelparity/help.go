@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
 )
 
 // helpColumns is the width that help texts are broken to.
@@ -83,8 +84,8 @@ func flagText(command, name string, fill []string) string {
 	if !own {
 		text = flagTexts()[name]
 	}
-	return strings.NewReplacer(append(fill, "{functions}", strings.Join(functionNames(), ", "))...).
-		Replace(text)
+	fill = append(fill, "{functions}", strings.Join(compareflags.Functions(), ", "))
+	return strings.NewReplacer(fill...).Replace(text)
 }
 
 // help prints how a command is used. Several sections are of flags that take values.

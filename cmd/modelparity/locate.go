@@ -74,7 +74,7 @@ func allLocateFlags() []flag {
 
 // locateCommand is `modelparity locate`.
 func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	given, err := r.parse(allLocateFlags(), args, false)
 	if r.help {
 		help(stdout, "locate", locateSections...)
@@ -113,7 +113,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 
 // locate does what the request asks for.
 func (r *request) locate(ctx context.Context, files []string) (*locate.Finding, error) {
-	options, err := r.comparison()
+	options, err := r.comparison.Options()
 	if err != nil {
 		return nil, err
 	}

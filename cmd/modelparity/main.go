@@ -127,8 +127,24 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 			return c.execute(ctx, args[1:], stdout, stderr)
 		}
 	}
-	complain(stderr, "%q is no command; modelparity help lists them", args[0])
+	hint, known := elsewhere[args[0]]
+	if !known {
+		hint = "modelparity help lists the commands"
+	}
+	complain(stderr, "unknown command %q; %s", args[0], hint)
 	return unusable
+}
+
+// elsewhere is what to write in place of commands of Polygraphy's.
+var elsewhere = map[string]string{
+	"check": "modelparity run --validate looks for NaN, and modelparity compare holds saved runs to " +
+		"each other",
+	"data": "modelparity inspect shows saved inputs and outputs",
+	"debug": "modelparity locate finds where two runs part, and modelparity reduce shrinks a " +
+		"failing model",
+	"plugin":   "--plugins loads the plugins of TensorRT",
+	"surgeon":  "modelparity cut cuts a part out of a model",
+	"template": "a Ginkgo spec takes the place of a script, and the README shows one",
 }
 
 // complain prints one line about what is wrong.

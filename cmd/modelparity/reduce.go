@@ -82,7 +82,7 @@ func allReduceFlags() []flag {
 
 // reduceCommand is `modelparity reduce`.
 func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	if at := slices.Index(args, "--check"); at >= 0 {
 		r.reducing.judge.Args, args = args[at+1:], args[:at]
 		if len(r.reducing.judge.Args) == 0 {
@@ -111,8 +111,8 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 	case r.reducing.output == "":
 		return errors.New("there is nowhere to write the result; write -o OUT.onnx")
 	case wholefile.IsStream(r.reducing.output):
-		return fmt.Errorf("%s is no regular file; reduce writes several: name one, and it writes the "+
-			"others beside it", r.reducing.output)
+		return fmt.Errorf("%s is not a regular file; reduce writes several: name one, and it writes "+
+			"the others beside it", r.reducing.output)
 	}
 	failing, fails, options, spec, forget, err := r.failure(ctx, files)
 	if err != nil {
@@ -204,7 +204,7 @@ func (r *request) failure(ctx context.Context, files []string) (failing backends
 		return failing, nil, options, spec, nil, errors.New("--fail-code, --ignore-fail-code, " +
 			"--fail-regex, --artifacts and --artifacts-dir are for --check, which is not given")
 	}
-	rule, err := r.comparison()
+	rule, err := r.comparison.Options()
 	if err != nil {
 		return failing, nil, options, spec, nil, err
 	}

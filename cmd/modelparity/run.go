@@ -14,7 +14,7 @@ import (
 
 // runCommand is `modelparity run`.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	given, err := r.parse(runFlags(), args, true)
 	if r.help {
 		help(stdout, "run", runSections...)
@@ -32,7 +32,7 @@ func (r *request) run(ctx context.Context, files []string) (found outcome, err e
 	if err := r.sensible(files); err != nil {
 		return found, err
 	}
-	options, err := r.comparison()
+	options, err := r.comparison.Options()
 	if err != nil {
 		return found, err
 	}
@@ -86,12 +86,11 @@ func (r *request) sensible(files []string) error {
 // comparable refuses a request that would compare nothing and call that a pass. A single run may
 // be saved, when no comparison was asked for, or be looked over for NaN.
 func (r *request) comparable(loaded int) error {
-	if len(r.runners)+loaded != 1 || r.options.Finite {
+	if len(r.runners)+loaded != 1 || r.comparison.Finite() {
 		return nil
 	}
 	saves := r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""
-	asked := r.asked || r.outputDir == "" && r.report != "" || r.accuracy != "" ||
-		len(r.thresholds) > 0 || len(r.stats) > 0 || len(r.topK) > 0
+	asked := r.comparison.Asked() || r.outputDir == "" && r.report != "" || r.accuracy != ""
 	if saves && !asked {
 		return nil
 	}

@@ -29,7 +29,7 @@ func allVoteFlags() []flag {
 
 // voteCommand is `modelparity vote`.
 func voteCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := newRequest()
+	var r request
 	given, err := r.parse(allVoteFlags(), args, false)
 	if r.help {
 		help(stdout, "vote", voteSections...)
@@ -71,7 +71,7 @@ func (r *request) vote(ctx context.Context, given []string) (*vote.Report, error
 	if len(given) != 1 {
 		return nil, fmt.Errorf("vote: want one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
-	rule, err := r.comparison()
+	rule, err := r.comparison.Options()
 	if err != nil {
 		return nil, fmt.Errorf("vote: %w", err)
 	}

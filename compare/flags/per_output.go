@@ -1,0 +1,24 @@
+package flags
+
+// perOutput is the values of several flags: the flag, then the output ("" for every other one),
+// then the values in the order they were given.
+type perOutput[V any] map[string]map[string][]V
+
+// add appends a value.
+func (p *perOutput[V]) add(flag, output string, value V) {
+	if *p == nil {
+		*p = perOutput[V]{}
+	}
+	if (*p)[flag] == nil {
+		(*p)[flag] = map[string][]V{}
+	}
+	(*p)[flag][output] = append((*p)[flag][output], value)
+}
+
+// of gives the values for an output: its own, or those for every output, or none.
+func (p perOutput[V]) of(flag, output string) []V {
+	if own := p[flag][output]; len(own) > 0 {
+		return own
+	}
+	return p[flag][""]
+}
