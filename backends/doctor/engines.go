@@ -55,8 +55,9 @@ var all = []Engine{
 			"; or set " + openvino.LibraryVariable + " to the path of libopenvino_c",
 		Tested: engines.OpenVINO.Version + " on linux/amd64",
 		Habits: "It computes float32 in bfloat16 where the CPU has AMX, and quantises activations and " +
-			"caches to 8 bits (here off); it computes float64 in float32 and int64 in 32 bits; with one " +
-			"thread its synchronous call loses every error (here never called); docs/findings.md.",
+			"caches to 8 bits (here off); it computes float64 in float32, and int64 in 32 bits, which " +
+			"wraps around without an error; with one thread its synchronous call loses every error " +
+			"(here never called); docs/findings.md.",
 		find: findOpenVINO,
 	},
 	{
@@ -68,17 +69,6 @@ var all = []Engine{
 			"picks kernels by timing them, so two builds of one model can differ (--save-tactics and " +
 			"--load-tactics repeat one).",
 		find: func() (string, error) { return "TensorRT: found, with a GPU\n", trt.Available() },
-	},
-	{
-		Name: openvino.Name, Title: "OpenVINO", Variable: openvino.LibraryVariable,
-		Obtain: "modelparity setup --openvino; or pip install openvino==" + engines.OpenVINO.Version +
-			"; or set " + openvino.LibraryVariable + " to the path of libopenvino_c",
-		Tested: engines.OpenVINO.Version + " on linux/amd64",
-		Habits: "It computes float32 in bfloat16 where the processor has AMX (here in float32); " +
-			"float64 in float32, and 64-bit integers in 32 bits, which wrap around without an error.",
-		find: func() (string, error) {
-			return findFetched(engines.OpenVINO, openvino.Available())
-		},
 	},
 	{
 		Name: tract.Name, Title: "tract", Variable: tract.LibraryVariable,

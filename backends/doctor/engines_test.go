@@ -15,6 +15,7 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 	for _, e := range doctor.Engines() {
 		g.Expect([]string{e.Name, e.Title, e.Variable, e.Obtain, e.Tested, e.Habits}).NotTo(
 			ContainElement(BeEmpty()), e.Title)
+		g.Expect(described).NotTo(HaveKey(e.Title), "each engine is described once")
 		described[e.Title] = e
 	}
 	for _, e := range engines.Catalogue() {

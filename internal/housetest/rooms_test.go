@@ -44,6 +44,20 @@ var rooms = map[string][]string{
 	"conformance": {"tensor"},
 }
 
+// inside says which of its own room's packages a package may import beside the one that the room is
+// named after, which imports none of them: engines know nothing of each other.
+var inside = map[string][]string{
+	"backends/doctor":    {"backends/ort", "backends/openvino", "backends/tract", "backends/trt"},
+	"backends/trt":       {"backends/trt/internal/replay"},
+	"backends/trt/flags": {"backends/trt"},
+	"tensor/polygraphy":  {"tensor/npy"},
+	"tensor/setfile": {"tensor/npy", "tensor/onnxpb", "tensor/polygraphy",
+		"tensor/safetensors"},
+}
+
+// free names the rooms whose packages belong together only by their folder.
+var free = []string{"internal", "cmd", "conformance", "example_test"}
+
 // light names the rooms that everybody's test binary links, with all they may import from outside
 // the standard library.
 var light = map[string][]string{
@@ -81,6 +95,61 @@ func TestRoomsImportOnlyRoomsBelow(t *testing.T) {
 		}
 	}
 }
+
+func TestPackagesOfARoomImportOnlyWhatTheyMay(t *testing.T) {
+	used := map[string]bool{}
+	for _, file := range goFiles(t) {
+		from := path.Dir(file.path)
+		if file.test || slices.Contains(free, file.room) {
+			continue
+		}
+		for _, imported := range file.imports {
+			to, ours := strings.CutPrefix(imported, module)
+			if !ours || roomOf(to) != file.room || to == file.room {
+				continue
+			}
+			used[from+" "+to] = true
+			if !slices.Contains(inside[from], to) {
+				t.Errorf("%s: %s may not import %s beside it", file.path, from, to)
+			}
+		}
+	}
+	for from, all := range inside {
+		for _, to := range all {
+			if !used[from+" "+to] {
+				t.Errorf("%s no longer imports %s, so take it out of the plan", from, to)
+			}
+		}
+	}
+}
+
+func TestOnlyTestsAndTheirHelpersImportHelpers(t *testing.T) {
+	seen := false
+	for _, file := range goFiles(t) {
+		for _, imported := range file.imports {
+			to, _ := strings.CutPrefix(imported, module)
+			if !isHelper(to) {
+				continue
+			}
+			seen = true
+			if !file.test && !isHelper(path.Dir(file.path)) {
+				t.Errorf("%s imports %s, which is for tests alone", file.path, to)
+			}
+		}
+	}
+	if !seen {
+		t.Error("no file imports a helper of tests, so this test looks at the wrong files")
+	}
+}
+
+// isHelper says whether a package serves nothing but tests and what shows them.
+func isHelper(name string) bool {
+	return strings.HasPrefix(name, "internal/testing/") || slices.Contains(helpers, name)
+}
+
+// helpers are those that lie elsewhere than under internal/testing/.
+var helpers = []string{"backends/backendtest", "internal/demo", "internal/onnxtest",
+	"internal/pythontest", "internal/trtmock", "internal/usertest"}
 
 func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
 	seen := false
