@@ -20,7 +20,7 @@ const (
 	pageEnd   = "<!-- end of flags -->\n"
 )
 
-// TestPageOfFlags holds the page for users of Polygraphy to the flags of `polygraphy run`, each with
+// TestPageOfFlags holds the page for users of Polygraphy to the flags of `polygraphy run`: each
 // with what it does here, or what to write instead.
 func TestPageOfFlags(t *testing.T) {
 	known := map[string]string{}
