@@ -119,14 +119,22 @@ func bombList() []bomb {
 		{"nodes.onnx", model(1_000_000, onnxtest.Message(onnxtest.Message(onnxtest.Message(nil, 1,
 			[]byte("x")), 2, []byte("y")), 4, []byte("Relu"))), asModel},
 		{"empty-nodes.onnx", model(5_000_000, nil), asModel},
-		{"wide.onnx", model(1, onnxtest.Message(wide(1_000_000), 4, []byte("Concat"))), asModel},
-		{"deep.onnx", deepModel(20_000), asModel},
-		{"dims.onnx", manyDims(5_000_000), asModel},
+		{"wide.onnx", lazily(func() func(io.Writer) error {
+			return model(1, onnxtest.Message(wide(1_000_000), 4, []byte("Concat")))
+		}), asModel},
+		{"deep.onnx", lazily(func() func(io.Writer) error { return deepModel(20_000) }), asModel},
+		{"dims.onnx", lazily(func() func(io.Writer) error { return manyDims(5_000_000) }), asModel},
 		{"groups.onnx", func(w io.Writer) error {
 			_, err := w.Write(bytes.Repeat([]byte{7<<3 | 3}, 5_000_000))
 			return err
 		}, asModel},
 	}
+}
+
+// lazily makes a bomb when it is written. This program has to stay small, because a victim's peak is
+// at least its parent's size: see residentPeak.
+func lazily(make func() func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error { return make()(w) }
 }
 
 // npzBomb is an archive of arrays of zeros.
