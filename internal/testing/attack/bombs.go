@@ -131,8 +131,8 @@ func bombList() []bomb {
 	}
 }
 
-// lazily makes a bomb when it is written. This program has to stay small, because a victim's peak is
-// at least its parent's size: see residentPeak.
+// lazily makes a bomb when it is written. This program has to stay small, because a victim's peak
+// is at least its parent's size: see residentPeak.
 func lazily(make func() func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error { return make()(w) }
 }
