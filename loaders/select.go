@@ -68,6 +68,27 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	return selected, nil
 }
 
+// SelectOutputs gives the names of the model's outputs but for those that a pattern matches, in the
+// model's order. A pattern may match none; that no output is left is an error.
+func (m *Model) SelectOutputs(except ...string) ([]string, error) {
+	outputs, err := m.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	leave := compile(except)
+	var names []string
+	for _, output := range outputs {
+		if !leave.match(output.Name) {
+			names = append(names, output.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, m.located(fmt.Errorf("leaving out %s leaves no output",
+			strings.Join(except, ", ")))
+	}
+	return names, nil
+}
+
 // chooser is a selection at work.
 type chooser struct{ names, ops, except, exceptOps patterns }
 

@@ -58,3 +58,24 @@ var _ = DescribeTable("selections that are refused",
 	Entry("nothing left", loaders.Selection{Names: []string{"a"}, Except: []string{"a"}},
 		"the selection has no tensors left"),
 )
+
+var _ = Describe("selecting outputs", func() {
+	two := func() *loaders.Model {
+		m := chain()
+		m.Graph.Outputs = []onnxtest.Value{
+			{Name: "a", Elem: 1, Dims: []any{1}}, {Name: "b", Elem: 1, Dims: []any{1}}}
+		return loaders.ONNXBytes("chain", m.Bytes())
+	}
+
+	DescribeTable("leaves out what matches", func(except []string, want ...string) {
+		Expect(two().SelectOutputs(except...)).To(Equal(want))
+	},
+		Entry("nothing", nil, "a", "b"), Entry("a name", []string{"a"}, "b"),
+		Entry("a pattern", []string{"[b-z]"}, "a"), Entry("a tensor inside", []string{"c"}, "a", "b"),
+	)
+
+	It("refuses to leave none", func() {
+		_, err := two().SelectOutputs("a", "b*")
+		Expect(err).To(MatchError("loaders: model chain: leaving out a, b* leaves no output"))
+	})
+})

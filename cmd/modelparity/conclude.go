@@ -62,7 +62,7 @@ func show(to io.Writer, found outcome, problem error, volume int) {
 	case volume >= 0:
 		fmt.Fprint(to, found.Text(volume > 0))
 	}
-	if volume >= -1 {
+	if volume >= verdictOnly {
 		for _, file := range found.saved {
 			fmt.Fprintf(to, "saved %s\n", file)
 		}

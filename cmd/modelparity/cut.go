@@ -70,8 +70,7 @@ func (r *request) cut(ctx context.Context, files []string) ([]string, error) {
 	case len(r.cutting.to) == 0:
 		return nil, errors.New("the part has no end; write --to TENSOR")
 	}
-	// Two sides of one model: cut needs only the first.
-	subject, _, err := r.sides([]string{files[0], files[0]})
+	subject, err := r.only(files[0])
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,21 @@ func (r *request) subject(runner string, model *loaders.Model, inputs fixtures.I
 	return s, err
 }
 
+// only is the model of a file in the one engine that was asked for, or in ONNX Runtime.
+func (r *request) only(file string) (backends.Subject, error) {
+	runner := "--onnxrt"
+	switch len(r.runners) {
+	case 0:
+	case 1:
+		runner = r.runners[0]
+	default:
+		return backends.Subject{}, fmt.Errorf("one engine runs the model, got %d: %s", len(r.runners),
+			strings.Join(r.runners, " "))
+	}
+	model := loaders.ONNX(file)
+	return r.subject(runner, model, r.inputs(model))
+}
+
 // runOne runs the model in one engine.
 func (r *request) runOne(ctx context.Context, runner string, model *loaders.Model,
 	inputs fixtures.Inputs) (*backends.Run, error) {

@@ -27,7 +27,7 @@ func (r *request) parse(flags []flag, args []string, runs bool) ([]string, error
 	if r.help {
 		return given, err
 	}
-	r.settlePaths(runs)
+	r.settle(runs)
 	if wrong := r.account(given); err == nil {
 		err = wrong
 	}

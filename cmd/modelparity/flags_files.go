@@ -11,11 +11,13 @@ import (
 // savedFlags say what run saves, and which saved runs it compares with.
 var savedFlags = []flag{
 	arguments.Spelled("--save-inputs, --save-input-data [FILE]",
-		path(func(r *request) *string { return &r.saveInputs }, "inputs.json")).On(files.Writes),
+		path("--save-inputs", func(r *request) *string { return &r.saveInputs }, inputsFile)).
+		On(files.Writes),
 	arguments.Spelled("--save-input-blob [DIR]",
-		path(func(r *request) *string { return &r.saveBlobs }, "")).On(files.Writes),
+		path("--save-input-blob", func(r *request) *string { return &r.saveBlobs }, "")).On(files.Writes),
 	arguments.Spelled("--save-outputs, --save-results, --output-file [FILE]",
-		path(func(r *request) *string { return &r.saveOutputs }, "outputs.json")).On(files.Writes),
+		path("--save-outputs", func(r *request) *string { return &r.saveOutputs }, outputsFile)).
+		On(files.Writes),
 	arguments.Spelled("--load-outputs, --load-results FILE ...",
 		arguments.Texts(func(r *request) *[]string { return &r.loadOutputs })).On(files.Reads),
 }
@@ -23,9 +25,10 @@ var savedFlags = []flag{
 // resultFlags say what is printed and reported; run and compare have them both.
 var resultFlags = []flag{
 	arguments.Spelled("--report [FILE]",
-		path(func(r *request) *string { return &r.report }, "report.json")).On(files.Writes),
+		path("--report", func(r *request) *string { return &r.report }, reportFile)).On(files.Writes),
 	arguments.Spelled("--save-accuracy-results [FILE]",
-		path(func(r *request) *string { return &r.accuracy }, "accuracy.json")).On(files.Writes),
+		path("--save-accuracy-results", func(r *request) *string { return &r.accuracy },
+			"accuracy.json")).On(files.Writes),
 	arguments.Spelled("--output-dir DIR", func(r *request, words []string) error {
 		if words[0] == "" {
 			return fmt.Errorf("the name of the directory is empty")
@@ -35,60 +38,76 @@ var resultFlags = []flag{
 	}),
 	arguments.Spelled("--log-file FILE",
 		arguments.Text(func(r *request) *string { return &r.log })).On(files.Writes),
-	volume("--verbose", "-v", +1),
-	volume("--quiet", "-q", -1),
-	volume("--silent", "", -100),
+	arguments.Spelled("--verbose, -v", louder(+1)), arguments.Spelled("--quiet, -q", louder(-1)),
+	arguments.Spelled("--silent", arguments.Set(func(r *request) *bool { return &r.silent })),
 	arguments.Spelled("--help, -h", arguments.Set(func(r *request) *bool { return &r.help })),
 }
 
-// inOutputDir marks a path that is completed once all flags are known.
-const inOutputDir = "\x00"
+// The files that --output-dir asks for.
+const (
+	inputsFile  = "inputs.json"
+	outputsFile = "outputs.json"
+	reportFile  = "report.json"
+)
 
-// path is a flag with the path of a file, or with its default name in the output directory.
-func path(of func(*request) *string, name string) func(*request, []string) error {
+// path is a flag with the path of a file, or with its default name in the output directory. Of
+// several, the last counts.
+func path(flag string, of func(*request) *string, name string) func(*request, []string) error {
 	return func(r *request, words []string) error {
-		to := of(r)
 		switch {
 		case len(words) == 0:
-			*to = inOutputDir + name
+			*of(r) = ""
+			r.inOutputDir(flag, name)
+			return nil
 		case words[0] == "":
 			return fmt.Errorf("the name of the file is empty")
-		default:
-			*to = words[0]
 		}
+		delete(r.unnamed, flag)
+		*of(r) = words[0]
 		return nil
 	}
 }
 
-// settlePaths completes the paths once every flag has been read. An output directory alone asks
-// for all three files.
-func (r *request) settlePaths(runs bool) {
+// inOutputDir has an output go under its default name into the output directory, which is known
+// once every flag has been read.
+func (r *request) inOutputDir(flag, name string) {
+	if r.unnamed == nil {
+		r.unnamed = map[string]string{}
+	}
+	r.unnamed[flag] = name
+}
+
+// settle completes paths and volume once every flag has been read. An output directory alone asks
+// for all three files, of which a command that runs nothing has the report.
+func (r *request) settle(runs bool) {
 	if r.outputDir != "" {
-		if r.report == "" {
-			r.report = inOutputDir + "report.json"
+		names := map[string]string{"--report": reportFile}
+		if runs {
+			names["--save-inputs"], names["--save-outputs"] = inputsFile, outputsFile
 		}
-		if runs && r.saveInputs == "" {
-			r.saveInputs = inOutputDir + "inputs.json"
-		}
-		if runs && r.saveOutputs == "" {
-			r.saveOutputs = inOutputDir + "outputs.json"
+		for _, o := range r.outputs() {
+			if name, wanted := names[o.flag]; wanted && *o.path == "" {
+				r.inOutputDir(o.flag, name)
+			}
 		}
 	}
 	for _, o := range r.outputs() {
-		if to := o.path; *to != "" && (*to)[:1] == inOutputDir {
-			*to = filepath.Join(r.outputDir, ".", (*to)[1:])
+		if name, unnamed := r.unnamed[o.flag]; unnamed {
+			*o.path = filepath.Join(r.outputDir, ".", name)
 		}
+	}
+	if r.silent {
+		r.volume = nothing
 	}
 }
 
-// volume is a flag that prints more or less.
-func volume(name, short string, by int) flag {
-	f := flag{Name: name, Apply: func(r *request, _ []string) error {
-		r.volume += by
-		return nil
-	}}
-	if short != "" {
-		f.Also = []string{short}
-	}
-	return f
+// The volumes below the normal one, which is 0.
+const (
+	verdictOnly = -1
+	nothing     = -2
+)
+
+// louder prints more, or less.
+func louder(by int) func(*request, []string) error {
+	return func(r *request, _ []string) error { r.volume += by; return nil }
 }

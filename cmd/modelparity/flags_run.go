@@ -16,7 +16,8 @@ import (
 var runnerFlags = slices.Concat([]flag{
 	arguments.Spelled("--onnxrt", arguments.Word(runners, "--onnxrt")),
 }, providerFlags, []flag{
-	arguments.Spelled("--graph-optimization-level LEVEL", optimizationLevel),
+	arguments.Spelled("--graph-optimization-level LEVEL", arguments.Each(optimizationLevel,
+		func(r *request, o ort.Option) { r.session = append(r.session, o) })),
 	arguments.Spelled("--warm-up, --warm-up-runs N", func(r *request, words []string) (err error) {
 		r.warmUp, err = values.Count(words[0], 0)
 		return err
@@ -60,9 +61,9 @@ var inputFlags = []flag{
 }
 
 // optimizationLevel takes our names and ONNX Runtime's.
-func optimizationLevel(r *request, words []string) error {
-	level := ort.Level(strings.ToLower(words[0]))
-	switch strings.ToUpper(words[0]) {
+func optimizationLevel(name string) (ort.Option, error) {
+	level := ort.Level(strings.ToLower(name))
+	switch strings.ToUpper(name) {
 	case "ORT_DISABLE_ALL":
 		level = ort.OptimizeNone
 	case "ORT_ENABLE_BASIC":
@@ -74,8 +75,8 @@ func optimizationLevel(r *request, words []string) error {
 	case "ORT_ENABLE_ALL":
 		level = ort.OptimizeAll
 	}
-	r.session = append(r.session, ort.OptimizationLevel(level))
-	return values.Choice(string(level), "none", "basic", "extended", "layout", "all")
+	return ort.OptimizationLevel(level),
+		values.Choice(string(level), "none", "basic", "extended", "layout", "all")
 }
 
 // modelType refuses what does not run here, with the way round.

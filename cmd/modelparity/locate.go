@@ -46,12 +46,9 @@ var locateFlags = []flag{
 // sideFlags make the expected side another one.
 var sideFlags = []flag{
 	arguments.Spelled("--expected-graph-optimization-level LEVEL",
-		func(r *request, words []string) error {
-			var other request
-			err := optimizationLevel(&other, words)
-			r.locating.session = append(r.locating.session, other.session...)
-			return err
-		}),
+		arguments.Each(optimizationLevel, func(r *request, o ort.Option) {
+			r.locating.session = append(r.locating.session, o)
+		})),
 	arguments.Spelled("--expected-providers PROVIDER ...",
 		arguments.Texts(func(r *request) *[]string { return &r.locating.providers })),
 }
@@ -102,7 +99,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 		fmt.Fprintln(stdout, found.Table())
 	case r.volume >= 0:
 		fmt.Fprintln(stdout, found.Text())
-	case r.volume == -1:
+	case r.volume == verdictOnly:
 		fmt.Fprintln(stdout, found.Cause)
 	}
 	if found.First != nil || found.Verdict == compare.Fail {

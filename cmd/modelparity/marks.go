@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -29,7 +27,7 @@ var markFlags = []flag{
 	arguments.Spelled("--save-all-intermediate-outputs, --save-intermediate-outputs",
 		func(r *request, words []string) error {
 			if r.saveOutputs == "" {
-				r.saveOutputs = inOutputDir + "outputs.json"
+				r.inOutputDir("--save-outputs", outputsFile)
 			}
 			return markAll(r, words)
 		}),
@@ -54,20 +52,9 @@ func (r *request) mark(model *loaders.Model) (*loaders.Model, []string, error) {
 	if len(r.marks.Except) == 0 {
 		return model, nil, nil
 	}
-	outputs, err := model.Outputs()
+	names, err := model.SelectOutputs(r.marks.Except...)
 	if err != nil {
-		return nil, nil, err
-	}
-	var names []string
-	for _, output := range outputs {
-		if !slices.ContainsFunc(r.marks.Except, func(pattern string) bool {
-			return wildcard.Compile(pattern).Match(output.Name)
-		}) {
-			names = append(names, output.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, nil, fmt.Errorf("--onnx-exclude-outputs leaves no output of %s", model.Name())
+		return nil, nil, fmt.Errorf("--onnx-exclude-outputs: %w", err)
 	}
 	return model, names, nil
 }

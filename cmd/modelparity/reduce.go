@@ -146,7 +146,7 @@ func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.
 			return err
 		}
 	}
-	if r.volume >= -1 {
+	if r.volume >= verdictOnly {
 		fmt.Fprintf(stdout, "%d of %d nodes still fail, found in %d runs:\n", len(reduced.Nodes),
 			reduced.Before, reduced.Tried)
 		for _, n := range reduced.Nodes {
@@ -193,8 +193,7 @@ func (r *request) failure(ctx context.Context, files []string) (failing backends
 			return failing, nil, options, spec, nil, fmt.Errorf("with --check there is one model, got %d",
 				len(files))
 		}
-		// The sides differ in nothing: one of them records, the command judges.
-		failing, _, err = r.sides([]string{files[0], files[0]})
+		failing, err = r.only(files[0]) // which records; the command judges
 		spec.Judge = judge
 		options.Question = judge.String()
 		return failing, judge.Fails, options, spec, func() {}, errors.Join(err, judge.Validate())

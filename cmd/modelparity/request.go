@@ -50,7 +50,10 @@ type request struct {
 	accuracy                           string // as Polygraphy saves it
 	log                                string
 	volume                             int // of what is printed: 0 is normal, below it is less
-	help                               bool
+	silent                             bool
+	// unnamed is the outputs that go into outputDir under a default name, by their flags.
+	unnamed map[string]string
+	help    bool
 
 	files files.Account // all of them
 	piped bool          // one of the outputs is standard output

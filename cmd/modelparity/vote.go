@@ -53,7 +53,7 @@ func voteCommand(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	switch {
 	case r.volume >= 0:
 		fmt.Fprint(stdout, found.Text())
-	case r.volume == -1:
+	case r.volume == verdictOnly:
 		fmt.Fprintln(stdout, found.Headline())
 	}
 	switch refused := found.Refused(); {
