@@ -69,8 +69,13 @@ func (c *construction) configure() (err error) {
 
 // setFlags sets the builder's flags. Every one that this TensorRT lacks is told.
 func (c *construction) setFlags() error {
+	names := slices.Sorted(maps.Keys(c.Flags))
+	// TensorRT takes EXCLUDE_LEAN_RUNTIME only when VERSION_COMPATIBLE is set already.
+	if i := slices.Index(names, FlagVersionCompatible); i >= 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, FlagVersionCompatible)
+	}
 	var wrong []error
-	for _, name := range slices.Sorted(maps.Keys(c.Flags)) {
+	for _, name := range names {
 		flag, err := number(c.library, "builder flag", string(name), trtabi.BuilderFlags)
 		if err == nil {
 			if err = c.config.SetFlag(flag, c.Flags[name]); err != nil {

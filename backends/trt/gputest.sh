@@ -28,8 +28,8 @@ status=0
 
 if [[ ${ONLY:-specs} == specs ]]; then
 	cd "$root/backends/trt"
-	"$specs" -test.timeout=20m -ginkgo.v -ginkgo.no-color -ginkgo.label-filter=gpu \
-		${FOCUS:+"-ginkgo.focus=$FOCUS"} ${SKIP:+"-ginkgo.skip=$SKIP"} \
+	"$specs" -test.run='^TestTRT$' -test.timeout=20m -ginkgo.v -ginkgo.no-color \
+		-ginkgo.label-filter=gpu ${FOCUS:+"-ginkgo.focus=$FOCUS"} ${SKIP:+"-ginkgo.skip=$SKIP"} \
 		-ginkgo.json-report="$out/specs.json" \
 		2>&1 | tee "$out/specs.log" || status=1
 fi

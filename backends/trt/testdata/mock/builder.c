@@ -66,6 +66,9 @@ static int32_t add_profile(void *self, const void *profile) {
 }
 
 static void set_flag(void *self, int32_t flag) {
+	// EXCLUDE_LEAN_RUNTIME is taken only after the flag before it, VERSION_COMPATIBLE.
+	int lean = MOCK_MAJOR == 10 ? 14 : 13;
+	if (flag == lean && !(OF(self)->flags & 1u << (lean - 1))) return;
 	if (flag != 28) OF(self)->flags |= 1u << flag; // 28 stands for a flag that does not stick
 	mock_log(4, "mock: builder flag %d on", flag);
 }
