@@ -74,6 +74,9 @@ func main() {
 	if len(os.Args) > 2 && os.Args[1] == writerCommand {
 		os.Exit(writer(os.Args[2:]))
 	}
+	if len(os.Args) > 2 && os.Args[1] == measureCommand {
+		os.Exit(measure(os.Args[2:]))
+	}
 	if len(os.Args) == 3 && os.Args[1] == bombCommand {
 		if err := writeBomb(os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)

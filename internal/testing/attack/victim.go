@@ -71,8 +71,8 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	defer cancel()
 	// Go dies of the limit on address space with a trace, long before the machine suffers.
 	limit := fmt.Sprintf(`ulimit -v %d; exec "$@"`, maxAddressSpace>>10)
-	command := exec.CommandContext(limited, "sh", append([]string{"-c", limit, "sh", a.program},
-		v.args...)...)
+	command := exec.CommandContext(limited, a.self, append([]string{measureCommand, "sh", "-c", limit,
+		"sh", a.program}, v.args...)...)
 	command.Dir = a.dir
 	command.Env = append(os.Environ(), v.env...)
 	var stdout, stderr bytes.Buffer
@@ -82,8 +82,7 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 		return "", err
 	}
 	state := command.ProcessState
-	memory := residentPeak(state)
-	cpu := state.UserTime() + state.SystemTime()
+	memory, cpu := measured(&stderr), state.UserTime()+state.SystemTime()
 	w.note(memory-v.base, cpu, state.ExitCode())
 	allowed := v.base + spareMemory + perByte*v.bytes
 	switch text := stderr.String() + stdout.String(); {
@@ -92,6 +91,8 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	case trace.MatchString(text):
 		at := trace.FindStringIndex(text)
 		wrong = "dies: " + strings.TrimSpace(text[at[0]:min(len(text), at[0]+200)])
+	case state.ExitCode() == signalled:
+		wrong = "ends with signal"
 	case state.ExitCode() < 0 || state.ExitCode() > 2:
 		wrong = "ends with " + state.String()
 	case state.ExitCode() == 2 && strings.TrimSpace(stderr.String()) == "":
@@ -110,17 +111,58 @@ func (a *attack) strike(ctx context.Context, v victim, w *worst) (wrong string, 
 	return wrong, nil
 }
 
-// residentPeak counts a process from before it runs its program, when it shares the memory of this
-// one. So this program stays small: what is large is made by processes of its own.
+// measureCommand is the first argument of this program where it runs a command and says how much
+// memory that took. The system counts a process from before it runs its program, when it shares the
+// memory of its parent; so the parent is a fresh process of this program, which is small.
+const measureCommand = "measure"
+
+// measuredLine is the last line of standard error under measureCommand.
+const measuredLine = "\nattack: peak %d"
+
+// signalled is the status of measure where a signal ended the command.
+const signalled = 128
+
+// measure runs a command and gives its exit status.
+func measure(args []string) int {
+	command := exec.Command(args[0], args[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	var exit *exec.ExitError
+	if err := command.Run(); err != nil && !errors.As(err, &exit) {
+		fmt.Fprintln(os.Stderr, err)
+		return 127
+	}
+	fmt.Fprintf(os.Stderr, measuredLine, residentPeak(command.ProcessState))
+	if status := command.ProcessState.ExitCode(); status >= 0 {
+		return status
+	}
+	return signalled
+}
+
+// measured takes the line of measure off what was said, and gives its number.
+func measured(said *bytes.Buffer) (peak int64) {
+	text := said.String()
+	at := strings.LastIndex(text, "\nattack: peak ")
+	if at < 0 {
+		return 0 // it was stopped before it could say
+	}
+	if _, err := fmt.Sscanf(text[at:], measuredLine, &peak); err != nil {
+		return 0
+	}
+	said.Truncate(at)
+	return peak
+}
 
 // cost is the memory that a call takes at its peak.
 func (a *attack) cost(ctx context.Context, args ...string) (int64, error) {
-	command := exec.CommandContext(ctx, a.program, args...)
+	command := exec.CommandContext(ctx, a.self,
+		append([]string{measureCommand, a.program}, args...)...)
 	command.Dir = a.dir
-	if output, err := command.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("modelparity %s: %w\n%s", strings.Join(args, " "), err, output)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	if err := command.Run(); err != nil {
+		return 0, fmt.Errorf("modelparity %s: %w\n%s", strings.Join(args, " "), err, stderr.String())
 	}
-	return residentPeak(command.ProcessState), nil
+	return measured(&stderr), nil
 }
 
 // residentPeak is the most memory that a process held, in bytes.
