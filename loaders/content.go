@@ -16,7 +16,7 @@ import (
 type content interface {
 	// open gives the bytes for reading, until done is called.
 	open() (source onnxwire.Source, done func(), err error)
-	// bytes gives them all at once; nobody may write to them.
+	// bytes gives them all at once; callers must not write to them.
 	bytes() ([]byte, error)
 }
 
@@ -69,8 +69,8 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	return bytes.NewReader(f.data), func() {}, nil
 }
 
-// check refuses what is not a file with bytes in it, and a file that changed since it was first
-// seen.
+// check refuses anything but a non-empty regular file, and a file that changed since it was first
+// opened.
 func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	info, err := opened.Stat()
 	switch {
@@ -79,7 +79,7 @@ func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	case info.IsDir():
 		return nil, errors.New("this is a directory; name the .onnx file in it")
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("this is no regular file but %v", info.Mode().Type())
+		return nil, fmt.Errorf("not a regular file but %v", info.Mode().Type())
 	case info.Size() == 0:
 		return nil, errors.New("the file is empty")
 	}
@@ -87,7 +87,7 @@ func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 		f.first = info
 	}
 	if info.Size() != f.first.Size() || !info.ModTime().Equal(f.first.ModTime()) {
-		return nil, errors.New("the file changed while it was in use; name the model anew")
+		return nil, errors.New("the file changed while it was in use; open the model again")
 	}
 	return info, nil
 }
@@ -121,8 +121,8 @@ func reason(err error) error {
 	return err
 }
 
-// Bytes is the model file's bytes; do not write to them. A file above 64 MiB is read anew by each
-// call: [Model.WriteTo] needs no memory for it.
+// Bytes is the model file's bytes; do not write to them. Each call reads a file above 64 MiB
+// again: [Model.WriteTo] needs no memory for it.
 func (m *Model) Bytes() ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (m *Model) Size() (int64, error) {
 	return source.Size(), nil
 }
 
-// WriteTo writes the model's bytes, without external data, to w, as io.WriterTo lays down.
+// WriteTo writes the model's bytes, without external data, to w; see io.WriterTo.
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	if err := m.Load(); err != nil {
 		return 0, err

@@ -15,18 +15,18 @@ import (
 const CutSuffix = "/own"
 
 // Cut returns the part of the model that computes outputs, with inputs given from outside. It is a
-// valid model of its own: the nodes on the way, in order, the initializers they use, the opset
+// valid model by itself: the nodes on the way, in graph order, the initializers they use, the opset
 // imports and the functions. External data stays where it is, see [Model.Dir].
 //
 // Inputs need a name and a tensor type; a shape helps engines that want one. Those that are not on
-// the way to any output are left out, and the model's own inputs that are needed besides are kept,
+// the way to any output are left out, and the model's own inputs that are still needed are kept,
 // so [Model.Inputs] of the result says what to feed. Outputs need only a name; a type that the
 // model declares is used where none is given.
 //
 // A tensor may be both: then its nodes compute it under its name with [CutSuffix], from what is
 // given, and everything else reads the given one. Given every tensor, each node thus runs alone.
 //
-// A name that the model does not have, an input that is no tensor, and an output that nothing
+// A name that the model does not have, an input that is not a tensor, and an output that nothing
 // computes are errors.
 func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
@@ -124,7 +124,7 @@ func wireType(v Value) (onnxwire.Type, error) {
 		return t.elem == v.Type && v.Type.Valid()
 	})
 	if v.Kind != Tensor || number < 0 {
-		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is no tensor of a known type",
+		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is not a tensor of a known type",
 			v.Name)
 	}
 	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: int32(number), HasShape: v.HasShape}
@@ -344,7 +344,7 @@ func (c *cut) eachValue(visit func(onnxwire.Value)) error {
 	return nil
 }
 
-// sorted is the members of a set of indices, in order.
+// sorted is the members of a set of indices, ascending.
 func sorted(set map[int]bool) []int {
 	list := make([]int, 0, len(set))
 	for i := range set {

@@ -13,7 +13,7 @@ type dataType struct {
 }
 
 // dataTypes is TensorProto.DataType of onnx.proto 1.22, by number. Types that [tensor] cannot hold
-// are known by name all the same.
+// are still known by name.
 var dataTypes = [...]dataType{
 	0:  {"undefined", tensor.Invalid},
 	1:  {"float", tensor.Float32},
@@ -44,7 +44,7 @@ var dataTypes = [...]dataType{
 	26: {"int2", tensor.Int2},
 }
 
-// dataTypeName is ONNX's word for a data type; a number it has no word for is told as it is.
+// dataTypeName is ONNX's name for a data type, or "data type N" for an unknown number.
 func dataTypeName(number int32) string {
 	if number < 0 || int(number) >= len(dataTypes) {
 		return fmt.Sprintf("data type %d", number)
@@ -52,7 +52,7 @@ func dataTypeName(number int32) string {
 	return dataTypes[number].name
 }
 
-// elementTypeOf is the element type of that number, and Invalid where there is none.
+// elementTypeOf is the element type of that number, or Invalid.
 func elementTypeOf(number int32) tensor.ElementType {
 	if number < 0 || int(number) >= len(dataTypes) {
 		return tensor.Invalid

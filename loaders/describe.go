@@ -184,7 +184,7 @@ func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
 	})
 }
 
-// orEmpty is the list, or an empty one for nil.
+// orEmpty is the list, or an empty list for nil.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

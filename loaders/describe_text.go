@@ -61,7 +61,7 @@ func listed[T any](list []T) func(func(any) error) error {
 	}
 }
 
-// write writes the text. What an io.Writer says is found out at the end by who flushes it.
+// write writes the text. Errors of the io.Writer surface when the caller flushes it.
 func (d Description) write(w io.Writer, detailed bool, p parts) error {
 	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
 	for _, o := range d.Head.Opsets {

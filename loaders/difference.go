@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Difference is one thing in which two models differ. A side that does not have it is "".
+// Difference is one way in which two models differ. A side that lacks it is "".
 type Difference struct {
 	What     string `json:"what"` // "input", "output", "node", "initializer", "opset", …
 	Name     string `json:"name,omitempty"`
@@ -29,9 +29,9 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s, expected %s", name, d.Actual, d.Expected)
 }
 
-// Diff lists in what two models differ: versions, inputs and outputs, nodes, and the types, shapes
+// Diff lists how two models differ: versions, inputs and outputs, nodes, and the types, shapes
 // and values of initializers. Nodes are paired by the tensors they make, so that a node that only
-// moved or was renamed is no difference. Both descriptions need checksums, or weights are compared
+// moved or was renamed does not differ. Both descriptions need checksums, or weights are compared
 // by type and shape alone. Names of graphs and nodes, documentation and metadata do not count.
 func Diff(actual, expected Description) []Difference {
 	var all []Difference

@@ -2,5 +2,5 @@
 // runs nothing.
 //
 // Files are read through Go's os package, so that `go test` knows a model as an input of the test:
-// a changed model is never answered with "(cached)".
+// a changed model never gives a "(cached)" result.
 package loaders

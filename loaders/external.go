@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// checkExternalData looks at every file of external data. It goes through os, so that `go test`
-// sees a changed one, and leaves nothing to be found out by an engine halfway through a run.
+// checkExternalData checks every file of external data. It goes through os, so that `go test` sees
+// a changed file, and it finds what an engine would only find halfway through a run.
 func (m *Model) checkExternalData(tensors []onnxwire.External) error {
 	sizes := map[string]int64{}
 	for _, t := range tensors {
@@ -75,7 +75,7 @@ func (m *Model) ExternalData() ([]string, error) {
 	return paths, nil
 }
 
-// locations is where the model says that its external data is, each place once.
+// locations is where the model says that its external data is, without repeats.
 func (m *Model) locations() []string {
 	var list []string
 	seen := map[string]bool{}

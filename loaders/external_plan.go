@@ -129,8 +129,8 @@ func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
 	}
 }
 
-// reference is the fields of a tensor that has its data in another file. A negative length is all
-// there is behind the offset, and is not said.
+// reference is the fields of a tensor that has its data in another file. A negative length means
+// the rest of the file, and is not written.
 func reference(location string, offset, length int64) []byte {
 	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
 	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},

@@ -115,7 +115,7 @@ func (f folders) open(location string) (*os.File, error) {
 	}
 	info, err := opened.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = unusable("is no regular file")
+		err = unusable("is not a regular file")
 	}
 	if err != nil {
 		opened.Close()
@@ -141,11 +141,11 @@ func (m *Model) openData(location string) (*os.File, error) {
 	return f, nil
 }
 
-// WithoutLinks is the model with its external data named where it lies, by a path on which there
-// is no link: for engines that read the data themselves, and would follow a link wherever it leads
-// by then, or refuse those that caches of downloaded models are made of. [Model.Dir] of the result
-// is the folder that all of the data is in. A model whose data is no link is returned as it is; one
-// in memory that has external data is an error.
+// WithoutLinks is the model with its external data named by paths without links. It is for engines
+// that read the data themselves: they would follow a link wherever it leads at that time, or refuse
+// the links that caches of downloaded models consist of. [Model.Dir] of the result is the folder
+// that holds all of the data. A model whose data has no links is returned as it is; one in memory
+// that has external data is an error.
 func (m *Model) WithoutLinks() (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ type Initializer struct {
 	Sparse   bool               `json:"sparse,omitempty"`
 }
 
-// Initializers is the graph's weights, in order. Their data is not read.
+// Initializers is the graph's weights, in graph order. Their data is not read.
 func (m *Model) Initializers() ([]Initializer, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

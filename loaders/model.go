@@ -17,7 +17,7 @@ import (
 //
 // A Model is safe for concurrent use.
 type Model struct {
-	path string // "" for a model that is no file
+	path string // "" for a model that is not a file
 	dir  string // where external data is; "" for a model in memory
 	name string
 
@@ -109,8 +109,8 @@ func (m *Model) located(err error) error {
 	return fmt.Errorf("loaders: model %s: %w", m.name, err)
 }
 
-// Inputs is the graph's inputs, in order, without those that have an initializer: a model can run
-// without the latter, see [Model.OverridableInitializers].
+// Inputs is the graph's inputs, as declared, without those that have an initializer: a model can
+// run without the latter, see [Model.OverridableInitializers].
 func (m *Model) Inputs() ([]Value, error) { return m.inputs(false) }
 
 // OverridableInitializers is the graph's inputs that have an initializer for a default value.
@@ -134,7 +134,7 @@ func (m *Model) inputs(initialized bool) ([]Value, error) {
 	return values, nil
 }
 
-// Outputs is the graph's outputs, in order.
+// Outputs is the graph's outputs, as declared.
 func (m *Model) Outputs() ([]Value, error) {
 	if err := m.Load(); err != nil {
 		return nil, err

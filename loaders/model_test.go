@@ -216,7 +216,7 @@ var _ = DescribeTable("files that are no models",
 		bytes.Repeat([]byte{0x0a, 0}, 1<<20))), "more empty structure"),
 )
 
-var _ = Describe("a path that is no file", func() {
+var _ = Describe("a path that is not a file", func() {
 	It("says that nothing is there", func() {
 		Expect(loaders.ONNX("testdata/absent.onnx").Load()).To(MatchError(
 			"loaders: testdata/absent.onnx: no such file or directory"))
@@ -237,7 +237,7 @@ var _ = Describe("a path that is no file", func() {
 			"loaders: testdata: this is a directory; name the .onnx file in it"))
 	})
 	It("says that it is a device", func() {
-		Expect(loaders.ONNX(os.DevNull).Load()).To(MatchError(ContainSubstring("no regular file")))
+		Expect(loaders.ONNX(os.DevNull).Load()).To(MatchError(ContainSubstring("not a regular file")))
 	})
 })
 

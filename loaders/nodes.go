@@ -21,9 +21,9 @@ type Node struct {
 	Captured []string `json:"captured,omitempty"`
 }
 
-// Nodes is the nodes of the graph, in order. Nodes inside the bodies of If, Loop and Scan, and
-// inside functions, are part of the node that holds them. A list that is far larger than the model
-// (of a million nodes without names, for one) is an error.
+// Nodes is the nodes of the graph, in graph order. Nodes inside the bodies of If, Loop and Scan,
+// and inside functions, are part of the node that holds them. A list that is far larger than the
+// model (of a million nodes without names, for one) is an error.
 func (m *Model) Nodes() ([]Node, error) {
 	var nodes []Node
 	err := m.list(func(take func(int) error) error {

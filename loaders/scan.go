@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// scan reads a model's structure, and says in a reader's words what a file is that is no model.
+// scan reads a model's structure. Its error says what a file is that is not a model.
 func scan(source onnxwire.Source) (*onnxwire.Model, error) {
 	if source.Size() == 0 {
 		return nil, errors.New("the model is empty")
@@ -46,7 +46,7 @@ var signatures = []struct{ start, format string }{
 	{"[", "JSON"},
 }
 
-// formatOf names the format of a file that is not ONNX by its first bytes; "" is no answer.
+// formatOf recognizes files that are not ONNX by their first bytes; "" means unknown.
 func formatOf(source onnxwire.Source) string {
 	head := make([]byte, 64)
 	n, _ := source.ReadAt(head, 0) // a failed read has no signature, and was reported by the scan

@@ -136,7 +136,7 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 	switch a.header.descr.kind {
 	case 'V':
 		return nil, fmt.Errorf("npy: byte 0: the file holds raw bytes (%s) and does not say of "+
-			"which element type: save them as another one, such as float32", a.Descr())
+			"which element type: save them as another type, such as float32", a.Descr())
 	case 'U', 'S':
 		values, err := a.strings()
 		if err != nil {

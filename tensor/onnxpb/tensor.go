@@ -197,7 +197,7 @@ func (m *message) bytes(elem tensor.ElementType, n int) ([]byte, error) {
 			beyond = v >> (8*width - 1)
 		}
 		if beyond != 0 && wrong == nil {
-			wrong = fmt.Errorf("element %d is %d, which is no %v", i, int64(v), elem)
+			wrong = fmt.Errorf("element %d is %d, which does not fit %v", i, int64(v), elem)
 		}
 		var whole [8]byte
 		binary.LittleEndian.PutUint64(whole[:], v)

@@ -75,7 +75,7 @@ func (o AccuracyOutput) Pass() (bool, error) {
 	case "CosineSimilarityResult", "PsnrResult", "SnrResult":
 		return o.Metrics[0].Value >= limit, nil
 	}
-	return false, fmt.Errorf("output %q: %q is no result that is known", o.Name, o.Class)
+	return false, fmt.Errorf("output %q: unknown result %q", o.Name, o.Class)
 }
 
 func find(metrics []Metric, name string) (float64, bool) {

@@ -48,7 +48,7 @@ func (f file) inputs(give func(*tensor.Set) error) error {
 		var set *tensor.Set
 		if set, err = f.set(); err != nil { // most often a file of outputs, which is an object too
 			return fmt.Errorf("%w (inputs are an object from names to arrays, or a list of those; "+
-				"a file of saved outputs is none)", err)
+				"not a file of saved outputs)", err)
 		}
 		err = give(set)
 	}

@@ -188,7 +188,7 @@ var _ = DescribeTable("A bad file is an error that names the tensor and the byte
 	Entry("no array", `[{"X": {"polygraphy_class": "ndarray"}}]`, `without "array" is not an array`),
 	Entry("saved outputs", `{"lst": [], "polygraphy_class": "RunResults"}`,
 		`tensor "lst": byte 8: expected an object, got a list (inputs are an object from names to `+
-			`arrays, or a list of those; a file of saved outputs is none)`),
+			`arrays, or a list of those; not a file of saved outputs)`),
 	Entry("two arrays", `[{"X": {"array": "`+npyBase64+`", "array": ""}}]`,
 		"an array object with two arrays"),
 	Entry("a tensor twice", `[{"X": {"array": "`+npyBase64+`"}, "X": 1}]`,

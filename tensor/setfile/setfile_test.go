@@ -170,7 +170,7 @@ var _ = Describe("Files of tensors", func() {
 			Expect(err).To(MatchError(HavePrefix(in("x.bin"))))
 		},
 			Entry("no whole rows", 9, setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 2}},
-				"9 bytes are no whole number of float32[-1,2]"),
+				"9 bytes is not a whole number of float32[-1,2]"),
 			Entry("another size", 9, setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{2}},
 				"float32[2] needs 8 bytes, got 9"),
 			Entry("two dynamic dimensions", 8,

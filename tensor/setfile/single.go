@@ -91,7 +91,7 @@ func (d Declared) raw(data []byte) (*tensor.Tensor, error) {
 	if dynamic >= 0 {
 		row := d.Type.Bytes(fixed)
 		if row == 0 || len(data)%row != 0 {
-			return nil, fmt.Errorf("%d bytes are no whole number of %v%v", len(data), d.Type, d.Shape)
+			return nil, fmt.Errorf("%d bytes is not a whole number of %v%v", len(data), d.Type, d.Shape)
 		}
 		shape[dynamic] = len(data) / row
 	}
