@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// align brings both sides to related element types and one shape, after top-k. reason is why that
-// cannot be: a mismatch. An error is an option that does not fit the tensors.
+// align brings both sides to related element types and one shape, after top-k. reason says why
+// that is impossible, which is a mismatch; an error is an option that does not fit the tensors.
 func (c *Comparer) align(out *Output) (reason string, err error) {
 	if reason, err = c.topKOf(out); reason != "" || err != nil {
 		return reason, err
@@ -66,7 +66,7 @@ func matchShape(t *tensor.Tensor, shape tensor.Shape) (*tensor.Tensor, error) {
 	return transpose(t, axes)
 }
 
-// transpose lays t out anew with its axes in another order: axis i of the result is axes[i] of t.
+// transpose copies t with its axes reordered: axis i of the result is axes[i] of t.
 func transpose(t *tensor.Tensor, axes []int) (*tensor.Tensor, error) {
 	from := t.Shape()
 	shape := make(tensor.Shape, len(axes))

@@ -56,7 +56,7 @@ func (o *Output) gather(one Output) {
 	}
 }
 
-// average replaces the gathered results by their means and holds those to the checks.
+// average replaces the gathered results with their means and holds those to the checks.
 func (o *Output) average(iterations int) {
 	met := o.empties
 	o.empty = len(o.gathered) == 0 && o.empties > 0

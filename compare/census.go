@@ -41,7 +41,7 @@ func (c Census) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// places lists indices, and says with … that there are more than are listed.
+// places lists indices and ends with … where it leaves some out.
 func places(at [][]int, total int) string {
 	texts := make([]string, len(at))
 	for i, index := range at {

@@ -18,7 +18,8 @@
 //
 // # Error and failure
 //
-// A misuse (a NaN tolerance, an unknown statistic, an option for an output nobody has) is an error.
+// Misuse is an error: a NaN tolerance, an unknown statistic, an option for an output that neither
+// side has.
 // Values that differ are a report whose verdict is [Fail]. Nothing passes vacuously: a comparison
 // of nothing is an error, and so is a check that could not have failed ([Powerless]).
 package compare

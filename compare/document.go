@@ -19,7 +19,7 @@ type Schema struct {
 // SchemaOf is the head of a document of a kind.
 func SchemaOf(kind string) Schema { return Schema{Version: SchemaVersion, Kind: kind} }
 
-// unusable is a document that only says why there is nothing else in it.
+// unusable is a document that holds only an error.
 type unusable struct {
 	Schema
 	Verdict string `json:"verdict"`
@@ -29,8 +29,8 @@ type unusable struct {
 // Unusable is the document of a kind that could not be made, for json.Marshal.
 func Unusable(kind string, err error) any { return unusable{SchemaOf(kind), "error", err.Error()} }
 
-// Document is what a report file or a report entry holds: comparisons, or why there are none. As
-// JSON it follows docs/report.schema.json.
+// Document is what a report file or a report entry holds: comparisons, or the reason there are
+// none. As JSON it follows docs/report.schema.json.
 type Document struct {
 	Pairs []Pair
 	// Notes are what the reader should know besides.

@@ -16,7 +16,7 @@ func (p pair) countMismatches(by elementRule, workers int) int {
 	return p.inParallel(by, workers)
 }
 
-// inParallel has a copy of the pair for its closure, so that callers can keep theirs on the stack.
+// inParallel takes a copy of the pair for its closure, so that callers keep theirs on the stack.
 func (p pair) inParallel(by elementRule, workers int) (total int) {
 	for _, n := range overBlocks(p.n, workers, func(lo, hi int, s *scratch) int {
 		return by.mismatching(p, lo, hi, s)

@@ -180,7 +180,7 @@ func (f *errorFacts) add(part *errorFacts) {
 	f.sum += part.sum
 }
 
-// keep puts b among the worst, in order.
+// keep inserts b into the sorted list of the worst.
 func (f *facts) keep(b bad) {
 	at, _ := slices.BinarySearchFunc(f.worst, b, worse)
 	f.worst = slices.Insert(f.worst, at, b)
@@ -240,8 +240,8 @@ func countBins[F float32 | float64](counts *[bins]int, errors []F, most float64)
 		}
 		return
 	}
-	// The last two bins are what is most, and what is beyond. Most errors meet in one bin, and an
-	// increment waits for the one before it: with four sets of bins it rarely has to.
+	// The two extra bins hold the maximum and anything non-finite. Errors crowd into few bins, and an
+	// increment waits for the previous one to the same bin: four sets of bins rarely make it wait.
 	var own [4][16]int
 	for i, v := range errors {
 		bin := bins + 1

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Finite looks a run over, iteration by iteration: an output with a NaN or an infinity fails.
-// Integers, bools and strings are finite. A run without outputs is an error: there is nothing in it
-// that could be finite. So is one without a single element, unless allowEmpty.
+// Finite checks every iteration of a run: an output with a NaN or an infinity fails. Integers,
+// bools and strings are finite. A run without outputs is an error, because nothing was checked. So
+// is a run without elements, unless allowEmpty.
 func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, elements := 0, 0
@@ -26,7 +26,7 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	}
 	switch {
 	case len(report.Outputs) == 0:
-		return Report{}, errors.New("compare: there are no outputs that could be finite")
+		return Report{}, errors.New("compare: there are no outputs to check")
 	case elements == 0 && !allowEmpty:
 		return Report{}, errNothing("every output is empty")
 	case failed > 0:

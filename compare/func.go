@@ -11,8 +11,8 @@ import (
 type Judgement struct {
 	// Verdict is Pass or Fail. Without one the judgement is an error.
 	Verdict Verdict
-	// Value is the number that was looked at, and Limit what it was held to. NaN is none, and so is
-	// zero in both.
+	// Value is the number that was judged, and Limit what it was held to. Leave both zero, or set
+	// NaN, where there is no number.
 	Value, Limit float64
 	// Text is one line for the reader, such as "2 of 17 boxes moved by more than 3 px".
 	Text string
@@ -111,5 +111,5 @@ func (f *function) elements() elementRule { return nil }
 
 func (f *function) mean([]Result) (Result, bool) { return Result{}, false }
 
-// suggest knows nothing: only the function could tell.
+// suggest offers nothing: only the function knows what would pass.
 func (f *function) suggest(pair, Result, *Required) {}

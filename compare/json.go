@@ -229,7 +229,7 @@ type jsonRequired struct {
 	Limit float `json:"limit"`
 }
 
-// MarshalJSON writes the tolerances; "NaN" is none.
+// MarshalJSON writes the tolerances; "NaN" stands for none.
 func (n Required) MarshalJSON() ([]byte, error) {
 	return json.Marshal(jsonRequired{n.Check, float(n.Atol), float(n.Rtol), float(n.Limit)})
 }

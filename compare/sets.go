@@ -68,7 +68,7 @@ func (r *Report) empty() bool {
 	return true
 }
 
-// validateOutputs finds runs, and iterations, that there is nothing to compare in.
+// validateOutputs refuses runs and iterations that hold nothing to compare.
 func validateOutputs(actual, expected []*tensor.Set) error {
 	switch {
 	case len(actual) == 0 && len(expected) == 0:
@@ -167,7 +167,7 @@ func (r *Report) conclude(actual, expected int) {
 	}
 }
 
-// validateNames finds options for outputs that nobody has.
+// validateNames refuses options for outputs that neither side has.
 func (o *Options) validateNames(actual, expected []*tensor.Set) error {
 	for _, name := range sortedKeys(o.PerOutput) {
 		if !has(actual, name) && !has(expected, name) {
@@ -185,7 +185,7 @@ func (o *Options) validateNames(actual, expected []*tensor.Set) error {
 	for _, name := range sortedKeys(o.Names) {
 		to := o.Names[name]
 		if !has(actual, name) && !has(expected, to) {
-			return fmt.Errorf("compare: Names maps %q to %q, which neither side has; there are %s",
+			return fmt.Errorf("compare: Names maps %q to %q, which neither side has; the outputs are %s",
 				name, to, outputNames(actual))
 		}
 		if other, twice := taken[to]; twice {

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Comparer is [Options] that were found to be in order, for many comparisons. It is immutable and
+// Comparer is validated [Options], for many comparisons. It is immutable and
 // safe for concurrent use. An elementwise comparison that passes allocates nothing.
 type Comparer struct {
 	options Options

@@ -77,7 +77,7 @@ func float8Values(elem tensor.ElementType) *[256]float32 {
 				table[i] = float32(all.Float64At(i))
 			}
 		}
-		float8Tables[elem].Store(table) // whoever comes second stores the same
+		float8Tables[elem].Store(table) // a concurrent writer stores the same
 	}
 	return table
 }
