@@ -15,8 +15,8 @@ import (
 // defaultArtifacts is Polygraphy's name for the folder.
 const defaultArtifacts = "polygraphy_artifacts"
 
-// sort moves the artifacts of a candidate to the folder of its verdict. One that the command did
-// not leave is passed over, since a command that fails may not come so far.
+// sort moves the artifacts of a candidate to the folder of its verdict. A missing one is skipped,
+// since a command that fails may not get far enough to write it.
 func (k *JudgeCommand) sort(failed bool, status int) error {
 	folder := k.ArtifactsDir
 	if folder == "" {
@@ -41,7 +41,7 @@ func (k *JudgeCommand) sort(failed bool, status int) error {
 	return nil
 }
 
-// move moves a file, never onto another one, also to another file system.
+// move moves a file, never onto an existing one, and across file systems too.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("%s is there already, from an earlier search; remove it, or name another "+

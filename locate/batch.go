@@ -6,8 +6,8 @@ import "github.com/modelparity/modelparity/tensor"
 // one, because even a few could exceed the budget. Batches quadruple from there.
 const firstBatch = 1
 
-// batches walks over names in order, a batch at a time. How large a batch may be is learnt from
-// the ones before: models rarely declare the shapes of what is inside them.
+// batches walks over names one batch at a time. Earlier batches decide how large the next may be,
+// because models rarely declare the shapes of their inner tensors.
 type batches struct {
 	names  []string
 	memory int64

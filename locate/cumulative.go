@@ -73,7 +73,7 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 		p := &w.found.Tensors[w.row[name]]
 		a, e := all(actual, name), all(expected, name)
 		if a == nil || e == nil {
-			w.note("%q was left out: it is no tensor", name)
+			w.note("%q was left out: it is not a tensor", name)
 			continue
 		}
 		m, err := w.measure(a, e)

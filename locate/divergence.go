@@ -24,7 +24,7 @@ import (
 // Both sides run on the actual side's inputs, which are drawn again. Inputs that differ from those
 // of either run are an error, and so are a subject without engine or model, such as that of a run
 // from a file, a model that its engine cannot run, and misuse of the options. A tensor that an
-// engine cannot give out is no error but a note of the finding.
+// engine cannot give out is not an error but a note of the finding.
 //
 // The search ends with ctx, and well before go test would end the process. It then gives both an
 // error and what it found so far; see [Finding.Incomplete].

@@ -6,5 +6,5 @@
 // carries on what its inputs brought) by also running each node alone on the expected side's
 // values. [Reduce] shrinks a failing model to the smallest one that still fails.
 //
-// What "out of tolerance" means is compare's business, as everywhere.
+// Package compare decides what "out of tolerance" means.
 package locate

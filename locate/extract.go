@@ -7,12 +7,11 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// Extract cuts the part of a subject's model between tensors, and records what it is to be fed
-// with: the model runs up to the tensors in from, on the subject's inputs. The model's own inputs
-// that the part needs besides are kept and fed as the inputs say. An empty from cuts from the
-// model's inputs on.
+// Extract cuts the part of a subject's model between tensors, and records its inputs: the model
+// runs up to the tensors in from, on the subject's inputs. The part keeps those of the model's own
+// inputs that it still needs. An empty from cuts from the model's inputs on.
 //
-// A name that the model does not have, one in from that is no tensor, and an empty to are errors.
+// An unknown name, one in from that is not a tensor, and an empty to are errors.
 func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
 	if len(to) == 0 {

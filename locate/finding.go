@@ -35,7 +35,8 @@ type Finding struct {
 	// marking changed what ran: an engine fuses less when it must give intermediate tensors out.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
 	// Incomplete says, of a search that was stopped, what it was doing, how far it got and why it was
-	// stopped; "" of one that came to its end. What else is said holds for the part that was searched.
+	// stopped; "" of one that came to its end. What else is said holds for the part that was
+	// searched.
 	Incomplete string `json:"incomplete,omitempty"`
 	// Notes are what the reader has to know besides: tensors that could not be given out, and why.
 	Notes []string `json:"notes,omitempty"`
@@ -46,7 +47,7 @@ type Point struct {
 	Tensor string `json:"tensor"`
 	Node   string `json:"node"`
 	Op     string `json:"op"`
-	// ExpectedOp is the operator on the expected side, where it is another one.
+	// ExpectedOp is the operator on the expected side, where it differs.
 	ExpectedOp string             `json:"expected_op,omitempty"`
 	Index      int                `json:"index"` // of the node, counted from 0 in graph order
 	Type       tensor.ElementType `json:"type"`

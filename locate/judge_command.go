@@ -30,7 +30,7 @@ type JudgeCommand struct {
 	// FailCodes are the exit statuses that are the failure; all others are good then, except for
 	// those that say that the command could not judge. None: as described above.
 	FailCodes []int
-	// IgnoreFailCodes are exit statuses that are good, whatever else is said.
+	// IgnoreFailCodes are exit statuses that are always good.
 	IgnoreFailCodes []int
 	// FailRegexes limit the failure to candidates for which the command prints what one of them
 	// matches. Without FailCodes, what is printed decides alone, after status 0 too.
@@ -151,11 +151,11 @@ const mostPrinted = 16 << 20
 
 func (p *printed) Write(data []byte) (int, error) {
 	p.all.Write(data[:min(len(data), mostPrinted-p.all.Len())])
-	_, _ = p.to.Write(data) // that nobody reads it is no verdict
+	_, _ = p.to.Write(data) // a reader that has gone does not change the verdict
 	return len(data), nil
 }
 
-// words is the end of what was printed, for an error.
+// words is the end of the output, for an error.
 func (p *printed) words() string {
 	const lines, most = 5, 1000
 	text := strings.TrimSpace(p.all.String())

@@ -11,7 +11,7 @@ type Options struct {
 	// Compare is the rule for every tensor, and for the final outputs. At least one check is
 	// needed, such as compare.Within(1e-5, 1e-5, compare.Elementwise). Inside the graph, NaN equals
 	// NaN and an infinity the same infinity, whatever the options say: masks are full of them, and a
-	// value that both sides have is no place where they part.
+	// value that both sides share is not where they part.
 	Compare compare.Options
 	// Isolate also runs every node alone on the expected side's values.
 	Isolate bool

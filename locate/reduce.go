@@ -55,7 +55,7 @@ type ReduceOptions struct {
 	// Good also keeps a part without the failure, as close in size to the smallest failing one as
 	// the search came upon.
 	Good bool
-	// Progress is told of each candidate after it was judged.
+	// Progress is called with each candidate after it was judged.
 	Progress func(Step)
 }
 

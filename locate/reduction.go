@@ -153,7 +153,7 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 	for _, name := range names {
 		values := all(recorded, name)
 		if values == nil {
-			return nil, fmt.Errorf("locate: %q cannot be recorded: it is no tensor", name)
+			return nil, fmt.Errorf("locate: %q cannot be recorded: it is not a tensor", name)
 		}
 		c.given = append(c.given, declared(name, values))
 	}

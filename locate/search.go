@@ -170,7 +170,7 @@ func (w *search) measureOne(actual, expected *tensor.Tensor) (measured, error) {
 	}
 	m := measured{verdict: out.Verdict, reason: out.Reason, abs: nan, rel: nan, err: nan}
 	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
-		return m, nil // the values were not looked at, or are no numbers
+		return m, nil // the values were not looked at, or are not numbers
 	}
 	statistics := out.Statistics()
 	m.abs, m.rel = Number(statistics.Abs.Max), Number(statistics.Rel.Max)

@@ -31,7 +31,7 @@ type voter struct {
 	run    *backends.Run
 }
 
-// refusals are why engines did not run, for an error.
+// refusals says why engines did not run, for an error.
 func (b *ballot) refusals() string {
 	var text strings.Builder
 	for _, v := range b.voters {

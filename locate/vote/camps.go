@@ -2,9 +2,9 @@ package vote
 
 import "slices"
 
-// camps sorts n voters by whom they agree with: every voter of a camp agrees with every other of
-// it and with nobody else. The greatest camp comes first; in and among camps the order is the
-// voters'. Where agreement is not transitive there are no camps, and ok is false.
+// camps groups n voters: every voter of a camp agrees with all others of it and with no one
+// outside. The largest camp comes first; otherwise the voters' order is kept. Where agreement is
+// not transitive there are no camps, and ok is false.
 func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 	seen := make([]bool, n)
 	for a := range n {

@@ -10,8 +10,7 @@ import (
 )
 
 // hint says what the outputs of an engine that stands apart look like beside those of another, or
-// "" where they look like nothing that is known. It is read off the outputs alone: what is said is
-// what can be seen, and not more.
+// "" where they fit no known pattern. It rests on the outputs alone and claims nothing more.
 func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
 	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
 		Workers: o.Workers}

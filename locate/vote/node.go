@@ -33,7 +33,7 @@ func (b *ballot) locate(ctx context.Context) error {
 	return nil
 }
 
-// parted is two engines that differ where nobody stands apart.
+// parted is two engines that differ where no engine stands apart.
 func (b *ballot) parted() (Apart, bool) {
 	for _, out := range b.report.Outputs {
 		if i := slices.IndexFunc(out.Pairs, func(p Pair) bool { return !p.Agree }); i >= 0 {
