@@ -17,7 +17,7 @@ type ChangeKind string
 
 // The kinds of change.
 const (
-	Untouched ChangeKind = "untouched" // nobody asked for an update
+	Untouched ChangeKind = "untouched" // no update was asked for
 	Unchanged ChangeKind = "unchanged" // it held the same bytes already
 	Kept      ChangeKind = "kept"      // it held the run within the spec's tolerance
 	Created   ChangeKind = "created"
@@ -35,7 +35,7 @@ type Change struct {
 	Damage string
 }
 
-// Move is how far one output is from what the file held before.
+// Move is how far one output moved from what the file held before.
 type Move struct {
 	Output    string
 	Iteration int

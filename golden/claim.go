@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// record is what a spec wanted of one golden file in this run of the tests.
+// record is what a spec wanted one golden file to hold in this run of the tests.
 type record struct {
 	Path    string `json:"path"` // absolute, without links
 	Sum     string `json:"sum"`  // of the outputs that it wanted
@@ -36,8 +36,8 @@ func written(path string) bool {
 }
 
 // claim records what p wants, and does it, unless it contradicts what was wanted before. A file is
-// written only where nobody wanted other outputs, and kept only where it still holds what was
-// written since it was looked at.
+// written only where no other spec wanted different outputs, and kept only where it has not changed
+// since it was compared.
 func claim(p *Pending, do func() error) error {
 	mine := record{Path: unlinked(p.change.Path), Sum: p.head.outputsSum(), By: p.by(),
 		Written: p.Writes()}
@@ -59,7 +59,7 @@ func claim(p *Pending, do func() error) error {
 	})
 }
 
-// stillHolds looks at the file again.
+// stillHolds reads the file again, because another process may have written it.
 func (p *Pending) stillHolds() bool {
 	old, _, err := readGolden(p.change.Path)
 	return err == nil && p.o.Holds != nil && p.o.Holds(old)

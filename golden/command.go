@@ -13,11 +13,10 @@ import (
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
 //
-// It has -v because go test hides what a package says that passes, and an update says how far each
-// output moved.
+// It has -v because go test hides the output of packages that pass, and an update prints how far
+// each output moved.
 //
-// Where no module is around the working directory, as in a test binary that was moved, it is the
-// command that reaches any package.
+// Outside a module, as in a test binary that was moved, it is the command for every package.
 func AcceptCommand(chosen ...string) string {
 	of := packagePath()
 	if of == "" {

@@ -15,7 +15,7 @@ import (
 // choice.
 type Options struct {
 	// AllowNonFinite lets NaN and infinities into a golden file. Without it they are refused:
-	// mostly they mean that the run was broken.
+	// they usually mean that the run was broken.
 	AllowNonFinite bool
 	// Holds reports whether an old file already passes for the run, by the spec's own tolerance:
 	// then [Update] keeps it. Without it a file is kept only where it holds the run's very bytes.
@@ -62,8 +62,8 @@ func readGolden(path string) (*backends.Run, *head, error) {
 	return runs[0].Run, h, nil
 }
 
-// foreignError is about a file that no update replaces: somebody put it there, or a later
-// modelparity did.
+// foreignError is about a file that no update replaces, because a person or a later modelparity put
+// it there.
 type foreignError struct{ text string }
 
 func (e *foreignError) Error() string { return e.text }
@@ -106,7 +106,7 @@ func readFile(path string) ([]Named, *head, error) {
 	return runs, h, err
 }
 
-// sound is an error for a run that must not be written.
+// sound refuses a run that must not be written.
 func sound(run *backends.Run, o Options) error {
 	err := complete(run)
 	if err == nil && !o.AllowNonFinite {
@@ -115,7 +115,7 @@ func sound(run *backends.Run, o Options) error {
 	return err
 }
 
-// complete is an error for a run that there is nothing to compare with.
+// complete refuses a run without outputs, which nothing could be compared with.
 func complete(run *backends.Run) error {
 	if run == nil || len(run.Iterations()) == 0 {
 		return fmt.Errorf("the run has no iterations")
@@ -149,8 +149,8 @@ func finite(run *backends.Run) error {
 	return nil
 }
 
-// IsForeign reports whether an error of [Read] or [Update] is about a file that somebody else put
-// in a golden file's place. No update replaces it.
+// IsForeign reports whether an error of [Read] or [Update] is about a file that modelparity did not
+// write in a golden file's place. No update replaces it.
 func IsForeign(err error) bool {
 	foreign := new(foreignError)
 	return errors.As(err, &foreign)

@@ -49,7 +49,7 @@ type headRun struct {
 }
 
 // headOutput describes one output. The statistics are over the finite values. A saved run has only
-// name, type and shape: nobody reviews it.
+// name, type and shape, because it is not reviewed.
 type headOutput struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`

@@ -18,7 +18,7 @@ import (
 
 // The processes of one run of the tests tell each other what they want of golden files by a journal
 // that they all append to: one record a line, under a lock that ends with its holder. A line that a
-// process did not finish is no record; the record is there before its file is written.
+// process did not finish does not count. A record is written before its file.
 
 // journalFolder is [folderOfRun], but for specs.
 var journalFolder = folderOfRun
@@ -50,7 +50,7 @@ const (
 	journalName   = "records"
 )
 
-// flagText is the text of a flag, "" where nobody defines it.
+// flagText is the text of a flag, "" where it is not defined.
 func flagText(name string) string {
 	if f := flag.Lookup(name); f != nil {
 		return f.Value.String()

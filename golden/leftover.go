@@ -15,7 +15,7 @@ import (
 func leftover(path string, cause error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // whoever reads it says so
+		return nil // reading it reports the error
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 64<<10)
@@ -33,7 +33,7 @@ func leftover(path string, cause error) error {
 	return nil
 }
 
-// conflict is the line at which a merge conflict begins, 0 where there is none.
+// conflict is the line at which a merge conflict begins, or 0.
 func conflict(r *bufio.Reader) int {
 	begin, middle := 0, false
 	for line, start := 1, true; ; {
@@ -56,7 +56,7 @@ func conflict(r *bufio.Reader) int {
 		case err == io.EOF:
 			return 0
 		default:
-			return 0 // whoever reads it says so
+			return 0 // reading it reports the error
 		}
 	}
 }

@@ -94,7 +94,7 @@ func manifestPath(configuration string) string {
 	return filepath.Join(filepath.FromSlash(Folder), ".usage", configuration+".json")
 }
 
-// readManifest is nil where there is none.
+// readManifest gives nil where the file does not exist.
 func readManifest(configuration string) (*manifest, error) {
 	path := manifestPath(configuration)
 	text, err := os.ReadFile(path)

@@ -27,7 +27,7 @@ const always = "always"
 const EnvUpdate = "GOLDEN_UPDATE"
 
 // updateFlag is -golden.update. The name has the package's before it, as -test.v and -ginkgo.v do,
-// so that it meets no flag of the user's.
+// so that it does not clash with a user's flag.
 var updateFlag = registered()
 
 func registered() *modeFlag {
@@ -94,7 +94,7 @@ func parseMode(text string) (request, error) {
 // flag -update that somebody else defined.
 //
 // On CI (the variable CI is set, and not to false or 0) everything without "always" is an error: a
-// golden file that is written where nobody reviews it would accept any change. An unknown mode is
+// golden file that is written without review would accept any change. An unknown mode is
 // an error too.
 func Updating() (Mode, error) {
 	r, origin, err := asked()
@@ -103,7 +103,7 @@ func Updating() (Mode, error) {
 	}
 	if r.mode != Off && !r.onCI && onCI() {
 		return Off, fmt.Errorf("golden: %s asks for golden files to be written, but CI is set, and "+
-			"nobody reviews what CI writes; if that is meant: %s=%s", origin, EnvUpdate, r.mode.onCI())
+			"CI's changes are not reviewed; to allow them: %s=%s", origin, EnvUpdate, r.mode.onCI())
 	}
 	return r.mode, nil
 }

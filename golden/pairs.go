@@ -33,8 +33,8 @@ func ReadAll(files []string) ([]Named, error) {
 }
 
 // ComparePairs holds each run to the next one, as Polygraphy does. A side whose format has no names
-// for outputs takes them from the other. Of a run alone only what is not finite is looked for, with
-// Finite of the options; otherwise there is nothing to compare it with.
+// for outputs takes them from the other. A single run is only checked for NaN and infinities, with
+// Options.Finite; without it, a single run is an error.
 func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 	[]compare.Pair, error) {
 	comparer, err := compare.Prepare(options)
@@ -42,7 +42,7 @@ func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 		return nil, err
 	}
 	if len(runs) < 2 && !options.Finite {
-		return nil, errors.New("golden: one run alone has nothing to be compared with")
+		return nil, errors.New("golden: there is only one run, so nothing to compare it with")
 	}
 	if len(runs) == 1 {
 		report, err := compare.Finite(runs[0].Run.Outputs(), options.AllowEmpty)

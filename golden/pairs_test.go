@@ -37,7 +37,7 @@ var _ = Describe("Comparing runs in a row", func() {
 	It("looks a run alone over for what is not finite, and compares it with nothing", func(
 		ctx SpecContext) {
 		_, err := golden.ComparePairs(ctx, []golden.Named{named("a", 1)}, within)
-		Expect(err).To(MatchError(ContainSubstring("nothing to be compared with")))
+		Expect(err).To(MatchError(ContainSubstring("nothing to compare it with")))
 		finite := within
 		finite.Finite = true
 		pairs, err := golden.ComparePairs(ctx, []golden.Named{named("a", 1)}, finite)

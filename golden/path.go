@@ -56,19 +56,19 @@ func unsuitable(name string) string {
 	return ""
 }
 
-// ambiguous says why a character has no place in a name that is to be one on every file system, ""
-// if it has. macOS writes an accented letter as a letter and a mark, others as one character, so
-// marks on their own are refused, and so are letters that macOS replaces by their twin.
+// ambiguous says why a character is refused in a name that must mean one file on every file
+// system, or "". macOS writes an accented letter as a letter and a mark, others as one character,
+// so marks on their own are refused, and so are letters that macOS replaces by their twin.
 func ambiguous(r rune) string {
 	switch {
 	case unicode.Is(unicode.Cc, r):
 		return "a control character"
 	case unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co):
-		return "a character that nobody sees"
+		return "an invisible character"
 	case r != ' ' && unicode.IsSpace(r):
-		return "a space of another kind"
+		return "an unusual space"
 	case unicode.In(r, unicode.M):
-		return "a mark without a letter of its own"
+		return "a combining mark without a letter"
 	case r >= 0x1100 && r <= 0x11ff, r >= 0xf900 && r <= 0xfaff, r >= 0x2f800 && r <= 0x2fa1f,
 		r == 0x2126, r == 0x212a, r == 0x212b, r == utf8.RuneError:
 		return "a character with a twin"

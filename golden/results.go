@@ -76,7 +76,7 @@ func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
 	return run, nil
 }
 
-// duration turns seconds into a duration, negative where it is not known or is none.
+// duration turns seconds into a duration, which is negative where they are unknown or invalid.
 func duration(seconds float64) time.Duration {
 	if !(seconds >= 0) || seconds > math.MaxInt64/1e9 {
 		return -1

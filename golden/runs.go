@@ -170,7 +170,7 @@ func readNumbered(files []string) ([]Named, error) {
 	return runs, nil
 }
 
-// NamedLike gives the outputs of a run whose format has no names those of another run, in order.
+// NamedLike gives the outputs of a run whose format has no names the names of another run's.
 // A run that has names of its own is returned as it is; one with another number of outputs is an
 // error, because which is which cannot be guessed.
 func (n Named) NamedLike(other *backends.Run) (Named, error) {

@@ -192,7 +192,7 @@ var _ = Describe("Picking out of a file", func() {
 		Entry("a name that is not unique", "#a", "",
 			`2 runs are called "a": pick one by its index, one of [0 2]`),
 		Entry("a name that is not there", "#c", "",
-			`no run is called "c"; there are "a", "b/1", "a", "5"`),
+			`no run is called "c"; the runs are "a", "b/1", "a", "5"`),
 		Entry("an index that is not there", "#4", "", "there is no run 4, the file has 4"),
 		Entry("an iteration that is not there", "#0/2", "", "there is no iteration 2, the file has 2"),
 	)

@@ -74,7 +74,8 @@ func pickRun(runs []Named, text string) (Named, error) {
 			}
 			return runs[at], nil
 		}
-		return Named{}, fmt.Errorf("no run is called %q; there are %s", text, strings.Join(names, ", "))
+		return Named{}, fmt.Errorf("no run is called %q; the runs are %s", text,
+			strings.Join(names, ", "))
 	}
 	return Named{}, fmt.Errorf("%d runs are called %q: pick one by its index, one of %v",
 		len(found), text, found)

@@ -93,7 +93,7 @@ func (s surroundings) linksTo(path string) string {
 	return ""
 }
 
-// moduleRoot is the nearest folder with a go.mod, "" where there is none.
+// moduleRoot is the nearest folder with a go.mod, or "".
 func moduleRoot(folder string) string {
 	for root := folder; ; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {

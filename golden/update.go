@@ -131,7 +131,7 @@ func (p *Pending) Commit() (Change, error) {
 }
 
 // Write writes run as the golden file at path, whole or not at all, making the folder if need be.
-// It asks nobody whether that is wanted: specs want [Update].
+// It writes unconditionally: specs want [Update].
 //
 // A run without iterations, or with an iteration without outputs, is an error, and so are NaN and
 // infinities that o does not allow.

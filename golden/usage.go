@@ -8,7 +8,7 @@ import (
 )
 
 // uses are the golden files that this process asked for and that nobody took yet, by absolute
-// path: as they were named and, where that is another one, as they are without links.
+// path: as they were named and, where they differ, with links resolved.
 var uses struct {
 	sync.Mutex
 	paths []string
@@ -17,7 +17,7 @@ var uses struct {
 // use remembers that a spec wants the file at path, be it there or not.
 func use(path string) {
 	if mode, err := Updating(); err != nil || mode != Clean {
-		return // nobody is going to ask
+		return // nothing will ask
 	}
 	uses.Lock()
 	defer uses.Unlock()

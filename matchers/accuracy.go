@@ -82,7 +82,7 @@ func (m *AccuracyMatcher) Match(actual any) (bool, error) {
 	return m.accuracy() >= m.atLeast, nil
 }
 
-// What stands for the class of a row that has none.
+// These stand for the class of a row that has none.
 const (
 	hasNaN = -1 - iota
 	isFlat

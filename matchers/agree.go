@@ -25,7 +25,7 @@ func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 	return &AgreementMatcher{engines: engines}
 }
 
-// AgreementMatcher holds a run to what other engines make of its model. [AgreeAmong] makes it. Its
+// AgreementMatcher holds a run to other engines' runs of its model. [AgreeAmong] makes it. Its
 // methods return a changed copy.
 type AgreementMatcher struct {
 	engines []backends.Engine
@@ -84,7 +84,7 @@ func (m *AgreementMatcher) Match(actual any) (bool, error) {
 	return m.last.Unanimous(), nil
 }
 
-// vote takes the vote.
+// vote runs the engines and compares every pair.
 func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
 	run, ok := actual.(*backends.Run)
 	switch {
@@ -125,7 +125,7 @@ func (m *AgreementMatcher) FailureMessage(actual any) string {
 		strings.TrimRight(m.last.Text(), "\n"))
 }
 
-// NegatedFailureMessage says that all agree who should not.
+// NegatedFailureMessage says that all engines agree although they should not.
 func (m *AgreementMatcher) NegatedFailureMessage(actual any) string {
 	run, _ := sideOf(actual)
 	return fmt.Sprintf("Expected\n    %v\nnot to agree among %s\nbut %s within %s", run, m.names(),

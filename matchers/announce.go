@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// Updated lists what updates did to golden files in this process so far, in order: files that were
-// written, and those that were kept although outputs moved. Package report/ginkgoreport makes
-// report entries of it; a plain test can log it.
+// Updated lists, oldest first, what updates did to golden files in this process: files that were
+// written, and files that were kept although outputs moved. Package report/ginkgoreport turns it
+// into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
 	defer updated.Unlock()
@@ -26,11 +26,11 @@ var updated struct {
 	changes []golden.Change
 }
 
-// announceTo is where people are told at once, whatever runs the tests.
+// announceTo is standard error, so that people see updates whatever runs the tests.
 var announceTo io.Writer = os.Stderr
 
-// Announce tells people of what an update did, on standard error, and lists it in [Updated]. Those
-// who end a spec for package golden call it; what is not worth a word is passed over.
+// Announce prints what an update did on standard error and lists it in [Updated]. Whatever ends a
+// spec for package golden calls it. It ignores changes that are not [golden.Change.Notable].
 func Announce(change golden.Change) {
 	if !change.Notable() {
 		return
@@ -41,7 +41,7 @@ func Announce(change golden.Change) {
 	fmt.Fprintln(announceTo, change) // under the lock, so that parallel tests do not mix their lines
 }
 
-// say tells people a line at once.
+// say prints one line where updates are announced.
 func say(text string) {
 	updated.Lock()
 	defer updated.Unlock()

@@ -7,14 +7,14 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// held is what an output is held to: all of it, in whatever order it was given.
+// held is every check that an output must pass, in any order.
 type held struct {
 	// within is the tolerance, of Within or ForOutput; the zero Check where none was given. There is
 	// one at most, because a second one would contradict it.
 	within compare.Check
 	// added are the checks beside it, of MatchOutputs, With or ForOutputWith.
 	added []compare.Check
-	// empty is whether somebody added no check at all.
+	// empty records a call that added no checks, which is misuse for ForOutputWith.
 	empty bool
 }
 
@@ -33,7 +33,7 @@ func (h *held) add(checks []compare.Check) {
 	h.empty = h.empty || len(checks) == 0
 }
 
-// checks is all of it; nothing where nothing was given.
+// checks lists every check; it is empty where none was given.
 func (h *held) checks() []compare.Check {
 	if h.within == (compare.Check{}) {
 		return h.added

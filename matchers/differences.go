@@ -9,9 +9,8 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// differences names what else differs between the two runs than their outputs. A run that was fed
-// with other inputs, or a model that was trained again, explains a mismatch better than its numbers
-// do.
+// differences lists what differs between the two runs besides their outputs. Different inputs, or
+// a retrained model, explain a mismatch better than its numbers do.
 func differences(actual, expected side) []string {
 	if actual.run == nil || expected.run == nil {
 		return nil
@@ -35,7 +34,7 @@ func differences(actual, expected side) []string {
 }
 
 // differingInputs compares the inputs themselves where both sides know their checksum, and what
-// they are called where one does not. Inputs of two names that are the same bytes explain nothing.
+// they are called where one does not. Two names for the same bytes explain nothing.
 func differingInputs(a, e backends.Provenance) bool {
 	if a.InputsSHA256 != "" && e.InputsSHA256 != "" {
 		return a.InputsSHA256 != e.InputsSHA256

@@ -51,9 +51,9 @@ func (g goldenFile) String() string {
 	return "the golden file " + path
 }
 
-// In lets an update of the golden file wait for the end of a plain test: it is made when t has
-// passed, so a match that other assertions of t go along with, And too, is written only if all of
-// them hold. In a Ginkgo suite ginkgoreport.Suite does the same for every spec.
+// In makes an update of the golden file wait until the plain test t has passed. A match beside
+// other assertions, or inside And, is then written only if all of them hold. In a Ginkgo suite,
+// ginkgoreport.Suite does the same for every spec.
 //
 //	g.Expect(run).To(And(BeFinite(), MatchGolden("digits").In(t)))
 //
@@ -62,7 +62,7 @@ func (m *OutputsMatcher) In(t golden.T) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.test = t })
 }
 
-// spec is the spec whose end an update waits for, nil where nobody says how it ends.
+// spec is the spec whose end an update waits for, or nil where nothing reports how it ends.
 func (m *OutputsMatcher) spec() *golden.Spec {
 	if m.test != nil {
 		return golden.In(m.test, Announce)
@@ -71,8 +71,8 @@ func (m *OutputsMatcher) spec() *golden.Spec {
 }
 
 // update does what the user asked for to the golden file, or to its place in a spec that has not
-// ended, and gives the expected side as it will be. ok is false where the file is to be read as
-// ever: without an update, and where it is not certain that a match is wanted.
+// ended, and gives the expected side as it will be. ok is false where the file should be read as
+// usual: without an update, and where a match may not be wanted.
 func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok bool, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
@@ -115,13 +115,13 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 		Announce(c.change)
 	}
 	if err != nil || p.Expected() == nil {
-		return side{}, false, err // a damaged file that the mode leaves alone is read as ever
+		return side{}, false, err // a damaged file that the mode leaves alone is read as usual
 	}
 	expected, err = sideOf(p.Expected())
 	return expected, true, err
 }
 
-// acceptCommand accepts just the spec that asserts now, where it is known which that is.
+// acceptCommand accepts only the current spec, where that spec is known.
 func (m *OutputsMatcher) acceptCommand() string {
 	if spec := m.spec(); spec != nil {
 		return golden.AcceptCommand(spec.Chosen()...)
@@ -140,12 +140,12 @@ func (a assertion) remedy(path string) string {
 			"update it, or say how the spec ends: var _ = ginkgoreport.Suite(), or MatchGolden(…).In(t)",
 			path)
 	}
-	return fmt.Sprintf("%s: whether a match is wanted is not certain inside %s; assert MatchGolden "+
+	return fmt.Sprintf("%s: inside %s, a match may not be wanted; assert MatchGolden "+
 		"by itself to update it", path, inside)
 }
 
-// refuses says why the matcher would not take a run that is held to itself: then no file of it
-// could pass. NaN is left to package golden, unless that was told to let it in.
+// refuses says why the run would not match itself, because then no file of it could pass. Package
+// golden judges NaN, unless it was told to allow it.
 func (m *OutputsMatcher) refuses(actual side) error {
 	rules := m.rules()
 	if !m.nonFinite {

@@ -11,20 +11,20 @@ import (
 // Locating lets a failure say where the two runs part: it ends with the first tensor inside the
 // models that is out of tolerance, the node that makes it so, and whether that node is wrong by
 // itself. The search runs both models again, as the runs say, with their tensors marked and node by
-// node; it is made only for a message that somebody reads, and never by a spec that passes.
+// node. It runs only when the failure message is printed, never in a spec that passes.
 //
 //	Expect(ort.Run(ctx, exported, inputs)).To(MatchOutputsWithin(1e-5, 1e-5, Elementwise).
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
-// Both sides have to be runs of engines: a file, or tensors by themselves, cannot be run again. The
-// checks for every output hold inside the models too. The search stops with the spec, and well
-// before go test would end the process; what it found until then is told. What keeps it from being
-// made is told in one line. It changes no verdict. See locate.Divergence.
+// Both sides must be runs of engines: a file, or bare tensors, cannot be run again. The checks for
+// every output apply inside the models too. The search stops with the spec, and well before go test
+// would end the process; the message then shows what it found so far. Where the search cannot run,
+// one line says why. It never changes the verdict. See locate.Divergence.
 func (m *OutputsMatcher) Locating() *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.locating = true })
 }
 
-// located makes the search.
+// located runs the search and puts it into words.
 func (m *OutputsMatcher) located() string {
 	const not = "the first divergence cannot be located: "
 	if why := unrepeatable("actual", m.last.actual); why != "" {
@@ -36,7 +36,7 @@ func (m *OutputsMatcher) located() string {
 	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()
 	ctx, why := lasting(actual, expected)
 	if why != nil {
-		return not + "the contexts of both runs have ended (" + why.Error() + "), and a search has to " +
+		return not + "the contexts of both runs have ended (" + why.Error() + "), and a search must " +
 			"stop with the spec: make one of the runs in the spec itself, with the spec's context"
 	}
 	found, err := locate.Divergence(ctx, actual, expected,
@@ -50,7 +50,7 @@ func (m *OutputsMatcher) located() string {
 // unrepeatable says why a side cannot be run again, or "".
 func unrepeatable(which string, s side) string {
 	if s.run == nil {
-		return "the " + which + " side is tensors by themselves, which no engine can make again: " +
+		return "the " + which + " side is bare tensors, which no engine can compute again: " +
 			"give the matcher the run"
 	}
 	if err := s.run.Subject().Repeatable(); err != nil {

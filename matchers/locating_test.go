@@ -102,7 +102,7 @@ var _ = Describe("Locating", func() {
 			return backends.NewRun(run.Provenance, run.Iterations()...)
 		}, ": it was read from a file, which holds no engine to run it again: run the model in the spec"),
 		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
-			" is tensors by themselves, which no engine can make again: give the matcher the run"),
+			" is bare tensors, which no engine can compute again: give the matcher the run"),
 	)
 
 	It("does not locate against a golden file, and says so in one line", func(ctx SpecContext) {
@@ -153,7 +153,7 @@ var _ = Describe("Locating", func() {
 			cancel(errors.New("It has ended"))
 			Expect(m.Match(run)).To(BeFalse())
 			Expect(m.FailureMessage(run)).To(ContainSubstring("the first divergence cannot be located: " +
-				"the contexts of both runs have ended (BeforeEach has ended), and a search has to stop " +
+				"the contexts of both runs have ended (BeforeEach has ended), and a search must stop " +
 				"with the spec"))
 
 			ending, cancel := context.WithCancelCause(ctx)

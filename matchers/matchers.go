@@ -68,7 +68,7 @@ func MatchGolden(name string) *OutputsMatcher {
 }
 
 // BeFinite succeeds where no element of any output is NaN or infinite. Integers, bools and strings
-// are finite. A value without any output fails, for there is nothing that could be finite.
+// are finite. A value without outputs fails, because nothing was checked.
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 
 // HaveOutput succeeds where every iteration has an output of exactly that name, and each of the

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// FailureMessage says who was compared with whom, what the comparison found, what else differed
-// between the two runs, which file to open and which command accepts the change. It starts without
-// a blank line, because the user's own annotation stands above it.
+// FailureMessage names both sides, what the comparison found, what else differs between the runs,
+// which file to open and which command accepts the change. It does not start with a blank line,
+// because the user's own annotation stands above it.
 func (m *OutputsMatcher) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
@@ -29,14 +29,14 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	return b.String()
 }
 
-// NegatedFailureMessage says that two runs agree which should not.
+// NegatedFailureMessage says that two runs agree that should differ.
 func (m *OutputsMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\n"+
 		"but every output agrees within\n    %s",
 		m.last.actual, m.expected(), strings.Join(m.held(), "\n    "))
 }
 
-// expected names the expected side; who wrote a file gets a line of its own.
+// expected names the expected side; the run that wrote a file gets its own line.
 func (m *OutputsMatcher) expected() string {
 	if m.reference == nil {
 		return "(no expected run given)"

@@ -200,7 +200,7 @@ func (m *OutputsMatcher) OfGolden(name string) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.hasReference(goldenFile{name}) })
 }
 
-// OfFile holds the outputs to a run that somebody else wrote down, in any format that
+// OfFile holds the outputs to a saved run, in any format that
 // golden.ReadRuns takes: outputs saved by Polygraphy or by `modelparity run --save-outputs`, .npz,
 // .npy, .safetensors, ONNX test data. "FILE#RUN" picks a run of several, "FILE#RUN/ITERATION" one
 // of its iterations. Where a format has no names, outputs are taken in the order of the actual

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Outcome is what a comparison came to, for those who show it: see [OutputsMatcher.ReportTo] and
-// package report. It marshals to JSON whatever the numbers are, NaN included.
+// Outcome is the result of a comparison, for reports: see [OutputsMatcher.ReportTo] and package
+// report. It marshals to JSON whatever the numbers are, NaN included.
 type Outcome struct {
 	// Actual and Expected name the two sides: backend, version, model, golden file.
 	Actual   string
@@ -52,8 +52,8 @@ func (m *OutputsMatcher) outcome() Outcome {
 	return o
 }
 
-// maker says who wrote the expected side down, where it is a file that knows. Formats that do not
-// know have the file's own name there.
+// maker names the run that wrote the expected file, where the format records it. Other formats
+// give the file's own name instead, which would only repeat it.
 func (m *OutputsMatcher) maker() string {
 	if m.last.expected.run == nil {
 		return ""

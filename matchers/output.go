@@ -40,7 +40,7 @@ func (m *outputMatcher) Match(actual any) (bool, error) {
 			}
 		}
 	}
-	return m.tensor != nil, nil // false where there is no iteration at all
+	return m.tensor != nil, nil // false where there is no iteration
 }
 
 func (m *outputMatcher) FailureMessage(any) string {
@@ -66,7 +66,7 @@ func (m *outputMatcher) where() string {
 	return fmt.Sprintf("output %q, iteration %d:\n", m.name, m.iteration)
 }
 
-// among lists the outputs that there are.
+// among lists the outputs that are present.
 func (m *outputMatcher) among() string {
 	if len(m.present) == 0 {
 		return fmt.Sprintf("no outputs, iteration %d", m.iteration)

@@ -8,26 +8,26 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// OutputsMatcher holds a run to another one, or to a golden file. [MatchOutputsWithin],
+// OutputsMatcher holds a run to another run or to a golden file. [MatchOutputsWithin],
 // [MatchOutputs] and [MatchGolden] make it. Its methods return a changed copy, so that a matcher
 // may be kept and completed in several ways.
 type OutputsMatcher struct {
 	constructor string          // for errors
-	all         held            // what every output is held to that has no entry of its own
-	outputs     map[string]held // and the others, by name
+	all         held            // for every output without an entry in outputs
+	outputs     map[string]held // overrides, by output name
 	options     compare.Options // without checks: those are made of all and outputs
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	test        golden.T        // whose end an update waits for; nil where it is not told
 	reportTo    []func(Outcome)
 	locating    bool  // where the runs part
-	misuse      error // of the chain, told by Match: a constructor has nobody to tell
+	misuse      error // of the chain; Match returns it, since constructors return no error
 
 	last comparison // of the last Match, for the messages
 }
 
-// comparison is what a Match found. It becomes words only where somebody reads them: a spec that
-// passes pays for the numbers alone.
+// comparison is what Match found. It is put into words only for a message: a spec that passes pays
+// for the numbers alone.
 type comparison struct {
 	actual, expected side
 	report           compare.Report

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// savedFile is a run that somebody wrote down. It is only ever read.
+// savedFile is a saved run. It is never written.
 type savedFile struct{ path string }
 
 func (f savedFile) read(actual side) (side, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// shapeMatcher holds a tensor's dimensions against given ones.
+// shapeMatcher holds a tensor's dimensions to given ones.
 type shapeMatcher struct {
 	dims []int // negative: any length
 	got  *tensor.Tensor

@@ -274,7 +274,7 @@ var _ = Describe("An update through", func() {
 		m := MatchGolden("digits")
 		g := NewGomega(func(string, ...int) {})
 		g.Expect([]*backends.Run{now}).To(ContainElement(m))
-		const text = path + ": whether a match is wanted is not certain inside ContainElement; " +
+		const text = path + ": inside ContainElement, a match may not be wanted; " +
 			"assert MatchGolden by itself to update it"
 		Expect(string(said.Contents())).To(Equal("golden not written: " + text + "\n"))
 		Expect(m.FailureMessage(now)).To(HaveSuffix("\nnot written: " + text))

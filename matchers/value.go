@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// side is one of the two runs that a matcher looks at: the outputs of each iteration, and who made
-// them.
+// side is one of the two runs that a matcher compares: the outputs of each iteration, and what
+// made them.
 type side struct {
 	sets []*tensor.Set
 	made backends.Provenance // zero for bare sets and tensors
@@ -19,7 +19,7 @@ type side struct {
 // bareName is what a tensor is called that came without a set around it.
 const bareName = "tensor"
 
-// sideOf takes the values that matchers accept. What it refuses is misuse.
+// sideOf takes the values that matchers accept; an error is misuse.
 func sideOf(value any) (side, error) {
 	switch v := value.(type) {
 	case *backends.Run:
@@ -50,7 +50,7 @@ func sideOf(value any) (side, error) {
 const accepted = "a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"
 
 // named gives a bare tensor the name of the only output on the other side, so that a tensor can be
-// held against a run of one output. Where there is no such output the name cannot be guessed.
+// held to a run of one output. With several outputs the name cannot be guessed.
 func (s side) named(other side) (side, error) {
 	if !s.bare || other.bare {
 		return s, nil
