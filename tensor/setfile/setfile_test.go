@@ -178,7 +178,7 @@ var _ = Describe("Files of tensors", func() {
 				"more than one dynamic dimension"),
 			Entry("no shape", 8, setfile.Declared{Type: tensor.Float32}, "does not say of which type"),
 			Entry("no bytes to a row", 8,
-				setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 0}}, "no whole number"),
+				setfile.Declared{Type: tensor.Float32, Shape: tensor.Shape{-1, 0}}, "not a whole number"),
 		)
 	})
 
