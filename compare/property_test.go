@@ -342,15 +342,13 @@ func movedMass(r *rand.Rand) (changed, bool) {
 			values[i] = 0.1 + r.Float64()
 		}
 	}
-	length := values
+	length := 1
 	if shape := expected.Shape(); len(shape) > 0 {
-		length = values[:shape[len(shape)-1]]
-	} else {
-		length = values[:1]
+		length = shape[len(shape)-1]
 	}
 	expected, err := tensor.New(expected.Shape(), slices.Clone(values))
 	must(err)
-	if len(length) > 1 {
+	if length > 1 {
 		moved := values[0] * 0.9
 		values[0] -= moved
 		values[1] += moved
@@ -361,10 +359,10 @@ func movedMass(r *rand.Rand) (changed, bool) {
 	must(err)
 	// At least 0.1/1.2 of any row's probability has moved; or it is no distribution.
 	var sum float64
-	for _, v := range expected.Float64s()[:len(length)] {
+	for _, v := range expected.Float64s()[:length] {
 		sum += v
 	}
-	if len(length) > 1 && expected.Float64At(0)/sum < 1e-3 {
+	if length > 1 && expected.Float64At(0)/sum < 1e-3 {
 		return changed{}, false // too little to speak of
 	}
 	return changed{actual: actual, expected: expected, check: compare.KL(1e-9)}, true

@@ -1,5 +1,5 @@
-// Package doctor says which engines are found on a machine, and what is true of each engine on
-// every machine: how to get it, which version was tested, and what it does unless told otherwise.
+// Package doctor reports which engines a machine has, and what holds for each engine on every
+// machine: how to get it, which version was tested, and what its defaults change.
 package doctor
 
 import (
@@ -18,7 +18,7 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// Engine is what there is to say of one engine. The README's table of engines says the same.
+// Engine describes one engine. The README's table of engines is made of the same facts.
 type Engine struct {
 	Name     string // as MODELPARITY_REQUIRE calls it
 	Title    string // as people call it
@@ -27,15 +27,15 @@ type Engine struct {
 	Tested   string // which versions, where
 	Habits   string // what it does in silence unless told otherwise, and what modelparity does of it
 
-	// find gives the lines about an engine that is there, or the error that says why it is not and
-	// what to do. It runs in a process of its own.
+	// find returns the lines about an engine that was found, or an error with the reason and the
+	// remedy. It runs in its own process.
 	find func() (string, error)
 }
 
 // tensorRTVariable is trt.LibraryVariable, which a build without cgo lacks.
 const tensorRTVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
-// Engines are all engines, in the order in which they are shown.
+// Engines lists all engines in the order in which they are shown.
 func Engines() []Engine { return slices.Clone(all) }
 
 var all = []Engine{
@@ -80,8 +80,8 @@ var all = []Engine{
 	},
 }
 
-// findFetched says which release of an engine is found, as far as that is known without its help: a
-// library that a variable names, or that lies elsewhere than in the cache, may be of any.
+// findFetched says which release of an engine was found. Only the cache's is known: a library that
+// a variable names, or that lies elsewhere, may be any release.
 func findFetched(engine engines.Engine, missing error) (string, error) {
 	if missing != nil {
 		return "", missing
@@ -94,8 +94,9 @@ func findFetched(engine engines.Engine, missing error) (string, error) {
 		return "", err
 	}
 	path, err := choice.Library()
-	if err != nil { // it is there all the same
-		return engine.Title + ": found, outside the cache of modelparity setup\n", nil //nolint:nilerr
+	if err != nil {
+		//nolint:nilerr // a library outside the cache is no failure
+		return engine.Title + ": found, outside the cache of modelparity setup\n", nil
 	}
 	return fmt.Sprintf("%s %s: %s\n", engine.Title, choice.Version, path), nil
 }

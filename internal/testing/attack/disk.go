@@ -60,7 +60,6 @@ func mountFull(ctx context.Context, folder string) (string, error) {
 // writing is a command and the files that it would write.
 type writing struct {
 	args    []string
-	env     []string
 	targets []string
 }
 
