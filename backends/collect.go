@@ -11,13 +11,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Infer gives the outputs of one set of inputs.
+// Infer returns the outputs of one set of inputs.
 type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 
 // Collect runs infer over every iteration of inputs and times each one. It is the loop that all
 // backends share: it stops at the first error and at ctx's end, says which iteration failed, and
-// refuses inputs without iterations. p is completed with the origin, the notes and the checksum of
-// the inputs; the run's subject is of with the inputs and ctx.
+// refuses inputs without iterations. It adds the origin, the notes and the checksum of the inputs
+// to p; the run's subject is of with the inputs and ctx.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)

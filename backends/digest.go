@@ -12,11 +12,11 @@ import (
 )
 
 // Digest is the checksum of the inputs of a run: the SHA-256 over every iteration's tensors, by
-// name in alphabetical order, each with its name, element type, shape and values. Two inputs have
-// one checksum where they would feed a model alike, whatever file or generator they come from.
+// name in alphabetical order, each with its name, element type, shape and values. Inputs that feed
+// a model the same values have the same checksum, whatever file or generator they come from.
 type Digest struct{ sum hash.Hash }
 
-// NewDigest is the digest before the first iteration.
+// NewDigest returns a digest of no iterations.
 func NewDigest() *Digest { return &Digest{sum: sha256.New()} }
 
 // Add adds one iteration.
@@ -34,5 +34,5 @@ func (d *Digest) Add(set *tensor.Set) {
 	}
 }
 
-// Sum is the checksum in hexadecimal.
+// Sum returns the checksum in hexadecimal.
 func (d *Digest) Sum() string { return hex.EncodeToString(d.sum.Sum(nil)) }

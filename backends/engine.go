@@ -11,28 +11,28 @@ import (
 
 // Engine is an engine with its options: ort.Engine(ort.Threads(2)), trt.Engine(trt.FP16()). It is a
 // value that can be kept, printed, compared by == and opened any number of times. Making one does
-// nothing yet; what is wrong with its options is told, all at once, when it is opened.
+// no work; opening it reports everything wrong with its options at once.
 //
 // An implementation must be comparable: its dynamic type holds strings and pointers, no slices,
 // maps or functions.
 type Engine interface {
 	// Open makes a model ready to run. inputs is what it will run on, which an engine that builds
-	// for given shapes has to know; opening may draw them. Cancelling ctx gives up what takes long.
-	// The caller closes the backend.
+	// for given shapes has to know; opening may draw them. Cancelling ctx stops slow work. The
+	// caller closes the backend.
 	//
 	// An engine that runs only models of one kind refuses others; see [ONNX].
 	Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (Backend, error)
 
-	// Text is the engine's canonical text: engines with equal texts run a model alike. It names the
-	// engine first ("ort {…}") and holds no secret. What has no text, such as a writer or a
-	// function, is left out of it.
+	// Text returns the engine's canonical text: engines with equal texts run a model alike. It
+	// starts with the engine's name ("ort {…}") and holds no secret. It omits what has no text,
+	// such as a writer or a function.
 	Text() string
 
 	// String names the engine with its options for people: "tensorrt FP16".
 	String() string
 
-	// GoString is the engine as Go source: trt.Engine(trt.FP16()). It compiles in a file that
-	// imports the engine's package, and what has no Go form is left out and named in a comment.
+	// GoString returns the engine as Go source: trt.Engine(trt.FP16()). It compiles in a file that
+	// imports the engine's package. What has no Go form is omitted and named in a comment.
 	GoString() string
 }
 
@@ -42,14 +42,14 @@ type Engine interface {
 type PartsEngine interface {
 	Engine
 
-	// ForParts gives the engine that opens parts of model, and model itself as this engine would on
-	// inputs. What they can share, such as measured timings, they share until forget is called.
+	// ForParts returns the engine that opens parts of model, and model itself as this engine would
+	// on inputs. They share what they can, such as measured timings, until forget is called.
 	ForParts(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 		parts Engine, forget func(), err error)
 }
 
-// ForParts gives the engine that opens model and parts of it: e itself, where its options speak of
-// no model. The caller calls forget, which is never nil, when the last part was opened.
+// ForParts returns the engine that opens model and its parts: e itself if its options name nothing
+// of a model. The caller calls forget, which is never nil, after opening the last part.
 func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts Engine, forget func(), err error) {
 	p, ok := e.(PartsEngine)
@@ -63,18 +63,18 @@ func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs 
 	return parts, forget, err
 }
 
-// Cautious is an engine that knows why a search inside it may mislead, such as one that may choose
-// another precision for a node alone.
+// Cautious is an engine that knows why a search inside it may mislead, for example because it may
+// choose a different precision for a node alone.
 type Cautious interface {
 	// Caution is a sentence for the reader of the search, or "".
 	Caution() string
 }
 
-// RunIn runs the model once over the inputs, in an engine that is opened for it and closed again:
+// RunIn opens the engine, runs the model once over the inputs, and closes the engine:
 //
 //	Expect(backends.RunIn(ctx, engine, model, inputs)).To(MatchGolden("resnet18"))
 //
-// Engines' own helpers, such as ort.Run, are RunIn with the engine that their options make.
+// The engines' own helpers, such as ort.Run, call RunIn with the engine of their options.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
 	if e == nil {
@@ -102,11 +102,11 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	return run, nil
 }
 
-// RunPart is [RunIn] for a part that was cut from a model, in an engine with options for the whole
-// model: what they name and the part lacks is passed over. Specs that reduce writes use it.
+// RunPart is [RunIn] for a part cut from a model, in an engine with options for the whole model. It
+// ignores options for what the part lacks. The specs that reduce writes use it.
 func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures.Inputs) (
 	*Run, error) {
-	whole, err := part.Mark() // another model of the same nodes: the part is not opened as the whole
+	whole, err := part.Mark() // the same nodes, but not opened as the whole
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,7 @@ func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures
 	return run, err
 }
 
-// ONNX is the ONNX model that an engine was given, or an error that names what it was given
-// instead.
+// ONNX returns the ONNX model that an engine was given, or an error that names what it got instead.
 func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	switch m := model.(type) {
 	case *loaders.Model:

@@ -9,9 +9,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// CheckInputs holds one set of inputs to what a model declares, for engines that take tensors only:
-// every declared input is there, of the declared element type, rank and fixed dimensions, and
-// nothing else is. Engines themselves find such mistakes late, or never.
+// CheckInputs checks one set of inputs against what a model declares, for engines that take only
+// tensors: every declared input is present with its declared element type, rank and fixed
+// dimensions, and there are no others. Engines themselves find such mistakes late, or never.
 func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 	var missing, extra []string
 	for _, v := range declared {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Missing is the error of an engine that is not on this machine, or not in a version that can be
-// used. It is one line that says what to do.
+// Missing is the error of an engine that this machine lacks, or has in an unusable version. It is
+// one line that says what to do.
 type Missing struct {
 	Backend string // as MODELPARITY_REQUIRE names it: "ort", "trt"
 	Reason  string // what was looked for and not found, both versions where one is too old
@@ -21,8 +21,8 @@ func (m *Missing) Error() string {
 }
 
 // RequireVariable names the environment variable that lists, separated by commas, the backends
-// whose absence is a failure; "all" is every one. A build server sets it, so that a suite that
-// skips everything is not mistaken for one that passes.
+// whose absence is a failure; "all" is every one. Set it on build servers, so that a suite that
+// skips everything is not taken for one that passes.
 const RequireVariable = "MODELPARITY_REQUIRE"
 
 // Required reports whether [RequireVariable] lists the backend.

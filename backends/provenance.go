@@ -1,7 +1,7 @@
 package backends
 
-// Provenance says what made a run, so that a mismatch can name both sides. It holds no time and no
-// path: the same run on another day has the same provenance.
+// Provenance records what made a run, so that a mismatch can name both sides. It holds no time and
+// no path: the same run on another day has the same provenance.
 type Provenance struct {
 	Backend      string            `json:"backend"`                 // "onnxruntime", "tensorrt"
 	Version      string            `json:"version,omitempty"`       // of the engine
@@ -11,7 +11,7 @@ type Provenance struct {
 	Inputs       string            `json:"inputs,omitempty"`        // [fixtures.Origin.Text] and notes
 	Seed         *int64            `json:"seed,omitempty"`          // [fixtures.Origin.Seed]
 	InputsSHA256 string            `json:"inputs_sha256,omitempty"` // see [Digest]
-	Options      map[string]string `json:"options,omitempty"`       // what else decides the numbers
+	Options      map[string]string `json:"options,omitempty"`       // what else affects the numbers
 }
 
 // String names a run in messages: "onnxruntime 1.31.1 (CPUExecutionProvider)".

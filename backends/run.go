@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Run is what a backend gave, or what was read back from a file: every iteration's outputs, what
-// made them, and what they were made of. Only who makes one adds to it.
+// Run is what a backend returned, or what was read from a file: every iteration's outputs, what
+// made them, and its subject. Only its maker appends to it.
 type Run struct {
 	Provenance Provenance
 
@@ -41,7 +41,7 @@ func (r *Run) Len() int {
 	return len(r.iterations)
 }
 
-// Iterations is every iteration, in order. The list is the run's own: leave it as it is.
+// Iterations returns every iteration. The slice belongs to the run: do not change it.
 func (r *Run) Iterations() []Iteration {
 	if r == nil {
 		return nil
@@ -49,7 +49,7 @@ func (r *Run) Iterations() []Iteration {
 	return r.iterations
 }
 
-// All iterates over the iterations in order. An error ends them: it is the last pair.
+// All iterates over the iterations in order. An error is the last pair.
 func (r *Run) All() iter.Seq2[Iteration, error] {
 	return func(yield func(Iteration, error) bool) {
 		for i := range r.Len() {
@@ -72,12 +72,12 @@ func (r *Run) Outputs() []*tensor.Set {
 	return sets
 }
 
-// Subject is what the run was made of. That of a run from a file has no engine; see
+// Subject returns what the run was made of. A run from a file has no engine; see
 // [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Changed is the run with what change makes of each iteration's outputs. Its subject stays: running
-// it again gives the outputs as the engine gave them.
+// Changed returns the run with change applied to each iteration's outputs. The subject stays:
+// running it again gives the engine's own outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
 	changed := &Run{Provenance: r.Provenance, subject: r.subject,
 		iterations: make([]Iteration, len(r.iterations))}

@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Subject is what a run was made of, so that it can be made again: whatever looks further into a
-// run, such as locating a divergence, needs nothing else. It holds no open handle, and of the
-// inputs only the recipe that draws them and their checksum.
+// Subject is what a run was made of, so that the run can be repeated: whatever looks further into a
+// run, such as locating a divergence, needs nothing else. It holds no open handle, and only the
+// recipe and the checksum of the inputs.
 type Subject struct {
 	// Engine ran the model; nil for a run that was read from a file.
 	Engine Engine
-	// Model is what ran; nil for a run that was read from a file.
+	// Model ran; nil for a run that was read from a file.
 	Model fixtures.Declaration
 	// Inputs is what it ran on.
 	Inputs fixtures.Inputs
@@ -26,8 +26,8 @@ type Subject struct {
 	ctx context.Context // of the run; what is run later stops with it
 }
 
-// Context is the context of the run: whatever runs the subject again stops with the spec that ran
-// it first. For a subject that was made by hand it is the background.
+// Context returns the run's context: whatever runs the subject again stops with the spec that ran
+// it first. A subject made by hand has the background context.
 func (s Subject) Context() context.Context {
 	if s.ctx == nil {
 		return context.Background()
@@ -35,14 +35,13 @@ func (s Subject) Context() context.Context {
 	return s.ctx
 }
 
-// Under is the subject with another context.
+// Under returns the subject with another context.
 func (s Subject) Under(ctx context.Context) Subject {
 	s.ctx = ctx
 	return s
 }
 
-// Repeatable is nil where the subject can be run again, and otherwise an error that says what is
-// missing.
+// Repeatable returns nil if the subject can be run again, or an error that says what is missing.
 func (s Subject) Repeatable() error {
 	switch {
 	case s.Engine == nil:
@@ -54,8 +53,8 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Draw draws the inputs again. Inputs that differ from those of the run are an error, because what
-// would be found on them says nothing about the run.
+// Draw draws the inputs again. Inputs that differ from those of the run are an error, because
+// findings on them say nothing about the run.
 func (s Subject) Draw() ([]*tensor.Set, error) {
 	var sets []*tensor.Set
 	digest := NewDigest()

@@ -1,17 +1,16 @@
-// Package backendtest is what every engine must do, as specs that anybody can run on an engine of
-// their own:
+// Package backendtest holds the specs that every engine must pass. Run them on your own engine:
 //
 //	func TestEngine(t *testing.T) {
 //		backendtest.Test(t, acme.Engine(), backendtest.Types(tensor.Float32, tensor.Int64))
 //	}
 //
-// or under Ginkgo, a spec each:
+// or under Ginkgo, one spec each:
 //
 //	for _, spec := range backendtest.Specs(acme.Engine()) {
 //		It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 //	}
 //
-// The specs use ONNX models of their own, of a node or three. They hold an engine to its contract
+// The specs use their own ONNX models of one to three nodes. They hold an engine to its contract
 // ([backends.Engine], [backends.Backend]): names, shapes, element types, order, cancellation,
 // closing, concurrent use, errors, memory and repetition. They do not hold it to numbers: see
 // matchers and the conformance cases of ONNX for those.
@@ -63,23 +62,23 @@ type subject struct {
 // Option says what an engine does not do.
 type Option func(*subject)
 
-// Types names the element types that the engine carries; without it, all that ONNX has. Models of
-// any other type it must refuse with an error.
+// Types names the element types that the engine supports; the default is all of ONNX's. The engine
+// must refuse models of any other type with an error.
 func Types(types ...tensor.ElementType) Option {
 	return func(s *subject) { s.types = types }
 }
 
-// Except skips the spec of that name, for a reason. An exception whose name no spec has is an error
-// of [Specs], which panics: it would excuse nothing.
+// Except skips the named spec, for a reason. [Specs] panics if no spec has the name, because the
+// exception would excuse nothing.
 func Except(name, reason string) Option {
 	return func(s *subject) { s.exceptions[name] = reason }
 }
 
-// AnyModel is for an engine that does not read the model, such as a fake: it is not asked to refuse
-// models, nor inputs that only the model can tell to be wrong.
+// AnyModel is for an engine that does not read the model, such as a fake: it need not refuse
+// models, nor inputs that only the model shows to be wrong.
 func AnyModel() Option { return func(s *subject) { s.loose = true } }
 
-// Specs is everything that the engine must do.
+// Specs returns one spec for each thing that the engine must do.
 func Specs(engine backends.Engine, options ...Option) []Spec {
 	of := subject{engine: engine, types: tensor.ElementTypes(), exceptions: map[string]string{}}
 	for _, o := range options {

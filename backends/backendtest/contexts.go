@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// contextSpecs are about cancellation, and about inputs that end or never do.
+// contextSpecs cover cancellation, and inputs that are empty, fail or never end.
 var contextSpecs = []Spec{
 	{Name: "does not run when the context has ended", check: heedsEnded},
 	{Name: "stops when the context ends", check: stopsWithContext},
@@ -23,8 +23,8 @@ var contextSpecs = []Spec{
 // errEnough is why these specs cancel.
 var errEnough = errors.New("enough")
 
-// patience is how long a cancelled run may take to return. An engine that does not heed its context
-// would take forever.
+// patience is how long a cancelled run may take to return. An engine that ignores its context would
+// take forever.
 const patience = 20 * time.Second
 
 func heedsEnded(ctx context.Context, t T, s subject) {
@@ -41,7 +41,7 @@ func heedsEnded(ctx context.Context, t T, s subject) {
 	}
 }
 
-// endless is inputs that never end; reached is closed when the run is under way.
+// endless returns inputs that never end; reached is closed once the run is under way.
 func endless(reached chan<- struct{}) fixtures.Inputs {
 	one := set("minuend", rows(1, 1), "subtrahend", rows(1, 0))
 	return fixtures.From("endless", func() iter.Seq2[*tensor.Set, error] {

@@ -47,7 +47,7 @@ func closed(t T, b backends.Backend) {
 	must(t, "closing", b.Close())
 }
 
-// feed is one iteration of inputs. Its names are this package's own, so they do not repeat.
+// feed is one iteration of inputs. This package chooses the names, so none repeats.
 func feed(pairs ...any) fixtures.Inputs { return fixtures.Of(set(pairs...)) }
 
 // set is tensors with their names before them.
@@ -97,7 +97,7 @@ func gives(t T, got *tensor.Set, pairs ...any) {
 	}
 }
 
-// differ says how two tensors differ, bit for bit.
+// differ describes how two tensors differ, bit for bit.
 func differ(got, want *tensor.Tensor) string {
 	switch {
 	case got.ElementType() != want.ElementType():
@@ -120,7 +120,7 @@ func filled(n int, difference float32) *tensor.Tensor {
 	return m
 }
 
-// oneLine holds an error to one line that names what it is about.
+// oneLine requires an error of one line that names its subject.
 func oneLine(t T, err error, names ...string) {
 	t.Helper()
 	if err == nil {

@@ -44,7 +44,7 @@ func side(workers int, f func(worker int) error) error {
 	return errors.Join(errs...)
 }
 
-// once runs a backend on inputs of its own, and holds the outputs to them.
+// once runs a backend on its own inputs and checks the outputs.
 func once(ctx context.Context, b backends.Backend, n int, d float32) error {
 	result, err := b.Run(ctx, subtraction(n, d))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// memorySpecs are about what an engine leaves behind.
+// memorySpecs cover leaks.
 var memorySpecs = []Spec{
 	{Name: "frees the memory of its runs", check: freesRuns},
 	{Name: "frees what it opened", check: freesBackends},
@@ -32,8 +32,8 @@ func resident(t T) int {
 	return kib
 }
 
-// frees fails where the process grows by limit KiB or more every time that step runs that often. A
-// leak grows it every time; an allocator's pools do so only at first.
+// frees fails if the process grows by limit KiB or more in every round of steps. A leak grows it in
+// every round; an allocator's pools grow only in the first.
 func frees(t T, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

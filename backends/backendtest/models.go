@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// identity is y = x, for tensors of that type and rank; every dimension is dynamic.
+// identity is y = x for tensors of the given type and rank; every dimension is dynamic.
 func identity(elem tensor.ElementType, rank int) *loaders.Model {
 	dims := make([]any, rank)
 	for i := range dims {
@@ -54,8 +54,8 @@ var onnx = map[tensor.ElementType]struct {
 	tensor.Int2:           {26, 25, 13},
 }
 
-// arithmetic is two inputs, of which the first in alphabetical order is not the first, and two
-// outputs: difference = minuend − subtrahend and its opposite, all float32[n,3].
+// arithmetic has two inputs, declared in reverse alphabetical order, and two outputs: difference =
+// minuend − subtrahend and its opposite, all float32[n,3].
 func arithmetic() *loaders.Model {
 	value := func(name string) onnxtest.Value {
 		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{"n", 3}}
@@ -70,7 +70,7 @@ func arithmetic() *loaders.Model {
 	return loaders.ONNXBytes("arithmetic", m.Bytes())
 }
 
-// constant has no inputs, and gives y = [1 2 3].
+// constant has no inputs and returns y = [1 2 3].
 func constant() *loaders.Model {
 	m := onnxtest.Model{Graph: onnxtest.Graph{
 		Nodes: []onnxtest.Node{{Op: "Identity", In: []string{"c"}, Out: []string{"y"}}},
@@ -80,8 +80,8 @@ func constant() *loaders.Model {
 	return loaders.ONNXBytes("constant", m.Bytes())
 }
 
-// layers is a little network: softmax(relu(x·w)·w), float32[n,width], the place where an engine
-// would add in another order from run to run.
+// layers is a small network, softmax(relu(x·w)·w) over float32[n,width], in which an engine might
+// add in a different order from run to run.
 func layers() *loaders.Model {
 	weights := make([]float32, width*width)
 	for i := range weights {

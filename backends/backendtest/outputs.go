@@ -13,10 +13,10 @@ var outputSpecs = []Spec{
 	{Name: "gives the outputs that the model declares, by name and in order", check: givesOutputs},
 	{Name: "takes inputs by name, in any order", check: takesAnyOrder},
 	{Name: "runs every iteration, in order", check: runsIterations},
-	{Name: "takes other shapes from run to run", check: takesShapes},
+	{Name: "takes different shapes from run to run", check: takesShapes},
 	{Name: "runs a model without inputs", check: runsWithoutInputs},
-	{Name: "says in each run what made it, and can make it again", check: saysItself},
-	{Name: "gives the same again, bit for bit", check: givesSameAgain},
+	{Name: "records in each run what made it, and can repeat it", check: saysItself},
+	{Name: "repeats its outputs bit for bit", check: givesSameAgain},
 	{Name: "gives outputs that later runs leave alone", check: givesOwnOutputs},
 	{Name: "leaves its inputs alone", check: leavesInputs},
 }

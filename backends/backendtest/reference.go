@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Reference computes what the models of this package compute, in plain Go: for a fake engine to be
-// held to the specs, and for an engine of one's own to look at. It tells the models apart by their
+// Reference computes what the models of this package compute, in plain Go: so that a fake engine
+// can be held to the specs, and as a model for your own engine. It tells the models apart by their
 // inputs. It is a [backends.Infer].
 func Reference(_ context.Context, inputs *tensor.Set) (*tensor.Set, error) {
 	if inputs.Len() == 0 {

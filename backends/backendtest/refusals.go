@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// refusalSpecs are about errors: one line each, which names what is wrong.
+// refusalSpecs cover errors: each must be one line that names what is wrong.
 func refusalSpecs(of subject) []Spec {
 	if of.loose {
 		return nil
@@ -66,7 +66,7 @@ func refusesDamaged(ctx context.Context, t T, s subject) {
 	whole, err := arithmetic().Bytes()
 	must(t, "the model", err)
 	for name, data := range map[string][]byte{"cut.onnx": whole[:len(whole)/2], "empty.onnx": nil,
-		"text.onnx": []byte("this is no model\n")} {
+		"text.onnx": []byte("this is not a model\n")} {
 		b, err := s.engine.Open(ctx, loaders.ONNXBytes(name, data), subtraction(1, 1))
 		if err == nil {
 			closed(t, b)
@@ -86,7 +86,7 @@ func refusesUnknown(ctx context.Context, t T, s subject) {
 	oneLine(t, err, "Frobnicate")
 }
 
-// other is a declaration of a model that no engine knows.
+// other is a model in a format that no engine knows.
 type other struct{}
 
 func (other) Name() string                     { return "other" }

@@ -26,7 +26,7 @@ func typeSpecs(of subject) []Spec {
 	return specs
 }
 
-// shapes are the kinds of tensors, by what engines get wrong about them.
+// shapes are the kinds of shape that engines get wrong.
 var shapes = []struct {
 	name string
 	of   []tensor.Shape
@@ -55,8 +55,8 @@ func refuses(elem tensor.ElementType) func(context.Context, T, subject) {
 	}
 }
 
-// sample is a tensor of seeded values that the type has. Floating-point types get bits that are
-// neither NaN nor infinite in any of them.
+// sample returns a tensor of seeded values. Its bits are neither NaN nor infinite in any
+// floating-point type.
 func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	n, err := shape.Elements()
 	if err != nil {
@@ -86,7 +86,7 @@ func sample(elem tensor.ElementType, shape tensor.Shape) *tensor.Tensor {
 	return t
 }
 
-// words are strings with what C's strings do not carry.
+// words are strings that C strings cannot carry.
 func words(shape tensor.Shape, n int) *tensor.Tensor {
 	values := make([]string, n)
 	for i := range values {

@@ -7,11 +7,11 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// valueSpecs are about the engine as a value.
+// valueSpecs cover the engine as a value.
 func valueSpecs(of subject) []Spec {
 	return []Spec{
-		{Name: "is a value that says itself, and equals itself", check: isValue},
-		{Name: "is opened any number of times, at once too", check: isReopened},
+		{Name: "is a value that prints itself and equals itself", check: isValue},
+		{Name: "can be opened any number of times, also concurrently", check: isReopened},
 	}
 }
 
@@ -31,7 +31,7 @@ func isValue(_ context.Context, t T, s subject) {
 	}
 }
 
-// equal compares engines; one that cannot be compared panics.
+// equal compares engines and turns the panic of incomparable ones into a failure.
 func equal(t T, a, b backends.Engine) (same bool) {
 	t.Helper()
 	defer func() {

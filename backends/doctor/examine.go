@@ -20,8 +20,8 @@ const (
 // probing is how long an engine may take to be found.
 const probing = time.Minute
 
-// Examine looks for the engine in a process of its own, and gives the lines to print. The process
-// is the program with args; it has to call [Probe] and exit with its status.
+// Examine looks for the engine in a separate process and returns the lines to print. The process is
+// the program with args; it has to call [Probe] and exit with its status.
 func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 	text string, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, probing)
@@ -45,7 +45,7 @@ func (e Engine) Examine(ctx context.Context, program string, args ...string) (
 		"for another machine; %s\n", e.Title, reason, e.reinstall()), false
 }
 
-// fatalSignal finds the signal in what Go, or a C++ library, says when a process dies.
+// fatalSignal finds the signal in what Go or a C++ library prints when a process dies.
 var fatalSignal = regexp.MustCompile(`SIG[A-Z]+: [a-z -]+|terminate called .*`)
 
 // reinstall says what to do about a library that cannot be opened.
@@ -56,8 +56,8 @@ func (e Engine) reinstall() string {
 	return e.Obtain
 }
 
-// Probe looks for one engine, by its name, in this process. What it finds is printed when it is
-// known, for the process may not live to say it.
+// Probe looks for one engine, by its name, in this process. It prints each finding at once, because
+// the process may die before the end.
 func Probe(name string, stdout io.Writer) int {
 	for _, e := range all {
 		if e.Name != name {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 )
 
-// Locked says what decides which engines run.
+// Locked says which lock file decides which engines run.
 func Locked() string {
 	lock, path, err := enginelock.Here()
 	switch {
@@ -27,7 +27,7 @@ func Locked() string {
 	return "lock: " + path + " names " + strings.Join(names, ", ")
 }
 
-// Polygraphy says which Polygraphy the side-by-side specs would find in the Python at hand.
+// Polygraphy says which Polygraphy the side-by-side specs find in the current Python.
 func Polygraphy(ctx context.Context) string {
 	python := os.Getenv("MODELPARITY_PYTHON")
 	if python == "" {

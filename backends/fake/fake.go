@@ -1,6 +1,6 @@
-// Package fake is an engine without an engine, for specs of your own: it gives fixed outputs, or
-// those of a Go function, and can spoil them in every way a real engine might. It is
-// deterministic: the same fake gives the same run.
+// Package fake stands in for an engine in your own specs: it returns fixed outputs, or those of a
+// Go function, and can spoil them in every way a real engine might. It is deterministic: the same
+// fake gives the same run.
 package fake
 
 import (
@@ -35,7 +35,7 @@ var _ backends.TensorReader = (*Backend)(nil)
 // engine is a fake with options.
 type engine struct{ option.List[settings] }
 
-// Engine is a fake as an engine: it opens any model, and gives the same whatever the model says.
+// Engine returns a fake as an engine: it opens any model and ignores what the model says.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // Open makes a fake of the model, which may be nil.
@@ -51,9 +51,9 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return &Backend{engine: e, model: model, settings: s}, nil
 }
 
-// New makes a fake that needs no model and that remembers what it was asked, for specs that look at
-// [Backend.Runs] and [Backend.Inputs]; elsewhere [Engine] does. Without [Outputs], [Func] or [Echo]
-// every run is an error, because a fake without outputs could only hide a mistake.
+// New makes a fake that needs no model and records its calls, for specs that look at [Backend.Runs]
+// and [Backend.Inputs]; otherwise use [Engine]. Without [Outputs], [Func] or [Echo] every run is an
+// error, because a fake without outputs could only hide a mistake.
 func New(options ...Option) *Backend {
 	b := &Backend{}
 	if b.settings, b.wrong = kind.List(options...).Settings(); b.wrong != nil {
@@ -64,7 +64,7 @@ func New(options ...Option) *Backend {
 	return b
 }
 
-// Runs is the number of calls of Run so far, failed ones included.
+// Runs counts the calls of Run so far, failed ones included.
 func (b *Backend) Runs() int { return int(b.runs.Load()) }
 
 // Inputs is the inputs of every iteration so far, in order.
@@ -74,7 +74,7 @@ func (b *Backend) Inputs() []*tensor.Set {
 	return append([]*tensor.Set(nil), b.inputs...)
 }
 
-// Run gives the fake's outputs for each iteration of inputs.
+// Run returns the fake's outputs for each iteration of inputs.
 func (b *Backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	return b.run(ctx, inputs, b.iterate)
 }
@@ -104,7 +104,7 @@ func (b *Backend) iterate(ctx context.Context, inputs *tensor.Set) (*tensor.Set,
 	b.inputs = append(b.inputs, inputs)
 	b.mu.Unlock()
 	if b.infer == nil && !b.Echo {
-		return nil, errors.New("the fake was given no outputs: use Outputs, Func or Echo")
+		return nil, errors.New("the fake has no outputs: use Outputs, Func or Echo")
 	}
 	if b.Delay > 0 {
 		timer := time.NewTimer(b.Delay)

@@ -13,12 +13,12 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Option says what a fake gives, or how it spoils it. Spoilers apply in the order they are given,
-// each to what the one before it left. An option prints itself as the Go call that makes it;
-// functions and tensors are left out.
+// Option sets a fake's outputs or spoils them. Spoilers apply in the order given, each to the
+// result of the one before. An option prints itself as the Go call that makes it; functions and
+// tensors are left out.
 type Option = option.Option[settings]
 
-// settings is what the options add up to.
+// settings is the sum of the options.
 type settings struct {
 	Name  string        `json:"name"`
 	Seed  uint64        `json:"seed"`
@@ -36,13 +36,13 @@ var kind = option.Kind[settings]{Package: "fake", Name: "fake",
 	Defaults: func() settings { return settings{Name: "fake", Seed: 1} },
 	Check: func(s *settings) error {
 		if s.opens != nil && (s.infer != nil || s.inside != nil || s.Echo || len(s.Spoil) > 0) {
-			return errors.New("fake.Opens gives a backend of its own, which the other options would " +
+			return errors.New("fake.Opens supplies its own backend, which the other options would " +
 				"not change; drop them, or fake.Opens")
 		}
 		return nil
 	}}
 
-// Outputs gives the same outputs for any inputs.
+// Outputs returns the same outputs for any inputs.
 func Outputs(entries ...tensor.Entry) Option {
 	set, err := tensor.NewSet(entries...)
 	return gives("fake.Outputs", "tensors",
@@ -56,7 +56,7 @@ func Output(name string, t *tensor.Tensor) Option {
 		func(context.Context, *tensor.Set) (*tensor.Set, error) { return set, err })
 }
 
-// Func gives what infer gives.
+// Func returns what infer returns.
 func Func(infer backends.Infer) Option { return gives("fake.Func", "a function", infer) }
 
 // Error makes every iteration fail with err.
@@ -72,7 +72,7 @@ func gives(name, what string, infer backends.Infer) Option {
 	})
 }
 
-// Echo gives the inputs back as outputs.
+// Echo returns the inputs as outputs.
 func Echo() Option {
 	return option.New(option.Call("fake.Echo"), func(s *settings) error {
 		s.infer, s.Echo = nil, true
@@ -80,7 +80,7 @@ func Echo() Option {
 	})
 }
 
-// Inside is the tensors that [Backend.RunWithTensors] can show; a fake without has none.
+// Inside sets the tensors that [Backend.RunWithTensors] can show; none by default.
 func Inside(infer backends.Infer) Option {
 	return option.LeftOut("fake.Inside", "a function", func(s *settings) error {
 		s.inside = infer
@@ -88,8 +88,7 @@ func Inside(infer backends.Infer) Option {
 	})
 }
 
-// Opens makes an engine of a function: opening it gives what open gives. It goes with [Engine]
-// alone.
+// Opens makes an engine of a function: opening the engine calls open. It works only with [Engine].
 func Opens(open func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error)) Option {
 	return option.LeftOut("fake.Opens", "a function", func(s *settings) error {

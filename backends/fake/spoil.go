@@ -55,13 +55,14 @@ func Reshape(output string, shape ...int) Option {
 		spoiler{Does: "reshape", Output: output, Shape: shape}.put)
 }
 
-// Replace gives another tensor in place of the named output: of another type, or another shape.
+// Replace returns another tensor in place of the named output, such as one of another type or
+// shape.
 func Replace(output string, with *tensor.Tensor) Option {
 	return option.LeftOut("fake.Replace", "a tensor",
 		spoiler{Does: "replace", Output: output, with: with}.put)
 }
 
-// Rename gives the named output under another name.
+// Rename returns the named output under another name.
 func Rename(output, name string) Option {
 	return option.New(option.Call("fake.Rename", output, name),
 		spoiler{Does: "rename", Output: output, Name: name}.put)
@@ -72,13 +73,13 @@ func Lose(output string) Option {
 	return option.New(option.Call("fake.Lose", output), spoiler{Does: "lose", Output: output}.put)
 }
 
-// Extra gives one output more, after the others.
+// Extra adds an output after the others.
 func Extra(name string, t *tensor.Tensor) Option {
 	return option.LeftOut("fake.Extra", "a tensor", spoiler{Does: "extra", Name: name, with: t}.put)
 }
 
-// spoil applies the spoiler. That the output it spoils is missing is an error: a fake that spoils
-// nothing could only hide a mistake.
+// spoil applies the spoiler. A missing output is an error, because a fake that spoils nothing could
+// only hide a mistake.
 func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, error) {
 	if p.Output != "" {
 		if _, err := find(outputs, p.Output); err != nil {
@@ -153,7 +154,7 @@ func find(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// each makes a set of what f makes of the spoiler's output, or of every one.
+// each applies f to the spoiler's output, or to every output.
 func (p spoiler) each(outputs *tensor.Set, f func(*tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	entries := all(outputs)

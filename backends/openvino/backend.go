@@ -26,7 +26,7 @@ type backend struct {
 	provenance backends.Provenance
 }
 
-// source is what both kinds of model say about themselves.
+// source is what both kinds of model declare.
 type source interface {
 	fixtures.Declaration
 	Outputs() ([]loaders.Value, error)
@@ -43,9 +43,9 @@ type port struct {
 
 // Open compiles the model.
 //
-// Errors are an engine that is missing (see [ErrNoLibrary] and [backends.Missing]), all that is
-// wrong with the options, a model that cannot be read or that OpenVINO refuses ([Error]), and a
-// device that would compute in another precision than was asked for.
+// Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), everything wrong with the
+// options, a model that cannot be read or that OpenVINO refuses ([Error]), and a device that would
+// compute in a precision other than the requested one.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -151,8 +151,8 @@ func (b *backend) named(onnx *loaders.Model, model *abi.Model) error {
 		return err
 	}
 	if len(out) != len(outputs) {
-		return &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d outputs, and OpenVINO %d "+
-			"after it has read it", len(outputs), len(out))}
+		return &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d outputs, but "+
+			"OpenVINO has %d after reading it", len(outputs), len(out))}
 	}
 	for _, v := range initialized {
 		b.inputs = append(b.inputs, port{Value: v, initial: true, absent: true})
@@ -182,18 +182,18 @@ func match(kind string, declared []loaders.Value, ports []abi.Port, has func(str
 	for i, p := range ports {
 		names = append(names, p.Name)
 		if place, ok := places[p.Name]; ok && place != i {
-			next = -1 // the order is another one
+			next = -1 // the order differs
 		}
 	}
 	if next != len(ports) {
-		return nil, &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d %ss and OpenVINO %d "+
-			"after it has read it, and it does not tell which is which: %s", len(declared), kind,
+		return nil, &Error{Reason: Other, Meaning: fmt.Sprintf("the model has %d %ss, but "+
+			"OpenVINO has %d after reading it and does not tell which is which: %s", len(declared), kind,
 			len(ports), strings.Join(names, ", "))}
 	}
 	return list, nil
 }
 
-// runnable refuses values that cannot be given to OpenVINO or taken from it.
+// runnable refuses values that cannot be passed to or from OpenVINO.
 func (b *backend) runnable() error {
 	for i, p := range slices.Concat(b.inputs, b.outputs) {
 		if _, ok := numbers[p.Type]; p.Kind == loaders.Untyped || p.Kind == loaders.Tensor && ok {
@@ -212,8 +212,8 @@ func (b *backend) runnable() error {
 	return nil
 }
 
-// describe is what every run of the backend says about itself. The properties are asked from the
-// compiled model, and a precision that was not asked for is an error.
+// describe returns the provenance of every run. It asks the compiled model for its properties; a
+// precision that was not requested is an error.
 func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	sum, err := b.model.SHA256()
 	if err != nil {
@@ -243,7 +243,8 @@ func (b *backend) describe(library *abi.Library, compiled *abi.Compiled) error {
 	return b.settings.obeyed(options["precision"], device)
 }
 
-// obeyed is an error where the compiled model computes in another precision than was asked for.
+// obeyed returns an error if the compiled model computes in a precision other than the requested
+// one.
 func (s *settings) obeyed(answer, device string) error {
 	hint := types[s.Precision].hint
 	if _, overridden := s.Properties[inferencePrecision]; overridden || hint == "" || answer == "" ||
@@ -260,7 +261,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close frees what the library holds, after the runs that are under way. It does not wait for them.
+// Close frees what the library holds once the runs under way have ended. It does not wait for them.
 func (b *backend) Close() error {
 	if b.compiled != nil {
 		b.compiled.close()
@@ -287,7 +288,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		switch {
 		case errors.Is(err, backends.ErrClosed):
 			return nil, backends.ErrClosed
-		case errors.Is(err, abi.ErrClosed): // other shapes took its place in the meantime
+		case errors.Is(err, abi.ErrClosed): // other shapes replaced it in the meantime
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
@@ -303,8 +304,8 @@ func (b *backend) set(values []abi.Tensor) (*tensor.Set, error) {
 		name := b.outputs[i].Name
 		elem, ok := elements[v.Type]
 		if !ok {
-			return nil, fmt.Errorf("output %q: its element type, number %d of OpenVINO's, is none "+
-				"that a tensor here can hold", name, v.Type)
+			return nil, fmt.Errorf("output %q: OpenVINO's element type %d does not fit a "+
+				"tensor here", name, v.Type)
 		}
 		t, err := tensor.FromBytes(elem, v.Shape, v.Data)
 		if err != nil {

@@ -23,7 +23,7 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is what OpenVINO answered, and what that means.
+// Error is an answer of OpenVINO with its meaning.
 type Error struct {
 	Reason  Reason
 	Meaning string // in our words
@@ -57,13 +57,13 @@ var meanings = []struct {
 	{regexp.MustCompile(`Unsupported data type (\w+) expected`),
 		NoKernel, "OpenVINO has no element type $1"},
 	{regexp.MustCompile(`(\S+) node not found in graph cache`),
-		InvalidModel, "a node reads $1, which nothing gives"},
+		InvalidModel, "a node reads $1, which nothing produces"},
 	{regexp.MustCompile(`Unable to read the model|[Ff]ile is empty|Error during import of ONNX ` +
 		`model|Could not open the file`), InvalidModel, ""},
 	{regexp.MustCompile(`Can't set the input tensor`), WrongInput, ""},
 }
 
-// noise is what says only where in its own source OpenVINO failed, and where its manual lies.
+// noise matches where in its own source OpenVINO failed, and links to its manual.
 var noise = regexp.MustCompile(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
@@ -73,8 +73,8 @@ func answerOf(err error) string {
 	return strings.Join(strings.Fields(noise.ReplaceAllString(err.Error(), " ")), " ")
 }
 
-// explain turns an answer of the library into an [*Error]. What is not its answer, such as the end
-// of a context, stays as it is.
+// explain turns an answer of the library into an [*Error]. Other errors, such as the end of a
+// context, stay unchanged.
 func explain(err error) error {
 	var answered *abi.Error
 	if !errors.As(err, &answered) || errors.Is(err, context.Canceled) ||

@@ -42,7 +42,7 @@ var _ = Describe("What OpenVINO refuses", func() {
 			openvino.UnknownOperator, `OpenVINO has no operator util::ConcatFromSequence \(`),
 		Entry("a node that reads what nothing gives", model([]onnxtest.Value{io("x", f32, 1)},
 			[]onnxtest.Value{io("y", f32, 1)}, nil, node("Add", names("x", "nowhere"), names("y"))),
-			openvino.InvalidModel, `a node reads nowhere, which nothing gives \(`),
+			openvino.InvalidModel, `a node reads nowhere, which nothing produces \(`),
 		Entry("an element type", unary("Identity", 18, 1), openvino.NoKernel,
 			`OpenVINO has no element type FLOAT8E4M3FNUZ \(`),
 	)

@@ -11,7 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// feeds checks the inputs against what the model declares, and makes them the library's.
+// feeds checks the inputs against the model's declaration and converts them to the library's
+// values.
 func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {
@@ -68,7 +69,7 @@ func list(ports []port) string {
 	return strings.Join(texts, ", ")
 }
 
-// fits holds a tensor to the element type, rank and fixed dimensions that are declared for it.
+// fits checks a tensor against its declared element type, rank and fixed dimensions.
 func fits(t *tensor.Tensor, declared loaders.Value) error {
 	refuse := func(what string) error {
 		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
@@ -102,7 +103,7 @@ func (b *backend) pending() (ports []port) {
 	return ports
 }
 
-// shapes is what the model must be compiled for to run on inputs; none for the model as it is.
+// shapes is what the model must be compiled for to run on inputs; none for the model as declared.
 func (b *backend) shapes(inputs *tensor.Set) (shapes []given) {
 	for _, in := range b.pending() {
 		t, ok := inputs.Get(in.Name)

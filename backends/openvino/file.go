@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Foreign is a model in a format that OpenVINO reads and ONNX is not. Make one with [File].
+// Foreign is a model that OpenVINO reads in a format other than ONNX. Make one with [File].
 type Foreign struct {
 	path    string
 	declare func() (declaration, error)
@@ -29,15 +29,15 @@ type declaration struct{ inputs, outputs []loaders.Value }
 
 // File names a model in one of the formats of OpenVINO's frontends: its own IR (.xml, with the
 // weights in the .bin beside it), TensorFlow (.pb, or the folder of a saved model), TensorFlow Lite
-// (.tflite), PaddlePaddle (.pdmodel or .json, with the .pdiparams beside it). It runs in this
-// engine alone, and inputs can be made for it:
+// (.tflite), PaddlePaddle (.pdmodel or .json, with the .pdiparams beside it). It runs only in this
+// engine, and inputs can be made for it:
 //
 //	model := openvino.File("testdata/resnet18.xml")
 //	inputs := fixtures.Random(model)
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
 //
-// It is cheap and cannot fail. OpenVINO reads the file at the first question, to which a missing
-// library is an error. An input or output without a name is called input_0, output_1 by its place.
+// File is cheap and cannot fail. OpenVINO reads the file when it is first needed; a missing library
+// is an error then. An input or output without a name is called input_0, output_1 by its place.
 func File(path string) *Foreign {
 	f := &Foreign{path: path}
 	f.declare = sync.OnceValues(f.ports)
@@ -79,7 +79,7 @@ func (f *Foreign) ports() (declaration, error) {
 }
 
 // read lets OpenVINO read the file. Go opens it first, so that `go test` knows it as an input of
-// the test, and a file that is missing is named as such.
+// the test and the error for a missing file is clear.
 func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, error) {
 	if _, err := f.digest(); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func appendFiles(w io.Writer, root string) error {
 	})
 }
 
-// values are ports in the words of loaders.
+// values converts ports to loaders' values.
 func values(kind string, ports []abi.Port) []loaders.Value {
 	list := make([]loaders.Value, len(ports))
 	for i, p := range ports {

@@ -17,7 +17,7 @@ import (
 // libopenvino_c. The libraries that it needs lie beside it.
 const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
 
-// remedy ends what a user reads when there is no library.
+// remedy ends every message about a missing library.
 var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
 	"--openvino`, or `pip install openvino==%s`, or set %s to the path of libopenvino_c",
 	engines.OpenVINO.Version, LibraryVariable)
@@ -25,13 +25,13 @@ var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/mod
 // Name is what MODELPARITY_REQUIRE calls this backend.
 const Name = "openvino"
 
-// ErrNoLibrary is wrapped by every error about an OpenVINO that cannot be used: one that is not
-// there, that does not load, or that is too old.
+// ErrNoLibrary is wrapped by every error about an unusable OpenVINO: it is missing, does not load,
+// or is too old.
 var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 
-// Require ends the spec of t if OpenVINO is not on this machine: it is skipped with one line that
-// says what to run, or fails with that line where MODELPARITY_REQUIRE names "openvino" or "all". It
-// belongs in a BeforeEach:
+// Require skips the spec of t if OpenVINO is not on this machine, with one line that says what to
+// run; if MODELPARITY_REQUIRE names "openvino" or "all", the spec fails with that line. It belongs
+// in a BeforeEach:
 //
 //	BeforeEach(func() { openvino.Require(GinkgoT()) })
 //
@@ -39,13 +39,14 @@ var ErrNoLibrary = errors.New("OpenVINO cannot be used")
 // which fails the spec if it is set and wrong; the cache that `modelparity setup --openvino` fills;
 // the Python package openvino, of an active virtual environment or of python3; the system's loader.
 //
-// With [Device] it needs that device as well; MODELPARITY_REQUIRE calls it openvino-gpu and so on.
+// With [Device], Require needs that device too; MODELPARITY_REQUIRE calls it openvino-gpu and so
+// on.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Require] skips or fails a spec for, or nil.
+// Available returns the error for which [Require] skips or fails a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
@@ -58,11 +59,11 @@ func Available(options ...Option) error {
 	return err
 }
 
-// start makes sure that this process runs OpenVINO.
+// start opens OpenVINO unless this process already runs it.
 func start(option string) (*abi.Library, error) {
 	if running := abi.Running(); running != nil {
 		if option != "" && !sameFile(option, running.Path()) {
-			return nil, fmt.Errorf("%w: this process runs on %s already, not on %s",
+			return nil, fmt.Errorf("%w: this process already runs on %s, not on %s",
 				ErrNoLibrary, running.Path(), option)
 		}
 		return running, nil
@@ -78,7 +79,7 @@ func start(option string) (*abi.Library, error) {
 	return library, nil
 }
 
-// present is the error of a device that this machine does not have.
+// present returns an error for a device that this machine lacks.
 func (s *settings) present(library *abi.Library) error {
 	if s.Device == CPU {
 		return nil
@@ -114,7 +115,7 @@ func (s *settings) devices() []string {
 	return []string{s.Device}
 }
 
-// find looks for the library. None is opened before it was held to the module's lock.
+// find looks for the library. It checks each candidate against the module's lock before opening it.
 func find(option string) (string, error) {
 	if err := abi.Supported(); err != nil {
 		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
@@ -134,7 +135,7 @@ func find(option string) (string, error) {
 			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
 		}
 		if _, err := abi.Version(named.path); err != nil {
-			return "", fmt.Errorf("%w: %s: %w; name another libopenvino_c, or none, and one is "+
+			return "", fmt.Errorf("%w: %s: %w; name another libopenvino_c, or name none and one is "+
 				"looked for", ErrNoLibrary, named.by, err)
 		}
 		return named.path, nil
@@ -165,7 +166,7 @@ func find(option string) (string, error) {
 	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
 }
 
-// noLibrary is a backends.Missing that is also an ErrNoLibrary.
+// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
 type noLibrary struct{ backends.Missing }
 
 func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }

@@ -27,8 +27,8 @@ import (
 )
 
 // Engine is OpenVINO with options: a value that can be kept, compared by ==, printed, and opened
-// any number of times. Engines of the same options are equal. What is wrong with the options is
-// told when it is opened.
+// any number of times. Engines with the same options are equal. Opening one reports everything
+// wrong with the options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // engine is OpenVINO with options.

@@ -8,9 +8,9 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option is how a model is run. Without any, it is run by the CPU in float32, with one thread,
-// because the number of threads changes the last digits, and a golden file must not depend on the
-// machine's cores.
+// Option sets how a model runs. Without options it runs on the CPU in float32 with one thread: the
+// number of threads changes the last digits, and a golden file must not depend on the machine's
+// cores.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
@@ -21,8 +21,8 @@ func Options(options ...Option) Option { return option.Join(options...) }
 // Type is what floating-point numbers are computed in (INFERENCE_PRECISION_HINT).
 type Type string
 
-// The types. Own is OpenVINO's own choice: bfloat16 where the processor has AMX, float16 on GPUs
-// and many others, each without being asked.
+// The types. Own leaves the choice to OpenVINO: bfloat16 if the processor has AMX, float16 on GPUs
+// and many other devices.
 const (
 	Float32  Type = "float32"
 	BFloat16 Type = "bfloat16"
@@ -46,9 +46,9 @@ func (t Type) GoString() string {
 	return fmt.Sprintf("openvino.Type(%q)", string(t))
 }
 
-// Precision sets what floating-point numbers are computed in; [Float32] without this option. A
-// device that computes in another type nevertheless is an error: the compiled model is asked.
-// Every run's provenance says what it answered, also for [Own].
+// Precision sets what floating-point numbers are computed in; [Float32] without this option. The
+// compiled model is asked what it computes in: a different type is an error. Every run's provenance
+// holds the answer, also for [Own].
 func Precision(t Type) Option {
 	return option.New(option.Call("openvino.Precision", t), func(s *settings) error {
 		if _, ok := types[t]; !ok {
@@ -112,11 +112,11 @@ const mostThreads = 1024
 const CPU = "CPU"
 
 // Device names the device, as OpenVINO does: CPU, GPU, GPU.1, NPU, or several for one of its
-// virtual devices, such as HETERO:GPU,CPU. A device that is not there is an error, never the CPU.
+// virtual devices, such as HETERO:GPU,CPU. A missing device is an error; the CPU never replaces it.
 func Device(name string) Option {
 	return option.New(option.Call("openvino.Device", name), func(s *settings) error {
 		if name == "" || strings.ContainsAny(name, " \t\n\x00") {
-			return errors.New("this is not the name of a device; CPU and GPU.0 are")
+			return errors.New("not the name of a device; use one such as CPU or GPU.0")
 		}
 		s.Device = name
 		return nil
@@ -133,9 +133,9 @@ func StaticShapes() Option {
 	})
 }
 
-// Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). One
-// that the device does not know is its error. The last of the same name counts, also against what
-// the other options set.
+// Property sets one of OpenVINO's properties by its own name, such as ("NUM_STREAMS", "2"). The
+// device refuses properties that it does not know. The last of the same name counts, also against
+// what the other options set.
 func Property(key, value string) Option {
 	return option.New(option.Call("openvino.Property", key, value), func(s *settings) error {
 		switch {
@@ -152,8 +152,8 @@ func Property(key, value string) Option {
 }
 
 // Library runs on the shared library at path, libopenvino_c. A process has one OpenVINO: it is an
-// error if another one runs already. Without this option the library is looked for as [Require]
-// says.
+// error if a different library already runs. Without this option the library is looked for as
+// [Require] says.
 func Library(path string) Option {
 	return option.New(option.Call("openvino.Library", path), func(s *settings) error {
 		if path == "" {

@@ -63,7 +63,7 @@ openvino.Threads(-1): the number must be between 0 and 1024; 0 lets OpenVINO cho
 			`machine's cores
 openvino.ExecutionMode(openvino.Mode("fast")): unknown mode "fast"; it must be accuracy or ` +
 			`performance
-openvino.Device(""): this is not the name of a device; CPU and GPU.0 are
+openvino.Device(""): not the name of a device; use one such as CPU or GPU.0
 openvino.Property("", "1"): the key is empty; give one of OpenVINO's properties
 openvino.Property("A", "\x00"): a NUL byte would end the text; leave it out
 openvino.Library(""): the path is empty; name a libopenvino_c
@@ -99,7 +99,7 @@ openvino.WarmUp(-1): the number of runs must be 0 or more`))
 		It("refuse a second library in the process", func() {
 			Expect(openvino.Available(openvino.Library("openvino_test.go"))).To(And(
 				MatchError(openvino.ErrNoLibrary),
-				MatchError(ContainSubstring("this process runs on ")),
+				MatchError(ContainSubstring("this process already runs on ")),
 				MatchError(HaveSuffix(" already, not on openvino_test.go"))))
 		})
 	})

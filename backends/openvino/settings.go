@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings is what the options add up to. Their JSON is the engine's text.
+// settings is the sum of the options. Its JSON is the engine's text.
 type settings struct {
 	Library    string            `json:"library,omitempty"`
 	Device     string            `json:"device"`
@@ -49,7 +49,7 @@ const (
 // modes are OpenVINO's names of the modes.
 var modes = map[Mode]string{Accuracy: "ACCURACY", Performance: "PERFORMANCE"}
 
-// compile is the settings as OpenVINO takes them. Nothing is cached on disk: CACHE_DIR is not set.
+// compile converts the settings for OpenVINO. Nothing is cached on disk: CACHE_DIR is not set.
 func (s *settings) compile() []abi.Setting {
 	all := map[string]string{executionMode: modes[s.Mode]}
 	if hint := types[s.Precision].hint; hint != "" {

@@ -10,14 +10,14 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which OpenVINO reads the file itself: it then holds the bytes once
-// in place of twice.
+// largeModel is the size above which OpenVINO reads the file itself: the bytes are then in memory
+// once instead of twice.
 const largeModel = 64 << 20
 
-// read lets OpenVINO read an ONNX model: from memory if it can, so that it holds the very bytes
-// whose checksum the provenance gives. Large models and those with weights in files of their own
-// come from a file, a temporary one where the model is not a file as it stands, such as a marked
-// one. The work stops with ctx.
+// read lets OpenVINO read an ONNX model: from memory if it can, so that it holds exactly the bytes
+// whose checksum is in the provenance. It reads large models and those with external weights from a
+// file, a temporary one if the model exists only in memory, such as a marked one. The work stops
+// with ctx.
 func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi.Model, error) {
 	size, err := model.Size()
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// sources are the places outside the cache where a library may be that nobody named, in the order
-// of the search. A source that speaks found a file: that the file cannot be used is then worth
-// saying.
+// sources are the places outside the cache to search for a library, in this order. A source that
+// speaks found a file: if that file is unusable, the message says so.
 var sources = []struct {
 	paths  func() []string
 	speaks bool
@@ -24,7 +23,7 @@ var sources = []struct {
 	{loader, false},
 }
 
-// search looks through the sources, and gives the reasons against what it passed over.
+// search goes through the sources and returns why it passed over the libraries that it found.
 func search(choice enginelock.Choice) (path string, reasons []string) {
 	for _, source := range sources {
 		for _, path := range source.paths() {
@@ -43,8 +42,8 @@ func search(choice enginelock.Choice) (path string, reasons []string) {
 	return "", reasons
 }
 
-// python is the library of the openvino package, of the active virtual environment or of python3.
-// The package is found but not imported: importing it would take as long as a spec.
+// python finds the library of the openvino package in the active virtual environment or in python3.
+// It does not import the package, because that takes as long as a spec.
 func python() []string {
 	interpreters := []string{"python3"}
 	if active := os.Getenv("VIRTUAL_ENV"); active != "" {

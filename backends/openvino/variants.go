@@ -14,7 +14,7 @@ import (
 // keptVariants is how many sets of input shapes a model stays compiled for.
 const keptVariants = 8
 
-// variants is one model, compiled as it is or for given shapes of its inputs.
+// variants is one model, compiled as declared or for given shapes of its inputs.
 type variants struct {
 	settings *settings
 
@@ -35,10 +35,10 @@ func newVariants(model *abi.Model, s *settings) *variants {
 	return &variants{settings: s, model: model}
 }
 
-// get is the model, compiled for these shapes. The work stops with ctx.
+// get returns the model compiled for these shapes. The work stops with ctx.
 func (v *variants) get(ctx context.Context, shapes []given) (*abi.Compiled, error) {
 	key := keyOf(shapes)
-	// What is left when ctx ends is kept for the next one who asks.
+	// A compilation that outlives ctx is kept for the next call.
 	return abi.Leave(ctx, func() (*abi.Compiled, error) {
 		v.lock.Lock()
 		defer v.unlock()
@@ -97,7 +97,7 @@ func (v *variants) isClosed() bool {
 	return v.closed
 }
 
-// close frees everything; where a model is being compiled, that is done afterwards.
+// close frees everything; a model that is being compiled is freed once it is ready.
 func (v *variants) close() {
 	v.mu.Lock()
 	v.closed = true
@@ -105,7 +105,7 @@ func (v *variants) close() {
 	v.sweep()
 }
 
-// unlock gives the lock back, and sees to it that nothing stays after close.
+// unlock releases the lock and sweeps if the variants were closed meanwhile.
 func (v *variants) unlock() {
 	v.lock.Unlock()
 	if v.isClosed() {
@@ -113,7 +113,7 @@ func (v *variants) unlock() {
 	}
 }
 
-// sweep frees everything, unless another has the lock: who has it sweeps in its place.
+// sweep frees everything unless another goroutine holds the lock, which then sweeps instead.
 func (v *variants) sweep() {
 	if v.lock.TryLock() {
 		v.free()

@@ -8,8 +8,8 @@ import (
 	"github.com/modelparity/modelparity/internal/cuda"
 )
 
-// device is why this machine has no GPU that CUDA can use, or nil. It is asked of the driver, once,
-// because ONNX Runtime itself finds out only in the middle of making a session.
+// device returns why CUDA can use no GPU of this machine, or nil. It asks the driver, once, because
+// ONNX Runtime itself finds out only while it creates a session.
 var device = sync.OnceValue(func() error {
 	_, err := cuda.Open("")
 	return err

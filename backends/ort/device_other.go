@@ -2,5 +2,6 @@
 
 package ort
 
-// device leaves the answer to ONNX Runtime, whose CUDA providers exist for Linux alone here.
+// device returns nil: ONNX Runtime has to answer, and only its Linux builds are supported with CUDA
+// here.
 func device() error { return nil }

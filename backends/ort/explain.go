@@ -19,7 +19,7 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is what ONNX Runtime answered, and what that means.
+// Error is an answer of ONNX Runtime with its meaning.
 type Error struct {
 	Reason  Reason
 	Meaning string // in our words
@@ -57,22 +57,22 @@ var meanings = []struct {
 	{regexp.MustCompile(`Failed to find kernel for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
 	{regexp.MustCompile(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
-		TooNew, "the model has IR version $1, and $2 is the newest that is supported"},
+		TooNew, "the model has IR version $1, and $2 is the newest supported"},
 	{regexp.MustCompile(`Opset (\d+) is under development`),
 		TooNew, "opset $1 is unfinished in this ONNX Runtime, and " +
 			"ALLOW_RELEASED_ONNX_OPSET_ONLY=0 admits it"},
 	{regexp.MustCompile(`Protobuf parsing failed|No graph was found in the protobuf`),
-		InvalidModel, "the model is damaged, or no ONNX model"},
+		InvalidModel, "the model is damaged, or is not an ONNX model"},
 	{regexp.MustCompile(`Node input '([^']*)' is not a graph input`),
-		InvalidModel, "a node reads $1, which nothing gives"},
+		InvalidModel, "a node reads $1, which nothing produces"},
 	{regexp.MustCompile(`No opset import for domain '(.*?)'`),
 		InvalidModel, "the model uses domain $1 without importing it"},
 	{regexp.MustCompile(`Type \((.+?)\) of output arg \((.+?)\).*expected type \((.+?)\)\.`),
-		InvalidModel, "output $2 is declared as $1, and is $3"},
+		InvalidModel, "output $2 is declared as $1, but is $3"},
 	{regexp.MustCompile(`provider (\S+): this build of ONNX Runtime has only`),
 		NoProvider, ""},
 	{regexp.MustCompile(`provider (\S+): `),
-		NoProvider, "$1 does not start, and the CPU does not stand in for it"},
+		NoProvider, "$1 does not start, and the CPU does not replace it"},
 	{fallback, NoProvider, ""}, // fallsBack names the nodes
 	{regexp.MustCompile(`Failed to construct locale with name:([\w.-]+)`),
 		Other, "the system has no locale $1"},
@@ -80,17 +80,18 @@ var meanings = []struct {
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }
 
-// fallback is the answer where a node has to run on the CPU provider that nobody asked for.
+// fallback is the answer when a node would have to run on a CPU provider that nobody requested.
 var fallback = regexp.MustCompile(`fallback to CPU EP has been explicitly disabled`)
 
-// prefixes are what the binding and the library put before every answer.
+// prefixes are what the binding and the library prepend to every answer.
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
 	"Load model from  failed:", "Exception during loading: ", "Exception during initialization: "}
 
-// source is where in its own source ONNX Runtime failed, with its code, which says nothing more.
+// source matches the place in ONNX Runtime's own source and its error code, which tell the user
+// nothing.
 var source = regexp.MustCompile(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
 
-// answerOf is the library's answer in one line.
+// answerOf returns the library's answer in one line.
 func answerOf(err error) string {
 	answer := err.Error()
 	for _, prefix := range prefixes {

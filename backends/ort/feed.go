@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// feeds checks the inputs against what the model declares, and makes them the library's. The
-// library itself finds a missing input only inside the first kernel that reads it.
+// feeds checks the inputs against the model's declaration and converts them to the library's
+// values. The library itself notices a missing input only in the first kernel that reads it.
 func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {
@@ -51,7 +51,7 @@ func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
 	return feeds, nil
 }
 
-// initialized reports whether an input has a value in the model, and so need not be fed.
+// initialized reports whether the model holds a value for an input, which then need not be fed.
 func (b *backend) initialized(name string) bool {
 	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
 }
@@ -67,7 +67,7 @@ func describe(values []loaders.Value) string {
 	return strings.Join(texts, ", ")
 }
 
-// fits holds a tensor to the element type, rank and fixed dimensions that are declared for it.
+// fits checks a tensor against its declared element type, rank and fixed dimensions.
 func fits(inputs *tensor.Set, declared loaders.Value) error {
 	t, given := inputs.Get(declared.Name)
 	if !given || declared.Kind != loaders.Tensor {

@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// largeModel is the size above which ONNX Runtime reads the file itself: it then holds the bytes
-// once in place of twice.
+// largeModel is the size above which ONNX Runtime reads the file itself: the bytes are then in
+// memory once instead of twice.
 const largeModel = 64 << 20
 
-// loadLarge makes the session of a large model from its file; one that is no file as it stands,
-// such as a marked one, is written to a temporary file for as long as the session is being made.
+// loadLarge creates the session of a large model from its file. A model that exists only in memory,
+// such as a marked one, is written to a temporary file while the session is created.
 func loadLarge(model *loaders.Model, options onnxruntime.Options) (
 	s *onnxruntime.Session, err error) {
 	if model.Path() != "" {

@@ -14,39 +14,38 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
-// LibraryVariable names the environment variable that holds the path of ONNX Runtime's shared
-// library.
+// LibraryVariable is the environment variable with the path of ONNX Runtime's shared library.
 const LibraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
 // Name is what MODELPARITY_REQUIRE calls this backend.
 const Name = "ort"
 
-// ErrNoLibrary is wrapped by every error about an ONNX Runtime that cannot be used: one that is
-// not there, that does not load, or that is too old.
+// ErrNoLibrary is wrapped by every error about an unusable ONNX Runtime: it is missing, does not
+// load, or is too old.
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
-// remedy ends what a user reads when there is no library.
+// remedy ends every message about a missing library.
 var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 	"github.com/modelparity/modelparity/cmd/modelparity setup`, or `pip install onnxruntime==%s`, "+
 	"or set %s to the path of libonnxruntime", engines.ONNXRuntime.Version, LibraryVariable)
 
-// Require ends the spec of t if ONNX Runtime is not on this machine: it is skipped with one line
-// that says what to run, or fails with that line where MODELPARITY_REQUIRE names "ort" or "all". It
-// belongs in a BeforeEach:
+// Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
+// to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. It belongs in
+// a BeforeEach:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
 // The library is looked for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
 // which fails the spec if it is set and wrong; the cache that `make setup` fills; the Python
-// package onnxruntime, of an active virtual environment or of python3; the system's loader. Below
-// the first two, a library that is too old is passed over.
+// package onnxruntime, of an active virtual environment or of python3; the system's loader. A
+// library found by one of the last three is passed over if it is too old.
 //
-// Where the module has a modelparity.lock that names ONNX Runtime, only a library with one of its
-// sums is run: another one that the option or the variable names fails the spec, and one that was
-// found is passed over. The cache's library is checked in any case, before it is opened.
+// If the module has a modelparity.lock that names ONNX Runtime, only a library with one of its sums
+// runs. If the option or the variable names a different library, the spec fails; a different
+// library that was found is passed over. The cache's library is always checked before it is opened.
 //
-// With [Providers] it needs them as well, and the GPU of cuda and tensorrt. MODELPARITY_REQUIRE
-// calls these ort-cuda, ort-tensorrt and so on:
+// With [Providers], Require needs those too, and a GPU for cuda and tensorrt. MODELPARITY_REQUIRE
+// calls them ort-cuda, ort-tensorrt and so on:
 //
 //	BeforeEach(func() { ort.Require(GinkgoT(), ort.Providers("cuda")) })
 func Require(t backends.T, options ...Option) {
@@ -54,7 +53,7 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Require] skips or fails a spec for, or nil.
+// Available returns the error for which [Require] skips or fails a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err == nil {
@@ -66,7 +65,7 @@ func Available(options ...Option) error {
 	return err
 }
 
-// start makes sure that this process runs ONNX Runtime, and gives its version.
+// start opens ONNX Runtime unless this process already runs it, and returns its version.
 func start(option string) (version string, err error) {
 	path, _, running := onnxruntime.Running()
 	if running {
@@ -74,7 +73,7 @@ func start(option string) (version string, err error) {
 			if path == "" {
 				path = "a library that other code opened"
 			}
-			return "", fmt.Errorf("%w: this process runs on %s already, not on %s",
+			return "", fmt.Errorf("%w: this process already runs on %s, not on %s",
 				ErrNoLibrary, path, option)
 		}
 	} else if path, err = find(option); err != nil {
@@ -94,7 +93,7 @@ func start(option string) (version string, err error) {
 	return version, nil
 }
 
-// foreign holds the library that other code opened to the module's lock.
+// foreign checks a library that other code opened against the module's lock.
 func foreign() error {
 	choice, err := enginelock.Choose(engines.ONNXRuntime)
 	if err != nil {
@@ -104,7 +103,7 @@ func foreign() error {
 	return choice.Matches(version)
 }
 
-// find looks for the library. None is opened before it was held to the module's lock.
+// find looks for the library. It checks each candidate against the module's lock before opening it.
 func find(option string) (string, error) {
 	if err := onnxruntime.Supported(); err != nil {
 		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
@@ -124,7 +123,7 @@ func find(option string) (string, error) {
 			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
 		}
 		if err := usable(named.path); err != nil {
-			return "", fmt.Errorf("%w: %s: %w; name another libonnxruntime, or none, and one is "+
+			return "", fmt.Errorf("%w: %s: %w; name another libonnxruntime, or name none and one is "+
 				"looked for", ErrNoLibrary, named.by, err)
 		}
 		return named.path, nil
@@ -156,7 +155,7 @@ func find(option string) (string, error) {
 	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
 }
 
-// noLibrary is a backends.Missing that is also an ErrNoLibrary.
+// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
 type noLibrary struct{ backends.Missing }
 
 func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }
@@ -170,8 +169,8 @@ func usable(path string) error {
 	return err
 }
 
-// recent reports whether a version ("1.31.1") has the C API that the binding asks for, which is
-// numbered as the library's minor version.
+// recent reports whether a version ("1.31.1") has the C API that the binding needs. The API's
+// number is the library's minor version.
 func recent(version string) bool {
 	parts := strings.Split(version, ".")
 	if len(parts) < 2 {
@@ -183,7 +182,7 @@ func recent(version string) bool {
 }
 
 func tooOld(path, version string) error {
-	return fmt.Errorf("%s is ONNX Runtime %s, and 1.%d or later is needed",
+	return fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed",
 		path, version, onnxruntime.NeededMinor)
 }
 

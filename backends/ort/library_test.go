@@ -212,7 +212,7 @@ func TestSearchPassesOverWhatIsTooOld(t *testing.T) {
 	interpreter(t, filepath.Join(folder, "bin/python3"), filepath.Join(folder, "site"))
 	_, err := find("")
 	g.Expect(err).To(MatchError(HavePrefix(
-		"ort is missing: " + old + " is ONNX Runtime 1.23.2, and 1.24 or later is needed; run")))
+		"ort is missing: " + old + " is ONNX Runtime 1.23.2, but 1.24 or later is needed; run")))
 }
 
 func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
@@ -224,8 +224,8 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 	for path, reason := range map[string]string{
 		absent: "cannot be opened: ",
 		other:  "is not ONNX Runtime: it has no OrtGetApiBase",
-		old:    "is ONNX Runtime 1.19.2, and 1.24 or later is needed",
-		odd:    "is ONNX Runtime nightly, and 1.24 or later is needed",
+		old:    "is ONNX Runtime 1.19.2, but 1.24 or later is needed",
+		odd:    "is ONNX Runtime nightly, but 1.24 or later is needed",
 	} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			g := NewWithT(t)
@@ -238,7 +238,7 @@ func TestNamedLibraryThatCannotBeUsedIsAnError(t *testing.T) {
 			_, err = find("")
 			g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: "+
 				LibraryVariable+": "+path), ContainSubstring(reason),
-				HaveSuffix("; name another libonnxruntime, or none, and one is looked for"))))
+				HaveSuffix("; name another libonnxruntime, or name none and one is looked for"))))
 			g.Expect(err).To(MatchError(ErrNoLibrary))
 		})
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option is how a model is run. Without any, it is run by the CPU provider with every graph
-// optimisation and with one thread, because the number of threads and the optimisation level
-// change the last digits, and a golden file must not depend on the machine's cores.
+// Option sets how a model runs. Without options it runs on the CPU provider with every graph
+// optimisation and one thread: the number of threads changes the last digits, and a golden file
+// must not depend on the machine's cores.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Options joins several options into one, for a set that many specs share.
+// Options joins options into one, for a set that many specs share.
 func Options(options ...Option) Option { return option.Join(options...) }
 
-// Library runs on the shared library at path. A process has one ONNX Runtime: it is an error if
-// another one runs already. Without this option the library is looked for as [Require] says.
+// Library uses the shared library at path. A process has one ONNX Runtime: it is an error if a
+// different library already runs. Without this option the library is looked for as [Require] says.
 func Library(path string) Option {
 	return option.New(option.Call("ort.Library", path), func(s *settings) error {
 		if path == "" {
@@ -34,7 +34,7 @@ func Library(path string) Option {
 // Level is how far ONNX Runtime rewrites the graph before it runs.
 type Level string
 
-// The levels, each with all that the one before it does.
+// The levels. Each includes the one before it.
 const (
 	OptimizeNone     Level = "none"
 	OptimizeBasic    Level = "basic"    // constant folding and the like
@@ -43,7 +43,7 @@ const (
 	OptimizeAll      Level = "all"      // everything there is
 )
 
-// level is what Go and the C API (enum GraphOptimizationLevel) call a level.
+// level is a level's name in Go and its value in the C API (enum GraphOptimizationLevel).
 type level struct {
 	name   string
 	number int
@@ -57,7 +57,7 @@ var levels = map[Level]level{
 	OptimizeAll:      {"ort.OptimizeAll", 99},
 }
 
-// GoString is the level as Go source: ort.OptimizeBasic.
+// GoString returns the level as Go source: ort.OptimizeBasic.
 func (l Level) GoString() string {
 	if known, ok := levels[l]; ok {
 		return known.name
@@ -96,7 +96,7 @@ func InterOpThreads(n int) Option {
 }
 
 // mostThreads is more than any machine runs at once. ONNX Runtime starts as many as it is told,
-// each with a stack of its own, and takes the process down where it cannot.
+// each with its own stack, and aborts the process when it cannot.
 const mostThreads = 1024
 
 func threads(n int) error {
@@ -108,15 +108,15 @@ func threads(n int) error {
 }
 
 // Providers names the execution providers, the preferred one first: cpu, cuda, tensorrt, or a name
-// as ONNX Runtime lists it (XnnpackExecutionProvider). One that the library does not have, or that
-// does not start, is an error. Unless "cpu" is among them, as the last, a node that they cannot run
-// is an error as well: nothing falls back to the CPU unasked. Nor may the preferred provider run
-// nothing at all. Where several share a model, the provenance of every run says how many nodes each
-// one runs, and which operators the preferred one left to the others.
+// as ONNX Runtime lists it (XnnpackExecutionProvider). A provider that the library lacks, or that
+// does not start, is an error. Unless "cpu" is the last of them, a node that they cannot run is an
+// error too: nothing falls back to the CPU unasked. It is also an error if the preferred provider
+// runs no node. If several share a model, the provenance of every run says how many nodes each one
+// runs, and which operators the preferred one left to the others.
 //
-// float32 means float32 by cuda, which ONNX Runtime itself lets use TF32 (10 bits of mantissa in
-// products); ProviderOption("cuda", "use_tf32", "1") allows that again. The tensorrt provider has
-// no such option and uses TF32, unless the environment of the process says NVIDIA_TF32_OVERRIDE=0.
+// With cuda, float32 means float32. ONNX Runtime's own default is TF32 (10 bits of mantissa in
+// products); ProviderOption("cuda", "use_tf32", "1") restores it. The tensorrt provider has no such
+// option and uses TF32 unless the process's environment has NVIDIA_TF32_OVERRIDE=0.
 func Providers(names ...string) Option {
 	short := make([]string, len(names))
 	for i, name := range names {
@@ -125,7 +125,7 @@ func Providers(names ...string) Option {
 	call := option.Call("ort.Providers", option.Args(short)...)
 	return option.New(call, func(s *settings) error {
 		if len(names) == 0 {
-			return errors.New("there is no provider; name cpu, cuda or tensorrt")
+			return errors.New("no provider is named; name cpu, cuda or tensorrt")
 		}
 		s.Providers = nil
 		var wrong []error
@@ -139,7 +139,7 @@ func Providers(names ...string) Option {
 }
 
 // ProviderOption sets an option of a provider that [Providers] names, such as ("tensorrt",
-// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; one that it does not know is its error.
+// "trt_fp16_enable", "1"). The keys are ONNX Runtime's own; it refuses keys that it does not know.
 func ProviderOption(provider, key, value string) Option {
 	call := option.Call("ort.ProviderOption", shortName(provider), key, value)
 	return option.New(call, func(s *settings) error {
@@ -174,7 +174,7 @@ func Config(key, value string) Option {
 }
 
 // WarmUp runs the first inputs n times before the iterations that count, so that their times are
-// those of an engine in use; none without this option.
+// those of a warm engine; 0 without this option.
 func WarmUp(n int) Option {
 	return option.New(option.Call("ort.WarmUp", n), func(s *settings) error {
 		if n < 0 {
@@ -185,20 +185,20 @@ func WarmUp(n int) Option {
 	})
 }
 
-// executionProvider ends the name of every provider.
+// executionProvider is the suffix of every provider's name.
 const executionProvider = "ExecutionProvider"
 
-// knownProviders are those of ONNX Runtime's releases, of which the beginning of the name is
-// enough. Others are named in full.
+// knownProviders are those of ONNX Runtime's releases; the beginning of their name is enough. Other
+// providers are named in full.
 var knownProviders = []string{"CPU", "CUDA", "Tensorrt", "NvTensorRTRTX", "OpenVINO", "Dnnl",
 	"ROCM", "MIGraphX", "CoreML", "Xnnpack", "QNN", "Dml", "WebGPU", "ACL", "ArmNN", "VitisAI",
 	"Nnapi", "Azure", "CANN", "Rknpu", "SNPE"}
 
-// shortNames are the providers with a name of ours.
+// shortNames are the providers that we give a shorter name.
 var shortNames = map[string]string{onnxruntime.CPU: "cpu", onnxruntime.CUDA: "cuda",
 	onnxruntime.TensorRT: "tensorrt"}
 
-// shortName is a provider's shortest name, or the name as it is where it is not known.
+// shortName returns a provider's shortest name, or name unchanged if it is unknown.
 func shortName(name string) string {
 	full, err := providerName(name)
 	if short := shortNames[full]; err == nil && short != "" {
@@ -207,7 +207,7 @@ func shortName(name string) string {
 	return name
 }
 
-// providerName is the name that ONNX Runtime lists a provider under.
+// providerName returns the name under which ONNX Runtime lists a provider.
 func providerName(name string) (string, error) {
 	switch strings.ToLower(name) {
 	case "cpu":

@@ -31,17 +31,17 @@ type backend struct {
 // engine is ONNX Runtime with options.
 type engine struct{ option.List[settings] }
 
-// Engine is ONNX Runtime with options: a value that can be kept, compared by ==, printed, and
-// opened any number of times. Engines of the same options are equal. What is wrong with the options
-// is told when it is opened.
+// Engine returns ONNX Runtime with options: a value that can be kept, compared by ==, printed, and
+// opened any number of times. Engines with the same options are equal. Opening it reports
+// everything wrong with the options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // Open loads an ONNX model into a session of ONNX Runtime; the inputs do not matter. The caller
 // closes the backend.
 //
-// Errors are options that are wrong, one a line; an engine that is missing (see [ErrNoLibrary] and
-// [backends.Missing]), a provider that is not there, a model that cannot be read, or one that ONNX
-// Runtime refuses, as for an operator that it does not know.
+// Errors: wrong options, one per line; a missing engine (see [ErrNoLibrary] and [backends.Missing])
+// or provider; a model that cannot be read; a model that ONNX Runtime refuses, for example for an
+// unknown operator.
 func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := e.Settings()
@@ -76,7 +76,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	return b, nil
 }
 
-// place holds the session to the providers that were asked for, and says in every run's provenance
+// place checks the session against the requested providers and records in every run's provenance
 // which of them run it.
 func (b *backend) place(s *settings) error {
 	parts, err := b.session.Assignment()
@@ -90,7 +90,7 @@ func (b *backend) place(s *settings) error {
 	return s.judge(p)
 }
 
-// explain is the package's explain, with the names of the nodes that no provider takes.
+// explain is the package's explain, and also names the nodes that no provider takes.
 func (s *settings) explain(model *loaders.Model, err error) error {
 	explained := explain(err)
 	if explained.fallback {
@@ -128,8 +128,8 @@ func (b *backend) declare() error {
 	return err
 }
 
-// load makes the session, from memory if it can: the session then holds the very bytes whose
-// checksum the provenance gives.
+// load creates the session, from memory if it can: the session then holds exactly the bytes whose
+// checksum is in the provenance.
 func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Session, error) {
 	if size, err := model.Size(); err != nil {
 		return nil, err
@@ -157,11 +157,11 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	return onnxruntime.NewSession(data, options)
 }
 
-// externalFolder is the configuration entry that says where the external data of a model in
-// memory lies.
+// externalFolder is the configuration entry with the folder of the external data of a model in
+// memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
-// provenance is what every run of the backend says about itself.
+// provenance describes every run of the backend.
 func provenance(model *loaders.Model, s *settings, version string) (backends.Provenance, error) {
 	sum, err := model.SHA256()
 	return backends.Provenance{
@@ -180,7 +180,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close frees the session, after the runs that are under way.
+// Close frees the session once the runs under way have ended.
 func (b *backend) Close() error { return b.session.Close() }
 
 // infer runs one iteration.

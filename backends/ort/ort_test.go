@@ -173,7 +173,7 @@ var _ = Describe("Options", func() {
 		Entry("threads that int32 would take as 0", "ort.InterOpThreads(4611686018427387904): the",
 			ort.InterOpThreads(1<<62)),
 		Entry("negative warm-up", "ort.WarmUp(-1): the number of runs must be 0 or more", ort.WarmUp(-1)),
-		Entry("no provider", "ort.Providers(): there is no provider; name cpu", ort.Providers()),
+		Entry("no provider", "ort.Providers(): no provider is named; name cpu", ort.Providers()),
 		Entry("a provider that could be several", `provider "c" could be any of CPUExecutionProvider, `+
 			"CUDAExecutionProvider, CoreMLExecutionProvider, CANNExecutionProvider; give more",
 			ort.Providers("c")),
@@ -194,7 +194,7 @@ var _ = Describe("Options", func() {
 		Entry("a key that is empty", "the key is empty", ort.Config("", "1")),
 		Entry("a key that is not text", `"\xff" is not valid UTF-8`, ort.Config("\xff", "1")),
 		Entry("a path that is empty", "the path is empty", ort.Library("")),
-		Entry("another library than the one that runs", "this process runs on",
+		Entry("another library than the one that runs", "this process already runs on",
 			ort.Library("testdata/models.py")),
 	)
 
@@ -235,7 +235,7 @@ var _ = Describe("Options", func() {
 		ort.Require(GinkgoT(), ort.Providers("AzureExecutionProvider"))
 		_, err := open(model("identity_float"), ort.Providers("AzureExecutionProvider", "cpu"))
 		Expect(err).To(MatchError(HaveSuffix("identity_float.onnx: AzureExecutionProvider would run no " +
-			"node of the model, which is left to CPUExecutionProvider; name another provider first")))
+			"node of the model, only CPUExecutionProvider would; name another provider first")))
 	})
 
 	It("an unknown key of the configuration is ONNX Runtime's to judge", func(ctx SpecContext) {

@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// placement is which provider runs which nodes: the named providers first, in the order of
-// [Providers], and each of them once.
+// placement says which provider runs which nodes. The named providers come first, in the order of
+// [Providers].
 type placement []share
 
-// share is the nodes that one provider runs.
+// share holds the nodes that one provider runs.
 type share struct {
 	provider string
 	nodes    []onnxruntime.Node
@@ -35,7 +35,7 @@ func placed(named []string, parts []onnxruntime.Part) placement {
 	return slices.DeleteFunc(p, func(s share) bool { return len(s.nodes) == 0 })
 }
 
-// of is the nodes that a provider runs.
+// of returns the nodes that a provider runs.
 func (p placement) of(provider string) []onnxruntime.Node {
 	for _, s := range p {
 		if s.provider == provider {
@@ -45,9 +45,9 @@ func (p placement) of(provider string) []onnxruntime.Node {
 	return nil
 }
 
-// String is the provider that runs all, or counts the nodes of each and names the operators of
-// those that the preferred one left: "CUDAExecutionProvider 9, CPUExecutionProvider 2 (Gather,
-// Shape)".
+// String names the provider that runs everything, or counts the nodes of each provider and names
+// the operators that the preferred one left: "CUDAExecutionProvider 9, CPUExecutionProvider 2
+// (Gather, Shape)".
 func (p placement) String() string {
 	if len(p) == 1 {
 		return p[0].provider
@@ -68,25 +68,25 @@ func (p placement) String() string {
 	return strings.Join(shares, ", ")
 }
 
-// judge refuses what [Providers] does not allow: nodes on a CPU that nobody named, which ONNX
-// Runtime's own check finds in the main graph alone, and a preferred provider that runs nothing,
-// whose name the run would bear all the same. A model without nodes is nobody's fall-back.
+// judge refuses what [Providers] does not allow. One case is nodes on a CPU that nobody named,
+// which ONNX Runtime's own check finds only in the main graph. The other is a preferred provider
+// that runs nothing, although the run would carry its name. A model without nodes passes.
 func (s *settings) judge(p placement) error {
 	if stray := p.of(onnxruntime.CPU); !s.cpu() && len(stray) > 0 {
 		return &Error{Reason: NoProvider, Meaning: fallsBack(stray)}
 	}
 	if preferred := s.Providers[0]; len(p) > 0 && len(p.of(preferred)) == 0 {
 		return &Error{Reason: NoProvider, Meaning: fmt.Sprintf(
-			"%s would run no node of the model, which is left to %s; name another provider first",
+			"%s would run no node of the model, only %s would; name another provider first",
 			preferred, p)}
 	}
 	return nil
 }
 
-// manyNodes is how many nodes a message names.
+// manyNodes limits how many nodes a message names.
 const manyNodes = 5
 
-// fallsBack is what a user reads when nodes would run on the CPU that nobody named.
+// fallsBack is the message for nodes that would run on a CPU that nobody named.
 func fallsBack(nodes []onnxruntime.Node) string {
 	which := "some nodes"
 	if len(nodes) > 0 {
@@ -102,7 +102,7 @@ func fallsBack(nodes []onnxruntime.Node) string {
 	return which + ` would run on the CPU; name "cpu" as the last provider to allow that`
 }
 
-// operator is the node's type, with its domain unless that is ONNX's.
+// operator returns the node's type, prefixed with its domain unless that is ONNX's.
 func operator(n onnxruntime.Node) string {
 	if n.Domain == "" || n.Domain == "ai.onnx" {
 		return n.Operator
@@ -110,8 +110,8 @@ func operator(n onnxruntime.Node) string {
 	return n.Domain + ":" + n.Operator
 }
 
-// strays names the nodes that the providers left, after ONNX Runtime refused a session for them:
-// only a session that lets them fall back tells which they are.
+// strays names the nodes for which ONNX Runtime refused the session because no provider takes them.
+// Only a session that lets them fall back reveals which they are.
 func (s *settings) strays(model *loaders.Model) (nodes []onnxruntime.Node) {
 	session, err := load(model, s.lenient())
 	if err != nil {

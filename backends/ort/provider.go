@@ -10,11 +10,11 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
-// lacking is what is said of a provider that is not on this machine: the library was built without
-// it, or needs a library that is not there. Anything else that is wrong is an error.
+// lacking matches the answers for a provider that is missing on this machine: the library was built
+// without it, or a library that it needs is missing. Any other answer is an error.
 var lacking = regexp.MustCompile(`this build of ONNX Runtime has only|Failed to load library`)
 
-// absent is the error of the first provider that this machine cannot run, or nil.
+// absent returns the error of the first provider that this machine cannot run, or nil.
 func (s *settings) absent() error {
 	for _, p := range s.providers() {
 		err := onnxruntime.Accepts(p)
@@ -32,7 +32,7 @@ func (s *settings) absent() error {
 	return nil
 }
 
-// required is what MODELPARITY_REQUIRE calls a provider: ort-cuda, ort-tensorrt, ort-xnnpack.
+// required returns MODELPARITY_REQUIRE's name of a provider: ort-cuda, ort-tensorrt, ort-xnnpack.
 func required(provider string) string {
 	return Name + "-" + strings.ToLower(strings.TrimSuffix(provider, "ExecutionProvider"))
 }

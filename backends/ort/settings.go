@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// settings is what the options add up to. Their JSON is the engine's text.
+// settings is the sum of the options. Its JSON is the engine's text.
 type settings struct {
 	Library         string                       `json:"library,omitempty"`
 	Level           Level                        `json:"level"`
@@ -57,12 +57,12 @@ func (s *settings) check() error {
 	return nil
 }
 
-// useTF32 is the option by which CUDA computes float32 in TF32, which rounds the factors of
-// products to 10 bits of mantissa. ONNX Runtime does so by default; here float32 is float32 unless
-// options say otherwise.
+// useTF32 is the option that lets CUDA compute float32 in TF32, which rounds the factors of
+// products to 10 bits of mantissa. ONNX Runtime sets it by default; we clear it unless options set
+// it.
 const useTF32 = "use_tf32"
 
-// put sets m[key] to value where it has none.
+// put sets m[key] to value unless it is already set.
 func put[V any](m *map[string]V, key string, value V) {
 	if *m == nil {
 		*m = map[string]V{}
@@ -72,13 +72,13 @@ func put[V any](m *map[string]V, key string, value V) {
 	}
 }
 
-// accelerated reports whether a provider other than the CPU is asked for.
+// accelerated reports whether a provider other than the CPU is named.
 func (s *settings) accelerated() bool { return s.Providers[0] != onnxruntime.CPU }
 
-// cpu reports whether the CPU was asked for.
+// cpu reports whether the CPU is named.
 func (s *settings) cpu() bool { return slices.Contains(s.Providers, onnxruntime.CPU) }
 
-// providers is the providers as the library takes them.
+// providers converts the providers for the library.
 func (s *settings) providers() []onnxruntime.Provider {
 	list := make([]onnxruntime.Provider, len(s.Providers))
 	for i, name := range s.Providers {
@@ -87,7 +87,7 @@ func (s *settings) providers() []onnxruntime.Provider {
 	return list
 }
 
-// session is the settings as the library takes them.
+// session converts the settings for the library.
 func (s *settings) session() onnxruntime.Options {
 	o := s.lenient()
 	if !s.cpu() {
@@ -96,7 +96,7 @@ func (s *settings) session() onnxruntime.Options {
 	return o
 }
 
-// lenient is the same, but lets nodes fall back to the CPU.
+// lenient is session, but lets nodes fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
 		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated()}
@@ -106,11 +106,11 @@ func (s *settings) lenient() onnxruntime.Options {
 	return o
 }
 
-// disableFallback is the configuration entry that makes a session fail when a node has to run on
-// the CPU provider that nobody asked for.
+// disableFallback is the configuration entry that makes a session fail when a node would have to
+// run on a CPU provider that nobody named.
 const disableFallback = "session.disable_cpu_ep_fallback"
 
-// text is what decides the numbers beside model and inputs, for the provenance.
+// text lists, for the provenance, what affects the numbers besides model and inputs.
 func (s *settings) text() map[string]string {
 	text := map[string]string{
 		"optimization":  string(s.Level),

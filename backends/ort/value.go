@@ -14,7 +14,7 @@ import (
 //	x[0], x[1], …   the items of sequence x
 //	x.key, x.value  the keys and the values of map x
 //
-// and so on inside each other: x[0].key. An optional without a value has no tensor.
+// and nested: x[0].key. An optional without a value has no tensor.
 
 // named gives outputs their names.
 func named(names []string, values []onnxruntime.Value) (*tensor.Set, error) {
@@ -58,16 +58,16 @@ func flatten(entries []tensor.Entry, name string,
 	return append(entries, tensor.Entry{Name: name, Tensor: t}), nil
 }
 
-// lengthPart is what the number of items of a sequence is called.
+// lengthPart names the number of items of a sequence.
 const lengthPart = ".length"
 
-// mapParts are what the two tensors of a map are called, in the library's order.
+// mapParts name the two tensors of a map, in the library's order.
 var mapParts = [2]string{".key", ".value"}
 
 func itemName(name string, i int) string { return fmt.Sprintf("%s[%d]", name, i) }
 
-// gather makes the value of ONNX type typeName out of the tensors of set that are named for it,
-// and says which it took.
+// gather builds a value of ONNX type typeName from the tensors of set that are named for it, and
+// returns the names it used.
 func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	switch kind, inner := split(typeName); kind {
 	case "optional":
@@ -96,7 +96,7 @@ func gather(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string
 	return fromTensor(t), []string{name}, nil
 }
 
-// gatherItems makes the value of a sequence of items of ONNX type typeName.
+// gatherItems builds a sequence of items of ONNX type typeName.
 func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []string, error) {
 	v, all := onnxruntime.Value{Kind: onnxruntime.Sequence}, []string(nil)
 	for {
@@ -115,7 +115,7 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	}
 	if n, err := tensor.Values[int64](length); err != nil || len(n) != 1 ||
 		n[0] != int64(len(v.Items)) {
-		return v, nil, fmt.Errorf("input %q: %s%s is %v, and %d items are given",
+		return v, nil, fmt.Errorf("input %q: %s%s is %v, but %d items are given",
 			name, name, lengthPart, length, len(v.Items))
 	}
 	if len(v.Items) == 0 {
@@ -125,7 +125,7 @@ func gatherItems(set *tensor.Set, name, typeName string) (onnxruntime.Value, []s
 	return v, append(all, name+lengthPart), nil
 }
 
-// elementType is the element type that ONNX calls name, and Invalid where there is none.
+// elementType returns the element type that ONNX calls name, or Invalid.
 func elementType(name string) tensor.ElementType {
 	switch name {
 	case "float":
@@ -146,7 +146,7 @@ func split(typeName string) (kind, inner string) {
 	return kind, strings.TrimSuffix(inner, ")")
 }
 
-// numbers are the library's numbers of the element types.
+// numbers are the library's codes of the element types.
 var numbers = map[tensor.ElementType]onnxruntime.ElementType{
 	tensor.Float16:        onnxruntime.Float16,
 	tensor.BFloat16:       onnxruntime.BFloat16,
@@ -188,6 +188,6 @@ func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
 			return tensor.FromBytes(elem, v.Shape, v.Data)
 		}
 	}
-	return nil, fmt.Errorf("its element type, number %d of ONNX Runtime's, is none that a tensor "+
+	return nil, fmt.Errorf("ONNX Runtime's element type %d does not fit a tensor "+
 		"here can hold", v.Type)
 }

@@ -81,7 +81,7 @@ func (b *backend) declare() (err error) {
 	return b.connected()
 }
 
-// connected makes sure that every output is given by something: tract aborts the process otherwise.
+// connected makes sure that something produces every output: tract aborts the process otherwise.
 func (b *backend) connected() error {
 	given := map[string]bool{}
 	for _, list := range []func() ([]loaders.Value, error){b.model.Inputs,
@@ -113,14 +113,14 @@ func (b *backend) connected() error {
 	for _, out := range b.outputs {
 		if !given[out.Name] {
 			return &Error{Reason: InvalidModel, Meaning: fmt.Sprintf(
-				"nothing in the model gives its output %s", out.Name)}
+				"nothing in the model produces its output %s", out.Name)}
 		}
 	}
 	return nil
 }
 
-// start puts the model into the library, and makes it ready for the first of the inputs, or for
-// what the model declares where there are none and it declares fixed shapes.
+// start loads the model into the library and prepares it for the first inputs, or, without inputs,
+// for the shapes that the model declares if all are fixed.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
 	from, err := sourceOf(b.model)
@@ -153,7 +153,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	return err
 }
 
-// describe is what every run of the backend says about itself.
+// describe returns the provenance of every run.
 func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
 	return backends.Provenance{Backend: "tract", Version: library.Version(),
@@ -167,7 +167,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.Collect(ctx, b.provenance, of, inputs, b.infer)
 }
 
-// Close frees what the library holds, after the runs that are under way. It does not wait for them.
+// Close frees what the library holds once the runs under way have ended. It does not wait for them.
 func (b *backend) Close() error {
 	b.closing.Do(func() {
 		if b.plans != nil {
@@ -194,7 +194,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		got, err := plan.runnable.Run(ctx, plan.fedOf(values), b.types)
 		switch {
 		case errors.Is(err, abi.ErrClosed) && b.plans.open():
-			continue // other runs, of many shapes, had it dropped in between
+			continue // runs of many other shapes evicted it in between
 		case errors.Is(err, abi.ErrClosed):
 			return nil, backends.ErrClosed
 		case err != nil:

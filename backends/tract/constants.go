@@ -10,8 +10,8 @@ import (
 )
 
 // Some operators in tract have to know an input beforehand: the axes of a sum, the shape of a
-// Reshape. Where the model takes it as an input of its own, the model is made ready for the input's
-// value: an initializer of the input's name, behind the model's bytes, makes a constant of it.
+// Reshape. If such an input is one of the model's inputs, the model is prepared for its value: an
+// initializer of the input's name, appended to the model's bytes, makes it a constant.
 
 // wanted is what a model is to be made ready for.
 type wanted struct {
@@ -30,7 +30,7 @@ func wantedFor(facts []abi.Fact, values []abi.Value) wanted {
 	return w
 }
 
-// key tells what is wanted from everything else.
+// key identifies what is wanted.
 func (w wanted) key() string { return fmt.Sprint(w.facts, w.fed) + string(w.initializers) }
 
 // fedFacts are the types and shapes of what is fed.

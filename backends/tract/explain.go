@@ -22,7 +22,7 @@ const (
 	Other           Reason = "refused"
 )
 
-// Error is what tract answered, and what that means.
+// Error is an answer of tract with its meaning.
 type Error struct {
 	Reason  Reason
 	Meaning string // in our words; "" where the answer says it all
@@ -49,7 +49,7 @@ var meanings = []struct {
 	{regexp.MustCompile(`Unimplemented\((\w+)\)`), UnknownOperator, "operator $1 is not implemented"},
 	{regexp.MustCompile(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},
 	{regexp.MustCompile(`Unsupported DatumType in the public API (\w+)`), UnsupportedType,
-		"an output is of type $1, which tract does not give away"},
+		"an output is of type $1, which tract does not return"},
 	{regexp.MustCompile(`(?i)as a const|be (?:a )?const|expects? (?:a )?const|not const|non const|` +
 		`shape input is variable|typable only if|to be determined|be a known scalar|` +
 		`inputs to be constants|[Nn]either sizes nor scales makes sense`), NeedsConstant,
@@ -57,11 +57,11 @@ var meanings = []struct {
 	{regexp.MustCompile(`failed to decode Protobuf|does not contain a graph`), InvalidModel,
 		"the model is damaged, or is not an ONNX model"},
 	{regexp.MustCompile(`Could not resolve inputs at top-level: (.*)`), InvalidModel,
-		"nodes read $1, which nothing gives"},
+		"nodes read $1, which nothing produces"},
 	{regexp.MustCompile(`Unknown runtime (\w+)`), NoRuntime, "this tract has no runtime $1"},
 }
 
-// explain turns an answer of the library into an [*Error]. Other errors stay what they are.
+// explain turns an answer of the library into an [*Error]. Other errors stay unchanged.
 func explain(err error) error {
 	var refused *abi.Error
 	if !errors.As(err, &refused) {

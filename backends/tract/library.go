@@ -19,18 +19,17 @@ const LibraryVariable = "MODELPARITY_TRACT_LIBRARY_PATH"
 // Name is what MODELPARITY_REQUIRE calls this backend.
 const Name = "tract"
 
-// ErrNoLibrary is wrapped by every error about a tract that cannot be used: one that is not there,
-// or that does not load.
+// ErrNoLibrary is wrapped by every error about an unusable tract: it is missing or does not load.
 var ErrNoLibrary = errors.New("tract cannot be used")
 
-// remedy ends what a user reads when there is no library.
+// remedy ends every message about a missing library.
 var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
 	"--tract` or `pip install tract==%s`, or set %s to the path of its library",
 	engines.Tract.Version, LibraryVariable)
 
-// Require ends the spec of t if tract is not on this machine: it is skipped with one line that says
-// what to run, or fails with that line where MODELPARITY_REQUIRE names "tract" or "all". It belongs
-// in a BeforeEach:
+// Require skips the spec of t if tract is not on this machine, with one line that says what to run;
+// if MODELPARITY_REQUIRE names "tract" or "all", the spec fails with that line. It belongs in a
+// BeforeEach:
 //
 //	BeforeEach(func() { tract.Require(GinkgoT()) })
 //
@@ -45,7 +44,7 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Require] skips or fails a spec for, or nil.
+// Available returns the error for which [Require] skips or fails a spec, or nil.
 func Available(options ...Option) error {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
@@ -76,7 +75,7 @@ func open(option string) (*abi.Library, error) {
 		}
 		library, err := abi.Open(named.path)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w; name another library, or none, and one is looked for",
+			return nil, fmt.Errorf("%w: %s: %w; name another library, or name none and one is looked for",
 				ErrNoLibrary, named.by, err)
 		}
 		return library, nil
@@ -84,8 +83,8 @@ func open(option string) (*abi.Library, error) {
 	return search(choice)
 }
 
-// search looks for a library that nobody named: in the cache, then in Python. None is opened
-// before it was held to the module's lock.
+// search looks for a library that nobody named: in the cache, then in Python. It checks each
+// candidate against the module's lock before opening it.
 func search(choice enginelock.Choice) (*abi.Library, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
@@ -116,7 +115,7 @@ func search(choice enginelock.Choice) (*abi.Library, error) {
 	return nil, &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
 }
 
-// admitted opens a library, if the module's lock has nothing against it.
+// admitted opens a library if the module's lock allows it.
 func admitted(choice enginelock.Choice, path string) (*abi.Library, error) {
 	if err := choice.Admit(path); err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func admitted(choice enginelock.Choice, path string) (*abi.Library, error) {
 	return abi.Open(path)
 }
 
-// noLibrary is a backends.Missing that is also an ErrNoLibrary.
+// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
 type noLibrary struct{ backends.Missing }
 
 func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }

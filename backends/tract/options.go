@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option is how a model is run. Without any, it is run on the CPU in the types that it declares.
+// Option sets how a model runs. Without options it runs on the CPU in the types that it declares.
 //
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
@@ -48,8 +48,8 @@ func (r Runtime) GoString() string {
 	return fmt.Sprintf("tract.Runtime(%q)", string(r))
 }
 
-// On chooses the runtime; [CPU] without this option. One that is not there is an error, never the
-// CPU.
+// On chooses the runtime; [CPU] without this option. A missing runtime is an error; the CPU never
+// replaces it.
 func On(runtime Runtime) Option {
 	return option.New(option.Call("tract.On", runtime), func(s *settings) error {
 		if _, ok := runtimes[runtime]; !ok {

@@ -40,9 +40,9 @@ func newPlans(library *abi.Library, from source, inputs []loaders.Value,
 	return &plans{library: library, source: from, inputs: inputs, options: options, users: 1}
 }
 
-// get is the plan for inputs of these types, shapes and, where an operator has to know them
-// beforehand, values; it is made if there is none. When ctx ends, get returns at once; what is
-// being made is kept for the next to ask.
+// get returns the plan for inputs of these types, shapes and, if an operator has to know them
+// beforehand, values; it makes the plan if there is none. When ctx ends, get returns at once; what
+// is being made is kept for the next to ask.
 func (p *plans) get(ctx context.Context, w wanted) (*plan, error) {
 	found, err := p.wait(ctx, w)
 	for _, constant := range constants {
@@ -76,8 +76,8 @@ func (p *plans) wait(ctx context.Context, w wanted) (*plan, error) {
 	}
 }
 
-// find looks for a plan, or starts to make it. Where that is one too many, the one that was used
-// the longest time ago is dropped.
+// find looks for a plan, or starts to make it. It drops the least recently used plan when there are
+// too many.
 func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 	key := w.key()
 	p.mu.Lock()
@@ -105,7 +105,7 @@ func (p *plans) find(w wanted) (found, dropped *plan, err error) {
 // make makes a plan ready.
 func (p *plans) make(found *plan, w wanted) {
 	defer close(found.ready)
-	defer p.leave() //nolint:errcheck // the plan is there all the same
+	defer p.leave() //nolint:errcheck // the plan exists nevertheless
 	if found.err = p.source.unchanged(); found.err != nil {
 		return
 	}
@@ -119,7 +119,7 @@ func (p *plans) make(found *plan, w wanted) {
 	}
 }
 
-// leave takes a user away; the last one is done with the source.
+// leave removes a user; the last one frees the source.
 func (p *plans) leave() error {
 	p.mu.Lock()
 	p.users--
@@ -131,7 +131,7 @@ func (p *plans) leave() error {
 	return p.source.done()
 }
 
-// open reports whether the plans are still to be had.
+// open reports whether plans can still be used.
 func (p *plans) open() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// python is the library of the tract package, of the active virtual environment or of python3. The
-// package is found but not imported: importing it would take as long as a spec.
+// python finds the library of the tract package in the active virtual environment or in python3. It
+// does not import the package, because that takes as long as a spec.
 func python() []string {
 	interpreters := []string{"python3"}
 	if active := os.Getenv("VIRTUAL_ENV"); active != "" {

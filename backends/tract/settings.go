@@ -8,7 +8,7 @@ import (
 	abi "github.com/modelparity/modelparity/internal/tract"
 )
 
-// settings is what the options add up to. Their JSON is the engine's text.
+// settings is the sum of the options. Its JSON is the engine's text.
 type settings struct {
 	Library string  `json:"library,omitempty"`
 	Runtime Runtime `json:"runtime"`
@@ -24,7 +24,7 @@ func (s *settings) abi() abi.Options {
 	return abi.Options{Runtime: string(s.Runtime), Half: s.FP16}
 }
 
-// text is what decides the numbers beside model and inputs, for the provenance.
+// text lists, for the provenance, what affects the numbers besides model and inputs.
 func (s *settings) text() map[string]string {
 	text := map[string]string{"precision": "as declared"}
 	if s.FP16 {

@@ -27,9 +27,9 @@ type stamp struct {
 	info fs.FileInfo
 }
 
-// sourceOf is memory if it can, so that tract holds the very bytes whose checksum the provenance
-// gives. Large models and those with weights in files of their own come from a file, a temporary
-// one where the model is no file as it stands, such as a marked one.
+// sourceOf keeps the model in memory if it can, so that tract holds exactly the bytes whose
+// checksum is in the provenance. Large models and those with external weights come from a file, a
+// temporary one if the model exists only in memory, such as a marked one.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
 	size, err := model.Size()
@@ -74,7 +74,7 @@ func (s *source) stamp(paths []string) error {
 	return nil
 }
 
-// unchanged is an error where a file has changed since it was stamped.
+// unchanged returns an error if a file has changed since it was stamped.
 func (s *source) unchanged() error {
 	for _, f := range s.files {
 		info, err := os.Stat(f.path)
@@ -82,7 +82,7 @@ func (s *source) unchanged() error {
 			return err
 		}
 		if info.Size() != f.info.Size() || !info.ModTime().Equal(f.info.ModTime()) {
-			return fmt.Errorf("%s changed while it was in use; name the model anew",
+			return fmt.Errorf("%s changed while it was in use; open the model again",
 				filepath.Base(f.path))
 		}
 	}

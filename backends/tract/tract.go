@@ -1,6 +1,6 @@
 // Package tract runs ONNX models in tract, a small engine in Rust that shares no code with the
-// others: an independent opinion in one library of 34 MB, opened at run time. Where the library is
-// missing, [Require] skips a spec with one line that says what to run.
+// others: an independent second opinion in one library of 34 MB, opened at run time. Where the
+// library is missing, [Require] skips a spec with one line that says what to run.
 //
 // What to know about it:
 //
@@ -26,8 +26,8 @@ import (
 )
 
 // Engine is tract with options: a value that can be kept, compared by ==, printed, and opened any
-// number of times. Engines of the same options are equal. What is wrong with the options is told
-// when it is opened.
+// number of times. Engines with the same options are equal. Opening one reports everything wrong
+// with the options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // engine is tract with options.

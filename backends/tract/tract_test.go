@@ -224,13 +224,13 @@ var _ = Describe("A model that tract refuses", func() {
 			Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"nowhere"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: float32s, Dims: []any{2}}}}),
-			tract.InvalidModel, `nodes read ["nowhere"], which nothing gives`),
+			tract.InvalidModel, `nodes read ["nowhere"], which nothing produces`),
 		Entry("an output that nothing gives, over which tract would abort", graph("loose",
 			onnxtest.Graph{
 				Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
 				Inputs:  []onnxtest.Value{{Name: "x", Elem: float32s, Dims: []any{2}}},
 				Outputs: []onnxtest.Value{{Name: "z", Elem: float32s, Dims: []any{2}}}}),
-			tract.InvalidModel, "nothing in the model gives its output z"),
+			tract.InvalidModel, "nothing in the model produces its output z"),
 		Entry("axes that only the run knows", graph("axes", onnxtest.Graph{
 			Nodes: []onnxtest.Node{{Op: "Cast", In: []string{"x"}, Out: []string{"a"},
 				Attrs: []onnxtest.Attr{{Name: "to", Int: &toInt64}}},

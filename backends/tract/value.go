@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// datumTypes are tract's numbers of the element types. It has no others in its C API.
+// datumTypes are tract's codes of the element types; its C API has no others.
 var datumTypes = map[tensor.ElementType]abi.DatumType{
 	tensor.Bool:    abi.Bool,
 	tensor.Uint8:   abi.Uint8,
@@ -25,7 +25,7 @@ var datumTypes = map[tensor.ElementType]abi.DatumType{
 	tensor.Float64: abi.Float64,
 }
 
-// feed holds the inputs to what the model declares, and puts them into its order.
+// feed checks the inputs against the model's declaration and puts them into its order.
 func (b *backend) feed(inputs *tensor.Set) ([]abi.Value, error) {
 	if err := backends.CheckInputs(b.inputs, inputs); err != nil {
 		return nil, err
