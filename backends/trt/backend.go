@@ -20,9 +20,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Backend is a model in TensorRT: an engine that was built for one GPU, or loaded from a plan file,
-// with what it takes to run it. It is safe for concurrent use: runs take turns. Several run beside
-// each other.
+// Backend is a model in TensorRT: an engine that was built for one GPU or loaded from a plan file,
+// with what it takes to run it. It is safe for concurrent use: the runs of one backend take turns;
+// those of several run side by side.
 type Backend struct {
 	machine
 	plan       []byte
@@ -33,7 +33,7 @@ type Backend struct {
 	subject    backends.Subject
 	warmUp     int
 	log        *watch
-	turn       chan struct{} // holds a value while a run, or the end, has the engine
+	turn       chan struct{} // holds a value while a run, or Close, has the engine
 	closed     bool
 	close      sync.Once
 
@@ -41,9 +41,9 @@ type Backend struct {
 	inside []shown // what [Backend.RunWithTensors] asked for
 }
 
-// Require ends the spec of t if TensorRT cannot be used on this machine: it is skipped with one
-// line that says what to install, or fails with that line where MODELPARITY_REQUIRE names "trt" or
-// "all". It belongs in a BeforeEach:
+// Require skips the spec of t if TensorRT cannot be used on this machine, with one line that says
+// what to install; if MODELPARITY_REQUIRE names "trt" or "all", the spec fails with that line. It
+// belongs in a BeforeEach:
 //
 //	BeforeEach(func() { trt.Require(GinkgoT()) })
 func Require(t backends.T, options ...Option) {
@@ -51,8 +51,8 @@ func Require(t backends.T, options ...Option) {
 	backends.SkipMissing(t, Available(options...))
 }
 
-// Available is the error that [Require] skips or fails a spec for, or nil. TensorRT's lean runtime
-// builds nothing, so that it does only where [Library] or its variable names it.
+// Available returns the error for which [Require] skips or fails a spec, or nil. TensorRT's lean
+// runtime cannot build engines, so it counts only if [Library] or its variable names it.
 func Available(options ...Option) error {
 	s, err := engines.List(options...).Settings()
 	if err != nil {
@@ -67,16 +67,16 @@ func Available(options ...Option) error {
 
 // New is [Engine] opened for a model: it builds the model's engine, or finds it in the engine
 // cache. The caller closes it. inputs are what the profile is derived from and INT8 calibrated
-// with; they may have no iterations (fixtures.Inputs{}) where the options say both, or the model
-// needs neither. Unlike Engine's Open it leaves an engine of [StripPlan] without weights, for
+// with; they may have no iterations (fixtures.Inputs{}) if the options give both, or the model
+// needs neither. Unlike Engine's Open, New leaves an engine of [StripPlan] without weights, for
 // [Backend.Save] and [Backend.Refit].
 //
-// Cancelling ctx gives a build up at its next step. The process keeps TensorRT's builder after its
+// Cancelling ctx stops a build at its next step. The process keeps TensorRT's builder after its
 // first build, because making one takes seconds.
 //
-// Errors are an engine that is missing ([backends.Missing]), an option that is wrong or that this
-// TensorRT lacks, a model that cannot be read or that its parser refuses, and a build that fails,
-// with what TensorRT logged.
+// Errors: a missing engine ([backends.Missing]), an option that is wrong or that this TensorRT
+// lacks, a model that cannot be read or that its parser refuses, and a failed build, with what
+// TensorRT logged.
 func New(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, options ...Option) (
 	*Backend, error) {
 	o, err := engine{List: engines.List(options...)}.order(model, inputs)
@@ -238,7 +238,7 @@ func (b *Backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	return tensor.NewSet(entries...)
 }
 
-// begin waits for the engine, which one goroutine has at a time.
+// begin waits for the engine, which one goroutine uses at a time.
 func (b *Backend) begin(ctx context.Context) error {
 	select {
 	case b.turn <- struct{}{}:
@@ -255,9 +255,9 @@ func (b *Backend) begin(ctx context.Context) error {
 func (b *Backend) end() { <-b.turn }
 
 // Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
-// it. After [Backend.Refit] the plan has the weights that the refit brought, so that it runs as it
-// is loaded; before, that of an engine built with [StripPlan] has none. A stripped plan that is
-// saved with weights can be refitted again from TensorRT 10.14 on.
+// it. After [Backend.Refit] the plan holds the new weights and runs once loaded; before, the plan
+// of an engine built with [StripPlan] has none. A stripped plan that is saved with weights can be
+// refitted again from TensorRT 10.14 on.
 func (b *Backend) Save(path string) error {
 	if err := b.begin(context.Background()); err != nil {
 		return fmt.Errorf("tensorrt: %w", err)
@@ -276,7 +276,8 @@ func (b *Backend) Save(path string) error {
 	return wholefile.WriteBytes(path, plan)
 }
 
-// Close frees the engine's memory on the GPU, after a run that goes on. Closing twice is harmless.
+// Close frees the engine's memory on the GPU once the run under way has ended. Closing twice is
+// harmless.
 func (b *Backend) Close() error {
 	b.close.Do(func() {
 		b.turn <- struct{}{}

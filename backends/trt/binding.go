@@ -84,15 +84,15 @@ func (b *binding) write(t *tensor.Tensor) error {
 
 func (b *binding) place(address uintptr) error {
 	if !b.session.context.SetAddress(b.Name, address) {
-		return fmt.Errorf("TensorRT does not take its memory")
+		return fmt.Errorf("TensorRT rejects its memory")
 	}
 	return nil
 }
 
-// allowed says what the profile in use allows.
+// allowed describes the shapes that the profile in use allows.
 func (b *binding) allowed() string {
 	if !isDynamic(b.Shape) {
-		return fmt.Sprintf(": it takes %v alone", tensor.Shape(b.Shape))
+		return fmt.Sprintf(": it takes only %v", tensor.Shape(b.Shape))
 	}
 	e, p := b.session.engine, b.session.settings.Profile
 	return fmt.Sprintf(": optimization profile %d goes from %v to %v; name others by trt.Profile, "+
@@ -109,7 +109,7 @@ func (b *binding) layout() layout {
 	return l
 }
 
-// reserve gives an output its memory, or TensorRT a way to ask for it.
+// reserve gives an output its memory, or gives TensorRT an allocator to ask for it.
 func (b *binding) reserve() error {
 	shape := tensor.Shape(b.session.context.Shape(b.Name))
 	b.shape, b.failed = nil, nil
@@ -128,7 +128,7 @@ func (b *binding) reserve() error {
 			b.allocator = b.session.library.Allocator(b)
 		}
 		if !b.session.context.SetAllocator(b.Name, b.allocator) {
-			return fmt.Errorf("TensorRT does not take an output allocator")
+			return fmt.Errorf("TensorRT rejects the output allocator")
 		}
 		return nil
 	}
@@ -168,7 +168,7 @@ func (b *binding) read() (*tensor.Tensor, error) {
 		return nil, b.failed
 	}
 	if b.shape == nil {
-		return nil, fmt.Errorf("TensorRT did not tell its shape")
+		return nil, fmt.Errorf("TensorRT did not report its shape")
 	}
 	size, err := b.size(b.shape)
 	if err != nil {

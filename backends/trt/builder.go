@@ -8,16 +8,15 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// idle holds one builder for each machine that nobody uses at the moment. Making a builder takes
-// TensorRT seconds, in which it loads a gigabyte of kernels; a suite that builds ten engines should
-// spend them once.
+// idle holds one unused builder per machine. TensorRT takes seconds to make a builder, because it
+// loads a gigabyte of kernels; a suite that builds ten engines should pay that once.
 var idle struct {
 	mu       sync.Mutex
 	builders map[machine]trtabi.Builder
 }
 
-// takeBuilder gives a builder to the caller alone, until it is given back. It must be called, as
-// giveBack must be, on a thread that has the device.
+// takeBuilder lends a builder to the caller. Like giveBack it must be called on a thread that has
+// the device.
 func (m machine) takeBuilder() (builder trtabi.Builder, giveBack func(), err error) {
 	if !m.library.CanBuild() {
 		return builder, nil, errLean(m.library)

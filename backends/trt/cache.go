@@ -20,11 +20,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// CacheVariable names the environment variable that says which folder holds the engine cache; see
-// [EngineCache].
+// CacheVariable is the environment variable with the folder of the engine cache; see [EngineCache].
 const CacheVariable = "MODELPARITY_ENGINE_CACHE"
 
-// key is everything that decides an engine's bytes: whoever has the same key can share an engine.
+// key is everything that determines an engine's bytes: equal keys share an engine.
 type key struct {
 	Format      int           `json:"format"` // of the cache's files
 	Model       string        `json:"model"`  // the digest of its bytes
@@ -50,8 +49,8 @@ func (k key) name() (string, error) {
 	return hex.EncodeToString(sum[:16]), err
 }
 
-// cached gives the engine from the cache, or builds it and keeps it there. While it builds,
-// another process that wants the same engine waits, and then reads it.
+// cached returns the engine from the cache, or builds it and stores it there. Other processes that
+// want the same engine wait for the build and then read the result.
 func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) {
 	name, err := w.key(debug)
 	if err != nil {
@@ -64,7 +63,7 @@ func (w *workshop) cached(ctx context.Context, debug string) (*artifact, error) 
 	return a, err
 }
 
-// find gives the engine of a key.
+// find returns the engine of a key.
 func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, error) {
 	if w.NoCache || w.records(debug) {
 		return w.build(ctx, debug)
@@ -95,7 +94,7 @@ func (w *workshop) find(ctx context.Context, name, debug string) (*artifact, err
 	return a, nil
 }
 
-// key is the name of the engine that the order asks for.
+// key returns the cache key of the engine that the order asks for.
 func (w *workshop) key(debug string) (string, error) {
 	model, err := w.model.SHA256()
 	if err != nil {
@@ -153,7 +152,7 @@ func (a *artifact) encode() []byte {
 }
 
 // readArtifact reads a file of the cache; nil for one that is absent or damaged. TensorRT trusts a
-// plan, so that one with a flipped bit could end the process.
+// plan: one flipped bit could end the process.
 func readArtifact(path string) *artifact {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -179,8 +178,8 @@ type plansSeen struct {
 	sums map[string][sha256.Size]byte
 }
 
-// differs notes the plan of a key, and reports whether the process had another one of it before: a
-// rebuilt engine is another engine, whose numbers may differ.
+// differs records the plan of a key, and reports whether the process used a different plan for it
+// before: the numbers of a rebuilt engine may differ.
 func (p *plansSeen) differs(name string, plan []byte) bool {
 	sum := sha256.Sum256(plan)
 	p.mu.Lock()
@@ -193,7 +192,7 @@ func (p *plansSeen) differs(name string, plan []byte) bool {
 // lockPoll is how often a waiting process asks for the lock, so that it can be cancelled.
 const lockPoll = 20 * time.Millisecond
 
-// lock takes an advisory lock that the system gives back when the process ends, however it does.
+// lock takes an advisory lock, which the system releases when the process ends in any way.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

@@ -19,13 +19,13 @@ type calibrated struct {
 	digest string // of the inputs, or of the cache's file
 }
 
-// errUncalibrated is the error of INT8 that nothing calibrates.
+// errUncalibrated is the error for INT8 without any scales.
 var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
 	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
 	"trt.Calibrate(inputs) or trt.CalibrationCache")
 
-// calibration resolves the calibration of a model. nil is none: INT8 is not allowed, or the model
-// holds its scales itself.
+// calibration resolves the calibration of a model. nil means none: INT8 is off, or the model holds
+// its own scales.
 func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*calibrated, error) {
 	if !s.Flags[FlagINT8] {
 		return nil, nil
@@ -40,7 +40,7 @@ func (s *settings) calibration(model *loaders.Model, inputs fixtures.Inputs) (*c
 	return c, c.sum(s.calibrate != nil)
 }
 
-// isQuantized reports whether a model holds its scales itself.
+// isQuantized reports whether a model holds its own scales.
 func isQuantized(model *loaders.Model) (bool, error) {
 	nodes, err := model.Nodes()
 	if err != nil {
@@ -81,7 +81,8 @@ func (c *calibrated) sum(given bool) error {
 	case given:
 		return errors.New("the calibration inputs have no iterations")
 	case c.Cache != "":
-		return fmt.Errorf("there is no calibration cache %q, and there are no inputs to make it of",
+		return fmt.Errorf("the calibration cache %q does not exist, and there are no inputs to "+
+			"make it from",
 			c.Cache)
 	}
 	return errUncalibrated

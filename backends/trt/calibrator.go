@@ -84,7 +84,7 @@ func (c *calibrator) Repanic() {
 	}
 }
 
-// failure is why the calibration ended early; nil if it did not.
+// failure returns why the calibration ended early, or nil.
 func (c *calibrator) failure() error {
 	if c == nil {
 		return nil

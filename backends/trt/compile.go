@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// artifact is what a build gives: a plan, and what its network said that a run needs to know.
+// artifact is the result of a build: a plan, and what a run has to know of its network.
 type artifact struct {
 	plan     []byte
 	Debug    []string `json:"debug,omitempty"`     // the tensors that the patterns of Debug fit
@@ -43,7 +43,7 @@ func (w *workshop) build(ctx context.Context, debug string) (*artifact, error) {
 			asOutput: looks && !debugs(w.library.Version())}
 		a, err = c.compile()
 		if err != nil && looks && !c.asOutput && ctx.Err() == nil {
-			// TensorRT refuses some debug tensors. As an output the value can be had as well,
+			// TensorRT refuses some debug tensors. Making the tensor an output gives its value too,
 			// though it may keep layers from being fused.
 			c.asOutput = true
 			if second, retried := c.compile(); retried == nil {
@@ -93,7 +93,7 @@ func (c construction) compile() (*artifact, error) { // of a copy: a second try 
 	return c.artifact, nil
 }
 
-// ended is why no build begins any more.
+// ended returns why no further build may begin.
 func (c *construction) ended() error { return context.Cause(c.ctx) }
 
 func (c *construction) loadPlugins() error {
@@ -106,7 +106,7 @@ func (c *construction) loadPlugins() error {
 }
 
 // source is the model's bytes, and the path that TensorRT takes external data to lie beside.
-// TensorRT follows links wherever they lead, so that it is given none.
+// TensorRT follows links wherever they lead, so we pass it none.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err

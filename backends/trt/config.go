@@ -20,7 +20,7 @@ func number(l *trtabi.Library, what, name string, table map[string]trtabi.Enumer
 	}
 	switch {
 	case value == trtabi.Gone && replacement[name] != "":
-		return 0, fmt.Errorf("TensorRT %v has no %s %s any more: %s",
+		return 0, fmt.Errorf("TensorRT %v removed %s %s: %s",
 			version, what, name, replacement[name])
 	case value == trtabi.Gone:
 		return 0, fmt.Errorf("TensorRT %v has no %s %s", version, what, name)
@@ -41,15 +41,15 @@ func instead(err error, replacement string) error {
 
 // networkFlags is the bits of a new network's flags.
 func (c *construction) networkFlags() (uint32, error) {
-	if !c.StronglyTyped || c.library.Version().Major == 11 { // 11 knows nothing else
+	if !c.StronglyTyped || c.library.Version().Major == 11 { // 11 has no other kind
 		return 0, nil
 	}
 	flag, err := number(c.library, "network flag", "STRONGLY_TYPED", trtabi.NetworkFlags)
 	return 1 << flag, err
 }
 
-// configure sets what the options say of the builder's configuration. Profiles, the timing cache
-// and calibration have steps of their own.
+// configure sets the builder's configuration from the options. Profiles, the timing cache and
+// calibration are separate steps.
 func (c *construction) configure() (err error) {
 	if c.config, err = c.builder.Config(); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (c *construction) configure() (err error) {
 	return nil
 }
 
-// setFlags sets the builder's flags. Every one that this TensorRT lacks is told.
+// setFlags sets the builder's flags. It reports every flag that this TensorRT lacks.
 func (c *construction) setFlags() error {
 	names := slices.Sorted(maps.Keys(c.Flags))
 	// TensorRT takes EXCLUDE_LEAN_RUNTIME only when VERSION_COMPATIBLE is set already.
@@ -132,7 +132,7 @@ func (c *construction) setKernels() error {
 			bits |= 1 << source
 		}
 		if !c.config.SetTacticSources(bits) {
-			return fmt.Errorf("TensorRT does not take the tactic sources %v", *c.Kernels)
+			return fmt.Errorf("TensorRT rejects the tactic sources %v", *c.Kernels)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Preview)) {
@@ -204,7 +204,7 @@ func (c *construction) addProfiles() error {
 		}
 	}
 	if len(dynamic) == 0 {
-		return nil // a static network has nothing to say in a profile
+		return nil // a static network needs no profile
 	}
 	if len(c.settings.Profiles) == 0 {
 		return fmt.Errorf("the inputs %s have dynamic shapes, so the engine needs an "+
@@ -225,14 +225,14 @@ func (c *construction) addProfiles() error {
 			return fmt.Errorf("profile %d: %w", i, err)
 		}
 		if !profile.Valid() || !c.config.AddProfile(profile) {
-			return fmt.Errorf("TensorRT does not take profile %d: %v", i, ranges)
+			return fmt.Errorf("TensorRT rejects profile %d: %v", i, ranges)
 		}
 		c.profiles = append(c.profiles, profile)
 	}
 	return nil
 }
 
-// setRange sets what the ranges say of one input.
+// setRange sets one input's ranges.
 func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange) error {
 	name, isShape := input.Name(), input.IsShape()
 	for _, r := range ranges {
@@ -251,7 +251,7 @@ func setRange(profile trtabi.Profile, input trtabi.Tensor, ranges []ProfileRange
 				return fmt.Errorf("input %q: %w", name, err)
 			}
 			if !ok {
-				return fmt.Errorf("input %q: TensorRT does not take %v for shape %v",
+				return fmt.Errorf("input %q: TensorRT rejects %v for shape %v",
 					name, values, input.Shape())
 			}
 		}

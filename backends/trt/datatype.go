@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// dataTypes is TensorRT's number for each element type that it has.
+// dataTypes maps element types to TensorRT's codes.
 var dataTypes = map[tensor.ElementType]trtabi.DataType{
 	tensor.Float32:      trtabi.Float32,
 	tensor.Float16:      trtabi.Float16,

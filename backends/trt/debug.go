@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// debugs reports whether a TensorRT may be given debug tensors. Before 10.12 its builder can crash
-// over one, where it does not refuse it: 10.6 does over 4 of 16 tensors of a small convolutional
-// net, from NVIDIA's own Python bindings as well. 10.12 brought the marking of all of them.
+// debugs reports whether a TensorRT may be given debug tensors. Before 10.12 its builder refuses
+// some and crashes over others: 10.6 crashes over 4 of 16 tensors of a small convolutional net,
+// from NVIDIA's own Python bindings too. 10.12 introduced marking all of them.
 func debugs(v trtabi.Version) bool { return v.Major > 10 || v.Minor >= 12 }
 
 // whyOutput is what the provenance says of a debug tensor that was made an output.
@@ -39,19 +39,19 @@ type listener struct {
 func (l *listener) attach() error {
 	l.callback = l.session.library.Listener(l)
 	if !l.session.context.SetListener(l.callback) {
-		return fmt.Errorf("TensorRT does not take a debug listener")
+		return fmt.Errorf("TensorRT rejects the debug listener")
 	}
 	for _, name := range l.names {
 		if !l.session.engine.IsDebug(name) {
 			return fmt.Errorf("the engine does not know %q as a debug tensor", name)
 		}
 		if !l.session.context.Debug(name) {
-			return fmt.Errorf("TensorRT does not turn debug tensor %q on", name)
+			return fmt.Errorf("TensorRT does not enable debug tensor %q", name)
 		}
 	}
 	if l.unfused {
 		if ok, err := l.session.context.DebugUnfused(); err != nil || !ok {
-			return fmt.Errorf("unfused debug tensors: turned on %v, %w", ok, err)
+			return fmt.Errorf("unfused debug tensors: enabled %v, %w", ok, err)
 		}
 	}
 	return nil
@@ -98,8 +98,8 @@ func (l *listener) copy(number trtabi.DataType, shape tensor.Shape, address uint
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// take gives what was heard since the last call. A debug tensor that was not reported is an error:
-// a comparison must not take its absence for agreement.
+// take returns the tensors reported since the last call. A debug tensor that was not reported is an
+// error: a comparison must not take its absence for agreement.
 func (l *listener) take() ([]tensor.Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

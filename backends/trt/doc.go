@@ -7,6 +7,6 @@
 // TensorRT turns a model into an engine for one GPU, which takes from seconds to minutes. Engines
 // are kept in a cache (see [EngineCache]), so that the next run of a suite builds nothing.
 //
-// A machine without an NVIDIA GPU, without TensorRT, or with a version that cannot be called gives
-// a [backends.Missing]; [Require] skips a spec there. On other systems than Linux every call does.
+// Without an NVIDIA GPU, without TensorRT, or with an unsupported version, calls return a
+// [backends.Missing] and [Require] skips the spec. On systems other than Linux every call does.
 package trt

@@ -14,7 +14,7 @@ import (
 // engine is TensorRT with options.
 type engine struct {
 	option.List[settings]
-	whole *whole // the model whose parts it opens; nil where its options are for what it opens
+	whole *whole // the model whose parts it opens; nil if its options are for what it opens
 }
 
 var (
@@ -22,13 +22,13 @@ var (
 	_ backends.Cautious    = engine{}
 )
 
-// Engine is TensorRT with options, as a value that can be kept, printed, compared and opened. What
-// is wrong with the options is told when it is opened.
+// Engine returns TensorRT with options: a value that can be kept, printed, compared and opened.
+// Opening it reports everything wrong with the options.
 //
-// Opening it builds the model's engine, or finds it in the engine cache: whoever runs a subject
-// again runs the engine that ran first (see [NoEngineCache]). What options leave open follows from
-// the model and the inputs it is opened for: the optimization profile ([Profile]) and what INT8 is
-// calibrated with. An engine built with [StripPlan] is given the model's weights.
+// Opening it builds the model's engine, or finds it in the engine cache: running a subject again
+// thus runs the same engine (see [NoEngineCache]). The model and the inputs supply what the options
+// leave open: the optimization profile ([Profile]) and the calibration data of INT8. An engine
+// built with [StripPlan] gets the model's weights.
 func Engine(options ...Option) backends.Engine {
 	return engine{List: engines.List(options...)}
 }
@@ -66,7 +66,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	return b, nil
 }
 
-// order is what the engine is to do for a model.
+// order resolves the engine's options for a model.
 func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, error) {
 	s, err := e.Settings()
 	if err != nil {
@@ -86,7 +86,7 @@ func (e engine) order(model *loaders.Model, inputs fixtures.Inputs) (order, erro
 	return o, located(err)
 }
 
-// whole is the model that parts are cut from, and what they have from it.
+// whole is the model that parts are cut from, and what they take from it.
 type whole struct {
 	model     *loaders.Model
 	profile   []ProfileRange // the one that runs
@@ -95,14 +95,14 @@ type whole struct {
 }
 
 // ForParts fits the options to parts that are cut from a model, or to the model with other outputs:
-// layers, inputs and outputs that they name and a part lacks are passed over. A part has one
-// optimization profile: for the inputs that it shares with the model what the model's chosen
-// profile says, for the others what they are fed with. INT8 is calibrated with the part's own
-// inputs, or by the model's cache where that was written. Marks, tactics and saved plans are the
-// model's own.
+// options for layers, inputs and outputs that a part lacks are ignored. A part has one optimization
+// profile: inputs that it shares with the model have the ranges of the model's chosen profile, the
+// others the shapes that they are fed. INT8 is calibrated with the part's own inputs, or with the
+// model's cache if it was written. Marks, tactics and saved plans are the model's own.
 //
-// All parts, and the model itself, share one timing cache until forget is called, where the options
-// name none: a layer that several have is measured once, and computed by one kernel in all of them.
+// If the options name no timing cache, all parts and the model itself share one until forget is
+// called: a layer that several contain is measured once, and the same kernel computes it in all of
+// them.
 func (e engine) ForParts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts backends.Engine, forget func(), err error) {
 	none := func() {}
@@ -146,7 +146,7 @@ func (e engine) Caution() string {
 	if err != nil || len(s.allowed()) == 0 || s.Flags[FlagObeyPrecisionConstraints] {
 		return ""
 	}
-	return "TensorRT chose the type that each node computed in, and may have taken float32 for one " +
+	return "TensorRT chose the type that each node computed in, and may have used float32 for one " +
 		"that is alone: trt.PrecisionConstraints(trt.Obey) and trt.LayerPrecision(\"*\", " +
 		"tensor.Float16) hold all of them to float16 (--precision-constraints obey " +
 		"--layer-precisions '*:float16')"

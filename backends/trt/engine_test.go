@@ -68,7 +68,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry(nil, "", "the plan is empty"),
-		Entry(nil, "MOCK PLAN", "this is no plan"),
+		Entry(nil, "MOCK PLAN", "this is not a plan"),
 	)
 
 	It("is refused where there is no file", func(ctx SpecContext) {

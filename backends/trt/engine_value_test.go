@@ -170,11 +170,11 @@ var _ = Describe("An engine of TensorRT", func() {
 			trt.SavePlan("copy.plan"), trt.NoEngineCache(), trt.Calibrate(fixtures.Inputs{}))
 		_, err := plan.Open(ctx, plan, fixtures.Inputs{})
 		Expect(err).To(MatchError(`tensorrt plan: trt.FP16(), trt.CalibrationCache("scales"), ` +
-			`trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Calibrate are about a build, and a ` +
-			"plan is built already: leave them out, or build the model with trt.Engine"))
+			`trt.SaveTimingCache("timings"), trt.MarkOnly("r"), trt.Calibrate are about a build, but a ` +
+			"plan is already built: remove them, or build the model with trt.Engine"))
 		_, err = trt.Plan("net.plan", trt.TF32()).Inputs()
-		Expect(err).To(MatchError("tensorrt plan: trt.TF32() is about a build, and a plan is built " +
-			"already: leave it out, or build the model with trt.Engine"))
+		Expect(err).To(MatchError("tensorrt plan: trt.TF32() is about a build, but a plan is " +
+			"already built: remove it, or build the model with trt.Engine"))
 	})
 
 	It("warns of types that TensorRT may choose", func() {
@@ -183,7 +183,7 @@ var _ = Describe("An engine of TensorRT", func() {
 		}
 		Expect(caution()).To(BeEmpty())
 		for _, option := range []trt.Option{trt.FP16(), trt.BF16(), trt.FP8(), trt.INT8()} {
-			Expect(caution(option)).To(ContainSubstring("may have taken float32"))
+			Expect(caution(option)).To(ContainSubstring("may have used float32"))
 		}
 		Expect(caution(trt.FP16())).To(And(ContainSubstring("trt.PrecisionConstraints(trt.Obey)"),
 			ContainSubstring("--precision-constraints obey")))
@@ -216,6 +216,6 @@ var _ = Describe("An engine of TensorRT", func() {
 		_, err := trt.Engine(trt.ProfileSides(trt.Shapes{"x": {1}}, trt.Shapes{"z": {1}},
 			trt.Shapes{"a": {1}})).Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
 		Expect(err).To(MatchError(HaveSuffix(
-			"no lowest shape of a, z is known; give it beside the others")))
+			"the lowest shape of a, z is missing; give it with the others")))
 	})
 })

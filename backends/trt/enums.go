@@ -28,7 +28,7 @@ type (
 	RuntimePlatform string
 	// TilingLevel is how hard the builder tries to tile.
 	TilingLevel string
-	// Verbosity is how much an engine tells about its layers.
+	// Verbosity is how much an engine reveals about its layers.
 	Verbosity string
 	// KernelSource is where the builder takes kernels from: NVIDIA's tactic source.
 	KernelSource string
@@ -45,7 +45,7 @@ type (
 	LayerType string
 	// Strategy is when an inference gets its working memory.
 	Strategy string
-	// Severity is how grave a line of TensorRT's log is.
+	// Severity is the severity of a line of TensorRT's log.
 	Severity string
 )
 
@@ -184,7 +184,7 @@ const (
 	AdjustForDLA                            ParserFlag = "ADJUST_FOR_DLA"
 )
 
-// CalibrateBeforeFusion calibrates the layers of the model and not those that fusion leaves.
+// CalibrateBeforeFusion calibrates the layers of the model instead of those that fusion leaves.
 const CalibrateBeforeFusion QuantizationFlag = "CALIBRATE_BEFORE_FUSION"
 
 // The strategies of allocation.
@@ -219,7 +219,7 @@ func canonical[E ~string](e E) E {
 	return E(strings.ToUpper(strings.ReplaceAll(string(e), "-", "_")))
 }
 
-// known finds an enumerator, or says which ones there are.
+// known finds an enumerator, or lists the valid ones.
 func known[E ~string](what string, e E, names []string) (E, error) {
 	e = canonical(e)
 	if !slices.Contains(names, string(e)) {

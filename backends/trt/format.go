@@ -39,7 +39,7 @@ func (l layout) offset(index []int) int {
 	return at*l.width + lane
 }
 
-// scatter copies row-major elements of size bytes each to where the layout has them.
+// scatter copies row-major elements of size bytes each to their place in the layout.
 func (l layout) scatter(to, from []byte, shape tensor.Shape, size int) {
 	for i := range len(from) / size {
 		at := l.offset(shape.Index(i)) * size
@@ -47,7 +47,7 @@ func (l layout) scatter(to, from []byte, shape tensor.Shape, size int) {
 	}
 }
 
-// gather is scatter the other way.
+// gather is the inverse of scatter.
 func (l layout) gather(to, from []byte, shape tensor.Shape, size int) {
 	for i := range len(to) / size {
 		at := l.offset(shape.Index(i)) * size

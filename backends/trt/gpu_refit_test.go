@@ -79,7 +79,7 @@ var _ = Describe("the weights of an engine on a GPU", Label("gpu"), func() {
 			e := built(ctx, o)
 			Expect(e.Information()).To(HaveField("Refittable", false))
 			Expect(e.Refit(chain("other", 1, 2))).To(MatchError(ContainSubstring(
-				"the weights of the model that it was built of alone")))
+				"only the weights of the model that it was built from")))
 			for _, e := range []*trt.Backend{e, loaded(saved(e, "stripped"))} {
 				refused(ctx, e)
 				Expect(e.Refit(digits)).To(Succeed())

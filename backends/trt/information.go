@@ -2,7 +2,7 @@ package trt
 
 import "encoding/json"
 
-// Information is what an engine says about itself.
+// Information describes an engine.
 type Information struct {
 	Name             string          `json:"name"`
 	TensorRT         string          `json:"tensorrt"`

@@ -15,13 +15,13 @@ import (
 
 var _ backends.TensorReader = (*Backend)(nil)
 
-// RunWithTensors runs an engine that was built as this one was, and also gives the named tensors,
-// as [backends.TensorReader] says. TensorRT from 10.12 on reports them as debug tensors; before,
-// and where it refuses that, they are outputs of the engine, which can keep layers from being
-// fused. Give the names of tensors that lie apart, and several calls the rest, to change little.
+// RunWithTensors runs an engine that was built like this one and also returns the named tensors, as
+// [backends.TensorReader] says. TensorRT 10.12 and later report them as debug tensors; earlier
+// versions, and tensors that TensorRT refuses, need extra outputs, which can keep layers from being
+// fused. To change little, name tensors that lie far apart and spread the rest over several calls.
 //
-// The engine comes from the engine cache. With [TimingCache] it takes the kernels that this one
-// took wherever its layers are the same. An engine that was loaded from a plan shows nothing.
+// The engine comes from the engine cache. With [TimingCache] it uses the same kernels as this one
+// wherever its layers are the same. An engine loaded from a plan cannot show tensors.
 func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
 	*backends.Run, error) {
 	if b.order == nil || len(names) == 0 {
@@ -54,8 +54,8 @@ func (b *Backend) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, na
 	return run, nil
 }
 
-// typed gives the tensors inside the types that the model has for them: a layer that was told its
-// type by [LayerPrecision] gives its output in that one.
+// typed converts the tensors inside to the model's types: [LayerPrecision] changes the type of a
+// layer's output.
 func typed(outputs *tensor.Set, inside []shown) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range outputs.All() {
@@ -109,7 +109,7 @@ func showInside(n trtabi.Network, inside []shown, asOutput bool) error {
 		case asOutput:
 			markOutput(n, t)
 		case !markDebug(n, t):
-			return fmt.Errorf("TensorRT does not take %q as a debug tensor", t.Name())
+			return fmt.Errorf("TensorRT rejects %q as a debug tensor", t.Name())
 		}
 	}
 	return nil

@@ -261,7 +261,7 @@ var _ = Describe("the engine for parts of a model", Label("mock"), func() {
 	It("is an error for a plan, which is built already", func(ctx SpecContext) {
 		_, forget, err := backends.ForParts(ctx, trt.Plan("c.plan"), whole, none)
 		forget()
-		Expect(err).To(MatchError("tensorrt: c.plan is built already, so that no part of its model can " +
-			"be run in it: give trt.Engine with the options that it was built with"))
+		Expect(err).To(MatchError("tensorrt: c.plan is already built, so no part of its model can " +
+			"run in it: use trt.Engine with the options that it was built with"))
 	})
 })

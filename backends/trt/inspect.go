@@ -13,8 +13,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Information describes the engine. What it tells about layers is decided when it is built, by
-// [ProfilingVerbosity].
+// Information describes the engine. [ProfilingVerbosity] sets, at build time, how much it says
+// about layers.
 func (b *Backend) Information() (Information, error) {
 	if err := b.begin(context.Background()); err != nil {
 		return Information{}, fmt.Errorf("tensorrt: %w", err)
@@ -35,7 +35,7 @@ func (b *Backend) Name() string { return b.provenance.Model }
 // Inputs is what the engine takes: [fixtures.Random] and [fixtures.LoadFor] make inputs for it. A
 // dynamic dimension has no symbol; [Backend.Information] has the profiles' bounds.
 func (b *Backend) Inputs() ([]loaders.Value, error) {
-	// It takes no turn: inputs that are drawn for the engine ask while its run goes on.
+	// It does not wait for its turn, because inputs call it while the engine runs.
 	var values []loaders.Value
 	for _, b := range b.sessions[0].bindings {
 		if !b.Input {
@@ -50,7 +50,7 @@ func (b *Backend) Inputs() ([]loaders.Value, error) {
 	return values, nil
 }
 
-// fits refuses a model that a plan was not built of: its inputs have other names.
+// fits refuses a model from which a plan was not built: the names of the inputs differ.
 func (b *Backend) fits(model *loaders.Model) error {
 	declared, err := model.Inputs()
 	if err != nil {
@@ -62,7 +62,8 @@ func (b *Backend) fits(model *loaders.Model) error {
 	}
 	for _, binding := range b.sessions[0].bindings {
 		if binding.Input && !slices.Contains(names, binding.Name) {
-			return fmt.Errorf("tensorrt: the plan %s was not built of %s: it takes %q, and the model %s",
+			return fmt.Errorf("tensorrt: the plan %s was not built from %s: it takes %q, but the "+
+				"model takes %s",
 				b.Name(), model.Name(), binding.Name, abridged(names))
 		}
 	}

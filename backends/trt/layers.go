@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// layerTypes is what an engine's layers compute in, as far as its inspector tells.
+// layerTypes is what an engine's layers compute in, as far as its inspector reveals.
 type layerTypes struct {
 	layers  int          // that compute
 	silent  int          // of those, how many do not tell their types
@@ -25,7 +25,7 @@ var typeWords = map[Flag][]string{
 // or gives has that type. Layers that only move or convert data do not count: TensorRT puts one in
 // front of a layer in the other precision, and for an input or output that is declared in it.
 //
-// TF32 is no type of tensors: only the names of kernels tell it, and not all of them do.
+// TF32 is not a tensor type: only the names of kernels reveal it, and not all of them do.
 func readLayerTypes(inspector []byte) layerTypes {
 	found := layerTypes{by: map[Flag]int{}}
 	var engine struct{ Layers []json.RawMessage }
@@ -73,7 +73,7 @@ func computes(kind string) bool {
 		"wait", "signal", "host_to_device", "device_to_host", "copy", "shuffle"})
 }
 
-// opaque is kinds of layers that hold others, of which only the ends are told.
+// opaque lists kinds of layers that hold others, of which the inspector reveals only the ends.
 var opaque = []string{"myelin", "foreign"}
 
 func containsAny(text string, parts []string) bool {
@@ -85,7 +85,7 @@ func containsAny(text string, parts []string) bool {
 	return false
 }
 
-// How a provenance begins that says of a precision whether it was used.
+// How a provenance entry about the use of a precision begins.
 const (
 	used     = "used"
 	notUsed  = "not used"
@@ -101,12 +101,12 @@ func (t layerTypes) use(flag Flag) string {
 	case n > 0:
 		return fmt.Sprintf("%s in %d of %d layers or more", used, n, t.layers)
 	case !t.details:
-		return notKnown + ": the engine tells no types; build it with " +
+		return notKnown + ": the engine reveals no types; build it with " +
 			"trt.ProfilingVerbosity(trt.Detailed)"
 	case flag == FlagTF32:
-		return notKnown + ": no kernel's name says tf32"
+		return notKnown + ": no kernel's name contains tf32"
 	case t.silent > 0:
-		return fmt.Sprintf("%s: %d of %d layers do not tell their types", notKnown, t.silent, t.layers)
+		return fmt.Sprintf("%s: %d of %d layers do not reveal their types", notKnown, t.silent, t.layers)
 	}
-	return fmt.Sprintf("%s: none of %d layers takes or gives it", notUsed, t.layers)
+	return fmt.Sprintf("%s: none of %d layers reads or writes it", notUsed, t.layers)
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// LibraryVariable names the environment variable that says where TensorRT's library lies; see
-// [Library].
+// LibraryVariable is the environment variable with the path of TensorRT's library; see [Library].
 const LibraryVariable = "MODELPARITY_TENSORRT_LIBRARY_PATH"
 
 // kinds is the core library in the order of preference: TensorRT itself, then its lean runtime,
@@ -84,9 +83,9 @@ func find(given string) (*trtabi.Library, error) {
 			}
 		}
 		if len(paths) == 0 {
-			return nil, missing(fmt.Sprintf("%s names %s, which holds none of %s",
+			return nil, missing(fmt.Sprintf("%s names %s, which contains none of %s",
 				source, given, strings.Join(sonames(), ", ")),
-				"name the folder that TensorRT's libraries lie in")
+				"name the folder with TensorRT's libraries")
 		}
 	}
 	var reasons []string
@@ -97,7 +96,7 @@ func find(given string) (*trtabi.Library, error) {
 		}
 		if errors.Is(err, trtabi.ErrVersion) || given != "" {
 			return nil, missing("TensorRT: "+err.Error(),
-				"install it with pip install tensorrt-cu12, or name another by "+LibraryVariable)
+				"install it with pip install tensorrt-cu12, or name another with "+LibraryVariable)
 		}
 		if !strings.HasPrefix(filepath.Base(path), "libnvinfer_lean") { // no remedy for a build
 			reasons = append(reasons, err.Error())
@@ -110,7 +109,7 @@ func find(given string) (*trtabi.Library, error) {
 // errLean is why the lean runtime builds nothing.
 func errLean(l *trtabi.Library) error {
 	return missing(fmt.Sprintf("%s is TensorRT's lean runtime, which only runs engines", l.Path),
-		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it by "+
+		"to build them, install TensorRT itself with pip install tensorrt-cu12, or name it with "+
 			LibraryVariable)
 }
 
@@ -134,15 +133,15 @@ func openCore(path string) (*trtabi.Library, error) {
 	if err := l.OpenParser(beside("libnvonnxparser")); err != nil {
 		return nil, fmt.Errorf("its ONNX parser: %w", err)
 	}
-	// NVIDIA's plugins are optional: small installations leave them out, and a model that needs
-	// one is refused by the parser, which names it.
+	// NVIDIA's plugins are optional: small installations omit them, and the parser refuses a model
+	// that needs one and names it.
 	_ = l.OpenPlugins(beside("libnvinfer_plugin"))
 	return l, nil
 }
 
 // usualLibraries is where core libraries usually lie: the active Python environment, .venv in the
-// working directory or above, the system's Python, and where the system's loader looks. One that
-// builds comes before every one that only runs engines.
+// working directory or above, the system's Python, and where the system's loader looks. Libraries
+// that build come before those that only run engines.
 func usualLibraries() []string {
 	roots := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	if folder, err := os.Getwd(); err == nil {
@@ -174,8 +173,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// opened holds what was opened once, by path. It stays open for the process's life, as the library
-// itself and its worker threads do; what failed is tried again, after an installation perhaps.
+// opened holds what was opened once, by path. It stays open for the process's life, like the
+// library's worker threads; what failed is tried again, because it may have been installed since.
 type opened[T any] struct {
 	mu    sync.Mutex
 	items map[string]T

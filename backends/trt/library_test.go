@@ -44,9 +44,9 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		}, "no usable CUDA driver: libm.so.6 lacks cuInit"),
 		Entry("no library in a folder", func() []trt.Option {
 			return on("testdata")
-		}, "the option trt.Library names testdata, which holds none of libnvinfer.so.10, "+
+		}, "the option trt.Library names testdata, which contains none of libnvinfer.so.10, "+
 			"libnvinfer.so.11, libnvinfer_lean.so.10, libnvinfer_lean.so.11; name the folder "+
-			"that TensorRT's libraries lie in"),
+			"with TensorRT's libraries"),
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),
@@ -56,7 +56,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Entry("an old major version", func() []trt.Option {
 			return on(filepath.Join(mock(9, 3), "libnvinfer.so.9"))
 		}, `TensorRT: .*: unsupported version: TensorRT 9.3.2.7; 10 \(but not 10.8\) or 11 is needed; `+
-			"install it with pip install tensorrt-cu12, or name another by "+
+			"install it with pip install tensorrt-cu12, or name another with "+
 			"MODELPARITY_TENSORRT_LIBRARY_PATH"),
 		Entry("10.8", func() []trt.Option {
 			return on(mock(10, 8))
@@ -167,7 +167,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		})
 
 		const builds = "libnvinfer_lean.so.10 is TensorRT's lean runtime, which only runs engines; to " +
-			"build them, install TensorRT itself with pip install tensorrt-cu12, or name it by " +
+			"build them, install TensorRT itself with pip install tensorrt-cu12, or name it with " +
 			"MODELPARITY_TENSORRT_LIBRARY_PATH"
 
 		It("and does not build with it", func(ctx SpecContext) {

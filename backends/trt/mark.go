@@ -7,7 +7,8 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// marks is which tensors of the network a run gives beside, or instead of, the model's outputs.
+// marks selects the tensors of the network that a run returns besides, or instead of, the model's
+// outputs.
 type marks struct {
 	All     bool        `json:"all,omitempty"`
 	Names   []string    `json:"names,omitempty"`   // patterns of tensor names

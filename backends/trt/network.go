@@ -13,9 +13,9 @@ import (
 )
 
 // computed is the tensors of a network that can be outputs or debug tensors: those that the GPU
-// computes. Shape tensors live on the CPU, and a tensor within a loop has no single value.
-// Constants are left out, as Polygraphy leaves them out: they differ between no two engines. Every
-// one has a name that no other has: the parser may leave two tensors within operators with one.
+// computes. Shape tensors live on the CPU, and a tensor within a loop has no single value. It omits
+// constants, as Polygraphy does: no two engines differ in them. Names are made unique, because the
+// parser may give two tensors within operators the same name.
 func computed(n trtabi.Network) []trtabi.Tensor {
 	var tensors []trtabi.Tensor
 	seen := map[string]trtabi.Tensor{}
@@ -123,7 +123,7 @@ func (c *construction) markDebugTensors() error {
 		if c.asOutput {
 			markOutput(c.network, tensors[i])
 		} else if !markDebug(c.network, tensors[i]) {
-			return fmt.Errorf("TensorRT does not take %q as a debug tensor", c.debug)
+			return fmt.Errorf("TensorRT rejects %q as a debug tensor", c.debug)
 		}
 	}
 	if err := showInside(c.network, c.artifact.Inside, c.asOutput); err != nil {
@@ -167,7 +167,7 @@ func (m marks) apply(n trtabi.Network) error {
 		}
 	}
 	if len(n.Outputs()) == 0 {
-		return fmt.Errorf("no output is left of %s", abridged(tensorNames(outputs)))
+		return fmt.Errorf("no output of %s is left", abridged(tensorNames(outputs)))
 	}
 	return nil
 }
@@ -186,8 +186,8 @@ func (m marks) applyTypes(n trtabi.Network) {
 	}
 }
 
-// setLayerTypes sets the precisions that the options ask for. A pattern is looked up once, in
-// alphabetical order, so that what is wrong is told in one order.
+// setLayerTypes sets the precisions that the options ask for. Patterns are looked up in
+// alphabetical order, so that errors have a fixed order.
 func (c *construction) setLayerTypes() error {
 	for _, pattern := range slices.Sorted(maps.Keys(c.LayerTypes)) {
 		elem, err := tensor.ParseElementType(c.LayerTypes[pattern])

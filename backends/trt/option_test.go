@@ -103,9 +103,9 @@ var _ = Describe("options", Label("mock"), func() {
 			_, err = build(ctx, mock(11, 1), option)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry("FP16", trt.FP16(), "builder flag 0 on", "TensorRT 11.1.2.7 has no builder flag FP16 "+
-			"any more: networks are strongly typed there: cast the model itself"),
-		Entry("BF16", trt.BF16(), "builder flag 17 on", "no builder flag BF16 any more"),
+		Entry("FP16", trt.FP16(), "builder flag 0 on", "TensorRT 11.1.2.7 removed builder flag FP16: "+
+			"networks are strongly typed there: cast the model itself"),
+		Entry("BF16", trt.BF16(), "builder flag 17 on", "removed builder flag BF16: "),
 		Entry("FP8", trt.FP8(), "builder flag 15 on", "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("INT8", int8, "builder flag 1 on", "put QuantizeLinear and DequantizeLinear nodes"),
 		Entry("obey", trt.PrecisionConstraints("obey"), "builder flag 9 on", "put Cast nodes"),
@@ -118,7 +118,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("TensorType", trt.TensorType("y", tensor.Float16), "tensor y has type 1",
 			"has no Tensor.setType: TensorRT 11 removed it"),
 		Entry("CUBLAS", trt.TacticSources("cublas"), "tactic sources 1",
-			"no tactic source CUBLAS any more: its implementations are TensorRT's own now"),
+			"removed tactic source CUBLAS: its implementations are now TensorRT's own"),
 		Entry("QuantizationFlags", trt.QuantizationFlags("calibrate_before_fusion"),
 			"quantization 1", "has no BuilderConfig.setQuantizationFlags"),
 	)
@@ -162,11 +162,11 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
 			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
 			"trt.Calibrate(inputs) or trt.CalibrationCache"),
-		Entry(nil, trt.CalibrateBy(trt.MinMaxCalibration), "calibration is for INT8: give trt.INT8()"),
+		Entry(nil, trt.CalibrateBy(trt.MinMaxCalibration), "calibration is for INT8: add trt.INT8()"),
 		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers in [0,1], got 2"),
 		Entry(nil, trt.Profile(trt.Range("x", []int{1}, []int{1, 2}, []int{1})),
 			`the three shapes of "x" have 1, 2 and 1 dimensions`),
-		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not rise"),
+		Entry(nil, trt.Profile(trt.Range("x", []int{2}, []int{1}, []int{3})), "do not increase"),
 	)
 
 	DescribeTable("that the model or the machine does not fit are an error",
@@ -181,7 +181,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry("a mark alone", trt.MarkOnly("z"), `no tensor of the network fits "z"; there are r, s, y`),
 		Entry("a mark", trt.Mark("z"), `no tensor of the network fits "z"; there are r, s, y`),
 		Entry("an exclusion", trt.Unmark("z"), `no output of the network fits "z"; there are y`),
-		Entry("no output left", trt.Unmark("*"), "no output is left of y"),
+		Entry("no output left", trt.Unmark("*"), "no output of y is left"),
 		Entry("a flag that does not stick", trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true),
 			"has no builder flag DISTRIBUTIVE_INDEPENDENCE"),
 		Entry("strongly typed and weakly", trt.Options(trt.StronglyTyped(), trt.FP16()),
@@ -291,7 +291,7 @@ var _ = Describe("options", Label("mock"), func() {
 		from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 		_, err := build(ctx, mock(10, 6), trt.LoadTimingCache(from))
 		Expect(err).To(MatchError(And(ContainSubstring("timing cache: open"),
-			ContainSubstring("no such file or directory; TimingCache begins one"))))
+			ContainSubstring("no such file or directory; TimingCache starts one"))))
 		_, err = build(ctx, mock(10, 6), trt.SaveTimingCache(from))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.ReadFile(from)).To(Equal([]byte("timing of 10.6\x00")))

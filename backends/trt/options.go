@@ -59,9 +59,9 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 
 // FP16 lets layers compute in float16 (TensorRT 10).
 //
-// TensorRT takes a precision that is allowed where it is faster, which may be nowhere. The run's
-// provenance says in how many layers it was used, as far as the engine tells; see
-// [ProfilingVerbosity]. The same goes for BF16, FP8, INT8 and TF32.
+// TensorRT uses an allowed precision where it is faster, which may be nowhere. The run's provenance
+// says in how many layers, as far as the engine reveals it; see [ProfilingVerbosity]. The same goes
+// for BF16, FP8, INT8 and TF32.
 func FP16() Option { return BuilderFlag(FlagFP16, true) }
 
 // BF16 lets layers compute in bfloat16 (TensorRT 10).
@@ -74,8 +74,8 @@ func FP8() Option { return BuilderFlag(FlagFP8, true) }
 // off by default, as in Polygraphy, although TensorRT's own default is on.
 func TF32() Option { return BuilderFlag(FlagTF32, true) }
 
-// StronglyTyped makes the model's own types binding: TensorRT chooses none. TensorRT 11 knows
-// nothing else. It excludes the precision options.
+// StronglyTyped makes the model's own types binding: TensorRT chooses none. TensorRT 11 has no
+// other kind. It excludes the precision options.
 func StronglyTyped() Option {
 	return building(option.Call("trt.StronglyTyped"), func(s *settings) error {
 		s.StronglyTyped = true
@@ -101,8 +101,8 @@ func PrecisionConstraints(how Constraints) Option {
 }
 
 // LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
-// layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern passes
-// over layers that compute no floats; a name does not, and TensorRT may refuse it.
+// layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern skips
+// layers that compute no floats; a name does not, and TensorRT may refuse it.
 //
 // Layers that only move data (a reshape, a slice, a concatenation) are bound by their outputs'
 // types alone: with FP16 allowed, TensorRT may round what goes into one, even where every layer is
@@ -177,8 +177,8 @@ func Calibrate(inputs fixtures.Inputs) Option {
 	})
 }
 
-// CalibrationCache names the file of a calibration cache: it is used in place of inputs if it is
-// there, and written otherwise.
+// CalibrationCache names the file of a calibration cache: an existing file is used instead of
+// inputs; a missing one is written.
 func CalibrationCache(path string) Option {
 	return building(option.Call("trt.CalibrationCache", path), func(s *settings) error {
 		s.INT8.Cache = path
@@ -424,21 +424,21 @@ func SaveTactics(path string) Option {
 // --save-tactics, names for every layer. The file's content is part of the engine's key in the
 // cache. TensorRT 10 only, of the release and on the kind of GPU that the file was made with.
 //
-// It is an error if TensorRT does not offer a layer the implementation that the file names, if it
-// takes another one, and if a layer of the engine is not in the file, which Polygraphy only warns
-// of: then the model or the options have changed, and the engine is not the recorded one.
+// It is an error if TensorRT does not offer the implementation that the file names, if it uses a
+// different one, or if a layer of the engine is not in the file, which Polygraphy only warns about:
+// the model or the options have then changed, and the engine is not the recorded one.
 func LoadTactics(path string) Option {
 	return file("trt.LoadTactics", path, func(s *settings) *string { return &s.Tactics.Load })
 }
 
 // TimingCache names the file of a timing cache: what the builder measured is read from it if it is
 // there, and written to it after the build. It belongs to one TensorRT version and GPU. An engine
-// that comes from the engine cache needs no build, and leaves the file as it is.
+// from the engine cache needs no build and leaves the file unchanged.
 func TimingCache(path string) Option {
 	return Options(LoadTimingCache(path), SaveTimingCache(path))
 }
 
-// LoadTimingCache reads a [TimingCache] and leaves its file as it is. The file must be there,
+// LoadTimingCache reads a [TimingCache] and leaves its file unchanged. The file must be there,
 // unless [SaveTimingCache] names the same.
 func LoadTimingCache(path string) Option {
 	return file("trt.LoadTimingCache", path, func(s *settings) *string { return &s.Timing.Load })
@@ -618,8 +618,8 @@ func EngineCache(folder string) Option {
 }
 
 // NoEngineCache builds the engine, whatever the cache holds, and keeps it nowhere. Two builds of a
-// model can differ in their numbers: whatever runs a subject again then runs another engine, and
-// the run's provenance says so.
+// model can differ in their numbers: running a subject again then runs a different engine, and the
+// run's provenance says so.
 func NoEngineCache() Option {
 	return setting(option.Call("trt.NoEngineCache"), func(s *settings) error {
 		s.Cache, s.NoCache = "", true
@@ -628,10 +628,9 @@ func NoEngineCache() Option {
 }
 
 // Library names TensorRT's library (libnvinfer.so.10, or libnvinfer_lean.so.10, which only runs
-// engines), or the folder it lies in. Without it the variable MODELPARITY_TENSORRT_LIBRARY_PATH is
-// asked, then the tensorrt_libs of Python environments, then the system's loader; where there are
-// both, 10 comes before 11. The lean runtime is looked for last, in the same places
-// (tensorrt_lean_libs).
+// engines), or the folder it lies in. Without it the variable MODELPARITY_TENSORRT_LIBRARY_PATH
+// counts, then the tensorrt_libs of Python environments, then the system's loader; 10 comes before
+// 11. The lean runtime is looked for last, in the same places (tensorrt_lean_libs).
 func Library(path string) Option {
 	return setting(option.Call("trt.Library", path), func(s *settings) error {
 		s.Library = path
@@ -699,8 +698,8 @@ func WarmUp(n int) Option {
 }
 
 // Log writes TensorRT's log to w, from the given severity on. In a spec, w is GinkgoWriter: then
-// the log is part of a failure and of nothing else. Errors of TensorRT's are in the error of the
-// call in any case.
+// the log is part of a failure and of nothing else. TensorRT's errors are always in the error of
+// the call.
 func Log(w io.Writer, severity Severity) Option {
 	return option.LeftOut("trt.Log", "a writer", func(s *settings) error {
 		severity, err := known("severity", severity, severities)
@@ -709,7 +708,7 @@ func Log(w io.Writer, severity Severity) Option {
 	})
 }
 
-// OnProgress calls f with a line about the build whenever it gets on, for a progress bar. It is
+// OnProgress calls f with a line about the build whenever it advances, for a progress bar. It is
 // called from TensorRT's threads, one at a time. Under Ginkgo nothing is needed: with a
 // SpecContext, the build is part of the spec's progress reports.
 func OnProgress(f func(line string)) Option {

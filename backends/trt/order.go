@@ -10,8 +10,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// order is an engine to be made: the options, with everything that they leave to the model and to
-// its inputs.
+// order describes an engine to build: the options, completed from the model and its inputs.
 type order struct {
 	settings
 	model   *loaders.Model
@@ -80,10 +79,10 @@ func (o order) alone() order {
 
 // forPart fits an order to a part that was cut from a model, or to the model with other outputs:
 //
-// Layers, inputs and outputs that the options name and the part lacks are passed over. The part has
-// one optimization profile: for the inputs that it shares with the model what the model's chosen
-// profile says, for the others what they are fed with. INT8 is calibrated with its own inputs, or
-// by the model's cache where that was written. Marks, tactics and saved plans are the model's.
+// Options for layers, inputs and outputs that the part lacks are ignored. The part has one
+// optimization profile: inputs that it shares with the model have the ranges of the model's chosen
+// profile, the others the shapes that they are fed. INT8 is calibrated with its own inputs, or with
+// the model's cache if it was written. Marks, tactics and saved plans are the model's.
 func forPart(s *settings, whole *whole, part *loaders.Model, inputs fixtures.Inputs) (
 	order, error) {
 	own := *s

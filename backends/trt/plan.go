@@ -30,8 +30,8 @@ var (
 )
 
 // Plan is the engine in a plan file, whoever built it: TensorRT of the same version, on such a GPU.
-// For a version-compatible plan give [VersionCompatible]; loading it runs code from the file. An
-// option about a build is an error that names it when the plan is opened: the build is over.
+// For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
+// Opening a plan with build options is an error that names them.
 func Plan(path string, options ...Option) PlanFile {
 	return PlanFile{path: path, list: plans.List(options...)}
 }
@@ -77,11 +77,11 @@ func (p PlanFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 // ForParts is an error: what is built already has no parts.
 func (p PlanFile) ForParts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
-	return nil, func() {}, fmt.Errorf("tensorrt: %s is built already, so that no part of its model "+
-		"can be run in it: give trt.Engine with the options that it was built with", p.Name())
+	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
+		"can run in it: use trt.Engine with the options that it was built with", p.Name())
 }
 
-// Name is the file's.
+// Name returns the file's base name.
 func (p PlanFile) Name() string { return filepath.Base(p.path) }
 
 // Inputs is what the plan takes. It is loaded for that, which takes milliseconds.

@@ -54,8 +54,8 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(values(run, "y")).To(Equal([]float32{2, 3}), "its weights are its own")
 		_, err = backends.RunIn(ctx, plan(), expandOf("image"), x())
-		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built of image.onnx: it takes ` +
-			`"x", and the model image`))
+		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built from image.onnx: it ` +
+			`takes "x", but the model takes image`))
 		_, err = backends.RunIn(ctx, plan(), nil, x())
 		Expect(err).To(MatchError(ContainSubstring("there is no model to run")))
 	})
@@ -130,8 +130,8 @@ var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
 	It("needs a cache that is there, or inputs", func(ctx SpecContext) {
 		_, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 6), trt.INT8(),
 			trt.CalibrationCache("absent"))...)
-		Expect(err).To(MatchError(`trt: there is no calibration cache "absent", and there are no ` +
-			"inputs to make it of"))
+		Expect(err).To(MatchError(`trt: the calibration cache "absent" does not exist, and there are ` +
+			"no inputs to make it from"))
 	})
 })
 
@@ -146,23 +146,23 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 		Expect(said(ctx, "fp16", trt.FP16())).To(Equal("used in 3 of 3 layers"))
 		Expect(said(ctx, "int8", trt.FP16(), trt.INT8())).To(Equal("used in 3 of 3 layers"))
 		Expect(said(ctx, "fp16", trt.FP16(), trt.INT8())).To(
-			Equal("not used: none of 3 layers takes or gives it"))
+			Equal("not used: none of 3 layers reads or writes it"))
 	})
 	It("is said not to be used", func(ctx SpecContext) {
 		setenv("MOCK_TRT_FAIL", "precision")
 		for key, option := range map[string]trt.Option{"fp16": trt.FP16(), "bf16": trt.BF16(),
 			"fp8": trt.FP8(), "int8": trt.INT8()} {
-			Expect(said(ctx, key, option)).To(Equal("not used: none of 3 layers takes or gives it"))
+			Expect(said(ctx, key, option)).To(Equal("not used: none of 3 layers reads or writes it"))
 		}
 	})
 	It("is not known to be used where the engine does not tell", func(ctx SpecContext) {
 		Expect(said(ctx, "fp16", trt.FP16(), trt.ProfilingVerbosity(trt.LayerNamesOnly))).To(Equal(
-			"not known to be used: the engine tells no types; build it with " +
+			"not known to be used: the engine reveals no types; build it with " +
 				"trt.ProfilingVerbosity(trt.Detailed)"))
 		Expect(said(ctx, "tf32", trt.TF32())).To(Equal(
-			"not known to be used: no kernel's name says tf32"))
+			"not known to be used: no kernel's name contains tf32"))
 		setenv("MOCK_TRT_FAIL", "inspector")
-		Expect(said(ctx, "fp16", trt.FP16())).To(HavePrefix("not known to be used: the engine tells no"))
+		Expect(said(ctx, "fp16", trt.FP16())).To(HavePrefix("not known to be used: the engine reveals no"))
 	})
 	It("has the engine tell its layers, unless the options say how much", func(ctx SpecContext) {
 		for line, options := range map[string][]trt.Option{
@@ -188,21 +188,21 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 			Expect(trt.Use(inspector, flag)).To(Equal(want))
 		},
 		Entry("a conversion does not count", typed, trt.FlagFP16,
-			"not used: none of 2 layers takes or gives it"),
+			"not used: none of 2 layers reads or writes it"),
 		Entry("a sentence", typed, trt.FlagINT8, "used in 1 of 2 layers"),
 		Entry("a name", typed, trt.FlagBF16, "used in 1 of 2 layers"),
 		Entry("a kernel", typed, trt.FlagTF32, "used in 1 of 2 layers or more"),
 		Entry("what hides other layers", `{"Layers": [{"LayerType": "Myelin", "Inputs":
 			[{"Format/Datatype": "Float"}], "Outputs": []}]}`, trt.FlagFP16,
-			"not known to be used: 1 of 1 layers do not tell their types"),
+			"not known to be used: 1 of 1 layers do not reveal their types"),
 		Entry("a layer without types", `{"Layers": [{"LayerType": "kgen"}]}`, trt.FlagINT8,
-			"not known to be used: 1 of 1 layers do not tell their types"),
+			"not known to be used: 1 of 1 layers do not reveal their types"),
 		Entry("names alone", `{"Layers": ["a", "b"]}`, trt.FlagFP16, "not known to be used: the engine "+
-			"tells no types; build it with trt.ProfilingVerbosity(trt.Detailed)"),
-		Entry("nothing", `{}`, trt.FlagFP16, "not known to be used: the engine tells no types; build it "+
-			"with trt.ProfilingVerbosity(trt.Detailed)"),
-		Entry("no JSON", `x`, trt.FlagFP16, "not known to be used: the engine tells no types; build it "+
-			"with trt.ProfilingVerbosity(trt.Detailed)"),
+			"reveals no types; build it with trt.ProfilingVerbosity(trt.Detailed)"),
+		Entry("nothing", `{}`, trt.FlagFP16, "not known to be used: the engine reveals no types; build "+
+			"it with trt.ProfilingVerbosity(trt.Detailed)"),
+		Entry("no JSON", `x`, trt.FlagFP16, "not known to be used: the engine reveals no types; build "+
+			"it with trt.ProfilingVerbosity(trt.Detailed)"),
 	)
 })
 

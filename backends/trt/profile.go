@@ -73,7 +73,7 @@ func besides(lowest, likely, highest Shapes) ([]ProfileRange, error) {
 		ranges = append(ranges, Range(name, sides[0][name], sides[1][name], sides[2][name]))
 	}
 	if len(lacking) > 0 {
-		return nil, fmt.Errorf("no lowest shape of %s is known; give it beside the others",
+		return nil, fmt.Errorf("the lowest shape of %s is missing; give it with the others",
 			strings.Join(lacking, ", "))
 	}
 	return ranges, nil
@@ -90,7 +90,7 @@ func checkRanges(ranges []ProfileRange) error {
 		}
 		for i := range r.Min {
 			if r.Min[i] > r.Opt[i] || r.Opt[i] > r.Max[i] {
-				wrong = append(wrong, fmt.Errorf("the shapes of %q do not rise: %v, %v, %v",
+				wrong = append(wrong, fmt.Errorf("the shapes of %q do not increase: %v, %v, %v",
 					r.Input, r.Min, r.Opt, r.Max))
 				break
 			}

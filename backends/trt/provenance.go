@@ -90,7 +90,7 @@ func (o *order) others() map[string]string {
 
 // noteBuild adds to the provenance what only the engine tells: which of the precisions that were
 // allowed it uses, and whether it is another build than one that ran before. An engine that cannot
-// be inspected runs all the same.
+// be inspected still runs.
 func (b *Backend) noteBuild(a *artifact, s *session, o *order) {
 	if a.rebuilt {
 		set(&b.provenance.Options, "engine", "rebuilt: this process ran another build of it before, "+

@@ -13,8 +13,8 @@ type pulled struct {
 }
 
 // pull iterates over inputs one call at a time, in a goroutine of its own. It stands in for
-// iter.Pull2, which the runtime does not let a C library's callback use. After next's last value,
-// or stop, the goroutine is gone. A panic of the iterator is next's.
+// iter.Pull2, which the runtime does not let a C library's callback use. The goroutine ends after
+// next's last value or after stop. next repeats a panic of the iterator.
 func pull(inputs fixtures.Inputs) (next func() (*tensor.Set, error, bool), stop func()) {
 	values, done, ended := make(chan pulled), make(chan struct{}), make(chan struct{})
 	go func() {

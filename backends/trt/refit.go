@@ -11,12 +11,12 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Why an engine's weights cannot be run. TensorRT itself says nothing: it computes with zeros, or
-// with weights of two models.
+// Why an engine's weights cannot be used. TensorRT itself reports nothing: it computes with zeros,
+// or with weights of two models.
 var (
 	errStripped = errors.New("its plan was built without weights (StripPlan), and would give " +
 		"zeros: refit it with Backend.Refit first; what Backend.Save writes then has the weights")
-	errHalfRefitted = errors.New("a refit failed on the way, and may have replaced some of its " +
+	errHalfRefitted = errors.New("a refit failed halfway and may have replaced some of its " +
 		"weights: refit it again, or load it anew")
 )
 
@@ -78,7 +78,7 @@ func (b *Backend) checkWeights(model *loaders.Model) error {
 	}
 	sum, err := model.SHA256()
 	if err == nil && sum != b.provenance.ModelSHA256 {
-		err = errors.New("the engine takes the weights of the model that it was built of alone: " +
+		err = errors.New("the engine takes only the weights of the model that it was built from: " +
 			"build it with trt.StripPlan or trt.Refittable")
 	}
 	return err

@@ -130,7 +130,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		setenv("MOCK_TRT_REFITS", "1")
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).NotTo(Succeed())
 		_, err := run(ctx, e)
-		Expect(err).To(MatchError(ContainSubstring("a refit failed on the way")))
+		Expect(err).To(MatchError(ContainSubstring("a refit failed halfway")))
 	})
 
 	It("are not run where a refit failed on the way", func(ctx SpecContext) {
@@ -138,7 +138,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		setenv("MOCK_TRT_FAIL", "refit")
 		Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
 			"tensorrt: refit with hundred.onnx: the engine does not take the model's weights"))
-		half := MatchError("tensorrt: one.onnx: a refit failed on the way, and may have replaced " +
+		half := MatchError("tensorrt: one.onnx: a refit failed halfway and may have replaced " +
 			"some of its weights: refit it again, or load it anew")
 		_, err := run(ctx, e)
 		Expect(err).To(half)
@@ -173,8 +173,8 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 				HaveField("Stripped", true)))
 			Expect(e.Save(plan)).To(Succeed())
 			Expect(e.Refit(chain("hundred.onnx", 100, 2))).To(MatchError(
-				"tensorrt: refit with hundred.onnx: the engine takes the weights of the model that " +
-					"it was built of alone: build it with trt.StripPlan or trt.Refittable"))
+				"tensorrt: refit with hundred.onnx: the engine takes only the weights of the model " +
+					"that it was built from: build it with trt.StripPlan or trt.Refittable"))
 			for _, e := range []*trt.Backend{e, loaded(6)} {
 				_, err := run(ctx, e)
 				Expect(err).To(beStripped)

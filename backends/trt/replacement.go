@@ -11,10 +11,10 @@ var replacement = map[string]string{
 	"OBEY_PRECISION_CONSTRAINTS":   typeModel,
 	"PREFER_PRECISION_CONSTRAINTS": typeModel,
 	"REJECT_EMPTY_ALGORITHMS":      "use an editable timing cache (EDITABLE_TIMING_CACHE) instead",
-	"CUBLAS":                       "its implementations are TensorRT's own now; leave it out",
-	"CUBLAS_LT":                    "its implementations are TensorRT's own now; leave it out",
-	"CUDNN":                        "its implementations are TensorRT's own now; leave it out",
-	"PROFILE_SHARING_0806":         "it is always on; leave it out",
+	"CUBLAS":                       "its implementations are now TensorRT's own; remove it",
+	"CUBLAS_LT":                    "its implementations are now TensorRT's own; remove it",
+	"CUDNN":                        "its implementations are now TensorRT's own; remove it",
+	"PROFILE_SHARING_0806":         "it is always on; remove it",
 }
 
 const (

@@ -111,7 +111,7 @@ func (t *selector) Report(layer string, chosen trtabi.Tactic) {
 			"changed since it was recorded; %s", layer, t.replay.Layers(), filepath.Base(t.Load),
 			replay.RecordAgain)
 	case !chosen.Equal(recorded):
-		t.fail("layer %q: TensorRT took implementation %d, tactic %d, and not implementation %d, "+
+		t.fail("layer %q: TensorRT took implementation %d, tactic %d, not implementation %d, "+
 			"tactic %d of %s; %s", layer, chosen.Implementation, chosen.Tactic,
 			recorded.Implementation, recorded.Tactic, filepath.Base(t.Load), replay.RecordAgain)
 	}
@@ -141,8 +141,8 @@ func (t *selector) finish() error {
 		return nil
 	}
 	if t.chosen.Layers() == 0 {
-		return errors.New("tactics: TensorRT told of no layer's tactic, so that none is recorded or " +
-			"replayed; leave SaveTactics and LoadTactics out for this model")
+		return errors.New("tactics: TensorRT reported no layer's tactic, so none is recorded or " +
+			"replayed; remove SaveTactics and LoadTactics for this model")
 	}
 	if !t.record {
 		return nil

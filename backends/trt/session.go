@@ -133,7 +133,7 @@ func (s *session) prepare() error {
 	}
 	s.context = context
 	if p := s.settings.Profile; p != 0 && !context.SetProfile(p, s.stream.Handle()) {
-		return fmt.Errorf("TensorRT does not take optimization profile %d", p)
+		return fmt.Errorf("TensorRT rejects optimization profile %d", p)
 	}
 	if s.debug != nil {
 		if err := s.debug.attach(); err != nil {

@@ -129,13 +129,13 @@ func (s *settings) check() error {
 		}
 	}
 	if !s.Flags[FlagINT8] && (s.INT8 != calibration{} || s.calibrate != nil) {
-		refuse("calibration is for INT8: give trt.INT8(), or leave Calibrate, CalibrationCache, " +
+		refuse("calibration is for INT8: add trt.INT8(), or remove Calibrate, CalibrationCache, " +
 			"CalibrateBy and LegacyCalibration out")
 	}
 	return errors.Join(wrong...)
 }
 
-// checkPlan refuses options of a build: a plan is built already.
+// checkPlan refuses build options.
 func (s *settings) checkPlan() error {
 	if len(s.build) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (s *settings) checkPlan() error {
 	if len(s.build) > 1 {
 		verb, them = "are", "them"
 	}
-	return fmt.Errorf("%s %s about a build, and a plan is built already: leave %s out, or build the "+
+	return fmt.Errorf("%s %s about a build, but a plan is already built: remove %s, or build the "+
 		"model with trt.Engine", strings.Join(s.build, ", "), verb, them)
 }
 

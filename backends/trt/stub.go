@@ -14,7 +14,7 @@ import (
 type Backend struct{}
 
 var errMissing = &backends.Missing{Backend: "trt",
-	Reason: "this program was built without it: TensorRT is called on Linux, with cgo, alone",
+	Reason: "this program was built without it: TensorRT needs Linux and cgo",
 	Remedy: "build on Linux with CGO_ENABLED=1 and a C compiler"}
 
 // Require skips the spec of t, or fails it where TensorRT is required.

@@ -22,7 +22,7 @@ func abridged(names []string) string {
 // index is the number of an enumerator whose name was checked when its option was made.
 func index[E ~string](names []string, e E) int { return max(0, slices.Index(names, string(e))) }
 
-// located puts the package in front of an error that comes before TensorRT is opened.
+// located prefixes the package to an error from before TensorRT is opened.
 func located(err error) error {
 	if err == nil {
 		return nil

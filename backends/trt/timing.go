@@ -24,7 +24,7 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 		err = nil // it is made by the first build
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; TimingCache begins one", err)
+		err = fmt.Errorf("%w; TimingCache starts one", err)
 	}
 	if err != nil {
 		return trtabi.TimingCache{}, err
@@ -36,7 +36,7 @@ func (t timing) open(config trtabi.Config) (trtabi.TimingCache, error) {
 	return cache, nil
 }
 
-// close writes what the build measured. What another file of that name holds is kept.
+// close adds what the build measured to the file.
 func (t timing) close(config trtabi.Config, cache trtabi.TimingCache) error {
 	if t.Save == "" {
 		return nil

@@ -1,7 +1,6 @@
-// Package budget bounds what readers build of a hostile file, so that none takes more memory than
-// 64 MiB and four times its size. What a file holds as it stands needs no bound but its own size;
-// two things can be far larger than the bytes they come from: structure, such as millions of empty
-// objects, and data that is packed, such as zeros in an archive.
+// Package budget bounds what readers build from a hostile file to 64 MiB plus four times its size.
+// The file's own bytes need no further bound. Two things can be far larger than the bytes they come
+// from: structure, such as millions of empty objects, and packed data, such as zeros in an archive.
 package budget
 
 import (
@@ -13,8 +12,8 @@ import (
 	"strings"
 )
 
-// room is what a file may be expanded to whatever its size: most of the 64 MiB, which also hold the
-// program and what the garbage collector has not yet come to.
+// room is what any file may expand to: most of the 64 MiB, which must also hold the program and
+// garbage not yet collected.
 const room = 16 << 20
 
 // Structure accounts for the objects that a reader makes of what it reads: names, headers, lists.
@@ -45,8 +44,8 @@ func (s *Structure) Take(n int, read int64) error {
 // M or G for powers of 1024. It counts for each file.
 const Variable = "MODELPARITY_UNPACK_LIMIT"
 
-// Unpacked is how many bytes the packed data of a file of that size may expand to: room and twice
-// the size, or what [Variable] says where that is more.
+// Unpacked returns how many bytes the packed data of a file of that size may expand to: room plus
+// twice the size, or the value of [Variable] if that is more.
 func Unpacked(size int64) int64 {
 	limit := int64(math.MaxInt64)
 	if size < math.MaxInt64/4 {
@@ -61,7 +60,7 @@ func Unpacked(size int64) int64 {
 // Packed accounts for what a file's packed data expands to.
 type Packed struct{ limit, taken int64 }
 
-// NewPacked is the account of a file of that size.
+// NewPacked returns the account of a file of that size.
 func NewPacked(size int64) *Packed { return &Packed{limit: Unpacked(size)} }
 
 // Take accounts for n bytes of what. It is an error as soon as all that was taken is more than

@@ -16,7 +16,7 @@ type Buffer struct {
 	size   int
 }
 
-// NewBuffer is an empty buffer.
+// NewBuffer returns an empty buffer.
 func (d *Device) NewBuffer() *Buffer { return &Buffer{device: d} }
 
 // Reserve makes the buffer hold at least n bytes, and at least one: TensorRT wants an address even
@@ -36,7 +36,7 @@ func (b *Buffer) Reserve(n int) error {
 	return nil
 }
 
-// Address is where the buffer lies on the device; 0 while it is empty.
+// Address returns the buffer's address on the device; 0 while it is empty.
 func (b *Buffer) Address() uintptr { return uintptr(b.p) }
 
 // Size is how many bytes the buffer holds.

@@ -22,8 +22,8 @@ type Driver struct {
 	version int
 }
 
-// ErrNoDriver is in the chain of an error that says that this machine has no CUDA driver, no GPU,
-// or a driver that does not start. It is what a machine without an NVIDIA GPU gives.
+// ErrNoDriver is wrapped by errors about a machine without a CUDA driver, without a GPU, or with a
+// driver that does not start.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
 // places is where the driver lies when the loader does not know it: containers and WSL.

@@ -1,5 +1,6 @@
 // Command demo shows in a minute what modelparity does: a real suite passes, one weight of its
-// model changes, the suite fails and says where, and the change is accepted. `make demo` runs it.
+// model changes, the suite fails and says where, and the user accepts the change. `make demo` runs
+// it.
 //
 // Nothing in the checkout is touched: the story happens in a copy of the digits suite, in a
 // temporary module.
@@ -40,7 +41,7 @@ func main() {
 	}
 }
 
-// demo tells the story. A step that ends otherwise than it should is an error.
+// demo tells the story. A step with an unexpected outcome is an error.
 func demo(ctx context.Context, out io.Writer) error {
 	root, err := usermodule.Root(ctx)
 	if err != nil {
@@ -91,7 +92,7 @@ func (s story) say(format string, args ...any) {
 	fmt.Fprintf(s.out, "\n### "+format+"\n", args...)
 }
 
-// goTest runs `go test` of the suite as a user would, shows it, and wants its exit status.
+// goTest runs `go test` of the suite as a user would, shows it, and checks its exit status.
 func (s story) goTest(wants int, arguments ...string) error {
 	args := append([]string{"test"}, arguments...)
 	fmt.Fprintf(s.out, "\n$ go %s\n", strings.Join(args, " "))

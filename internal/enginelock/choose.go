@@ -19,7 +19,7 @@ type Choice struct {
 }
 
 // Choose picks the release of an engine of the catalogue: the one in the lock of this process, or
-// the catalogue's own. A lock that gives another sum for a file of the catalogue's release is an
+// the catalogue's own. A lock with a different sum for a file of the catalogue's release is an
 // error.
 func Choose(catalogue engines.Engine) (Choice, error) {
 	lock, path, err := Here()
@@ -43,8 +43,8 @@ func (l Lock) Choose(catalogue engines.Engine, path string) (Choice, error) {
 	return Choice{locked, path, entry.Accepted}, nil
 }
 
-// agree holds a locked release to the catalogue's, if they are of one version. Wheels may differ,
-// as those for two Pythons do, but not what is in them.
+// agree checks a locked release against the catalogue's release of the same version. Wheels may
+// differ, as those for two Pythons do, but their files may not.
 func agree(locked, catalogue engines.Engine) error {
 	if locked.Version != catalogue.Version {
 		return nil
@@ -68,10 +68,9 @@ func agree(locked, catalogue engines.Engine) error {
 	return nil
 }
 
-// Admit says whether the library at path, which was found elsewhere than in the cache, may be run:
-// any whole one may without a lock, and with one only a library that it names. It is asked before
-// the library is opened. With a lock it needs a path: a bare name that the system's loader would
-// look for is refused.
+// Admit says whether a library at path, outside the cache, may run: without a lock any undamaged
+// one may, with a lock only one that it names. Call it before opening the library. With a lock it
+// needs a path: it refuses a bare name for the system's loader.
 func (c Choice) Admit(path string) error {
 	if c.Lock == "" {
 		return engines.Whole(path)
@@ -101,8 +100,8 @@ func (c Choice) Admit(path string) error {
 		path, sum[:12], c.Title, c.Version, c.Lock, c.Name, path)
 }
 
-// Matches says whether a library that other code of this process has opened, of which only the
-// version is known, may be run.
+// Matches says whether a library that other code of this process opened may run; only its version
+// is known.
 func (c Choice) Matches(version string) error {
 	if c.Lock == "" || version == c.Version {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// exclusive waits until no other process edits a lock. The file that is waited for lies in the
-// cache: one beside the lock would be another file for users to ignore.
+// exclusive waits until no other process edits a lock. It waits on a file in the cache, because a
+// file beside the lock would be one more for users to ignore.
 func exclusive() (release func(), err error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {

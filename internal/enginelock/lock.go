@@ -7,7 +7,8 @@
 // because the lock lies in the module and is read by every test process, `go test` does not answer
 // "(cached)" after an upgrade, which no library outside the module could make it notice.
 //
-// Without a lock an engine is the catalogue's where setup fetched it, or whatever the machine has.
+// Without a lock the engine is the catalogue's release if setup fetched it, or whatever the machine
+// has.
 package enginelock
 
 import (
@@ -29,8 +30,8 @@ import (
 // Name is the lock's file name.
 const Name = "modelparity.lock"
 
-// Variable names the environment variable that holds the path of another lock, for a test binary
-// that runs outside its module, or "off" for none.
+// Variable is the environment variable with the path of another lock, for a test binary that runs
+// outside its module, or "off" for none.
 const Variable = "MODELPARITY_LOCK"
 
 // format is the version of what a lock holds.
@@ -45,8 +46,8 @@ type Lock struct {
 // Entry is a locked engine.
 type Entry struct {
 	engines.Engine
-	// Accepted are libraries that may be run as well, though no wheel of the release holds them: a
-	// build for GPUs, one of the user's own.
+	// Accepted are libraries that may run too although no wheel of the release holds them: a build
+	// for GPUs, or the user's own.
 	Accepted []Accepted `json:"accepted,omitempty"`
 }
 
@@ -57,10 +58,11 @@ type Accepted struct {
 	SHA256   string `json:"sha256"`
 }
 
-// maxSize is more than a lock of every engine and platform takes.
+// maxSize exceeds a lock of every engine and platform.
 const maxSize = 4 << 20
 
-// Read reads a lock. Each entry is checked: what it says becomes part of paths and command lines.
+// Read reads a lock. It checks each entry, because its values become part of paths and command
+// lines.
 func Read(path string) (Lock, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -150,8 +152,8 @@ func Load(path string) (Lock, error) {
 	return lock, err
 }
 
-// Edit changes the lock at path, which need not exist, and reports whether that made a difference.
-// Of several processes that edit one at a time each finds what the others wrote.
+// Edit changes the lock at path, which need not exist, and reports whether it differs. Processes
+// edit one at a time, so each sees what the others wrote.
 func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	release, err := exclusive()
 	if err != nil {
@@ -168,7 +170,7 @@ func Edit(path string, change func(*Lock) error) (changed bool, err error) {
 	return lock.write(path)
 }
 
-// Entry is the one of an engine.
+// Entry returns an engine's entry.
 func (l Lock) Entry(name string) (Entry, bool) {
 	i := slices.IndexFunc(l.Engines, func(e Entry) bool { return e.Name == name })
 	if i < 0 {
@@ -177,14 +179,14 @@ func (l Lock) Entry(name string) (Entry, bool) {
 	return l.Engines[i], true
 }
 
-// Set adds an entry, in place of the one of the same name.
+// Set adds an entry, or replaces the one of the same name.
 func (l *Lock) Set(entry Entry) {
 	l.Engines = slices.DeleteFunc(slices.Clone(l.Engines),
 		func(e Entry) bool { return e.Name == entry.Name })
 	l.Engines = append(l.Engines, entry)
 }
 
-// Accept adds a library that may be run as well, with the engine's entry if there is none yet.
+// Accept adds a library that may run too, and the engine's entry if there is none yet.
 func (l *Lock) Accept(engine engines.Engine, library Accepted) {
 	entry, ok := l.Entry(engine.Name)
 	if !ok {

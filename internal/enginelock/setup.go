@@ -25,8 +25,8 @@ type Setup struct {
 	Python string
 }
 
-// Run fetches the engines and locks what could be fetched. It says on stdout what it did, and on
-// log what it has to wait for. Its error is everything that failed.
+// Run fetches the engines and locks what it fetched. It prints to stdout what it did, and to log
+// what it waits for. Its error lists everything that failed.
 func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	place, err := Place()
 	if err != nil {
@@ -91,8 +91,8 @@ func (s Setup) selected(lock Lock) []string {
 	return slices.Compact(names)
 }
 
-// fetch fetches one engine, the locked release unless it is to be upgraded, and gives what the lock
-// should say of it.
+// fetch fetches one engine, in the locked release unless upgrading, and returns its entry for the
+// lock.
 func (s Setup) fetch(ctx context.Context, name string, lock Lock, place string,
 	stdout, log io.Writer) (Entry, error) {
 	catalogue := inCatalogue(name)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ErrDamaged is wrapped where a file of the cache is not the one that was published.
+// ErrDamaged is wrapped if a file of the cache differs from the published one.
 var ErrDamaged = errors.New("is damaged")
 
 // Library is the path of the library in the cache, after all of the engine's files there were

@@ -1,6 +1,6 @@
-// Package engines knows the native engines that are published as wheels: which release is used,
-// which files of it, and what sums they have; it fetches them into the user's cache and checks
-// them there. Nothing is installed, and nothing is loaded that was not checked.
+// Package engines knows the native engines that are published as wheels: which release we use,
+// which of its files, and their sums. It fetches them into the user's cache and checks them there.
+// It installs nothing, and only checked files are loaded.
 //
 // # To add an engine
 //
@@ -74,7 +74,7 @@ func (f File) base() string { return path.Base(f.Member) }
 // Platform is this machine's: "linux/amd64".
 func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
 
-// ErrNoPackage is wrapped where an engine is not published for a platform.
+// ErrNoPackage is wrapped if an engine is not published for a platform.
 var ErrNoPackage = errors.New("no wheel for this platform")
 
 // Package is the engine's for this machine.

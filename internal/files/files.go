@@ -1,7 +1,6 @@
 // Package files keeps account of what one command line reads and writes, so that no command
-// overwrites what it reads, and no two of its outputs take the same file. Files are told apart by
-// what they are, not by how they are spelled: links are followed, and a file that does not exist
-// yet is its folder and its name.
+// overwrites what it reads, and no two of its outputs take the same file. It compares files, not
+// spellings: it follows links, and a file that does not exist yet is its folder and its name.
 package files
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Use is what is done with a file.
+// Use is how a command uses a file.
 type Use uint8
 
 // The uses.

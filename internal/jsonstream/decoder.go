@@ -1,7 +1,6 @@
-// Package jsonstream reads JSON of any size piece by piece. Its one reason to be is a string of a
-// gigabyte: [Decoder.Text] gives such a string as a reader, where encoding/json and its kin first
-// put all of it into memory. Beyond JSON it reads the NaN, Infinity and -Infinity that Python
-// writes.
+// Package jsonstream reads JSON of any size piece by piece. It exists for strings of a gigabyte:
+// [Decoder.Text] gives such a string as a reader, where encoding/json and its kin first put all of
+// it into memory. Beyond JSON it reads the NaN, Infinity and -Infinity that Python writes.
 //
 // The caller walks the document in step with it, and every error names the byte it happened at.
 package jsonstream

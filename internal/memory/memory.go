@@ -1,5 +1,5 @@
-// Package memory says whether this process may allocate as much as it is about to. Go cannot
-// recover from an allocation that the system refuses: it ends the process.
+// Package memory says whether this process may allocate as much as it is about to. A Go process
+// ends when the system refuses an allocation.
 package memory
 
 import "fmt"
@@ -7,9 +7,9 @@ import "fmt"
 // small is what is allocated without a question.
 const small = 64 << 20
 
-// Allows is an error where n more bytes are more than the machine has, more than the process's
-// control group leaves it, or more address space than its limits leave it. Of a system that does
-// not say, everything is allowed.
+// Allows returns an error if n more bytes exceed the machine's memory, what the process's control
+// group leaves, or the address space that its limits leave. It allows everything on a system that
+// does not say.
 func Allows(n uint64) error {
 	if n <= small {
 		return nil

@@ -67,7 +67,7 @@ func (c *call) run(ctx context.Context, session unsafe.Pointer) error {
 	watched := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(watched)
-		// An error cannot be told to anybody here; the run then ends by itself.
+		// Nobody receives an error here; the run then ends by itself.
 		_ = c.api.check(C.mp_terminate(c.api.table, options))
 	})
 	c.outputs = make([]unsafe.Pointer, len(c.outputNames))

@@ -67,7 +67,7 @@ func Start(path string) (err error) {
 	if !foreign {
 		binding.SetSharedLibraryPath(path)
 		withoutTelemetry()
-		// Everything that is wrong comes back as an error; the library need not print it as well.
+		// Every problem comes back as an error; the library need not print it too.
 		if err := binding.InitializeEnvironment(binding.WithLogLevelFatal()); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func sessionHandle(owner owned) (unsafe.Pointer, error) {
 	return v.UnsafePointer(), nil
 }
 
-// Close frees the session, after the runs that are under way. Closing twice is harmless.
+// Close frees the session once the runs under way have ended. Closing twice is harmless.
 func (s *Session) Close() (err error) {
 	defer recovered(&err)
 	s.running.Lock()
@@ -94,7 +94,7 @@ func (s *Session) Close() (err error) {
 	return err
 }
 
-// Run infers once and gives the named outputs, in their order. When ctx ends, the library is told
+// Run infers once and returns the named outputs, in their order. When ctx ends, the library is told
 // to stop; it does so between two nodes, and the error is ctx's.
 func (s *Session) Run(ctx context.Context, inputs []Named, outputs []string) ([]Value, error) {
 	s.running.RLock()

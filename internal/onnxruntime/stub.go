@@ -20,7 +20,7 @@ type Session struct{}
 // Version always fails in this binary.
 func Version(string) (string, error) { return "", errUnsupported }
 
-// Running tells that nothing is.
+// Running reports that no library runs.
 func Running() (path, version string, ok bool) { return "", "", false }
 
 // Start always fails in this binary.

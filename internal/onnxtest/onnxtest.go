@@ -1,5 +1,5 @@
 // Package onnxtest writes small ONNX models for specs, so that a spec shows the model it is about.
-// What it writes is what it is told: it can write models that are wrong.
+// It can also write invalid models.
 package onnxtest
 
 import (

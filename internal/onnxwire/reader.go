@@ -21,7 +21,7 @@ type Span struct{ Start, End int64 }
 // Len is the number of bytes.
 func (s Span) Len() int64 { return s.End - s.Start }
 
-// SyntaxError is bytes that are not the protobuf message they ought to be.
+// SyntaxError reports bytes that are not the expected protobuf message.
 type SyntaxError struct {
 	Offset int64 // of the first byte that is wrong
 	Reason string

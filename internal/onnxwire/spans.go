@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Spans is a list of messages by where they stand. A model of a million nodes is a list of a
-// million spans: what they say is read when somebody asks, by a [Reader]. It grows by pieces, so
-// that growing copies nothing.
+// Spans is a list of messages by their place in the file. A model of a million nodes is a list of a
+// million spans; a [Reader] reads their content on demand. The list grows in pieces, so that
+// growing copies nothing.
 type Spans struct {
 	pieces [][]Span
 	n      int

@@ -64,7 +64,7 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 	}
 	external.Tensor = t.Name
 	s.model.External = append(s.model.External, external)
-	// What stands in a node is not kept but for this.
+	// This is all that is kept of a tensor in a node.
 	s.kept += int64(size[External]() + len(external.Location) + 2*len(external.Tensor))
 	return t, s.charge(f.offset, 0)
 }

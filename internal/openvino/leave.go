@@ -9,9 +9,9 @@ import (
 // patience is how long work may take to stop after its context has ended.
 const patience = 2 * time.Second
 
-// Leave does the work and gives what it gives. Where the work goes on for longer than [patience]
-// after ctx has ended, it is left to itself, and drop is called with what it makes in the end: the
-// error is then ctx's, and an [ErrLeft].
+// Leave does the work and returns its result. If the work goes on for longer than [patience] after
+// ctx has ended, it is left to itself, and drop is called with its eventual result; the error is
+// then ctx's, and an [ErrLeft].
 func Leave[T any](ctx context.Context, work func() (T, error), drop func(T)) (T, error) {
 	if ctx.Done() == nil {
 		return work()

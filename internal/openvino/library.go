@@ -51,8 +51,8 @@ func Running() *Library {
 	return process.library
 }
 
-// Start makes the library at path the process's, once; later calls give the same one, whatever
-// their path.
+// Start makes the library at path the process's, once; later calls return the same library,
+// whatever their path.
 func Start(path string) (*Library, error) {
 	process.Lock()
 	defer process.Unlock()

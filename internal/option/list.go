@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Kind is what all lists of one engine have in common.
+// Kind is what all option lists of one engine share.
 type Kind[S any] struct {
 	Package string // the Go package: "ort"
 	Name    string // of the engine, for people: "onnxruntime"
@@ -21,9 +21,9 @@ type Kind[S any] struct {
 	Check func(*S) error
 }
 
-// List is what options add up to. Lists of the same options are equal by ==, in any order that
-// makes no difference, with and without options that say what is the default anyway. One with an
-// option that has no text ([LeftOut]) equals only its own copies.
+// List is the sum of options. Lists of the same options are equal by ==, in any order that makes no
+// difference, and with or without options that set a default. A list with an option that has no
+// text ([LeftOut]) equals only its own copies.
 //
 // Its settings are marshalled as JSON: what encoding/json leaves out must be the default.
 type List[S any] struct {
@@ -149,8 +149,8 @@ func words[S any](options []Option[S]) (list []string) {
 	return list
 }
 
-// Settings is a copy of what the options add up to, or everything that is wrong with them: each
-// error on a line of its own, in the options' order.
+// Settings returns a copy of the resulting settings, or everything wrong with the options: one
+// error per line, in the options' order.
 func (l List[S]) Settings() (*S, error) {
 	switch {
 	case l.kind == nil:
@@ -180,7 +180,7 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 }
 
 // Text is the engine's canonical text: its package and the options that are not the defaults, as a
-// JSON object: `ort {"intra":2}`. That of options that are wrong is what is wrong with them.
+// JSON object: `ort {"intra":2}`. The text of wrong options is their error.
 func (l List[S]) Text() string {
 	if l.wrong != "" {
 		return l.pack + " " + l.wrong

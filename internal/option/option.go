@@ -1,6 +1,6 @@
-// Package option is the shape that the options of every engine share. An [Option] prints itself as
-// the Go call that makes it and changes settings, which are plain data; a [List] is what options
-// add up to: a value that can be compared by ==, printed as text and as Go, and read back.
+// Package option defines the shape that the options of every engine share. An [Option] prints
+// itself as the Go call that makes it and changes settings, which are plain data; a [List] is what
+// options add up to: a value that can be compared by ==, printed as text and as Go, and read back.
 //
 // A package declares its option type as an alias, writes one catalogue file of constructors, and
 // embeds a list in its engine:

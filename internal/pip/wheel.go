@@ -26,8 +26,8 @@ type tags struct {
 	platforms        []string // "manylinux_2_28_x86_64"
 }
 
-// wheelName is the form of a wheel's file name. What goes to pip by way of it holds no character
-// that pip or a file system gives a meaning to.
+// wheelName is the form of a wheel's file name. It excludes every character that means something to
+// pip or a file system.
 var wheelName = regexp.MustCompile(`^([A-Za-z0-9_.]+)-([0-9][A-Za-z0-9_.+!]*)` +
 	`(?:-[0-9][A-Za-z0-9_]*)?-([a-z]+)([0-9]+)-([a-z0-9_]+)-([a-z0-9_.]+)\.whl$`)
 

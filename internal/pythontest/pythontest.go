@@ -18,8 +18,8 @@ type T interface {
 }
 
 // With is a Python that can import all these packages: that of MODELPARITY_PYTHON, of .venv at the
-// module's root, or python3. Without one the spec is skipped, and where MODELPARITY_REQUIRE holds
-// "polygraphy" or "all" it fails: the project's environment has all of them or none.
+// module's root, or python3. Without one the spec is skipped, or fails if MODELPARITY_REQUIRE holds
+// "polygraphy" or "all": the project's environment has all of them or none.
 func With(t T, packages ...string) string {
 	t.Helper()
 	imports := "import " + strings.Join(packages, ", ")

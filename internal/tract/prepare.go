@@ -15,9 +15,9 @@ import (
 )
 
 // Prepare makes a model ready to run with inputs of these types and shapes, in the order of the
-// graph's inputs. Inputs that have an initializer are none to tract.
+// graph's inputs. tract does not count inputs that have an initializer.
 //
-// A graph output that nothing gives aborts the process; the caller looks for one before.
+// A graph output that nothing produces aborts the process; the caller checks for it.
 func (l *Library) Prepare(source Source, facts []Fact, o Options) (*Runnable, error) {
 	parsed, err := l.parse(source)
 	if err != nil {

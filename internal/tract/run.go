@@ -41,7 +41,7 @@ func (r *Runnable) use() bool {
 	return true
 }
 
-// leave takes a user away; the last one frees the runnable.
+// leave removes a user; the last one frees the runnable.
 func (r *Runnable) leave() {
 	r.mu.Lock()
 	r.users--

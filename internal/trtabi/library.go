@@ -125,11 +125,11 @@ type object struct {
 	p unsafe.Pointer
 }
 
-// nothing is the highest address that is no object: TensorRT gives small numbers where it casts a
-// null pointer to a base class.
+// nothing is the highest address that is not an object: TensorRT returns small numbers when it
+// casts a null pointer to a base class.
 const nothing = 4096
 
-// wrap checks what TensorRT gave.
+// wrap checks what TensorRT returned.
 func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
 	if uintptr(p) < nothing {
 		return object{}, fmt.Errorf("TensorRT %v gave no %s", l.Version(), what)

@@ -2,10 +2,10 @@ package trtabi
 
 import "sync"
 
-// Severity is how grave a line of TensorRT's log is.
+// Severity is the severity of a line of TensorRT's log.
 type Severity int32
 
-// The severities, from grave to chatty.
+// The severities, most severe first.
 const (
 	InternalError Severity = iota
 	Error
@@ -23,10 +23,9 @@ func (s Severity) String() string {
 	return letters[s : s+1]
 }
 
-// Log hands TensorRT's log lines to whoever listens. TensorRT has one logger for the whole
-// process, and ignores any further one, so that a line of one build reaches the listeners of
-// another that goes on beside it. It is safe for concurrent use: TensorRT logs from threads of its
-// own.
+// Log passes TensorRT's log lines to its listeners. TensorRT has one logger for the whole process
+// and ignores any other, so a line of one build also reaches the listeners of a concurrent build.
+// It is safe for concurrent use: TensorRT logs from threads of its own.
 type Log struct {
 	mu        sync.Mutex
 	listeners map[*func(Severity, string)]struct{}

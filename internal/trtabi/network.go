@@ -49,7 +49,7 @@ func (n Network) Outputs() []Tensor {
 // MarkOutput makes a tensor an output.
 func (n Network) MarkOutput(t Tensor) { C.VNetworkDefinition_markOutput(n.major(), n.p, t.p) }
 
-// UnmarkOutput makes a tensor no output.
+// UnmarkOutput undoes MarkOutput.
 func (n Network) UnmarkOutput(t Tensor) { C.VNetworkDefinition_unmarkOutput(n.major(), n.p, t.p) }
 
 // MarkDebug makes a tensor a debug tensor, and reports whether TensorRT takes it as one.
@@ -114,8 +114,8 @@ func (l Layer) SetOutputType(i int, t DataType) error {
 	return err
 }
 
-// Name is the tensor's name. One that nobody named is called after its layer, and otherwise in the
-// engine than in the network.
+// Name is the tensor's name. An unnamed tensor is named after its layer, differently in the engine
+// and in the network.
 func (t Tensor) Name() string { return C.GoString(C.VTensor_getName(t.major(), t.p)) }
 
 // SetName names the tensor, in the network and in the engine. TensorRT copies the name.

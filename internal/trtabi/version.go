@@ -13,7 +13,7 @@ func (v Version) String() string {
 	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Build)
 }
 
-// ErrVersion is in the chain of an error about a library of a version that cannot be called.
+// ErrVersion is wrapped by errors about a library of an unsupported version.
 var ErrVersion = errors.New("unsupported version")
 
 // supported tells the versions whose tables are known. Within a major version NVIDIA only appends,

@@ -1,6 +1,6 @@
-// Package trtmock compiles the mock of TensorRT and of the CUDA driver that lies in
-// backends/trt/testdata/mock, for specs that run without a GPU. It proves our plumbing, and says
-// nothing of TensorRT.
+// Package trtmock compiles the mock of TensorRT and of the CUDA driver in
+// backends/trt/testdata/mock, for specs that run without a GPU. It tests our plumbing, not
+// TensorRT.
 package trtmock
 
 import (
@@ -49,7 +49,7 @@ func TensorRT(module, folder, driver string, major, minor int, flags ...string) 
 }
 
 // Folder compiles both into one folder, for a program that is started with LD_LIBRARY_PATH and
-// MODELPARITY_TENSORRT_LIBRARY_PATH naming it. Elsewhere than on Linux it gives "".
+// MODELPARITY_TENSORRT_LIBRARY_PATH naming it. On systems other than Linux it returns "".
 func Folder(module, folder string, major, minor int) (string, error) {
 	if runtime.GOOS != "linux" {
 		return "", nil

@@ -1,5 +1,5 @@
-// Package wholefile writes files that are there whole or not at all: a process that is killed, a
-// disk that is full and a writer that fails leave the old file as it was.
+// Package wholefile writes files whole or not at all: a process that is killed, a disk that is full
+// and a writer that fails leave the old file as it was.
 //
 // Only regular files are replaced or removed. A device, a FIFO and an open descriptor such as
 // /dev/stdout are written to as they stand.
@@ -19,8 +19,8 @@ import (
 )
 
 // Write makes path hold what write gives, in one step. Parallel writers do not mix: one of them
-// wins. The folder must exist. A symbolic link stays one, also where its target does not exist yet:
-// what it points to is written. A path that [IsStream] is written to, and a folder is an error.
+// wins. The folder must exist. A symbolic link stays, and its target is written, even if it does
+// not exist yet. A path that [IsStream] is written in place, and a folder is an error.
 func Write(path string, write func(io.Writer) error) error {
 	_, err := replace(path, write, false)
 	return err
@@ -34,8 +34,8 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// Update is [Write] that leaves a file alone which already holds those bytes, so that its time of
-// change stands. It reports whether the file was written.
+// Update is [Write], but leaves a file that already holds those bytes untouched, so that its
+// modification time stays. It reports whether the file was written.
 func Update(path string, write func(io.Writer) error) (bool, error) {
 	return replace(path, write, true)
 }
@@ -76,8 +76,8 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 	return true, nil
 }
 
-// Remove deletes the regular file at path. Where nothing is there, or anything else, such as a
-// device, a link or a folder, it does nothing.
+// Remove deletes the regular file at path. It ignores a missing file and anything else, such as a
+// device, a link or a folder.
 func Remove(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -128,11 +128,11 @@ func sameBytes(path string, pending *os.File) (bool, error) {
 	}
 }
 
-// staleAfter is how old the remains of a killed writer are before they are removed. No writer
-// takes that long between opening a file and the last change to it.
+// staleAfter is how old the remains of a killed writer are before they are removed. No writer takes
+// that long between opening a file and its last change.
 const staleAfter = time.Hour
 
-// removeStale deletes what killed writers of path left beside it. Failing to is not an error.
+// removeStale deletes what killed writers of path left behind. A failure to delete is not an error.
 func removeStale(path string) {
 	remains, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"*"))
 	for _, name := range remains {

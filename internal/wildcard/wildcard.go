@@ -25,7 +25,7 @@ func Compile(text string) Pattern {
 	return p
 }
 
-// Match reports whether name is the pattern's very text, or is matched by it.
+// Match reports whether name equals the pattern's text or matches it.
 func (p Pattern) Match(name string) bool {
 	return name == p.text || p.regexp != nil && p.regexp.MatchString(name)
 }

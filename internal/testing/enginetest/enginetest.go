@@ -1,4 +1,4 @@
-// Package enginetest holds the engines of a package to what they print.
+// Package enginetest checks that what engines print evaluates to the same engines.
 package enginetest
 
 import (
@@ -23,7 +23,7 @@ type Engine interface {
 	GoString() string
 }
 
-// Printed holds engines to these promises, for the package whose folder the test runs in:
+// Printed checks these promises, for the package whose folder the test runs in:
 //
 //   - the Go source that each prints compiles, all of it in one file, and evaluates to an engine
 //     that prints the same text, the same words and the same source, which is what == compares;

@@ -18,7 +18,7 @@ import (
 // libraryVariable names the library that every suite opens; see ort.LibraryVariable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is the library that rounds otherwise, and the file that tells what it moved.
+// engine is the library that rounds differently, and the file that records what it moved.
 type engine struct{ library, log string }
 
 // compile builds the library around the one that this machine has.

@@ -1,7 +1,6 @@
 // Command rounding runs the example suites, the demo and every other suite whose specs look at the
-// numbers of real kernels on an ONNX Runtime that rounds otherwise, as on a processor that nobody
-// here has: every output of the engine moves by a few units in the last place. `make rounding` runs
-// it.
+// numbers of real kernels on an ONNX Runtime that rounds differently, as another processor would:
+// every output of the engine moves by a few units in the last place. `make rounding` runs it.
 //
 // The seam is the shared library itself: one that wraps the real one (see library/rounding.c) is
 // compiled and named by ONNXRUNTIME_SHARED_LIBRARY_PATH. No Go file knows of it.

@@ -1,5 +1,5 @@
-// Package replay reads and writes tactic replay files of Polygraphy's (TacticReplayData): which
-// implementation TensorRT chose for every layer, in the order in which it reported them.
+// Package replay reads and writes Polygraphy's tactic replay files (TacticReplayData): which
+// implementation TensorRT chose for every layer, in the order of its reports.
 package replay
 
 import (
@@ -20,7 +20,7 @@ type File struct {
 	tactics map[string]trtabi.Tactic
 }
 
-// Add notes a layer's tactic; of two with one name the later counts, as in Polygraphy.
+// Add records a layer's tactic; the last of one name counts, as in Polygraphy.
 func (f *File) Add(layer string, t trtabi.Tactic) {
 	if _, known := f.tactics[layer]; !known {
 		f.layers = append(f.layers, layer)
@@ -31,7 +31,7 @@ func (f *File) Add(layer string, t trtabi.Tactic) {
 	f.tactics[layer] = t
 }
 
-// Tactic is that of a layer.
+// Tactic returns the tactic of a layer.
 func (f *File) Tactic(layer string) (t trtabi.Tactic, known bool) {
 	t, known = f.tactics[layer]
 	return t, known
@@ -69,7 +69,7 @@ type (
 	}
 )
 
-// RecordAgain ends what is said about a file that does not fit.
+// RecordAgain ends every message about a file that does not fit.
 const RecordAgain = "record it again, by trt.SaveTactics or polygraphy run --save-tactics"
 
 // Parse reads a file's bytes.
@@ -80,12 +80,12 @@ func Parse(data []byte) (*File, error) {
 	}
 	if file.Class != replayClass {
 		return nil, fmt.Errorf("not a tactic replay file, or one of an old Polygraphy: "+
-			"polygraphy_class is %q and not %s; %s", file.Class, replayClass, RecordAgain)
+			"polygraphy_class is %q, expected %s; %s", file.Class, replayClass, RecordAgain)
 	}
 	r := &File{}
 	decoder := json.NewDecoder(bytes.NewReader(file.Replay))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("not a tactic replay file: replay is no object of layers")
+		return nil, errors.New("not a tactic replay file: replay is not an object of layers")
 	}
 	for decoder.More() {
 		name, err := decoder.Token()
@@ -94,7 +94,7 @@ func Parse(data []byte) (*File, error) {
 		}
 		layer := name.(string) // an object's keys are strings
 		if _, known := r.tactics[layer]; known {
-			return nil, fmt.Errorf("layer %q is there twice", layer)
+			return nil, fmt.Errorf("layer %q appears twice", layer)
 		}
 		var t tacticJSON
 		if err := decoder.Decode(&t); err != nil {
@@ -115,14 +115,14 @@ func Parse(data []byte) (*File, error) {
 // tactic is the tactic that an object describes.
 func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
-		return result, fmt.Errorf("no %s with an implementation and a tactic", tacticClass)
+		return result, fmt.Errorf("expected a %s with an implementation and a tactic", tacticClass)
 	}
 	result.Implementation, result.Tactic = *t.Implementation, *t.Tactic
 	for i, tensor := range slices.Concat(t.Inputs, t.Outputs) {
 		number := slices.Index(trtabi.DataTypes, strings.TrimPrefix(tensor.Type, "DataType."))
 		switch {
 		case tensor.Class != tensorClass || tensor.VectorizedDim == nil || tensor.Components == nil:
-			return result, fmt.Errorf("tensor %d: no %s with vectorized_dim and "+
+			return result, fmt.Errorf("tensor %d: expected a %s with vectorized_dim and "+
 				"components_per_element, which TensorRT has since 8.6", i, tensorClass)
 		case number < 0:
 			return result, fmt.Errorf("tensor %d: unknown element type %q", i, tensor.Type)
@@ -138,7 +138,7 @@ func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	return result, nil
 }
 
-// Encode is the file's bytes, which are those that Polygraphy writes.
+// Encode returns the file's bytes, identical to those that Polygraphy writes.
 func (f *File) Encode() ([]byte, error) {
 	var layers bytes.Buffer
 	for i, layer := range f.layers {

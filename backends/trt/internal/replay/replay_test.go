@@ -83,7 +83,7 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 		{"no vectors", `"vectorized_dim": -1,`, "", "since 8.6"},
 		{"no vectors, as null", `"vectorized_dim": -1`, `"vectorized_dim": null`, "since 8.6"},
 		{"an unknown type", "DataType.HALF", "DataType.FP2", `tensor 1: unknown element type "Data`},
-		{"a layer twice", `"nothing"`, `"conv1 + <relu1>"`, `layer "conv1 + <relu1>" is there twice`},
+		{"a layer twice", `"nothing"`, `"conv1 + <relu1>"`, `layer "conv1 + <relu1>" appears twice`},
 	} {
 		if !strings.Contains(whole, c.from) {
 			t.Fatalf("%s: the file has no %s", c.reason, c.from)

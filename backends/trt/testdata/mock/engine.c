@@ -20,7 +20,7 @@ static void *deserialize(void *self, const void *data, size_t size) {
 	(void)self;
 	const mock_plan *plan = data;
 	if (mock_fails("engine") || size < sizeof *plan || memcmp(plan->magic, "MOCK PLAN", 10)) {
-		mock_log(1, "mock: this is no plan");
+		mock_log(1, "mock: this is not a plan");
 		return NULL;
 	}
 	bool compatible = plan->flags & VERSION_COMPATIBLE;
