@@ -162,7 +162,8 @@ var _ = Describe("a precision that is allowed", Label("mock"), func() {
 		Expect(said(ctx, "tf32", trt.TF32())).To(Equal(
 			"not known to be used: no kernel's name contains tf32"))
 		setenv("MOCK_TRT_FAIL", "inspector")
-		Expect(said(ctx, "fp16", trt.FP16())).To(HavePrefix("not known to be used: the engine reveals no"))
+		Expect(said(ctx, "fp16", trt.FP16())).To(
+			HavePrefix("not known to be used: the engine reveals no"))
 	})
 	It("has the engine tell its layers, unless the options say how much", func(ctx SpecContext) {
 		for line, options := range map[string][]trt.Option{
