@@ -115,7 +115,7 @@ func Parse(data []byte) (*File, error) {
 // tactic is the tactic that an object describes.
 func (t tacticJSON) tactic() (result trtabi.Tactic, err error) {
 	if t.Class != tacticClass || t.Implementation == nil || t.Tactic == nil {
-		return result, fmt.Errorf("expected a %s with an implementation and a tactic", tacticClass)
+		return result, fmt.Errorf("expected one %s with an implementation and a tactic", tacticClass)
 	}
 	result.Implementation, result.Tactic = *t.Implementation, *t.Tactic
 	for i, tensor := range slices.Concat(t.Inputs, t.Outputs) {

@@ -72,13 +72,13 @@ func TestWhatIsNoReplayIsAnErrorThatSaysWhy(t *testing.T) {
 	for _, c := range []struct{ reason, from, to, want string }{
 		{"not JSON", "{", "[", "not a tactic replay file: "},
 		{"cut off", "\n}", "", "not a tactic replay file: "},
-		{"another file of Polygraphy's", "TacticReplayData", "RunResults", `"RunResults" and not ` +
+		{"another file of Polygraphy's", "TacticReplayData", "RunResults", `"RunResults", expected ` +
 			"TacticReplayData; record it again"},
 		{"an old file", `"polygraphy_class": "TacticReplayData"`, `"x": ""`,
-			`or one of an old Polygraphy: polygraphy_class is "" `},
-		{"no layers", `"replay": {`, `"others": {`, "replay is no object of layers"},
-		{"another class", `"Algorithm"`, `"Tactic"`, "no Algorithm with an implementation"},
-		{"no tactic", `"tactic": -3771404872543524124,`, "", "no Algorithm with an implementation"},
+			`or one of an old Polygraphy: polygraphy_class is "", expected`},
+		{"no layers", `"replay": {`, `"others": {`, "replay is not an object of layers"},
+		{"another class", `"Algorithm"`, `"Tactic"`, "expected one Algorithm with an implementation"},
+		{"no tactic", `"tactic": -3771404872543524124,`, "", "one Algorithm with an implementation"},
 		{"a number too big", "-3771404872543524124", "1e30", "cannot unmarshal"},
 		{"no vectors", `"vectorized_dim": -1,`, "", "since 8.6"},
 		{"no vectors, as null", `"vectorized_dim": -1`, `"vectorized_dim": null`, "since 8.6"},
