@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 // Command peaks measures how much memory the command line takes for files that were made to take
 // much: bombs, and models and saved runs that are deep, wide or empty. It fails where a process
 // peaks above 64 MiB and four times the size of its files (see package budget), or does not say in

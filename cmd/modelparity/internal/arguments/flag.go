@@ -53,12 +53,10 @@ type Flag[R any] struct {
 // Spelled makes a flag of what [Flag.Usage] shows of it: "--atol, --abs-tol [OUTPUT:]X ...".
 func Spelled[R any](usage string, apply func(*R, []string) error) Flag[R] {
 	f := Flag[R]{Apply: apply}
-	names, value := usage, ""
+	names, value, _ := strings.Cut(usage, " ")
 	if last := strings.LastIndex(usage, " -"); last >= 0 {
 		last += strings.IndexAny(usage[last+1:]+" ", " ") + 1
 		names, value = usage[:last], strings.TrimSpace(usage[last:])
-	} else {
-		names, value, _ = strings.Cut(usage, " ")
 	}
 	spellings := strings.Split(names, ", ")
 	f.Name, f.Also = spellings[0], spellings[1:]
