@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-openvino setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-openvino setup-tract setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz attack vulnerabilities clean
 
 help: ## list the targets
@@ -22,6 +22,9 @@ setup: ## fetch ONNX Runtime's library into the project's cache (once; 24 MB)
 
 setup-openvino: ## fetch OpenVINO's libraries into the project's cache (once; 59 MB)
 	@$(GO) run ./internal/setup/engine openvino
+
+setup-tract: ## fetch tract's library into the project's cache (once; 11 MB)
+	@$(GO) run ./internal/setup/engine tract
 
 setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
 
@@ -45,7 +48,7 @@ golden: setup ## accept what the models give now: write the golden files that no
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...
 	git --no-pager diff --stat -- '*testdata/golden*'
 
-conformance: setup setup-openvino ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
+conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX Runtime, OpenVINO and tract (fetches 30 MB, once)
 	@$(GO) run ./internal/setup/engine tract
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	mkdir -p artifacts/locale && \
