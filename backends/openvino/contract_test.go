@@ -20,7 +20,7 @@ var _ = Describe("OpenVINO, as every engine,", func() {
 	wraps := "the CPU plugin keeps the lower 32 bits of an int64; docs/findings.md"
 	for _, spec := range backendtest.Specs(openvino.Engine(), backendtest.Types(types...),
 		backendtest.Except("carries tensors of int64", wraps),
-		backendtest.Except("carries 0-d tensors of int64", wraps)) {
+		backendtest.Except("carries 0-d tensors of int64", wraps), underRace) {
 		It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 	}
 })
