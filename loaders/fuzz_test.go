@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/internal/pythontest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )

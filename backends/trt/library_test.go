@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/internal/trtmock"
+	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
 // recorder is a testing.T that ends a spec by panicking with how it ended.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/onnxtest"
-	"github.com/modelparity/modelparity/internal/trtmock"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/trtmock"
 	"github.com/modelparity/modelparity/loaders"
 )
 

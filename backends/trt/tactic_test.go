@@ -13,7 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/internal/pythontest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
 )
 
 // The mock has two tactics for every layer, and takes the first where it is not told otherwise.

@@ -18,9 +18,9 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/engines"
-	"github.com/modelparity/modelparity/internal/onnxtest"
-	"github.com/modelparity/modelparity/internal/pythontest"
-	"github.com/modelparity/modelparity/internal/trtmock"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
 func TestMain(m *testing.M) {

@@ -6,8 +6,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
 // FuzzScan reads every node, body, value and attribute of whatever scans: the scan has read them

@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/modelparity/modelparity/internal/onnxtest"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
 // graph is a model that is only that graph.

@@ -14,7 +14,7 @@ import (
 
 // suites are the specs that hold what a program from outside cannot try: all forms of an assertion
 // that may or may not update a golden file, what clean may delete, and properties of the rules.
-var suites = []string{"./golden", "./matchers", "./compare", "./internal/usertest"}
+var suites = []string{"./golden", "./matchers", "./compare", "./internal/testing/usertest"}
 
 // passed finds how many specs a suite of Ginkgo's, or a test, says have passed.
 var passed = regexp.MustCompile(`(?m)^.*?(\d+) Passed|^ *--- PASS: `)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelparity/modelparity/internal/pythontest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
 )
 
 // recorder takes down how a spec would have ended.

@@ -22,7 +22,7 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scripts compile modules of their own")
 	}
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
