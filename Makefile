@@ -119,7 +119,7 @@ portable:
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
 
 race: setup ## every spec in random order under the race detector
-	$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) ./...
+	$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) $(or $(PACKAGES),./...)
 
 fuzz: ## a few seconds of each fuzz target; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s)
