@@ -1,20 +1,16 @@
 package compare
 
-import (
-	"fmt"
-
-	"github.com/modelparity/modelparity/tensor"
-)
+import "fmt"
 
 // average compares every iteration and holds each check's mean number over the iterations to its
 // limit. NaN propagates. An output that could not be compared in some iteration fails: an average
 // over the others would mislead.
-func (c *Comparer) average(actual, expected []*tensor.Set) ([]Output, error) {
+func (c *Comparer) average(s *sides) ([]Output, error) {
 	var averaged []Output
 	at := map[string]int{}
-	iterations := min(len(actual), len(expected))
+	iterations := s.iterations()
 	for i := range iterations {
-		outputs, err := c.iteration(i, actual[i], expected[i])
+		outputs, err := c.iteration(i, s.actual[i], s.expected[i])
 		if err != nil {
 			return nil, err
 		}

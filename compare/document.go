@@ -93,11 +93,12 @@ type jsonDocument struct {
 }
 
 type jsonPair struct {
-	Actual   string  `json:"actual"`
-	Expected string  `json:"expected"`
-	Golden   string  `json:"golden,omitempty"`
-	Verdict  Verdict `json:"verdict"`
-	Reason   string  `json:"reason"`
+	Actual   string   `json:"actual"`
+	Expected string   `json:"expected"`
+	Golden   string   `json:"golden,omitempty"`
+	Verdict  Verdict  `json:"verdict"`
+	Reason   string   `json:"reason"`
+	LeftOut  []string `json:"left_out,omitempty"`
 }
 
 // MarshalJSON writes the document, with the statistics of every output.
@@ -109,7 +110,7 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	}
 	for i, p := range d.Pairs {
 		j.Pairs = append(j.Pairs, jsonPair{p.Actual, p.Expected, p.Golden, p.Report.Verdict,
-			p.Report.Reason})
+			p.Report.Reason, p.Report.LeftOut})
 		for _, output := range p.Report.Outputs {
 			written := output.json()
 			written.Pair = &i
@@ -139,7 +140,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	for _, p := range j.Pairs {
 		d.Pairs = append(d.Pairs, Pair{p.Actual, p.Expected, p.Golden,
-			Report{Verdict: p.Verdict, Reason: p.Reason}})
+			Report{Verdict: p.Verdict, Reason: p.Reason, LeftOut: p.LeftOut}})
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {

@@ -27,9 +27,12 @@ func (d Document) Text(passing bool) string {
 
 // Summary is the verdict in one line: "PASSED: 3 outputs match".
 func (d Document) Summary() string {
-	outputs, failed := 0, 0
+	outputs, failed, left := 0, 0, ""
 	for _, p := range d.Pairs {
 		outputs += len(p.Report.Outputs)
+		if n := len(p.Report.LeftOut); n > 0 {
+			left = ", " + leftOut(n)
+		}
 		if p.Report.Verdict == Fail {
 			failed++
 		}
@@ -40,11 +43,11 @@ func (d Document) Summary() string {
 	case failed > 0 && len(d.Pairs) > 1:
 		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(d.Pairs))
 	case failed > 0:
-		return "FAILED: " + d.Reason()
+		return "FAILED: " + d.Reason() + left
 	case outputs == 1:
-		return "PASSED: 1 output matches"
+		return "PASSED: 1 output matches" + left
 	}
-	return fmt.Sprintf("PASSED: %d outputs match", outputs)
+	return fmt.Sprintf("PASSED: %d outputs match%s", outputs, left)
 }
 
 // passing prints the errors of the outputs that pass; those that fail have them in their text.

@@ -14,8 +14,10 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	report := Report{Verdict: Pass}
 	failed, elements := 0, 0
 	for i, set := range run {
-		for name, t := range set.All() {
-			output := Output{Name: name, ExpectedName: name, Iteration: i, Verdict: Pass, Actual: t}
+		for _, v := range set.Values() {
+			output := lone(v, v.Name)
+			output.Iteration, output.Verdict = i, Pass
+			t := output.Actual
 			if c := CensusOf(t); c.Total() > 0 {
 				failed++
 				output = output.failed("not finite: " + c.String())

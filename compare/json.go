@@ -15,6 +15,7 @@ type jsonReport struct {
 	Verdict Verdict  `json:"verdict"`
 	Reason  string   `json:"reason"`
 	Outputs []Output `json:"outputs"`
+	LeftOut []string `json:"left_out,omitempty"`
 }
 
 // MarshalJSON writes verdict, reason and outputs. See [Output.MarshalJSON].
@@ -23,7 +24,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	if outputs == nil {
 		outputs = []Output{}
 	}
-	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs})
+	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs, r.LeftOut})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. The tensors are not in it; their statistics are.
@@ -60,6 +61,7 @@ type jsonOutput struct {
 type jsonTensor struct {
 	Type  tensor.ElementType `json:"type"`
 	Shape tensor.Shape       `json:"shape"`
+	Value string             `json:"value,omitempty"` // the type of a sequence or a map
 }
 
 // jsonRest is what Statistics holds beside the keys of jsonOutput.
@@ -120,15 +122,28 @@ func (o Output) json() jsonOutput {
 func (o Output) kinds() (actual, expected *jsonTensor) {
 	actual, expected = o.stored.actual, o.stored.expected
 	if o.Actual != nil {
-		actual = &jsonTensor{o.Actual.ElementType(), o.Actual.Shape()}
+		actual = jsonTensorOf(o.Actual, o.values.actual)
 	}
 	if o.Expected != nil {
-		expected = &jsonTensor{o.Expected.ElementType(), o.Expected.Shape()}
+		expected = jsonTensorOf(o.Expected, o.values.expected)
 	}
 	return actual, expected
 }
 
-func (t jsonTensor) String() string { return fmt.Sprintf("%v%v", t.Type, t.Shape) }
+func jsonTensorOf(t *tensor.Tensor, value *tensor.Value) *jsonTensor {
+	j := &jsonTensor{Type: t.ElementType(), Shape: t.Shape()}
+	if value != nil {
+		j.Value = value.TypeName()
+	}
+	return j
+}
+
+func (t jsonTensor) String() string {
+	if t.Value != "" {
+		return fmt.Sprintf("%s%v", t.Value, t.Shape)
+	}
+	return fmt.Sprintf("%v%v", t.Type, t.Shape)
+}
 
 // UnmarshalJSON reads what MarshalJSON wrote, without the tensors.
 func (o *Output) UnmarshalJSON(text []byte) error {
@@ -203,6 +218,7 @@ func (e *Errors) UnmarshalJSON(text []byte) error {
 
 type jsonElement struct {
 	Index    []int  `json:"index"`
+	Key      string `json:"key,omitempty"`
 	Actual   string `json:"actual"`
 	Expected string `json:"expected"`
 	Abs      float  `json:"abs"`
@@ -211,14 +227,14 @@ type jsonElement struct {
 
 // MarshalJSON writes the element; the values are strings, as the tensors print them.
 func (e Element) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonElement{e.Index, e.Actual, e.Expected, float(e.Abs), float(e.Rel)})
+	return json.Marshal(jsonElement{e.Index, e.Key, e.Actual, e.Expected, float(e.Abs), float(e.Rel)})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *Element) UnmarshalJSON(text []byte) error {
 	var j jsonElement
 	err := json.Unmarshal(text, &j)
-	*e = Element{j.Index, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel)}
+	*e = Element{j.Index, j.Key, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel)}
 	return err
 }
 

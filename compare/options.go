@@ -10,12 +10,19 @@ import (
 type Options struct {
 	// Checks are the rules for every output that PerOutput does not name. All must hold.
 	Checks []Check
-	// PerOutput replaces Checks for one output, by its name on the actual side. A name that
-	// neither side has is an error.
+	// PerOutput replaces Checks for one output, by its name on the actual side, or for those that a
+	// pattern matches: * is any run of characters, ? any one, [seq] and [!seq] are classes, as in
+	// Python's fnmatch. A name goes before a pattern. A name that neither side has, a pattern that
+	// matches nothing and two patterns that match one output are errors.
 	PerOutput map[string][]Check
 	// Names maps an actual output's name to the expected one it is compared with. Outputs that it
 	// does not mention must have the same name on both sides.
 	Names map[string]string
+
+	// Only, where it is not empty, leaves out every output that none of its names and patterns
+	// matches, and Except leaves out those that one of its own matches, on both sides. Names are those
+	// of the actual side. A pattern that matches nothing, and a choice that leaves nothing, are errors.
+	Only, Except []string
 
 	// NaNEqual makes NaN equal to NaN, whatever the payload.
 	NaNEqual bool
@@ -39,8 +46,8 @@ type Options struct {
 	// leave: it is equal, under every rule.
 	AllowEmpty bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
-	// comparison, by name on the actual side. The key "" is the default for outputs not named. See
-	// [Top].
+	// comparison, by name or pattern as in PerOutput. The key "" is the default for outputs not named.
+	// See [Top].
 	TopK map[string]TopK
 	// Workers is how many goroutines share the work of a verdict: 0 is one per core. Statistics take
 	// all cores. Reports do not depend on it, to the last bit.
@@ -56,17 +63,17 @@ type TopK struct {
 }
 
 // checksFor are the checks of one output.
-func (o *Options) checksFor(name string) []Check {
-	if checks, ok := o.PerOutput[name]; ok {
+func (c *Comparer) checksFor(name string) []Check {
+	if checks, ok := c.perOutput.of(name); ok {
 		return checks
 	}
-	return o.Checks
+	return c.options.Checks
 }
 
-func (o *Options) topKFor(name string) (TopK, bool) {
-	top, ok := o.TopK[name]
+func (c *Comparer) topKFor(name string) (TopK, bool) {
+	top, ok := c.topKs.of(name)
 	if !ok {
-		top, ok = o.TopK[""]
+		top, ok = c.options.TopK[""]
 	}
 	return top, ok && top.K > 0
 }

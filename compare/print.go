@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -40,6 +41,9 @@ func (r Report) Text() string {
 	if shown > detailed {
 		fmt.Fprintf(&b, "%d more outputs fail; the details are of the first %d\n", shown-detailed,
 			detailed)
+	}
+	if n := len(r.LeftOut); n > 0 {
+		fmt.Fprintf(&b, "%s: %s\n", leftOut(n), names.List(r.LeftOut))
 	}
 	return b.String()
 }
@@ -204,8 +208,11 @@ func (s Statistics) worstLines() []string {
 	}
 	table := [][]string{{"worst", "actual", "expected", "abs", "rel"}}
 	for _, e := range s.Worst {
-		table = append(table, []string{tensor.Shape(e.Index).String(), e.Actual, e.Expected,
-			short(e.Abs), short(e.Rel)})
+		place := tensor.Shape(e.Index).String()
+		if e.Key != "" {
+			place += " " + e.Key
+		}
+		table = append(table, []string{place, e.Actual, e.Expected, short(e.Abs), short(e.Rel)})
 	}
 	return aligned(table)
 }
@@ -273,4 +280,12 @@ func aligned(table [][]string) []string {
 		lines[i] = strings.TrimRight(b.String(), " ")
 	}
 	return lines
+}
+
+// leftOut counts the outputs that were not compared.
+func leftOut(n int) string {
+	if n == 1 {
+		return "1 output is left out"
+	}
+	return fmt.Sprintf("%d outputs are left out", n)
 }

@@ -21,6 +21,8 @@ type Report struct {
 	Reason string
 	// Outputs are in the order of the actual side, iteration by iteration; lost outputs follow.
 	Outputs []Output
+	// LeftOut names the outputs that Options.Only and Except left out.
+	LeftOut []string
 }
 
 // Averaged is the Iteration of an output whose numbers are averages over all iterations.
@@ -37,15 +39,21 @@ type Output struct {
 	Verdict   Verdict
 	// Reason is one line that says why the output fails, empty where it passes.
 	Reason string
-	// Actual and Expected are the tensors as they were compared, after reshaping and top-k. One is
-	// nil where an output is lost or extra; both are nil for an averaged output, and in a report
-	// that was read from JSON.
+	// Actual and Expected are the tensors as they were compared, after reshaping and top-k; for a
+	// sequence or a map, its elements as one tensor (see tensor.Value). One is nil where an output is
+	// lost or extra; both are nil for an averaged output, and in a report that was read from JSON.
 	Actual, Expected *tensor.Tensor
 	// Results has one entry for each check, in order. It is empty where the values were not looked
 	// at, as with another shape. Do not write to it: passing outputs may share one.
 	Results []Result
 
 	rules equality // what counts as equal, for Statistics
+	// values are the two sides of an output that is a sequence or a map; nil for a tensor. ranked says
+	// that Actual and Expected hold not its elements but their top-k.
+	values struct {
+		actual, expected *tensor.Value
+		ranked           bool
+	}
 	// known and stored stand for the tensors in a report that was read from JSON.
 	known  *Statistics
 	stored struct{ actual, expected *jsonTensor }

@@ -32,30 +32,68 @@ func (c *Comparer) Sets(actual, expected *tensor.Set) (Report, error) {
 	return c.Runs([]*tensor.Set{actual}, []*tensor.Set{expected})
 }
 
-// Runs compares two runs iteration by iteration.
+// Runs compares two runs iteration by iteration. A sequence or a map is one output, whose values
+// are compared as one tensor (see tensor.Value): its items and keys must be the same, keys in any
+// order.
 func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
 	}
-	if err := c.options.validateNames(actual, expected); err != nil {
+	sides := sidesOf(actual, expected)
+	if err := c.validateNames(sides); err != nil {
+		return Report{}, err
+	}
+	leftOut, err := c.choose(sides)
+	if err != nil {
 		return Report{}, err
 	}
 	var outputs []Output
-	var err error
 	if c.options.Average {
-		outputs, err = c.average(actual, expected)
+		outputs, err = c.average(sides)
 	} else {
-		outputs, err = c.iterations(actual, expected)
+		outputs, err = c.iterations(sides)
 	}
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Verdict: Pass, Outputs: outputs}
+	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut}
 	report.conclude(len(actual), len(expected))
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
 		return Report{}, errNothing("every output is empty on both sides")
 	}
 	return report, nil
+}
+
+// sides are the values of each iteration on both sides.
+type sides struct{ actual, expected [][]tensor.Value }
+
+func sidesOf(actual, expected []*tensor.Set) *sides {
+	s := &sides{make([][]tensor.Value, len(actual)), make([][]tensor.Value, len(expected))}
+	for i, set := range actual {
+		s.actual[i] = set.Values()
+	}
+	for i, set := range expected {
+		s.expected[i] = set.Values()
+	}
+	return s
+}
+
+// iterations is how many both sides have.
+func (s *sides) iterations() int { return min(len(s.actual), len(s.expected)) }
+
+// outputNames are those of all outputs of a side, each once.
+func outputNames(side [][]tensor.Value) []string {
+	var all []string
+	met := map[string]bool{}
+	for _, values := range side {
+		for i := range values {
+			if name := values[i].Name; !met[name] {
+				met[name] = true
+				all = append(all, name)
+			}
+		}
+	}
+	return all
 }
 
 // empty reports whether no output has an element.
@@ -88,10 +126,10 @@ func validateOutputs(actual, expected []*tensor.Set) error {
 }
 
 // iterations compares every iteration for itself.
-func (c *Comparer) iterations(actual, expected []*tensor.Set) ([]Output, error) {
+func (c *Comparer) iterations(s *sides) ([]Output, error) {
 	var all []Output
-	for i := range min(len(actual), len(expected)) {
-		outputs, err := c.iteration(i, actual[i], expected[i])
+	for i := range s.iterations() {
+		outputs, err := c.iteration(i, s.actual[i], s.expected[i])
 		if err != nil {
 			return nil, err
 		}
@@ -104,23 +142,23 @@ func (c *Comparer) iterations(actual, expected []*tensor.Set) ([]Output, error) 
 }
 
 // iteration compares one set of outputs with another.
-func (c *Comparer) iteration(i int, actual, expected *tensor.Set) ([]Output, error) {
-	outputs := make([]Output, 0, max(actual.Len(), expected.Len()))
-	met := make(map[string]bool, expected.Len())
-	for name, a := range actual.All() {
-		expectedName := name
-		if mapped, ok := c.options.Names[name]; ok {
-			expectedName = mapped
-		}
-		met[expectedName] = true
-		e, ok := expected.Get(expectedName)
+func (c *Comparer) iteration(i int, actual, expected []tensor.Value) ([]Output, error) {
+	outputs := make([]Output, 0, max(len(actual), len(expected)))
+	places := make(map[string]int, len(expected))
+	for at := range expected {
+		places[expected[at].Name] = at
+	}
+	met := make([]bool, len(expected))
+	for _, a := range actual {
+		expectedName := c.expectedName(a.Name)
+		at, ok := places[expectedName]
 		var out Output
 		if !ok {
-			out = Output{Name: name, ExpectedName: expectedName, Actual: a}.failed(
-				"the output is extra: the expected side does not have it")
+			out = lone(a, expectedName).failed("the output is extra: the expected side does not have it")
 		} else {
+			met[at] = true
 			var err error
-			if out, err = c.output(name, expectedName, a, e); err != nil {
+			if out, err = c.value(a.Name, expectedName, a, expected[at]); err != nil {
 				return nil, err
 			}
 		}
@@ -130,13 +168,32 @@ func (c *Comparer) iteration(i int, actual, expected *tensor.Set) ([]Output, err
 			return outputs, nil
 		}
 	}
-	for name, e := range expected.All() {
-		if !met[name] {
-			outputs = append(outputs, Output{Name: name, ExpectedName: name, Expected: e,
-				Iteration: i}.failed("the output is lost: the actual side does not have it"))
+	for at, e := range expected {
+		if !met[at] {
+			out := lone(e, e.Name)
+			out.Actual, out.Expected = nil, out.Actual
+			out.values.actual, out.values.expected = nil, out.values.actual
+			out.Iteration = i
+			outputs = append(outputs, out.failed("the output is lost: the actual side does not have it"))
 		}
 	}
 	return outputs, nil
+}
+
+// lone is an output that the actual side alone has.
+func lone(v tensor.Value, expectedName string) Output {
+	out := Output{Name: v.Name, ExpectedName: expectedName}
+	out.Actual, _ = v.Stack() // what cannot be stacked is shown without a shape
+	out.values.actual = container(v)
+	return out
+}
+
+// expectedName is what an actual output is called on the expected side.
+func (c *Comparer) expectedName(actual string) string {
+	if mapped, ok := c.options.Names[actual]; ok {
+		return mapped
+	}
+	return actual
 }
 
 func anyFailed(outputs []Output) bool {
@@ -165,51 +222,4 @@ func (r *Report) conclude(actual, expected int) {
 	if r.Reason != "" {
 		r.Verdict = Fail
 	}
-}
-
-// validateNames refuses options for outputs that neither side has.
-func (o *Options) validateNames(actual, expected []*tensor.Set) error {
-	for _, name := range sortedKeys(o.PerOutput) {
-		if !has(actual, name) && !has(expected, name) {
-			return fmt.Errorf("compare: a check names output %q, which neither side has; "+
-				"the outputs are %s", name, outputNames(actual))
-		}
-	}
-	for _, name := range sortedKeys(o.TopK) {
-		if name != "" && !has(actual, name) && !has(expected, name) {
-			return fmt.Errorf("compare: TopK names output %q, which neither side has; the outputs are %s",
-				name, outputNames(actual))
-		}
-	}
-	taken := map[string]string{}
-	for _, name := range sortedKeys(o.Names) {
-		to := o.Names[name]
-		if !has(actual, name) && !has(expected, to) {
-			return fmt.Errorf("compare: Names maps %q to %q, which neither side has; the outputs are %s",
-				name, to, outputNames(actual))
-		}
-		if other, twice := taken[to]; twice {
-			return fmt.Errorf("compare: Names maps both %q and %q to %q", other, name, to)
-		}
-		taken[to] = name
-	}
-	return nil
-}
-
-func has(sets []*tensor.Set, name string) bool {
-	for _, s := range sets {
-		if _, ok := s.Get(name); ok {
-			return true
-		}
-	}
-	return len(sets) == 0
-}
-
-func outputNames(sets []*tensor.Set) string {
-	for _, s := range sets {
-		if s.Len() > 0 {
-			return fmt.Sprintf("%q", s.Names())
-		}
-	}
-	return "none"
 }

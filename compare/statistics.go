@@ -45,7 +45,8 @@ type Errors struct {
 
 // Element is one element of both tensors.
 type Element struct {
-	Index            []int
+	Index            []int  // the item first, where the output is a sequence
+	Key              string // of a map, as Go writes it; else ""
 	Actual, Expected string // the values as the tensors print them
 	Abs, Rel         float64
 }
@@ -63,6 +64,13 @@ func (o Output) Statistics() Statistics {
 	if o.known != nil {
 		return *o.known
 	}
+	s := o.statistics()
+	o.restore(&s)
+	return s
+}
+
+// statistics is Statistics with the places in the stacked tensor of a sequence.
+func (o Output) statistics() Statistics {
 	s := noStatistics()
 	s.Elements = o.Actual.Len()
 	p, err := pairOf(o.Actual, o.Expected, o.rules)

@@ -10,7 +10,10 @@ import (
 // Comparer is validated [Options], for many comparisons. It is immutable and
 // safe for concurrent use. An elementwise comparison that passes allocates nothing.
 type Comparer struct {
-	options Options
+	options   Options
+	perOutput byNames[[]Check]
+	topKs     byNames[TopK]
+	chosen    chosen
 	// passed are the results of elementwise Checks that pass without a mismatch: the same for every
 	// output, so they are made once and shared.
 	passed []Result
@@ -21,7 +24,8 @@ func Prepare(o Options) (*Comparer, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	c := &Comparer{options: o}
+	c := &Comparer{options: o, perOutput: indexed(o.PerOutput), topKs: indexed(o.TopK),
+		chosen: chosenBy(&o)}
 	for _, check := range o.Checks {
 		if _, ok := check.rule.(toleranceRule); !ok {
 			c.passed = nil
@@ -48,9 +52,10 @@ func Tensors(actual, expected *tensor.Tensor, o Options) (Output, error) {
 // Tensors compares one tensor with another, under Options.Checks. The output has no name, so
 // options for a named output are an error, and so is a tensor that is nil.
 func (c *Comparer) Tensors(actual, expected *tensor.Tensor) (Output, error) {
-	if len(c.options.PerOutput) > 0 || len(c.options.Names) > 0 {
+	o := &c.options
+	if len(o.PerOutput)+len(o.Names)+len(o.Only)+len(o.Except) > 0 {
 		return Output{}, fmt.Errorf("compare: Tensors compares outputs without a name: use Sets with " +
-			"PerOutput and Names")
+			"PerOutput, Names, Only and Except")
 	}
 	out, err := c.output("", "", actual, expected)
 	if err == nil && out.empty && !c.options.AllowEmpty {
@@ -114,7 +119,7 @@ func nothing(checks []Check) []Result {
 
 // check holds the pair to every check of the output.
 func (c *Comparer) check(out Output, p pair) (Output, error) {
-	checks := c.options.checksFor(out.Name)
+	checks := c.checksFor(out.Name)
 	if len(checks) == 0 {
 		return Output{}, fmt.Errorf("compare: there is no check for %s, so it could not fail: name it "+
 			"in PerOutput or give Checks for all", label(out.Name))

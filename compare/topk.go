@@ -10,7 +10,7 @@ import (
 // topKOf replaces both sides by the indices of their greatest values. reason is why they differ
 // already: a lane has an order on one side alone, so that its indices would agree by luck.
 func (c *Comparer) topKOf(out *Output) (reason string, err error) {
-	top, ok := c.options.topKFor(out.Name)
+	top, ok := c.topKFor(out.Name)
 	if !ok {
 		return "", nil
 	}

@@ -128,17 +128,58 @@ func moves(now *backends.Run, is headRun, before *backends.Run, was headRun) []M
 	old, current := before.Outputs(), now.Outputs()
 	for i := range max(len(old), len(current)) {
 		was, is := outputsAt(old, was, i), outputsAt(current, is, i)
+		var moved []Move
 		for j, out := range is.head {
-			all = append(all, move(out, i, is.set.At(j).Tensor, was))
+			moved = append(moved, move(out, i, is.set.At(j).Tensor, was))
 		}
 		for _, out := range was.head {
 			if _, kept := is.set.Get(out.Name); !kept {
-				all = append(all, Move{Output: out.Name, Iteration: i, MaxAbs: math.NaN(),
+				moved = append(moved, Move{Output: out.Name, Iteration: i, MaxAbs: math.NaN(),
 					Reason: "gone"})
 			}
 		}
+		all = append(all, fold(moved, is.set, was.set)...)
 	}
 	return all
+}
+
+// fold makes one move of those of the parts of a sequence or a map: the greatest, or what changed
+// besides values.
+func fold(moved []Move, sets ...*tensor.Set) []Move {
+	whole := map[string]string{}
+	for _, set := range sets {
+		for _, v := range set.Values() {
+			for _, part := range set.Parts(v) {
+				if _, known := whole[part.Name]; !known && !v.IsTensor() {
+					whole[part.Name] = v.Name
+				}
+			}
+		}
+	}
+	if len(whole) == 0 {
+		return moved
+	}
+	var folded []Move
+	place := map[string]int{}
+	for _, m := range moved {
+		name, isPart := whole[m.Output]
+		if !isPart {
+			folded = append(folded, m)
+			continue
+		}
+		at, met := place[name]
+		if !met {
+			place[name] = len(folded)
+			folded = append(folded, Move{Output: name, Iteration: m.Iteration, MaxAbs: m.MaxAbs})
+			at = place[name]
+		}
+		if f := &folded[at]; m.Reason != "" && f.Reason == "" {
+			f.MaxAbs, f.Reason = math.NaN(), fmt.Sprintf("(%s) %s", m.Output, m.Reason)
+		} else if m.MaxAbs > f.MaxAbs || math.IsNaN(m.MaxAbs) {
+			f.MaxAbs = m.MaxAbs
+		}
+	}
+	return folded
 }
 
 // described is the outputs of one iteration with their part of the head, in one order.

@@ -279,3 +279,25 @@ var _ = Describe("Updating a golden file", func() {
 			"own; if it is one, find out why the run is not the same each time")))
 	})
 })
+
+var _ = Describe("a golden file of a sequence of maps", func() {
+	It("says how far the sequence moved, in one entry", func() {
+		zip := func(cat float32) *backends.Run {
+			keys, err := tensor.FromStrings(tensor.Shape{2}, []string{"cat", "dog"})
+			Expect(err).NotTo(HaveOccurred())
+			set, err := tensor.NewSet(
+				tensor.Entry{Name: "p.length", Tensor: tensor.Scalar[int64](1)},
+				tensor.Entry{Name: "p[0].key", Tensor: keys},
+				tensor.Entry{Name: "p[0].value", Tensor: tensor.Of(cat, 1-cat)})
+			Expect(err).NotTo(HaveOccurred())
+			return backends.NewRun(backends.Provenance{Backend: "fake"},
+				backends.Iteration{Outputs: set, Runtime: -1})
+		}
+		path := filepath.Join(GinkgoT().TempDir(), "p.json")
+		Expect(golden.Write(path, zip(0.25), golden.Options{})).To(Succeed())
+		asked("all")
+		change, err := golden.Update(path, zip(0.5), golden.Options{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(change.String()).To(HaveSuffix("p.json, max abs change 0.25 (p)"))
+	})
+})

@@ -29,10 +29,14 @@ func (m *finiteMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("BeFinite: %w", err)
 	}
 	for i, set := range s.sets {
-		for name, t := range set.All() {
+		for _, v := range set.Values() {
+			t, err := v.Stack()
+			if err != nil {
+				return false, fmt.Errorf("BeFinite: output %q: %w", v.Name, err)
+			}
 			m.outputs++
 			if c := compare.CensusOf(t); c.Total() > 0 {
-				m.found = append(m.found, census{name, i, t.Len(), c})
+				m.found = append(m.found, census{v.Name, i, t.Len(), c})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // FailureMessage names both sides, what the comparison found, what else differs between the runs,
@@ -31,9 +32,13 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 
 // NegatedFailureMessage says that two runs agree that should differ.
 func (m *OutputsMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\n"+
+	text := fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\n"+
 		"but every output agrees within\n    %s",
 		m.last.actual, m.expected(), strings.Join(m.held(), "\n    "))
+	if n := len(m.last.report.LeftOut); n > 0 {
+		text += fmt.Sprintf("\nleft out: %d, %s", n, names.List(m.last.report.LeftOut))
+	}
+	return text
 }
 
 // expected names the expected side; the run that wrote a file gets its own line.
@@ -68,6 +73,12 @@ func (m *OutputsMatcher) held() []string {
 		lines = append(lines, fmt.Sprintf("%s: %s", name, checksText(checks)))
 	}
 	slices.Sort(lines[1:])
+	if len(o.Only) > 0 {
+		lines = append(lines, "only "+names.List(o.Only))
+	}
+	if len(o.Except) > 0 {
+		lines = append(lines, "except "+names.List(o.Except))
+	}
 	return lines
 }
 

@@ -45,10 +45,14 @@ func (m *OutputsMatcher) With(checks ...compare.Check) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.all.add(checks) })
 }
 
-// ForOutput holds one output, by its exact name, to compare.Within(atol, rtol, stat), in place of
+// ForOutput holds one output, by its name, to compare.Within(atol, rtol, stat), in place of
 // what every output is held to and beside the checks of ForOutputWith, in whatever order they are
-// given. A second, different tolerance for one output is an error, and so is a name that neither
-// side has.
+// given. A pattern holds every output that it matches and that is not named by itself: * is any run
+// of characters, ? any one, [seq] and [!seq] are classes. A second, different tolerance for one
+// output, a name that neither side has, a pattern that matches nothing and two patterns that match
+// one output are errors.
+//
+//	MatchOutputs().ForOutput("present.*.key", 1e-3, 1e-3, Max).ForOutput("logits", 0, 1e-2, Max)
 func (m *OutputsMatcher) ForOutput(
 	name string, atol, rtol float64, stat compare.Stat,
 ) *OutputsMatcher {
@@ -60,7 +64,7 @@ func (m *OutputsMatcher) ForOutput(
 	})
 }
 
-// ForOutputWith adds checks for one output; with ForOutput's, they stand in place of what every
+// ForOutputWith adds checks for one output, or those that a pattern matches; with ForOutput's, they stand in place of what every
 // output is held to. No check at all is an error.
 func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
@@ -71,6 +75,32 @@ func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *Ou
 		}
 		c.outputs[name] = own
 	})
+}
+
+// Only compares only the outputs that one of the names and patterns matches, beside those of earlier
+// calls: Only("logits", "present.*.key"). The message counts what is left out. A pattern that
+// matches nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
+func (m *OutputsMatcher) Only(patterns ...string) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		c.choose("Only", patterns)
+		c.options.Only = slices.Concat(c.options.Only, patterns)
+	})
+}
+
+// Except leaves the outputs out that one of the names and patterns matches, beside those of earlier
+// calls and those that Only leaves out. A pattern that matches nothing is an error.
+func (m *OutputsMatcher) Except(patterns ...string) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		c.choose("Except", patterns)
+		c.options.Except = slices.Concat(c.options.Except, patterns)
+	})
+}
+
+// choose refuses a choice of outputs that names none.
+func (m *OutputsMatcher) choose(method string, patterns []string) {
+	if len(patterns) == 0 || slices.Contains(patterns, "") {
+		m.wrong(fmt.Errorf("%s names no output: give names or patterns such as %q", method, "present.*"))
+	}
 }
 
 // wrong keeps the first misuse of the chain.
@@ -146,8 +176,8 @@ func (m *OutputsMatcher) Finite() *OutputsMatcher {
 }
 
 // TopK compares the indices of the k greatest values of an output along axis (counted from the end
-// where negative) in place of the values; see compare.Indices. The name "" is for every output that
-// has no TopK of its own. Two different ones for one name are an error.
+// where negative) in place of the values; see compare.Indices. The name may be a pattern, as for
+// ForOutput, and "" is for every output that has no TopK of its own. Two different ones for one name are an error.
 func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		if c.options.TopK == nil {

@@ -6,37 +6,46 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // outputMatcher hands one output, of every iteration, to other matchers.
 type outputMatcher struct {
-	name  string
+	name  string                // or a pattern
 	inner []types.GomegaMatcher // none: the output need only be there
 
 	// State of the last Match, for the messages.
 	iteration int
+	output    string         // what is called so and was looked at last
 	tensor    *tensor.Tensor // what was looked at last; nil where the output is missing
 	present   []string
 	decided   types.GomegaMatcher // the inner matcher that failed, or else the last one
 }
 
 func (m *outputMatcher) Match(actual any) (bool, error) {
-	m.iteration, m.tensor, m.present, m.decided = 0, nil, nil, nil
+	m.iteration, m.output, m.tensor, m.present, m.decided = 0, m.name, nil, nil, nil
 	s, err := sideOf(actual)
 	if err != nil {
 		return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
 	}
 	for i, set := range s.sets {
-		t, found := set.Get(m.name)
-		m.iteration, m.tensor, m.present = i, t, set.Names()
-		if !found {
+		found, err := outputsOf(set, m.name)
+		if err != nil {
+			return false, fmt.Errorf("HaveOutput(%q): %w", m.name, err)
+		}
+		m.iteration, m.tensor, m.present = i, nil, valueNames(set)
+		if len(found) == 0 {
 			return false, nil
 		}
-		for _, inner := range m.inner {
-			m.decided = inner
-			if ok, err := inner.Match(t); !ok || err != nil {
-				return false, err
+		for _, output := range found {
+			m.output, m.tensor = output.Name, output.Tensor
+			for _, inner := range m.inner {
+				m.decided = inner
+				if ok, err := inner.Match(output.Tensor); !ok || err != nil {
+					return false, err
+				}
 			}
 		}
 	}
@@ -58,12 +67,12 @@ func (m *outputMatcher) NegatedFailureMessage(any) string {
 		return m.where() + m.decided.NegatedFailureMessage(m.tensor)
 	}
 	return fmt.Sprintf("Expected the output\n    %q: %v\nnot to satisfy all of\n    %s",
-		m.name, m.tensor, m.wants())
+		m.output, m.tensor, m.wants())
 }
 
 // where is the line above the inner matcher's message.
 func (m *outputMatcher) where() string {
-	return fmt.Sprintf("output %q, iteration %d:\n", m.name, m.iteration)
+	return fmt.Sprintf("output %q, iteration %d:\n", m.output, m.iteration)
 }
 
 // among lists the outputs that are present.
@@ -71,7 +80,7 @@ func (m *outputMatcher) among() string {
 	if len(m.present) == 0 {
 		return fmt.Sprintf("no outputs, iteration %d", m.iteration)
 	}
-	return fmt.Sprintf("%q, iteration %d", m.present, m.iteration)
+	return fmt.Sprintf("%s, iteration %d", names.List(m.present), m.iteration)
 }
 
 func (m *outputMatcher) MatchMayChangeInTheFuture(any) bool { return false }
@@ -103,9 +112,40 @@ func describe(m types.GomegaMatcher) string {
 	return fmt.Sprintf("satisfy %T", m)
 }
 
+// outputsOf are the outputs that a name or pattern matches, a sequence or map as one tensor. A part
+// of one, such as x[0].value, is found by its own name too.
+func outputsOf(set *tensor.Set, name string) ([]tensor.Entry, error) {
+	p := wildcard.Compile(name)
+	var found []tensor.Entry
+	for _, v := range set.Values() {
+		if !p.Match(v.Name) {
+			continue
+		}
+		t, err := v.Stack()
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", v.Name, err)
+		}
+		found = append(found, tensor.Entry{Name: v.Name, Tensor: t})
+	}
+	if part, ok := set.Get(name); ok && len(found) == 0 {
+		found = append(found, tensor.Entry{Name: name, Tensor: part})
+	}
+	return found, nil
+}
+
+// valueNames are the names of a set's outputs; a sequence or a map has one.
+func valueNames(set *tensor.Set) []string {
+	values := set.Values()
+	all := make([]string, len(values))
+	for i := range values {
+		all[i] = values[i].Name
+	}
+	return all
+}
+
 // theOutput is the output called name in each iteration; where name is empty, the only one there
-// is. A name that is needed and not given, or that no output has, is an error; chooser is the
-// function that the reader gives the name to.
+// is. A name that is needed and not given, or that no output has, is an error, and so is a pattern
+// that matches several; chooser is the function that the reader gives the name to.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
 		return nil, fmt.Errorf("got no iterations, so there is no output")
@@ -114,23 +154,35 @@ func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	for i, set := range s.sets {
 		key := name
 		if key == "" {
-			switch set.Len() {
-			case 0:
-				return nil, fmt.Errorf("iteration %d has no outputs", i)
-			case 1:
-			default:
-				return nil, fmt.Errorf("iteration %d has %d outputs %q: say which one with %s",
-					i, set.Len(), set.Names(), chooser)
-			}
-			key = set.At(0).Name
+			key = "*"
 		}
-		t, found := set.Get(key)
-		if !found {
-			return nil, fmt.Errorf("iteration %d has no output %q, only %q", i, key, set.Names())
+		found, err := outputsOf(set, key)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(found) == 0 && name == "":
+			return nil, fmt.Errorf("iteration %d has no outputs", i)
+		case len(found) == 0:
+			return nil, fmt.Errorf("iteration %d has no output %q, only %s", i, name,
+				names.List(valueNames(set)))
+		case len(found) > 1 && name == "":
+			return nil, fmt.Errorf("iteration %d has %d outputs %s: say which one with %s", i, len(found),
+				names.List(valueNames(set)), chooser)
+		case len(found) > 1:
+			return nil, fmt.Errorf("iteration %d has %d outputs that %q matches, and one is wanted: %s", i,
+				len(found), name, names.List(entryNames(found)))
 		}
-		tensors[i] = t
+		tensors[i] = found[0].Tensor
 	}
 	return tensors, nil
+}
+
+func entryNames(entries []tensor.Entry) []string {
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.Name
+	}
+	return all
 }
 
 // single is the output of that name in a value of one iteration.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -57,8 +58,8 @@ func (s side) named(other side) (side, error) {
 	}
 	if len(other.sets) != 1 || other.sets[0].Len() != 1 {
 		return s, fmt.Errorf("got a *tensor.Tensor, which has no name to find it by among the outputs "+
-			"%q (iterations: %d): take one output with HaveOutput, or put the tensor into a "+
-			"*tensor.Set", outputNames(other), len(other.sets))
+			"%s (iterations: %d): take one output with HaveOutput, or put the tensor into a "+
+			"*tensor.Set", names.List(outputNames(other)), len(other.sets))
 	}
 	t, _ := s.sets[0].Get(bareName)
 	set, err := tensor.NewSet(tensor.Entry{Name: other.sets[0].At(0).Name, Tensor: t})
@@ -70,7 +71,7 @@ func outputNames(s side) []string {
 	if len(s.sets) == 0 {
 		return nil
 	}
-	return s.sets[0].Names()
+	return valueNames(s.sets[0])
 }
 
 // String names the side by what made it, in the words of [backends.Provenance], with the model.

@@ -82,18 +82,27 @@ func (s *Set) All() iter.Seq2[string, *Tensor] {
 	}
 }
 
-// Only is the set of those tensors that have one of the names, in s's order. A name that s does not
-// have is left out, so that a caller who needs it has to look.
+// Only is the set of those tensors that have one of the names, or are parts of a [Value] that has,
+// in s's order. A name that s does not have is left out, so that a caller who needs it has to look.
 func (s *Set) Only(names ...string) *Set {
 	kept := &Set{index: make(map[string]int, len(names))}
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
 		wanted[name] = true
 	}
-	for name, t := range s.All() {
-		if wanted[name] {
-			kept.index[name] = len(kept.entries)
-			kept.entries = append(kept.entries, Entry{Name: name, Tensor: t})
+	if s == nil {
+		return kept
+	}
+	keep := make([]bool, len(s.entries))
+	for _, v := range s.Values() {
+		for _, i := range v.entries {
+			keep[i] = wanted[v.Name] || wanted[s.entries[i].Name]
+		}
+	}
+	for i, e := range s.entries {
+		if keep[i] {
+			kept.index[e.Name] = len(kept.entries)
+			kept.entries = append(kept.entries, e)
 		}
 	}
 	return kept

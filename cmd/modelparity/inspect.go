@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -128,21 +129,33 @@ type summarized struct {
 	Name      string             `json:"name"`
 	Type      tensor.ElementType `json:"type"`
 	Shape     tensor.Shape       `json:"shape"`
+	Value     string             `json:"value,omitempty"` // the type of a sequence or a map
 	Summary   tensor.Summary     `json:"summary"`
 }
 
 // data shows the tensors of saved runs, or of saved inputs.
 func (r *inspecting) data(file string, to io.Writer) error {
 	var all []summarized
-	add := func(run string, iteration int, set *tensor.Set) {
-		for name, t := range set.All() {
-			all = append(all, summarized{run, iteration, name, t.ElementType(), t.Shape(), t.Summarize()})
+	add := func(run string, iteration int, set *tensor.Set) error {
+		for _, v := range set.Values() {
+			t, err := v.Stack()
+			if err != nil {
+				return fmt.Errorf("%s: %q: %w", file, v.Name, err)
+			}
+			of := summarized{run, iteration, v.Name, t.ElementType(), t.Shape(), "", t.Summarize()}
+			if !v.IsTensor() {
+				of.Value = v.TypeName()
+			}
+			all = append(all, of)
 		}
+		return nil
 	}
 	runs, err := golden.ReadRuns(file)
 	for _, named := range runs {
 		for i, set := range named.Run.Outputs() {
-			add(named.Name, i, set)
+			if err := add(named.Name, i, set); err != nil {
+				return err
+			}
 		}
 	}
 	if err != nil { // no runs, then perhaps inputs
@@ -151,7 +164,9 @@ func (r *inspecting) data(file string, to io.Writer) error {
 			if wrong != nil {
 				return err
 			}
-			add("", i, set)
+			if err := add("", i, set); err != nil {
+				return err
+			}
 			i++
 		}
 	}
@@ -167,7 +182,8 @@ func (r *inspecting) table(all []summarized) string {
 			run = s.Run
 			fmt.Fprintln(&b, run)
 		}
-		fmt.Fprintf(&b, "  iteration %d  %s %v%v  %v\n", s.Iteration, s.Name, s.Type, s.Shape, s.Summary)
+		typeName := cmp.Or(s.Value, s.Type.String())
+		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, s.Name, typeName, s.Shape, s.Summary)
 		if r.histogram {
 			for _, line := range s.Summary.Bars() {
 				fmt.Fprintf(&b, "    %s\n", line)

@@ -27,9 +27,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"modelparity": main})
 }
 
-// TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models
-// and the runs recorded by the real Polygraphy under $DATA, a mock of TensorRT and of the CUDA
-// driver in $MOCK, with a model that it computes (chain.onnx), and have commands of their own:
+// TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models and
+// the runs recorded by the real Polygraphy under $DATA, scikit-learn's models under $SKLEARN, a
+// mock of TensorRT and of the CUDA driver in $MOCK, with a model that it computes (chain.onnx), and
+// have commands of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
@@ -41,6 +42,10 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples, err := filepath.Abs(filepath.Join("..", "..", "example_test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sklearn, err := filepath.Abs(filepath.Join("testdata", "sklearn"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +65,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DATA", data)
 			env.Setenv("EXAMPLES", examples)
+			env.Setenv("SKLEARN", sklearn)
 			env.Setenv("XDG_CACHE_HOME", cache) // where ONNX Runtime lies; a script has no home
 			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
 			env.Setenv("PYTHON", python)

@@ -3,6 +3,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,6 +56,8 @@ func table() map[string]apply {
 		"--check-error-stat":         statistics,
 		"--postprocess":              postprocess,
 		"--output-names":             outputNames,
+		"--only":                     names(func(o *options) *[]string { return &o.Only }),
+		"--except":                   names(func(o *options) *[]string { return &o.Except }),
 		"--compare-outputs":          func(f *Flags, _ []string) error { f.asked = true; return nil },
 		"--infinities-compare-equal": option(func(o *options) *bool { return &o.InfinitiesEqual }),
 		"--nans-compare-equal":       option(func(o *options) *bool { return &o.NaNEqual }),
@@ -72,6 +75,20 @@ func table() map[string]apply {
 		}
 	}
 	return all
+}
+
+// names is a list of outputs and patterns of outputs.
+func names(of func(*options) *[]string) apply {
+	return func(f *Flags, words []string) error {
+		for _, name := range words {
+			if name == "" {
+				return errors.New("an output's name is empty")
+			}
+		}
+		*of(&f.options) = append(*of(&f.options), words...)
+		f.asked = true
+		return nil
+	}
 }
 
 // option is a switch of the comparison.

@@ -122,3 +122,26 @@ var _ = Describe("flags of a comparison", func() {
 		Expect(flags.Functions()).To(ContainElements("simple", "quality_metrics"))
 	})
 })
+
+var _ = Describe("flags for patterns of outputs", func() {
+	It("are given to every output that they match, beside the flags of others", func() {
+		f, err := given("--atol present.*:1e-3 --rtol present.0.key:1e-2 --only present.* --except *.x")
+		Expect(err).NotTo(HaveOccurred())
+		o, err := f.Options()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o.PerOutput).To(Equal(map[string][]compare.Check{
+			"present.*":     checks(compare.Within(1e-3, 1e-5, compare.Elementwise)),
+			"present.0.key": checks(compare.Within(1e-3, 1e-2, compare.Elementwise)),
+		}))
+		Expect(o.Only).To(Equal([]string{"present.*"}))
+		Expect(o.Except).To(Equal([]string{"*.x"}))
+		Expect(f.Asked()).To(BeTrue())
+	})
+
+	It("must not give one output two numbers", func() {
+		f, err := given("--atol a*:1 *b:2 --rtol ab:3")
+		Expect(err).NotTo(HaveOccurred())
+		_, err = f.Options()
+		Expect(err).To(MatchError("--atol has several values for the output ab: [2 1]"))
+	})
+})

@@ -30,6 +30,9 @@ func (p Pattern) Match(name string) bool {
 	return name == p.text || p.regexp != nil && p.regexp.MatchString(name)
 }
 
+// Wild reports whether the pattern can match several names.
+func (p Pattern) Wild() bool { return p.regexp != nil }
+
 // String is the pattern as it was written.
 func (p Pattern) String() string { return p.text }
 

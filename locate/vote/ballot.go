@@ -68,14 +68,24 @@ func (b *ballot) outputNames() []string {
 	var names []string
 	for _, v := range b.voting {
 		for _, set := range v.run.Outputs() {
-			for _, name := range set.Names() {
-				if !slices.Contains(names, name) {
-					names = append(names, name)
+			for _, v := range set.Values() {
+				if !slices.Contains(names, v.Name) && !b.leavesOut(v.Name) {
+					names = append(names, v.Name)
 				}
 			}
 		}
 	}
 	return names
+}
+
+// leavesOut reports whether an output is not compared.
+func (b *ballot) leavesOut(name string) bool {
+	for _, met := range b.met {
+		if slices.Contains(met.LeftOut, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // vote takes the vote over one output.
@@ -194,6 +204,10 @@ func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
 	if iteration >= len(sets) {
 		return nil
 	}
-	t, _ := sets[iteration].Get(name)
+	v, ok := sets[iteration].Value(name)
+	if !ok {
+		return nil
+	}
+	t, _ := v.Stack() // what cannot be stacked gives no hint
 	return t
 }

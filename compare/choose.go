@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/wildcard"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// chosen says which outputs are compared.
+type chosen struct{ only, except []wildcard.Pattern }
+
+func chosenBy(o *Options) chosen {
+	var c chosen
+	for _, text := range o.Only {
+		c.only = append(c.only, wildcard.Compile(text))
+	}
+	for _, text := range o.Except {
+		c.except = append(c.except, wildcard.Compile(text))
+	}
+	return c
+}
+
+// takes reports whether an output is compared.
+func (c *chosen) takes(name string) bool {
+	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
+	return (len(c.only) == 0 || slices.ContainsFunc(c.only, matches)) &&
+		!slices.ContainsFunc(c.except, matches)
+}
+
+// choose removes the outputs that are not to be compared, and returns their names.
+func (c *Comparer) choose(s *sides) (leftOut []string, err error) {
+	if len(c.options.Only)+len(c.options.Except) == 0 {
+		return nil, nil
+	}
+	actualName := map[string]string{}
+	for actual, expected := range c.options.Names {
+		actualName[expected] = actual
+	}
+	named := func(v *tensor.Value, expected bool) string {
+		if name, ok := actualName[v.Name]; ok && expected {
+			return name
+		}
+		return v.Name
+	}
+	met := map[string]bool{}
+	var all []string
+	for which, side := range [][][]tensor.Value{s.actual, s.expected} {
+		for i, values := range side {
+			kept := make([]tensor.Value, 0, len(values))
+			for _, v := range values {
+				name := named(&v, which == 1)
+				if !met[name] {
+					met[name] = true
+					all = append(all, name)
+				}
+				if c.chosen.takes(name) {
+					kept = append(kept, v)
+				}
+			}
+			side[i] = kept
+		}
+	}
+	for _, name := range all {
+		if !c.chosen.takes(name) {
+			leftOut = append(leftOut, name)
+		}
+	}
+	return leftOut, c.sensible(s, all, leftOut)
+}
+
+// sensible refuses a choice that cannot be meant.
+func (c *Comparer) sensible(s *sides, all, leftOut []string) error {
+	for _, list := range []struct {
+		option   string
+		patterns []wildcard.Pattern
+	}{{"Only", c.chosen.only}, {"Except", c.chosen.except}} {
+		for _, p := range list.patterns {
+			if err := present(s, list.option, p.String(), all, all); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range s.iterations() {
+		if len(s.actual[i])+len(s.expected[i]) == 0 {
+			return fmt.Errorf("compare: Only and Except leave no output to compare; the outputs are %s",
+				names.List(all))
+		}
+	}
+	for _, name := range sortedKeys(c.options.PerOutput) {
+		p := wildcard.Compile(name)
+		if !slices.ContainsFunc(all, func(n string) bool { return p.Match(n) && c.chosen.takes(n) }) {
+			return fmt.Errorf("compare: a check names %q, which Only or Except leaves out: %s", name,
+				names.List(leftOut))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/wildcard"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// byNames is what options say of outputs, by name or by pattern.
+type byNames[V any] struct {
+	exact    map[string]V
+	patterns []pattern[V]
+}
+
+type pattern[V any] struct {
+	wildcard.Pattern
+	value V
+}
+
+func indexed[V any](of map[string]V) byNames[V] {
+	n := byNames[V]{exact: of}
+	for _, name := range sortedKeys(of) {
+		if strings.ContainsAny(name, "*?[") {
+			n.patterns = append(n.patterns, pattern[V]{wildcard.Compile(name), of[name]})
+		}
+	}
+	return n
+}
+
+// of finds what is said of an output: under its name, else under the pattern that matches it.
+func (n *byNames[V]) of(name string) (V, bool) {
+	v, ok := n.exact[name]
+	for i := 0; !ok && i < len(n.patterns); i++ {
+		if n.patterns[i].Match(name) {
+			v, ok = n.patterns[i].value, true
+		}
+	}
+	return v, ok
+}
+
+// ambiguous says which two patterns match an output that is not named by itself.
+func (n *byNames[V]) ambiguous(what, name string) error {
+	if _, ok := n.exact[name]; ok {
+		return nil
+	}
+	first := ""
+	for _, p := range n.patterns {
+		switch {
+		case !p.Match(name):
+		case first != "":
+			return fmt.Errorf("compare: output %q matches two patterns of %s, %q and %q: name it by "+
+				"itself", name, what, first, p.String())
+		default:
+			first = p.String()
+		}
+	}
+	return nil
+}
+
+// validateNames refuses options for outputs that neither side has.
+func (c *Comparer) validateNames(s *sides) error {
+	o := &c.options
+	actual, expected := outputNames(s.actual), outputNames(s.expected)
+	all := append(slices.Clone(actual), expected...)
+	for _, name := range sortedKeys(o.PerOutput) {
+		if err := present(s, "a check", name, all, actual); err != nil {
+			return err
+		}
+	}
+	for _, name := range sortedKeys(o.TopK) {
+		if name == "" {
+			continue
+		}
+		if err := present(s, "TopK", name, all, actual); err != nil {
+			return err
+		}
+	}
+	for _, name := range actual {
+		if err := c.perOutput.ambiguous("PerOutput", name); err != nil {
+			return err
+		}
+		if err := c.topKs.ambiguous("TopK", name); err != nil {
+			return err
+		}
+	}
+	taken := map[string]string{}
+	for _, name := range sortedKeys(o.Names) {
+		to := o.Names[name]
+		if len(all) > 0 && !slices.Contains(actual, name) && !slices.Contains(expected, to) {
+			return fmt.Errorf("compare: Names maps %q to %q, which neither side has; the outputs are %s",
+				name, to, names.List(actual))
+		}
+		if other, twice := taken[to]; twice {
+			return fmt.Errorf("compare: Names maps both %q and %q to %q", other, name, to)
+		}
+		taken[to] = name
+	}
+	return nil
+}
+
+// present refuses a name or pattern that no output has.
+func present(s *sides, what, name string, all, shown []string) error {
+	p := wildcard.Compile(name)
+	if slices.ContainsFunc(all, p.Match) {
+		return nil
+	}
+	if len(shown) == 0 {
+		shown = all
+	}
+	for _, side := range [][][]tensor.Value{s.actual, s.expected} {
+		for _, values := range side {
+			for i := range values {
+				if values[i].Has(name) {
+					return fmt.Errorf("compare: %s names %q, which is a part of the output %q: name the "+
+						"output", what, name, values[i].Name)
+				}
+			}
+		}
+	}
+	if p.Wild() {
+		return fmt.Errorf("compare: %s names the pattern %q, which matches no output; the outputs are %s",
+			what, name, names.List(shown))
+	}
+	return fmt.Errorf("compare: %s names output %q, which neither side has; the outputs are %s", what,
+		name, names.List(shown))
+}

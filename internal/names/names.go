@@ -1,0 +1,22 @@
+// Package names lists names in errors.
+package names
+
+import (
+	"fmt"
+	"strings"
+)
+
+// shown is how many names a list has: a classifier of scikit-learn's may give hundreds of tensors.
+const shown = 10
+
+// List puts names into an error, quoted, the first ten of them: ["a" "b"], or "none".
+func List(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	if len(names) <= shown {
+		return fmt.Sprintf("%q", names)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%q", names[:shown]), "]") +
+		fmt.Sprintf(" … and %d more]", len(names)-shown)
+}
