@@ -89,7 +89,8 @@ var _ = Describe("a sequence or a map", func() {
 		Entry("a key twice", sets("m.key", texts("a", "a"), "m.value", tensor.Of[float32](1, 2)),
 			sets("m.key", texts("a", "b"), "m.value", tensor.Of[float32](1, 2)),
 			`the map has a key twice, so nothing pairs its values: "a"`),
-		Entry("the shape of an item", sets("s.length", tensor.Scalar[int64](1), "s[0]", tensor.Of[float32](1)),
+		Entry("the shape of an item",
+			sets("s.length", tensor.Scalar[int64](1), "s[0]", tensor.Of[float32](1)),
 			sets("s.length", tensor.Scalar[int64](1), "s[0]", tensor.Of[float32](1, 2)),
 			"item [0]: the shape is [1], expected [2]"),
 		Entry("a tensor in its place", plain(good...), zipped(keys, good...),
@@ -115,8 +116,8 @@ var _ = Describe("a sequence or a map", func() {
 		report, err := compare.Sets(sets("x", tensor.Of[float32](1)), zipped(keys, good...), o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Outputs).To(HaveLen(3))
-		Expect(report.Text()).To(ContainSubstring("FAIL  p      seq(map(string,float32))[3,3]  the output is " +
-			"lost"))
+		Expect(report.Text()).To(ContainSubstring(
+			"FAIL  p      seq(map(string,float32))[3,3]  the output is lost"))
 	})
 
 	It("compares items of several shapes, and says where they are", func() {
@@ -149,8 +150,8 @@ var _ = Describe("a sequence or a map", func() {
 		Expect(report.Verdict).To(Equal(compare.Pass))
 		o.PerOutput = map[string][]compare.Check{"p[1].value": {exact}}
 		_, err = compare.Sets(zipped(keys, bad...), zipped(keys, good...), o)
-		Expect(err).To(MatchError(`compare: a check names "p[1].value", which is a part of the output "p": ` +
-			"name the output"))
+		Expect(err).To(MatchError(
+			`compare: a check names "p[1].value", which is a part of the output "p": name the output`))
 	})
 
 	It("survives JSON, with its type and keys", func() {

@@ -20,8 +20,9 @@ type Options struct {
 	Names map[string]string
 
 	// Only, where it is not empty, leaves out every output that none of its names and patterns
-	// matches, and Except leaves out those that one of its own matches, on both sides. Names are those
-	// of the actual side. A pattern that matches nothing, and a choice that leaves nothing, are errors.
+	// matches, and Except leaves out those that one of its own matches, on both sides. Names are
+	// those of the actual side. A pattern that matches nothing, and a choice that leaves nothing, are
+	// errors.
 	Only, Except []string
 
 	// NaNEqual makes NaN equal to NaN, whatever the payload.
@@ -46,8 +47,8 @@ type Options struct {
 	// leave: it is equal, under every rule.
 	AllowEmpty bool
 	// TopK replaces both sides of an output by the indices of their K greatest values before the
-	// comparison, by name or pattern as in PerOutput. The key "" is the default for outputs not named.
-	// See [Top].
+	// comparison, by name or pattern as in PerOutput. The key "" is the default for outputs not
+	// named. See [Top].
 	TopK map[string]TopK
 	// Workers is how many goroutines share the work of a verdict: 0 is one per core. Statistics take
 	// all cores. Reports do not depend on it, to the last bit.

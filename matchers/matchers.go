@@ -71,15 +71,15 @@ func MatchGolden(name string) *OutputsMatcher {
 // are finite. A value without outputs fails, because nothing was checked.
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 
-// HaveOutput succeeds where every iteration has an output of that name, and each of the matchers, if
-// there are any, takes its *tensor.Tensor:
+// HaveOutput succeeds where every iteration has an output of that name, and each of the matchers,
+// if there are any, takes its *tensor.Tensor:
 //
 //	Expect(run).To(HaveOutput("logits", HaveShape(AnyLength, 10), BeFinite()))
 //
 // A sequence or a map is one output, whose elements the matchers get as one tensor: those of a
 // scikit-learn model's output_probability have the shape that the model would give without ZipMap
-// (see tensor.Value). A pattern such as "present.*.key" stands for every output that it matches, one
-// at least.
+// (see tensor.Value). A pattern such as "present.*.key" stands for every output that it matches,
+// one at least.
 func HaveOutput(name string, matchers ...types.GomegaMatcher) types.GomegaMatcher {
 	return &outputMatcher{name: name, inner: matchers}
 }

@@ -64,8 +64,8 @@ func (m *OutputsMatcher) ForOutput(
 	})
 }
 
-// ForOutputWith adds checks for one output, or those that a pattern matches; with ForOutput's, they stand in place of what every
-// output is held to. No check at all is an error.
+// ForOutputWith adds checks for one output, or those that a pattern matches; with ForOutput's, they
+// stand in place of what every output is held to. No check at all is an error.
 func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		own := c.outputs[name]
@@ -77,9 +77,9 @@ func (m *OutputsMatcher) ForOutputWith(name string, checks ...compare.Check) *Ou
 	})
 }
 
-// Only compares only the outputs that one of the names and patterns matches, beside those of earlier
-// calls: Only("logits", "present.*.key"). The message counts what is left out. A pattern that
-// matches nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
+// Only compares only the outputs that one of the names and patterns matches, beside those of
+// earlier calls: Only("logits", "present.*.key"). The message counts what is left out. A pattern
+// that matches nothing is an error. See [OutputsMatcher.ForOutput] for patterns.
 func (m *OutputsMatcher) Only(patterns ...string) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		c.choose("Only", patterns)
@@ -177,7 +177,8 @@ func (m *OutputsMatcher) Finite() *OutputsMatcher {
 
 // TopK compares the indices of the k greatest values of an output along axis (counted from the end
 // where negative) in place of the values; see compare.Indices. The name may be a pattern, as for
-// ForOutput, and "" is for every output that has no TopK of its own. Two different ones for one name are an error.
+// ForOutput, and "" is for every output that has no TopK of its own. Two different ones for one
+// name are an error.
 func (m *OutputsMatcher) TopK(name string, k, axis int) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		if c.options.TopK == nil {

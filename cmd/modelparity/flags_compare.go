@@ -17,7 +17,8 @@ var comparisonFlags = setBy(func(r *request) setter { return &r.comparison },
 	"--snr-threshold, --snr-tolerance [OUTPUT:]DB ...", "--ulp-threshold [OUTPUT:]N ...",
 	"--norm-relative-threshold [OUTPUT:]X ...", "--kl-threshold [OUTPUT:]X ...",
 	"--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
-	"--output-names ACTUAL:EXPECTED ...", "--only OUTPUT ...", "--except OUTPUT ...", "--infinities-compare-equal", "--nans-compare-equal",
+	"--output-names ACTUAL:EXPECTED ...", "--only OUTPUT ...", "--except OUTPUT ...",
+	"--infinities-compare-equal", "--nans-compare-equal",
 	"--no-shape-check", "--no-type-check", "--validate", "--allow-empty", "--fail-fast",
 	"--check-average", "--compare-outputs")
 

@@ -182,8 +182,8 @@ func (r *inspecting) table(all []summarized) string {
 			run = s.Run
 			fmt.Fprintln(&b, run)
 		}
-		typeName := cmp.Or(s.Value, s.Type.String())
-		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, s.Name, typeName, s.Shape, s.Summary)
+		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, s.Name,
+			cmp.Or(s.Value, s.Type.String()), s.Shape, s.Summary)
 		if r.histogram {
 			for _, line := range s.Summary.Bars() {
 				fmt.Fprintf(&b, "    %s\n", line)
