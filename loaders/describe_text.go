@@ -171,6 +171,9 @@ func (n DescribedNode) String() string {
 	if attributes := attributesText(n.Attributes); attributes != "" {
 		fmt.Fprintf(&b, " %s", attributes)
 	}
+	if from := n.Origin(); from != "" {
+		fmt.Fprintf(&b, " from %s", from)
+	}
 	return b.String()
 }
 

@@ -19,6 +19,11 @@ type Node struct {
 	// Captured are the tensors of this graph that the node's bodies (If, Loop, Scan) read besides
 	// Inputs.
 	Captured []string `json:"captured,omitempty"`
+	// Module is the path of the module that the node was exported from, "layer3.0.conv1", and Source
+	// the file and line that called it, "/home/me/net.py:94". PyTorch's exporters leave them, the
+	// older one in the node's name and without a line; "" where a model does not say.
+	Module string `json:"module,omitempty"`
+	Source string `json:"source,omitempty"`
 }
 
 // Nodes is the nodes of the graph, in graph order. Nodes inside the bodies of If, Loop and Scan,
@@ -42,7 +47,7 @@ func (m *Model) Nodes() ([]Node, error) {
 // memory is about what a list needs for the node.
 func (n Node) memory() int {
 	strings := len(n.Inputs) + len(n.Outputs) + len(n.Captured)
-	return 2*int(unsafe.Sizeof(n)) + 32*strings + 48
+	return 2*int(unsafe.Sizeof(n)) + 32*strings + len(n.Module) + len(n.Source) + 48
 }
 
 // list gathers something of every part of the model, as long as that takes no more than what
@@ -89,8 +94,9 @@ func each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.N
 
 func nodeOf(i int, n *onnxwire.Node, r *onnxwire.Reader) (Node, error) {
 	names, err := captured(n, r)
+	module, source := origin(n, r)
 	return Node{Index: i, Name: n.Name, Op: n.Op, Domain: n.Domain, Inputs: n.Inputs,
-		Outputs: n.Outputs, Captured: names}, err
+		Outputs: n.Outputs, Captured: names, Module: module, Source: source}, err
 }
 
 // captured lists the names that a node's bodies read from the graph around it, each once.

@@ -63,6 +63,7 @@ const (
 	nodeOp        protowire.Number = 4
 	nodeAttribute protowire.Number = 5
 	nodeDomain    protowire.Number = 7
+	nodeMetadata  protowire.Number = 9
 )
 
 // node appends the NodeProto in f. It is read to the end, so that whoever asks for it later finds
@@ -101,6 +102,11 @@ func (s *scanner) nodeFields(n *Node, span Span, depth int) error {
 			n.Domain, err = s.text(f, "a node's domain")
 		case nodeAttribute:
 			err = s.attribute(n, f, depth)
+		case nodeMetadata:
+			if n.Metadata.End == 0 {
+				n.Metadata.Start = f.offset
+			}
+			n.Metadata.End = f.span.End
 		}
 		return err
 	})

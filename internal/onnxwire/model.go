@@ -38,6 +38,7 @@ type Node struct {
 	Name, Op, Domain string
 	Inputs, Outputs  []string // "" is an optional one that is left out
 	Bodies           []Span   // graphs of its attributes
+	Metadata         Span     // from its first entry of metadata_props to its last
 	Span             Span
 }
 

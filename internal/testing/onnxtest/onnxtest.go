@@ -33,6 +33,7 @@ type Node struct {
 	Op, Name, Domain string
 	In, Out          []string
 	Attrs            []Attr
+	Metadata         [][2]string // keys and values
 }
 
 // Attr is an AttributeProto with one of these values.
@@ -126,6 +127,9 @@ func (n Node) bytes() []byte {
 	b = text(text(text(b, 3, n.Name), 4, n.Op), 7, n.Domain)
 	for _, a := range n.Attrs {
 		b = Message(b, 5, a.bytes())
+	}
+	for _, m := range n.Metadata {
+		b = Message(b, 9, Message(Message(nil, 1, []byte(m[0])), 2, []byte(m[1])))
 	}
 	return b
 }

@@ -1,0 +1,48 @@
+package onnxwire
+
+import "fmt"
+
+// longestEntry is the longest key of metadata that is looked at.
+const longestEntry = 256
+
+// Metadata calls visit for each entry of the metadata_props of a node that was read before: its key
+// and the place of its value. An entry without a key, or with a very long one, is passed over. What
+// is no metadata ends the walk with an error; the scan does not look at it, because no engine does.
+func (r *Reader) Metadata(n *Node, visit func(key string, value Span) error) error {
+	return r.s.fields(n.Metadata, func(f field) error {
+		if f.number != nodeMetadata {
+			return nil
+		}
+		span, err := f.message("metadata")
+		if err != nil {
+			return err
+		}
+		var key, value Span
+		err = r.s.fields(span, func(f field) error {
+			switch f.number {
+			case 1:
+				key = f.span
+			case 2:
+				value = f.span
+			}
+			return nil
+		})
+		if err != nil || key.Len() == 0 || key.Len() > longestEntry {
+			return err
+		}
+		text, err := r.Text(key)
+		if err != nil {
+			return err
+		}
+		return visit(text, value)
+	})
+}
+
+// Text reads the bytes of a text at span.
+func (r *Reader) Text(span Span) (string, error) {
+	b := make([]byte, span.Len())
+	if _, err := r.s.src.ReadAt(b, span.Start); err != nil && len(b) > 0 {
+		return "", fmt.Errorf("byte %d: %w", span.Start, err)
+	}
+	return string(b), nil
+}

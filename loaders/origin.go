@@ -1,0 +1,179 @@
+package loaders
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// The metadata of a node that PyTorch's exporter writes.
+const (
+	scopesKey = "pkg.torch.onnx.name_scopes" // ['', 'layer3', 'layer3.0.conv1', 'conv2d']
+	stackKey  = "pkg.torch.onnx.stack_trace" // Python's, with the innermost call at the end
+)
+
+// Texts of metadata that are longer are no exporter's. Of a stack only the end is read.
+const (
+	longestScopes = 16 << 10
+	longestStack  = 16 << 10
+	longestOrigin = 512 // of a module's path, and of a file
+)
+
+// Origin is where the node comes from, for people: "layer3.0.conv1 (timm/models/resnet.py:94)" or
+// one of the two, or "". Files of installed packages begin with the package.
+func (n Node) Origin() string {
+	source := n.Source
+	if _, inside, ok := strings.Cut(source, "-packages/"); ok {
+		source = inside
+	}
+	if n.Module == "" || source == "" {
+		return n.Module + source
+	}
+	return n.Module + " (" + source + ")"
+}
+
+// origin is where a node comes from in its author's words: the path of the module, and the line of
+// the source. Metadata that cannot be read says nothing; no model is refused for it.
+func origin(n *onnxwire.Node, r *onnxwire.Reader) (module, source string) {
+	err := r.Metadata(n, func(key string, value onnxwire.Span) error {
+		switch key {
+		case scopesKey:
+			if value.Len() > longestScopes {
+				return nil
+			}
+			text, err := r.Text(value)
+			module = moduleOfScopes(text)
+			return err
+		case stackKey:
+			value.Start = max(value.Start, value.End-longestStack)
+			text, err := r.Text(value)
+			source = sourceOfStack(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return "", ""
+	}
+	if module == "" {
+		module = moduleOfName(n.Name)
+	}
+	return module, source
+}
+
+// moduleOfScopes is the innermost module of a list of scopes, the last of which is the call's.
+func moduleOfScopes(text string) string {
+	scopes := pythonTexts(text)
+	if len(scopes) < 2 || !sayable(scopes[len(scopes)-2]) {
+		return ""
+	}
+	return scopes[len(scopes)-2]
+}
+
+// pythonTexts reads Python's list of texts, "['a', \"b'c\"]", or gives nil.
+func pythonTexts(text string) []string {
+	text, ok := strings.CutPrefix(text, "[")
+	if !ok {
+		return nil
+	}
+	var list []string
+	for {
+		if text == "" || text[0] != '\'' && text[0] != '"' {
+			return nil
+		}
+		end := strings.IndexByte(text[1:], text[0])
+		if end < 0 || strings.Contains(text[1:1+end], `\`) {
+			return nil // modules are attributes of Python, whose names need no escape
+		}
+		list = append(list, text[1:1+end])
+		switch text = text[end+2:]; {
+		case text == "]":
+			return list
+		case !strings.HasPrefix(text, ", "):
+			return nil
+		}
+		text = text[2:]
+	}
+}
+
+// sourceOfStack is the innermost line of a stack that is not PyTorch's own, as "file:line".
+func sourceOfStack(text string) string {
+	innermost, author := "", ""
+	for line := range strings.Lines(text) {
+		at := frame(strings.TrimSpace(line))
+		if at == "" {
+			continue
+		}
+		innermost = at
+		if !ofPyTorch(at) {
+			author = at
+		}
+	}
+	if author == "" {
+		return innermost
+	}
+	return author
+}
+
+// frame is the "file:line" of a stack's `File "file", line 94, in forward`, or "".
+func frame(line string) string {
+	rest, ok := strings.CutPrefix(line, `File "`)
+	file, rest, closed := strings.Cut(rest, `", line `)
+	number, _, _ := strings.Cut(rest, ",")
+	n, err := strconv.ParseUint(number, 10, 32)
+	if !ok || !closed || err != nil || !sayable(file) {
+		return ""
+	}
+	return file + ":" + strconv.FormatUint(n, 10)
+}
+
+// ofPyTorch reports whether a file is one of PyTorch's own, such as nn/modules/conv.py.
+func ofPyTorch(file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	return strings.Contains(file, "-packages/torch/") || strings.Contains(file, "/torch/nn/modules/")
+}
+
+// moduleOfName is the module in the name that PyTorch's older exporter gives a node: the scopes and
+// the operator, "/layer3/layer3.0/conv1/Conv_1". A scope inside a container repeats the container's
+// name.
+func moduleOfName(name string) string {
+	rest, rooted := strings.CutPrefix(name, "/")
+	scopes := strings.Split(rest, "/")
+	if !rooted || len(scopes) < 2 || !sayable(name) || !operator(scopes[len(scopes)-1]) {
+		return ""
+	}
+	path, last := "", ""
+	for _, scope := range scopes[:len(scopes)-1] {
+		switch {
+		case scope == "":
+			return ""
+		case last != "" && strings.HasPrefix(scope, last+"."):
+			path = strings.TrimSuffix(path, last) + scope
+		case path == "":
+			path = scope
+		default:
+			path += "." + scope
+		}
+		last = scope
+	}
+	return path
+}
+
+// operator reports whether the last part of a name is an operator's, with a number or without.
+func operator(name string) bool {
+	if op, number, ok := strings.Cut(name, "_"); ok {
+		if _, err := strconv.ParseUint(number, 10, 32); err != nil {
+			return false
+		}
+		name = op
+	}
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
+}
+
+// sayable reports whether a text may stand in a line for people.
+func sayable(text string) bool {
+	return text != "" && len(text) <= longestOrigin && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })
+}
