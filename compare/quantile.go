@@ -13,9 +13,10 @@ func quantileRanks(q float64, n int) (lower, upper int, t float64) {
 // medianRanks is the middle rank twice, or the two middle ones.
 func medianRanks(n int) (lower, upper int) { return (n - 1) / 2, n / 2 }
 
-// middle is the mean of the two middle errors in their own type. It overflows where NumPy's does.
-func (p *pair) middle(a, b float64) float64 {
-	if a == b {
+// middle is the median of n errors from the two middle ones, in their own type. The mean of two
+// overflows where NumPy's does.
+func (p *pair) middle(a, b float64, n int) float64 {
+	if n%2 == 1 {
 		return a
 	}
 	if !p.wide {
@@ -48,7 +49,9 @@ func (p *pair) median(workers int) (abs, rel float64) {
 		return 0, 0
 	}
 	lower, upper := medianRanks(p.n)
-	return p.atRanks(lower, upper, workers, p.middle)
+	return p.atRanks(lower, upper, workers, func(a, b float64) float64 {
+		return p.middle(a, b, p.n)
+	})
 }
 
 // quantile is the q-quantile of both errors: +Inf for an empty pair, NaN where there is one.

@@ -186,7 +186,7 @@ func (p *pair) quantiles(of [2][]*Errors, f *facts, asked float64) {
 				fill(targets, nan)
 				at = at[2+2*len(wanted):]
 			default:
-				e.Median = p.middle(at[0], at[1])
+				e.Median = p.middle(at[0], at[1], e.Count)
 				for i, q := range wanted {
 					_, _, t := quantileRanks(q, e.Count)
 					*targets[i] = p.between(at[2+2*i], at[3+2*i], t)
