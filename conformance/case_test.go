@@ -3,7 +3,6 @@ package conformance_test
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"path"
@@ -12,9 +11,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/matchers"
@@ -106,37 +103,6 @@ const (
 	passes   stage = "pass"
 	broken   stage = "broken" // we could not read the case
 )
-
-// check runs a case and says how far it got, and why no further.
-func (c testCase) check(ctx context.Context) (stage, string) {
-	model := loaders.ONNXBytes(c.name, c.files["model.onnx"])
-	backend, err := ort.Engine().Open(ctx, model, fixtures.Inputs{})
-	if err != nil {
-		return load, err.Error()
-	}
-	defer backend.Close()
-	inputs, err := c.values("input", model.Inputs)
-	if err != nil {
-		return broken, err.Error()
-	}
-	expected, err := c.values("output", model.Outputs)
-	if err != nil {
-		return broken, err.Error()
-	}
-	actual, err := backend.Run(ctx, fixtures.Of(inputs))
-	if err != nil {
-		return run, err.Error()
-	}
-	matcher := tolerances(expected).Of(expected)
-	matched, err := matcher.Match(actual)
-	switch {
-	case err != nil:
-		return broken, err.Error()
-	case !matched:
-		return mismatch, matcher.FailureMessage(actual)
-	}
-	return passes, ""
-}
 
 // tolerances are those of ONNX's own runner: |actual − expected| ≤ 1e-7 + 1e-3·|expected|, with
 // 2^-6 in place of 1e-3 for bfloat16; NaN equals NaN, and an infinity itself.

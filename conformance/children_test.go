@@ -44,24 +44,16 @@ type outcome struct {
 	Version string `json:"version,omitempty"` // of the engine that ran it
 }
 
-// nodeCases is the node cases on one engine.
-type nodeCases struct {
-	test  string // the name of the test, which the children run
-	title string // of the engine
-	file  string // testdata/<file>-<version>.tsv lists the cases that do not pass
-	check func(c testCase, ctx context.Context) outcome
-}
-
-// hold runs all cases, and holds their outcomes to the list of the engine's version.
-func (n nodeCases) hold(t *testing.T) {
+// hold runs all cases on the engine in children, and holds their outcomes to the list of the
+// engine's version.
+func (on nodeEngine) hold(t *testing.T) {
 	t.Helper()
 	cases := archived(t)
 	count := map[stage]int{}
-	var got []outcome
 	version := ""
-	for o := range n.outcomes(t, cases) {
+	got := outcomesOf(t, cases)
+	for _, o := range got {
 		count[o.Stage]++
-		got = append(got, o)
 		if o.Version != "" {
 			version = o.Version
 		}
@@ -69,8 +61,7 @@ func (n nodeCases) hold(t *testing.T) {
 			t.Logf("%s: %s: %s", o.Case, o.Stage, o.Why)
 		}
 	}
-	slices.SortFunc(got, func(a, b outcome) int { return strings.Compare(a.Case, b.Case) })
-	n.record(t, version, got)
+	on.record(t, version, got)
 	for _, stage := range slices.Sorted(maps.Keys(count)) {
 		t.Logf("%5d of %d: %s", count[stage], len(cases), stage)
 	}
@@ -78,7 +69,7 @@ func (n nodeCases) hold(t *testing.T) {
 		t.Errorf("%d of %d cases have an outcome, %d could not be read, %d pass",
 			len(got), len(cases), count[broken], count[passes])
 	}
-	listed, err := readOutcomes(fmt.Sprintf("testdata/%s-%s.tsv", n.file, version))
+	listed, err := readOutcomes(fmt.Sprintf("testdata/%s-%s.tsv", on.name, version))
 	if err != nil {
 		t.Fatalf("no list says what to expect of this version: look through the outcomes, and "+
 			"make it of the file that %s asks for: %v", recordVariable, err)
@@ -102,9 +93,11 @@ func archived(t *testing.T) []testCase {
 	return cases
 }
 
-// outcomes runs the cases, several at once.
-func (n nodeCases) outcomes(t *testing.T, cases []testCase) <-chan outcome {
-	names, outcomes := make(chan string), make(chan outcome)
+// outcomesOf has children of this test, which [serves] them, run the cases, several at once. It
+// sorts what they answer by case.
+func outcomesOf(t *testing.T, cases []testCase) []outcome {
+	t.Helper()
+	names, answers := make(chan string), make(chan outcome)
 	go func() {
 		defer close(names)
 		for _, c := range cases {
@@ -113,41 +106,46 @@ func (n nodeCases) outcomes(t *testing.T, cases []testCase) <-chan outcome {
 	}()
 	var workers sync.WaitGroup
 	for range max(1, runtime.NumCPU()/2) {
-		workers.Go(func() { n.work(t, names, outcomes) })
+		workers.Go(func() { work(t, names, answers) })
 	}
 	go func() {
 		workers.Wait()
-		close(outcomes)
+		close(answers)
 	}()
-	return outcomes
+	var got []outcome
+	for o := range answers {
+		got = append(got, o)
+	}
+	slices.SortFunc(got, func(a, b outcome) int { return strings.Compare(a.Case, b.Case) })
+	return got
 }
 
 // record writes the outcomes as a list.
-func (n nodeCases) record(t *testing.T, version string, got []outcome) {
+func (on nodeEngine) record(t *testing.T, version string, got []outcome) {
 	folder := os.Getenv(recordVariable)
 	if folder == "" {
 		return
 	}
 	text := fmt.Sprintf("# The node cases that do not pass on %s %s, and why. Columns: case, how far "+
-		"it gets\n# (%s), reason.\n", n.title, version, stageNames())
+		"it gets\n# (%s), reason.\n", on.title, version, stageNames())
 	for _, o := range got {
 		if o.Stage != passes {
 			text += fmt.Sprintf("%s\t%s\t%s\n", o.Case, o.Stage, o.reason())
 		}
 	}
-	path := fmt.Sprintf("%s/%s-%s.tsv", folder, n.file, version)
+	path := fmt.Sprintf("%s/%s-%s.tsv", folder, on.name, version)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Error(err)
 	}
 }
 
 // work answers for the names that it gets, by a child process that is started anew when it ends.
-func (n nodeCases) work(t *testing.T, names <-chan string, outcomes chan<- outcome) {
+func work(t *testing.T, names <-chan string, answers chan<- outcome) {
 	var child *worker
 	for name := range names {
 		if child == nil {
 			var err error
-			if child, err = n.start(); err != nil {
+			if child, err = start(t.Name()); err != nil {
 				t.Error(err)
 				return
 			}
@@ -157,7 +155,7 @@ func (n nodeCases) work(t *testing.T, names <-chan string, outcomes chan<- outco
 			child.kill()
 			child = nil
 		}
-		outcomes <- o
+		answers <- o
 	}
 	if child != nil {
 		child.kill()
@@ -174,8 +172,8 @@ type worker struct {
 
 const answerPrefix = "ANSWER "
 
-func (n nodeCases) start() (*worker, error) {
-	w := &worker{command: exec.Command(os.Args[0], "-test.run=^"+n.test+"$"),
+func start(test string) (*worker, error) {
+	w := &worker{command: exec.Command(os.Args[0], "-test.run=^"+test+"$"),
 		answers: make(chan outcome), noise: &strings.Builder{}}
 	w.command.Env = append(os.Environ(), workerVariable+"=1")
 	w.command.Stderr = w.noise
@@ -231,7 +229,7 @@ func (w *worker) kill() {
 
 // serves makes this process a child, if it was started as one: it answers for every name on the
 // standard input.
-func (n nodeCases) serves(t *testing.T) bool {
+func serves(t *testing.T, answer func(ctx context.Context, c testCase) outcome) bool {
 	t.Helper()
 	if os.Getenv(workerVariable) == "" {
 		return false
@@ -241,7 +239,7 @@ func (n nodeCases) serves(t *testing.T) bool {
 		byName[c.name] = c
 	}
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
-		o := n.check(byName[scanner.Text()], context.Background())
+		o := answer(t.Context(), byName[scanner.Text()])
 		o.Case = scanner.Text()
 		text, err := json.Marshal(o)
 		if err != nil {

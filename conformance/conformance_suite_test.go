@@ -58,9 +58,9 @@ func describe(cases []testCase, listed map[string]exception) {
 				if e, ok := listed[c.name]; ok && e.holds() {
 					expected, reason = e.stage, "testdata/exceptions.tsv says: "+e.reason
 				}
-				got, why := c.check(ctx)
-				reached[got]++
-				Expect(got).To(Equal(expected), "%s\n%s", reason, why)
+				got := onORT.check(ctx, c)
+				reached[got.Stage]++
+				Expect(got.Stage).To(Equal(expected), "%s\n%s", reason, got.Why)
 			})
 		}
 	})

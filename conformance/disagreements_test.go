@@ -1,0 +1,172 @@
+package conformance_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The cases over which engines differ although none refuses: what ONNX says, ONNX Runtime, OpenVINO
+// and tract, each pair held to the tolerances of ONNX's runner. testdata/disagreements.tsv lists
+// them with the side that is wrong and the evidence.
+
+// voters are the engines that are held to each other.
+var voters = []nodeEngine{onORT, onOpenVINO, onTract}
+
+// onnx is the name of what ONNX says among the voters.
+const onnx = "onnx"
+
+// differ is the stage of a case over which engines differ.
+const differ stage = "differ"
+
+// disagreements is the list.
+const disagreements = "testdata/disagreements.tsv"
+
+func TestEnginesAgreeOnNodeCases(t *testing.T) {
+	// Models of opsets that ONNX Runtime counts as unfinished run too: more engines to compare.
+	t.Setenv("ALLOW_RELEASED_ONNX_OPSET_ONLY", "0")
+	if serves(t, together) {
+		return
+	}
+	ort.Require(t)
+	openvino.Require(t)
+	tract.Require(t)
+	cases := archived(t)
+	got := outcomesOf(t, cases)
+	recordDisagreements(t, got)
+	listed, err := readDisagreements(disagreements)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(cases) {
+		t.Errorf("%d of %d cases have an outcome", len(got), len(cases))
+	}
+	for _, o := range got {
+		if o.Stage != differ && o.Stage != passes {
+			t.Errorf("%s: %s: %s", o.Case, o.Stage, o.Why)
+		} else if o.Why != listed[o.Case].camps {
+			t.Errorf("%s: camps %q, listed as %q", o.Case, o.Why, listed[o.Case].camps)
+		}
+	}
+}
+
+// together runs a case on every voter and says which camps their outputs fall into. It passes where
+// all agree, and where fewer than two engines run it.
+func together(ctx context.Context, c testCase) outcome {
+	expected, err := c.expected()
+	if err != nil {
+		return outcome{Stage: broken, Why: err.Error()}
+	}
+	names, outputs := []string{onnx}, [][]*tensor.Set{{expected}}
+	for _, on := range voters {
+		if result, _ := on.run(ctx, c); result != nil {
+			names, outputs = append(names, on.name), append(outputs, result.Outputs())
+		}
+	}
+	if len(names) < 3 {
+		return outcome{Stage: passes}
+	}
+	camps, err := campsOf(names, func(a, b int) (bool, error) {
+		return tolerances(outputs[a][0]).Of(outputs[a][0]).Match(outputs[b])
+	})
+	switch {
+	case err != nil:
+		return outcome{Stage: broken, Why: err.Error()}
+	case len(camps) == 1:
+		return outcome{Stage: passes}
+	}
+	return outcome{Stage: differ, Why: strings.Join(camps, " | ")}
+}
+
+// campsOf groups the voters: each joins the first camp with all of which it agrees. "onnx ort |
+// openvino".
+func campsOf(names []string, agree func(a, b int) (bool, error)) ([]string, error) {
+	var camps [][]int
+	for v := range names {
+		joined := false
+		for i, camp := range camps {
+			all := true
+			for _, other := range camp {
+				ok, err := agree(other, v)
+				if err != nil {
+					return nil, err
+				}
+				all = all && ok
+			}
+			if all {
+				camps[i], joined = append(camp, v), true
+				break
+			}
+		}
+		if !joined {
+			camps = append(camps, []int{v})
+		}
+	}
+	var texts []string
+	for _, camp := range camps {
+		var members []string
+		for _, v := range camp {
+			members = append(members, names[v])
+		}
+		texts = append(texts, strings.Join(members, " "))
+	}
+	return texts, nil
+}
+
+// disagreement is a line of the list.
+type disagreement struct{ camps, wrong, evidence string }
+
+// readDisagreements reads the list: a line each of case, camps, who is wrong, and the evidence,
+// separated by tabs. Lines that start with # are for readers.
+func readDisagreements(path string) (map[string]disagreement, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	listed := map[string]disagreement{}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		columns := strings.Split(line, "\t")
+		if len(columns) != 4 || slices.Contains(columns, "") {
+			return nil, fmt.Errorf("%s:%d: want case, camps, wrong side and evidence, separated by tabs",
+				path, number)
+		}
+		if _, twice := listed[columns[0]]; twice {
+			return nil, fmt.Errorf("%s:%d: %s is listed twice", path, number, columns[0])
+		}
+		listed[columns[0]] = disagreement{columns[1], columns[2], columns[3]}
+	}
+	return listed, nil
+}
+
+// recordDisagreements writes the list of what was found, without the last two columns.
+func recordDisagreements(t *testing.T, got []outcome) {
+	folder := os.Getenv(recordVariable)
+	if folder == "" {
+		return
+	}
+	var text strings.Builder
+	for _, o := range got {
+		if o.Stage == differ {
+			fmt.Fprintf(&text, "%s\t%s\t\t\n", o.Case, o.Why)
+		}
+	}
+	path := filepath.Join(folder, filepath.Base(disagreements))
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Error(err)
+	}
+}
