@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-openvino setup-tract setup-polygraphy demo test golden conformance rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-openvino setup-tract setup-polygraphy demo test golden conformance operators rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz attack vulnerabilities clean
 
 help: ## list the targets
@@ -57,6 +57,10 @@ conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX 
 	$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./conformance && \
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v -run '^TestConformance$$' $(GOTESTFLAGS) ./conformance
+
+operators: ## write docs/operators.md of the lists in conformance/testdata that a run is held to
+	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
+		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
 planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \

@@ -128,25 +128,23 @@ var _ = Describe("A finding", func() {
 			MatchOutputsWithin(1e-3, 1e-3, Elementwise).Of(expected))
 	}
 
-	It("is still true: Resize leaves out antialias", func(ctx SpecContext) {
-		m := model([]onnxtest.Value{io("x", f32, 1, 1, 4, 4)},
-			[]onnxtest.Value{io("y", f32, nil, nil, nil, nil)},
-			[]onnxtest.Tensor{{Name: "s", Type: f32, Dims: []int64{4},
-				Raw: onnxtest.Float32s(1, 1, 0.6, 0.6)}},
-			node("Resize", names("x", "", "s"), names("y"), words("mode", "linear"),
-				number("antialias", 1)))
-		differs(ctx, m, x(count(1, 1, 4, 4)))
-	})
-
-	It("is still true: Resize leaves out exclude_outside", func(ctx SpecContext) {
-		m := model([]onnxtest.Value{io("x", f32, 1, 1, 4, 4)},
-			[]onnxtest.Value{io("y", f32, nil, nil, nil, nil)},
-			[]onnxtest.Tensor{{Name: "s", Type: f32, Dims: []int64{4},
-				Raw: onnxtest.Float32s(1, 1, 2, 2)}},
-			node("Resize", names("x", "", "s"), names("y"), words("mode", "cubic"),
-				number("exclude_outside", 1)))
-		differs(ctx, m, x(count(1, 1, 4, 4)))
-	})
+	DescribeTable("is still true: Resize leaves out", func(ctx SpecContext, attribute, mode string,
+		scale float32) {
+		resize := func(value int64) *loaders.Model {
+			return model([]onnxtest.Value{io("x", f32, 1, 1, 4, 4)},
+				[]onnxtest.Value{io("y", f32, nil, nil, nil, nil)},
+				[]onnxtest.Tensor{{Name: "s", Type: f32, Dims: []int64{4},
+					Raw: onnxtest.Float32s(1, 1, scale, scale)}},
+				node("Resize", names("x", "", "s"), names("y"), words("mode", mode),
+					number(attribute, value)))
+		}
+		once := x(count(1, 1, 4, 4))
+		Expect(values(run(ctx, resize(1), once))).To(Equal(values(run(ctx, resize(0), once))))
+		differs(ctx, resize(1), once)
+	},
+		Entry(nil, "antialias", "linear", float32(0.6)),
+		Entry(nil, "exclude_outside", "cubic", float32(2)),
+	)
 
 	It("is still true: LSTM leaves out the weights of its peepholes", func(ctx SpecContext) {
 		m := model([]onnxtest.Value{io("x", f32, 2, 1, 1), io("w", f32, 1, 4, 1),

@@ -1,0 +1,215 @@
+package conformance_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// docs/operators.md says what each engine does with each operator of ONNX. It is made of the lists
+// of exceptions, which a run of the node cases holds to what the engines do, and of the list of the
+// cases' operators: so it is made, and held up to date, without an engine and without the wheel.
+
+// writeOperators asks for the table to be written: `make operators`.
+var writeOperators = flag.Bool("operators.write", false,
+	"write docs/operators.md, and testdata/cases.tsv where "+wheelVariable+" names the wheel")
+
+const (
+	operatorsPage = "../docs/operators.md"
+	casesList     = "testdata/cases.tsv"
+)
+
+// column is an engine of the table: the title, and how far the cases get that do not pass.
+type column struct {
+	title  string
+	listed map[string]stage
+}
+
+func TestOperatorTable(t *testing.T) {
+	if os.Getenv(wheelVariable) != "" {
+		held(t, casesList, operatorsOf(archived(t)))
+	}
+	text, err := os.ReadFile(casesList)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns, err := columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := operatorTable(string(text), columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held(t, operatorsPage, page)
+}
+
+// held holds a file to what it should be, or writes it.
+func held(t *testing.T, path, text string) {
+	t.Helper()
+	if *writeOperators {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != text {
+		t.Errorf("%s is out of date; run: make operators (%v)", path, err)
+	}
+}
+
+// operatorsOf is the list of the cases: a line each of case and operators, separated by tabs.
+func operatorsOf(cases []testCase) string {
+	var b strings.Builder
+	for _, c := range cases {
+		var operators []string
+		for _, label := range c.labels() {
+			operators = append(operators, strings.TrimPrefix(label, "operator:"))
+		}
+		slices.Sort(operators)
+		fmt.Fprintf(&b, "%s\t%s\n", c.name, strings.Join(operators, " "))
+	}
+	return b.String()
+}
+
+// columns are the engines with their lists. A list's name holds the version.
+func columns() ([]column, error) {
+	exceptions, err := readExceptions("testdata/exceptions.tsv")
+	if err != nil {
+		return nil, err
+	}
+	first := column{"ONNX Runtime " + versions[onORT.name], map[string]stage{}}
+	for name, e := range exceptions {
+		first.listed[name] = e.stage
+	}
+	list := []column{first}
+	for _, on := range []nodeEngine{onOpenVINO, onTract, onTensorRT} {
+		paths, err := filepath.Glob("testdata/" + on.name + "-*.tsv")
+		if err != nil || len(paths) != 1 {
+			return nil, fmt.Errorf("one list of %s, got %v (%v)", on.title, paths, err)
+		}
+		listed, err := readOutcomes(paths[0])
+		if err != nil {
+			return nil, err
+		}
+		version := strings.TrimSuffix(filepath.Base(paths[0]), ".tsv")[len(on.name)+1:]
+		next := column{on.title + " " + version, map[string]stage{}}
+		for name, o := range listed {
+			next.listed[name] = o.Stage
+		}
+		list = append(list, next)
+	}
+	return list, nil
+}
+
+// expanded is the row of the cases that are the function body of an operator, whose many operators
+// say nothing about one.
+const expanded = "(function bodies)"
+
+// operatorTable is the page.
+func operatorTable(cases string, columns []column) (string, error) {
+	byOperator := map[string][]string{}
+	var all []string
+	for line := range strings.Lines(cases) {
+		name, operators, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || operators == "" {
+			return "", fmt.Errorf("%s: %q has no operator", casesList, name)
+		}
+		all = append(all, name)
+		list := strings.Fields(operators)
+		if strings.Contains(name, "_expanded") {
+			list = []string{expanded}
+		}
+		for _, operator := range list {
+			byOperator[operator] = append(byOperator[operator], name)
+		}
+	}
+	known := map[string]bool{}
+	for _, name := range all {
+		known[name] = true
+	}
+	var b strings.Builder
+	b.WriteString(operatorsHead)
+	b.WriteString("| operator | cases |")
+	for _, c := range columns {
+		b.WriteString(" " + c.title + " |")
+		for name := range c.listed {
+			if !known[name] {
+				return "", fmt.Errorf("the list of %s names %s, which is no case", c.title, name)
+			}
+		}
+	}
+	b.WriteString("\n| --- | ---: |" + strings.Repeat(" --- |", len(columns)) + "\n")
+	row := func(title string, names []string) {
+		fmt.Fprintf(&b, "| %s | %d |", title, len(names))
+		for _, c := range columns {
+			b.WriteString(" " + c.cell(names) + " |")
+		}
+		b.WriteString("\n")
+	}
+	row("**all**", all)
+	for _, operator := range slices.Sorted(maps.Keys(byOperator)) {
+		row(operator, byOperator[operator])
+	}
+	return b.String(), nil
+}
+
+// cell is what an engine does with cases: how many pass, and how many give another result.
+func (c column) cell(names []string) string {
+	pass, wrong := 0, 0
+	for _, name := range names {
+		switch at, listed := c.listed[name]; {
+		case !listed:
+			pass++
+		case at == mismatch:
+			wrong++
+		}
+	}
+	text := fmt.Sprint(pass)
+	switch {
+	case pass == len(names):
+		return "all"
+	case pass == 0 && wrong == 0:
+		return "–"
+	case wrong > 0:
+		text += fmt.Sprintf(", **%d differ**", wrong)
+	}
+	return text
+}
+
+const operatorsHead = `# Engines and operators
+
+What each engine does with ONNX's own node test cases (onnx 1.22.0), by operator: **all** pass, or so
+many of them; **n differ** ran without an error and gave a result other than ONNX's; – means that none
+runs. What neither passes nor differs was refused with an error. Every case that does not pass has its
+reason in the lists under ` + "`conformance/testdata`" + `, and [findings.md](findings.md) says which
+differences are faults, and whose. "(function bodies)" are the cases that spell an operator out as the
+function that ONNX defines it by.
+
+ONNX Runtime, OpenVINO and tract are those of ` + "`modelparity setup --all`" + ` on the CPU, as they come;
+` + "`make conformance`" + ` runs the cases and fails over any that gets elsewhere than its list says.
+TensorRT's column was recorded on an NVIDIA H200 (` + "`make gpu-test`" + `).
+
+This page is written by ` + "`make operators`" + `, and a test holds it to the lists.
+
+`
+
+func TestCells(t *testing.T) {
+	c := column{listed: map[string]stage{"b": load, "c": mismatch}}
+	for _, row := range []struct {
+		names string
+		want  string
+	}{{"a", "all"}, {"a b", "1"}, {"b", "–"}, {"c", "0, **1 differ**"}, {"a b c", "1, **1 differ**"}} {
+		if got := c.cell(strings.Fields(row.names)); got != row.want {
+			t.Errorf("%s: %q, want %q", row.names, got, row.want)
+		}
+	}
+	if _, err := operatorTable("test_abs\tAbs\n", []column{{"x", map[string]stage{"gone": load}}}); err == nil {
+		t.Error("a list may name a case that does not exist")
+	}
+}
