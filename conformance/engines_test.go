@@ -34,7 +34,8 @@ type nodeEngine struct {
 var (
 	onORT      = nodeEngine{name: "ort", title: "ONNX Runtime", engine: ort.Engine()}
 	onOpenVINO = nodeEngine{name: "openvino", title: "OpenVINO", engine: openvino.Engine()}
-	onTract    = nodeEngine{name: "tract", title: "tract", engine: tract.Engine(), refused: tractsReason}
+	onTract    = nodeEngine{name: "tract", title: "tract", refused: tractsReason,
+		engine: tract.Engine()}
 	onTensorRT = nodeEngine{name: "tensorrt", title: "TensorRT", refused: tensorRTsStage,
 		engine: trt.Engine(trt.NoEngineCache(), trt.OptimizationLevel(0))}
 )

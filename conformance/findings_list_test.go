@@ -170,7 +170,8 @@ func findings() map[string]finding {
 	}
 	square := x(f32s(1, 2, 3, 5), 1, 2, 2, 1)
 	rows, columns := "float32[1,2,2,2] [4 0 7 0 -2 0 -3 0]", "float32[1,2,2,2] [3 0 -1 0 8 0 -2 0]"
-	add("DFT over axis 2", gives{"ort": columns, "openvino": rows, "tract": columns, evaluator: columns},
+	add("DFT over axis 2", gives{
+		"ort": columns, "openvino": rows, "tract": columns, evaluator: columns},
 		node{op: "DFT", opset: 20, in: []string{"x", "", "axis"}, constants: axis(2)}, square)
 	add("DFT over the default axis", gives{"ort": columns, "openvino": rows, "tract": rows,
 		evaluator: columns}, node{op: "DFT", opset: 20}, square)
@@ -195,7 +196,8 @@ func findings() map[string]finding {
 		"ort":     "float32[1,1,3,3] [0 0 0 5 0 0 0 0 … 1 more]",
 		evaluator: "float32[1,1,3,3] [0 0 0 0 5 0 0 0 … 1 more]",
 	}, node{op: "MaxUnpool", opset: 11,
-		in: []string{"x", "i", "s"}, attrs: attrs(numbers("kernel_shape", 2, 2), numbers("strides", 2, 2)),
+		in:    []string{"x", "i", "s"},
+		attrs: attrs(numbers("kernel_shape", 2, 2), numbers("strides", 2, 2)),
 		constants: []onnxtest.Tensor{{Name: "s", Type: 7, Dims: []int64{4},
 			Raw: onnxtest.Int64s(1, 1, 3, 3)}}},
 		x(f32s(5), 1, 1, 1, 1), named("i", tensor.Of[int64](3), 1, 1, 1, 1))
