@@ -14,6 +14,9 @@ const jump = 32
 
 // cause says in one sentence what the walk found.
 func (r *Finding) cause(isolated bool) string {
+	if r.Pairing != nil {
+		return r.pairedCause(isolated)
+	}
 	if r.First == nil {
 		if r.Verdict == compare.Fail {
 			return "no tensor is out of tolerance while all are marked, yet the outputs of the " +

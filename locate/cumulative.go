@@ -76,6 +76,7 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 			w.note("%q was left out: it is not a tensor", name)
 			continue
 		}
+		w.typesOf(name, a[0], e[0])
 		m, err := w.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
 			p.Type, p.Shape = a[0].ElementType(), a[0].Shape()
@@ -99,45 +100,46 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 // marked tensors declared learns them from the other one.
 func (w *search) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
-	shownActual, err := w.actual.show(ctx, w, names)
+	shownActual, err := w.actual.show(ctx, names)
 	if err != nil {
 		return nil, nil, err
 	}
-	shownExpected, err := w.expected.show(ctx, w, names)
+	shownExpected, err := w.expected.show(ctx, names)
 	if err != nil {
 		return nil, nil, err
 	}
-	actual, wrongActual := w.marked(ctx, w.actual, shownActual, nil)
-	expected, wrongExpected := w.marked(ctx, w.expected, shownExpected, nil)
+	actual, wrongActual := w.actual.mark(ctx, shownActual, nil)
+	expected, wrongExpected := w.expected.mark(ctx, shownExpected, nil)
 	switch {
 	case wrongActual != nil && wrongExpected == nil:
-		actual, wrongActual = w.marked(ctx, w.actual, shownActual, expected)
+		actual, wrongActual = w.actual.mark(ctx, shownActual, expected)
 	case wrongExpected != nil && wrongActual == nil:
-		expected, wrongExpected = w.marked(ctx, w.expected, shownExpected, actual)
+		expected, wrongExpected = w.expected.mark(ctx, shownExpected, actual)
 	}
 	return actual, expected, errors.Join(wrongActual, wrongExpected)
 }
 
-// marked completes what a side's engine showed: it runs the side's model with the other tensors
+// mark completes what a side's engine showed: it runs the side's model with the other tensors
 // among its outputs, declared as like has them; nil leaves the types to the engine.
-func (w *search) marked(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
+func (s *seat) mark(ctx context.Context, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
 	if len(shown.rest) == 0 {
 		return shown.sets, nil
 	}
-	model, err := s.model.MarkAs(typedLike(untyped(shown.rest), like)...)
+	model, err := s.model.MarkAs(s.names.values(typedLike(untyped(shown.rest), like))...)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.run(ctx, model, w.inputs)
+	run, err := s.run(ctx, model, s.inputs)
 	if err != nil {
 		return nil, err
 	}
+	sets := s.names.back(run.Outputs(), shown.rest)
 	if s.inside == nil {
-		return run.Outputs(), nil
+		return sets, nil
 	}
 	s.marked = noted(s.marked, shown.rest...)
-	return join(run.Outputs(), shown.sets), nil
+	return join(sets, shown.sets), nil
 }
 
 // judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.

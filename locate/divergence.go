@@ -35,14 +35,18 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
-	a, e, inputs, sets, err := pair(ctx, actual, expected)
+	a, e, _, sets, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{actual: &seat{side: a}, expected: &seat{side: e}, options: o, inputs: inputs,
-		sets: sets, found: &Finding{Actual: a.name(), Expected: e.name()}}
+	s := &search{actual: &seat{side: a}, expected: &seat{side: e}, options: o, sets: sets,
+		tried: map[string]bool{},
+		found: &Finding{Actual: a.name(), Expected: e.name()}}
 	defer s.actual.close()
 	defer s.expected.close()
+	if err := s.nameOutputs(); err != nil {
+		return nil, err
+	}
 	for _, step := range []struct {
 		doing string
 		do    func(context.Context) error
@@ -50,7 +54,8 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		{"running the models as they are", s.final},
 		{"pairing their tensors", s.pairTensors},
 		{"comparing tensors inside", s.cumulative},
-		{"running nodes alone", s.isolated},
+		{"running nodes alone", s.settle},
+		{"putting values in place", s.blame},
 	} {
 		if err := step.do(ctx); err != nil {
 			if ctx.Err() == nil {
@@ -64,16 +69,18 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 
 // final judges the outputs of the models as they are.
 func (s *search) final(ctx context.Context) error {
-	actual, err := s.actual.open(ctx, s)
+	actual, err := s.actual.open(ctx)
 	if err != nil {
 		return err
 	}
-	expected, err := s.expected.open(ctx, s)
+	expected, err := s.expected.open(ctx)
 	if err != nil {
 		return err
 	}
 	s.title(actual.Provenance, expected.Provenance)
-	outputs, err := compare.Runs(actual.Outputs(), expected.Outputs(), s.options.Compare)
+	given := s.expected.names.back(expected.Outputs(), nil)
+	s.compareTypes(actual.Outputs(), given)
+	outputs, err := compare.Runs(actual.Outputs(), given, s.options.Compare)
 	if err != nil {
 		return fmt.Errorf("locate: outputs: %w", err)
 	}
@@ -144,11 +151,12 @@ func (s *search) sum() (compared int) {
 		}
 		compared++
 		p.Growth = s.growth(p)
-		if f.First == nil && p.Verdict == compare.Fail {
+		if f.First == nil && p.Verdict == compare.Fail && (s.matched == nil || f.Verdict == compare.Fail) {
 			f.First = p
 		}
-		if f.Isolated == nil && p.Own != nil && p.Own.Verdict == compare.Fail {
+		if f.Isolated == nil && s.matched == nil && s.wrongAlone(p) {
 			f.Isolated = p
+			f.Fault = s.fault([]*Point{p}, false)
 		}
 	}
 	return compared

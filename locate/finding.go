@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,9 +21,14 @@ type Finding struct {
 	// Isolated is the first node whose own error is out of tolerance: it ran alone, on the expected
 	// side's values. It is nil where there is none, or where it was not asked for.
 	Isolated *Point `json:"isolated"`
-	// Cause tells what First and Isolated say together, in one sentence.
+	// Fault is where the sides part, as far as there is evidence on both sides of it; nil where there
+	// is none.
+	Fault *Fault `json:"fault,omitempty"`
+	// Cause tells what First, Isolated and Fault say together, in one sentence.
 	Cause string `json:"cause"`
 
+	// Pairing counts the pairs of tensors, where not all are pairs by name; nil where all are.
+	Pairing *Pairing `json:"pairing,omitempty"`
 	// Tensors is every tensor that both sides have, in the actual model's graph order.
 	Tensors []Point `json:"tensors"`
 	// OnlyActual and OnlyExpected name the tensors that had no counterpart, in graph order.
@@ -45,8 +51,12 @@ type Finding struct {
 // Point is one tensor and the node that makes it.
 type Point struct {
 	Tensor string `json:"tensor"`
-	Node   string `json:"node"`
-	Op     string `json:"op"`
+	// Expected is the tensor's name on the expected side, where it differs.
+	Expected string `json:"expected,omitempty"`
+	// Pairing is how the two were found to be the same.
+	Pairing pairing.By `json:"pairing"`
+	Node    string     `json:"node"`
+	Op      string     `json:"op"`
 	// ExpectedOp is the operator on the expected side, where it differs.
 	ExpectedOp string             `json:"expected_op,omitempty"`
 	Index      int                `json:"index"` // of the node, counted from 0 in graph order
@@ -69,6 +79,39 @@ type Point struct {
 
 	// Own is the node's own error, on the expected side's inputs; nil where it was not measured.
 	Own *Own `json:"own,omitempty"`
+}
+
+// Fault is a node, or a stretch of nodes, whose inputs agree and whose results do not.
+type Fault struct {
+	// Nodes are the actual model's, in graph order. One is the node at fault; more are a stretch
+	// that the fault is in, since nothing between them has a counterpart.
+	Nodes []NodeName `json:"nodes"`
+	// From are the nearest tensors before the nodes that both sides have, and To those behind them.
+	From []string `json:"from"`
+	To   []string `json:"to"`
+	// Healed says that the outputs agree when the actual side goes on with the expected side's
+	// values of To.
+	Healed bool `json:"healed"`
+}
+
+// NodeName is which node of a model is meant.
+type NodeName struct {
+	Index int    `json:"index"` // counted from 0 in graph order
+	Name  string `json:"name"`
+	Op    string `json:"op"`
+}
+
+// Pairing counts tensors that depend on the models' inputs, and their pairs.
+type Pairing struct {
+	Actual    int `json:"actual"`
+	Expected  int `json:"expected"`
+	Paired    int `json:"paired"` // of the actual side's, all ways together
+	Name      int `json:"by_name"`
+	Structure int `json:"by_structure"`
+	Values    int `json:"by_values"`
+	Interface int `json:"outputs"`
+	// Dropped are the actual side's tensors whose pair was given up, since nothing confirmed it.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // Own is what a node, or a stretch of nodes between two shared tensors, adds by itself.

@@ -22,9 +22,12 @@ func (w *search) isolated(ctx context.Context) error {
 	}
 	var names []string
 	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; p.Own == nil && p.Type.Valid() {
+		if p := &w.found.Tensors[i]; p.Own == nil && p.Type.Valid() && !w.tried[p.Tensor] {
 			names = append(names, p.Tensor)
 		}
+	}
+	for _, name := range names {
+		w.tried[name] = true
 	}
 	return w.inBatches(ctx, names, w.isolatedBatch)
 }
@@ -129,11 +132,11 @@ func (w *search) runAlone(ctx context.Context, expected []*tensor.Set, given, wa
 // markedExpected is the expected side's values; an engine that wants the types declared takes the
 // actual side's.
 func (w *search) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	shown, err := w.expected.show(ctx, w, names)
+	shown, err := w.expected.show(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.marked(ctx, w.expected, shown, nil)
+	sets, err := w.expected.mark(ctx, shown, nil)
 	if err == nil || ctx.Err() != nil {
 		return sets, err
 	}
@@ -168,6 +171,21 @@ func declared(name string, values []*tensor.Tensor) loaders.Value {
 
 // stretch names the nodes that ran together to make a tensor, or is nil where there was only one.
 func (w *search) stretch(name string) []string {
+	list := w.between(name)
+	if len(list) < 2 {
+		return nil
+	}
+	names := make([]string, len(list))
+	for i, node := range list {
+		if names[i] = w.nodes[node].Name; names[i] == "" {
+			names[i] = fmt.Sprintf("%s (node %d)", w.nodes[node].Op, node)
+		}
+	}
+	return names
+}
+
+// between lists the nodes that make a tensor from its sources, in graph order.
+func (w *search) between(name string) []int {
 	seen := map[int]bool{}
 	pending := []string{name}
 	var list []int
@@ -186,15 +204,6 @@ func (w *search) stretch(name string) []string {
 			}
 		}
 	}
-	if len(list) < 2 {
-		return nil
-	}
 	slices.Sort(list)
-	names := make([]string, len(list))
-	for i, node := range list {
-		if names[i] = w.nodes[node].Name; names[i] == "" {
-			names[i] = fmt.Sprintf("%s (node %d)", w.nodes[node].Op, node)
-		}
-	}
-	return names
+	return list
 }

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/modelparity/modelparity/internal/jsonfloat"
@@ -23,3 +24,11 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 
 // String prints four significant digits, enough to read a table by.
 func (n Number) String() string { return strconv.FormatFloat(float64(n), 'g', 4, 64) }
+
+// cell is the number in a table, and a dash where there is none.
+func (n Number) cell() string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return n.String()
+}

@@ -37,6 +37,9 @@ func (r *Finding) text(from, to int) string {
 	if from < to {
 		r.rows(&b, from, to)
 	}
+	if r.Pairing != nil {
+		fmt.Fprintf(&b, "%v\n", r.Pairing)
+	}
 	if r.MarkedVerdict != r.Verdict && r.Incomplete == "" {
 		fmt.Fprintf(&b, "marking changed the verdict: the outputs %s without marks and %s with "+
 			"every tensor marked\n", r.Verdict, r.MarkedVerdict)
@@ -75,7 +78,7 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			mark = "→"
 		}
 		if p.Own != nil {
-			own = p.Own.Error.String()
+			own = p.Own.Error.cell()
 			if p.Own.Verdict == compare.Fail {
 				own += " !"
 			}
@@ -85,8 +88,9 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 				p.Op)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%v\t%v\t%v\t%v\t%s\t%s\n", mark, p.Index, p.Tensor,
-			p.Op, p.Type, p.Shape, p.Abs, p.Rel, p.Error, p.Growth, own, p.Verdict)
+		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s\n", mark, p.Index, p.Tensor,
+			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), p.Growth.cell(), own,
+			p.Verdict)
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	if rest := len(r.Tensors) - to; rest > 0 {

@@ -20,17 +20,18 @@ type seat struct {
 	*side
 	inside  backends.TensorReader // nil where the model has to be marked
 	outputs []*tensor.Set         // of the engine in question
+	names   *names                // the side's own, by the actual side's
 	marked  []string              // what the engine does not show, and a marked model gave
 	changed []string              // what came from an engine whose outputs are others
 }
 
 // open runs the side's own model, and keeps an engine that shows its inside.
-func (s *seat) open(ctx context.Context, w *search) (*backends.Run, error) {
-	backend, err := s.parts.Open(ctx, s.model, w.inputs)
+func (s *seat) open(ctx context.Context) (*backends.Run, error) {
+	backend, err := s.parts.Open(ctx, s.model, s.inputs)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
-	run, err := backend.Run(ctx, w.inputs)
+	run, err := backend.Run(ctx, s.inputs)
 	inside, shows := backend.(backends.TensorReader)
 	if err != nil || !shows {
 		backend.Close()
@@ -39,7 +40,7 @@ func (s *seat) open(ctx context.Context, w *search) (*backends.Run, error) {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}
 	if shows {
-		s.inside, s.outputs = inside, run.Outputs()
+		s.inside, s.outputs = inside, s.names.back(run.Outputs(), nil)
 	}
 	return run, nil
 }
@@ -60,13 +61,13 @@ type shown struct {
 
 // show reads tensors from the side's own engine. One that cannot be built with a group of them
 // shows none of the group.
-func (s *seat) show(ctx context.Context, w *search, names []string) (shown, error) {
+func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 	if s.inside == nil {
 		return shown{rest: names}, nil
 	}
 	found := shown{sets: s.outputs}
 	for _, group := range spread(names, engines) {
-		run, err := s.inside.RunWithTensors(ctx, w.inputs, group)
+		run, err := s.inside.RunWithTensors(ctx, s.inputs, s.names.own(group))
 		if ctx.Err() != nil {
 			return found, fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
@@ -74,7 +75,7 @@ func (s *seat) show(ctx context.Context, w *search, names []string) (shown, erro
 			found.rest = append(found.rest, group...)
 			continue
 		}
-		s.take(&found, run.Outputs(), group)
+		s.take(&found, s.names.back(run.Outputs(), group), group)
 	}
 	return found, nil
 }

@@ -1,14 +1,11 @@
 package locate
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -17,8 +14,7 @@ import (
 type search struct {
 	actual, expected *seat
 	options          Options
-	inputs           fixtures.Inputs
-	sets             []*tensor.Set // what inputs gives
+	sets             []*tensor.Set // the inputs
 	found            *Finding
 
 	nodes    []loaders.Node  // of the actual model
@@ -26,56 +22,9 @@ type search struct {
 	row      map[string]int  // row of the finding by tensor
 	fed      map[string]bool // the actual model's inputs
 	sources  map[string][]string
-}
 
-// pairTensors lists the tensors that both models have, in the actual model's graph order.
-func (w *search) pairTensors(context.Context) (err error) {
-	if w.nodes, err = w.actual.model.Nodes(); err != nil {
-		return err
-	}
-	nodes, err := w.expected.model.Nodes()
-	if err != nil {
-		return err
-	}
-	inputs, err := w.actual.model.Inputs()
-	if err != nil {
-		return err
-	}
-	w.producer, w.row, w.fed = map[string]int{}, map[string]int{}, map[string]bool{}
-	for _, v := range inputs {
-		w.fed[v.Name] = true
-	}
-	made := map[string]string{} // operator by tensor
-	for name, i := range outputsOf(nodes) {
-		made[name] = nodes[i].Op
-	}
-	for name, i := range outputsOf(w.nodes) {
-		w.producer[name] = i
-		op, both := made[name]
-		if !both {
-			w.found.OnlyActual = append(w.found.OnlyActual, name)
-			continue
-		}
-		n := &w.nodes[i]
-		p := Point{Tensor: name, Node: n.Name, Op: n.Op, Index: i,
-			Abs: nan, Rel: nan, Error: nan, Growth: nan}
-		if op != n.Op {
-			p.ExpectedOp = op
-		}
-		w.row[name] = len(w.found.Tensors)
-		w.found.Tensors = append(w.found.Tensors, p)
-	}
-	for name := range outputsOf(nodes) {
-		if _, both := w.producer[name]; !both {
-			w.found.OnlyExpected = append(w.found.OnlyExpected, name)
-		}
-	}
-	if len(w.found.Tensors) == 0 {
-		return errors.New("locate: the two models have no tensor of one name, so there is nothing to " +
-			"compare inside them")
-	}
-	w.findSources()
-	return nil
+	matched *matched        // nil where names tell all
+	tried   map[string]bool // tensors whose nodes ran alone, or could not
 }
 
 // outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.

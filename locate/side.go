@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -15,7 +16,8 @@ type side struct {
 	backends.Subject
 	model  *loaders.Model
 	parts  backends.Engine
-	forget func() // what parts share
+	inputs fixtures.Inputs // what both sides run on, by the names of this side's model
+	forget func()          // what parts share
 }
 
 // newSide makes a side of a subject; which names it in errors. The caller closes it.
@@ -36,7 +38,7 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	if err != nil {
 		return nil, fmt.Errorf("locate: the %s side: %s in %v: %w", which, model.Name(), s.Engine, err)
 	}
-	return &side{Subject: s, model: model, parts: parts, forget: forget}, nil
+	return &side{Subject: s, model: model, parts: parts, inputs: inputs, forget: forget}, nil
 }
 
 func (s *side) close() { s.forget() }
@@ -97,15 +99,51 @@ func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
 	if inputs, sets, err = draw("actual", actual); err != nil {
 		return nil, nil, inputs, nil, err
 	}
-	if err := same("expected", expected, sets); err != nil {
+	theirs, err := renamed(actual, expected, sets)
+	if err != nil {
+		return nil, nil, inputs, nil, err
+	}
+	if err := same("expected", expected, theirs); err != nil {
 		return nil, nil, inputs, nil, err
 	}
 	if a, err = newSide(ctx, "actual", actual, inputs); err != nil {
 		return nil, nil, inputs, nil, err
 	}
-	if e, err = newSide(ctx, "expected", expected, inputs); err != nil {
+	if e, err = newSide(ctx, "expected", expected, fixtures.Of(theirs...)); err != nil {
 		a.close()
 		return nil, nil, inputs, nil, err
 	}
 	return a, e, inputs, sets, nil
+}
+
+// renamed is the inputs by the names that the expected model has for them.
+func renamed(actual, expected backends.Subject, sets []*tensor.Set) ([]*tensor.Set, error) {
+	a, _ := actual.Model.(*loaders.Model)
+	e, _ := expected.Model.(*loaders.Model)
+	if a == nil || e == nil {
+		return sets, nil // newSide says why
+	}
+	mine, err := a.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := e.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	names := pairing.Ends(valueNames(mine), valueNames(theirs))
+	list := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		var entries []tensor.Entry
+		for name, t := range set.All() {
+			if other, ok := names[name]; ok {
+				name = other
+			}
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+		if list[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, fmt.Errorf("locate: the expected side's inputs: %w", err)
+		}
+	}
+	return list, nil
 }

@@ -1,0 +1,150 @@
+package locate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// count tells how many tensors were paired, and how.
+func (w *search) count() {
+	m := w.matched
+	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
+		Dropped: m.dropped}
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !m.actual.Fed(p.Tensor) {
+			continue
+		}
+		c.Paired++
+		switch p.Pairing {
+		case pairing.Name:
+			c.Name++
+		case pairing.Structure:
+			c.Structure++
+		case pairing.Values:
+			c.Values++
+		case pairing.Interface:
+			c.Interface++
+		}
+	}
+	slices.SortFunc(c.Dropped, func(a, b string) int { return w.producer[a] - w.producer[b] })
+	slices.SortFunc(w.found.OnlyActual, func(a, b string) int { return w.producer[a] - w.producer[b] })
+	w.found.Pairing = c
+}
+
+// String is the counts in one line.
+func (c *Pairing) String() string {
+	var ways []string
+	for _, way := range []struct {
+		n   int
+		how string
+	}{{c.Name, "by name"}, {c.Structure, "by structure"}, {c.Values, "by values"},
+		{c.Interface, "as outputs"}} {
+		if way.n > 0 {
+			ways = append(ways, fmt.Sprintf("%d %s", way.n, way.how))
+		}
+	}
+	text := fmt.Sprintf("paired %d of %d tensors with the expected side's %d: %s", c.Paired, c.Actual,
+		c.Expected, strings.Join(ways, ", "))
+	if len(c.Dropped) > 0 {
+		text += fmt.Sprintf("; gave up %d pairs that nothing confirmed", len(c.Dropped))
+	}
+	return text
+}
+
+// inner is how many tensors inside the models are pairs.
+func (c *Pairing) inner() int { return c.Paired - c.Interface }
+
+// compareTypes lets element types differ: the search is about values. It says so where they do.
+func (w *search) compareTypes(actual, expected []*tensor.Set) {
+	for i := range min(len(actual), len(expected)) {
+		for name, a := range actual[i].All() {
+			e, ok := expected[i].Get(name)
+			if ok && a.ElementType() != e.ElementType() && !w.options.Compare.AnyElementType {
+				w.note("element types differ (%q is %v here and %v there): values are compared", name,
+					a.ElementType(), e.ElementType())
+				w.options.Compare.AnyElementType = true
+			}
+		}
+	}
+}
+
+// typesOf notes that types differ inside, where they do for the first time.
+func (w *search) typesOf(name string, a, e *tensor.Tensor) {
+	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
+		return
+	}
+	w.options.Compare.AnyElementType = true
+	w.note("element types differ (%q is %v here and %v there): values are compared", name,
+		a.ElementType(), e.ElementType())
+}
+
+// places describes the fault in words.
+func (f *Fault) places() string {
+	list := make([]string, 0, len(f.Nodes))
+	for _, n := range f.Nodes {
+		p := Point{Op: n.Op, Node: n.Name, Index: n.Index}
+		list = append(list, p.made())
+	}
+	return abridged(list)
+}
+
+// pairedCause says what was found between models whose names do not tell all.
+func (r *Finding) pairedCause(isolated bool) string {
+	switch {
+	case r.Pairing.inner() == 0:
+		return r.outputsOnly()
+	case r.Verdict == compare.Pass:
+		return "the outputs agree"
+	case r.Fault == nil && !isolated:
+		return fmt.Sprintf("%s is the first tensor out of tolerance; no node ran alone, so none is named",
+			quoted(r.First.Tensor))
+	case r.Fault == nil:
+		return "the outputs differ, and no single place explains it: no node is wrong alone by more " +
+			"than its type's precision, or many are"
+	}
+	from := "the models' inputs"
+	if len(r.Fault.From) > 0 {
+		from = abridged(quotedAll(r.Fault.From))
+	}
+	to := abridged(quotedAll(r.Fault.To))
+	end := ""
+	if r.Fault.Healed {
+		end = "; with the expected side's value in its place the outputs agree"
+	}
+	if len(r.Fault.Nodes) == 1 && r.Isolated != nil {
+		return fmt.Sprintf("%s is where the sides part, made by %s: a jump, since the node alone is out "+
+			"of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor), r.Isolated.made(),
+			end)
+	}
+	return fmt.Sprintf("the sides part in a stretch of %d nodes, from %s to %s; nothing inside it has a "+
+		"confirmed counterpart, so no node of it is named: %s%s", len(r.Fault.Nodes), from, to,
+		r.Fault.places(), end)
+}
+
+// outputsOnly says that only the outputs have counterparts.
+func (r *Finding) outputsOnly() string {
+	why := "no tensor inside one model has a counterpart in the other"
+	if len(r.Pairing.Dropped) > 0 {
+		why = "no pair of tensors inside them could be confirmed"
+	}
+	verdict := "agree"
+	if r.Verdict == compare.Fail {
+		verdict = "differ"
+	}
+	return fmt.Sprintf("the outputs %s, and nothing inside could be compared, because %s (%d tensors "+
+		"here, %d there)", verdict, why, r.Pairing.Actual, r.Pairing.Expected)
+}
+
+func quotedAll(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = quoted(name)
+	}
+	return list
+}

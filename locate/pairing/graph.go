@@ -1,0 +1,235 @@
+package pairing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Graph is one side: its nodes, and what is known of its tensors.
+type Graph struct {
+	Nodes           []loaders.DescribedNode
+	Inputs, Outputs []string
+	Sketches        map[string]*Sketch // of what nodes computed; nil where it is not known
+
+	model    *loaders.Model
+	producer map[string]int   // node by output
+	readers  map[string][]int // nodes by input
+	data     map[string]bool  // tensors that depend on the model's inputs
+	output   map[string]bool
+	ahead    map[string]int // nodes that compute something, on the longest way to an output
+	prints   map[string]*print
+}
+
+// NewGraph reads a model's graph.
+func NewGraph(m *loaders.Model) (*Graph, error) {
+	g := &Graph{model: m, Sketches: map[string]*Sketch{}, producer: map[string]int{},
+		readers: map[string][]int{}, data: map[string]bool{}, output: map[string]bool{},
+		prints: map[string]*print{}}
+	d, err := m.Describe(false)
+	if err != nil {
+		return nil, err
+	}
+	g.Nodes = d.Nodes
+	for _, v := range d.Inputs {
+		g.Inputs = append(g.Inputs, v.Name)
+		g.data[v.Name] = true
+	}
+	for _, v := range d.Outputs {
+		g.Outputs = append(g.Outputs, v.Name)
+		g.output[v.Name] = true
+	}
+	for _, w := range d.Initializers {
+		g.prints[w.Name] = nil
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		fed := false
+		for _, name := range reads(n) {
+			g.readers[name] = append(g.readers[name], i)
+			fed = fed || g.data[name]
+		}
+		for _, name := range n.Outputs {
+			if name != "" {
+				g.producer[name], g.data[name] = i, fed
+			}
+		}
+	}
+	g.lookAhead()
+	return g, nil
+}
+
+// lookAhead finds how far each tensor is from the outputs.
+func (g *Graph) lookAhead() {
+	g.ahead = map[string]int{}
+	for i := len(g.Nodes) - 1; i >= 0; i-- {
+		n := &g.Nodes[i]
+		way := 0
+		for _, name := range n.Outputs {
+			way = max(way, g.ahead[name])
+		}
+		if !carries[n.Op] && (!affine[n.Op] || len(g.dataInputs(n)) > 1) {
+			way++
+		}
+		for _, name := range reads(n) {
+			g.ahead[name] = max(g.ahead[name], way)
+		}
+	}
+}
+
+// reads is every tensor that a node and its bodies read.
+func reads(n *loaders.DescribedNode) []string {
+	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
+		func(name string) bool { return name == "" })
+}
+
+// Computed lists the tensors that nodes make from the model's inputs, in graph order.
+func (g *Graph) Computed() []string {
+	var names []string
+	for i := range g.Nodes {
+		for _, name := range g.Nodes[i].Outputs {
+			if name != "" && g.data[name] {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// made is the node that makes a tensor, or nil.
+func (g *Graph) made(name string) *loaders.DescribedNode {
+	if i, ok := g.producer[name]; ok {
+		return &g.Nodes[i]
+	}
+	return nil
+}
+
+// dataInputs are the node's inputs that depend on the model's.
+func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
+	return slices.DeleteFunc(reads(n), func(name string) bool { return !g.data[name] })
+}
+
+// attributes is all attributes as one text.
+func attributes(n *loaders.DescribedNode) string {
+	list := make([]string, len(n.Attributes))
+	for i, a := range n.Attributes {
+		list[i] = fmt.Sprintf("%s=%s", a.Name, a.Text)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// print is a fingerprint of a weight that transposing and converting hardly change.
+type print struct {
+	elements     int
+	sum, squares float64
+}
+
+// weights is the fingerprints of a node's weights; what cannot be read is left out.
+func (g *Graph) weights(n *loaders.DescribedNode) []print {
+	var list []print
+	for _, name := range reads(n) {
+		if p := g.print(g.root(name)); p != nil {
+			list = append(list, *p)
+		}
+	}
+	return list
+}
+
+// print is the fingerprint of an initializer, or nil.
+func (g *Graph) print(name string) *print {
+	p, weight := g.prints[name]
+	if p != nil || !weight {
+		return p
+	}
+	t, err := g.model.Weight(name)
+	if err != nil {
+		delete(g.prints, name)
+		return nil
+	}
+	p = &print{elements: t.Len()}
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		p.sum += v
+		p.squares += v * v
+	}
+	g.prints[name] = p
+	return p
+}
+
+// sameWeights reports whether two lists of fingerprints agree, in any order.
+func sameWeights(a, b []print) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, p := range a {
+		if !slices.ContainsFunc(b, p.like) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p print) like(q print) bool {
+	off, scale := p.squares-q.squares, p.squares+q.squares
+	return p.elements == q.elements && off*off <= 1e-8*scale*scale
+}
+
+// Fed reports whether a tensor depends on the model's inputs.
+func (g *Graph) Fed(name string) bool { return g.data[name] }
+
+// Sketch takes the values of tensors, of all iterations.
+func (g *Graph) Sketch(names []string, sets []*tensor.Set) {
+	for _, name := range names {
+		s := &Sketch{}
+		for _, set := range sets {
+			if t, ok := set.Get(name); ok {
+				s.Add(t)
+			}
+		}
+		if s.Elements > 0 {
+			g.Sketches[name] = s
+		}
+	}
+}
+
+// Roundoff is the unit roundoff of the coarsest float type among the tensors: 2⁻²⁴ for float32.
+func (g *Graph) Roundoff() float64 {
+	u := 0x1p-24
+	for _, s := range g.Sketches {
+		switch s.Type {
+		case tensor.Float16:
+			u = max(u, 0x1p-11)
+		case tensor.BFloat16:
+			u = max(u, 0x1p-8)
+		}
+	}
+	return u
+}
+
+// Between is the nodes that make a tensor from the nearest of some others, and those: the model's
+// inputs and what is made of weights alone end the way too.
+func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
+	seen := map[int]bool{}
+	pending := []string{name}
+	for len(pending) > 0 {
+		at, made := g.producer[pending[0]]
+		pending = pending[1:]
+		if !made || seen[at] {
+			continue
+		}
+		seen[at] = true
+		nodes = append(nodes, at)
+		for _, input := range g.dataInputs(&g.Nodes[at]) {
+			if ends[input] || g.made(input) == nil {
+				sources = append(sources, input)
+			} else {
+				pending = append(pending, input)
+			}
+		}
+	}
+	return nodes, sources
+}

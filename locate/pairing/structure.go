@@ -1,0 +1,187 @@
+package pairing
+
+import "slices"
+
+// forward pairs the results of steps that are of one class and read paired tensors.
+func (m *matching) forward() {
+	for _, s := range m.aSteps {
+		if m.done[s] != nil {
+			continue
+		}
+		var best *step
+		most := -1.0
+		for _, o := range m.eSteps {
+			if m.done[o] != nil || o.class != s.class || !m.feeds(s, o) {
+				continue
+			}
+			if score := m.score(s, o); score > most {
+				best, most = o, score
+			}
+		}
+		if best != nil {
+			m.match(s, best)
+		}
+	}
+}
+
+// feeds reports whether the steps read paired tensors, in any order: Add commutes, and graphs
+// order its operands as they please.
+func (m *matching) feeds(s, o *step) bool {
+	if len(s.inputs) != len(o.inputs) {
+		return false
+	}
+	left := slices.Clone(o.inputs)
+	for _, a := range s.inputs {
+		at := slices.IndexFunc(left, func(e string) bool { return m.paired(a, e) })
+		if at < 0 {
+			return false
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return true
+}
+
+// score is how well two steps fit, or -1 where their results have different shapes.
+func (m *matching) score(s, o *step) float64 {
+	a, e := m.results(s, o)
+	if a == "" {
+		return -1
+	}
+	score := 2 * m.likeness(a, e)
+	if attributes(s.node) == attributes(o.node) {
+		score += 2
+	}
+	if sameWeights(m.a.weights(s.node), m.e.weights(o.node)) {
+		score += 4
+	}
+	if len(s.stages) == len(o.stages) {
+		score++
+	}
+	if s.node.Name != "" && s.node.Name == o.node.Name || a == e {
+		score += 3
+	}
+	return score
+}
+
+// results is the two steps' results, as far as there are some of one shape, or "".
+func (m *matching) results(s, o *step) (a, e string) {
+	for _, a := range s.last() {
+		for _, e := range o.last() {
+			if m.sameShape(a, e) {
+				return a, e
+			}
+		}
+	}
+	return "", ""
+}
+
+// match pairs two steps' results, and what is between where they are folded alike.
+func (m *matching) match(s, o *step) {
+	m.done[s], m.done[o] = o, s
+	stages := len(s.stages)
+	if stages == len(o.stages) {
+		for k := range stages - 1 {
+			m.stage(s.stages[k], o.stages[k])
+		}
+	}
+	m.stage(s.last(), o.last())
+	for k := 1; k < min(len(s.node.Outputs), len(o.node.Outputs)); k++ {
+		m.stage(s.node.Outputs[k:k+1], o.node.Outputs[k:k+1])
+	}
+}
+
+// stage pairs tensors of two stages, which have the same values but for rounding and layout: each
+// with the first of its shape, and of its type where there is one.
+func (m *matching) stage(actual, expected []string) {
+	for _, a := range actual {
+		if a == "" {
+			continue
+		}
+		best := ""
+		for _, e := range expected {
+			if e == "" || !m.sameShape(a, e) {
+				continue
+			}
+			if best == "" || !m.sameType(a, best) && m.sameType(a, e) {
+				best = e
+			}
+		}
+		if best != "" {
+			m.add(a, best, Structure)
+		}
+	}
+}
+
+func (m *matching) sameType(a, e string) bool {
+	s, t := m.a.Sketches[a], m.e.Sketches[e]
+	return s == nil || t == nil || s.Type == t.Type
+}
+
+// backward pairs what matched steps read: the steps that made it, where only one fits.
+func (m *matching) backward() {
+	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
+	ends := func() {
+		for _, a := range m.a.Outputs {
+			if s, o := aMade[m.a.root(a)], eMade[m.e.root(m.of[a].Expected)]; m.fits(s, o) {
+				m.match(s, o)
+			}
+		}
+	}
+	ends()
+	for i := len(m.aSteps) - 1; i >= 0; i-- {
+		s := m.aSteps[i]
+		o := m.done[s]
+		if o == nil {
+			continue
+		}
+		for _, a := range s.inputs {
+			var fit []*step
+			for _, e := range o.inputs {
+				if m.fits(aMade[a], eMade[e]) {
+					fit = append(fit, eMade[e])
+				}
+			}
+			if len(fit) == 1 || len(fit) > 1 && len(slices.Compact(fit)) == 1 {
+				m.match(aMade[a], fit[0])
+			}
+		}
+	}
+}
+
+// inPlace pairs the results of steps of different classes that read paired tensors, where only one
+// step of the other side is left that does: one operator in the place of another.
+func (m *matching) inPlace() {
+	for _, s := range m.aSteps {
+		if m.done[s] != nil {
+			continue
+		}
+		var fit []*step
+		for _, o := range m.eSteps {
+			if a, _ := m.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
+				fit = append(fit, o)
+			}
+		}
+		if len(fit) == 1 {
+			m.match(s, fit[0])
+		}
+	}
+}
+
+// fits reports whether two steps may be the same, and are not matched.
+func (m *matching) fits(s, o *step) bool {
+	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
+		len(s.inputs) == len(o.inputs) && m.score(s, o) >= 0
+}
+
+// makers is the steps by every tensor of their stages.
+func makers(steps []*step) map[string]*step {
+	by := map[string]*step{}
+	for _, s := range steps {
+		for _, stage := range s.stages {
+			for _, name := range stage {
+				by[name] = s
+			}
+		}
+	}
+	return by
+}

@@ -1,0 +1,173 @@
+package locate_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// imageSide runs an image network in ONNX Runtime, as it is written.
+func imageSide(name string, g onnxtest.Graph) backends.Subject {
+	model := loaders.ONNXBytes(name, onnxtest.Model{Graph: g}.Bytes())
+	return backends.Subject{Engine: plain, Model: model, Inputs: fixtures.Random(model,
+		fixtures.Seed(3), fixtures.Shape("x", 2, channels, edge, edge), fixtures.ValRange(-1, 1))}
+}
+
+// visible is the rule of these specs: far above rounding, far below the faults.
+func visible() locate.Options {
+	return locate.Options{Isolate: true, Compare: compare.Options{
+		Checks: []compare.Check{compare.Within(1e-4, 1e-4, compare.Elementwise)}}}
+}
+
+func imagesPart(ctx context.Context, actual, expected onnxtest.Graph) *locate.Finding {
+	GinkgoHelper()
+	found, err := locate.Divergence(ctx, imageSide("actual", actual), imageSide("expected", expected),
+		visible())
+	Expect(err).NotTo(HaveOccurred())
+	return found
+}
+
+var _ = Describe("Models whose names differ", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	// rewritten is a random graph in two ways of writing it.
+	rewritten := func(seed uint64) (random *rand.Rand, actual, expected onnxtest.Graph, how string) {
+		random = rand.New(rand.NewPCG(seed, 77))
+		actual = image(rand.New(rand.NewPCG(seed, 7)))
+		expected = image(rand.New(rand.NewPCG(seed, 7)))
+		for _, name := range slices.Sorted(maps.Keys(rewrites)) {
+			switch random.IntN(3) {
+			case 0:
+				rewrites[name](random, &actual)
+				how += name + " here, "
+			case 1:
+				rewrites[name](random, &expected)
+				how += name + " there, "
+			}
+		}
+		return random, actual, expected, how
+	}
+
+	It("is never an alarm by itself", func(ctx SpecContext) {
+		for seed := range uint64(12) {
+			_, actual, expected, how := rewritten(seed)
+			found := imagesPart(ctx, actual, expected)
+			Expect(found.Verdict).To(Equal(compare.Pass), "seed %d: %s", seed, how)
+			Expect(found.Fault).To(BeNil(), "seed %d: %s: %s", seed, how, found.Cause)
+			Expect(found.First).To(BeNil(), "seed %d: %s: %s", seed, how, found.Cause)
+		}
+	})
+
+	It("names the node at fault, a stretch with it, or none: never an innocent one",
+		func(ctx SpecContext) {
+			shown, exact := 0, 0
+			for seed := range uint64(40) {
+				random, actual, expected, how := rewritten(seed)
+				kinds := slices.Sorted(maps.Keys(faults))
+				kind := kinds[random.IntN(len(kinds))]
+				at := faults[kind](random, &actual)
+				if at < 0 {
+					continue
+				}
+				found := imagesPart(ctx, actual, expected)
+				if found.Verdict == compare.Pass {
+					continue // the fault does not show
+				}
+				shown++
+				if found.Fault == nil {
+					continue
+				}
+				var nodes []int
+				for _, n := range found.Fault.Nodes {
+					nodes = append(nodes, n.Index)
+				}
+				Expect(nodes).To(ContainElement(at), "seed %d: %s of node %d, %s: %s", seed, kind, at, how,
+					found.Cause)
+				if len(nodes) == 1 {
+					exact++
+				}
+			}
+			Expect(shown).To(BeNumerically(">=", 25))
+			Expect(exact).To(BeNumerically(">=", shown*4/10), fmt.Sprint(exact, " of ", shown))
+		})
+
+	It("are paired whatever their tensors are called, inputs and outputs too", func(ctx SpecContext) {
+		actual, expected := image(rand.New(rand.NewPCG(5, 7))), image(rand.New(rand.NewPCG(5, 7)))
+		random := rand.New(rand.NewPCG(1, 1))
+		renamedGraph(random, &expected)
+		expected.Inputs[0].Name, expected.Outputs[0].Name = "image", "logits"
+		for i := range expected.Nodes {
+			swapName(expected.Nodes[i].In, "x", "image")
+			swapName(expected.Nodes[i].Out, "y", "logits")
+		}
+		at := wrongOperator(random, &actual)
+		found := imagesPart(ctx, actual, expected)
+		Expect(found.Fault).NotTo(BeNil(), found.Cause)
+		Expect(found.Fault.Nodes).To(ConsistOf(locate.NodeName{Index: at, Name: actual.Nodes[at].Name,
+			Op: actual.Nodes[at].Op}))
+		Expect(found.Fault.Healed).To(BeTrue())
+		Expect(found.Pairing.Paired).To(Equal(len(actual.Nodes)))
+		Expect(found.Cause).To(And(ContainSubstring("a jump, since the node alone"),
+			HaveSuffix("with the expected side's value in its place the outputs agree")))
+		Expect(found.Notes).To(ContainElement(
+			`output "y" is held to "logits", which is in its place on the expected side`))
+		Expect(found.Text()).To(ContainSubstring(fmt.Sprintf("paired %d of %d tensors",
+			len(actual.Nodes), len(actual.Nodes))))
+		text, err := json.Marshal(found)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
+	})
+
+	It("name a stretch where nothing inside it has a counterpart", func(ctx SpecContext) {
+		actual, expected := image(rand.New(rand.NewPCG(5, 7))), image(rand.New(rand.NewPCG(5, 7)))
+		folded(nil, &expected)
+		initializer(&actual, "w1").Raw[3] ^= 0x40
+		found := imagesPart(ctx, actual, expected)
+		var names []string
+		for _, n := range found.Fault.Nodes {
+			names = append(names, n.Name)
+		}
+		Expect(names).To(Equal([]string{"conv1", "norm1"}))
+		Expect(found.Cause).To(And(HavePrefix("the sides part in a stretch of 2 nodes, from "),
+			ContainSubstring("no node of it is named")))
+	})
+
+	It("say so where only the outputs are shared", func(ctx SpecContext) {
+		expected := network(1)
+		expected.Nodes = []onnxtest.Node{
+			{Op: "Gemm", Name: "all", In: []string{"x", "w0", "b0"}, Out: []string{"sum"}},
+			{Op: "Tanh", Name: "tanh", In: []string{"sum"}, Out: []string{"y"}}}
+		actual := network(1)
+		actual.Nodes = []onnxtest.Node{
+			{Op: "Sin", Name: "other", In: []string{"x"}, Out: []string{"s"}},
+			{Op: "Cos", Name: "way", In: []string{"s"}, Out: []string{"y"}}}
+		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Cause).To(Equal("the outputs differ, and nothing inside could be compared, " +
+			"because no pair of tensors inside them could be confirmed (2 tensors here, 2 there)"))
+		Expect(found.Fault).To(BeNil())
+	})
+})
+
+func swapName(names []string, from, to string) {
+	for i := range names {
+		if names[i] == from {
+			names[i] = to
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// matched is what is known of two graphs whose names do not tell all.
+type matched struct {
+	actual, expected *pairing.Graph
+	dropped          []string // tensors whose pair nothing confirmed
+	rounding         float64  // unit roundoff of the coarsest type that either side computes in
+	quantized        bool
+}
+
+// nameOutputs learns which outputs are held to each other: those of one name, those that the
+// options name, and the rest by their place.
+func (w *search) nameOutputs() error {
+	actual, err := w.actual.model.Outputs()
+	if err != nil {
+		return err
+	}
+	expected, err := w.expected.model.Outputs()
+	if err != nil {
+		return err
+	}
+	n := &names{of: map[string]string{}, outputs: valueNames(actual)}
+	pairs := pairing.Ends(n.outputs, valueNames(expected))
+	for name, other := range w.options.Compare.Names {
+		pairs[name] = other
+	}
+	for _, name := range n.outputs {
+		other, ok := pairs[name]
+		if !ok || other == name {
+			continue
+		}
+		n.of[name] = other
+		if w.options.Compare.Names[name] == "" {
+			w.note("output %q is held to %q, which is in its place on the expected side", name, other)
+		}
+	}
+	if len(n.of) > 0 {
+		w.expected.names, w.options.Compare.Names = n, nil
+	}
+	return nil
+}
+
+// pairTensors lists the tensors that both models have, in the actual model's graph order: those of
+// one name, where all tensors have a namesake, and what package pairing finds otherwise.
+func (w *search) pairTensors(ctx context.Context) (err error) {
+	if w.nodes, err = w.actual.model.Nodes(); err != nil {
+		return err
+	}
+	nodes, err := w.expected.model.Nodes()
+	if err != nil {
+		return err
+	}
+	inputs, err := w.actual.model.Inputs()
+	if err != nil {
+		return err
+	}
+	w.producer, w.fed = map[string]int{}, map[string]bool{}
+	for _, v := range inputs {
+		w.fed[v.Name] = true
+	}
+	for name, i := range outputsOf(w.nodes) {
+		w.producer[name] = i
+	}
+	made := map[string]int{}
+	for name, i := range outputsOf(nodes) {
+		made[name] = i
+	}
+	pairs := map[string]pairing.Pair{}
+	for name := range outputsOf(w.nodes) {
+		if _, both := made[name]; both && w.expected.names.called(name) == name {
+			pairs[name] = pairing.Pair{Actual: name, Expected: name, By: pairing.Name}
+		}
+	}
+	if len(pairs) < len(w.producer) || len(pairs) < len(made) {
+		if pairs, err = w.match(ctx, pairs, made); err != nil {
+			return err
+		}
+	}
+	w.list(pairs, nodes, made)
+	w.findSources()
+	return nil
+}
+
+// list fills the finding with the pairs.
+func (w *search) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made map[string]int) {
+	w.found.Tensors = nil
+	used := map[string]bool{}
+	for name, i := range outputsOf(w.nodes) {
+		pair, both := pairs[name]
+		if !both {
+			w.found.OnlyActual = append(w.found.OnlyActual, name)
+			continue
+		}
+		used[pair.Expected] = true
+		n := &w.nodes[i]
+		p := Point{Tensor: name, Node: n.Name, Op: n.Op, Index: i, Pairing: pair.By,
+			Abs: nan, Rel: nan, Error: nan, Growth: nan}
+		if pair.Expected != name {
+			p.Expected = pair.Expected
+		}
+		if at, ok := made[pair.Expected]; ok && nodes[at].Op != n.Op {
+			p.ExpectedOp = nodes[at].Op
+		}
+		w.found.Tensors = append(w.found.Tensors, p)
+	}
+	for name := range outputsOf(nodes) {
+		if !used[name] {
+			w.found.OnlyExpected = append(w.found.OnlyExpected, name)
+		}
+	}
+	w.index()
+}
+
+// index notes where each tensor's row is.
+func (w *search) index() {
+	w.row = map[string]int{}
+	for i := range w.found.Tensors {
+		w.row[w.found.Tensors[i].Tensor] = i
+	}
+}
+
+// match pairs the tensors of graphs whose names do not tell all. Tensors that are made of weights
+// alone stay with their namesakes.
+func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
+	made map[string]int) (map[string]pairing.Pair, error) {
+	actual, err := w.sketched(ctx, w.actual)
+	if err != nil {
+		return nil, err
+	}
+	ends := w.expected.names
+	w.expected.names = nil // its own names, while nothing is paired
+	expected, err := w.sketched(ctx, w.expected)
+	w.expected.names = ends
+	if err != nil {
+		return nil, err
+	}
+	w.matched = &matched{actual: actual, expected: expected,
+		rounding:  max(actual.Roundoff(), expected.Roundoff()),
+		quantized: actual.Quantized() || expected.Quantized()}
+	found := pairing.Match(actual, expected)
+	pairs := map[string]pairing.Pair{}
+	for name := range outputsOf(w.nodes) {
+		if p, ok := found.Of(name); ok {
+			pairs[name] = p
+		} else if p, ok := byName[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
+			pairs[name] = p
+		}
+	}
+	n := &names{of: map[string]string{}}
+	if ends != nil {
+		n.outputs = ends.outputs
+	} else if outputs, err := w.actual.model.Outputs(); err == nil {
+		n.outputs = valueNames(outputs)
+	}
+	for name, p := range pairs {
+		if _, ok := made[p.Expected]; !ok && p.By != pairing.Interface {
+			delete(pairs, name)
+			continue
+		}
+		n.of[name] = p.Expected
+	}
+	if ends != nil {
+		for name, other := range ends.of {
+			n.of[name] = other
+		}
+	}
+	w.expected.names = n
+	return pairs, nil
+}
+
+// mostFailures is how many tensors an engine may refuse in a row before it is taken for one that
+// gives out none.
+const mostFailures = 3
+
+// sketched reads a side's graph and sketches every tensor that its engine gives out.
+func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) {
+	g, err := pairing.NewGraph(s.model)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
+	}
+	notes := len(w.found.Notes)
+	given, refused := 0, 0
+	err = w.inBatches(ctx, g.Computed(), func(ctx context.Context, names []string) (int64, error) {
+		if given == 0 && refused >= mostFailures {
+			return 0, nil
+		}
+		sets, err := s.gives(ctx, names)
+		if err != nil {
+			if len(names) == 1 {
+				refused++
+			}
+			return 0, err
+		}
+		given++
+		g.Sketch(names, sets)
+		return bytesOf(sets), nil
+	})
+	w.found.Notes = w.found.Notes[:notes] // what matters is told when pairs are compared
+	if given == 0 && err == nil && len(g.Computed()) > 0 {
+		w.note("%s gives out no tensors to pair by their values: paired by name and structure alone",
+			s.name())
+	}
+	return g, err
+}
+
+// gives is the side's values of tensors, by the names that it uses.
+func (s *seat) gives(ctx context.Context, names []string) ([]*tensor.Set, error) {
+	shown, err := s.show(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := s.mark(ctx, shown, nil)
+	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
+		return slices.Contains(names, name) // told when pairs are compared
+	})
+	return sets, err
+}

@@ -1,0 +1,119 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// patched is the actual side's outputs where it goes on with the expected side's values of some
+// tensors, and the expected side's outputs.
+func (w *search) patched(ctx context.Context, given []string) (got, want []*tensor.Set, err error) {
+	outputs, err := w.actual.model.Outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	names := valueNames(outputs)
+	want, err = w.markedExpected(ctx, slices.Concat(given, names))
+	if err != nil {
+		return nil, nil, err
+	}
+	fed := make([][]tensor.Entry, len(want))
+	var inputs, computed []loaders.Value
+	for _, name := range given {
+		values := all(want, name)
+		if values == nil {
+			return nil, nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
+		}
+		row := &w.found.Tensors[w.row[name]]
+		for i := range values {
+			if values[i], err = values[i].Convert(row.Type); err != nil {
+				return nil, nil, fmt.Errorf("locate: %q: %w", name, err)
+			}
+			fed[i] = append(fed[i], tensor.Entry{Name: name, Tensor: values[i]})
+		}
+		inputs = append(inputs, declared(name, values))
+	}
+	for _, v := range outputs {
+		if !slices.Contains(given, v.Name) {
+			computed = append(computed, v)
+		}
+	}
+	if len(computed) == 0 {
+		return only(want, given), want, nil
+	}
+	part, err := w.actual.model.Cut(inputs, computed)
+	if err != nil {
+		return nil, nil, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	sets := make([]*tensor.Set, len(want))
+	for i := range sets {
+		entries := fed[i]
+		for _, v := range needed {
+			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
+				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+			}
+		}
+		if sets[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, nil, err
+		}
+	}
+	got, err = outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
+	if err != nil {
+		return nil, nil, err
+	}
+	return join(got, only(want, given)), want, nil
+}
+
+// An output is healed where it is within tolerance, or its error fell to healed of what it was. It
+// is still ill where more than ill of the error is left.
+const (
+	healed = 0.2
+	ill    = 0.5
+)
+
+// heals reports how far the expected side's values of some tensors bring the actual side's outputs
+// to the expected ones: the greatest share of the error that is left, of all outputs that differ.
+func (w *search) heals(ctx context.Context, given []string) (left float64, err error) {
+	got, want, err := w.patched(ctx, given)
+	if err != nil {
+		return 0, err
+	}
+	outputs, err := w.actual.model.Outputs()
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range outputs {
+		row, shown := w.row[v.Name]
+		if !shown || w.found.Tensors[row].Verdict != compare.Fail {
+			continue
+		}
+		a, e := all(got, v.Name), all(want, v.Name)
+		if a == nil || e == nil {
+			continue
+		}
+		m, err := w.measure(a, e)
+		if err != nil {
+			return 0, err
+		}
+		if m.verdict == compare.Pass {
+			continue
+		}
+		before := float64(w.found.Tensors[row].Error)
+		share := float64(m.err) / before
+		if !(share >= 0) { // NaN: there was no number before or after
+			share = 1
+		}
+		left = max(left, share)
+	}
+	return left, nil
+}

@@ -1,0 +1,203 @@
+package locate
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/pairing"
+)
+
+// settle runs nodes alone and, where pairs are more than names, gives up those that nothing
+// confirms, until all that are left are confirmed:
+//
+//   - by values: both sides gave the same for it;
+//   - by its nodes: alone, on the expected side's values, they give the expected one;
+//   - by what reads it: it differs, what reads it differs too, and alone on the expected side's
+//     values what reads it gives the expected ones. So the expected value plays this tensor's part.
+//
+// Without a pair the nodes around a tensor become one stretch, which then runs as a whole.
+func (w *search) settle(ctx context.Context) error {
+	if err := w.isolated(ctx); err != nil || w.matched == nil || !w.options.Isolate {
+		return err
+	}
+	for {
+		doubtful := w.furthest(w.doubtful())
+		if len(doubtful) == 0 {
+			doubtful = w.astray()
+		}
+		if len(doubtful) == 0 {
+			return nil
+		}
+		w.drop(doubtful)
+		if err := w.isolated(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// doubtful lists the tensors whose pairs nothing confirms.
+func (w *search) doubtful() map[string]bool {
+	list := map[string]bool{}
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		switch {
+		case p.Pairing == pairing.Interface:
+		case !p.Type.Valid(), p.Own == nil && p.Verdict == compare.Fail && !w.alike(p):
+			list[p.Tensor] = true
+		case w.wrongAlone(p) && !w.alike(p) && !w.confirmedBehind(p):
+			list[p.Tensor] = true
+		}
+	}
+	return list
+}
+
+// alike reports whether the values of a pair show that it is one.
+func (w *search) alike(p *Point) bool {
+	if p.Verdict == compare.Pass {
+		return true
+	}
+	return float64(p.Error) <= w.matched.near(p)
+}
+
+// near is the distance up to which the two tensors of a row are taken for the same.
+func (m *matched) near(p *Point) float64 { return pairing.Near(m.actual, m.expected) }
+
+// wrongAlone reports whether a row's nodes are out of tolerance alone by more than rounding.
+func (w *search) wrongAlone(p *Point) bool {
+	if p.Own == nil || p.Own.Verdict != compare.Fail {
+		return false
+	}
+	return w.matched == nil || !w.rounding(p)
+}
+
+// Another order of summation, or weights that were folded, move a float32 result by some units in
+// the last place: normwise by fewRoundings, and single elements, against the greatest, by
+// manyRoundings.
+const (
+	fewRoundings  = 16
+	manyRoundings = 128
+)
+
+// rounding reports whether rounding explains what a row's nodes add.
+func (w *search) rounding(p *Point) bool {
+	u := w.matched.rounding
+	s := w.matched.expected.Sketches[w.expected.names.called(p.Tensor)]
+	return s != nil && float64(p.Own.Error) <= fewRoundings*u &&
+		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
+}
+
+// confirmedBehind reports whether what reads a tensor confirms its pair.
+func (w *search) confirmedBehind(p *Point) bool {
+	confirmed := false
+	for _, r := range w.readers(p.Tensor) {
+		switch {
+		case r.Own == nil:
+		case w.wrongAlone(r):
+			return false
+		case r.Verdict == compare.Fail:
+			confirmed = true
+		}
+	}
+	return confirmed
+}
+
+// readers are the rows that have a tensor among their sources.
+func (w *search) readers(name string) []*Point {
+	var rows []*Point
+	for i := range w.found.Tensors {
+		if p := &w.found.Tensors[i]; slices.Contains(w.sources[p.Tensor], name) {
+			rows = append(rows, p)
+		}
+	}
+	return rows
+}
+
+// furthest is those of some tensors that none of the others reads. A wrong pair makes the pairs
+// before it look wrong too, so pairs are given up from the end.
+func (w *search) furthest(some map[string]bool) []string {
+	read := map[string]bool{}
+	for name := range some {
+		for _, source := range w.sources[name] {
+			if source != name {
+				read[source] = true
+			}
+		}
+	}
+	var list []string
+	for name := range some {
+		if !read[name] {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		for name := range some {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// astray lists the tensors before a node that is wrong alone whose counterparts are not before that
+// node's counterpart: their values agree with the wrong tensor's. Where both sides have the same
+// operators in between, it is the node that reads another tensor, and nothing is astray.
+func (w *search) astray() []string {
+	theirs := map[string]bool{}
+	for i := range w.found.Tensors {
+		theirs[w.expected.names.called(w.found.Tensors[i].Tensor)] = true
+	}
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !w.wrongAlone(p) {
+			continue
+		}
+		nodes, sources := w.matched.expected.Between(w.expected.names.called(p.Tensor), theirs)
+		if len(nodes) <= len(w.between(p.Tensor)) {
+			continue
+		}
+		var list []string
+		for _, name := range w.sources[p.Tensor] {
+			row, inner := w.row[name]
+			if inner && !slices.Contains(sources, w.expected.names.called(name)) &&
+				w.found.Tensors[row].Pairing != pairing.Interface {
+				list = append(list, name)
+			}
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// drop gives up pairs; what their nodes were part of runs again as another stretch.
+func (w *search) drop(names []string) {
+	before := map[string][]int{}
+	for i := range w.found.Tensors {
+		name := w.found.Tensors[i].Tensor
+		before[name] = w.between(name)
+	}
+	w.matched.dropped = append(w.matched.dropped, names...)
+	w.found.OnlyActual = append(w.found.OnlyActual, names...)
+	w.found.Tensors = slices.DeleteFunc(w.found.Tensors, func(p Point) bool {
+		return slices.Contains(names, p.Tensor)
+	})
+	w.index()
+	w.findSources()
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !slices.Equal(before[p.Tensor], w.between(p.Tensor)) {
+			p.Own, w.tried[p.Tensor] = nil, false
+		}
+	}
+}
+
+// weight orders what nodes add by themselves: what is no number is the greatest.
+func (p *Point) weight() float64 {
+	if e := float64(p.Own.Error); !math.IsNaN(e) {
+		return e
+	}
+	return math.Inf(1)
+}
