@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/modelparity/modelparity/internal/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
 // channels and edge are the sizes of every image in these models.
