@@ -122,8 +122,8 @@ func (r *Finding) pairedCause(isolated bool) string {
 			"of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor), r.Isolated.made(),
 			end)
 	}
-	return fmt.Sprintf("the sides part in a stretch of %d nodes, from %s to %s; nothing inside it has a "+
-		"confirmed counterpart, so no node of it is named: %s%s", len(r.Fault.Nodes), from, to,
+	return fmt.Sprintf("the sides part in a stretch of %d nodes, from %s to %s; nothing inside it "+
+		"has a confirmed counterpart, so no node of it is named: %s%s", len(r.Fault.Nodes), from, to,
 		r.Fault.places(), end)
 }
 

@@ -151,7 +151,8 @@ func (s *search) sum() (compared int) {
 		}
 		compared++
 		p.Growth = s.growth(p)
-		if f.First == nil && p.Verdict == compare.Fail && (s.matched == nil || f.Verdict == compare.Fail) {
+		agree := s.matched != nil && f.Verdict != compare.Fail // what differs inside is rounding
+		if f.First == nil && p.Verdict == compare.Fail && !agree {
 			f.First = p
 		}
 		if f.Isolated == nil && s.matched == nil && s.wrongAlone(p) {

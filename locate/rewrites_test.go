@@ -142,7 +142,9 @@ func identities(random *rand.Rand, g *onnxtest.Graph) {
 }
 
 func transposed(random *rand.Rand, g *onnxtest.Graph) {
-	pool := slices.IndexFunc(g.Nodes, func(n onnxtest.Node) bool { return n.Op == "GlobalAveragePool" })
+	pool := slices.IndexFunc(g.Nodes, func(n onnxtest.Node) bool {
+		return n.Op == "GlobalAveragePool"
+	})
 	for i := pool - 1; i >= 0; i-- { // images, before the mean
 		if random.IntN(3) == 0 && g.Nodes[i].Op != "Neg" {
 			insert(g, i, func(from, to string) []onnxtest.Node {
