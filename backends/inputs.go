@@ -18,7 +18,7 @@ func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 		t, given := inputs.Get(v.Name)
 		if !given {
 			missing = append(missing, v.String())
-		} else if err := checkInput(v, t); err != nil {
+		} else if err := CheckInput(v, t); err != nil {
 			return err
 		}
 	}
@@ -41,13 +41,14 @@ func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 	return nil
 }
 
-func checkInput(declared loaders.Value, t *tensor.Tensor) error {
+// CheckInput checks a tensor against its declared element type, rank and fixed dimensions.
+func CheckInput(declared loaders.Value, t *tensor.Tensor) error {
 	refuse := func(what string) error {
 		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
 			declared.Name, declared, t.ElementType(), t.Shape(), what)
 	}
 	if declared.Type != t.ElementType() {
-		return refuse("the element type")
+		return fmt.Errorf("%w%s", refuse("the element type"), castRemedy(declared, t))
 	}
 	if !declared.HasShape {
 		return nil
@@ -61,6 +62,15 @@ func checkInput(declared loaders.Value, t *tensor.Tensor) error {
 		}
 	}
 	return nil
+}
+
+// castRemedy is what helps where both types are floating point, else "".
+func castRemedy(declared loaders.Value, t *tensor.Tensor) string {
+	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
+	if slices.Contains(floats, declared.Type) && slices.Contains(floats, t.ElementType()) {
+		return "; to cast the data, write Cast(model) behind the inputs, or --cast-inputs"
+	}
+	return ""
 }
 
 func declaredInputs(values []loaders.Value) string {

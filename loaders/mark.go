@@ -77,6 +77,19 @@ func (m *Model) derive(c content) *Model {
 	return newModel(&Model{dir: m.dir, name: m.name, content: c, folders: m.folders})
 }
 
+// TensorNames returns every name that a tensor of the graph has: inputs, initializers and what
+// nodes compute, but not what is inside bodies.
+func (m *Model) TensorNames() (map[string]bool, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	names, err := m.tensorNames()
+	if err != nil {
+		return nil, m.located(err)
+	}
+	return names, nil
+}
+
 // tensorNames is every name that a tensor of the graph has.
 func (m *Model) tensorNames() (map[string]bool, error) {
 	graph := &m.structure.Graph

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -67,29 +68,11 @@ func describe(values []loaders.Value) string {
 	return strings.Join(texts, ", ")
 }
 
-// fits checks a tensor against its declared element type, rank and fixed dimensions.
+// fits checks a tensor against its declaration.
 func fits(inputs *tensor.Set, declared loaders.Value) error {
 	t, given := inputs.Get(declared.Name)
 	if !given || declared.Kind != loaders.Tensor {
 		return nil // the library checks what is inside sequences, maps and optionals
 	}
-	refuse := func(what string) error {
-		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
-			declared.Name, declared, t.ElementType(), t.Shape(), what)
-	}
-	if declared.Type != t.ElementType() {
-		return refuse("the element type")
-	}
-	if !declared.HasShape {
-		return nil
-	}
-	if len(declared.Dims) != len(t.Shape()) {
-		return refuse("the rank")
-	}
-	for i, d := range declared.Dims {
-		if !d.Dynamic() && d.Size != t.Shape()[i] {
-			return refuse(fmt.Sprintf("dimension %d", i))
-		}
-	}
-	return nil
+	return backends.CheckInput(declared, t)
 }

@@ -55,6 +55,8 @@ var inputFlags = []flag{
 	}),
 	arguments.Spelled("--load-inputs, --load-input-data, --input-file FILE ...",
 		arguments.Texts(func(r *request) *[]string { return &r.loadInputs })).On(files.Reads),
+	arguments.Spelled("--cast-inputs",
+		arguments.Set(func(r *request) *bool { return &r.castInputs })),
 	arguments.Spelled("--data-loader-backend-module MODULE", func(_ *request, words []string) error {
 		return values.Choice(words[0], "numpy")
 	}),

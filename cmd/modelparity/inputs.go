@@ -15,7 +15,11 @@ import (
 // inputs is what the model is fed with.
 func (r *request) inputs(model fixtures.Declaration) fixtures.Inputs {
 	if len(r.loadInputs) > 0 {
-		return fixtures.LoadFor(model, r.loadInputs...)
+		loaded := fixtures.LoadFor(model, r.loadInputs...)
+		if r.castInputs {
+			return loaded.Cast(model)
+		}
+		return loaded
 	}
 	var options []fixtures.Option
 	if r.seed != nil {

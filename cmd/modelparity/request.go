@@ -38,6 +38,7 @@ type request struct {
 	seed       *int64
 	iterations *int
 	loadInputs []string
+	castInputs bool
 
 	// What is compared, and how.
 	loadOutputs []string

@@ -75,6 +75,9 @@ func (r *request) sensible(files []string) error {
 	case len(r.trt.Given()) > 0 && !slices.Contains(r.runners, "--trt"):
 		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: ONNX Runtime computes in the "+
 			"model's own types", r.trt.Given()[0])
+	case r.castInputs && len(r.loadInputs) == 0:
+		return errors.New("--cast-inputs casts saved inputs, and there are none: add --load-inputs " +
+			"FILE; random ones have the model's types")
 	case len(r.loadInputs) > 0 && (r.seed != nil || r.iterations != nil ||
 		len(r.shapes) > 0 || len(r.ranges) > 0):
 		return errors.New("--load-inputs takes the inputs as they were saved; drop --input-shapes, " +
