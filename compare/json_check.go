@@ -36,6 +36,7 @@ func init() {
 			return Check{rule: indices{atMost{limited{p.limit}}}}
 		},
 		"defaults": func(parameters) Check { return Defaults() },
+		"noise":    func(p parameters) Check { return Check{rule: &withinNoise{falseAlarm: p.limit}} },
 	}
 }
 

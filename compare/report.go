@@ -80,7 +80,7 @@ type Result struct {
 	Value float64
 	// Limit is what Value was held to, NaN for a rule without one number.
 	Limit float64
-	// Text is what a rule made by [Func] had to say, else "".
+	// Text is what a rule made by [Func], or that of [WithinNoise], had to say, else "".
 	Text string
 	// Mismatches is the number of elements (rows for TopKAgreement and KL, entries for Indices) that
 	// the check found out of tolerance, or −1 where it does not count.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // FuzzLoad reads arbitrary bytes as a model: an answer or an error, never a panic, and never more
@@ -37,7 +38,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzEdit marks, cuts and describes whatever loads: what comes out loads again, with the outputs
+// FuzzEdit marks, cuts, describes and changes the constants of whatever loads: what comes out loads again, with the outputs
 // that were asked for.
 func FuzzEdit(f *testing.F) {
 	f.Add(chain().Bytes())
@@ -51,6 +52,12 @@ func FuzzEdit(f *testing.F) {
 		if d, err := model.Describe(false); err == nil {
 			d.Text(true)
 			loaders.Diff(d, d)
+		}
+		same := func(c loaders.Constant) (*tensor.Tensor, error) { return c.Values, nil }
+		if replaced, err := model.ReplaceConstants(same); err == nil {
+			if err := replaced.Load(); err != nil {
+				t.Fatalf("a model with the same constants does not load: %v", err)
+			}
 		}
 		names, err := model.Select(loaders.Selection{All: true})
 		if err != nil {

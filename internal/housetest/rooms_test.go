@@ -32,14 +32,15 @@ var rooms = map[string][]string{
 	"fixtures": {"tensor", "loaders"},
 	"backends": {"tensor", "loaders", "fixtures"},
 	"golden":   {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"noise":    {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"locate":   {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate"},
+	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "locate"},
 	// report shows what matchers found, and only suites import it.
-	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate",
+	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "locate",
 		"matchers"},
-	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate"},
-	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "locate",
-		"report", "matchers"},
+	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "locate"},
+	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
+		"locate", "report", "matchers"},
 	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
 	"conformance": {"tensor"},
 }

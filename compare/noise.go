@@ -1,0 +1,271 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Noise is what rounding alone does to the outputs of one model on given inputs: the spread of runs
+// that differ by rounding only. Package noise measures it, and [WithinNoise] judges by it.
+type Noise struct {
+	// Runs is how many runs the spread was taken from.
+	Runs int `json:"runs"`
+	// Addends is the K of the longest sum of products that the model file shows; see [Noise.Sums].
+	Addends int `json:"addends"`
+	// Outputs are those of each iteration.
+	Outputs [][]OutputNoise `json:"outputs"`
+}
+
+// OutputNoise is the noise of one output of one iteration.
+type OutputNoise struct {
+	Name  string       `json:"name"`
+	Shape tensor.Shape `json:"shape"`
+	// Sigma is the standard deviation of each element: its own spread, drawn towards the mean of its
+	// channel (axis 1 of an output of rank 3 or more) or of the whole output. It is empty for an
+	// output of integers, bools or strings.
+	Sigma []float64 `json:"sigma,omitempty"`
+	// RMS is the root of the mean of the squares of the runs' own spread.
+	RMS float64 `json:"rms"`
+	// Independent is the number of elements that spread independently of each other, as far as the
+	// runs show: tr(C)²/tr(C²) for their covariance C. 1 means that all move together.
+	Independent float64 `json:"independent"`
+	// Prior is how many runs the mean of the channel counts for in Sigma: great where all elements
+	// spread alike, little where they do not.
+	Prior float64 `json:"prior"`
+	// Unsettled are the elements that rounding alone flips: those of integers, bools and strings
+	// that differ between the runs, and those that are finite in some runs only.
+	Unsettled []int `json:"unsettled,omitempty"`
+}
+
+// everyRun is Prior where the spread of the elements does not differ by more than chance explains.
+const everyRun = 1e6
+
+// leastRuns is how many runs a spread needs.
+const leastRuns = 4
+
+// NoiseOf takes the spread of runs, each a list of iterations, that differ by rounding only.
+// Errors: fewer than 4 runs; runs whose outputs differ in name, element type or shape.
+func NoiseOf(runs [][]*tensor.Set, addends int) (*Noise, error) {
+	if len(runs) < leastRuns {
+		return nil, fmt.Errorf("compare: noise needs %d runs or more, got %d", leastRuns, len(runs))
+	}
+	if len(runs[0]) == 0 {
+		return nil, errors.New("compare: the runs have no iterations, so there is no noise")
+	}
+	n := &Noise{Runs: len(runs), Addends: addends}
+	for i, first := range runs[0] {
+		var outputs []OutputNoise
+		for name := range first.All() {
+			samples := make([]*tensor.Tensor, len(runs))
+			for k, run := range runs {
+				if len(run) != len(runs[0]) {
+					return nil, fmt.Errorf("compare: the runs have %d and %d iterations", len(runs[0]),
+						len(run))
+				}
+				samples[k], _ = run[i].Get(name)
+			}
+			o, err := spreadOf(name, samples)
+			if err != nil {
+				return nil, fmt.Errorf("compare: iteration %d: output %q: %w", i, name, err)
+			}
+			outputs = append(outputs, o)
+		}
+		n.Outputs = append(n.Outputs, outputs)
+	}
+	return n, nil
+}
+
+// spreadOf is the noise of one output.
+func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
+	first := samples[0]
+	for _, s := range samples {
+		if s.ElementType() != first.ElementType() || !s.Shape().Equal(first.Shape()) {
+			return OutputNoise{}, fmt.Errorf("rounding alone changes its shape, from %v%v to %v%v, so "+
+				"no spread can be taken", first.ElementType(), first.Shape(), s.ElementType(), s.Shape())
+		}
+	}
+	o := OutputNoise{Name: name, Shape: first.Shape().Clone(), Independent: 1, Prior: everyRun}
+	if !first.ElementType().IsFloat() {
+		for i := range first.Len() {
+			for _, s := range samples[1:] {
+				if valueOf(s, i) != valueOf(first, i) {
+					o.Unsettled = append(o.Unsettled, i)
+					break
+				}
+			}
+		}
+		return o, nil
+	}
+	deviations := make([][]float64, len(samples))
+	for k, s := range samples {
+		deviations[k] = s.Float64s()
+	}
+	o.center(deviations)
+	return o, o.estimate(deviations)
+}
+
+// center subtracts the mean of the runs. Elements that are not finite have no deviation, and are
+// unsettled unless they are the same in every run.
+func (o *OutputNoise) center(runs [][]float64) {
+	for i := range runs[0] {
+		mean, finite, same := 0.0, true, true
+		for _, run := range runs {
+			finite = finite && !math.IsNaN(run[i]) && !math.IsInf(run[i], 0)
+			same = same && (run[i] == runs[0][i] || run[i] != run[i] && runs[0][i] != runs[0][i])
+			mean += run[i] / float64(len(runs))
+		}
+		if !finite && !same {
+			o.Unsettled = append(o.Unsettled, i)
+		}
+		if same || !finite {
+			mean = 0
+		}
+		for _, run := range runs {
+			if run[i] -= mean; same || !finite {
+				run[i] = 0
+			}
+		}
+	}
+}
+
+// estimate fills in Sigma and what it rests on, from centred runs.
+func (o *OutputNoise) estimate(runs [][]float64) error {
+	n, m := len(runs[0]), float64(len(runs)-1)
+	own := make([]float64, n) // the unbiased variance of each element
+	for _, run := range runs {
+		for i, d := range run {
+			own[i] += d * d / m
+		}
+	}
+	total := 0.0
+	for _, v := range own {
+		total += v
+	}
+	o.Sigma = make([]float64, n)
+	switch {
+	case total == 0:
+		return nil
+	case !(total < math.MaxFloat64):
+		return errors.New("its spread leaves float64's range")
+	}
+	o.RMS = math.Sqrt(total / float64(n))
+	o.Independent = independent(runs, total)
+	pools, poolOf := o.pools(own)
+	// By the method of moments: the variances of elements follow an inverse gamma distribution about
+	// the mean of their pool, and the runs' own ones a chi-squared distribution about those.
+	fourth, counted := 0.0, 0.0
+	for i, v := range own {
+		if pool := pools[poolOf(i)]; pool > 0 {
+			fourth += (v / pool) * (v / pool)
+			counted++
+		}
+	}
+	if a := fourth / counted / (1 + 2/m); a > 1 {
+		o.Prior = min(everyRun, (4*a-2)/(a-1))
+	}
+	for i, v := range own {
+		moderated := ((o.Prior-2)*pools[poolOf(i)] + m*v) / (o.Prior + m)
+		o.Sigma[i] = math.Sqrt(moderated)
+	}
+	return nil
+}
+
+// leastPool is how many elements a channel needs for a mean of its own.
+const leastPool = 16
+
+// pools are the mean variances of the channels, and which of them an element belongs to.
+func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int) {
+	channels, inner := 1, len(own)
+	if len(o.Shape) > 2 && len(own)/o.Shape[1] >= leastPool {
+		channels, inner = o.Shape[1], 1
+		for _, d := range o.Shape[2:] {
+			inner *= d
+		}
+	}
+	of = func(i int) int { return i / inner % channels }
+	means = make([]float64, channels)
+	for i, v := range own {
+		means[of(i)] += v * float64(channels) / float64(len(own))
+	}
+	return means, of
+}
+
+// independent estimates tr(C)²/tr(C²) from centred runs, whose variances add up to trace. The
+// estimate of tr(C²) is Srivastava's (2005), which has no bias where there are more elements than
+// runs.
+func independent(runs [][]float64, trace float64) float64 {
+	m := float64(len(runs) - 1)
+	squares := 0.0 // tr(S²) of the runs' covariance S
+	for k, a := range runs {
+		for l, b := range runs[:k+1] {
+			product := 0.0
+			for i, d := range a {
+				product += d * b[i]
+			}
+			if product *= product / (m * m); l < k {
+				product *= 2
+			}
+			squares += product
+		}
+	}
+	c2 := m * m / ((m - 1) * (m + 2)) * (squares - trace*trace/m)
+	n := float64(len(runs[0]))
+	if c2 <= trace*trace/n { // no covariance of n elements has less
+		return n
+	}
+	return min(n, max(1, (trace*trace-2/m*c2)/c2))
+}
+
+// Validate finds what is wrong with noise that was read from a file: too few runs, or an output
+// whose numbers are not those of its shape.
+func (n *Noise) Validate() error {
+	if n == nil || len(n.Outputs) == 0 {
+		return errors.New("there is no noise to judge by: measure it with noise.Of")
+	}
+	if n.Runs < leastRuns || n.Addends < 0 {
+		return fmt.Errorf("noise of %d runs and %d addends: it needs %d runs or more", n.Runs, n.Addends,
+			leastRuns)
+	}
+	for _, outputs := range n.Outputs {
+		for i := range outputs {
+			if err := outputs[i].validate(); err != nil {
+				return fmt.Errorf("the noise of output %q: %w", outputs[i].Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (o *OutputNoise) validate() error {
+	elements, err := o.Shape.Elements()
+	if err != nil {
+		return err
+	}
+	if len(o.Sigma) != 0 && len(o.Sigma) != elements {
+		return fmt.Errorf("%d values of σ for %d elements", len(o.Sigma), elements)
+	}
+	for _, sigma := range o.Sigma {
+		if !(sigma >= 0 && sigma <= math.MaxFloat64) {
+			return fmt.Errorf("σ is %v", sigma)
+		}
+	}
+	if !(o.Independent >= 1 && o.Prior > 2) {
+		return fmt.Errorf("%v independent elements and a prior of %v runs", o.Independent, o.Prior)
+	}
+	for _, i := range o.Unsettled {
+		if i < 0 || i >= elements {
+			return fmt.Errorf("no element %d", i)
+		}
+	}
+	return nil
+}
+
+// Sums is by how much the order of sums widens the noise, as a factor on σ: √(1 + K/24). The jitter
+// moves each addend once, by one unit in the last place; a sum of K addends, one after the other,
+// rounds an addend K/2 times on average, each time with a variance of 1/12 unit². This is the
+// backward error of Higham and Mary (2019), of which √K·u is the size, with its constant worked
+// out for independent roundings of addends without a common sign.
+func (n *Noise) Sums() float64 { return math.Sqrt(1 + float64(n.Addends)/24) }

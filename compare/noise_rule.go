@@ -1,0 +1,294 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// NoiseBars are what an error within noise may not exceed.
+type NoiseBars struct {
+	// FalseAlarm is the probability with which a correct engine may fail one comparison, over all its
+	// outputs and iterations. 0 is 1e-4.
+	FalseAlarm float64
+	// Exact says that the expected side has no rounding errors of its own, such as an oracle in
+	// float64. Otherwise both sides have the noise, and the bars are √2 times as high.
+	Exact bool
+}
+
+// DefaultFalseAlarm is NoiseBars.FalseAlarm where that is 0.
+const DefaultFalseAlarm = 1e-4
+
+// WithinNoise compares two runs iteration by iteration, and passes where rounding explains the
+// differences.
+//
+// Each float output is held to two numbers: the root mean square of its errors, over that of σ, and
+// the greatest error of an element over the element's own σ. σ² is the measured spread, plus 1/12 of
+// the squared distance of neighbouring numbers, for the last rounding. The bars are quantiles, with
+// half of the output's share of the false alarm probability each, times √(1+K/24) for the order of
+// sums ([Noise.Sums]) and √2 where both sides are noisy:
+//
+//   - of the root mean square: √F(ν, ν(N−1)), where ν is the square root of the number of
+//     independent elements. Among all covariances with that number, errors whose greatest part
+//     moves as ν equal ones have the heaviest tail. ν = 1 makes it Student's t.
+//   - of the greatest: Student's t for 1/n of the share, n being the number of elements (the union
+//     bound), with as many degrees of freedom as σ rests on.
+//
+// Integers, bools and strings must be equal, and so must NaN and infinities, where rounding does not
+// flip them; those that it flips are left out, and an output of which nothing is left is an error.
+//
+// Options are those of [Runs]; its checks are ignored. Averages are an error.
+func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
+	Report, error) {
+	if err := n.usable(&bars, o); err != nil {
+		return Report{}, fmt.Errorf("compare: %w", err)
+	}
+	if err := validateOutputs(actual, expected); err != nil {
+		return Report{}, err
+	}
+	count := 0
+	for _, outputs := range n.Outputs {
+		count += len(outputs)
+	}
+	report := Report{Verdict: Pass}
+	for i := range min(len(actual), len(expected)) {
+		if i >= len(n.Outputs) {
+			return Report{}, fmt.Errorf("compare: the noise was measured for %d iterations, and the runs "+
+				"have more", len(n.Outputs))
+		}
+		o.Checks, o.PerOutput = nil, map[string][]Check{}
+		for k := range n.Outputs[i] {
+			if one := &n.Outputs[i][k]; has(actual[i:i+1], one.Name) || has(expected[i:i+1], one.Name) {
+				o.PerOutput[one.Name] = []Check{{rule: newWithinNoise(n, one, bars, count)}}
+			}
+		}
+		c, err := Prepare(o)
+		if err != nil {
+			return Report{}, err
+		}
+		one, err := c.Sets(actual[i], expected[i])
+		if err != nil {
+			return Report{}, err
+		}
+		for _, output := range one.Outputs {
+			output.Iteration = i
+			report.Outputs = append(report.Outputs, output)
+		}
+	}
+	report.conclude(len(actual), len(expected))
+	return report, nil
+}
+
+// usable finds what is wrong with the noise and the options, and fills in defaults.
+func (n *Noise) usable(bars *NoiseBars, o Options) error {
+	if bars.FalseAlarm == 0 {
+		bars.FalseAlarm = DefaultFalseAlarm
+	}
+	if err := n.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case !(bars.FalseAlarm > 0 && bars.FalseAlarm < 0.5):
+		return fmt.Errorf("FalseAlarm is %v: want a probability between 0 and 0.5", bars.FalseAlarm)
+	case o.Average:
+		return errors.New("errors within noise have no average over iterations")
+	}
+	return nil
+}
+
+// withinNoise is the rule of [WithinNoise] for one output.
+type withinNoise struct {
+	noise      *OutputNoise // nil where the rule was read from JSON
+	falseAlarm float64
+	runs       int
+	share      float64 // of the false alarm probability, for each of the two numbers
+	widen      float64 // by both sides and the order of sums
+}
+
+func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *withinNoise {
+	w := &withinNoise{noise: one, falseAlarm: bars.FalseAlarm, runs: n.Runs,
+		share: bars.FalseAlarm / float64(2*outputs), widen: n.Sums()}
+	if !bars.Exact {
+		w.widen *= math.Sqrt2
+	}
+	return w
+}
+
+// freedom is ν, the degrees of freedom of the root mean square.
+func (w *withinNoise) freedom() float64 { return math.Sqrt(max(1, w.noise.Independent)) }
+
+// rmsBar is the bar of the root mean square in σ.
+func (w *withinNoise) rmsBar() float64 {
+	f := w.freedom()
+	return w.widen * math.Sqrt(fQuantile(w.share, f, f*float64(w.runs-1)))
+}
+
+// greatestBar is the bar of the greatest of n errors in σ.
+func (w *withinNoise) greatestBar(n int) float64 {
+	m := float64(w.runs - 1)
+	freedom := min(w.noise.Prior+m, w.freedom()*m)
+	return w.widen * math.Sqrt(fQuantile(w.share/float64(n), 1, freedom))
+}
+
+func (w *withinNoise) name() string { return "noise" }
+
+func (w *withinNoise) text() string {
+	return "within noise, with a false alarm once in " + number(math.Round(1/w.falseAlarm))
+}
+
+func (w *withinNoise) parameters() parameters {
+	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm}
+}
+
+func (w *withinNoise) validate() error {
+	if w.noise == nil {
+		return errors.New("a rule of noise was read from a report, which does not hold the noise")
+	}
+	return nil
+}
+
+func (w *withinNoise) measure(p pair, r *Result, _ int) error {
+	r.Value, r.Limit = nan, nan
+	if !w.noise.Shape.Equal(p.actual.Shape()) {
+		return fmt.Errorf("the noise was measured for shape %v, and the output has %v", w.noise.Shape,
+			p.actual.Shape())
+	}
+	if floats := p.arith == inFloat32 || p.arith == inFloat64; floats != (len(w.noise.Sigma) > 0) {
+		return fmt.Errorf("the noise was measured for another element type than %v",
+			p.actual.ElementType())
+	}
+	unsettled := make(map[int]bool, len(w.noise.Unsettled))
+	for _, i := range w.noise.Unsettled {
+		unsettled[i] = true
+	}
+	if len(unsettled) >= p.n {
+		r.hollow = hollow(holdOtherwise+", or to inputs that decide it", "rounding alone flips every "+
+			"element, so none of them can be held to anything")
+		return nil
+	}
+	e := noiseError{}
+	if len(w.noise.Sigma) == 0 {
+		for i := range p.n {
+			if !unsettled[i] && valueOf(p.actual, i) != valueOf(p.expected, i) {
+				e.differ++
+			}
+		}
+	} else {
+		e = w.errors(p, unsettled)
+	}
+	w.conclude(e, p, r)
+	return nil
+}
+
+// noiseError is what the errors of one output amount to.
+type noiseError struct {
+	n             int     // elements that were looked at as numbers
+	rms, greatest float64 // in σ
+	sigma         float64 // the root mean square
+	at            int     // the greatest
+	differ        int     // elements that must be equal and are not
+}
+
+// errors looks at every element.
+func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseError {
+	e := noiseError{at: -1}
+	var squares, variances float64
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	for lo := 0; lo < p.n; lo += strip {
+		hi := min(lo+strip, p.n)
+		a := float64s(p.actual, lo, hi, &s.a64)
+		b := float64s(p.expected, lo, hi, &s.b64)
+		for k, x := range a {
+			i, y := lo+k, b[k]
+			if unsettled[i] {
+				continue
+			}
+			d := x - y
+			if d != d || math.IsInf(d, 0) || math.IsInf(y, 0) {
+				if x != y && !(x != x && y != y) {
+					e.differ++
+				}
+				continue
+			}
+			last := spacing(p.expected.ElementType(), y)
+			sigma := w.noise.Sigma[i]
+			variance := sigma*sigma + last*last/12
+			squares, variances = squares+d*d, variances+variance
+			if z := math.Abs(d) / math.Sqrt(variance); z > e.greatest || e.at < 0 {
+				e.greatest, e.at = z, i
+			}
+			e.n++
+		}
+	}
+	if e.n > 0 {
+		e.rms = math.Sqrt(squares / variances)
+		e.sigma = math.Sqrt(variances / float64(e.n))
+	}
+	return e
+}
+
+// conclude writes the verdict, the numbers and their text.
+func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
+	var parts []string
+	if e.differ > 0 {
+		r.Mismatches, r.Verdict = e.differ, Fail
+		parts = append(parts, fmt.Sprintf("%d elements differ that rounding does not change", e.differ))
+	}
+	if e.n > 0 {
+		rms, greatest := w.rmsBar(), w.greatestBar(e.n)
+		r.Value, r.Limit = e.rms, rms
+		if !(e.rms <= rms && e.greatest <= greatest) {
+			r.Verdict = Fail
+		}
+		parts = append(parts, fmt.Sprintf("rms error %s σ (bar %s), greatest %s σ at %v (bar %s), "+
+			"σ %s over %d elements, as many as %s independent ones", short(e.rms), short(rms),
+			short(e.greatest), tensor.Shape(p.actual.Shape().Index(e.at)), short(greatest), short(e.sigma),
+			e.n, short(w.noise.Independent)))
+	}
+	if n := len(w.noise.Unsettled); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d elements left out, which rounding flips", n))
+	}
+	if e.n == 0 && e.differ == 0 {
+		parts = append(parts, "equal, as rounding leaves it")
+	}
+	r.Text = strings.Join(parts, "; ")
+}
+
+func (w *withinNoise) holds(r *Result) bool { return r.Verdict == Pass }
+
+func (w *withinNoise) reason(r *Result) string { return "beyond noise: " + r.Text }
+
+func (w *withinNoise) figures(r *Result) string { return r.Text }
+
+func (w *withinNoise) elements() elementRule { return nil }
+
+func (w *withinNoise) mean([]Result) (Result, bool) { return Result{}, false }
+
+// suggest offers nothing: noise is measured, not chosen.
+func (w *withinNoise) suggest(pair, Result, *Required) {}
+
+// spacing is the distance of the numbers of a type around v. Below the least normal number of
+// float32 and float64 it is that number, because engines may flush smaller ones to zero.
+func spacing(t tensor.ElementType, v float64) float64 {
+	mantissa, least := 23, -126
+	floor := math.Ldexp(1, least)
+	switch t {
+	case tensor.Float64:
+		mantissa, least, floor = 52, -1022, math.Ldexp(1, -1022)
+	case tensor.Float16:
+		mantissa, least, floor = 10, -14, 0
+	case tensor.BFloat16:
+		mantissa = 7
+	case tensor.Float32:
+	default: // float8 and narrower
+		mantissa, least, floor = 2, -6, 0
+	}
+	if v == 0 {
+		return max(floor, math.Ldexp(1, least-mantissa))
+	}
+	return max(floor, math.Ldexp(1, max(least, math.Ilogb(v))-mantissa))
+}

@@ -1,0 +1,137 @@
+package noise
+
+import (
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// jitter moves numbers to their neighbours, up or down with equal chance.
+type jitter struct {
+	random *rand.Rand
+	moved  int // numbers that were moved
+}
+
+func newJitter(seed int64, run int) *jitter {
+	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
+}
+
+// constant is what replaces a constant of the model, or nil where it stays.
+func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
+	if !moves(c.Values.ElementType()) || isSetting(c) || isStored(c) {
+		return nil
+	}
+	return j.tensor(c.Values)
+}
+
+// set moves the floats of an iteration's inputs.
+func (j *jitter) set(inputs *tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range inputs.All() {
+		if moves(t.ElementType()) {
+			t = j.tensor(t)
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// moves reports whether a type's numbers are moved. Types of 8 bits and fewer are not: they store
+// numbers that an engine computes with in a wider type.
+func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
+
+// isStored reports whether a constant of 16 bits is only stored in that type: the model casts it
+// before use, and the cast rounds nothing.
+func isStored(c loaders.Constant) bool {
+	return c.Values.ElementType().Bits() == 16 && len(c.Uses) > 0 &&
+		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
+}
+
+// settings are inputs of nodes that say what to compute, such as the factor of a size. Moving them
+// would change shapes or take roots of negative numbers, which is not rounding.
+var settings = map[string][]int{
+	"Resize": {1, 2}, "Upsample": {1}, "Range": {0, 1, 2}, "Pow": {1}, "Mod": {0, 1},
+	"NonMaxSuppression": {3, 4}, "Dropout": {1}, "Equal": {0, 1}, "OneHot": {1, 2},
+}
+
+// isSetting reports whether a constant says what to compute: by its use, or because it is a single
+// number of no more than 8 significant bits, such as an exponent of 2 or a factor of 0.5.
+func isSetting(c loaders.Constant) bool {
+	for _, u := range c.Uses {
+		if slices.Contains(settings[u.Op], u.Input) {
+			return true
+		}
+	}
+	return c.Values.Len() == 1 && isShort(c.Values.Float64At(0))
+}
+
+func isShort(v float64) bool {
+	if v-v != 0 { // not finite
+		return true
+	}
+	return new(big.Float).SetFloat64(v).MinPrec() <= 8
+}
+
+// tensor is a copy whose numbers are moved. Zeros, NaN and infinities stay; the greatest number
+// moves down. Floats are sign and magnitude, so that neighbours differ by 1 in their bits.
+func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
+	elem := t.ElementType()
+	size := elem.Bits() / 8
+	infinity := infinities[elem]
+	data := slices.Clone(t.Bytes())
+	var coins uint64
+	for i := range t.Len() {
+		if i%64 == 0 {
+			coins = j.random.Uint64()
+		}
+		up := coins&1 == 1
+		coins >>= 1
+		b := data[i*size : (i+1)*size]
+		bits := bitsOf(b)
+		magnitude := bits &^ (1 << (elem.Bits() - 1))
+		if magnitude == 0 || magnitude >= infinity {
+			continue
+		}
+		if up && magnitude+1 < infinity {
+			bits++
+		} else {
+			bits--
+		}
+		putBits(b, bits)
+		j.moved++
+	}
+	moved, err := tensor.FromBytes(elem, t.Shape(), data)
+	if err != nil { // a copy of a tensor has its size
+		return t
+	}
+	return moved
+}
+
+// infinities are the bits of +Inf.
+var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
+	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
+
+func bitsOf(b []byte) uint64 {
+	switch len(b) {
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func putBits(b []byte, bits uint64) {
+	switch len(b) {
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(bits))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(bits))
+	default:
+		binary.LittleEndian.PutUint64(b, bits)
+	}
+}

@@ -1,0 +1,113 @@
+package noise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Measure runs the subject's model [Runs] times in its engine, each time with its constants and
+// inputs of 16 bits or more moved to neighbouring numbers, and takes the spread. Initializers and
+// the values of Constant nodes move, in bodies and functions too; settings, such as the factors of
+// a Resize, do not. Use an engine that is known to be right and computes in the model's
+// own precision: the noise of one that computes in bfloat16 explains errors of bfloat16.
+//
+// Errors: a subject that cannot be run again or is not ONNX; a model and inputs without a number to
+// move; an engine that refuses a moved model; outputs that change shape.
+func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
+	error) {
+	s, err := optionsOf(options)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMeter(ctx, subject)
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	defer m.forget()
+	noise, err := m.measure(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	return noise, nil
+}
+
+// meter runs changed copies of one model in one engine.
+type meter struct {
+	model  *loaders.Model
+	inputs []*tensor.Set
+	engine backends.Engine
+	forget func()
+}
+
+func newMeter(ctx context.Context, subject backends.Subject) (*meter, error) {
+	if err := subject.Repeatable(); err != nil {
+		return nil, fmt.Errorf("the run cannot be measured: %w", err)
+	}
+	model, err := backends.ONNX("measuring noise", subject.Model)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := subject.Draw()
+	if err != nil {
+		return nil, err
+	}
+	engine, forget, err := backends.ForParts(ctx, subject.Engine, model, subject.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	return &meter{model: model, inputs: inputs, engine: engine, forget: forget}, nil
+}
+
+// run gives the outputs of the model with other constants and inputs.
+func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
+	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
+	changed, err := m.model.ReplaceConstants(replace)
+	if err != nil {
+		return nil, err
+	}
+	run, err := backends.RunIn(ctx, m.engine, changed, fixtures.Of(inputs...))
+	if err != nil {
+		return nil, err
+	}
+	return run.Outputs(), nil
+}
+
+func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, error) {
+	var runs [][]*tensor.Set
+	addends := 0
+	for k := range s.runs {
+		j := newJitter(s.seed, k)
+		inputs := make([]*tensor.Set, len(m.inputs))
+		for i, set := range m.inputs {
+			var err error
+			if inputs[i], err = j.set(set); err != nil {
+				return nil, err
+			}
+		}
+		outputs, err := m.run(ctx, inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
+			for _, u := range c.Uses {
+				addends = max(addends, u.Addends)
+			}
+			return j.constant(c), nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("run %d of %d with moved weights: %w", k+1, s.runs, err)
+		}
+		if j.moved == 0 {
+			return nil, errNothingMoves
+		}
+		runs = append(runs, outputs)
+	}
+	return compare.NoiseOf(runs, addends)
+}
+
+// errNothingMoves is the error of a model and inputs without floats.
+var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
+	"rounding could move: its outputs are exact, so hold them to Within(0, 0, Elementwise)")

@@ -1,0 +1,239 @@
+package noise_test
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"os"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+const digitsFile = "../example_test/digits/testdata/digits.onnx"
+
+func digits() (*loaders.Model, fixtures.Inputs) {
+	model := loaders.ONNX(digitsFile)
+	return model, fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8), fixtures.Iterations(2))
+}
+
+// judge holds a run to the noise of another.
+func judge(actual, expected *backends.Run) compare.Report {
+	GinkgoHelper()
+	measured, err := noise.Of(expected, noise.CacheIn(GinkgoT().TempDir()))
+	Expect(err).NotTo(HaveOccurred())
+	report, err := compare.WithinNoise(actual.Outputs(), expected.Outputs(), measured,
+		compare.NoiseBars{}, compare.Options{})
+	Expect(err).NotTo(HaveOccurred())
+	for _, o := range report.Outputs {
+		GinkgoWriter.Println(o.Name, o.Results)
+	}
+	return report
+}
+
+func run(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
+	inputs fixtures.Inputs) *backends.Run {
+	GinkgoHelper()
+	run, err := backends.RunIn(ctx, engine, model, inputs)
+	Expect(err).NotTo(HaveOccurred())
+	return run
+}
+
+var _ = Describe("Noise of the digits model", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	DescribeTable("explains what correct engines differ by",
+		func(ctx SpecContext, require func(backends.T), engine func() backends.Engine) {
+			require(GinkgoT())
+			model, inputs := digits()
+			report := judge(run(ctx, engine(), model, inputs), run(ctx, ort.Engine(), model, inputs))
+			Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
+		},
+		Entry("ONNX Runtime without optimisation", requireORT, optimized(ort.OptimizeNone)),
+		Entry("ONNX Runtime with basic ones", requireORT, optimized(ort.OptimizeBasic)),
+		Entry("ONNX Runtime with extended ones", requireORT, optimized(ort.OptimizeExtended)),
+		Entry("ONNX Runtime on one thread", requireORT,
+			func() backends.Engine { return ort.Engine(ort.Threads(1)) }),
+		Entry("ONNX Runtime on two threads", requireORT,
+			func() backends.Engine { return ort.Engine(ort.Threads(2)) }),
+		Entry("OpenVINO", func(t backends.T) { openvino.Require(t) },
+			func() backends.Engine { return openvino.Engine() }),
+		Entry("tract", func(t backends.T) { tract.Require(t) },
+			func() backends.Engine { return tract.Engine() }),
+	)
+
+	It("explains no lower precision", func(ctx SpecContext) {
+		tract.Require(GinkgoT())
+		model, inputs := digits()
+		report := judge(run(ctx, tract.Engine(tract.FP16()), model, inputs),
+			run(ctx, ort.Engine(), model, inputs))
+		Expect(report.Verdict).To(Equal(compare.Fail))
+		Expect(report.Outputs[0].Reason).To(MatchRegexp(
+			`beyond noise: rms error \S+ σ \(bar \S+\), greatest`))
+	})
+
+	It("is the same each time", func(ctx SpecContext) {
+		model, inputs := digits()
+		subject := run(ctx, ort.Engine(ort.Threads(1)), model, inputs).Subject()
+		first, err := noise.Measure(ctx, subject, noise.Runs(5))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(noise.Measure(ctx, subject, noise.Runs(5))).To(Equal(first))
+		Expect(noise.Measure(ctx, subject, noise.Runs(5), noise.Seed(2))).NotTo(Equal(first))
+		Expect(first.Runs).To(Equal(5))
+		Expect(first.Addends).To(BeNumerically(">", 1))
+	})
+
+	It("is measured once for the same model, inputs and engine", func(ctx SpecContext) {
+		model, inputs := digits()
+		dir := noise.CacheIn(GinkgoT().TempDir())
+		reference := run(ctx, ort.Engine(), model, inputs)
+		first, err := noise.Of(reference, dir)
+		Expect(err).NotTo(HaveOccurred())
+
+		canceled, cancel := context.WithCancel(ctx)
+		again := run(canceled, ort.Engine(), model, inputs)
+		cancel() // whatever still runs the model fails
+		Expect(noise.Of(again, dir)).To(Equal(first))
+		_, err = noise.Of(again, dir, noise.Seed(7))
+		Expect(err).To(MatchError(context.Canceled))
+	})
+})
+
+func requireORT(t backends.T) { ort.Require(t) }
+
+func optimized(level ort.Level) func() backends.Engine {
+	return func() backends.Engine { return ort.Engine(ort.OptimizationLevel(level)) }
+}
+
+// floats is a tensor of float32 values in a model.
+func floats(name string, values ...float32) onnxtest.Tensor {
+	var raw []byte
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+	}
+	return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{int64(len(values))}, Raw: raw}
+}
+
+var _ = Describe("Noise of small models", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	model := func(elem int32, nodes ...onnxtest.Node) *loaders.Model {
+		return loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes:   nodes,
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: elem, Dims: []any{3}}},
+			Outputs: []onnxtest.Value{{Name: "y"}},
+		}}.Bytes())
+	}
+	weights := floats("", 0.3, 0.7, 0.9)
+	constant := onnxtest.Node{Op: "Constant", Out: []string{"w"},
+		Attrs: []onnxtest.Attr{{Name: "value", Tensor: &weights}}}
+	integers := fixtures.Of(set("x", tensor.Of[int64](1, 2, 3)))
+
+	It("moves the values of Constant nodes", func(ctx SpecContext) {
+		m := model(7, constant,
+			onnxtest.Node{Op: "Cast", In: []string{"x"}, Out: []string{"f"},
+				Attrs: []onnxtest.Attr{{Name: "to", Int: new(int64(1))}}},
+			onnxtest.Node{Op: "Mul", In: []string{"f", "w"}, Out: []string{"y"}})
+		measured, err := noise.Measure(ctx, run(ctx, ort.Engine(), m, integers).Subject())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(measured.Outputs[0][0].RMS).To(BeNumerically("~", 6e-8, 6e-8))
+		Expect(measured.Outputs[0][0].RMS).To(BeNumerically(">", 0))
+	})
+
+	It("refuses to measure where nothing can move", func(ctx SpecContext) {
+		m := model(7, onnxtest.Node{Op: "Add", In: []string{"x", "x"}, Out: []string{"y"}})
+		_, err := noise.Measure(ctx, run(ctx, ort.Engine(), m, integers).Subject())
+		Expect(err).To(MatchError(HavePrefix(
+			"noise: neither the model's weights nor its inputs have a number that rounding could move")))
+	})
+
+	It("holds integers to equality", func(ctx SpecContext) {
+		m := model(1, onnxtest.Node{Op: "Cast", In: []string{"x"}, Out: []string{"y"},
+			Attrs: []onnxtest.Attr{{Name: "to", Int: new(int64(7))}}})
+		reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](1.5, 2.5, 3.5))))
+		Expect(judge(reference, reference).Verdict).To(Equal(compare.Pass))
+		other := backends.NewRun(reference.Provenance, backends.Iteration{
+			Outputs: set("y", tensor.Of[int64](1, 2, 4))})
+		Expect(judge(other, reference).Outputs[0].Reason).To(ContainSubstring(
+			"1 elements differ that rounding does not change"))
+	})
+
+	It("leaves out what rounding flips, and refuses to judge where nothing is left",
+		func(ctx SpecContext) {
+			m := model(1, onnxtest.Node{Op: "Cast", In: []string{"x"}, Out: []string{"y"},
+				Attrs: []onnxtest.Attr{{Name: "to", Int: new(int64(7))}}})
+			reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](1.5, 2, 3.5))))
+			flipped := backends.NewRun(reference.Provenance, backends.Iteration{
+				Outputs: set("y", tensor.Of[int64](1, 1, 3))})
+			report := judge(flipped, reference)
+			Expect(report.Verdict).To(Equal(compare.Pass))
+			Expect(report.Outputs[0].Results[0].Text).To(ContainSubstring(
+				"1 elements left out, which rounding flips"))
+
+			reference = run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](1, 2, 3))))
+			measured, err := noise.Measure(ctx, reference.Subject())
+			Expect(err).NotTo(HaveOccurred())
+			_, err = compare.WithinNoise(reference.Outputs(), reference.Outputs(), measured,
+				compare.NoiseBars{}, compare.Options{})
+			Expect(err).To(MatchError(ContainSubstring("rounding alone flips every element")))
+		})
+
+	It("holds a saturated output to its own last rounding", func(ctx SpecContext) {
+		m := model(1, onnxtest.Node{Op: "Sigmoid", In: []string{"x"}, Out: []string{"y"}})
+		reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](90, 95, 99))))
+		near := backends.NewRun(reference.Provenance, backends.Iteration{
+			Outputs: set("y", tensor.Of(math.Nextafter32(1, 0), 1, 1))})
+		Expect(judge(near, reference).Verdict).To(Equal(compare.Pass))
+		far := backends.NewRun(reference.Provenance, backends.Iteration{
+			Outputs: set("y", tensor.Of[float32](0.99999, 1, 1))})
+		Expect(judge(far, reference).Verdict).To(Equal(compare.Fail))
+	})
+
+	It("refuses a run that was read from a file", func() {
+		_, err := noise.Of(backends.NewRun(backends.Provenance{}))
+		Expect(err).To(MatchError(HavePrefix(
+			"noise: the run cannot be measured: it was read from a file")))
+		_, err = noise.Of(nil)
+		Expect(err).To(MatchError("noise: there is no run to measure"))
+	})
+
+	It("measures again where the cache is damaged", func(ctx SpecContext) {
+		model, inputs := digits()
+		dir := GinkgoT().TempDir()
+		reference := run(ctx, ort.Engine(), model, inputs)
+		first, err := noise.Of(reference, noise.CacheIn(dir))
+		Expect(err).NotTo(HaveOccurred())
+		files, err := os.ReadDir(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(1))
+		for _, text := range []string{"{", `{"runs":8,"outputs":[[{"name":"y","shape":[2],"sigma":[1],` +
+			`"independent":1,"prior":9}]]}`} {
+			Expect(os.WriteFile(dir+"/"+files[0].Name(), []byte(text), 0o600)).To(Succeed())
+			Expect(noise.Of(reference, noise.CacheIn(dir))).To(Equal(first))
+		}
+	})
+
+	It("needs four runs", func(ctx SpecContext) {
+		_, err := noise.Measure(ctx, backends.Subject{}, noise.Runs(3))
+		Expect(err).To(MatchError("noise: Runs(3): a spread needs 4 runs or more"))
+	})
+})
+
+func set(name string, t *tensor.Tensor) *tensor.Set {
+	set, err := tensor.NewSet(tensor.Entry{Name: name, Tensor: t})
+	if err != nil {
+		panic(err)
+	}
+	return set
+}
