@@ -56,26 +56,45 @@ func NoiseOf(runs [][]*tensor.Set, addends int) (*Noise, error) {
 		return nil, errors.New("compare: the runs have no iterations, so there is no noise")
 	}
 	n := &Noise{Runs: len(runs), Addends: addends}
-	for i, first := range runs[0] {
-		var outputs []OutputNoise
-		for name := range first.All() {
-			samples := make([]*tensor.Tensor, len(runs))
-			for k, run := range runs {
-				if len(run) != len(runs[0]) {
-					return nil, fmt.Errorf("compare: the runs have %d and %d iterations", len(runs[0]),
-						len(run))
-				}
-				samples[k], _ = run[i].Get(name)
+	for i := range runs[0] {
+		samples := make([]map[string]*tensor.Tensor, len(runs))
+		for k, run := range runs {
+			if len(run) != len(runs[0]) {
+				return nil, fmt.Errorf("compare: the runs have %d and %d iterations", len(runs[0]), len(run))
 			}
-			o, err := spreadOf(name, samples)
+			var err error
+			if samples[k], err = stacked(run[i]); err != nil {
+				return nil, err
+			}
+		}
+		var outputs []OutputNoise
+		for _, v := range runs[0][i].Values() {
+			one := make([]*tensor.Tensor, len(runs))
+			for k := range runs {
+				one[k] = samples[k][v.Name]
+			}
+			o, err := spreadOf(v.Name, one)
 			if err != nil {
-				return nil, fmt.Errorf("compare: iteration %d: output %q: %w", i, name, err)
+				return nil, fmt.Errorf("compare: iteration %d: output %q: %w", i, v.Name, err)
 			}
 			outputs = append(outputs, o)
 		}
 		n.Outputs = append(n.Outputs, outputs)
 	}
 	return n, nil
+}
+
+// stacked is every output as one tensor, sequences and maps too.
+func stacked(set *tensor.Set) (map[string]*tensor.Tensor, error) {
+	all := map[string]*tensor.Tensor{}
+	for _, v := range set.Values() {
+		t, err := v.Stack()
+		if err != nil {
+			return nil, fmt.Errorf("compare: %s: %w", label(v.Name), err)
+		}
+		all[v.Name] = t
+	}
+	return all, nil
 }
 
 // spreadOf is the noise of one output.

@@ -49,9 +49,13 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	if err := validateOutputs(actual, expected); err != nil {
 		return Report{}, err
 	}
-	count := 0
+	chosen, count := chosenBy(&o), 0
 	for _, outputs := range n.Outputs {
-		count += len(outputs)
+		for i := range outputs {
+			if chosen.takes(outputs[i].Name) {
+				count++
+			}
+		}
 	}
 	report := Report{Verdict: Pass}
 	for i := range min(len(actual), len(expected)) {
@@ -59,10 +63,10 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 			return Report{}, fmt.Errorf("compare: the noise was measured for %d iterations, and the runs "+
 				"have more", len(n.Outputs))
 		}
-		o.Checks, o.PerOutput = nil, map[string][]Check{}
-		for k := range n.Outputs[i] {
-			if one := &n.Outputs[i][k]; has(actual[i:i+1], one.Name) || has(expected[i:i+1], one.Name) {
-				o.PerOutput[one.Name] = []Check{{rule: newWithinNoise(n, one, bars, count)}}
+		o.Checks, o.PerOutput = []Check{{rule: &withinNoise{}}}, map[string][]Check{}
+		for _, v := range actual[i].Values() {
+			if one := n.of(i, v.Name, o.Names); one != nil && chosen.takes(v.Name) {
+				o.PerOutput[v.Name] = []Check{{rule: newWithinNoise(n, one, bars, count)}}
 			}
 		}
 		c, err := Prepare(o)
@@ -73,6 +77,7 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 		if err != nil {
 			return Report{}, err
 		}
+		report.LeftOut = one.LeftOut
 		for _, output := range one.Outputs {
 			output.Iteration = i
 			report.Outputs = append(report.Outputs, output)
@@ -80,6 +85,18 @@ func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Opt
 	}
 	report.conclude(len(actual), len(expected))
 	return report, nil
+}
+
+// of is the noise of an actual output, which may have been measured under its expected name.
+func (n *Noise) of(iteration int, actual string, names map[string]string) *OutputNoise {
+	for _, name := range []string{names[actual], actual} {
+		for i := range n.Outputs[iteration] {
+			if one := &n.Outputs[iteration][i]; one.Name == name && name != "" {
+				return one
+			}
+		}
+	}
+	return nil
 }
 
 // usable finds what is wrong with the noise and the options, and fills in defaults.
@@ -143,15 +160,13 @@ func (w *withinNoise) parameters() parameters {
 	return parameters{atol: nan, rtol: nan, limit: w.falseAlarm}
 }
 
-func (w *withinNoise) validate() error {
-	if w.noise == nil {
-		return errors.New("a rule of noise was read from a report, which does not hold the noise")
-	}
-	return nil
-}
+func (w *withinNoise) validate() error { return nil }
 
 func (w *withinNoise) measure(p pair, r *Result, _ int) error {
 	r.Value, r.Limit = nan, nan
+	if w.noise == nil {
+		return errors.New("no noise was measured for it")
+	}
 	if !w.noise.Shape.Equal(p.actual.Shape()) {
 		return fmt.Errorf("the noise was measured for shape %v, and the output has %v", w.noise.Shape,
 			p.actual.Shape())
