@@ -26,10 +26,10 @@ const DefaultFalseAlarm = 1e-4
 // differences.
 //
 // Each float output is held to two numbers: the root mean square of its errors, over that of σ, and
-// the greatest error of an element over the element's own σ. σ² is the measured spread, plus 1/12 of
-// the squared distance of neighbouring numbers, for the last rounding. The bars are quantiles, with
-// half of the output's share of the false alarm probability each, times √(1+K/24) for the order of
-// sums ([Noise.Sums]) and √2 where both sides are noisy:
+// the greatest error of an element over the element's own σ. σ² is the measured spread plus 1/12
+// of the squared distance of neighbouring numbers, for the last rounding. The bars are quantiles,
+// with half of the output's share of the false alarm probability each, times √(1+K/24) for the
+// order of sums ([Noise.Sums]), and √2 where both sides are noisy:
 //
 //   - of the root mean square: √F(ν, ν(N−1)), where ν is the square root of the number of
 //     independent elements. Among all covariances with that number, errors whose greatest part
@@ -37,8 +37,9 @@ const DefaultFalseAlarm = 1e-4
 //   - of the greatest: Student's t for 1/n of the share, n being the number of elements (the union
 //     bound), with as many degrees of freedom as σ rests on.
 //
-// Integers, bools and strings must be equal, and so must NaN and infinities, where rounding does not
-// flip them; those that it flips are left out, and an output of which nothing is left is an error.
+// Integers, bools and strings must be equal, and so must NaN and infinities, where rounding does
+// not flip them; those that it flips are left out, and an output of which nothing is left is an
+// error.
 //
 // Options are those of [Runs]; its checks are ignored. Averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (

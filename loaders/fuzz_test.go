@@ -38,8 +38,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzEdit marks, cuts, describes and changes the constants of whatever loads: what comes out loads again, with the outputs
-// that were asked for.
+// FuzzEdit marks, cuts and describes whatever loads, and replaces its constants: what comes out
+// loads again, with the outputs that were asked for.
 func FuzzEdit(f *testing.F) {
 	f.Add(chain().Bytes())
 	f.Add(whole().Bytes())
