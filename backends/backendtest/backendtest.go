@@ -57,6 +57,7 @@ type subject struct {
 	types      []tensor.ElementType
 	exceptions map[string]string
 	loose      bool
+	logs       bool
 }
 
 // Option says what an engine does not do.
@@ -77,6 +78,10 @@ func Except(name, reason string) Option {
 // AnyModel is for an engine that does not read the model, such as a fake: it need not refuse
 // models, nor inputs that only the model shows to be wrong.
 func AnyModel() Option { return func(s *subject) { s.loose = true } }
+
+// LogsInErrors is for an engine whose errors go on with what the engine itself logged, in further
+// lines. The first line must still name what is wrong.
+func LogsInErrors() Option { return func(s *subject) { s.logs = true } }
 
 // Specs returns one spec for each thing that the engine must do.
 func Specs(engine backends.Engine, options ...Option) []Spec {

@@ -58,6 +58,9 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 		if e.fault == "takes damaged models" {
 			return b, nil
 		}
+		if e.fault == "logs" {
+			return nil, fmt.Errorf("refused\n\t%w", err)
+		}
 		return nil, err
 	}
 	nodes, err := model.Nodes()
@@ -66,6 +69,9 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	}
 	for _, n := range nodes {
 		if n.Op == "Frobnicate" && e.fault != "takes any operator" {
+			if e.fault == "logs" {
+				return nil, fmt.Errorf("%s: unknown operator %s\n\tlog", model.Name(), n.Op)
+			}
 			return nil, fmt.Errorf("%s: unknown operator %s", model.Name(), n.Op)
 		}
 	}
@@ -271,4 +277,22 @@ func TestTypesThatAnEngineLacksMustBeRefused(t *testing.T) {
 		}
 	}
 	t.Fatal("no spec asks for it")
+}
+
+func TestErrorsMayGoOnWithALog(t *testing.T) {
+	g := NewWithT(t)
+	for _, logs := range []bool{false, true} {
+		var options []backendtest.Option
+		if logs {
+			options = append(options, backendtest.LogsInErrors())
+		}
+		for _, spec := range backendtest.Specs(engine{"logs"}, options...) {
+			switch spec.Name {
+			case "refuses an operator that it does not know":
+				g.Expect(record(t.Context(), spec).failed == "").To(Equal(logs))
+			case "refuses a model that is damaged": // the log, not the first line, names it
+				g.Expect(record(t.Context(), spec).failed).NotTo(BeEmpty())
+			}
+		}
+	}
 }

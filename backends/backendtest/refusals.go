@@ -49,7 +49,7 @@ func refusesInputs(inputs fixtures.Inputs, name string) func(context.Context, T,
 		b := open(ctx, t, s, arithmetic(), subtraction(1, 1))
 		defer closed(t, b)
 		_, err := b.Run(ctx, inputs)
-		oneLine(t, err, name)
+		s.oneLine(t, err, name)
 		gives(t, run(ctx, t, b, subtraction(1, 2)),
 			"opposite", filled(1, -2), "difference", filled(1, 2)) // nothing is broken by it
 	}
@@ -72,10 +72,10 @@ func refusesDamaged(ctx context.Context, t T, s subject) {
 			closed(t, b)
 			t.Fatalf("%s was opened", name)
 		}
-		oneLine(t, err, name)
+		s.oneLine(t, err, name)
 	}
 	_, err = s.engine.Open(ctx, loaders.ONNX("backendtest-absent.onnx"), subtraction(1, 1))
-	oneLine(t, err, "backendtest-absent.onnx")
+	s.oneLine(t, err, "backendtest-absent.onnx")
 }
 
 func refusesUnknown(ctx context.Context, t T, s subject) {
@@ -83,7 +83,7 @@ func refusesUnknown(ctx context.Context, t T, s subject) {
 	if err == nil {
 		closed(t, b)
 	}
-	oneLine(t, err, "Frobnicate")
+	s.oneLine(t, err, "Frobnicate")
 }
 
 // other is a model in a format that no engine knows.
@@ -98,6 +98,6 @@ func refusesNoModel(ctx context.Context, t T, s subject) {
 		if err == nil {
 			closed(t, b)
 		}
-		oneLine(t, err)
+		s.oneLine(t, err)
 	}
 }

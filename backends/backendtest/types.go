@@ -51,7 +51,7 @@ func refuses(elem tensor.ElementType) func(context.Context, T, subject) {
 	return func(ctx context.Context, t T, s subject) {
 		_, err := backends.RunIn(ctx, s.engine, identity(elem, 1), feed("x",
 			sample(elem, tensor.Shape{3})))
-		oneLine(t, err, "identity_")
+		s.oneLine(t, err, "identity_")
 	}
 }
 

@@ -447,6 +447,25 @@ static float half(float x) {
 	return x;
 }
 
+// product is x·w for a square w, so that y has the shape of x.
+static void product(float *y, const float *x, const float *w, int64_t rows, int64_t width) {
+	for (int64_t i = 0; i < rows * width; i++) {
+		y[i] = 0;
+		for (int64_t k = 0; k < width; k++)
+			y[i] += x[i / width * width + k] * w[k * width + i % width];
+	}
+}
+
+// softmax works on each row in place.
+static void softmax(float *y, int64_t rows, int64_t width) {
+	for (float *end = y + rows * width; y < end; y += width) {
+		float most = y[0], sum = 0;
+		for (int64_t i = 1; i < width; i++) most = fmaxf(most, y[i]);
+		for (int64_t i = 0; i < width; i++) sum += y[i] = expf(y[i] - most);
+		for (int64_t i = 0; i < width; i++) y[i] /= sum;
+	}
+}
+
 static void compute(mock *e, const mock_node *n, value *values, int *count) {
 	value *x = find(values, *count, n->inputs[0]), *y = &values[*count];
 	*y = *x;
@@ -478,10 +497,15 @@ static void compute(mock *e, const mock_node *n, value *values, int *count) {
 		y->data = malloc(bytes(x->type, size) + 1);
 		memcpy(y->data, x->data, bytes(x->type, size));
 		value *z = n->ninputs > 1 ? find(values, *count, n->inputs[1]) : NULL;
+		int64_t width = x->nb ? x->d[x->nb - 1] : 1;
+		if (!strcmp(n->op, "MatMul"))
+			product((float *)y->data, (float *)x->data, (float *)z->data, size / width, width), z = NULL;
+		if (!strcmp(n->op, "Softmax")) softmax((float *)y->data, size / width, width);
+		float sign = !strcmp(n->op, "Sub") ? -1 : 1;
 		for (int64_t i = 0; x->type == 0 && i < size; i++) {
 			float *to = (float *)y->data + i;
 			if (!strcmp(n->op, "Relu")) *to = fmaxf(*to, 0);
-			if (z) *to += ((float *)z->data)[i % volume(z->d, z->nb)];
+			if (z) *to += sign * ((float *)z->data)[i % volume(z->d, z->nb)];
 			if (e->plan.flags & 1 && MOCK_MAJOR == 10) *to = half(*to);
 		}
 	}

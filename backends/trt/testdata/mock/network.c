@@ -61,7 +61,7 @@ static bool parse(void *self, const void *model, size_t size, const char *path) 
 	for (int i = 0; i < g->nnodes; i++) {
 		mock_node *n = &g->nodes[i];
 		static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand",
-			"Attention", "QuantizeLinear", "DequantizeLinear"};
+			"Attention", "QuantizeLinear", "DequantizeLinear", "Sub", "MatMul", "Softmax"};
 		bool found = false;
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 			found = found || !strcmp(n->op, known[k]);
