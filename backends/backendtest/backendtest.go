@@ -13,7 +13,8 @@
 // The specs use their own ONNX models of one to three nodes. They hold an engine to its contract
 // ([backends.Engine], [backends.Backend]): names, shapes, element types, order, cancellation,
 // closing, concurrent use, errors, memory and repetition. They do not hold it to numbers: see
-// matchers and the conformance cases of ONNX for those.
+// matchers and the conformance cases of ONNX for those. example_test.go is a whole engine with its
+// test, to start from.
 package backendtest
 
 import (
