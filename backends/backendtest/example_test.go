@@ -64,8 +64,8 @@ func (b *acmeModel) Close() error {
 	return nil
 }
 
-// TestAcme holds the engine to everything that an engine must do. An engine that lacks element types
-// says so by backendtest.Types, and must then refuse the others.
+// TestAcme holds the engine to everything that an engine must do. An engine that lacks element
+// types says so by backendtest.Types, and must then refuse the others.
 func TestAcme(t *testing.T) {
 	backendtest.Test(t, Acme{},
 		backendtest.Except("refuses an operator that it does not know", "Acme reads no nodes"))
