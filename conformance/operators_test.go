@@ -95,8 +95,11 @@ func columns() ([]column, error) {
 	list := []column{first}
 	for _, on := range []nodeEngine{onOpenVINO, onTract, onTensorRT} {
 		paths, err := filepath.Glob("testdata/" + on.name + "-*.tsv")
-		if err != nil || len(paths) != 1 {
-			return nil, fmt.Errorf("one list of %s, got %v (%v)", on.title, paths, err)
+		if err != nil {
+			return nil, err
+		}
+		if len(paths) != 1 {
+			return nil, fmt.Errorf("want one list of %s, got %v", on.title, paths)
 		}
 		listed, err := readOutcomes(paths[0])
 		if err != nil {
