@@ -21,6 +21,7 @@ func (w *search) blame(ctx context.Context) error {
 		return nil
 	}
 	w.count()
+	w.ratios()
 	if !w.options.Isolate {
 		return nil
 	}
@@ -52,8 +53,9 @@ func (w *search) blame(ctx context.Context) error {
 			return nil
 		}
 	}
-	if w.matched.rounding > 0x1p-24 || w.matched.quantized {
-		return nil // every node adds its part
+	if w.matched.coarse() {
+		w.rank() // every node adds its part
+		return nil
 	}
 	w.found.Fault = w.fault(suspects, false)
 	if len(suspects) == 1 {

@@ -105,8 +105,7 @@ func (r *Finding) pairedCause(isolated bool) string {
 		return fmt.Sprintf("%s is the first tensor out of tolerance; no node ran alone, so none is named",
 			quoted(r.First.Tensor))
 	case r.Fault == nil:
-		return "the outputs differ, and no single place explains it: no node is wrong alone by more " +
-			"than its type's precision, or many are"
+		return r.spread()
 	}
 	from := "the models' inputs"
 	if len(r.Fault.From) > 0 {

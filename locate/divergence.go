@@ -152,7 +152,9 @@ func (s *search) sum() (compared int) {
 		compared++
 		p.Growth = s.growth(p)
 		agree := s.matched != nil && f.Verdict != compare.Fail // what differs inside is rounding
-		if f.First == nil && p.Verdict == compare.Fail && !agree {
+		// A quantized weight is always off; what is first is sought among what comes of the inputs.
+		weight := s.matched != nil && s.matched.coarse() && len(s.sources[p.Tensor]) == 0
+		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
 		}
 		if f.Isolated == nil && s.matched == nil && s.wrongAlone(p) {

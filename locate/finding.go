@@ -35,6 +35,11 @@ type Finding struct {
 	OnlyActual   []string `json:"only_actual,omitempty"`
 	OnlyExpected []string `json:"only_expected,omitempty"`
 
+	// Adds ranks tensors by what their nodes add by themselves, the greatest first, where no single
+	// place explains the difference. Weights that were quantized are among them, apart from what
+	// computes with them.
+	Adds []string `json:"adds,omitempty"`
+
 	// Verdict is the outputs' own, from models without marks: only it says whether they agree.
 	Verdict compare.Verdict `json:"verdict"`
 	// MarkedVerdict is the same outputs' verdict when every tensor was marked. Where the two differ,
@@ -76,6 +81,15 @@ type Point struct {
 	// Growth is Error over the greatest Error among the node's inputs: what the node made of what it
 	// was given. It is NaN where no input differs, and for nodes without compared inputs.
 	Growth Number `json:"growth"`
+
+	// SQNR is the ratio of signal to error in dB, −20·log₁₀ Error, where one of the models computes
+	// with quantized or 16-bit tensors; nil elsewhere, and where there is no error.
+	SQNR *Number `json:"sqnr,omitempty"`
+	// OverScale is the root mean square of the node's own error over the scale, for a tensor that was
+	// quantized with one scale: 0.29 = 1/√12 is what rounding alone gives (TensorFlow Lite's
+	// quantization debugger), and clipping gives more. Of a node that did not run alone, the error is
+	// the tensor's.
+	OverScale *Number `json:"rmse_over_scale,omitempty"`
 
 	// Own is the node's own error, on the expected side's inputs; nil where it was not measured.
 	Own *Own `json:"own,omitempty"`

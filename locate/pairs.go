@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/pairing"
@@ -16,6 +17,7 @@ type matched struct {
 	dropped          []string // tensors whose pair nothing confirmed
 	rounding         float64  // unit roundoff of the coarsest type that either side computes in
 	quantized        bool
+	again            map[string]bool // tensors that repeat what another one is paired with
 }
 
 // nameOutputs learns which outputs are held to each other: those of one name, those that the
@@ -81,7 +83,11 @@ func (w *search) pairTensors(ctx context.Context) (err error) {
 			pairs[name] = pairing.Pair{Actual: name, Expected: name, By: pairing.Name}
 		}
 	}
-	if len(pairs) < len(w.producer) || len(pairs) < len(made) {
+	retyped, err := w.retyped()
+	if err != nil {
+		return err
+	}
+	if len(pairs) < len(w.producer) || len(pairs) < len(made) || retyped {
 		if pairs, err = w.match(ctx, pairs, made); err != nil {
 			return err
 		}
@@ -89,6 +95,26 @@ func (w *search) pairTensors(ctx context.Context) (err error) {
 	w.list(pairs, nodes, made)
 	w.findSources()
 	return nil
+}
+
+// retyped reports whether weights of one name have different element types: then every node rounds
+// otherwise, and being out of tolerance alone says little of it.
+func (w *search) retyped() (bool, error) {
+	expected, err := w.expected.model.Initializers()
+	if err != nil {
+		return false, err
+	}
+	types := map[string]tensor.ElementType{}
+	for _, weight := range expected {
+		types[weight.Name] = weight.Type
+	}
+	actual, err := w.actual.model.Initializers()
+	for _, weight := range actual {
+		if t, both := types[weight.Name]; both && t != weight.Type {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // list fills the finding with the pairs.
@@ -146,14 +172,16 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 	}
 	w.matched = &matched{actual: actual, expected: expected,
 		rounding:  max(actual.Roundoff(), expected.Roundoff()),
-		quantized: actual.Quantized() || expected.Quantized()}
+		quantized: actual.Quantized() || expected.Quantized(), again: map[string]bool{}}
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
 	for name := range outputsOf(w.nodes) {
 		if p, ok := found.Of(name); ok {
-			pairs[name] = p
+			pairs[name], w.matched.again[name] = p, p.Again
 		} else if p, ok := byName[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
 			pairs[name] = p
+		} else if weight, ok := w.dequantized(name, actual); ok && expected.HasWeight(weight) {
+			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
 		}
 	}
 	n := &names{of: map[string]string{}}
@@ -163,7 +191,8 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 		n.outputs = valueNames(outputs)
 	}
 	for name, p := range pairs {
-		if _, ok := made[p.Expected]; !ok && p.By != pairing.Interface {
+		_, ok := made[p.Expected]
+		if !ok && p.By != pairing.Interface && !expected.HasWeight(p.Expected) {
 			delete(pairs, name)
 			continue
 		}
@@ -176,6 +205,13 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 	}
 	w.expected.names = n
 	return pairs, nil
+}
+
+// dequantized is the name that a quantized weight had before, by what ONNX Runtime's quantizer makes
+// of it.
+func (w *search) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
+	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
+	return weight, ok && !actual.Fed(name)
 }
 
 // mostFailures is how many tensors an engine may refuse in a row before it is taken for one that

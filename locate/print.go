@@ -2,6 +2,7 @@ package locate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -37,6 +38,9 @@ func (r *Finding) text(from, to int) string {
 	if from < to {
 		r.rows(&b, from, to)
 	}
+	if len(r.Adds) > 0 {
+		fmt.Fprintf(&b, "%s\n", r.adds())
+	}
 	if r.Pairing != nil {
 		fmt.Fprintf(&b, "%v\n", r.Pairing)
 	}
@@ -69,8 +73,8 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 		fmt.Fprintf(b, "  … %d earlier\n", from)
 	}
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
-		"own error\tverdict\n")
+	fmt.Fprintf(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
+		"own error\t%sverdict\n", r.ratioTitles())
 	for i := from; i < to; i++ {
 		p := &r.Tensors[i]
 		mark, own := "", "-"
@@ -84,18 +88,46 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			}
 		}
 		if p.Verdict == "" {
-			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\tleft out\n", p.Index, p.Tensor,
-				p.Op)
+			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%sleft out\n", p.Index, p.Tensor,
+				p.Op, r.ratioCells(p))
 			continue
 		}
-		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s\n", mark, p.Index, p.Tensor,
+		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s\n", mark, p.Index, p.Tensor,
 			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), p.Growth.cell(), own,
-			p.Verdict)
+			r.ratioCells(p), p.Verdict)
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	if rest := len(r.Tensors) - to; rest > 0 {
 		fmt.Fprintf(b, "  … %d later\n", rest)
 	}
+}
+
+// ratioTitles heads the columns that quantized and 16-bit models have besides.
+func (r *Finding) ratioTitles() string {
+	if !r.rated() {
+		return ""
+	}
+	return "SQNR dB\trmse/scale\t"
+}
+
+func (r *Finding) ratioCells(p *Point) string {
+	if !r.rated() {
+		return ""
+	}
+	cells := ""
+	for _, n := range []*Number{p.SQNR, p.OverScale} {
+		if n == nil {
+			cells += "-\t"
+			continue
+		}
+		cells += n.cell() + "\t"
+	}
+	return cells
+}
+
+// rated reports whether any row has a ratio of signal to error.
+func (r *Finding) rated() bool {
+	return slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
 }
 
 // unpaired lists names that had no counterpart, in one line.

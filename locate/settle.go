@@ -150,18 +150,19 @@ func (w *search) astray() []string {
 	}
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
-		if !w.wrongAlone(p) {
+		if !w.wrongAlone(p) || w.matched.again[p.Tensor] {
 			continue
 		}
 		nodes, sources := w.matched.expected.Between(w.expected.names.called(p.Tensor), theirs)
-		if len(nodes) <= len(w.between(p.Tensor)) {
-			continue
-		}
+		more := len(nodes) > len(w.between(p.Tensor))
 		var list []string
 		for _, name := range w.sources[p.Tensor] {
 			row, inner := w.row[name]
-			if inner && !slices.Contains(sources, w.expected.names.called(name)) &&
-				w.found.Tensors[row].Pairing != pairing.Interface {
+			if !inner || w.found.Tensors[row].Pairing == pairing.Interface {
+				continue
+			}
+			before := slices.Contains(sources, w.expected.names.called(name))
+			if !before && (more || w.matched.again[name]) {
 				list = append(list, name)
 			}
 		}

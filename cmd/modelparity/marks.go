@@ -59,12 +59,23 @@ func (r *request) mark(model *loaders.Model) (*loaders.Model, []string, error) {
 	return model, names, nil
 }
 
-// only leaves the wanted outputs in a run; nil is all of them.
+// only leaves the wanted outputs in a run, in their order, which is the graph's: marked tensors come
+// behind the model's own outputs otherwise. nil is all of them.
 func only(run *backends.Run, wanted []string) (*backends.Run, error) {
 	if wanted == nil {
 		return run, nil
 	}
 	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
-		return outputs.Only(wanted...), nil
+		var entries []tensor.Entry
+		seen := map[string]bool{}
+		for _, name := range wanted {
+			for part, t := range outputs.Only(name).All() {
+				if !seen[part] {
+					seen[part] = true
+					entries = append(entries, tensor.Entry{Name: part, Tensor: t})
+				}
+			}
+		}
+		return tensor.NewSet(entries...)
 	})
 }

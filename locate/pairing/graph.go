@@ -2,6 +2,7 @@ package pairing
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -181,6 +182,37 @@ func (p print) like(q print) bool {
 // Fed reports whether a tensor depends on the model's inputs.
 func (g *Graph) Fed(name string) bool { return g.data[name] }
 
+// HasWeight reports whether the graph has an initializer of that name.
+func (g *Graph) HasWeight(name string) bool {
+	_, weight := g.prints[name]
+	return weight
+}
+
+// Scale is the scale of the quantized values that a tensor was made from, where its node is a
+// DequantizeLinear with one scale for the whole tensor.
+func (g *Graph) Scale(name string) (float64, bool) {
+	n := g.made(name)
+	if n == nil || n.Op != "DequantizeLinear" || len(n.Inputs) < 2 {
+		return 0, false
+	}
+	t, err := g.model.Weight(n.Inputs[1])
+	if err != nil || t.Len() != 1 {
+		return 0, false
+	}
+	return t.Float64At(0), true
+}
+
+// RMS is the root mean square of a tensor that was sketched, or of a weight.
+func (g *Graph) RMS(name string) (float64, bool) {
+	if s := g.Sketches[name]; s != nil && s.Elements > 0 {
+		return s.Norm / math.Sqrt(float64(s.Elements)), true
+	}
+	if p := g.print(name); p != nil && p.elements > 0 {
+		return math.Sqrt(p.squares / float64(p.elements)), true
+	}
+	return 0, false
+}
+
 // Sketch takes the values of tensors, of all iterations.
 func (g *Graph) Sketch(names []string, sets []*tensor.Set) {
 	for _, name := range names {
@@ -196,18 +228,29 @@ func (g *Graph) Sketch(names []string, sets []*tensor.Set) {
 	}
 }
 
-// Roundoff is the unit roundoff of the coarsest float type among the tensors: 2⁻²⁴ for float32.
+// Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that
+// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 in a float32
+// model is no type that the model computes in: it may be the fault.
 func (g *Graph) Roundoff() float64 {
-	u := 0x1p-24
+	floats, half, brain := 0, 0, 0
 	for _, s := range g.Sketches {
 		switch s.Type {
 		case tensor.Float16:
-			u = max(u, 0x1p-11)
+			half++
 		case tensor.BFloat16:
-			u = max(u, 0x1p-8)
+			brain++
+		}
+		if s.Type.IsFloat() {
+			floats++
 		}
 	}
-	return u
+	switch {
+	case brain > 0 && 4*brain >= floats:
+		return 0x1p-8
+	case half > 0 && 4*half >= floats:
+		return 0x1p-11
+	}
+	return 0x1p-24
 }
 
 // Between is the nodes that make a tensor from the nearest of some others, and those: the model's

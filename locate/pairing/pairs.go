@@ -16,6 +16,9 @@ const (
 type Pair struct {
 	Actual, Expected string
 	By               By
+	// Again says that the actual side has the value more than once, behind a node that only carries it
+	// on, and the expected side does not: the pair is that of what the node was given.
+	Again bool
 }
 
 // Pairs is what was found for the tensors that the actual side's nodes compute.
@@ -70,6 +73,7 @@ func Match(actual, expected *Graph) *Pairs {
 	m.forward()
 	m.inPlace()
 	m.forward()
+	m.carried()
 	m.byNames()
 	for _, name := range actual.Inputs {
 		delete(m.of, name) // no node computes them
@@ -118,7 +122,7 @@ func (m *matching) add(actual, expected string, by By) {
 	if _, taken := m.of[actual]; taken {
 		return
 	}
-	m.of[actual] = Pair{actual, expected, by}
+	m.of[actual] = Pair{Actual: actual, Expected: expected, By: by}
 	root := m.a.root(actual)
 	if m.roots[root] == nil {
 		m.roots[root] = map[string]bool{}

@@ -148,6 +148,33 @@ func (m *matching) backward() {
 	}
 }
 
+// keeps are the operators that keep a value in its shape, but for rounding.
+var keeps = map[string]bool{"Identity": true, "Cast": true, "Dropout": true,
+	"QuantizeLinear": true, "DequantizeLinear": true}
+
+// carried pairs what is left behind a node that only carries a value on with the value's own
+// counterpart: inserted Casts and quantization then are nodes of their own.
+func (m *matching) carried() {
+	for _, a := range m.a.Computed() {
+		if _, paired := m.of[a]; paired || m.a.Sketches[a] == nil || !m.a.Sketches[a].Type.IsFloat() {
+			continue
+		}
+		from := a
+		for range m.a.Nodes {
+			n := m.a.made(from)
+			if n == nil || !keeps[n.Op] || n.Outputs[0] != from {
+				break
+			}
+			from = n.Inputs[0]
+			p, paired := m.of[from]
+			if paired && m.e.made(p.Expected) != nil && m.sameShape(a, p.Expected) {
+				m.of[a] = Pair{Actual: a, Expected: p.Expected, By: Structure, Again: true}
+				break
+			}
+		}
+	}
+}
+
 // inPlace pairs the results of steps of different classes that read paired tensors, where only one
 // step of the other side is left that does: one operator in the place of another.
 func (m *matching) inPlace() {
