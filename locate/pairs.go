@@ -207,8 +207,8 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 	return pairs, nil
 }
 
-// dequantized is the name that a quantized weight had before, by what ONNX Runtime's quantizer makes
-// of it.
+// dequantized is the name that a quantized weight had before, by what ONNX Runtime's quantizer
+// makes of it.
 func (w *search) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
 	return weight, ok && !actual.Fed(name)

@@ -59,8 +59,8 @@ func (r *request) mark(model *loaders.Model) (*loaders.Model, []string, error) {
 	return model, names, nil
 }
 
-// only leaves the wanted outputs in a run, in their order, which is the graph's: marked tensors come
-// behind the model's own outputs otherwise. nil is all of them.
+// only leaves the wanted outputs in a run, in their order, which is the graph's: otherwise marked
+// tensors come behind the model's own outputs. nil is all of them.
 func only(run *backends.Run, wanted []string) (*backends.Run, error) {
 	if wanted == nil {
 		return run, nil
