@@ -37,6 +37,8 @@ const DefaultFalseAlarm = 1e-4
 //   - of the greatest: Student's t for 1/n of the share, n being the number of elements (the union
 //     bound), with as many degrees of freedom as σ rests on.
 //
+// A result's Value is the greater of the two over its bar, and its Limit 1.
+//
 // Integers, bools and strings must be equal, and so must NaN and infinities, where rounding does
 // not flip them; those that it flips are left out, and an output of which nothing is left is an
 // error.
@@ -256,8 +258,8 @@ func (w *withinNoise) conclude(e noiseError, p pair, r *Result) {
 	}
 	if e.n > 0 {
 		rms, greatest := w.rmsBar(), w.greatestBar(e.n)
-		r.Value, r.Limit = e.rms, rms
-		if !(e.rms <= rms && e.greatest <= greatest) {
+		r.Value, r.Limit = max(e.rms/rms, e.greatest/greatest), 1
+		if !(r.Value <= 1) {
 			r.Verdict = Fail
 		}
 		parts = append(parts, fmt.Sprintf("rms error %s σ (bar %s), greatest %s σ at %v (bar %s), "+

@@ -251,6 +251,9 @@ func (n Required) String() string {
 	if n.Limit == n.Limit {
 		ways = append(ways, "the limit "+number(n.Limit))
 	}
+	if _, noise := n.Check.rule.(*withinNoise); noise {
+		return "noise is measured, so no tolerance can be widened"
+	}
 	if len(ways) == 0 {
 		return "no finite tolerance would pass: " + n.Check.bare()
 	}

@@ -51,6 +51,20 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 	return m.With(checks...)
 }
 
+// MatchWithinNoise succeeds where rounding explains every difference, so that nobody has to choose a
+// tolerance. It measures what rounding alone does to the model: the reference runs eight times more,
+// with its weights and inputs moved to neighbouring numbers. See compare.WithinNoise for the rule.
+//
+//	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
+//
+// The noise is measured in the engine of the expected run; against a golden or saved file, which
+// has none, in that of the actual run, unless MeasuredIn names one. It is kept in the user's cache
+// for the same model, inputs and engine. Two sides that were read from files are an error, and so
+// are tolerances beside it.
+func MatchWithinNoise() *OutputsMatcher {
+	return &OutputsMatcher{constructor: "MatchWithinNoise", noise: &byNoise{}}
+}
+
 // MatchGolden succeeds where the outputs agree with testdata/golden/<name>.json. Without a
 // tolerance every element must be equal; Within and ForOutput say more:
 //

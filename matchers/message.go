@@ -19,6 +19,9 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	for _, difference := range differences(m.last.actual, m.last.expected) {
 		b.WriteString("\nnote: " + difference)
 	}
+	if m.noise != nil {
+		b.WriteString("\n" + m.noise.message(m.last.noise))
+	}
 	if m.locating {
 		b.WriteString("\n" + m.located())
 	}
@@ -67,6 +70,9 @@ func (m *OutputsMatcher) GomegaString() string { return m.String() }
 
 // held lists what the outputs are held to: the checks for all, then those of single outputs.
 func (m *OutputsMatcher) held() []string {
+	if m.noise != nil {
+		return []string{m.noise.String()}
+	}
 	o := m.rules()
 	lines := []string{checksText(o.Checks)}
 	for name, checks := range o.PerOutput {

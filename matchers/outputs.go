@@ -20,8 +20,9 @@ type OutputsMatcher struct {
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	test        golden.T        // whose end an update waits for; nil where it is not told
 	reportTo    []func(Outcome)
-	locating    bool  // where the runs part
-	misuse      error // of the chain; Match returns it, since constructors return no error
+	locating    bool     // where the runs part
+	noise       *byNoise // of MatchWithinNoise; nil elsewhere
+	misuse      error    // of the chain; Match returns it, since constructors return no error
 
 	last comparison // of the last Match, for the messages
 }
@@ -33,6 +34,7 @@ type comparison struct {
 	report           compare.Report
 	change           golden.Change // of the golden file, made or staged before the comparison
 	unwritten        string        // why it was not, though an update was asked for
+	noise            measured      // of MatchWithinNoise
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
@@ -75,6 +77,10 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	if c.expected, err = c.expected.named(c.actual); err != nil {
 		return c, fmt.Errorf("the expected value: %w", err)
 	}
+	if m.noise != nil {
+		c.report, c.noise, err = m.noise.judge(c.actual, c.expected, m.options)
+		return c, err
+	}
 	c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules())
 	return c, err
 }
@@ -87,6 +93,11 @@ func (m *OutputsMatcher) unusable() error {
 	if m.reference == nil {
 		return errors.New("nothing to compare with: " +
 			"add .Of(another run), .OfGolden(name) or .OfFile(path)")
+	}
+	if m.noise != nil {
+		if err := m.noise.unusable(m); err != nil {
+			return err
+		}
 	}
 	if _, ok := m.reference.(goldenFile); m.nonFinite && !ok {
 		return errors.New("AllowNonFinite applies only to golden files")

@@ -1,0 +1,82 @@
+package noise_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// plant is the model with a fault of that size.
+func plant(model *loaders.Model, fault noise.Planted, change float64) *loaders.Model {
+	GinkgoHelper()
+	planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		if c.Name != fault.Constant {
+			return nil, nil
+		}
+		values := c.Values.Float64s()
+		greatest := 0
+		for i, v := range values {
+			if math.Abs(v) > math.Abs(values[greatest]) {
+				greatest = i
+			}
+		}
+		for i := range values {
+			if fault.Whole || i == greatest {
+				values[i] *= 1 + change
+			}
+		}
+		wide, err := tensor.New(c.Values.Shape(), values)
+		Expect(err).NotTo(HaveOccurred())
+		return wide.Convert(c.Values.ElementType())
+	})
+	Expect(err).NotTo(HaveOccurred())
+	return planted
+}
+
+var _ = Describe("The power of noise", func() {
+	It("is what is caught in every engine, and a fault far below it is not", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model, inputs := digits()
+		reference := run(ctx, ort.Engine(), model, inputs)
+		measured, err := noise.Measure(ctx, reference.Subject())
+		Expect(err).NotTo(HaveOccurred())
+		power, err := noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(power).To(HaveLen(6))
+		others := []backends.Engine{ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))}
+		if openvino.Available() == nil {
+			others = append(others, openvino.Engine())
+		}
+		for _, fault := range power {
+			GinkgoWriter.Println(fault)
+			Expect(fault.Change).To(BeNumerically("<", 0.05), fault.String())
+			for _, engine := range others {
+				at := func(change float64) compare.Verdict {
+					report, err := compare.WithinNoise(
+						run(ctx, engine, plant(model, fault, change), inputs).Outputs(), reference.Outputs(),
+						measured, compare.NoiseBars{}, compare.Options{})
+					Expect(err).NotTo(HaveOccurred())
+					return report.Verdict
+				}
+				Expect(at(fault.Change)).To(Equal(compare.Fail), "%v in %v", fault, engine)
+				Expect(at(fault.Change/100)).To(Equal(compare.Pass), "%v in %v", fault, engine)
+			}
+		}
+	})
+
+	It("says where no change shows", func() {
+		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(
+			"no change up to 100 % of one weight of w"))
+		Expect(noise.Planted{Constant: "w", Whole: true, Change: 0.00123}.String()).To(Equal(
+			"0.12 % of all weights of w"))
+	})
+})
