@@ -51,9 +51,9 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 	return m.With(checks...)
 }
 
-// MatchWithinNoise succeeds where rounding explains every difference, so that nobody has to choose a
-// tolerance. It measures what rounding alone does to the model: the reference runs eight times more,
-// with its weights and inputs moved to neighbouring numbers. See compare.WithinNoise for the rule.
+// MatchWithinNoise succeeds where rounding explains every difference, so that nobody has to choose
+// a tolerance. It measures what rounding alone does to the model: the reference runs eight times
+// more, with its weights and inputs moved to neighbouring numbers. See compare.WithinNoise.
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
 //

@@ -100,8 +100,8 @@ func (n *byNoise) reference(actual, expected side) (*backends.Run, error) {
 		}
 		return run, nil
 	}
-	return nil, errors.New("neither side is a run of an engine, so no noise can be measured: give the " +
-		"matcher a run, or use MatchOutputsWithin")
+	return nil, errors.New("neither side is a run of an engine, so no noise can be measured: give " +
+		"the matcher a run, or use MatchOutputsWithin")
 }
 
 // message says what the noise was measured in, and what the comparison would have caught.
