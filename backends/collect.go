@@ -27,6 +27,12 @@ func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 // count: the first runs of an engine are slower, since it allocates and tunes as it goes.
 func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
 	infer Infer) (*Run, error) {
+	run, err := collect(ctx, p, of, inputs, warmUp, infer)
+	return run, plain(err)
+}
+
+func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
+	infer Infer) (*Run, error) {
 	origin := inputs.Origin()
 	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")
 	p.Seed = origin.Seed

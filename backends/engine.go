@@ -77,6 +77,12 @@ type Cautious interface {
 // The engines' own helpers, such as ort.Run, call RunIn with the engine of their options.
 func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
+	run, err = runIn(ctx, e, model, inputs)
+	return run, plain(err)
+}
+
+func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
+	run *Run, err error) {
 	if e == nil {
 		return nil, errors.New("backends: there is no engine to run in")
 	}

@@ -1,9 +1,11 @@
 package backends
 
 import (
+	"fmt"
 	"iter"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -89,4 +91,49 @@ func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*R
 		changed.iterations[i] = Iteration{Outputs: outputs, Runtime: iteration.Runtime}
 	}
 	return changed, nil
+}
+
+// String names what made the run, its model and its outputs, each in a few words.
+func (r *Run) String() string {
+	if r == nil {
+		return "no run"
+	}
+	text := "a run of " + r.Provenance.String()
+	if r.Provenance.Model != "" {
+		text += ", model " + r.Provenance.Model
+	}
+	if r.Len() == 0 {
+		return text + ", without iterations"
+	}
+	if r.Len() > 1 {
+		text += fmt.Sprintf(", %d iterations", r.Len())
+	}
+	return text + ", outputs " + names.List(outputNames(r.iterations[0].Outputs))
+}
+
+// GomegaString is what Gomega prints for a run, in place of every field and tensor of it: what made
+// it, and the outputs of the first iteration with their first values, the first ten of them.
+func (r *Run) GomegaString() string {
+	if r.Len() == 0 {
+		return r.String()
+	}
+	outputs := r.iterations[0].Outputs
+	shown := outputs.Names()
+	if len(shown) > mostShown {
+		shown = shown[:mostShown]
+	}
+	return r.String() + "\n" + outputs.Only(shown...).GomegaString()
+}
+
+// mostShown is how many tensors GomegaString shows.
+const mostShown = 10
+
+// outputNames are the names of a set's outputs; a sequence or a map has one.
+func outputNames(set *tensor.Set) []string {
+	values := set.Values()
+	all := make([]string, len(values))
+	for i := range values {
+		all[i] = values[i].Name
+	}
+	return all
 }

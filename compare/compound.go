@@ -130,7 +130,7 @@ func (o Output) restore(s *Statistics) {
 	if !v.Ragged() {
 		return
 	}
-	s.Window = Window{} // of items that are not neighbours
+	s.Window, s.Where = Window{}, "" // of items that are not neighbours
 	for _, errors := range []*Errors{&s.Abs, &s.Rel, &s.FiniteAbs, &s.FiniteRel} {
 		if len(errors.MaxAt) > 0 {
 			errors.MaxAt = place(errors.MaxAt)

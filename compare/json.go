@@ -70,9 +70,17 @@ type jsonRest struct {
 	Expected  Census     `json:"expected"`
 	FiniteAbs Errors     `json:"finite_abs"`
 	FiniteRel Errors     `json:"finite_rel"`
+	Where     string     `json:"where,omitempty"`
+	Values    *jsonSides `json:"values,omitempty"`
 	Worst     []Element  `json:"worst,omitempty"`
 	Window    *Window    `json:"window,omitempty"`
 	Required  []Required `json:"required,omitempty"`
+}
+
+// jsonSides are the spreads of both sides.
+type jsonSides struct {
+	Actual   Spread `json:"actual"`
+	Expected Spread `json:"expected"`
 }
 
 // MarshalJSON writes the output with all its statistics, which it computes for the purpose:
@@ -111,7 +119,10 @@ func (o Output) json() jsonOutput {
 		j.Abs, j.Rel = &s.Abs, &s.Rel
 	}
 	j.Statistics = &jsonRest{Actual: s.Actual, Expected: s.Expected, FiniteAbs: s.FiniteAbs,
-		FiniteRel: s.FiniteRel, Worst: s.Worst, Required: s.Required}
+		FiniteRel: s.FiniteRel, Where: s.Where, Worst: s.Worst, Required: s.Required}
+	if a, e := s.ActualSpread.Mean, s.ExpectedSpread.Mean; a == a || e == e {
+		j.Statistics.Values = &jsonSides{s.ActualSpread, s.ExpectedSpread}
+	}
 	if len(s.Worst) > 0 {
 		j.Statistics.Window = &s.Window
 	}
@@ -169,7 +180,10 @@ func (j jsonOutput) output() Output {
 	if rest := j.Statistics; rest != nil {
 		s.Actual, s.Expected = rest.Actual, rest.Expected
 		s.FiniteAbs, s.FiniteRel = rest.FiniteAbs, rest.FiniteRel
-		s.Worst, s.Required = rest.Worst, rest.Required
+		s.Where, s.Worst, s.Required = rest.Where, rest.Worst, rest.Required
+		if rest.Values != nil {
+			s.ActualSpread, s.ExpectedSpread = rest.Values.Actual, rest.Values.Expected
+		}
 		if rest.Window != nil {
 			s.Window = *rest.Window
 		}
@@ -223,18 +237,26 @@ type jsonElement struct {
 	Expected string `json:"expected"`
 	Abs      float  `json:"abs"`
 	Rel      float  `json:"rel"`
+	ULP      *float `json:"ulp,omitempty"`
 }
 
 // MarshalJSON writes the element; the values are strings, as the tensors print them.
 func (e Element) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonElement{e.Index, e.Key, e.Actual, e.Expected, float(e.Abs), float(e.Rel)})
+	j := jsonElement{e.Index, e.Key, e.Actual, e.Expected, float(e.Abs), float(e.Rel), nil}
+	if e.ULP == e.ULP {
+		j.ULP = (*float)(&e.ULP)
+	}
+	return json.Marshal(j)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *Element) UnmarshalJSON(text []byte) error {
 	var j jsonElement
 	err := json.Unmarshal(text, &j)
-	*e = Element{j.Index, j.Key, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel)}
+	*e = Element{j.Index, j.Key, j.Actual, j.Expected, float64(j.Abs), float64(j.Rel), nan}
+	if j.ULP != nil {
+		e.ULP = float64(*j.ULP)
+	}
 	return err
 }
 

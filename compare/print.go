@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -143,7 +144,15 @@ func (o Output) details() string {
 		lines = append(lines, fmt.Sprintf("elementwise, %d of %d elements exceed the tolerances "+
 			"(%s)", s.Mismatches, s.Elements, percent(float64(s.Mismatches)/float64(s.Elements))))
 	}
+	if s.Where != "" {
+		lines = append(lines, s.Where)
+	}
 	if len(o.Results) > 0 && o.Iteration != Averaged && s.Elements > 0 {
+		a, e := s.ActualSpread.Mean, s.ExpectedSpread.Mean
+		if s.Elements > 1 && a == a && e == e {
+			lines = append(lines, fmt.Sprintf("values: actual %v; expected %v", s.ActualSpread,
+				s.ExpectedSpread))
+		}
 		if actual, _ := o.kinds(); actual != nil && actual.Type != tensor.String {
 			lines = append(lines, s.errorLines()...)
 		}
@@ -207,12 +216,20 @@ func (s Statistics) worstLines() []string {
 		return nil
 	}
 	table := [][]string{{"worst", "actual", "expected", "abs", "rel"}}
+	counted := slices.ContainsFunc(s.Worst, func(e Element) bool { return e.ULP == e.ULP })
+	if counted {
+		table[0] = append(table[0], "ulp")
+	}
 	for _, e := range s.Worst {
 		place := tensor.Shape(e.Index).String()
 		if e.Key != "" {
 			place += " " + e.Key
 		}
-		table = append(table, []string{place, e.Actual, e.Expected, short(e.Abs), short(e.Rel)})
+		row := []string{place, e.Actual, e.Expected, short(e.Abs), short(e.Rel)}
+		if counted {
+			row = append(row, short(e.ULP))
+		}
+		table = append(table, row)
 	}
 	return aligned(table)
 }

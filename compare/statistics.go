@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 )
 
 // Statistics is everything there is to say about how two tensors differ. It is computed when
@@ -24,6 +25,11 @@ type Statistics struct {
 	Worst []Element
 	// Window is both tensors around the first of Worst.
 	Window Window
+	// Where says in one line where the mismatches gather (a row, a column, a channel, one half, every
+	// n-th index), or is empty where they do not.
+	Where string
+	// ActualSpread and ExpectedSpread are the means and standard deviations of the two sides.
+	ActualSpread, ExpectedSpread Spread
 	// Required says for each check that failed what would have let it pass.
 	Required []Required
 }
@@ -49,6 +55,8 @@ type Element struct {
 	Key              string // of a map, as Go writes it; else ""
 	Actual, Expected string // the values as the tensors print them
 	Abs, Rel         float64
+	// ULP is how many representable values lie between the two, where a check counts them, else NaN.
+	ULP float64
 }
 
 // shownElements is how many worst elements, and how many positions of a census, are kept.
@@ -86,16 +94,25 @@ func (o Output) statistics() Statistics {
 
 func noStatistics() Statistics {
 	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
-	return Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none}
+	unknown := Spread{nan, nan}
+	return Statistics{Mismatches: -1, ActualSpread: unknown, ExpectedSpread: unknown, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none}
 }
 
 // measure fills in what needs both tensors.
 func (s *Statistics) measure(p *pair, results []Result) {
-	f := p.facts(elementRuleOf(*p, results))
+	by, none := elementRuleOf(*p, results)
+	f := p.facts(by, none)
 	s.Mismatches = f.mismatches
+	s.Where = p.gathered(by, f.mismatches)
+	s.ActualSpread, s.ExpectedSpread = spreadOf(p.actual), spreadOf(p.expected)
+	counted := slices.ContainsFunc(results, countsULP)
 	for _, b := range f.worst {
 		if b.mismatch || f.mismatches <= 0 {
-			s.Worst = append(s.Worst, p.element(b))
+			e := p.element(b)
+			if counted {
+				e.ULP = p.ulpAt(b.at)
+			}
+			s.Worst = append(s.Worst, e)
 		}
 	}
 	if len(f.worst) > 0 {
@@ -130,7 +147,7 @@ func asked(results []Result) float64 {
 
 func (p *pair) element(b bad) Element {
 	return Element{Index: p.actual.Shape().Index(b.at), Actual: p.actual.Text(b.at),
-		Expected: p.expected.Text(b.at), Abs: b.abs, Rel: b.rel}
+		Expected: p.expected.Text(b.at), Abs: b.abs, Rel: b.rel, ULP: nan}
 }
 
 // errors is the count, maximum and mean of one error, over all elements and over the finite ones.

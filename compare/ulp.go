@@ -92,6 +92,20 @@ func (p pair) ulps(limit float64, workers int) (total ulps) {
 	return total
 }
 
+// countsULP reports whether a result is of a check that counts them.
+func countsULP(r Result) bool {
+	_, ok := r.Check.rule.(ulp)
+	return ok
+}
+
+// ulpAt is ulp where the two sides have representable values of one type, else NaN.
+func (p *pair) ulpAt(i int) float64 {
+	if p.arith == inString || p.actual.ElementType() != p.expected.ElementType() {
+		return nan
+	}
+	return p.ulp(i)
+}
+
 // ulp is how many values of the element type lie between both elements, one of them included. It is
 // NaN where one is NaN, unless both are and that counts as equal.
 func (p *pair) ulp(i int) float64 {

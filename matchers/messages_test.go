@@ -133,6 +133,12 @@ var _ = Describe("the failure message", func() {
 			two(scores(nan, 2, inf, -inf, 5, nan), twos)),
 		Entry("a choice of matchers", "or",
 			plain(Or(within.Of(f32(1, 2)), HaveShape(3))), f32(1, 3)),
+		Entry("a choice of matchers for a run, which is not printed field by field", "or_run",
+			plain(Or(within.Of(two(same, tensor.Of[int64](1, 1))), BeNil())), expected()),
+		Entry("neither of two for a run", "not_and_run",
+			plain(Not(And(BeFinite(), HaveOutput("logits")))), expected()),
+		Entry("mismatches that gather in a column", "column",
+			plain(within.Of(scores64(0))), scores64(1)),
 		Entry("the matcher that fails among several", "and",
 			plain(And(BeFinite(), within.Of(f32(1, 2)))), f32(1, 3)),
 		Entry("the engine that stands apart", "agree_among",
@@ -232,6 +238,17 @@ var _ = Describe("the failure message", func() {
 // plain is a matcher that needs no context.
 func plain(m types.GomegaMatcher) func(context.Context) types.GomegaMatcher {
 	return func(context.Context) types.GomegaMatcher { return m }
+}
+
+// scores64 is eight rows of 64 scores, with something added to column 17.
+func scores64(add float32) *tensor.Tensor {
+	values := make([]float32, 8*64)
+	for i := range values {
+		if values[i] = float32(i % 13); i%64 == 17 {
+			values[i] += add
+		}
+	}
+	return shaped(f32(values...), 8, 64)
 }
 
 // moved is a rule of a user's.

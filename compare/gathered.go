@@ -1,0 +1,209 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// A region is said to hold the mismatches where it holds nine in ten of them, and where mismatches
+// that were strewn over the tensor would lie so with a chance of less than one in a million.
+const (
+	gatheredShare    = 0.9
+	gatheredEvidence = 13.8 // ln 1e6
+)
+
+// longAxis is the length up to which every index of an axis is counted. Of a longer one only its
+// halves and strides are, by the index modulo the strides' common multiple.
+const (
+	longAxis = 1 << 16
+	period   = 6720
+)
+
+var strides = []int{2, 3, 4, 5, 6, 7, 8, 16, 32, 64}
+
+// along is the mismatches along one axis.
+type along struct {
+	length int
+	counts []int // by index, or modulo period where the axis is long
+	lower  int   // in the first half
+}
+
+// slice is a part of an axis that holds mismatches.
+type slice struct {
+	count    int     // of them
+	share    float64 // of the axis
+	evidence float64
+	text     string // as NumPy's slices: "5", "8:16", "2::4"
+	words    string
+}
+
+// gathered says in one line where the mismatches gather, or "" where they do not.
+func (p *pair) gathered(by elementRule, mismatches int) string {
+	shape := p.actual.Shape()
+	if by == nil || mismatches < 2 || mismatches == p.n || len(shape) == 0 {
+		return ""
+	}
+	axes := p.alongAxes(by)
+	parts := make([]slice, len(axes))
+	best := -1
+	for i := range axes {
+		parts[i] = axes[i].slice(mismatches, i, len(shape))
+		if parts[i].text != "" && (best < 0 || parts[i].evidence > parts[best].evidence) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	index, words := make([]string, len(axes)), []string(nil)
+	for i, part := range parts {
+		index[i] = "*"
+		if i == best || part.text != "" && part.count == mismatches && parts[best].count == mismatches {
+			index[i] = part.text
+			words = append(words, part.words)
+		}
+	}
+	many := fmt.Sprintf("%d of %d", parts[best].count, mismatches)
+	if parts[best].count == mismatches {
+		many = fmt.Sprintf("all %d", mismatches)
+	}
+	return fmt.Sprintf("%s mismatches lie %s: [%s]", many, strings.Join(words, " and "),
+		strings.Join(index, ","))
+}
+
+// alongAxes counts the mismatches along every axis.
+func (p *pair) alongAxes(by elementRule) []along {
+	shape := p.actual.Shape()
+	fresh := func() []along {
+		axes := make([]along, len(shape))
+		for i, length := range shape {
+			axes[i] = along{length: length, counts: make([]int, length)}
+			if length > longAxis {
+				axes[i].counts = make([]int, period)
+			}
+		}
+		return axes
+	}
+	total := fresh()
+	var lock sync.Mutex
+	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
+		own := fresh()
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			for ; lo < hi; lo += strip {
+				end := min(lo+strip, hi)
+				if by.mismatching(*p, lo, end, s) == 0 {
+					continue
+				}
+				for at := lo; at < end; at++ {
+					if by.mismatching(*p, at, at+1, s) > 0 {
+						count(own, shape, at)
+					}
+				}
+			}
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		for i := range total {
+			total[i].lower += own[i].lower
+			for j, n := range own[i].counts {
+				total[i].counts[j] += n
+			}
+		}
+	})
+	return total
+}
+
+// count adds the element at a flat position.
+func count(axes []along, shape tensor.Shape, flat int) {
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		i := flat % shape[axis]
+		flat /= shape[axis]
+		axes[axis].counts[i%len(axes[axis].counts)]++
+		if 2*i < shape[axis] {
+			axes[axis].lower++
+		}
+	}
+}
+
+// slice is the part of the axis where n mismatches gather; its text is "" where they do not.
+func (a *along) slice(n, axis, rank int) slice {
+	var best slice
+	consider := func(s slice, hypotheses int) {
+		q := float64(s.count) / float64(n)
+		if q < gatheredShare || s.share >= q {
+			return
+		}
+		// A tail of the binomial distribution is at most exp(−n·KL(q‖p)).
+		divergence := q * math.Log(q/s.share)
+		if q < 1 {
+			divergence += (1 - q) * math.Log((1-q)/(1-s.share))
+		}
+		s.evidence = float64(n)*divergence - math.Log(float64(hypotheses))
+		if s.evidence >= gatheredEvidence && s.evidence > best.evidence {
+			best = s
+		}
+	}
+	if a.length <= longAxis && a.length > 1 {
+		most := 0
+		for i, c := range a.counts {
+			if c > a.counts[most] {
+				most = i
+			}
+		}
+		consider(slice{count: a.counts[most], share: 1 / float64(a.length), text: fmt.Sprint(most),
+			words: placed(most, axis, rank)}, a.length)
+	}
+	if half := (a.length + 1) / 2; a.length >= 4 {
+		consider(slice{count: a.lower, share: float64(half) / float64(a.length),
+			text: fmt.Sprintf("0:%d", half), words: "in the first half of " + called(axis, rank)}, 2)
+		consider(slice{count: n - a.lower, share: 1 - float64(half)/float64(a.length),
+			text:  fmt.Sprintf("%d:%d", half, a.length),
+			words: "in the second half of " + called(axis, rank)}, 2)
+	}
+	for _, stride := range strides {
+		if a.length < 2*stride {
+			break
+		}
+		residues := make([]int, stride)
+		for i, c := range a.counts {
+			residues[i%stride] += c
+		}
+		for from, c := range residues {
+			consider(slice{count: c, share: 1 / float64(stride), text: fmt.Sprintf("%d::%d", from, stride),
+				words: fmt.Sprintf("at every %s index of %s", ordinal(stride), called(axis, rank))},
+				len(strides)*stride)
+		}
+	}
+	return best
+}
+
+// called names an axis.
+func called(axis, rank int) string {
+	if rank == 1 {
+		return "the output"
+	}
+	return fmt.Sprintf("axis %d", axis)
+}
+
+// placed names one index of an axis.
+func placed(i, axis, rank int) string {
+	switch {
+	case rank == 2 && axis == 0, rank > 2 && axis == rank-2:
+		return fmt.Sprintf("in row %d", i)
+	case rank >= 2 && axis == rank-1:
+		return fmt.Sprintf("in column %d", i)
+	case rank == 4 && axis == 1:
+		return fmt.Sprintf("at index %d of axis 1 (the channel in NCHW)", i)
+	}
+	return fmt.Sprintf("at index %d of %s", i, called(axis, rank))
+}
+
+// ordinal is 2nd, 3rd, 4th and so on.
+func ordinal(n int) string {
+	return fmt.Sprint(n) + cmp.Or(map[int]string{2: "nd", 3: "rd", 32: "nd"}[n], "th")
+}

@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Spread is the mean and the standard deviation of one side's finite values, in float64; both are
+// NaN where there is none. The deviation is that of the population, as NumPy's std.
+type Spread struct{ Mean, StdDev float64 }
+
+// String is "mean 0.5, std 0.25".
+func (s Spread) String() string {
+	return fmt.Sprintf("mean %s, std %s", short(s.Mean), short(s.StdDev))
+}
+
+type jsonSpread struct {
+	Mean   float `json:"mean"`
+	StdDev float `json:"std"`
+}
+
+// MarshalJSON writes both; what is NaN is "NaN".
+func (s Spread) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonSpread{float(s.Mean), float(s.StdDev)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (s *Spread) UnmarshalJSON(text []byte) error {
+	var j jsonSpread
+	err := json.Unmarshal(text, &j)
+	*s = Spread{float64(j.Mean), float64(j.StdDev)}
+	return err
+}
+
+// spreadOf is one pass over a tensor, in parts whose means and squares are put together by Chan's
+// formula.
+func spreadOf(t *tensor.Tensor) Spread {
+	if t == nil || t.ElementType() == tensor.String {
+		return Spread{nan, nan}
+	}
+	var total deviations
+	for _, part := range overBlocks(t.Len(), 0, func(lo, hi int, s *scratch) (d deviations) {
+		for ; lo < hi; lo += strip {
+			d.add(deviationsOf(float64s(t, lo, min(lo+strip, hi), &s.a64)))
+		}
+		return d
+	}) {
+		total.add(part)
+	}
+	if total.n == 0 {
+		return Spread{nan, nan}
+	}
+	return Spread{total.mean, math.Sqrt(total.squares / total.n)}
+}
+
+// deviations are n values with their mean and Σ(x−mean)².
+type deviations struct{ n, mean, squares float64 }
+
+func deviationsOf(values []float64) (d deviations) {
+	for _, v := range values {
+		if v-v == 0 { // finite
+			d.n++
+			d.mean += v
+		}
+	}
+	if d.n == 0 {
+		return d
+	}
+	d.mean /= d.n
+	for _, v := range values {
+		if v-v == 0 {
+			d.squares += (v - d.mean) * (v - d.mean)
+		}
+	}
+	return d
+}
+
+func (d *deviations) add(other deviations) {
+	if other.n == 0 {
+		return
+	}
+	if d.n == 0 {
+		*d = other
+		return
+	}
+	n, delta := d.n+other.n, other.mean-d.mean
+	d.mean += delta * other.n / n
+	d.squares += other.squares + delta*delta*d.n*other.n/n
+	d.n = n
+}
