@@ -95,7 +95,8 @@ func (o Output) statistics() Statistics {
 func noStatistics() Statistics {
 	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
 	unknown := Spread{nan, nan}
-	return Statistics{Mismatches: -1, ActualSpread: unknown, ExpectedSpread: unknown, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none}
+	return Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none,
+		ActualSpread: unknown, ExpectedSpread: unknown}
 }
 
 // measure fills in what needs both tensors.
