@@ -77,10 +77,10 @@ type jsonRest struct {
 	Required  []Required `json:"required,omitempty"`
 }
 
-// jsonSides are the spreads of both sides.
+// jsonSides are the values of both sides.
 type jsonSides struct {
-	Actual   Spread `json:"actual"`
-	Expected Spread `json:"expected"`
+	Actual   SideValues `json:"actual"`
+	Expected SideValues `json:"expected"`
 }
 
 // MarshalJSON writes the output with all its statistics, which it computes for the purpose:
@@ -120,8 +120,8 @@ func (o Output) json() jsonOutput {
 	}
 	j.Statistics = &jsonRest{Actual: s.Actual, Expected: s.Expected, FiniteAbs: s.FiniteAbs,
 		FiniteRel: s.FiniteRel, Where: s.Where, Worst: s.Worst, Required: s.Required}
-	if a, e := s.ActualSpread.Mean, s.ExpectedSpread.Mean; a == a || e == e {
-		j.Statistics.Values = &jsonSides{s.ActualSpread, s.ExpectedSpread}
+	if a, e := s.ActualValues.Mean, s.ExpectedValues.Mean; a == a || e == e {
+		j.Statistics.Values = &jsonSides{s.ActualValues, s.ExpectedValues}
 	}
 	if len(s.Worst) > 0 {
 		j.Statistics.Window = &s.Window
@@ -182,7 +182,7 @@ func (j jsonOutput) output() Output {
 		s.FiniteAbs, s.FiniteRel = rest.FiniteAbs, rest.FiniteRel
 		s.Where, s.Worst, s.Required = rest.Where, rest.Worst, rest.Required
 		if rest.Values != nil {
-			s.ActualSpread, s.ExpectedSpread = rest.Values.Actual, rest.Values.Expected
+			s.ActualValues, s.ExpectedValues = rest.Values.Actual, rest.Values.Expected
 		}
 		if rest.Window != nil {
 			s.Window = *rest.Window

@@ -148,10 +148,10 @@ func (o Output) details() string {
 		lines = append(lines, s.Where)
 	}
 	if len(o.Results) > 0 && o.Iteration != Averaged && s.Elements > 0 {
-		a, e := s.ActualSpread.Mean, s.ExpectedSpread.Mean
+		a, e := s.ActualValues.Mean, s.ExpectedValues.Mean
 		if s.Elements > 1 && a == a && e == e {
-			lines = append(lines, fmt.Sprintf("values: actual %v; expected %v", s.ActualSpread,
-				s.ExpectedSpread))
+			lines = append(lines, fmt.Sprintf("values: actual %v; expected %v", s.ActualValues,
+				s.ExpectedValues))
 		}
 		if actual, _ := o.kinds(); actual != nil && actual.Type != tensor.String {
 			lines = append(lines, s.errorLines()...)

@@ -28,8 +28,8 @@ type Statistics struct {
 	// Where says in one line where the mismatches gather (a row, a column, a channel, one half, every
 	// n-th index), or is empty where they do not.
 	Where string
-	// ActualSpread and ExpectedSpread are the means and standard deviations of the two sides.
-	ActualSpread, ExpectedSpread Spread
+	// ActualValues and ExpectedValues are the means and standard deviations of the two sides.
+	ActualValues, ExpectedValues SideValues
 	// Required says for each check that failed what would have let it pass.
 	Required []Required
 }
@@ -94,9 +94,9 @@ func (o Output) statistics() Statistics {
 
 func noStatistics() Statistics {
 	none := Errors{Mean: nan, Median: nan, P90: nan, P95: nan, P99: nan, Quantile: nan}
-	unknown := Spread{nan, nan}
+	unknown := SideValues{nan, nan}
 	return Statistics{Mismatches: -1, Abs: none, Rel: none, FiniteAbs: none, FiniteRel: none,
-		ActualSpread: unknown, ExpectedSpread: unknown}
+		ActualValues: unknown, ExpectedValues: unknown}
 }
 
 // measure fills in what needs both tensors.
@@ -105,7 +105,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	f := p.facts(by, none)
 	s.Mismatches = f.mismatches
 	s.Where = p.gathered(by, f.mismatches)
-	s.ActualSpread, s.ExpectedSpread = spreadOf(p.actual), spreadOf(p.expected)
+	s.ActualValues, s.ExpectedValues = sideValuesOf(p.actual), sideValuesOf(p.expected)
 	counted := slices.ContainsFunc(results, countsULP)
 	for _, b := range f.worst {
 		if b.mismatch || f.mismatches <= 0 {

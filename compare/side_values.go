@@ -8,38 +8,38 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Spread is the mean and the standard deviation of one side's finite values, in float64; both are
-// NaN where there is none. The deviation is that of the population, as NumPy's std.
-type Spread struct{ Mean, StdDev float64 }
+// SideValues is the mean and the standard deviation of one side's finite values, in float64; both
+// are NaN where there is none. The deviation is that of the population, as NumPy's std.
+type SideValues struct{ Mean, StdDev float64 }
 
 // String is "mean 0.5, std 0.25".
-func (s Spread) String() string {
+func (s SideValues) String() string {
 	return fmt.Sprintf("mean %s, std %s", short(s.Mean), short(s.StdDev))
 }
 
-type jsonSpread struct {
+type jsonSideValues struct {
 	Mean   float `json:"mean"`
 	StdDev float `json:"std"`
 }
 
 // MarshalJSON writes both; what is NaN is "NaN".
-func (s Spread) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonSpread{float(s.Mean), float(s.StdDev)})
+func (s SideValues) MarshalJSON() ([]byte, error) {
+	return json.Marshal(jsonSideValues{float(s.Mean), float(s.StdDev)})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (s *Spread) UnmarshalJSON(text []byte) error {
-	var j jsonSpread
+func (s *SideValues) UnmarshalJSON(text []byte) error {
+	var j jsonSideValues
 	err := json.Unmarshal(text, &j)
-	*s = Spread{float64(j.Mean), float64(j.StdDev)}
+	*s = SideValues{float64(j.Mean), float64(j.StdDev)}
 	return err
 }
 
-// spreadOf is one pass over a tensor, in parts whose means and squares are put together by Chan's
-// formula.
-func spreadOf(t *tensor.Tensor) Spread {
+// sideValuesOf is one pass over a tensor, in parts whose means and squares are put together by
+// Chan's formula.
+func sideValuesOf(t *tensor.Tensor) SideValues {
 	if t == nil || t.ElementType() == tensor.String {
-		return Spread{nan, nan}
+		return SideValues{nan, nan}
 	}
 	var total deviations
 	for _, part := range overBlocks(t.Len(), 0, func(lo, hi int, s *scratch) (d deviations) {
@@ -51,9 +51,9 @@ func spreadOf(t *tensor.Tensor) Spread {
 		total.add(part)
 	}
 	if total.n == 0 {
-		return Spread{nan, nan}
+		return SideValues{nan, nan}
 	}
-	return Spread{total.mean, math.Sqrt(total.squares / total.n)}
+	return SideValues{total.mean, math.Sqrt(total.squares / total.n)}
 }
 
 // deviations are n values with their mean and Σ(x−mean)².
