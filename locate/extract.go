@@ -41,7 +41,14 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 			given = append(given, name)
 		}
 	}
-	return r.cut(ctx, given, untyped(to))
+	c, err := r.cut(ctx, given, untyped(to))
+	if err == nil {
+		err = r.complete(ctx, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // Save writes the part to file, and its inputs to <file>.inputs.json in Polygraphy's format, each

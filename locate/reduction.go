@@ -269,12 +269,18 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := r.complete(ctx, c); err != nil {
+		return nil, err
+	}
 	found := &Reduced{Candidate: *c, Before: len(r.live), Tried: r.tried}
 	for _, p := range places {
 		found.Nodes = append(found.Nodes, r.nodes[r.live[p]])
 	}
 	if good := r.closest(len(places)); r.options.Good && good != nil {
 		if found.Good, err = r.candidate(ctx, good); err != nil {
+			return nil, fmt.Errorf("locate: the part that passes: %w", err)
+		}
+		if err := r.complete(ctx, found.Good); err != nil {
 			return nil, fmt.Errorf("locate: the part that passes: %w", err)
 		}
 	}
