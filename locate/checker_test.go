@@ -101,7 +101,7 @@ var _ = Describe("what is written", func() {
 				{Op: "Neg", Name: "a", In: []string{"x"}, Out: []string{"a"}},
 				{Op: "Neg", Name: "b", In: []string{"a"}, Out: []string{"b"}},
 				{Op: "Neg", Name: "y", In: []string{"b"}, Out: []string{"y"}}},
-			Values: []onnxtest.Value{value("a", "batch", 3), value("b", "batch", 3)},
+			Values:  []onnxtest.Value{value("a", "batch", 3), value("b", "batch", 3)},
 			Inputs:  []onnxtest.Value{value("x", "batch", 3)},
 			Outputs: []onnxtest.Value{value("y", "batch", 3)},
 		}}.Bytes())
