@@ -31,6 +31,27 @@ var three = fixtures.From("three", func() iter.Seq2[*tensor.Set, error] {
 
 func echo(_ context.Context, in *tensor.Set) (*tensor.Set, error) { return in, nil }
 
+var _ = Describe("A run", func() {
+	It("keeps only the outputs that are named, and what it was made of", func(ctx SpecContext) {
+		pair := func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+			return tensor.NewSet(tensor.Entry{Name: "a", Tensor: in.At(0).Tensor},
+				tensor.Entry{Name: "b", Tensor: in.At(0).Tensor})
+		}
+		run, err := backends.Collect(ctx, backends.Provenance{Backend: "abacus"}, backends.Subject{},
+			three, pair)
+		Expect(err).NotTo(HaveOccurred())
+		kept, err := run.Only("b")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(kept.Outputs()).To(HaveLen(3))
+		Expect(kept.Outputs()[2].Names()).To(Equal([]string{"b"}))
+		Expect(kept.Provenance).To(Equal(run.Provenance))
+		Expect(run.Only()).To(BeIdenticalTo(run))
+		turned, err := run.Only("b", "a", "b")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(turned.Outputs()[0].Names()).To(Equal([]string{"b", "a"}))
+	})
+})
+
 var _ = Describe("Collect", func() {
 	p := backends.Provenance{Backend: "abacus"}
 

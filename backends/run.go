@@ -78,6 +78,27 @@ func (r *Run) Outputs() []*tensor.Set {
 // [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
+// Only returns the run with the named outputs alone, in the order of the names; all of them where
+// none is named.
+func (r *Run) Only(names ...string) (*Run, error) {
+	if len(names) == 0 {
+		return r, nil
+	}
+	return r.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
+		var entries []tensor.Entry
+		seen := map[string]bool{}
+		for _, name := range names {
+			for part, t := range outputs.Only(name).All() {
+				if !seen[part] {
+					seen[part] = true
+					entries = append(entries, tensor.Entry{Name: part, Tensor: t})
+				}
+			}
+		}
+		return tensor.NewSet(entries...)
+	})
+}
+
 // Changed returns the run with change applied to each iteration's outputs. The subject stays:
 // running it again gives the engine's own outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {

@@ -89,6 +89,24 @@ func (m *Model) SelectOutputs(except ...string) ([]string, error) {
 	return names, nil
 }
 
+// Marked returns the model with the tensors of a selection among its outputs, and the names of the
+// outputs that are meant, for a run to keep. A selection of nothing but exceptions takes them away
+// from the model's own outputs, and an empty one means all of these; then wanted is nil.
+func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) {
+	switch {
+	case s.All || len(s.Names)+len(s.Ops) > 0:
+		if wanted, err = m.Select(s); err != nil {
+			return nil, nil, err
+		}
+		marked, err = m.Mark(wanted...)
+		return marked, wanted, err
+	case len(s.Except) > 0:
+		wanted, err = m.SelectOutputs(s.Except...)
+		return m, wanted, err
+	}
+	return m, nil, nil
+}
+
 // chooser is a selection at work.
 type chooser struct{ names, ops, except, exceptOps patterns }
 

@@ -37,6 +37,28 @@ var _ = DescribeTable("selecting tensors",
 	Entry("no input by a pattern", loaders.Selection{Names: []string{"*"}}, "a", "b", "c", "d", "e"),
 )
 
+var _ = DescribeTable("marking what a selection means",
+	func(s loaders.Selection, wanted, outputs []string) {
+		marked, names, err := selectable().Marked(s)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names).To(Equal(wanted))
+		var given []string
+		values, err := marked.Outputs()
+		Expect(err).NotTo(HaveOccurred())
+		for _, v := range values {
+			given = append(given, v.Name)
+		}
+		Expect(given).To(Equal(outputs))
+	},
+	Entry("nothing", loaders.Selection{}, nil, []string{"c", "d", "e"}),
+	Entry("tensors", loaders.Selection{Names: []string{"a", "b"}}, []string{"a", "b"},
+		[]string{"c", "d", "e", "a", "b"}),
+	Entry("all but some", loaders.Selection{All: true, Except: []string{"[b-e]"}}, []string{"a"},
+		[]string{"c", "d", "e", "a"}),
+	Entry("the model's own outputs but some", loaders.Selection{Except: []string{"[de]"}},
+		[]string{"c"}, []string{"c", "d", "e"}),
+)
+
 var _ = DescribeTable("selections that are refused",
 	func(s loaders.Selection, want string) {
 		_, err := selectable().Select(s)

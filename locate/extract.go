@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Extract cuts the part of a subject's model between tensors, and records its inputs: the model
@@ -52,8 +53,12 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 }
 
 // Save writes the part to file, and its inputs to <file>.inputs.json in Polygraphy's format, each
-// whole or not at all. It returns both names.
+// whole or not at all. It returns both names. There is no place beside a device or a pipe, which
+// gets the model alone.
 func (c *Candidate) Save(file string) ([]string, error) {
+	if wholefile.IsStream(file) {
+		return []string{file}, c.Model.Save(file)
+	}
 	if err := c.save(file); err != nil {
 		return nil, err
 	}

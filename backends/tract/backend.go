@@ -21,6 +21,7 @@ type backend struct {
 	outputs    []loaders.Value
 	types      []abi.DatumType // of the outputs
 	plans      *plans
+	warmUp     int
 	provenance backends.Provenance
 	closing    sync.Once
 	closed     error
@@ -40,7 +41,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	if err != nil {
 		return nil, err
 	}
-	b := &backend{engine: e, model: onnx}
+	b := &backend{engine: e, model: onnx, warmUp: s.WarmUp}
 	if err := b.declare(); err != nil {
 		return nil, fmt.Errorf("tract: %s: %w", onnx.Name(), err)
 	}
@@ -164,7 +165,7 @@ func (b *backend) describe(library *abi.Library, s *settings) (backends.Provenan
 // Run infers every iteration of inputs.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	of := backends.Subject{Engine: b.engine, Model: b.model}
-	return backends.Collect(ctx, b.provenance, of, inputs, b.infer)
+	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
 }
 
 // Close frees what the library holds once the runs under way have ended. It does not wait for them.

@@ -68,3 +68,15 @@ func FP16() Option {
 		return nil
 	})
 }
+
+// WarmUp runs the first inputs n times before the iterations that count, so that their times are
+// those of a warm engine; 0 without this option.
+func WarmUp(n int) Option {
+	return option.New(option.Call("tract.WarmUp", n), func(s *settings) error {
+		if n < 0 {
+			return errors.New("the number of runs must be 0 or more")
+		}
+		s.WarmUp = n
+		return nil
+	})
+}

@@ -1,12 +1,17 @@
 package tract_test
 
 import (
+	"context"
+	"math"
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("tract as a value", func() {
@@ -20,9 +25,11 @@ var _ = Describe("tract as a value", func() {
 		Entry("with the zero option", tract.Engine(tract.Option{}), "tract", "tract.Engine()",
 			`tract {}`),
 		Entry("with all", tract.Engine(tract.Options(tract.Library("/lib/tract.so"), tract.FP16()),
-			tract.On(tract.CUDA)), "tract FP16, Library(/lib/tract.so), On(cuda)",
-			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA))`,
-			`tract {"fp16":true,"library":"/lib/tract.so","runtime":"cuda"}`),
+			tract.On(tract.CUDA), tract.WarmUp(2)),
+			"tract FP16, Library(/lib/tract.so), On(cuda), WarmUp(2)",
+			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA), `+
+				`tract.WarmUp(2))`,
+			`tract {"fp16":true,"library":"/lib/tract.so","runtime":"cuda","warm_up":2}`),
 		Entry("with the last of two", tract.Engine(tract.On(tract.Metal), tract.On(tract.CPU)),
 			"tract", "tract.Engine()", `tract {}`),
 	)
@@ -38,12 +45,27 @@ var _ = Describe("tract as a value", func() {
 	})
 
 	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {
-		wrong := tract.Engine(tract.On("abacus"), tract.FP16(), tract.Library(""))
+		wrong := tract.Engine(tract.On("abacus"), tract.FP16(), tract.Library(""), tract.WarmUp(-1))
 		expected := "tract: tract.On(tract.Runtime(\"abacus\")): unknown runtime \"abacus\"; it must " +
-			"be cpu, cuda or metal\ntract.Library(\"\"): the path is empty; name tract's library"
+			"be cpu, cuda or metal\ntract.Library(\"\"): the path is empty; name tract's library\n" +
+			"tract.WarmUp(-1): the number of runs must be 0 or more"
 		_, err := wrong.Open(ctx, unary("Neg", float32s), fixtures.Inputs{})
 		Expect(err).To(MatchError(expected))
-		Expect(tract.Available(tract.On("abacus"), tract.Library(""))).To(MatchError(expected))
+		Expect(tract.Available(tract.On("abacus"), tract.Library(""), tract.WarmUp(-1))).To(
+			MatchError(expected))
+	})
+
+	It("runs the first inputs before those that count", func(ctx SpecContext) {
+		tract.Require(GinkgoT())
+		ending, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+		defer cancel()
+		_, err := tract.Run(ending, unary("Neg", float32s), x(tensor.Of[float32](1)),
+			tract.WarmUp(math.MaxInt))
+		Expect(err).To(And(MatchError(context.DeadlineExceeded),
+			MatchError(ContainSubstring("while warming up"))))
+		run, err := tract.Run(ctx, unary("Neg", float32s), x(tensor.Of[float32](1)), tract.WarmUp(2))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Len()).To(Equal(1))
 	})
 
 	It("is not the CPU where a GPU was asked for", func(ctx SpecContext) {

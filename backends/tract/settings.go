@@ -13,6 +13,7 @@ type settings struct {
 	Library string  `json:"library,omitempty"`
 	Runtime Runtime `json:"runtime"`
 	FP16    bool    `json:"fp16,omitempty"`
+	WarmUp  int     `json:"warm_up,omitempty"`
 }
 
 // kind is tract with any options.

@@ -3,69 +3,105 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
+// finding is what a command found, and how it shows it.
+type finding struct {
+	// report is the content of --report, where problem kept the command from finding it too.
+	report func(problem error) any
+	// text is what is printed at a volume from verdictOnly on. It is nil where nothing was found.
+	text    func(volume int) string
+	differs bool
+}
+
+// reportOf is the report of a command that finds a report of a kind.
+func reportOf(kind string, found any) func(problem error) any {
+	return func(problem error) any {
+		if problem != nil {
+			return compare.Unusable(kind, problem)
+		}
+		return found
+	}
+}
+
 // conclude reports and prints what was found, or why nothing was, and gives the exit status.
-func (r *request) conclude(command string, found outcome, problem error,
+func (o *outputs) conclude(command string, found finding, problem error,
 	stdout, stderr io.Writer) int {
 	if errors.Is(problem, context.Canceled) {
 		problem = fmt.Errorf("interrupted: %w", problem)
 	}
-	if problem == nil && r.accuracy != "" {
-		problem = saveAccuracy(r.accuracy, &found)
-	}
-	if r.report != "" {
-		if err := writeReport(r.report, found.Document, problem); err != nil {
+	if path := o.paths["--report"]; path != "" {
+		if err := writeReport(path, found.report(problem)); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--report: %w", err))
 		}
 	}
-	if r.log != "" {
+	if path := o.paths["--log-file"]; path != "" {
 		var full bytes.Buffer
-		show(&full, found, problem, max(r.volume, 0))
-		if err := writeWhole(r.log, full.Bytes()); err != nil {
+		found.show(&full, max(o.volume, 0))
+		if problem != nil {
+			complain(&full, "%v", problem)
+		}
+		if err := writeWhole(path, full.Bytes()); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
-	if problem != nil {
-		complain(stderr, "%s: %v", command, problem)
-		return unusable
+	if problem == nil || found.text != nil && o.volume >= 0 { // a search may be stopped half-way
+		found.show(o.printed(stdout, stderr), o.volume)
 	}
-	show(r.printed(stdout, stderr), found, nil, r.volume)
-	if found.Verdict() == string(compare.Fail) {
+	switch {
+	case problem != nil:
+		complain(stderr, "%s: %s", command, strings.TrimPrefix(problem.Error(), command+": "))
+		return unusable
+	case found.differs:
 		return differs
 	}
 	return equal
 }
 
-// saveAccuracy writes what was found in Polygraphy's format.
-func saveAccuracy(path string, found *outcome) error {
-	if err := golden.WriteAccuracyOf(path, found.Pairs); err != nil {
-		return fmt.Errorf("--save-accuracy-results: %w", err)
+// show prints what was found.
+func (f finding) show(to io.Writer, volume int) {
+	if f.text != nil && volume >= verdictOnly {
+		fmt.Fprint(to, f.text(volume))
 	}
-	found.saved = append(found.saved, path)
-	return nil
 }
 
-// show writes what was found: the verdict for a volume of -1, nothing below that, everything from
-// 0 on, and the statistics of passing outputs from 1 on.
-func show(to io.Writer, found outcome, problem error, volume int) {
-	switch {
-	case problem != nil:
-		complain(to, "%v", problem)
-		return
-	case volume >= 0:
-		fmt.Fprint(to, found.Text(volume > 0))
+// savedText is a line for each file that was written.
+func savedText(files []string) string {
+	var b strings.Builder
+	for _, file := range files {
+		fmt.Fprintf(&b, "saved %s\n", file)
 	}
-	if volume >= verdictOnly {
-		for _, file := range found.saved {
-			fmt.Fprintf(to, "saved %s\n", file)
-		}
-		fmt.Fprintln(to, found.Summary())
+	return b.String()
+}
+
+// savedOnly is a finding of files that were written.
+func savedOnly(files ...string) finding {
+	return finding{text: func(int) string { return savedText(files) }}
+}
+
+// writeReport writes a report as JSON.
+func writeReport(path string, content any) error {
+	text, err := json.MarshalIndent(content, "", "  ")
+	if err != nil {
+		return err
 	}
+	return writeWhole(path, append(text, '\n'))
+}
+
+// writeWhole writes a file whole or not at all, with the folders above it.
+func writeWhole(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return wholefile.WriteBytes(path, data)
 }

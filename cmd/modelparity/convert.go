@@ -6,83 +6,98 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/internal/files"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// outputFlags say what engine is written, and where.
-var outputFlags = append([]flag{
-	arguments.Spelled("--save-engine, -o, --output ENGINE",
-		arguments.Text(func(r *request) *string { return &r.engine })).On(files.Writes),
-	arguments.Spelled("--convert-to TYPE", func(_ *request, words []string) error {
-		if words[0] != "trt" {
-			return fmt.Errorf("%q: only trt is built here; polygraphy convert has other targets",
-				words[0])
-		}
-		return nil
-	}),
-	arguments.Spelled("--model-type TYPE", modelType),
-}, tensorrtFlags("--engine-capability CAPABILITY")...)
+// convertRequest is what `modelparity convert` is asked for.
+type convertRequest struct {
+	running
+	outputs
+	marks loaders.Selection
+}
 
-var convertSections = []section[request]{
-	{"Engine", outputFlags}, {"TensorRT", builderFlags}, {"Tensors", markFlags},
-	{"Inputs", inputFlags},
-	{"Results", resultFlags},
+// convertSections are the flags of convert as the help shows them.
+func convertSections() []section[convertRequest] {
+	engines := func(r *convertRequest) *engineflags.Flags { return &r.engines }
+	outputs := func(r *convertRequest) *outputs { return &r.outputs }
+	engine := part("Engine", outputs, writes("--save-engine, -o, --output ENGINE", ""))
+	engine.flags = append(engine.flags,
+		arguments.Spelled("--convert-to TYPE", func(_ *convertRequest, words []string) error {
+			if words[0] != "trt" {
+				return fmt.Errorf("%q: only trt is built here; polygraphy convert has other targets",
+					words[0])
+			}
+			return nil
+		}))
+	engine.flags = append(engine.flags, arguments.Lift(engines,
+		engineFlags("--model-type TYPE", "--engine-capability CAPABILITY"))...)
+	return []section[convertRequest]{
+		engine, part("TensorRT", engines, append(engineFlags("--trt"), builderFlags...)...),
+		markSection(func(r *convertRequest) *loaders.Selection { return &r.marks }),
+		inputSection(func(r *convertRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(outputs, printFlags),
+	}
 }
 
 // convertFlags are all flags of `modelparity convert`.
-func convertFlags() []flag {
-	return slices.Concat(outputFlags, markFlags, inputFlags, resultFlags, builderFlags, knownFlags())
+func convertFlags() []arguments.Flag[convertRequest] {
+	return flagsOf("convert only builds an engine", convertSections())
 }
-
-// builderFlags are TensorRT's without --save-engine, which is -o here.
-var builderFlags = slices.DeleteFunc(slices.Clone(engineFlags), func(f flag) bool {
-	return f.Name == "--save-engine"
-})
 
 // convertCommand is `modelparity convert`.
 func convertCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r request
-	given, err := r.parse(convertFlags(), args, false)
+	var r convertRequest
+	given, err := read(&r, convertFlags(), args)
 	if r.help {
-		help(stdout, "convert", convertSections...)
+		help(stdout, "convert", convertSections()...)
 		return equal
 	}
 	if err == nil {
 		err = r.convert(ctx, given)
 	}
-	if err != nil {
-		complain(stderr, "convert: %v", err)
-		return unusable
+	found := finding{}
+	if err == nil {
+		found = savedOnly(r.paths["--save-engine"])
 	}
-	fmt.Fprintf(r.printed(stdout, stderr), "saved %s\n", r.engine)
-	return equal
+	return r.conclude("convert", found, err, stdout, stderr)
 }
 
 // convert builds the engine and writes it.
-func (r *request) convert(ctx context.Context, files []string) error {
+func (r *convertRequest) convert(ctx context.Context, files []string) error {
+	out := r.paths["--save-engine"]
 	switch {
 	case len(files) != 1:
 		return fmt.Errorf("convert takes one model, got %d: %s", len(files), strings.Join(files, " "))
-	case r.engine == "":
+	case out == "":
 		return errors.New("there is nowhere to write the engine; write -o ENGINE.plan")
-	case strings.EqualFold(filepath.Ext(r.engine), ".onnx"):
+	case strings.EqualFold(filepath.Ext(out), ".onnx"):
 		return fmt.Errorf("%s: convert writes a TensorRT engine, not an ONNX file; write -o ENGINE.plan",
-			r.engine)
-	case r.isEngine(files[0]):
+			out)
+	case r.engines.IsEngine(files[0]):
 		return fmt.Errorf("%s is an engine already; convert takes an ONNX model", files[0])
 	}
-	model, err := r.markedForTensorRT(loaders.ONNX(files[0]))
+	if err := r.check("--trt"); err != nil {
+		return err
+	}
+	file := loaders.ONNX(files[0])
+	if err := file.Load(); err != nil {
+		return err
+	}
+	model, wanted, err := file.Marked(r.marks)
 	if err != nil {
 		return err
 	}
-	r.trt.Add(trt.SavePlan(r.engine))
-	s, err := r.subject("--trt", model, r.inputs(model))
+	r.engines.TensorRT().Add(trt.SavePlan(out))
+	if err := r.engines.TensorRT().Keep(model, wanted); err != nil {
+		return err
+	}
+	s, err := r.engines.Subject("--trt", model, r.inputs.Inputs(model), r.inputs.Shapes())
 	if err != nil {
 		return err
 	}
@@ -91,23 +106,4 @@ func (r *request) convert(ctx context.Context, files []string) error {
 		return err
 	}
 	return engine.Close()
-}
-
-// markedForTensorRT gives the model with the tensors as outputs that --onnx-outputs and its kin
-// select, and has TensorRT leave the other outputs out of the engine.
-func (r *request) markedForTensorRT(file *loaders.Model) (*loaders.Model, error) {
-	if err := file.Load(); err != nil {
-		return nil, err
-	}
-	model, wanted, err := r.mark(file)
-	if err != nil || wanted == nil {
-		return model, err
-	}
-	outputs, err := model.Outputs()
-	for _, output := range outputs {
-		if !slices.Contains(wanted, output.Name) {
-			r.trt.Add(trt.Unmark(output.Name))
-		}
-	}
-	return model, err
 }

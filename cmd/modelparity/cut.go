@@ -5,81 +5,81 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/files"
-	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/locate"
 )
 
-// cutting is what only cut asks for.
-type cutting struct {
-	output   string
+// cutRequest is what `modelparity cut` is asked for.
+type cutRequest struct {
+	running
+	outputs
 	from, to []string
 }
 
-var cutFlags = []flag{
-	arguments.Spelled("--output, -o OUT",
-		arguments.Text(func(r *request) *string { return &r.cutting.output })).On(files.Writes),
-	arguments.Spelled("--from TENSOR ...",
-		arguments.Texts(func(r *request) *[]string { return &r.cutting.from })),
-	arguments.Spelled("--to TENSOR ...",
-		arguments.Texts(func(r *request) *[]string { return &r.cutting.to })),
+// cutSections are the flags of cut as the help shows them.
+func cutSections() []section[cutRequest] {
+	outputs := func(r *cutRequest) *outputs { return &r.outputs }
+	cutting := part("Cutting", outputs, writes("--output, -o OUT", ""))
+	cutting.flags = append(cutting.flags,
+		arguments.Spelled("--from TENSOR ...",
+			arguments.Texts(func(r *cutRequest) *[]string { return &r.from })),
+		arguments.Spelled("--to TENSOR ...",
+			arguments.Texts(func(r *cutRequest) *[]string { return &r.to })))
+	runners, tensorrt := runnerSections(func(r *cutRequest) *running { return &r.running })
+	return append(append([]section[cutRequest]{cutting}, runners...),
+		inputSection(func(r *cutRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(outputs, printFlags), tensorrt)
 }
 
-var cutSections = []section[request]{
-	{"Cutting", cutFlags}, {"Runners", runnerFlags}, {"Inputs", inputFlags},
-	{"Results", resultFlags}, {"TensorRT", engineFlags},
+// place notes what is written beside the part.
+func (r *cutRequest) place(account *files.Account) error {
+	if out := r.paths["--output"]; out != "" {
+		account.Add("--output", files.Writes, locate.Beside(out)...)
+	}
+	return nil
 }
 
-// allCutFlags are all flags of `modelparity cut`.
-func allCutFlags() []flag {
-	return slices.Concat(cutFlags, runnerFlags, inputFlags, resultFlags, engineFlags, knownFlags())
+// cutFlags are all flags of `modelparity cut`.
+func cutFlags() []arguments.Flag[cutRequest] {
+	return flagsOf("cut only writes a part of a model", cutSections())
 }
 
 // cutCommand is `modelparity cut`.
 func cutCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r request
-	given, err := r.parse(allCutFlags(), args, false)
+	var r cutRequest
+	given, err := read(&r, cutFlags(), args)
 	if r.help {
-		help(stdout, "cut", cutSections...)
+		help(stdout, "cut", cutSections()...)
 		return equal
 	}
-	var written []string
+	var found finding
 	if err == nil {
-		written, err = r.cut(ctx, given)
+		found, err = r.cut(ctx, given)
 	}
-	if err != nil {
-		complain(stderr, "cut: %v", err)
-		return unusable
-	}
-	for _, file := range written {
-		fmt.Fprintf(r.printed(stdout, stderr), "saved %s\n", file)
-	}
-	return equal
+	return r.conclude("cut", found, err, stdout, stderr)
 }
 
 // cut does what the request asks for.
-func (r *request) cut(ctx context.Context, files []string) ([]string, error) {
+func (r *cutRequest) cut(ctx context.Context, files []string) (found finding, err error) {
 	switch {
 	case len(files) != 1:
-		return nil, fmt.Errorf("cut takes one model, got %d", len(files))
-	case r.cutting.output == "":
-		return nil, errors.New("there is nowhere to write the part; write -o OUT.onnx")
-	case len(r.cutting.to) == 0:
-		return nil, errors.New("the part has no end; write --to TENSOR")
+		return found, fmt.Errorf("cut takes one model, got %d", len(files))
+	case r.paths["--output"] == "":
+		return found, errors.New("there is nowhere to write the part; write -o OUT.onnx")
+	case len(r.to) == 0:
+		return found, errors.New("the part has no end; write --to TENSOR")
 	}
-	subject, err := r.only(files[0])
+	subject, err := r.engines.Only(files[0], &r.inputs)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	part, err := locate.Extract(ctx, subject, r.cutting.from, r.cutting.to)
+	part, err := locate.Extract(ctx, subject, r.from, r.to)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	if wholefile.IsStream(r.cutting.output) { // there is no place beside it for the inputs
-		return []string{r.cutting.output}, part.Model.Save(r.cutting.output)
-	}
-	return part.Save(r.cutting.output)
+	written, err := part.Save(r.paths["--output"])
+	return savedOnly(written...), err
 }

@@ -7,13 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// requests are the flags of the commands that take a request.
-var requests = map[string]func() []flag{"run": runFlags, "compare": compareFlags,
-	"convert": convertFlags, "locate": allLocateFlags, "reduce": allReduceFlags, "cut": allCutFlags,
-	"vote": allVoteFlags}
+// flag is a flag of any command; what it fills does not matter.
+type flag = arguments.Flag[any]
+
+// requests are the flags of the commands that say in a request what they write.
+var requests = map[string]func() []flag{
+	"run":     func() []flag { return erased(runFlags()) },
+	"compare": func() []flag { return erased(compareFlags()) },
+	"convert": func() []flag { return erased(convertFlags()) },
+	"locate":  func() []flag { return erased(locateFlags()) },
+	"reduce":  func() []flag { return erased(reduceFlags()) },
+	"cut":     func() []flag { return erased(cutFlags()) },
+	"vote":    func() []flag { return erased(voteFlags()) },
+}
+
+// erased is flags without the type of what they fill.
+func erased[R any](flags []arguments.Flag[R]) []flag {
+	return arguments.Lift(func(*any) *R { return new(R) }, flags)
+}
 
 // writeNothing are the commands that write no file that a flag names.
 var writeNothing = []string{"inspect", "setup", "doctor", "version"}
@@ -55,7 +71,7 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 	refused := func(command string, args ...string) {
 		t.Helper()
 		if command == "run" { // else the flags for what runs would be answered first
-			args = append(args, runnerNames...)
+			args = append(args, engineflags.Runners()...)
 		}
 		var stdout, stderr bytes.Buffer
 		status := execute(t.Context(), append([]string{command}, args...), &stdout, &stderr)

@@ -70,39 +70,31 @@ var known = []answered{
 		[]string{"--log-format"}},
 }
 
-// runFlags are all flags of `modelparity run`.
-func runFlags() []flag {
-	flags := slices.Concat(runnerFlags, engineFlags,
-		arguments.Needing(runnerNames, slices.Concat(inputFlags, markFlags)...),
-		comparisonFlags, savedFlags, resultFlags, knownFlags())
-	for i := range flags {
-		switch flags[i].Name {
-		case "--providers", "--provider-options", "--graph-optimization-level":
-			flags[i].Needs = []string{"--onnxrt"}
-		case "--warm-up", "--model-type":
-			flags[i].Needs = runnerNames
-		}
-	}
-	return flags
-}
-
-// compareFlags are all flags of `modelparity compare`; what belongs to run is answered.
-func compareFlags() []flag {
-	flags := slices.Concat(comparisonFlags, resultFlags, knownFlags())
-	for _, f := range slices.Concat(runnerFlags, engineFlags, inputFlags, markFlags, savedFlags) {
-		flags = append(flags, flag{Name: f.Name, Also: f.Also, Arity: arguments.Any,
-			Answer: "is a flag of modelparity run; compare takes two saved runs"})
-	}
-	return flags
-}
-
 // knownFlags makes flags of the answers.
-func knownFlags() []flag {
-	var flags []flag
+func knownFlags[R any]() []arguments.Flag[R] {
+	var flags []arguments.Flag[R]
 	for _, group := range known {
-		for _, name := range group.names {
-			flags = append(flags, flag{Name: name, Arity: arguments.Any, Answer: group.answer})
-		}
+		flags = append(flags, arguments.Answered[R](group.answer, group.names...)...)
 	}
 	return flags
+}
+
+// flagsOf are all flags of a command: those of its sections, those of Polygraphy's that do nothing
+// here, and those of run that it lacks, each answered. does is what the command does instead.
+func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
+	var list []arguments.Flag[R]
+	for _, s := range sections {
+		list = append(list, s.flags...)
+	}
+	list = append(list, knownFlags[R]()...)
+	for _, s := range runSections() {
+		for _, f := range s.flags {
+			for _, name := range append([]string{f.Name}, f.Also...) {
+				if !slices.ContainsFunc(list, func(f arguments.Flag[R]) bool { return f.Spells(name) }) {
+					list = append(list, arguments.Answered[R]("is a flag of modelparity run; "+does, name)...)
+				}
+			}
+		}
+	}
+	return list
 }

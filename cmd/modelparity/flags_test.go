@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	engineflags "github.com/modelparity/modelparity/backends/flags"
 	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 )
 
 // polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
@@ -36,8 +38,10 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 		file  string
 		least int
 	}{
-		{"run", runFlags(), "flags.txt", 180}, {"compare", compareFlags(), "flags.txt", 180},
-		{"convert", convertFlags(), "flags-convert.txt", 110},
+		{"run", requests["run"](), "flags.txt", 180},
+		{"compare", requests["compare"](), "flags.txt", 180},
+		{"vote", requests["vote"](), "flags.txt", 180},
+		{"convert", requests["convert"](), "flags-convert.txt", 110},
 	} {
 		names := polygraphyFlags(t, command.file)
 		if len(names) < command.least {
@@ -68,12 +72,17 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 
 // TestFlagsAreThoseOfTheirRoom holds flags that a room makes options of to the list of the room.
 func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
+	comparison := comparisonSection(func(r *compareflags.Flags) *compareflags.Flags { return r })
+	inputs := inputSection(func(r *inputflags.Flags) *inputflags.Flags { return r })
 	for _, room := range []struct {
 		name        string
 		ours, known []string
 	}{
-		{"compare/flags", names(comparisonFlags), compareflags.Names()},
-		{"backends/trt/flags", append(names(engineFlags[1:]), "--engine-capability"), // of convert
+		{"compare/flags", names(comparison.flags), compareflags.Names()},
+		{"fixtures/flags", names(inputs.flags), inputflags.Names()},
+		{"backends/flags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
+			expectedFlags)), "--trt"), engineflags.Names()},
+		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 	} {
 		slices.Sort(room.ours)
@@ -84,7 +93,7 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 }
 
 // names lists the flags.
-func names(flags []flag) []string {
+func names[R any](flags []arguments.Flag[R]) []string {
 	var list []string
 	for _, f := range flags {
 		list = append(list, f.Name)
@@ -92,9 +101,9 @@ func names(flags []flag) []string {
 	return list
 }
 
-// TestFlagsOfTensorRTAreTaken gives every flag that TensorRT reads a sensible value. What the
-// options do is specified in backends/trt.
-func TestFlagsOfTensorRTAreTaken(t *testing.T) {
+// TestFlagsOfEnginesAreTaken gives every flag of an engine a sensible value. What the options do is
+// specified in backends/flags and backends/trt.
+func TestFlagsOfEnginesAreTaken(t *testing.T) {
 	values := map[string]string{
 		"--trt-min-shapes": "x:[1,2]", "--trt-opt-shapes": "x:[1,2]", "--trt-max-shapes": "x:[4,2]",
 		"--calib-base-cls": "IInt8MinMaxCalibrator", "--quantile": "0.9",
@@ -102,11 +111,15 @@ func TestFlagsOfTensorRTAreTaken(t *testing.T) {
 		"--tensor-dtypes": "x:float16", "--all-tensor-dtypes": "fp8", "--tensor-formats": "x:[CHW32]",
 		"--pool-limit": "workspace:1G", "--workspace": "1G", "--weight-streaming-budget": "50%",
 		"--optimization-profile": "0", "--builder-optimization-level": "5",
-		"--max-aux-streams": "2",
+		"--max-aux-streams": "2", "--onnxrt-threads": "2", "--provider-options": "cuda:use_tf32=1",
+		"--graph-optimization-level": "basic", "--warm-up": "3", "--model-type": "onnx",
+		"--openvino-precision": "bfloat16", "--openvino-execution-mode": "performance",
+		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
 	}
-	for _, f := range engineFlags {
-		var r request
-		value, ok := values[f.Name]
+	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, tensorrtFlags,
+		expectedFlags) {
+		var e engineflags.Flags
+		value, ok := values["--"+strings.TrimPrefix(strings.TrimPrefix(f.Name, "--expected-"), "--")]
 		if !ok {
 			value = "name"
 		}
@@ -114,37 +127,11 @@ func TestFlagsOfTensorRTAreTaken(t *testing.T) {
 		if f.Arity == arguments.None {
 			words = nil
 		}
-		if err := f.Apply(&r, words); err != nil {
+		if err := f.Apply(&e, words); err != nil {
 			t.Errorf("%s %s: %v", f.Name, value, err)
 		}
-		if f.Name != "--trt" && !slices.Equal(r.trt.Given(), []string{f.Name}) {
-			t.Errorf("%s is not noted as TensorRT's: %q", f.Name, r.trt.Given())
-		}
-	}
-}
-
-func TestProfilesAreThoseOfPolygraphy(t *testing.T) {
-	const one = `trt.Engine(trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{1, 2})))`
-	for _, test := range []struct {
-		flags []string // each with its value
-		want  string
-	}{
-		{[]string{"--trt-min-shapes", "x:[1,2]"}, one}, // parity.md: min = opt = max
-		{[]string{"--input-shapes", "x:[1,2]", "--trt-max-shapes", "x:[4,2]"},
-			`trt.Engine(trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`},
-		{[]string{"--trt-min-shapes", "x:[1,2]", "--trt-opt-shapes", "x:[2,2]",
-			"--trt-min-shapes", "x:[1,2]", "--trt-max-shapes", "x:[3,2]", "--trt-max-shapes", "x:[5,2]"},
-			`trt.Engine(trt.Profile(trt.Range("x", []int{1, 2}, []int{2, 2}, []int{3, 2})), ` +
-				`trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{5, 2})))`},
-		{nil, "trt.Engine()"},
-	} {
-		var r request
-		if _, err := arguments.Parse(convertFlags(), test.flags, &r); err != nil {
-			t.Fatal(err)
-		}
-		engine, err := r.tensorrt("net.onnx")
-		if err != nil || engine.GoString() != test.want {
-			t.Errorf("%q gave %v, error %v; want %s", test.flags, engine.GoString(), err, test.want)
+		if runs := slices.Contains(engineflags.Runners(), f.Name); runs != (len(e.Given()) == 1) {
+			t.Errorf("%s names %q as what runs", f.Name, e.Given())
 		}
 	}
 }

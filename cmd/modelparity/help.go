@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 )
 
@@ -26,29 +25,6 @@ func overview(to io.Writer) {
 	fmt.Fprint(to, `
 modelparity help COMMAND says more. Exit status: 0 equal, 1 differs, 2 could not compare.
 `)
-}
-
-// section is flags under a heading of the help.
-type section[R any] struct {
-	title string
-	flags []arguments.Flag[R]
-}
-
-// runSections are the flags of run as the help shows them.
-var runSections = []section[request]{
-	{"Runners", runnerFlags},
-	{"Inputs", inputFlags},
-	{"Tensors", markFlags},
-	{"Comparison", comparisonFlags},
-	{"Saved runs", savedFlags},
-	{"Results", resultFlags},
-	{"TensorRT", engineFlags},
-}
-
-// compareSections are the flags of compare.
-var compareSections = []section[request]{
-	{"Comparison", comparisonFlags},
-	{"Results", resultFlags},
 }
 
 //go:embed help

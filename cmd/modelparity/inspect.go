@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/fixtures"
@@ -72,7 +73,7 @@ func (r *inspecting) inspect(files []string, to io.Writer) (int, error) {
 		}
 	}
 	switch {
-	case len(files) == 1 && isEngine(r.modelType, files[0]):
+	case len(files) == 1 && engineflags.IsEngine(r.modelType, files[0]):
 		return equal, r.engine(files[0], to)
 	case len(files) == 2 && models == 2:
 		return r.difference(files, to)

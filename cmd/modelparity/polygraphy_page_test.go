@@ -24,7 +24,7 @@ const (
 // with what it does here, or what to write instead.
 func TestPageOfFlags(t *testing.T) {
 	known := map[string]string{}
-	for _, f := range runFlags() {
+	for _, f := range requests["run"]() {
 		does := flagText("run", cmp.Or(f.Text, f.Name), f.Fill)
 		if f.Apply == nil {
 			does = "refused: " + f.Answer

@@ -6,228 +6,183 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
-	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
 
-// reducing is what only reduce asks for.
-type reducing struct {
-	output string
+// reduceRequest is what `modelparity reduce` is asked for.
+type reduceRequest struct {
+	running
+	outputs
+	rule   compareflags.Flags
 	mode   locate.Strategy
 	judge  locate.JudgeCommand
 	good   string // where a part that passes goes
 	replay string
 }
 
-var reduceFlags = []flag{
-	arguments.Spelled("--output, -o OUT",
-		arguments.Text(func(r *request) *string { return &r.reducing.output })).On(files.Writes),
-	arguments.Spelled("--mode MODE", func(r *request, words []string) error {
-		r.reducing.mode = locate.Strategy(words[0])
-		return values.Choice(words[0], string(locate.Bisect), string(locate.Linear))
-	}),
-	arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
-		arguments.Text(func(r *request) *string { return &r.reducing.judge.File })).On(files.Writes),
-	arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
-		arguments.Text(func(r *request) *string { return &r.reducing.replay })).On(files.Updates),
-	arguments.Spelled("--min-good, --minimal-good FILE",
-		arguments.Text(func(r *request) *string { return &r.reducing.good })).On(files.Writes),
+// reduceSections are the flags of reduce as the help shows them.
+func reduceSections() []section[reduceRequest] {
+	running := func(r *reduceRequest) *running { return &r.running }
+	outputs := func(r *reduceRequest) *outputs { return &r.outputs }
+	reducing := part("Reducing", outputs, writes("--output, -o OUT", ""))
+	reducing.flags = append(reducing.flags,
+		arguments.Spelled("--mode MODE", func(r *reduceRequest, words []string) error {
+			r.mode = locate.Strategy(words[0])
+			return values.Choice(words[0], string(locate.Bisect), string(locate.Linear))
+		}),
+		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
+			arguments.Text(func(r *reduceRequest) *string { return &r.judge.File })).On(files.Writes),
+		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
+			arguments.Text(func(r *reduceRequest) *string { return &r.replay })).On(files.Updates),
+		arguments.Spelled("--min-good, --minimal-good FILE",
+			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes))
+	runners, tensorrt := runnerSections(running)
+	sections := append([]section[reduceRequest]{reducing,
+		part("Judging by --check", func(r *reduceRequest) *locate.JudgeCommand { return &r.judge },
+			judgeFlags()...), expectedSection(running)}, runners...)
+	return append(sections,
+		inputSection(func(r *reduceRequest) *inputflags.Flags { return &r.inputs }),
+		comparisonSection(func(r *reduceRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(outputs, printFlags), tensorrt)
 }
 
 // judgeFlags say how --check judges.
-var judgeFlags = []flag{
-	arguments.Spelled("--fail-code, --fail-returncode N ...",
-		statuses(func(r *request) *[]int { return &r.reducing.judge.FailCodes })),
-	arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
-		statuses(func(r *request) *[]int { return &r.reducing.judge.IgnoreFailCodes })),
-	arguments.Spelled("--fail-regex REGEX ...",
-		arguments.Texts(func(r *request) *[]string { return &r.reducing.judge.FailRegexes })),
-	arguments.Spelled("--artifacts FILE ...",
-		arguments.Texts(func(r *request) *[]string { return &r.reducing.judge.Artifacts })).
-		On(files.Writes),
-	arguments.Spelled("--artifacts-dir, --art-dir DIR",
-		arguments.Text(func(r *request) *string { return &r.reducing.judge.ArtifactsDir })).
-		On(files.Writes),
+func judgeFlags() []arguments.Flag[locate.JudgeCommand] {
+	type judge = locate.JudgeCommand
+	statuses := func(field func(*judge) *[]int) func(*judge, []string) error {
+		return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
+			func(k *judge, n int) { *field(k) = append(*field(k), n) })
+	}
+	return []arguments.Flag[judge]{
+		arguments.Spelled("--fail-code, --fail-returncode N ...",
+			statuses(func(k *judge) *[]int { return &k.FailCodes })),
+		arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
+			statuses(func(k *judge) *[]int { return &k.IgnoreFailCodes })),
+		arguments.Spelled("--fail-regex REGEX ...",
+			arguments.Texts(func(k *judge) *[]string { return &k.FailRegexes })),
+		arguments.Spelled("--artifacts FILE ...",
+			arguments.Texts(func(k *judge) *[]string { return &k.Artifacts })).On(files.Writes),
+		arguments.Spelled("--artifacts-dir, --art-dir DIR",
+			arguments.Text(func(k *judge) *string { return &k.ArtifactsDir })).On(files.Writes),
+	}
 }
 
-// statuses reads exit statuses.
-func statuses(field func(*request) *[]int) func(*request, []string) error {
-	return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
-		func(r *request, n int) { *field(r) = append(*field(r), n) })
-}
-
-var reduceSections = []section[request]{
-	{"Reducing", reduceFlags},
-	{"Judging by --check", judgeFlags},
-	{"Expected side", sideFlags},
-	{"Runners", runnerFlags},
-	{"Inputs", inputFlags},
-	{"Comparison", comparisonFlags},
-	{"Results", resultFlags},
-	{"TensorRT", engineFlags},
-}
-
-// allReduceFlags are all flags of `modelparity reduce`.
-func allReduceFlags() []flag {
-	return slices.Concat(reduceFlags, judgeFlags, sideFlags, runnerFlags, inputFlags, comparisonFlags,
-		resultFlags, engineFlags, knownFlags())
-}
-
-// reduceCommand is `modelparity reduce`.
-func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r request
-	if at := slices.Index(args, "--check"); at >= 0 {
-		r.reducing.judge.Args, args = args[at+1:], args[:at]
-		if len(r.reducing.judge.Args) == 0 {
-			complain(stderr, "reduce: --check needs a command, and comes last")
-			return unusable
+// place notes what is written beside the results, and where candidates are written.
+func (r *reduceRequest) place(account *files.Account) error {
+	out := r.paths["--output"]
+	if out == "/dev/stdout" && r.piped {
+		return errors.New("--output -: reduce writes several files; name one, and it writes the others " +
+			"beside it")
+	}
+	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
+		if path != "" {
+			account.Add(flag, files.Writes, locate.Beside(path)...)
 		}
 	}
-	given, err := r.parse(allReduceFlags(), args, false)
-	if r.help {
-		help(stdout, "reduce", reduceSections...)
-		return equal
+	if out != "" && r.replay == "" {
+		account.Add("--replay", files.Updates, r.where().VerdictsFile())
 	}
-	if err == nil {
-		err = r.reduce(ctx, given, stdout, stderr)
-	}
-	if err != nil {
-		complain(stderr, "reduce: %v", err)
-		return unusable
-	}
-	return equal
-}
-
-// reduce does what the request asks for.
-func (r *request) reduce(ctx context.Context, files []string, stdout, stderr io.Writer) error {
-	switch {
-	case r.reducing.output == "":
-		return errors.New("there is nowhere to write the result; write -o OUT.onnx")
-	case wholefile.IsStream(r.reducing.output):
-		return fmt.Errorf("%s is not a regular file; reduce writes several: name one, and it writes "+
-			"the others beside it", r.reducing.output)
-	}
-	failing, fails, options, spec, forget, err := r.failure(ctx, files)
-	if err != nil {
-		return err
-	}
-	defer forget()
-	options.Verdicts = r.replayFile()
-	options.Strategy = r.reducing.mode
-	options.Good = r.reducing.good != ""
-	options.Progress = func(s locate.Step) { r.progress(stderr, s) }
-	reduced, err := locate.Reduce(ctx, failing, fails, options)
-	if errors.Is(err, locate.ErrPasses) && r.reducing.replay == "" {
-		err = errors.Join(err, wholefile.Remove(options.Verdicts)) // nothing is left to go on with
-	}
-	if err != nil {
-		return err
-	}
-	written, err := reduced.Save(r.reducing.output, spec)
-	if err != nil {
-		return err
-	}
-	if reduced.Good != nil {
-		good, err := reduced.Good.Save(r.reducing.good)
-		if err != nil {
-			return fmt.Errorf("--min-good: %w", err)
-		}
-		written = append(written, good...)
-	}
-	if r.reducing.replay == "" {
-		if err := wholefile.Remove(options.Verdicts); err != nil {
-			return err
-		}
-	}
-	if r.volume >= verdictOnly {
-		fmt.Fprintf(stdout, "%d of %d nodes still fail, found in %d runs:\n", len(reduced.Nodes),
-			reduced.Before, reduced.Tried)
-		for _, n := range reduced.Nodes {
-			fmt.Fprintf(stdout, "  node %d: %s %q: %s → %s\n", n.Index, n.Op, n.Name,
-				strings.Join(n.Inputs, ", "), strings.Join(n.Outputs, ", "))
-		}
-		for _, file := range written {
-			fmt.Fprintf(stdout, "saved %s\n", file)
-		}
-		if r.reducing.good != "" && reduced.Good == nil {
-			fmt.Fprintln(stdout, "no part passed, so there is nothing for --min-good")
-		}
-		if spec.LeavesOut() {
-			fmt.Fprintln(stdout, "the spec leaves out what has no Go form: its comments name it")
-		}
+	if len(r.judge.Args) > 0 {
+		candidate := r.judge.Candidate()
+		account.Set("--iter-artifact", files.Writes, candidate)
+		account.Add("--iter-artifact", files.Writes, locate.Beside(candidate)...)
 	}
 	return nil
 }
 
-// progress tells of one candidate.
-func (r *request) progress(stderr io.Writer, s locate.Step) {
-	if r.volume < 0 {
-		return
+// where is what files the reduction writes.
+func (r *reduceRequest) where() locate.ReduceFiles {
+	return locate.ReduceFiles{Model: r.paths["--output"], Good: r.good, Verdicts: r.replay}
+}
+
+// reduceFlags are all flags of `modelparity reduce`.
+func reduceFlags() []arguments.Flag[reduceRequest] {
+	return flagsOf("reduce writes the smallest part that still fails", reduceSections())
+}
+
+// reduceCommand is `modelparity reduce`.
+func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var r reduceRequest
+	if at := slices.Index(args, "--check"); at >= 0 {
+		r.judge.Args, args = args[at+1:], args[:at]
+		if len(r.judge.Args) == 0 {
+			complain(stderr, "reduce: --check needs a command, and comes last")
+			return unusable
+		}
 	}
-	verdict := "passes"
-	switch {
-	case s.Err != nil:
-		verdict = "cannot be judged: " + s.Err.Error()
-	case s.Fails:
-		verdict = "fails"
+	given, err := read(&r, reduceFlags(), args)
+	if r.help {
+		help(stdout, "reduce", reduceSections()...)
+		return equal
 	}
-	if s.Kept {
-		verdict += " (kept)"
+	var found finding
+	if err == nil {
+		found, err = r.reduce(ctx, given, stderr)
 	}
-	fmt.Fprintf(stderr, "%4d nodes: %s\n", s.Nodes, verdict)
+	return r.conclude("reduce", found, err, stdout, stderr)
+}
+
+// reduce does what the request asks for.
+func (r *reduceRequest) reduce(ctx context.Context, files []string, stderr io.Writer) (
+	found finding, err error) {
+	if r.paths["--output"] == "" {
+		return found, errors.New("there is nowhere to write the result; write -o OUT.onnx")
+	}
+	failure, err := r.failure(ctx, files)
+	if err != nil {
+		return found, err
+	}
+	defer failure.Close()
+	options := locate.ReduceOptions{Strategy: r.mode}
+	if r.volume >= 0 {
+		options.Progress = func(s locate.Step) { fmt.Fprintln(stderr, s) }
+	}
+	reduced, written, err := failure.ReduceTo(ctx, r.where(), options)
+	if err != nil {
+		return found, err
+	}
+	found.text = func(int) string {
+		text := reduced.Text() + savedText(written)
+		if r.good != "" && reduced.Good == nil {
+			text += "no part passed, so there is nothing for --min-good\n"
+		}
+		if failure.Spec().LeavesOut() {
+			text += "the spec leaves out what has no Go form: its comments name it\n"
+		}
+		return text
+	}
+	return found, nil
 }
 
 // failure is what is looked for: by a command, or by two sides that differ.
-func (r *request) failure(ctx context.Context, files []string) (failing backends.Subject,
-	fails locate.Fails, options locate.ReduceOptions, spec locate.Spec, forget func(), err error) {
-	judge := &r.reducing.judge
-	if len(judge.Args) > 0 {
+func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Failure, error) {
+	if len(r.judge.Args) > 0 {
 		if len(files) != 1 {
-			return failing, nil, options, spec, nil, fmt.Errorf("with --check there is one model, got %d",
-				len(files))
+			return nil, fmt.Errorf("with --check there is one model, got %d", len(files))
 		}
-		failing, err = r.only(files[0]) // which records; the command judges
-		spec.Judge = judge
-		options.Question = judge.String()
-		return failing, judge.Fails, options, spec, func() {}, errors.Join(err, judge.Validate())
+		subject, err := r.engines.Only(files[0], &r.inputs) // which records; the command judges
+		if err != nil {
+			return nil, err
+		}
+		return locate.Judged(subject, &r.judge)
 	}
-	if len(judge.FailCodes)+len(judge.IgnoreFailCodes)+len(judge.FailRegexes)+
-		len(judge.Artifacts) > 0 || judge.ArtifactsDir != "" {
-		return failing, nil, options, spec, nil, errors.New("--fail-code, --ignore-fail-code, " +
+	if r.judge.IsSet() {
+		return nil, errors.New("--fail-code, --ignore-fail-code, " +
 			"--fail-regex, --artifacts and --artifacts-dir are for --check, which is not given")
 	}
-	rule, err := r.comparison.Options()
+	rule, err := r.rule.Options()
 	if err != nil {
-		return failing, nil, options, spec, nil, err
+		return nil, err
 	}
-	actual, expected, err := r.sides(files)
+	actual, expected, err := r.engines.Sides(files, &r.inputs)
 	if err != nil {
-		return failing, nil, options, spec, nil, err
+		return nil, err
 	}
-	options.Recorder = expected
-	options.Question = fmt.Sprintf("%s against %s, %v", actual.Engine.Text(), expected.Engine.Text(),
-		rule.Checks)
-	if len(files) == 2 {
-		sum, err := loaders.ONNX(files[1]).SHA256()
-		if err != nil {
-			return failing, nil, options, spec, nil, err
-		}
-		options.Question += ", model " + sum
-	}
-	spec = locate.Spec{Actual: actual.Engine, Expected: expected.Engine, Rule: rule}
-	if len(files) == 2 {
-		spec.ExpectedModel, _ = expected.Model.(*loaders.Model)
-	}
-	if err := spec.Validate(); err != nil {
-		return failing, nil, options, spec, nil, err
-	}
-	fails, forget, err = locate.Differs(ctx, actual, expected, rule)
-	return actual, fails, options, spec, forget, err
+	return locate.Differing(ctx, actual, expected, rule)
 }

@@ -5,39 +5,89 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/compare"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/fixtures"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 )
 
+// runRequest is what `modelparity run` is asked for.
+type runRequest struct {
+	running
+	outputs
+	marks loaders.Selection
+	rule  compareflags.Flags
+	load  []string // saved runs to compare with
+}
+
+// runSections are the flags of run as the help shows them.
+func runSections() []section[runRequest] {
+	running := func(r *runRequest) *running { return &r.running }
+	outputs := func(r *runRequest) *outputs { return &r.outputs }
+	sections, tensorrt := runnerSections(running)
+	inputs := inputSection(func(r *runRequest) *inputflags.Flags { return &r.inputs })
+	marks := markSection(func(r *runRequest) *loaders.Selection { return &r.marks })
+	marks.flags = append(marks.flags, arguments.Spelled(
+		"--save-all-intermediate-outputs, --save-intermediate-outputs",
+		func(r *runRequest, _ []string) error {
+			if r.marks.All = true; r.paths["--save-outputs"] == "" {
+				r.unname("--save-outputs", outputsFile)
+			}
+			return nil
+		}))
+	for _, s := range []*section[runRequest]{&inputs, &marks} {
+		s.flags = arguments.Needing(engineflags.Runners(), s.flags...)
+	}
+	saved := part("Saved runs", outputs, saveFlags...)
+	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
+		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
+	return append(sections, inputs, marks,
+		comparisonSection(func(r *runRequest) *compareflags.Flags { return &r.rule }), saved,
+		resultSection(outputs, reportFlags, accuracyFlags, printFlags), tensorrt)
+}
+
+// runFlags are all flags of `modelparity run`.
+func runFlags() []arguments.Flag[runRequest] {
+	return flagsOf("", runSections())
+}
+
 // runCommand is `modelparity run`.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r request
-	given, err := r.parse(runFlags(), args, true)
+	r := runRequest{outputs: outputs{saves: true}}
+	given, err := read(&r, runFlags(), args)
 	if r.help {
-		help(stdout, "run", runSections...)
+		help(stdout, "run", runSections()...)
 		return equal
 	}
-	var found outcome
+	var found comparison
 	if err == nil {
 		found, err = r.run(ctx, given)
 	}
-	return r.conclude("run", found, err, stdout, stderr)
+	return r.conclude("run", found.finding(&r.outputs, &err), err, stdout, stderr)
 }
 
 // run does what the request asks for.
-func (r *request) run(ctx context.Context, files []string) (found outcome, err error) {
+func (r *runRequest) run(ctx context.Context, files []string) (found comparison, err error) {
 	if err := r.sensible(files); err != nil {
 		return found, err
 	}
-	options, err := r.comparison.Options()
+	options, err := r.rule.Options()
 	if err != nil {
 		return found, err
 	}
 	// What can be wrong with files is found out before the model runs.
-	loaded, err := golden.ReadAll(r.loadOutputs)
+	loaded, err := golden.ReadAll(r.load)
 	if err != nil {
 		return found, err
 	}
@@ -45,7 +95,7 @@ func (r *request) run(ctx context.Context, files []string) (found outcome, err e
 		return found, err
 	}
 	var ran []golden.Named
-	if len(r.runners) > 0 {
+	if len(r.engines.Given()) > 0 {
 		if ran, err = r.runAll(ctx, files[0], &found); err != nil {
 			return found, err
 		}
@@ -59,42 +109,45 @@ func (r *request) run(ctx context.Context, files []string) (found outcome, err e
 	return found, err
 }
 
+// saving reports whether something of what runs is to be saved.
+func (r *runRequest) saving() bool {
+	return slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
+		return r.paths[f.Name] != ""
+	})
+}
+
 // sensible refuses requests that cannot be meant.
-func (r *request) sensible(files []string) error {
+func (r *runRequest) sensible(files []string) error {
+	runners := r.engines.Given()
 	switch {
 	case len(files) > 1:
 		return fmt.Errorf("run takes one model, got %s; a runner may be given several times, and "+
 			"saved runs belong to --load-outputs", strings.Join(files, " "))
-	case len(files) == 0 && len(r.runners) > 0:
+	case len(files) == 0 && len(runners) > 0:
 		return errors.New("there is no model to run; write modelparity run net.onnx --onnxrt")
-	case len(r.runners) == 0 && len(r.loadOutputs) == 0:
+	}
+	if err := r.check(); err != nil {
+		return err
+	}
+	switch {
+	case len(runners) == 0 && len(r.load) == 0:
 		return errors.New("nothing runs and nothing is loaded, so there is nothing to compare; " +
 			"write --onnxrt to run the model, --load-outputs FILE to compare saved runs")
-	case len(r.runners) == 0 && (r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""):
+	case len(runners) == 0 && r.saving():
 		return errors.New("nothing runs, so there is nothing to save; write --onnxrt to run the model")
-	case len(r.trt.Given()) > 0 && !slices.Contains(r.runners, "--trt"):
-		return fmt.Errorf("%s is for TensorRT; add --trt, or drop it: ONNX Runtime computes in the "+
-			"model's own types", r.trt.Given()[0])
-	case r.castInputs && len(r.loadInputs) == 0:
-		return errors.New("--cast-inputs casts saved inputs, and there are none: add --load-inputs " +
-			"FILE; random ones have the model's types")
-	case len(r.loadInputs) > 0 && (r.seed != nil || r.iterations != nil ||
-		len(r.shapes) > 0 || len(r.ranges) > 0):
-		return errors.New("--load-inputs takes the inputs as they were saved; drop --input-shapes, " +
-			"--seed, --val-range and --iterations, which are for generated ones")
 	}
 	return nil
 }
 
 // comparable refuses a request that would compare nothing and call that a pass. A single run may
 // be saved, when no comparison was asked for, or be looked over for NaN.
-func (r *request) comparable(loaded int) error {
-	if len(r.runners)+loaded != 1 || r.comparison.Finite() {
+func (r *runRequest) comparable(loaded int) error {
+	if len(r.engines.Given())+loaded != 1 || r.rule.Finite() {
 		return nil
 	}
-	saves := r.saveInputs != "" || r.saveOutputs != "" || r.saveBlobs != ""
-	asked := r.comparison.Asked() || r.outputDir == "" && r.report != "" || r.accuracy != ""
-	if saves && !asked {
+	asked := r.rule.Asked() || r.dir == "" && r.paths["--report"] != "" ||
+		r.paths["--save-accuracy-results"] != ""
+	if r.saving() && !asked {
 		return nil
 	}
 	return errors.New("one run alone has nothing to be compared with; add --load-outputs FILE or " +
@@ -102,45 +155,93 @@ func (r *request) comparable(loaded int) error {
 }
 
 // runAll runs the model once for every runner, and saves what is to be saved.
-func (r *request) runAll(ctx context.Context, model string, found *outcome) (
+func (r *runRequest) runAll(ctx context.Context, model string, found *comparison) (
 	[]golden.Named, error) {
 	file := loaders.ONNX(model)
-	marked, wanted, err := r.mark(file)
+	marked, wanted, err := file.Marked(r.marks)
 	if err != nil {
 		return nil, err
 	}
-	declared, err := r.declared(file)
+	declared, err := r.engines.Declaration(file)
 	if err != nil {
 		return nil, err
 	}
-	source := r.inputs(declared)
-	if err := r.keepInputs(source, found); err != nil {
+	source := r.inputs.Inputs(declared)
+	if err := r.save(found, "--save-inputs", func(path string) error {
+		return fixtures.Save(path, source)
+	}); err != nil {
+		return nil, err
+	}
+	if err := r.save(found, "--save-input-blob", func(path string) error {
+		return fixtures.SaveBlobs(path, source)
+	}); err != nil {
 		return nil, err
 	}
 	found.Notes = append(found.Notes, source.Notes()...)
 	var ran []golden.Named
-	for i, runner := range r.runners {
-		run, err := r.runOne(ctx, runner, marked, source)
+	for i, runner := range r.engines.Given() {
+		s, err := r.engines.Subject(runner, marked, source, r.inputs.Shapes())
+		if err != nil {
+			return nil, err
+		}
+		run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 		if err == nil {
-			run, err = only(run, wanted)
+			run, err = run.Only(wanted...)
 		}
 		if err != nil {
 			return nil, err
 		}
-		ran = append(ran, golden.Named{Name: runnerName(r.runners[:i+1]), Run: run})
+		ran = append(ran, golden.Named{Name: r.engines.RunnerName(i), Run: run})
 	}
-	return ran, r.keepOutputs(ran, found)
+	return ran, r.save(found, "--save-outputs", func(path string) error {
+		return golden.WriteRuns(path, ran)
+	})
 }
 
-// runnerName is Polygraphy's name for the last of the runners, without the date that makes it
-// another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
-func runnerName(runners []string) string {
-	last := runners[len(runners)-1]
-	n := 0
-	for _, runner := range runners[:len(runners)-1] {
-		if runner == last {
-			n++
+// save writes what a flag asks for.
+func (r *runRequest) save(found *comparison, flag string, write func(path string) error) error {
+	path := r.paths[flag]
+	if path == "" {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = write(path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	found.saved = append(found.saved, path)
+	return nil
+}
+
+// comparison is what run and compare find.
+type comparison struct {
+	compare.Document
+	saved []string // files that were written
+}
+
+// finding shows the comparison: its numbers and its verdict. The accuracy is saved here, and
+// problem is what keeps it from being.
+func (c comparison) finding(o *outputs, problem *error) finding {
+	if path := o.paths["--save-accuracy-results"]; path != "" && *problem == nil {
+		if err := golden.WriteAccuracyOf(path, c.Pairs); err != nil {
+			*problem = fmt.Errorf("--save-accuracy-results: %w", err)
+		}
+		c.saved = append(c.saved, path)
+	}
+	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
+		c.Err = problem
+		return c.Document
+	}}
+	if *problem == nil {
+		f.text = func(volume int) string {
+			text := savedText(c.saved) + c.Summary() + "\n"
+			if volume >= 0 {
+				text = c.Text(volume > 0) + text
+			}
+			return text
 		}
 	}
-	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(last, "--"), n)
+	return f
 }

@@ -14,13 +14,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 func TestMain(m *testing.M) {
@@ -58,7 +61,7 @@ func TestScripts(t *testing.T) {
 		noRuntime = err.Error()
 	}
 	mock, noMock := trtmock.Folder(filepath.Join("..", ".."), t.TempDir(), 10, 6)
-	var noPython finding
+	var noPython absence
 	python := pythontest.With(&noPython, "polygraphy", "onnxruntime")
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
@@ -79,6 +82,13 @@ func TestScripts(t *testing.T) {
 				return need(name, noRuntime)
 			case "tract":
 				return tract.Available() == nil, nil
+			case "openvino":
+				return openvino.Available() == nil, nil
+			case "bf16":
+				model := loaders.ONNXBytes("chain.onnx", chain())
+				_, err := openvino.Run(t.Context(), model, fixtures.Random(model),
+					openvino.Precision(openvino.BFloat16))
+				return err == nil, nil // else this processor has no kernels for it
 			case "ort-cuda":
 				return ort.Available(ort.Providers("cuda")) == nil, nil
 			case "polygraphy":
@@ -137,13 +147,13 @@ func need(name, missing string) (bool, error) {
 	return missing == "", nil
 }
 
-// finding keeps the reason that pythontest would skip or fail a spec for.
-type finding struct{ reason string }
+// absence keeps the reason that pythontest would skip or fail a spec for.
+type absence struct{ reason string }
 
-func (*finding) Helper() {}
+func (*absence) Helper() {}
 
-func (f *finding) Skipf(format string, args ...any)  { f.reason = fmt.Sprintf(format, args...) }
-func (f *finding) Fatalf(format string, args ...any) { f.reason = fmt.Sprintf(format, args...) }
+func (f *absence) Skipf(format string, args ...any)  { f.reason = fmt.Sprintf(format, args...) }
+func (f *absence) Fatalf(format string, args ...any) { f.reason = fmt.Sprintf(format, args...) }
 
 // cutLibrary writes the first thousand bytes of ONNX Runtime's library into a file, or to where it
 // belongs in a cache: opening them is a bus error.

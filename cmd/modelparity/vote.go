@@ -2,102 +2,108 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/backends"
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/vote"
 )
 
-var voteSections = []section[request]{
-	{"Engines", candidateFlags()},
-	{"Where", voteFlags},
-	{"Inputs", inputFlags},
-	{"Comparison", comparisonFlags},
-	{"Results", resultFlags},
+// voteRequest is what `modelparity vote` is asked for.
+type voteRequest struct {
+	outputs
+	inputs  inputflags.Flags
+	rule    compareflags.Flags
+	engines []backends.Engine // in the order of their flags
+	shallow bool              // do not look inside the model
 }
 
-// allVoteFlags are all flags of `modelparity vote`.
-func allVoteFlags() []flag {
-	return slices.Concat(candidateFlags(), voteFlags, inputFlags, comparisonFlags, resultFlags)
+// voteSections are the flags of vote as the help shows them.
+func voteSections() []section[voteRequest] {
+	engines := section[voteRequest]{title: "Engines"}
+	for _, e := range engineflags.Engines() {
+		engines.flags = append(engines.flags, arguments.Flag[voteRequest]{Name: e.Flag,
+			Arity: arguments.Any, Value: "SETTING", Text: "ENGINE",
+			Fill: []string{"{title}", e.Title, "{settings}", e.Usage()},
+			Apply: func(r *voteRequest, words []string) error {
+				engine, err := e.With(words...)
+				r.engines = append(r.engines, engine)
+				return err
+			}})
+	}
+	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
+		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
+	return []section[voteRequest]{engines, where,
+		inputSection(func(r *voteRequest) *inputflags.Flags { return &r.inputs }),
+		comparisonSection(func(r *voteRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(func(r *voteRequest) *outputs { return &r.outputs }, reportFlags, printFlags)}
+}
+
+// voteFlags are all flags of `modelparity vote`.
+func voteFlags() []arguments.Flag[voteRequest] {
+	return flagsOf("vote takes the settings of an engine behind its flag, such as --onnxrt level=none",
+		voteSections())
 }
 
 // voteCommand is `modelparity vote`.
 func voteCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r request
-	given, err := r.parse(allVoteFlags(), args, false)
+	var r voteRequest
+	given, err := read(&r, voteFlags(), args)
 	if r.help {
-		help(stdout, "vote", voteSections...)
+		help(stdout, "vote", voteSections()...)
 		return equal
 	}
 	var found *vote.Report
-	named := len(r.voting.engines) > 0
 	if err == nil {
 		found, err = r.vote(ctx, given)
 	}
-	if r.report != "" {
-		if wrong := writeVote(r.report, found, err); wrong != nil {
-			err = errors.Join(err, fmt.Errorf("--report: %w", wrong))
+	f := finding{report: reportOf("vote", found)}
+	if found != nil {
+		f.differs = !found.Unanimous()
+		f.text = func(volume int) string {
+			if volume >= 0 {
+				return found.Text()
+			}
+			return found.Headline() + "\n"
 		}
 	}
-	if err != nil {
-		complain(stderr, "%v", err)
+	status := r.conclude("vote", f, err, stdout, stderr)
+	if status == equal && len(r.engines) > 0 && len(found.Refused()) > 0 {
+		refused := found.Refused()[0]
+		complain(stderr, "vote: %s did not run the model: %s", refused.Name, refused.Refused)
 		return unusable
 	}
-	stdout = r.printed(stdout, stderr)
-	switch {
-	case r.volume >= 0:
-		fmt.Fprint(stdout, found.Text())
-	case r.volume == verdictOnly:
-		fmt.Fprintln(stdout, found.Headline())
-	}
-	switch refused := found.Refused(); {
-	case !found.Unanimous():
-		return differs
-	case named && len(refused) > 0:
-		complain(stderr, "vote: %s did not run the model: %s", refused[0].Name, refused[0].Refused)
-		return unusable
-	}
-	return equal
+	return status
 }
 
 // vote does what the request asks for.
-func (r *request) vote(ctx context.Context, given []string) (*vote.Report, error) {
+func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, error) {
 	if len(given) != 1 {
-		return nil, fmt.Errorf("vote: want one model, got %d: %s", len(given), strings.Join(given, " "))
+		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
-	rule, err := r.comparison.Options()
+	rule, err := r.rule.Options()
 	if err != nil {
-		return nil, fmt.Errorf("vote: %w", err)
+		return nil, err
 	}
-	engines := r.voting.engines
+	if err := r.inputs.Check(); err != nil {
+		return nil, err
+	}
+	engines := r.engines
 	if len(engines) == 0 {
-		if engines, err = present(); err != nil {
-			return nil, fmt.Errorf("vote: %w", err)
+		if engines, err = engineflags.Available(2); err != nil {
+			return nil, err
 		}
 	}
 	model := loaders.ONNX(given[0])
 	if err := model.Load(); err != nil {
-		return nil, fmt.Errorf("vote: %w", err)
+		return nil, err
 	}
-	return vote.Among(ctx, model, r.inputs(model),
-		vote.Options{Compare: rule, Locate: !r.voting.outputs}, engines...)
-}
-
-// writeVote writes what a vote found as JSON, or the error that kept it from being taken.
-func writeVote(path string, found *vote.Report, problem error) error {
-	var content any = found
-	if problem != nil {
-		content = compare.Unusable("vote", problem)
-	}
-	text, err := json.MarshalIndent(content, "", "  ")
-	if err != nil {
-		return err
-	}
-	return writeWhole(path, append(text, '\n'))
+	return vote.Among(ctx, model, r.inputs.Inputs(model),
+		vote.Options{Compare: rule, Locate: !r.shallow}, engines...)
 }

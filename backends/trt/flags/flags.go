@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // Flags is the flags that were given. The zero value is none.
@@ -52,6 +53,20 @@ func (f *Flags) Given() []string { return slices.Clone(f.given) }
 
 // Add takes options that no flag stands for.
 func (f *Flags) Add(options ...trt.Option) { f.options = append(f.options, options...) }
+
+// Keep has the engine of a model give out the wanted outputs alone; nil is all of them.
+func (f *Flags) Keep(model *loaders.Model, wanted []string) error {
+	if wanted == nil {
+		return nil
+	}
+	outputs, err := model.Outputs()
+	for _, output := range outputs {
+		if !slices.Contains(wanted, output.Name) {
+			f.Add(trt.Unmark(output.Name))
+		}
+	}
+	return err
+}
 
 // Names lists every flag.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }

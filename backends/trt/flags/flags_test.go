@@ -8,6 +8,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/backends/trt/flags"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
 )
 
 // given sets the flags of a command line, each followed by its words.
@@ -85,6 +87,19 @@ var _ = Describe("TensorRT's flags", func() {
 			"are the legacy calibrator's"),
 		Entry("a count", "--max-aux-streams -1", `"-1" is not a number from 0 on`),
 	)
+
+	It("leave the outputs that are not wanted out of the engine", func() {
+		m := loaders.ONNXBytes("m.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}, {Name: "aux", Elem: 1}}}}.Bytes())
+		for want, wanted := range map[string][]string{"trt.Engine()": nil,
+			`trt.Engine(trt.Unmark("aux"))`: {"y"}} {
+			var f flags.Flags
+			Expect(f.Keep(m, wanted)).To(Succeed())
+			options, err := f.Options(nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(trt.Engine(options...).GoString()).To(Equal(want))
+		}
+	})
 
 	It("know which were given, and take options that no flag stands for", func() {
 		f, err := given("--fp16 --workspace 1G")

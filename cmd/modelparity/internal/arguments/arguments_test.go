@@ -1,12 +1,14 @@
 package arguments_test
 
 import (
+	"reflect"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/files"
 )
 
 // calls is a request that only notes what was asked, one entry for each time.
@@ -97,6 +99,60 @@ var _ = Describe("parsing a command line", func() {
 		_, err := arguments.Parse(flags, strings.Fields("--frobnicate --seed 1 --what"), &request)
 		Expect(err).To(MatchError(ContainSubstring("--frobnicate")))
 		Expect([]string(request)).To(Equal([]string{"--seed 1"}))
+	})
+})
+
+// whole is a request of which calls is a part.
+type whole struct{ part calls }
+
+// taker notes what it takes.
+type taker []string
+
+func (t *taker) Set(flag string, words ...string) error {
+	*t = append(*t, strings.Join(append([]string{flag}, words...), " "))
+	return nil
+}
+
+var _ = Describe("flags of a part", func() {
+	part := func(w *whole) *calls { return &w.part }
+
+	It("fill the part where they are lifted into the whole, and are else what they were", func() {
+		f := note("--seed", arguments.One, "--s")
+		f.Text, f.Fill, f.Shared, f.Needs = "TEXT", []string{"a", "b"}, "word", []string{"--onnxrt"}
+		f.File = files.Reads
+		mystery := arguments.Flag[calls]{Name: "--mystery", Answer: "is not for us"}
+		lifted := arguments.Lift(part, []arguments.Flag[calls]{f, mystery})
+		var request whole
+		Expect(lifted[0].Apply(&request, []string{"3"})).To(Succeed())
+		Expect([]string(request.part)).To(Equal([]string{"--seed 3"}))
+		Expect(lifted[1].Apply).To(BeNil())
+
+		// Every other field is the same, also one that is added some day.
+		for i, of := range []arguments.Flag[calls]{f, mystery} {
+			was, is := reflect.ValueOf(of), reflect.ValueOf(lifted[i])
+			for k := range was.NumField() {
+				if name := was.Type().Field(k).Name; name != "Apply" {
+					Expect(is.Field(k).Interface()).To(Equal(was.Field(k).Interface()), name)
+				}
+			}
+		}
+		Expect(reflect.ValueOf(f).NumField()).To(Equal(11), "a new field belongs in this spec")
+	})
+
+	It("are taken by their first names", func() {
+		var t taker
+		rest, err := arguments.Parse(arguments.Taken[taker]("--atol, --abs-tol X ...", "--fp16"),
+			strings.Fields("m --abs-tol 1 2 --fp16"), &t)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(rest).To(Equal([]string{"m"}))
+		Expect([]string(t)).To(Equal([]string{"--atol 1 2", "--fp16"}))
+	})
+
+	It("are answered, each by its name", func() {
+		var request whole
+		_, err := arguments.Parse(arguments.Answered[whole]("write --seed", "--a", "--b"),
+			strings.Fields("--b 1 2"), &request)
+		Expect(err).To(MatchError("--b: write --seed"))
 	})
 })
 

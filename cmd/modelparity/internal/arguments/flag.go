@@ -107,8 +107,8 @@ func Needing[R any](needed []string, flags ...Flag[R]) []Flag[R] {
 	return all
 }
 
-// spelled reports whether name is one of the flag's spellings.
-func (f Flag[R]) spelled(name string) bool {
+// Spells reports whether name is one of the flag's spellings.
+func (f Flag[R]) Spells(name string) bool {
 	return name == f.Name || slices.Contains(f.Also, name)
 }
 

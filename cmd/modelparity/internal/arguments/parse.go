@@ -131,7 +131,7 @@ func cluster[R any](flags []Flag[R], arg string) []string {
 	var letters []string
 	for _, letter := range arg[1:] {
 		name := "-" + string(letter)
-		if !slices.ContainsFunc(flags, func(f Flag[R]) bool { return f.spelled(name) }) {
+		if !slices.ContainsFunc(flags, func(f Flag[R]) bool { return f.Spells(name) }) {
 			return nil
 		}
 		letters = append(letters, name)
@@ -144,7 +144,7 @@ func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 	var starting []Flag[R]
 	var spellings []string
 	for _, flag := range flags {
-		if flag.spelled(name) {
+		if flag.Spells(name) {
 			return flag, nil
 		}
 		for _, spelling := range append([]string{flag.Name}, flag.Also...) {

@@ -1,0 +1,107 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+)
+
+// Engine is an engine that a command line names together with its settings, as
+// `--openvino precision=bfloat16 threads=2`, so that one engine can be named under several.
+type Engine struct {
+	Flag, Title string
+	settings    []setting
+	available   func() error
+}
+
+// setting is a word, or KEY=VALUE, behind an engine's flag. It says what a flag of options says.
+type setting struct {
+	key, value string // value is what stands in the help, "" for a word
+	flag       string
+}
+
+// Engines lists those that can be named with settings, in the order in which they are shown.
+func Engines() []Engine {
+	return []Engine{
+		{onnxrt, "ONNX Runtime", []setting{
+			{"level", "LEVEL", "--graph-optimization-level"}, {"threads", "N", "--onnxrt-threads"},
+			{"providers", "P+Q", "--providers"},
+		}, func() error { return ort.Available() }},
+		{openvinoRunner, "OpenVINO", []setting{
+			{"precision", "TYPE", "--openvino-precision"}, {"mode", "MODE", "--openvino-execution-mode"},
+			{"threads", "N", "--openvino-threads"}, {"device", "NAME", "--openvino-device"},
+			{"static-shapes", "", "--openvino-static-shapes"},
+		}, func() error { return openvino.Available() }},
+		{tractRunner, "tract", []setting{
+			{"fp16", "", "--tract-fp16"}, {"on", "RUNTIME", "--tract-runtime"},
+		}, func() error { return tract.Available() }},
+	}
+}
+
+// With is the engine with the settings in the words, each a word or KEY=VALUE. A + in a value parts
+// several of them.
+func (e Engine) With(words ...string) (backends.Engine, error) {
+	var f Flags
+	for _, word := range words {
+		key, value, has := strings.Cut(word, "=")
+		i := slices.IndexFunc(e.settings, func(s setting) bool { return s.key == key })
+		if i < 0 || has == (e.settings[i].value == "") {
+			return nil, fmt.Errorf("%q is not known here; write %s", word, e.usage(" or "))
+		}
+		var behind []string
+		if has {
+			behind = []string{value}
+			if table[e.settings[i].flag].most == many {
+				behind = strings.Split(value, "+")
+			}
+		}
+		if err := f.Set(e.settings[i].flag, behind...); err != nil {
+			return nil, err
+		}
+	}
+	return f.engine(e.Flag)
+}
+
+// Usage lists what may stand behind the flag.
+func (e Engine) Usage() string { return e.usage(", ") }
+
+func (e Engine) usage(between string) string {
+	var words []string
+	for _, s := range e.settings {
+		word := s.key
+		if s.value != "" {
+			word += "=" + s.value
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, between)
+}
+
+// Available is every one of [Engines] that this machine has. Fewer than least are an error that
+// says why the others are missing.
+func Available(least int) ([]backends.Engine, error) {
+	var list []backends.Engine
+	var absent []error
+	for _, e := range Engines() {
+		if err := e.available(); err != nil {
+			absent = append(absent, err)
+			continue
+		}
+		engine, err := e.With()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, engine)
+	}
+	if len(list) < least {
+		return nil, fmt.Errorf("at least %d engines are needed, and this machine has %d (%w); "+
+			"`modelparity setup --all` fetches them", least, len(list), errors.Join(absent...))
+	}
+	return list, nil
+}

@@ -1,0 +1,262 @@
+package flags_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/fixtures"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// given sets the flags of a command line, each followed by its words.
+func given(line string) (*flags.Flags, error) {
+	var f flags.Flags
+	var words []string
+	fields := strings.Fields(line)
+	for i, word := range fields {
+		words = append(words, word)
+		if last := i == len(fields)-1; last || strings.HasPrefix(fields[i+1], "--") {
+			if err := f.Set(words[0], words[1:]...); err != nil {
+				return &f, err
+			}
+			words = nil
+		}
+	}
+	return &f, nil
+}
+
+// engines is the Go source of the engines that a command line names, in order.
+func engines(line string) (sources []string, err error) {
+	f, err := given(line)
+	if err != nil {
+		return nil, err
+	}
+	for _, runner := range f.Given() {
+		s, err := f.Subject(runner, loaders.ONNX("net.onnx"), fixtures.Inputs{},
+			map[string]tensor.Shape{"x": {1, 2}})
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s.Engine.GoString())
+	}
+	return sources, nil
+}
+
+var _ = Describe("flags of engines", func() {
+	DescribeTable("become engines with their options", func(line string, want ...string) {
+		Expect(engines(line)).To(Equal(want))
+	},
+		Entry("each in its order", "--tract --onnxrt --openvino --tract", "tract.Engine()",
+			"ort.Engine()", "openvino.Engine()", "tract.Engine()"),
+		Entry("ONNX Runtime's", "--onnxrt --graph-optimization-level basic --onnxrt-threads 4 "+
+			"--providers cuda cpu --provider-options cuda:use_tf32=1",
+			`ort.Engine(ort.OptimizationLevel(ort.OptimizeBasic), `+
+				`ort.ProviderOption("cuda", "use_tf32", "1"), ort.Providers("cuda", "cpu"), `+
+				`ort.Threads(4))`),
+		Entry("ONNX Runtime's own name of a level",
+			"--onnxrt --graph-optimization-level ORT_DISABLE_ALL",
+			"ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))"),
+		Entry("OpenVINO's", "--openvino --openvino-precision bfloat16 --openvino-execution-mode "+
+			"performance --openvino-threads 0 --openvino-static-shapes --openvino-property A=1 B=c=d",
+			`openvino.Engine(openvino.ExecutionMode(openvino.Performance), `+
+				`openvino.Precision(openvino.BFloat16), openvino.Property("A", "1"), `+
+				`openvino.Property("B", "c=d"), openvino.StaticShapes(), openvino.Threads(0))`),
+		Entry("OpenVINO's device and library", "--openvino --openvino-device GPU.1 "+
+			"--openvino-library /lib/libopenvino_c.so",
+			`openvino.Engine(openvino.Device("GPU.1"), openvino.Library("/lib/libopenvino_c.so"))`),
+		Entry("tract's", "--tract --tract-fp16 --tract-runtime cuda --tract-library /lib/tract.so",
+			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA))`),
+		Entry("TensorRT's, with the shapes of the inputs", "--trt --fp16 --trt-max-shapes x:[4,2]",
+			`trt.Engine(trt.FP16(), trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`),
+		Entry("those of all", "--warm-up 2 --onnxrt --openvino --tract --trt",
+			"ort.Engine(ort.WarmUp(2))",
+			"openvino.Engine(openvino.WarmUp(2))", "tract.Engine(tract.WarmUp(2))",
+			"trt.Engine(trt.WarmUp(2))"),
+		Entry("those that say what is so anyway", "--onnxrt --fp32 --sequential-runners", "ort.Engine()"),
+	)
+
+	It("name what ran as Polygraphy does", func() {
+		f, err := given("--onnxrt --openvino --onnxrt")
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]string{f.RunnerName(0), f.RunnerName(1), f.RunnerName(2)}).To(Equal(
+			[]string{"onnxrt-runner-N0", "openvino-runner-N0", "onnxrt-runner-N1"}))
+	})
+
+	DescribeTable("say what to write", func(line, says string) {
+		_, err := engines(line)
+		Expect(err).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("an unknown flag", "--frobnicate", "unknown flag --frobnicate of an engine"),
+		Entry("an unknown one of the expected side", "--expected-warm-up 1",
+			"unknown flag --expected-warm-up of an engine"),
+		Entry("a missing word", "--openvino-precision", "--openvino-precision takes one value, got 0"),
+		Entry("a switch with a word", "--tract-fp16 yes", "--tract-fp16 takes no value, got 1"),
+		Entry("no words at all", "--providers", "--providers takes one value or more, got 0"),
+		Entry("a level", "--graph-optimization-level most",
+			`unknown level "most"; write none, basic, extended, layout, all`),
+		Entry("a precision", "--openvino-precision fp8",
+			`"fp8" is not known here; write float32, bfloat16, float16, own`),
+		Entry("a precision of the expected side", "--expected-openvino-precision fp8",
+			`"fp8" is not known here`),
+		Entry("a mode", "--openvino-execution-mode fast", "write accuracy, performance"),
+		Entry("a number of threads", "--openvino-threads -1", `"-1" is not a number from 0 on`),
+		Entry("a property", "--openvino-property fast", "write NUM_STREAMS=2"),
+		Entry("a runtime", "--tract-runtime tpu", "write cpu, cuda, metal"),
+		Entry("an option of a provider", "--provider-options cuda:x", "write cuda:use_tf32=1"),
+		Entry("a model of another framework", "--model-type keras", "export the model to ONNX"),
+		Entry("float32 by TensorRT's provider", "--onnxrt --fp32 --providers trt",
+			"--fp32 cannot be kept"),
+	)
+
+	DescribeTable("are refused where they would do nothing", func(line, says string) {
+		f, err := given(line)
+		Expect(err).NotTo(HaveOccurred())
+		if says == "" {
+			Expect(f.Check("--onnxrt")).To(Succeed())
+			return
+		}
+		Expect(f.Check("--onnxrt")).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("none", "", ""),
+		Entry("another engine's", "--onnxrt --openvino-precision own",
+			"--openvino-precision does nothing without --openvino; add it, or drop --openvino-precision"),
+		Entry("that of the engine that runs unasked", "--providers cpu", ""),
+		Entry("ONNX Runtime's beside tract", "--tract --providers cpu",
+			"--providers does nothing without --onnxrt"),
+		Entry("the expected side's", "--onnxrt --expected-tract-fp16",
+			"--expected-tract-fp16 does nothing without --tract"),
+		Entry("TensorRT's", "--onnxrt --fp16", "--fp16 is for TensorRT; add --trt"),
+		Entry("one that two engines of three read", "--onnxrt --openvino --tract --tract-fp16", ""),
+	)
+
+	DescribeTable("make two sides", func(line string, files []string, actual, expected string) {
+		f, err := given(line)
+		Expect(err).NotTo(HaveOccurred())
+		a, e, err := f.Sides(files, &inputflags.Flags{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]string{a.Engine.GoString(), e.Engine.GoString()}).To(Equal([]string{actual, expected}))
+		Expect(a.Model.Name()).To(Equal(files[0]))
+		Expect(e.Model.Name()).To(Equal(files[len(files)-1]))
+		Expect(a.Model == e.Model).To(Equal(len(files) == 1))
+	},
+		Entry("of two models", "", []string{"a.onnx", "b.onnx"}, "ort.Engine()", "ort.Engine()"),
+		Entry("of two models in one engine", "--openvino", []string{"a.onnx", "b.onnx"},
+			"openvino.Engine()", "openvino.Engine()"),
+		Entry("of two engines", "--tract --tract-fp16 --onnxrt", []string{"a.onnx"},
+			"tract.Engine(tract.FP16())", "ort.Engine()"),
+		Entry("of two sets of options",
+			"--openvino --openvino-threads 2 --expected-openvino-precision own",
+			[]string{"a.onnx"}, "openvino.Engine(openvino.Threads(2))",
+			"openvino.Engine(openvino.Precision(openvino.Own), openvino.Threads(2))"),
+		Entry("whose providers are their own", "--providers cuda --provider-options cuda:device_id=0 "+
+			"--expected-providers cpu", []string{"a.onnx"},
+			`ort.Engine(ort.ProviderOption("cuda", "device_id", "0"), ort.Providers("cuda"))`,
+			"ort.Engine()"),
+	)
+
+	DescribeTable("make no two sides", func(line string, files []string, says string) {
+		f, err := given(line)
+		Expect(err).NotTo(HaveOccurred())
+		_, _, err = f.Sides(files, &inputflags.Flags{})
+		Expect(err).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("of nothing", "", nil, "want one model, or ACTUAL and EXPECTED, got 0"),
+		Entry("of one model in one engine", "--tract", []string{"a.onnx"},
+			"both sides are one model in one engine"),
+		Entry("of three engines", "--tract --tract --tract", []string{"a.onnx"}, "got 3 runners"),
+		Entry("of flags that do nothing", "--fp16", []string{"a.onnx", "b.onnx"}, "add --trt"),
+		Entry("of a plan without TensorRT", "", []string{"a.plan", "b.onnx"}, "run it with --trt"),
+	)
+
+	It("name the one engine that runs, and ONNX Runtime where none is named", func() {
+		for line, want := range map[string]string{"": "ort.Engine()", "--tract": "tract.Engine()"} {
+			f, err := given(line)
+			Expect(err).NotTo(HaveOccurred())
+			s, err := f.Only("net.onnx", &inputflags.Flags{})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.Engine.GoString()).To(Equal(want))
+		}
+		f, err := given("--tract --onnxrt")
+		Expect(err).NotTo(HaveOccurred())
+		_, err = f.Only("net.onnx", &inputflags.Flags{})
+		Expect(err).To(MatchError("one engine runs the model, got 2: --tract --onnxrt"))
+	})
+
+	It("know an engine that is built by its name or by its type", func() {
+		var f flags.Flags
+		Expect(f.IsEngine("a.PLAN")).To(BeTrue())
+		Expect(f.IsEngine("a.onnx")).To(BeFalse())
+		Expect(f.Set("--model-type", "engine")).To(Succeed())
+		Expect(f.IsEngine("a.onnx")).To(BeTrue())
+		declaration, err := f.Declaration(loaders.ONNX("a.onnx"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(declaration).NotTo(BeAssignableToTypeOf(&loaders.Model{}))
+	})
+})
+
+var _ = Describe("an engine with settings", func() {
+	// with is the engine of a flag with settings.
+	with := func(flag string, words ...string) (backends.Engine, error) {
+		for _, e := range flags.Engines() {
+			if e.Flag == flag {
+				return e.With(words...)
+			}
+		}
+		Fail("no engine " + flag)
+		return nil, nil
+	}
+
+	DescribeTable("is that of the flags of options", func(want backends.Engine, flag string,
+		words ...string) {
+		Expect(with(flag, words...)).To(Equal(want))
+	},
+		Entry(nil, ort.Engine(), "--onnxrt"),
+		Entry(nil, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(2),
+			ort.Providers("cuda", "cpu")), "--onnxrt", "level=none", "threads=2", "providers=cuda+cpu"),
+		Entry(nil, openvino.Engine(openvino.Precision(openvino.Own), openvino.Threads(2),
+			openvino.Device("CPU"), openvino.ExecutionMode(openvino.Performance), openvino.StaticShapes()),
+			"--openvino", "precision=own", "threads=2", "device=CPU", "mode=performance", "static-shapes"),
+		Entry(nil, tract.Engine(tract.FP16(), tract.On(tract.Metal)), "--tract", "fp16", "on=metal"),
+	)
+
+	It("says what may be set", func() {
+		_, err := with("--tract", "fast")
+		Expect(err).To(MatchError(`"fast" is not known here; write fp16 or on=RUNTIME`))
+		_, err = with("--onnxrt", "threads")
+		Expect(err).To(MatchError(ContainSubstring("write level=LEVEL or threads=N or providers=P+Q")))
+		_, err = with("--openvino", "threads=many")
+		Expect(err).To(MatchError(ContainSubstring(`"many" is not a number`)))
+		for _, e := range flags.Engines() {
+			Expect(e.Usage()).NotTo(BeEmpty())
+		}
+	})
+
+	It("is every one that this machine has, if they are enough", func() {
+		found, err := flags.Available(0)
+		Expect(err).NotTo(HaveOccurred())
+		var have []string
+		for _, e := range found {
+			have = append(have, e.GoString())
+		}
+		var want []string
+		for engine, missing := range map[string]error{"ort.Engine()": ort.Available(),
+			"openvino.Engine()": openvino.Available(), "tract.Engine()": tract.Available()} {
+			if missing == nil {
+				want = append(want, engine)
+			}
+		}
+		Expect(have).To(ConsistOf(want))
+		_, err = flags.Available(9)
+		Expect(err).To(MatchError(And(ContainSubstring("at least 9 engines are needed"),
+			ContainSubstring("`modelparity setup --all` fetches them"))))
+	})
+})

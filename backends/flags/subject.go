@@ -1,0 +1,168 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Subject is a model file in the engine that a runner's flag names, with the options that concern
+// it. A built engine is both. Shapes are those of the inputs, by name; a profile of TensorRT's
+// takes from them what its own flags leave out.
+func (f *Flags) Subject(runner string, model *loaders.Model, inputs fixtures.Inputs,
+	shapes map[string]tensor.Shape) (s backends.Subject, err error) {
+	s.Model, s.Inputs = model, inputs
+	if runner != trtRunner {
+		if f.IsEngine(model.Path()) {
+			return s, fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
+		}
+		s.Engine, err = f.engine(runner)
+		return s, err
+	}
+	options, err := f.tensorrt.Options(shapes)
+	if err != nil {
+		return s, err
+	}
+	options = append(options, trt.WarmUp(f.warmUp))
+	s.Engine = trt.Engine(options...)
+	if f.IsEngine(model.Path()) {
+		plan := trt.Plan(model.Path(), options...)
+		s.Engine, s.Model = plan, plan
+	}
+	return s, nil
+}
+
+// engine is the engine that a runner's flag names, but for TensorRT, whose engine may be a file.
+func (f *Flags) engine(runner string) (backends.Engine, error) {
+	switch runner {
+	case onnxrt:
+		options, err := f.onnxruntime.options(f.warmUp)
+		if err != nil {
+			return nil, err
+		}
+		return ort.Engine(options...), nil
+	case openvinoRunner:
+		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
+	case tractRunner:
+		return tract.Engine(append(slices.Clone(f.tract), tract.WarmUp(f.warmUp))...), nil
+	}
+	return nil, fmt.Errorf("unknown runner %s; write %s", runner, strings.Join(Runners(), ", "))
+}
+
+// Declaration is what declares the inputs of the model or engine in a file.
+func (f *Flags) Declaration(model *loaders.Model) (fixtures.Declaration, error) {
+	if !f.IsEngine(model.Path()) {
+		return model, nil
+	}
+	options, err := f.tensorrt.Options(nil)
+	return trt.Plan(model.Path(), options...), err
+}
+
+// RunnerName is Polygraphy's name for the i-th of the engines that were named, without the date
+// that makes it another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
+func (f *Flags) RunnerName(i int) string {
+	n := 0
+	for _, runner := range f.runners[:i] {
+		if runner == f.runners[i] {
+			n++
+		}
+	}
+	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(f.runners[i], "--"), n)
+}
+
+// Only is the model of a file in the one engine that was named, or in ONNX Runtime.
+func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
+	runner := onnxrt
+	switch len(f.runners) {
+	case 0:
+	case 1:
+		runner = f.runners[0]
+	default:
+		return s, fmt.Errorf("one engine runs the model, got %d: %s", len(f.runners),
+			strings.Join(f.runners, " "))
+	}
+	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
+		return s, err
+	}
+	model := loaders.ONNX(file)
+	return f.Subject(runner, model, in.Inputs(model), in.Shapes())
+}
+
+// Sides are the two that are held to each other, on the inputs of the first model: what differs is
+// the model, the engine, or its options.
+func (f *Flags) Sides(files []string, in *inputflags.Flags) (
+	actual, expected backends.Subject, err error) {
+	if len(files) == 0 || len(files) > 2 {
+		return actual, expected, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
+			len(files), strings.Join(files, " "))
+	}
+	var left, right string
+	switch runners := f.runners; len(runners) {
+	case 0:
+		left, right = onnxrt, onnxrt
+	case 1:
+		left, right = runners[0], runners[0]
+	case 2:
+		left, right = runners[0], runners[1]
+	default:
+		return actual, expected, fmt.Errorf("two sides are compared, got %d runners: %s",
+			len(runners), strings.Join(runners, " "))
+	}
+	if err := errors.Join(f.Check(left, right), in.Check()); err != nil {
+		return actual, expected, err
+	}
+	if len(files) == 1 && left == right && len(f.expected) == 0 {
+		return actual, expected, errors.New("both sides are one model in one engine; name a " +
+			"second model, or another engine (--trt --onnxrt), or options of the expected side " +
+			"such as --expected-graph-optimization-level none")
+	}
+	model := loaders.ONNX(files[0])
+	other := model
+	if len(files) == 2 {
+		other = loaders.ONNX(files[1])
+	}
+	inputs := in.Inputs(model)
+	if actual, err = f.Subject(left, model, inputs, in.Shapes()); err != nil {
+		return actual, expected, err
+	}
+	expected, err = f.ofExpected().Subject(right, other, inputs, in.Shapes())
+	return actual, expected, err
+}
+
+// ofExpected is the flags as they hold for the expected side: its own options come after the
+// common ones. Its providers take the place of the others, and have none of their options.
+func (f *Flags) ofExpected() *Flags {
+	side := f.clone()
+	for _, e := range f.expected {
+		if e.flag == "--providers" {
+			side.onnxruntime.providers, side.onnxruntime.providerOptions = nil, nil
+		}
+	}
+	for _, e := range f.expected {
+		_ = side.apply(e.flag, e.words) // Set has applied it before
+	}
+	return side
+}
+
+// IsEngine reports whether the file is a TensorRT engine, by --model-type or by its extension.
+func (f *Flags) IsEngine(path string) bool { return IsEngine(f.modelType, path) }
+
+// IsEngine decides by the type of a model that was named, or by the file's extension.
+func IsEngine(modelType, path string) bool {
+	if modelType != "" {
+		return modelType == "engine"
+	}
+	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
+}
