@@ -11,6 +11,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 )
 
@@ -109,6 +111,40 @@ func TestReportOfAnError(t *testing.T) {
 				HaveKeyWithValue("outputs", BeEmpty())))
 		})
 	}
+}
+
+// TestReportOfAVote has engines vote on a real model: those of one kind under several settings, so
+// that ONNX Runtime is enough.
+func TestReportOfAVote(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	digits := filepath.Join("..", "..", "example_test", "digits", "testdata", "digits.onnx")
+	status, report := reported(t, "vote", digits, "--onnxrt", "--onnxrt", "level=none")
+	g.Expect(status).To(Equal(equal))
+	g.Expect(report).To(SatisfyAll(HaveKeyWithValue("kind", "vote"),
+		HaveKeyWithValue("verdict", "pass"), HaveKeyWithValue("voters", HaveLen(2)),
+		HaveKeyWithValue("outputs", HaveLen(3)), Not(HaveKey("apart"))))
+
+	// A provider that is missing has no vote, and an engine that is missing refuses as well.
+	_, report = reported(t, "vote", digits, "--onnxrt", "--onnxrt", "level=none",
+		"--onnxrt", "providers=nosuch")
+	g.Expect(report["voters"].([]any)[2]).To(HaveKeyWithValue("refused", ContainSubstring("nosuch")))
+
+	status, report = reported(t, "vote", "missing.onnx", "--onnxrt", "--tract")
+	g.Expect(status).To(Equal(unusable))
+	g.Expect(report).To(SatisfyAll(HaveKeyWithValue("kind", "vote"),
+		HaveKeyWithValue("verdict", "error"),
+		HaveKeyWithValue("reason", ContainSubstring("missing.onnx"))))
+
+	if tract.Available() != nil {
+		return // the rest is specified in locate/vote
+	}
+	status, report = reported(t, "vote", digits, "--onnxrt", "--tract", "--tract", "fp16",
+		"--atol", "1e-6", "--rtol", "0")
+	g.Expect(status).To(Equal(differs))
+	g.Expect(report).To(HaveKeyWithValue("verdict", "fail"))
+	g.Expect(report["apart"].([]any)[0]).To(SatisfyAll(HaveKeyWithValue("name", "tract FP16"),
+		HaveKeyWithValue("located", HaveKeyWithValue("kind", "divergence"))))
 }
 
 func TestReportOfSeveralPairsNamesThem(t *testing.T) {

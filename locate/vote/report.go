@@ -85,13 +85,19 @@ type Apart struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// MarshalJSON writes the report with the version of docs/report.schema.json that it follows.
+// MarshalJSON writes the report with the version of docs/report.schema.json that it follows, and
+// with a verdict: pass where the vote is unanimous.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	type plain Report
+	verdict := compare.Fail
+	if r.Unanimous() {
+		verdict = compare.Pass
+	}
 	return json.Marshal(struct {
 		compare.Schema
+		Verdict compare.Verdict `json:"verdict"`
 		*plain
-	}{compare.SchemaOf("vote"), (*plain)(r)})
+	}{compare.SchemaOf("vote"), verdict, (*plain)(r)})
 }
 
 // Unanimous reports whether every engine that voted agrees with every other in all outputs.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/vote"
 	"github.com/modelparity/modelparity/tensor"
@@ -27,7 +29,21 @@ func take(ctx context.Context, engines ...backends.Engine) *vote.Report {
 	GinkgoHelper()
 	report, err := vote.Among(ctx, declared{}, inputs(2), within, engines...)
 	Expect(err).NotTo(HaveOccurred())
+	follows(report)
 	return report
+}
+
+// follows holds the report to docs/report.schema.json.
+func follows(report *vote.Report) {
+	GinkgoHelper()
+	text, err := json.Marshal(report)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(reportschema.Validate(text)).To(Succeed(), string(text))
+	verdict := "fail"
+	if report.Unanimous() {
+		verdict = "pass"
+	}
+	Expect(text).To(ContainSubstring(`"kind":"vote","verdict":"` + verdict + `"`))
 }
 
 var a, b, c = engine{"a", ""}, engine{"b", ""}, engine{"c", ""}
@@ -122,6 +138,7 @@ var _ = Describe("A vote", func() {
 		report, err := vote.Among(ctx, declared{}, inputs(1), loose, chained...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Outputs[0].Outcome).To(Equal(vote.Chained))
+		follows(report)
 		Expect(report.Outputs[0].Camps).To(BeEmpty())
 		Expect(report.Headline()).To(ContainSubstring("y: no camps: engines differ that both agree " +
 			"with a third"))
@@ -202,6 +219,15 @@ var _ = Describe("A vote", func() {
 		var back vote.Report
 		Expect(json.Unmarshal(text, &back)).To(Succeed())
 		Expect(back.Headline()).To(Equal(report.Headline()))
+		for _, change := range [][2]string{{`"outcome":"odd one out"`, `"outcome":"odd"`},
+			{`"kind":"vote"`, `"kind":"poll"`}, {`"voters"`, `"engines"`},
+			{`"agree":true`, `"agree":"yes"`}, {`"name":"a"`, `"name":"a","colour":"red"`}} {
+			changed := strings.Replace(string(text), change[0], change[1], 1)
+			Expect(changed).NotTo(Equal(string(text)), change[0])
+			Expect(reportschema.Validate([]byte(changed))).NotTo(Succeed(), change[1])
+		}
+		Expect(reportschema.Validate([]byte(
+			`{"version":1,"kind":"vote","verdict":"error","reason":"no engine"}`))).To(Succeed())
 	})
 })
 
@@ -222,6 +248,7 @@ var _ = Describe("Inside the model, a vote", func() {
 			Expect(report.Apart).To(HaveLen(1))
 			Expect(report.Apart[0].Name).To(Equal("faulty"))
 			Expect(report.Apart[0].Problem).To(BeEmpty())
+			follows(report)
 			Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
 			Expect(report.Text()).To(ContainSubstring("faulty beside onnxruntime, inside the model: " +
 				`"p" is the first tensor out of tolerance, made by Relu "positive" (node 1)`))
