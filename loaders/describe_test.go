@@ -117,6 +117,27 @@ var _ = Describe("a weight", func() {
 	})
 })
 
+var _ = Describe("the difference of two models", func() {
+	It("is told of the files, with the values of their weights", func() {
+		m := add()
+		m.Graph.Initializers[0].Raw = onnxtest.Float32s(1, 3)
+		all, err := loaders.ONNXBytes("a", m.Bytes()).Difference(loaders.ONNXBytes("b", add().Bytes()))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(all.Text()).To(MatchRegexp(`^initializer "w": .* #\w{8}, expected .* #\w{8}\n$`))
+		all, err = loaders.ONNXBytes("a", m.Bytes()).Difference(loaders.ONNXBytes("b", m.Bytes()))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(all.Text()).To(Equal("the models do not differ\n"))
+	})
+
+	It("is not told where one cannot be read", func() {
+		good, bad := loaders.ONNXBytes("good", add().Bytes()), loaders.ONNX("missing.onnx")
+		_, err := good.Difference(bad)
+		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
+		_, err = bad.Difference(good)
+		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
+	})
+})
+
 var _ = DescribeTable("what differs between two models",
 	func(change func(*onnxtest.Model), want ...string) {
 		m := chain()

@@ -29,12 +29,41 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s, expected %s", name, d.Actual, d.Expected)
 }
 
+// Differences is all ways in which two models differ.
+type Differences []Difference
+
+// Text is a line for each difference, or one that says that there is none. It ends with a newline.
+func (all Differences) Text() string {
+	if len(all) == 0 {
+		return "the models do not differ\n"
+	}
+	var b strings.Builder
+	for _, d := range all {
+		fmt.Fprintln(&b, d)
+	}
+	return b.String()
+}
+
+// Difference lists how the model differs from another one, with the checksums of all weights; see
+// [Diff].
+func (m *Model) Difference(expected *Model) (Differences, error) {
+	actual, err := m.Describe(true)
+	if err != nil {
+		return nil, err
+	}
+	other, err := expected.Describe(true)
+	if err != nil {
+		return nil, err
+	}
+	return Diff(actual, other), nil
+}
+
 // Diff lists how two models differ: versions, inputs and outputs, nodes, and the types, shapes
 // and values of initializers. Nodes are paired by the tensors they make, so that a node that only
 // moved or was renamed does not differ. Both descriptions need checksums, or weights are compared
 // by type and shape alone. Names of graphs and nodes, documentation and metadata do not count.
-func Diff(actual, expected Description) []Difference {
-	var all []Difference
+func Diff(actual, expected Description) Differences {
+	var all Differences
 	note := func(what, name, a, e string) {
 		if a != e {
 			all = append(all, Difference{what, name, a, e})

@@ -31,10 +31,11 @@ var known = []answered{
 		[]string{"--tf", "--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--ckpt", "--tf-outputs", "--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
-	{"the ONNX reference evaluator is not here yet: " + saved,
-		[]string{"--pluginref", "--onnx"}},
-	{"other programs do not run the model here yet: have the program save its outputs as JSON, npz " +
-		"or npy, and give the file to --load-outputs", []string{"--model-runner"}},
+	{"the ONNX reference evaluator does not run here: --openvino and --tract are second opinions " +
+		"that do, or " + saved, []string{"--pluginref", "--onnx"}},
+	{"--onnxrt, --openvino, --tract and --trt run the model: have any other program save its " +
+		"outputs as JSON, npz or npy, and give the file to --load-outputs",
+		[]string{"--model-runner"}},
 	{"a Python script cannot run here: let it save its inputs (polygraphy run --data-loader-script " +
 		"… --save-inputs FILE) and give FILE to --load-inputs, or write fixtures.From in a spec",
 		[]string{"--data-loader-script", "--data-loader-func-name"}},
@@ -59,7 +60,7 @@ var known = []answered{
 		[]string{"--onnx-graphsurgeon"}},
 	{"runs share one process here; a model that may take it down belongs in a `go test` of its own",
 		[]string{"--use-subprocess"}},
-	{"pictures are not drawn yet: --report FILE has the histograms and the worst elements",
+	{"no pictures are drawn: --report FILE has the histograms and the worst elements as JSON",
 		[]string{"--save-heatmaps", "--show-heatmaps", "--save-error-metrics-plot",
 			"--show-error-metrics-plot"}},
 	{"perceptual metrics need torch and lpips: polygraphy has them",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,10 +11,8 @@ import (
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // inspecting is what only inspect asks for.
@@ -65,7 +62,8 @@ func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) 
 	return status
 }
 
-func (r *inspecting) inspect(files []string, to io.Writer) (int, error) {
+// inspect shows the files; two models that differ have a status of their own.
+func (r *inspecting) inspect(files []string, to io.Writer) (status int, err error) {
 	models := 0
 	for _, file := range files {
 		if strings.EqualFold(filepath.Ext(file), ".onnx") {
@@ -76,120 +74,48 @@ func (r *inspecting) inspect(files []string, to io.Writer) (int, error) {
 	case len(files) == 1 && engineflags.IsEngine(r.modelType, files[0]):
 		return equal, r.engine(files[0], to)
 	case len(files) == 2 && models == 2:
-		return r.difference(files, to)
+		differences, err := loaders.ONNX(files[0]).Difference(loaders.ONNX(files[1]))
+		if len(differences) > 0 {
+			status = differs
+		}
+		if err != nil {
+			return unusable, err
+		}
+		return status, r.show(to, differences, differences.Text())
 	case len(files) == 1 && models == 1:
 		return equal, loaders.ONNX(files[0]).WriteDescription(to, r.full, r.json)
 	case len(files) == 1:
-		return equal, r.data(files[0], to)
+		contents, err := golden.ReadContents(files[0])
+		if err != nil {
+			return unusable, err
+		}
+		return equal, r.show(to, contents, contents.Text(r.histogram))
 	}
 	return unusable, fmt.Errorf("inspect takes one file, or two models, got %d: %s", len(files),
 		strings.Join(files, " "))
 }
 
+// engine shows what a built engine says of itself. TensorRT must load it for that.
+func (r *inspecting) engine(file string, to io.Writer) error {
+	e, err := trt.Load(file, r.options...)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	info, err := e.Information()
+	if err != nil {
+		return err
+	}
+	return r.show(to, info, info.Text(r.full))
+}
+
 // show prints a value as JSON or as text.
-func (r *inspecting) show(to io.Writer, value any, text func() string) error {
+func (r *inspecting) show(to io.Writer, value any, text string) error {
 	if !r.json {
-		_, err := fmt.Fprintln(to, strings.TrimSuffix(text(), "\n"))
+		_, err := io.WriteString(to, text)
 		return err
 	}
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
-}
-
-// difference shows in what two models differ.
-func (r *inspecting) difference(files []string, to io.Writer) (int, error) {
-	var described [2]loaders.Description
-	for i, file := range files {
-		var err error
-		if described[i], err = loaders.ONNX(file).Describe(true); err != nil {
-			return unusable, err
-		}
-	}
-	differences := loaders.Diff(described[0], described[1])
-	status := equal
-	if len(differences) > 0 {
-		status = differs
-	}
-	return status, r.show(to, differences, func() string {
-		if len(differences) == 0 {
-			return "the models do not differ"
-		}
-		var lines []string
-		for _, d := range differences {
-			lines = append(lines, d.String())
-		}
-		return strings.Join(lines, "\n")
-	})
-}
-
-// summarized is one tensor of a file.
-type summarized struct {
-	Run       string             `json:"run,omitempty"` // "" for inputs
-	Iteration int                `json:"iteration"`
-	Name      string             `json:"name"`
-	Type      tensor.ElementType `json:"type"`
-	Shape     tensor.Shape       `json:"shape"`
-	Value     string             `json:"value,omitempty"` // the type of a sequence or a map
-	Summary   tensor.Summary     `json:"summary"`
-}
-
-// data shows the tensors of saved runs, or of saved inputs.
-func (r *inspecting) data(file string, to io.Writer) error {
-	var all []summarized
-	add := func(run string, iteration int, set *tensor.Set) error {
-		for _, v := range set.Values() {
-			t, err := v.Stack()
-			if err != nil {
-				return fmt.Errorf("%s: %q: %w", file, v.Name, err)
-			}
-			of := summarized{run, iteration, v.Name, t.ElementType(), t.Shape(), "", t.Summarize()}
-			if !v.IsTensor() {
-				of.Value = v.TypeName()
-			}
-			all = append(all, of)
-		}
-		return nil
-	}
-	runs, err := golden.ReadRuns(file)
-	for _, named := range runs {
-		for i, set := range named.Run.Outputs() {
-			if err := add(named.Name, i, set); err != nil {
-				return err
-			}
-		}
-	}
-	if err != nil { // no runs, then perhaps inputs
-		i := 0
-		for set, wrong := range fixtures.Load(file).All() {
-			if wrong != nil {
-				return err
-			}
-			if err := add("", i, set); err != nil {
-				return err
-			}
-			i++
-		}
-	}
-	return r.show(to, all, func() string { return r.table(all) })
-}
-
-// table prints one line for each tensor, and its histogram if asked.
-func (r *inspecting) table(all []summarized) string {
-	var b strings.Builder
-	run := ""
-	for i, s := range all {
-		if s.Run != run || i == 0 && s.Run != "" {
-			run = s.Run
-			fmt.Fprintln(&b, run)
-		}
-		fmt.Fprintf(&b, "  iteration %d  %s %s%v  %v\n", s.Iteration, s.Name,
-			cmp.Or(s.Value, s.Type.String()), s.Shape, s.Summary)
-		if r.histogram {
-			for _, line := range s.Summary.Bars() {
-				fmt.Fprintf(&b, "    %s\n", line)
-			}
-		}
-	}
-	return b.String()
 }

@@ -1,32 +1,17 @@
-package main
+package trt
 
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// engine shows what a built engine says about itself. TensorRT must load it for that.
-func (r *inspecting) engine(file string, to io.Writer) error {
-	e, err := trt.Load(file, r.options...)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	info, err := e.Information()
-	if err != nil {
-		return err
-	}
-	return r.show(to, info, func() string { return engineText(info, r.full) })
-}
-
-// engineText is one line for each input and output, and with full also for each layer.
-func engineText(info trt.Information, full bool) string {
+// Text is the engine for a reader: one line for each input and output, and if detailed also one for
+// each layer. It ends with a newline.
+func (info Information) Text(detailed bool) string {
 	var b strings.Builder
 	refit := "its weights are fixed"
 	if info.Refittable {
@@ -50,15 +35,15 @@ func engineText(info trt.Information, full bool) string {
 			b.WriteByte('\n')
 		}
 	}
-	if full {
-		layers(&b, info.Inspector)
+	if detailed {
+		layersText(&b, info.Inspector)
 	}
 	return b.String()
 }
 
-// layers prints the inspector's layers: names, or with DETAILED verbosity objects that name the
+// layersText writes the inspector's layers: names, or with DETAILED verbosity objects that name the
 // tactic as well.
-func layers(b *strings.Builder, inspector json.RawMessage) {
+func layersText(b *strings.Builder, inspector json.RawMessage) {
 	var said struct{ Layers []json.RawMessage }
 	if json.Unmarshal(inspector, &said) != nil {
 		return

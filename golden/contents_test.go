@@ -1,0 +1,70 @@
+package golden_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("What is in a file", func() {
+	It("is the outputs of its runs, iteration by iteration", func() {
+		contents, err := golden.ReadContents(multi)
+		Expect(err).NotTo(HaveOccurred())
+		all := runs(multi)
+		want := 0
+		for _, named := range all {
+			for _, set := range named.Run.Outputs() {
+				want += set.Len()
+			}
+		}
+		Expect(contents).To(HaveLen(want))
+		Expect(contents[0].Run).To(Equal(all[0].Name))
+		Expect(contents[want-1].Run).To(Equal(all[1].Name))
+		Expect(contents[want-1].Iteration).To(Equal(1))
+		one, err := golden.ReadContents(multi + "#1/0")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(one).To(HaveLen(want / 4))
+	})
+
+	It("is its inputs where it holds no runs", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "x.npz")
+		x, err := tensor.New(tensor.Shape{2, 2}, []float32{0, 0, 0, 8})
+		Expect(err).NotTo(HaveOccurred())
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x},
+			tensor.Entry{Name: "ok", Tensor: tensor.Of(true)})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixtures.Save(path, fixtures.Of(set))).To(Succeed())
+		contents, err := golden.ReadContents(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(contents).To(HaveLen(2))
+		Expect(contents[0]).To(And(HaveField("Name", "x"), HaveField("Type", tensor.Float32),
+			HaveField("Shape", tensor.Shape{2, 2}), HaveField("Summary.Max", 8.0)))
+		Expect(contents.Text(false)).To(MatchRegexp(
+			`(?m)^  iteration 0  x float32\[2,2\]  .*\n  iteration 0  ok bool\[1\]  .*\n\z`))
+		Expect(contents.Text(false)).NotTo(ContainSubstring("#"))
+		Expect(contents.Text(true)).To(ContainSubstring("####"))
+		text, err := json.Marshal(contents)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(HavePrefix(`[{`))
+		Expect(text).To(ContainSubstring(`"name":"x","type":"float32","shape":[2,2],"summary":{`))
+	})
+
+	It("has the names of its runs above their values", func() {
+		contents, err := golden.ReadContents(multi)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(contents.Text(false)).To(MatchRegexp(
+			`\Aonnxrt-runner-N0-\S+\n(  iteration \d  .*\n)+` +
+				`onnxrt-runner-N1-\S+\n(  iteration \d  .*\n)+\z`))
+	})
+
+	It("is an error of the file that holds neither", func() {
+		_, err := golden.ReadContents("missing.json")
+		Expect(err).To(MatchError(ContainSubstring("missing.json")))
+	})
+})
