@@ -67,6 +67,31 @@ planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fe
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
+.PHONY: field
+field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), then scores
+	MODELPARITY_FIELD="$(CURDIR)/artifacts/field/models" MODELPARITY_REQUIRE=ort \
+	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" \
+		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field
+
+# TensorFlow has an environment of its own: its versions differ from PyTorch's.
+field_make := conformance/field/make
+field_pip := -I -m pip install --quiet --disable-pip-version-check --only-binary=:all: --require-hashes
+
+artifacts/field/.made: $(wildcard $(field_make)/*.py $(field_make)/*.txt)
+	for env in torch tensorflow; do $(PYTHON) -I -m venv artifacts/field/$$env || exit 1; done
+	artifacts/field/torch/bin/python $(field_pip) -r $(field_make)/torch.txt
+	artifacts/field/tensorflow/bin/python $(field_pip) -r $(field_make)/tensorflow.txt
+	rm -rf artifacts/field/models
+	for env in torch tensorflow; do \
+		OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 artifacts/field/$$env/bin/python \
+			$(field_make)/make.py artifacts/field/models || exit 1; \
+	done
+	touch $@
+
+.PHONY: field-digest
+field-digest: artifacts/field/.made ## pack the models that `make test` takes into conformance/field/testdata
+	artifacts/field/torch/bin/python $(field_make)/digest.py artifacts/field/models conformance/field/testdata
+
 cnn: setup ## what the specs of CNNs on a GPU rest on, without one (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \

@@ -97,7 +97,8 @@ func (w *search) fault(rows []*Point, healed bool) *Fault {
 	f.From = slices.Compact(f.From)
 	for _, i := range slices.Compact(nodes) {
 		n := &w.nodes[i]
-		f.Nodes = append(f.Nodes, NodeName{Index: i, Name: n.Name, Op: n.Op})
+		f.Nodes = append(f.Nodes, NodeName{Index: i, Name: n.Name, Op: n.Op,
+			Module: n.Module, Source: n.Source})
 	}
 	return f
 }

@@ -71,6 +71,9 @@ func (p *Point) made() string {
 	if p.ExpectedOp != "" {
 		text += "; " + p.ExpectedOp + " on the expected side"
 	}
+	if from := p.origin(); from != "" {
+		text += "; " + from
+	}
 	return text + ")"
 }
 

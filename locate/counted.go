@@ -88,7 +88,7 @@ func (w *search) typesOf(name string, a, e *tensor.Tensor) {
 func (f *Fault) places() string {
 	list := make([]string, 0, len(f.Nodes))
 	for _, n := range f.Nodes {
-		p := Point{Op: n.Op, Node: n.Name, Index: n.Index}
+		p := Point{Op: n.Op, Node: n.Name, Index: n.Index, Module: n.Module, Source: n.Source}
 		list = append(list, p.made())
 	}
 	return abridged(list)

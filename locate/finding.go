@@ -63,10 +63,14 @@ type Point struct {
 	Node    string     `json:"node"`
 	Op      string     `json:"op"`
 	// ExpectedOp is the operator on the expected side, where it differs.
-	ExpectedOp string             `json:"expected_op,omitempty"`
-	Index      int                `json:"index"` // of the node, counted from 0 in graph order
-	Type       tensor.ElementType `json:"type"`
-	Shape      tensor.Shape       `json:"shape"`
+	ExpectedOp string `json:"expected_op,omitempty"`
+	// Module and Source are where the node comes from, as [loaders.Node] has it of the actual model,
+	// or of the expected one where only that says so.
+	Module string             `json:"module,omitempty"`
+	Source string             `json:"source,omitempty"`
+	Index  int                `json:"index"` // of the node, counted from 0 in graph order
+	Type   tensor.ElementType `json:"type"`
+	Shape  tensor.Shape       `json:"shape"`
 
 	// Verdict is empty for a tensor that could not be given out; Notes says why.
 	Verdict compare.Verdict `json:"verdict"`
@@ -113,6 +117,9 @@ type NodeName struct {
 	Index int    `json:"index"` // counted from 0 in graph order
 	Name  string `json:"name"`
 	Op    string `json:"op"`
+	// Module and Source are where the node comes from, as [loaders.Node] has it.
+	Module string `json:"module,omitempty"`
+	Source string `json:"source,omitempty"`
 }
 
 // Pairing counts tensors that depend on the models' inputs, and their pairs.

@@ -130,12 +130,12 @@ func (w *search) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made 
 		used[pair.Expected] = true
 		n := &w.nodes[i]
 		p := Point{Tensor: name, Node: n.Name, Op: n.Op, Index: i, Pairing: pair.By,
-			Abs: nan, Rel: nan, Error: nan, Growth: nan}
+			Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
 		if pair.Expected != name {
 			p.Expected = pair.Expected
 		}
-		if at, ok := made[pair.Expected]; ok && nodes[at].Op != n.Op {
-			p.ExpectedOp = nodes[at].Op
+		if at, ok := made[pair.Expected]; ok {
+			p.beside(&nodes[at])
 		}
 		w.found.Tensors = append(w.found.Tensors, p)
 	}

@@ -74,7 +74,12 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 	}
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\t  node\ttensor\toperator\ttype\tmax abs\tmax rel\terror\tgrowth\t"+
-		"own error\t%sverdict\n", r.ratioTitles())
+		"own error\t%sverdict", r.ratioTitles())
+	said := slices.ContainsFunc(r.Tensors[from:to], func(p Point) bool { return p.origin() != "" })
+	if said {
+		fmt.Fprint(w, "\tmodule")
+	}
+	fmt.Fprintln(w)
 	for i := from; i < to; i++ {
 		p := &r.Tensors[i]
 		mark, own := "", "-"
@@ -88,13 +93,13 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			}
 		}
 		if p.Verdict == "" {
-			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%sleft out\n", p.Index, p.Tensor,
-				p.Op, r.ratioCells(p))
+			fmt.Fprintf(w, "\t  %d\t%s\t%s\t-\t-\t-\t-\t-\t-\t%sleft out%s\n", p.Index, p.Tensor,
+				p.Op, r.ratioCells(p), last(said, p))
 			continue
 		}
-		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s\n", mark, p.Index, p.Tensor,
+		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s%s\n", mark, p.Index, p.Tensor,
 			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), p.Growth.cell(), own,
-			r.ratioCells(p), p.Verdict)
+			r.ratioCells(p), p.Verdict, last(said, p))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	if rest := len(r.Tensors) - to; rest > 0 {
@@ -128,6 +133,14 @@ func (r *Finding) ratioCells(p *Point) string {
 // rated reports whether any row has a ratio of signal to error.
 func (r *Finding) rated() bool {
 	return slices.ContainsFunc(r.Tensors, func(p Point) bool { return p.SQNR != nil })
+}
+
+// last is the row's last cell where rows have one: where the node comes from.
+func last(said bool, p *Point) string {
+	if !said {
+		return ""
+	}
+	return "\t" + p.origin()
 }
 
 // unpaired lists names that had no counterpart, in one line.

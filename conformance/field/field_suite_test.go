@@ -1,0 +1,95 @@
+// Package field_test holds the localiser to models that others' exporters wrote: pairs of one model
+// by two makers, healthy and with planted faults. Without further ado it takes a digest of pairs,
+// whose models lie in testdata; MODELPARITY_FIELD names the folder of all, as `make field` does.
+//
+// make/ has the scripts that make the models. docs/field.md has the scores.
+package field_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+)
+
+func TestField(t *testing.T) {
+	RegisterFailHandler(Fail)
+	pairs, seeds, err := pairsAndSeeds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	describe(pairs, seeds)
+	RunSpecs(t, "models of the field")
+}
+
+// least is the part of the faults that show which must be named exactly, by the makers of a pair.
+var least = map[string]float64{"one": 0.9, "rewritten": 0.7, "two": 0.7}
+
+func describe(pairs []pair, seeds []uint64) {
+	var _ = Describe("the localiser", Ordered, ContinueOnFailure, func() {
+		var outcomes []outcome
+
+		BeforeAll(func() { ort.Require(GinkgoT()) })
+
+		for _, p := range pairs {
+			Context(p.String(), func() { describePair(p, seeds, &outcomes) })
+		}
+
+		for class, share := range least {
+			if os.Getenv(folderVariable) == "" {
+				break // the digest is too small for shares
+			}
+			It(fmt.Sprintf("names %.0f %% of the faults exactly: %s", 100*share, makers[class]), func() {
+				all, _ := tally(outcomes, func(o outcome) string { return o.Makers })
+				if all[class].shown() == 0 {
+					Skip("no pair of this kind ran")
+				}
+				Expect(all[class].share()).To(BeNumerically(">=", share))
+			})
+		}
+
+		AfterAll(func() {
+			fmt.Println(page(outcomes))
+			Expect(publish(page(outcomes))).To(Succeed())
+		})
+	})
+}
+
+func describePair(p pair, seeds []uint64, outcomes *[]outcome) {
+	var b *bench
+
+	BeforeAll(func(ctx SpecContext) {
+		var err error
+		b, err = open(ctx, p)
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("raises no false alarm", func(ctx SpecContext) {
+		o := b.look(ctx)
+		*outcomes = append(*outcomes, o)
+		if o.score != quiet {
+			Expect(b.keep(o)).To(Succeed())
+		}
+		Expect(o.score).To(Equal(quiet), o.said)
+	})
+
+	for _, kind := range kinds {
+		for _, seed := range seeds {
+			It(fmt.Sprintf("names no innocent for a fault of %s (%d)", kind.name, seed),
+				func(ctx SpecContext) {
+					o, err := b.judge(ctx, kind.name, kind.sites, seed)
+					Expect(err).NotTo(HaveOccurred())
+					*outcomes = append(*outcomes, o)
+					switch o.score {
+					case stretch, nowhere, wrong, broken:
+						Expect(b.keep(o)).To(Succeed())
+					}
+					Expect(o.score).NotTo(BeElementOf(wrong, broken), o.what+": "+o.said)
+				})
+		}
+	}
+}

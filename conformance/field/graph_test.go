@@ -1,0 +1,260 @@
+package field_test
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// Field numbers of onnx.proto.
+const (
+	modelGraph protowire.Number = 7
+
+	graphNode        protowire.Number = 1
+	graphInitializer protowire.Number = 5
+	graphInput       protowire.Number = 11
+	graphOutput      protowire.Number = 12
+
+	nodeInput     protowire.Number = 1
+	nodeOutput    protowire.Number = 2
+	nodeName      protowire.Number = 3
+	nodeOp        protowire.Number = 4
+	nodeAttribute protowire.Number = 5
+	nodeDomain    protowire.Number = 7
+
+	attributeName   protowire.Number = 1
+	attributeFloat  protowire.Number = 2
+	attributeInt    protowire.Number = 3
+	attributeString protowire.Number = 4
+	attributeTensor protowire.Number = 5
+	attributeFloats protowire.Number = 7
+	attributeInts   protowire.Number = 8
+	attributeType   protowire.Number = 20
+)
+
+// part is one field of a message.
+type part struct {
+	number protowire.Number
+	raw    []byte // tag and value
+	value  []byte // of a message, text or packed list
+	word   uint64 // of an integer or a float
+}
+
+// split takes a message apart, in its own order.
+func split(message []byte) ([]part, error) {
+	var parts []part
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			return nil, protowire.ParseError(n)
+		}
+		size := protowire.ConsumeFieldValue(number, kind, message[n:])
+		if size < 0 {
+			return nil, protowire.ParseError(size)
+		}
+		p := part{number: number, raw: message[:n+size]}
+		switch rest := message[n : n+size]; kind {
+		case protowire.BytesType:
+			p.value, _ = protowire.ConsumeBytes(rest)
+		case protowire.VarintType:
+			p.word, _ = protowire.ConsumeVarint(rest)
+		case protowire.Fixed32Type:
+			word, _ := protowire.ConsumeFixed32(rest)
+			p.word = uint64(word)
+		}
+		parts, message = append(parts, p), message[n+size:]
+	}
+	return parts, nil
+}
+
+// graph is a model taken apart so that a fault can be planted. What is not a node or an initializer
+// stays as the exporter wrote it.
+type graph struct {
+	before, after []byte // fields of the model around its graph
+	nodes         []node
+	rest          []byte // of the graph
+	weights       map[string]*tensor.Tensor
+	order         []string // of weights
+	inputs        []string
+}
+
+// node is one node of the graph.
+type node struct {
+	name, op, domain string
+	inputs, outputs  []string
+	attributes       map[string][]part
+	rest             []byte // fields that are none of the above
+	written          []byte // the attributes' fields
+}
+
+// newGraph takes a model apart.
+func newGraph(model []byte) (*graph, error) {
+	g := &graph{weights: map[string]*tensor.Tensor{}}
+	parts, err := split(model)
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	for _, p := range parts {
+		switch {
+		case p.number == modelGraph && found:
+			return nil, fmt.Errorf("the graph is written in pieces")
+		case p.number == modelGraph:
+			found = true
+			if err := g.read(p.value); err != nil {
+				return nil, err
+			}
+		case found:
+			g.after = append(g.after, p.raw...)
+		default:
+			g.before = append(g.before, p.raw...)
+		}
+	}
+	return g, nil
+}
+
+func (g *graph) read(message []byte) error {
+	parts, err := split(message)
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		switch p.number {
+		case graphNode:
+			n, err := newNode(p.value)
+			if err != nil {
+				return err
+			}
+			g.nodes = append(g.nodes, n)
+		case graphInitializer:
+			name, value, err := onnxpb.Tensor(p.value)
+			if err != nil {
+				return err
+			}
+			g.set(name, value)
+		case graphInput:
+			inside, err := split(p.value)
+			if err != nil {
+				return err
+			}
+			g.inputs = append(g.inputs, string(inside[0].value))
+			fallthrough
+		default:
+			g.rest = append(g.rest, p.raw...)
+		}
+	}
+	return nil
+}
+
+func newNode(message []byte) (n node, err error) {
+	parts, err := split(message)
+	if err != nil {
+		return n, err
+	}
+	n.attributes = map[string][]part{}
+	for _, p := range parts {
+		switch p.number {
+		case nodeInput:
+			n.inputs = append(n.inputs, string(p.value))
+		case nodeOutput:
+			n.outputs = append(n.outputs, string(p.value))
+		case nodeOp:
+			n.op = string(p.value)
+		case nodeAttribute:
+			inside, err := split(p.value)
+			if err != nil {
+				return n, err
+			}
+			n.attributes[text(inside, attributeName)] = inside
+			n.written = append(n.written, p.raw...)
+		default:
+			if p.number == nodeName {
+				n.name = string(p.value)
+			}
+			if p.number == nodeDomain {
+				n.domain = string(p.value)
+			}
+			n.rest = append(n.rest, p.raw...)
+		}
+	}
+	return n, nil
+}
+
+func text(parts []part, number protowire.Number) string {
+	for _, p := range parts {
+		if p.number == number {
+			return string(p.value)
+		}
+	}
+	return ""
+}
+
+// set gives the graph an initializer, or another value for one.
+func (g *graph) set(name string, value *tensor.Tensor) {
+	if g.weights[name] == nil {
+		g.order = append(g.order, name)
+	}
+	g.weights[name] = value
+}
+
+// model puts the model together again.
+func (g *graph) model() ([]byte, error) {
+	var inside []byte
+	for _, n := range g.nodes {
+		inside = onnxwire.AppendMessage(inside, graphNode, n.message())
+	}
+	for _, name := range g.order {
+		message, err := onnxpb.Append(nil, name, g.weights[name])
+		if err != nil {
+			return nil, err
+		}
+		inside = onnxwire.AppendMessage(inside, graphInitializer, message)
+	}
+	inside = append(inside, g.rest...)
+	return append(onnxwire.AppendMessage(slices.Clone(g.before), modelGraph, inside), g.after...), nil
+}
+
+func (n *node) message() []byte {
+	var b []byte
+	for _, name := range n.inputs {
+		b = onnxwire.AppendText(b, nodeInput, name)
+	}
+	for _, name := range n.outputs {
+		b = onnxwire.AppendText(b, nodeOutput, name)
+	}
+	b = onnxwire.AppendText(b, nodeOp, n.op)
+	return append(append(b, n.written...), n.rest...)
+}
+
+// attribute finds a field of one of the node's attributes.
+func (n *node) attribute(name string, number protowire.Number) (part, bool) {
+	for _, p := range n.attributes[name] {
+		if p.number == number {
+			return p, true
+		}
+	}
+	return part{}, false
+}
+
+// with gives the node an attribute, in the place of one that has its name.
+func (n *node) with(name string, fields []byte) {
+	var written []byte
+	parts, err := split(n.written)
+	if err != nil {
+		panic(err) // newNode took it apart before
+	}
+	for _, p := range parts {
+		inside, err := split(p.value)
+		if err == nil && text(inside, attributeName) != name {
+			written = append(written, p.raw...)
+		}
+	}
+	message := append(onnxwire.AppendText(nil, attributeName, name), fields...)
+	n.written = onnxwire.AppendMessage(written, nodeAttribute, message)
+	n.attributes[name], _ = split(message)
+}
