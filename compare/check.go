@@ -125,6 +125,9 @@ func (c Check) elementwise() bool {
 	return ok
 }
 
+// adjustable reports whether the check has a tolerance or a limit that could be another.
+func (c Check) adjustable() bool { return c.rule.elements() != nil || !math.IsNaN(c.Limit()) }
+
 // averages reports whether the check looks at numbers that can be averaged over iterations.
 func (c Check) averages() bool {
 	_, ok := c.rule.mean(nil)

@@ -111,5 +111,5 @@ func (f *function) elements() elementRule { return nil }
 
 func (f *function) mean([]Result) (Result, bool) { return Result{}, false }
 
-// suggest offers nothing: only the function knows what would pass.
+// suggest is never asked: only the function knows what would pass.
 func (f *function) suggest(pair, Result, *Required) {}

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -49,6 +50,13 @@ var _ = Describe("a rule of the user's own", func() {
 		out = one(x, y, countOf(2))
 		Expect(out.Verdict).To(Equal(compare.Pass))
 		Expect(out.Text()).To(ContainSubstring("differing (value 2, limit 2, counted by a spec)"))
+	})
+
+	It("is offered no tolerance that would pass", func() {
+		out, err := compare.Tensors(x, y, compare.Options{Checks: checks(exact, countOf(1))})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(out.Statistics().Required).To(HaveLen(1))
+		Expect(strings.Count(out.Text(), "would pass")).To(Equal(1))
 	})
 
 	It("survives JSON, but for the function", func() {

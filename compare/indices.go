@@ -29,8 +29,8 @@ func (x indices) validate() error { return tolerance(x.name(), x.limit) }
 func (x indices) measure(p pair, r *Result, _ int) error {
 	_, length := rows(p.actual)
 	if x.limit >= float64(length) {
-		r.hollow = hollow(fmt.Sprintf("give a tolerance below %d", length), "the lists have %d entries, "+
-			"and the last %s of them are left out", length, number(x.limit))
+		r.hollow = hollow(fmt.Sprintf("give a tolerance below %d", length), "the lists have length %d, "+
+			"and their last %s entries are left out", length, number(x.limit))
 	}
 	r.Value, r.Mismatches = p.indices(int(min(x.limit, math.MaxInt32)))
 	return nil

@@ -23,15 +23,16 @@ var _ = DescribeTable("what used to pass and prove nothing is an error that says
 	},
 	Entry("indices with a tolerance as long as the list", tensor.Of[int64](1, 2, 3),
 		tensor.Of[int64](7, 8, 9), compare.Options{Checks: checks(compare.Indices(3))},
-		"proves nothing about the output: the lists have 3 entries, and the last 3 of them are left "+
+		"proves nothing about the output: the lists have length 3, and their last 3 entries are left "+
 			"out; give a tolerance below 3"),
 	Entry("indices with a huge tolerance", tensor.Of[int64](1), tensor.Of[int64](7),
-		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "the lists have 1 entries"),
+		compare.Options{Checks: checks(compare.Indices(math.MaxInt))}, "the lists have length 1"),
 	Entry("as many of the top as there are classes", grid(3, 1, 2, 3), grid(3, 9, 8, 7),
 		compare.Options{Checks: checks(compare.TopKAgreement(3, 1))},
 		"a row has 3 classes, so the top 3 are all of them; ask for fewer than 3"),
 	Entry("one class", grid(1, 1, 2, 3), grid(1, 9, 8, 7),
-		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "a row has 1 classes"),
+		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "proves nothing about the output: each row has one class, which is always the top one; hold "+
+			"this output to another rule"),
 	Entry("agreement of nothing but ties", grid(2, 1, 1, 2, 2), grid(2, 5, 5, 0, 0),
 		compare.Options{Checks: checks(compare.TopKAgreement(1, 1))}, "one value throughout"),
 	Entry("agreement with NaN alone", grid(2, 1, 2), grid(2, nan, nan),

@@ -272,7 +272,11 @@ func (n Required) String() string {
 		return "noise is measured, so no tolerance can be widened"
 	}
 	if len(ways) == 0 {
-		return "no finite tolerance would pass: " + n.Check.bare()
+		what := "tolerance"
+		if limit := n.Check.Limit(); limit == limit {
+			what = "limit"
+		}
+		return "no finite " + what + " would pass: " + n.Check.bare()
 	}
 	return "would pass with " + strings.Join(ways, " or ") + ": " + string(n.Check.Stat())
 }

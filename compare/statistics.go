@@ -30,7 +30,8 @@ type Statistics struct {
 	Where string
 	// ActualValues and ExpectedValues are the means and standard deviations of the two sides.
 	ActualValues, ExpectedValues SideValues
-	// Required says for each check that failed what would have let it pass.
+	// Required says for each check that failed what would have let it pass. A rule of [Func] has
+	// nothing that could be adjusted from outside, and no entry.
 	Required []Required
 }
 
@@ -130,7 +131,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 		s.Rel.Histogram = s.FiniteRel.Histogram
 	}
 	for _, r := range results {
-		if r.Verdict == Fail {
+		if r.Verdict == Fail && r.Check.adjustable() {
 			s.Required = append(s.Required, p.required(r))
 		}
 	}

@@ -51,6 +51,8 @@ func (t topKAgreement) measure(p pair, r *Result, workers int) error {
 	switch {
 	case met&rowNumbers == 0:
 		return errors.New("the expected side is all NaN, which has no order")
+	case length == 1:
+		r.hollow = hollow(holdOtherwise, "each row has one class, which is always the top one")
 	case t.k >= length:
 		r.hollow = hollow(fmt.Sprintf("ask for fewer than %d", length), "a row has %d classes, so the "+
 			"top %d are all of them", length, t.k)

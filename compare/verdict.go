@@ -63,7 +63,7 @@ func (limited) figures(r *Result) string { return short(r.Value) }
 
 func (limited) mean(results []Result) (Result, bool) { return meanOf(results), true }
 
-func (limited) suggest(_ pair, r Result, s *Required) { s.Limit = r.Value }
+func (limited) suggest(_ pair, r Result, s *Required) { s.Limit = finiteOrNaN(r.Value) }
 
 // atMost is a limit that the number may not exceed.
 type atMost struct{ limited }

@@ -3,11 +3,11 @@ package golden
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,11 +38,8 @@ func Read(path string) (*backends.Run, error) {
 		return nil, fmt.Errorf("golden: %w", err)
 	}
 	run, _, err := readGolden(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("golden: %w", err)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("golden: %s: %w", path, err)
+		return nil, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	return run, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 	"github.com/modelparity/modelparity/tensor/setfile"
@@ -28,14 +29,16 @@ func ReadRuns(path string) ([]Named, error) {
 	file, selection := splitSelection(path)
 	useFolder(file)
 	runs, err := readRuns(file)
-	if err == nil && len(runs) == 0 {
-		err = fmt.Errorf("it holds no runs")
+	if err != nil {
+		return nil, located.In(file, err)
 	}
-	if err == nil && selection != "" {
+	if len(runs) == 0 {
+		err = fmt.Errorf("the file holds no runs")
+	} else if selection != "" {
 		runs, err = pick(runs, selection)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, located.In(path, err)
 	}
 	return runs, nil
 }

@@ -206,7 +206,17 @@ var _ = Describe("Picking out of a file", func() {
 
 	It("names the file that is missing", func() {
 		_, err := golden.ReadRuns("absent.json#1")
-		Expect(err).To(MatchError(ContainSubstring("stat absent.json: no such file")))
+		Expect(err).To(MatchError("absent.json: no such file or directory"))
+	})
+
+	It("names a damaged file once, in each format", func() {
+		for _, name := range []string{"x.npz", "x.npy", "x.pb", "x.safetensors", "x.json"} {
+			path := temporary(name)
+			Expect(os.WriteFile(path, []byte("\xff"), 0o600)).To(Succeed())
+			_, err := golden.ReadRuns(path)
+			Expect(err).To(HaveOccurred())
+			Expect(strings.Count(err.Error(), path)).To(Equal(1), err.Error())
+		}
 	})
 })
 
@@ -220,7 +230,7 @@ var _ = DescribeTable("A file of runs that is not one", func(content, want strin
 	Entry("empty", "", "byte 0: the document ends too early"),
 	Entry("another class", `{"lst": [], "polygraphy_class": "AccuracyResults"}`,
 		`an object of the class "AccuracyResults" where RunResults was expected`),
-	Entry("no runs", `{"lst": [], "polygraphy_class": "RunResults"}`, "it holds no runs"),
+	Entry("no runs", `{"lst": [], "polygraphy_class": "RunResults"}`, "the file holds no runs"),
 	Entry("a runner alone", `{"lst": [["r"]]}`, "runner 0: byte 14: a runner is a pair"),
 	Entry("an iteration without outputs", `{"lst": [["r", [{"runtime": 1}]]]}`,
 		`runner 0: iteration 0: byte 30: an iteration without "outputs"`),

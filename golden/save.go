@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor/setfile"
 )
@@ -33,7 +34,7 @@ func WriteRuns(path string, runs []Named) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
+		return fmt.Errorf("save %w", located.In(path, err))
 	}
 	return nil
 }

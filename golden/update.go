@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -67,7 +68,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, nil
 	}
 	if err := sound(run, o); err != nil {
-		return p, fmt.Errorf("golden: %s: %w", path, err)
+		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	use(path)
 	if err := confusable(path); err != nil {
@@ -84,11 +85,11 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		p.old = old
 		return p, nil
 	case IsForeign(err):
-		return p, fmt.Errorf("golden: %s: %w", path, err)
+		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	case err != nil:
 		// A damaged file is what an update is for; one that the system will not give is not.
 		if system := new(fs.PathError); errors.Is(err, errFolder) || errors.As(err, &system) {
-			return p, fmt.Errorf("golden: %s: %w", path, err)
+			return p, fmt.Errorf("golden: %w", located.In(path, err))
 		}
 		p.change.Kind, p.change.Damage = Rewritten, err.Error()
 	default:
@@ -98,7 +99,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		}
 	}
 	if p.head, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err != nil {
-		return p, fmt.Errorf("golden: %s: %w", path, err)
+		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
 		p.change.Moved = moves(run, p.head.Runs[0], p.old, oldHead.Runs[0])
@@ -144,7 +145,7 @@ func Write(path string, run *backends.Run, o Options) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("golden: %s: %w", path, err)
+		return fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 	"github.com/modelparity/modelparity/tensor/onnxpb"
@@ -88,7 +89,7 @@ type one struct {
 func (r *reader) fail(path string, err error) {
 	if !r.done {
 		r.done = true
-		r.yield(Iteration{}, fmt.Errorf("%s: %w", path, err))
+		r.yield(Iteration{}, located.In(path, err))
 	}
 }
 

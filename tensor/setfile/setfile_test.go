@@ -182,7 +182,7 @@ var _ = Describe("Files of tensors", func() {
 		)
 	})
 
-	DescribeTable("that are bad are an error with their name", func(name, content, want string) {
+	DescribeTable("that are bad are an error that names them once", func(name, content, want string) {
 		if content != "" {
 			Expect(os.MkdirAll(filepath.Dir(in(name)), 0o755)).To(Succeed())
 			Expect(os.WriteFile(in(name), []byte(content), 0o600)).To(Succeed())
@@ -190,8 +190,10 @@ var _ = Describe("Files of tensors", func() {
 		_, err := read(setfile.Options{Role: "input"}, in(name))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err).To(MatchError(HavePrefix(in(name))))
+		Expect(strings.Count(err.Error(), in(name))).To(Equal(1), err.Error())
 	},
 		Entry("missing", "x.json", "", "no such file"),
+		Entry("missing npy", "x.npy", "", "no such file"),
 		Entry("no format", "x.txt", "x", `no format has the extension ".txt"`),
 		Entry("bad JSON", "x.json", "[1]", "iteration 0: byte 1: expected an object"),
 		Entry("bad npy", "x.npy", "x", "npy: byte 1"),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 	"github.com/modelparity/modelparity/tensor/onnxpb"
@@ -38,7 +39,7 @@ func Write(path string, sets iter.Seq2[*tensor.Set, error]) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return located.In(path, err)
 	}
 	return nil
 }
