@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 	"github.com/modelparity/modelparity/tensor/onnxpb"
