@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/golden"
@@ -16,20 +17,10 @@ import (
 // is written by hand, in another folder.
 func ExampleMatchGolden() {
 	ctx := context.Background()
-	folder, err := os.MkdirTemp("", "example")
+	defer elsewhere()()
+	path, err := golden.Path("digits")
 	if err != nil {
 		fmt.Println(err)
-		return
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	here, err := os.Getwd()
-	if err == nil {
-		err = os.Chdir(folder)
-		defer func() { _ = os.Chdir(here) }()
-	}
-	path, wrong := golden.Path("digits")
-	if err != nil || wrong != nil {
-		fmt.Println(err, wrong)
 		return
 	}
 	fmt.Println(filepath.ToSlash(path))
@@ -56,4 +47,39 @@ func ExampleMatchGolden() {
 	// true <nil>
 	// false <nil>
 	// true <nil>
+}
+
+// elsewhere goes to a new folder, where golden files are held and not written, and gives the way
+// back.
+func elsewhere() (back func()) {
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
+	asked := os.Getenv(golden.EnvUpdate)
+	folder, err := os.MkdirTemp("", "example")
+	must(err)
+	here, err := os.Getwd()
+	must(err)
+	must(os.Chdir(folder))
+	must(os.Setenv(golden.EnvUpdate, ""))
+	return func() {
+		must(os.Setenv(golden.EnvUpdate, asked))
+		must(os.Chdir(here))
+		must(os.RemoveAll(folder))
+	}
+}
+
+func TestExamplesHoldWhereGoldenFilesAreUpdated(t *testing.T) {
+	t.Setenv(golden.EnvUpdate, "1")
+	back := elsewhere()
+	mode, err := golden.Updating()
+	back()
+	if mode != golden.Off || err != nil {
+		t.Errorf("mode %q, %v", mode, err)
+	}
+	if mode, err := golden.Updating(); mode != golden.Rewrite || err != nil {
+		t.Errorf("afterwards: mode %q, %v", mode, err)
+	}
 }
