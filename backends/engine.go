@@ -84,7 +84,7 @@ func RunIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
 	run *Run, err error) {
 	if e == nil {
-		return nil, errors.New("backends: there is no engine to run in")
+		return nil, errors.New("backends: no engine to run the model in")
 	}
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("%v: %w", e, err)
@@ -139,5 +139,5 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	default:
 		return nil, fmt.Errorf("%s runs ONNX models, got %s (%T)", engine, m.Name(), m)
 	}
-	return nil, fmt.Errorf("%s: there is no model to run", engine)
+	return nil, fmt.Errorf("%s: no model to run", engine)
 }

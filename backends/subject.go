@@ -45,7 +45,7 @@ func (s Subject) Under(ctx context.Context) Subject {
 func (s Subject) Repeatable() error {
 	switch {
 	case s.Engine == nil:
-		return errors.New("it was read from a file, which holds no engine to run it again: " +
+		return errors.New("it was read from a file, so no engine can run it again: " +
 			"run the model in the spec")
 	case s.Model == nil:
 		return errors.New("its model is not known, so it cannot be run again")

@@ -54,7 +54,7 @@ var _ = Describe("A run's subject", func() {
 
 	It("says why a run from a file cannot be made again", func() {
 		Expect(backends.NewRun(p).Subject().Repeatable()).To(MatchError(
-			"it was read from a file, which holds no engine to run it again: run the model in the spec"))
+			"it was read from a file, so no engine can run it again: run the model in the spec"))
 	})
 })
 

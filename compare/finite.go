@@ -28,7 +28,7 @@ func Finite(run []*tensor.Set, allowEmpty bool) (Report, error) {
 	}
 	switch {
 	case len(report.Outputs) == 0:
-		return Report{}, errors.New("compare: there are no outputs to check")
+		return Report{}, errors.New("compare: no outputs to check")
 	case elements == 0 && !allowEmpty:
 		return Report{}, errNothing("every output is empty")
 	case failed > 0:

@@ -121,7 +121,7 @@ func nothing(checks []Check) []Result {
 func (c *Comparer) check(out Output, p pair) (Output, error) {
 	checks := c.checksFor(out.Name)
 	if len(checks) == 0 {
-		return Output{}, fmt.Errorf("compare: there is no check for %s, so it could not fail: name it "+
+		return Output{}, fmt.Errorf("compare: no check for %s, so it could not fail: name it "+
 			"in PerOutput or give Checks for all", label(out.Name))
 	}
 	if p.n == 0 {

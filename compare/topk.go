@@ -74,7 +74,7 @@ func topK(t *tensor.Tensor, top TopK, side string) (
 		axis += len(shape)
 	}
 	if axis < 0 || axis >= len(shape) {
-		return nil, nil, fmt.Errorf("compare: top-%d along axis %d of %v%v: there is no such axis", top.K,
+		return nil, nil, fmt.Errorf("compare: top-%d along axis %d of %v%v: no such axis", top.K,
 			top.Axis, t.ElementType(), shape)
 	}
 	if t.ElementType() == tensor.String {

@@ -38,8 +38,11 @@ func (counted) reason(r *Result) string {
 }
 
 func (counted) figures(r *Result) string {
-	if r.Mismatches > 0 {
-		return fmt.Sprintf("%d mismatch", r.Mismatches)
+	switch {
+	case r.Mismatches == 1:
+		return "1 mismatch"
+	case r.Mismatches > 1:
+		return fmt.Sprintf("%d mismatches", r.Mismatches)
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ func readCases(archive string) ([]testCase, error) {
 		c.files[file] = data
 	}
 	if len(byName) == 0 {
-		return nil, fmt.Errorf("%s: holds no case under %s", archive, folder)
+		return nil, fmt.Errorf("%s: no case under %s", archive, folder)
 	}
 	var cases []testCase
 	for _, c := range byName {

@@ -69,8 +69,8 @@ func readExceptions(path string) (map[string]exception, error) {
 		e := exception{columns[1], stage(columns[2]), columns[3]}
 		if _, twice := listed[columns[0]]; twice ||
 			e.stage != load && e.stage != run && e.stage != mismatch {
-			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at a stage that is none of "+
-				"load, run, mismatch", path, number, columns[0])
+			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at an unknown stage; want "+
+				"load, run or mismatch", path, number, columns[0])
 		}
 		listed[columns[0]] = e
 	}

@@ -45,7 +45,7 @@ func readOutcomes(path string) (outcomes, error) {
 		}
 		o := outcome{Case: columns[0], Stage: stage(columns[1]), Why: columns[2]}
 		if _, twice := listed[o.Case]; twice || !slices.Contains(stages, o.Stage) {
-			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at a stage that is none of %v",
+			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at an unknown stage; want one of %v",
 				path, number, o.Case, stages)
 		}
 		listed[o.Case] = o
@@ -125,7 +125,7 @@ func TestOutcomes(t *testing.T) {
 
 func TestOutcomesAreRefused(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
-		{"test_abs\tpass\t\n", "at a stage that is none of"},
+		{"test_abs\tpass\t\n", "at an unknown stage; want one of"},
 		{"test_abs\trun\n", "1: want case, stage and reason"},
 		{"# text\ntest_abs\trun\ta\ntest_abs\trun\tb\n", "3: test_abs is listed twice"},
 	} {
@@ -142,7 +142,7 @@ func TestOutcomesAreRefused(t *testing.T) {
 func TestReason(t *testing.T) {
 	for _, row := range []struct{ why, want string }{
 		{"tensorrt: m: the ONNX parser refuses the model: no (Abs); TensorRT says:\n\tlong", "no (Abs)"},
-		{"tensorrt: m: gave no engine; TensorRT says:\n\tError Code 4\n\tmore", "Error Code 4"},
+		{"tensorrt: m: returned no engine; TensorRT says:\n\tError Code 4\n\tmore", "Error Code 4"},
 		{"Expected\n  a\nto match\n  b\nFAIL  y  int8[1]  1 of 1\n  more", "y int8[1] 1 of 1"},
 		{"plain", "plain"},
 		{"no engine; TensorRT says:\n\tIBuilder::build: Error Code 4: API Usage Error (x: bad)",

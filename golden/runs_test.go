@@ -145,7 +145,7 @@ var _ = Describe("Saved runs", func() {
 		Expect(golden.WriteRuns(filepath.Join(GinkgoT().TempDir(), path), all)).To(
 			MatchError(ContainSubstring(want)))
 	},
-		Entry("nothing", "x.json", nil, "there is no run"),
+		Entry("nothing", "x.json", nil, "no run to save"),
 		Entry("an empty run", "x.json", []golden.Named{{Name: "r", Run: &backends.Run{}}},
 			`run "r": the run has no iterations`),
 		Entry("two runs in an archive", "x.npz", make2(), ".npz holds one iteration of one run"),
@@ -193,8 +193,8 @@ var _ = Describe("Picking out of a file", func() {
 			`2 runs are called "a": pick one by its index, one of [0 2]`),
 		Entry("a name that is not there", "#c", "",
 			`no run is called "c"; the runs are "a", "b/1", "a", "5"`),
-		Entry("an index that is not there", "#4", "", "there is no run 4, the file has 4"),
-		Entry("an iteration that is not there", "#0/2", "", "there is no iteration 2, the file has 2"),
+		Entry("an index that is not there", "#4", "", "no run 4: the file has 4"),
+		Entry("an iteration that is not there", "#0/2", "", "no iteration 2: the file has 2"),
 	)
 
 	It("leaves a file alone that has # in its name", func() {

@@ -41,7 +41,7 @@ func WriteRuns(path string, runs []Named) error {
 
 func saveable(runs []Named) error {
 	if len(runs) == 0 {
-		return fmt.Errorf("there is no run")
+		return fmt.Errorf("no run to save")
 	}
 	for _, named := range runs {
 		if err := complete(named.Run); err != nil {

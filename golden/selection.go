@@ -88,7 +88,7 @@ func position(i, n int, what string) (int, error) {
 		at += n
 	}
 	if at < 0 || at >= n {
-		return 0, fmt.Errorf("there is no %s %d, the file has %d", what, i, n)
+		return 0, fmt.Errorf("no %s %d: the file has %d", what, i, n)
 	}
 	return at, nil
 }

@@ -97,7 +97,7 @@ func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
 	}
 	for _, v := range inputs {
 		if !c.has(v.Name) {
-			return nil, fmt.Errorf("there is no tensor %q to give", v.Name)
+			return nil, fmt.Errorf("no tensor %q to feed", v.Name)
 		}
 		wire, err := wireType(v)
 		if err != nil {
@@ -159,7 +159,7 @@ func (c *cut) reach(outputs []Value) error {
 				return err
 			}
 		case !c.has(v.Name):
-			return fmt.Errorf("there is no tensor %q to compute", v.Name)
+			return fmt.Errorf("no tensor %q to compute", v.Name)
 		case given:
 			return fmt.Errorf("%q is given, and no node computes it", v.Name)
 		default:

@@ -79,7 +79,7 @@ var _ = Describe("marking", func() {
 	It("refuses a tensor that nothing makes, and one inside a body", func() {
 		model := loaders.ONNXBytes("chain", chain().Bytes())
 		_, err := model.Mark("q")
-		Expect(err).To(MatchError(`loaders: model chain: there is no tensor "q" to mark`))
+		Expect(err).To(MatchError(`loaders: model chain: no tensor "q" to mark`))
 		_, err = model.Mark("inner")
 		Expect(err).To(MatchError(`loaders: model chain: tensor "inner" is inside the body of If ` +
 			`"if" and cannot leave it; mark that node's outputs: ["e"]`))
@@ -141,9 +141,9 @@ var _ = Describe("cutting", func() {
 			_, err := loaders.ONNXBytes("chain", chain().Bytes()).Cut(inputs, outputs)
 			Expect(err).To(MatchError("loaders: model chain: cut: " + message))
 		},
-		Entry("an unknown output", nil, named("q"), `there is no tensor "q" to compute`),
+		Entry("an unknown output", nil, named("q"), `no tensor "q" to compute`),
 		Entry("an unknown input", []loaders.Value{given("q")}, named("c"),
-			`there is no tensor "q" to give`),
+			`no tensor "q" to feed`),
 		Entry("an input without a type", named("a"), named("c"),
 			`"a" cannot be declared: it is not a tensor of a known type`),
 		Entry("a given weight as output", []loaders.Value{given("w")}, named("w"),

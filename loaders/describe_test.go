@@ -111,7 +111,7 @@ var _ = Describe("a weight", func() {
 
 	It("is refused where there is none", func() {
 		_, err := loaders.ONNXBytes("add", add().Bytes()).Weight("v")
-		Expect(err).To(MatchError(`loaders: model add: there is no initializer "v"`))
+		Expect(err).To(MatchError(`loaders: model add: no initializer "v"`))
 		_, err = loaders.ONNXBytes("add", external("w.bin", "", "")).Weight("w")
 		Expect(err).To(MatchError(ContainSubstring("out of reach of a model in memory")))
 	})

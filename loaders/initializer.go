@@ -67,7 +67,7 @@ func (m *Model) Weight(name string) (*tensor.Tensor, error) {
 			return weight, nil
 		}
 	}
-	return nil, m.located(fmt.Errorf("there is no initializer %q", name))
+	return nil, m.located(fmt.Errorf("no initializer %q", name))
 }
 
 func (m *Model) weight(source onnxwire.Source, t *onnxwire.Tensor) (*tensor.Tensor, error) {

@@ -120,7 +120,7 @@ const perName = 64
 
 // unmarkable says why a name cannot be marked.
 func (m *Model) unmarkable(name string) error {
-	missing := fmt.Errorf("there is no tensor %q to mark", name)
+	missing := fmt.Errorf("no tensor %q to mark", name)
 	err := m.eachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
 		inside, err := defines(n, r, name)
 		if inside {

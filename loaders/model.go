@@ -70,7 +70,7 @@ func (m *Model) Dir() string { return m.dir }
 // set only after the spec tree is built, is an error too.
 func (m *Model) Load() error {
 	if m == nil || m.content == nil {
-		return errors.New("loaders: there is no model; make one with loaders.ONNX(path)")
+		return errors.New("loaders: no model; make one with loaders.ONNX(path)")
 	}
 	m.once.Do(func() {
 		if m.structure, m.err = m.load(); m.err != nil {

@@ -144,7 +144,7 @@ func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []patterns{c.ops, c.exceptOps} {
 		for _, p := range list {
 			if !p.seen {
-				return fmt.Errorf("there is no operator %q in the graph", p.said)
+				return fmt.Errorf("no operator %q in the graph", p.said)
 			}
 		}
 	}

@@ -269,7 +269,7 @@ var _ = Describe("Divergence's misuse", func() {
 		}, "locate: the expected side: only ONNX models show their nodes, got net.plan "+
 			"(locate_test.plan)"),
 		Entry("no engine", func(_, e *backends.Subject, _ *locate.Options) { e.Engine = nil },
-			"locate: the expected side: it was read from a file, which holds no engine to run it again: "+
+			"locate: the expected side: it was read from a file, so no engine can run it again: "+
 				"run the model in the spec"),
 		Entry("no inputs", func(a, _ *backends.Subject, _ *locate.Options) {
 			a.Inputs = fixtures.Inputs{}

@@ -16,7 +16,7 @@ import (
 func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
 	if len(to) == 0 {
-		return nil, errors.New("locate: extract: there is no tensor to compute")
+		return nil, errors.New("locate: extract: no tensor to compute")
 	}
 	inputs, sets, err := draw("recording", subject)
 	if err != nil {

@@ -47,10 +47,10 @@ var _ = Describe("Extract", func() {
 	It("refuses names that are not there, and nothing to compute", func(ctx SpecContext) {
 		s := side("model", network(2))
 		_, err := locate.Extract(ctx, s, []string{"q"}, []string{"y"})
-		Expect(err).To(MatchError(ContainSubstring(`there is no tensor "q" to compute`)))
+		Expect(err).To(MatchError(ContainSubstring(`no tensor "q" to compute`)))
 		_, err = locate.Extract(ctx, s, nil, []string{"q"})
-		Expect(err).To(MatchError(ContainSubstring(`there is no tensor "q" to compute`)))
+		Expect(err).To(MatchError(ContainSubstring(`no tensor "q" to compute`)))
 		_, err = locate.Extract(ctx, s, nil, nil)
-		Expect(err).To(MatchError("locate: extract: there is no tensor to compute"))
+		Expect(err).To(MatchError("locate: extract: no tensor to compute"))
 	})
 })

@@ -170,7 +170,7 @@ func (r *reduction) cut(ctx context.Context, names []string, outputs []loaders.V
 			t, ok := recorded[i].Get(v.Name)
 			if !ok {
 				if t, ok = set.Get(v.Name); !ok {
-					return nil, fmt.Errorf("locate: there is no input %q in iteration %d", v.Name, i)
+					return nil, fmt.Errorf("locate: no input %q in iteration %d", v.Name, i)
 				}
 			}
 			entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})

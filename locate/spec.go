@@ -119,7 +119,7 @@ func (s Spec) matcher() (string, error) {
 		}
 	}
 	if text == "" {
-		return "", fmt.Errorf("locate: spec: there is no rule to judge by")
+		return "", fmt.Errorf("locate: spec: no rule to judge by")
 	}
 	text += ".\n\t\tNaNEqual().InfinitiesEqual()"
 	if s.Rule.AnyElementType {

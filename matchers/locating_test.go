@@ -100,7 +100,7 @@ var _ = Describe("Locating", func() {
 		},
 		Entry("a run from a file", func(run *backends.Run) any {
 			return backends.NewRun(run.Provenance, run.Iterations()...)
-		}, ": it was read from a file, which holds no engine to run it again: run the model in the spec"),
+		}, ": it was read from a file, so no engine can run it again: run the model in the spec"),
 		Entry("tensors by themselves", func(run *backends.Run) any { return run.Outputs() },
 			" is bare tensors, which no engine can compute again: give the matcher the run"),
 	)

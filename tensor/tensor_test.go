@@ -23,7 +23,7 @@ var _ = Describe("A tensor", func() {
 		Expect(half.ElementType()).To(Equal(tensor.Float16))
 		Expect(half.Float64At(0)).To(Equal(1.5))
 		Expect(tensor.Values[uint16](half)).Error().To(MatchError(
-			"tensor: float16[1] holds no uint16 values"))
+			"tensor: float16[1] does not hold uint16 values"))
 	})
 
 	It("shares memory with the values it was made of", func() {

@@ -81,7 +81,7 @@ func Scalar[T Native](value T) *Tensor {
 // holds another element type; nothing is converted.
 func Values[T Native](t *Tensor) ([]T, error) {
 	if want := TypeOf[T](); t.ElementType() != want {
-		return nil, fmt.Errorf("tensor: %v%v holds no %v values", t.ElementType(), t.Shape(), want)
+		return nil, fmt.Errorf("tensor: %v%v does not hold %v values", t.ElementType(), t.Shape(), want)
 	}
 	if t.n == 0 {
 		return []T{}, nil

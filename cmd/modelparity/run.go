@@ -124,7 +124,7 @@ func (r *runRequest) sensible(files []string) error {
 		return fmt.Errorf("run takes one model, got %s; a runner may be given several times, and "+
 			"saved runs belong to --load-outputs", strings.Join(files, " "))
 	case len(files) == 0 && len(runners) > 0:
-		return errors.New("there is no model to run; write modelparity run net.onnx --onnxrt")
+		return errors.New("no model to run; write modelparity run net.onnx --onnxrt")
 	}
 	if err := r.check(); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.saving() && !asked {
 		return nil
 	}
-	return errors.New("one run alone has nothing to be compared with; add --load-outputs FILE or " +
+	return errors.New("nothing to compare one run with; add --load-outputs FILE or " +
 		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN")
 }
 

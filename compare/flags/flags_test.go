@@ -99,7 +99,7 @@ var _ = Describe("flags of a comparison", func() {
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},
 		Entry("an unknown flag", "--frobnicate", "unknown flag --frobnicate of a comparison"),
-		Entry("a function", "--compare nothing", `"nothing" is not known here; write simple, indices`),
+		Entry("a function", "--compare nothing", `unknown value "nothing": want simple, indices`),
 		Entry("a statistic", "--check-error-stat mode", `"mode" is not a statistic; write elemwise`),
 		Entry("a tolerance that no function reads", "--compare l2 --atol 1",
 			"--atol is for --compare simple, which was not asked for"),

@@ -102,7 +102,7 @@ func (p Package) unpack(wheel, folder string) error {
 func extract(members map[string]*zip.File, file File, folder string) error {
 	member, ok := members[file.Member]
 	if !ok {
-		return fmt.Errorf("holds no %s", file.Member)
+		return fmt.Errorf("%s is missing", file.Member)
 	}
 	from, err := member.Open()
 	if err != nil {

@@ -176,7 +176,7 @@ func TestFetchRefusesWhatIsNotPinned(t *testing.T) {
 		"the wheel holds another library": {engineOf(t, other), "cp " + other + " .",
 			"engine/lib/libengine.so has the sha256 "},
 		"the wheel has no library": {engineOf(t, none), "cp " + none + " .",
-			wheelName + ": holds no engine/LICENSE"},
+			wheelName + ": engine/LICENSE is missing"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			g := NewWithT(t)

@@ -145,7 +145,7 @@ func (a *api) readTensor(value unsafe.Pointer) (Value, error) {
 	}
 	bits := v.Type.bits()
 	if bits == 0 {
-		return Value{}, fmt.Errorf("element type %d of ONNX Runtime is not known here", elem)
+		return Value{}, fmt.Errorf("unknown element type %d of ONNX Runtime", elem)
 	}
 	if err := memory.Allows(uint64(n) * uint64(bits) / 8); err != nil {
 		return Value{}, fmt.Errorf("a tensor of shape %v cannot be copied: %w", shape, err)

@@ -127,17 +127,17 @@ func misplaced(text string) string {
 func Count(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least {
-		return 0, fmt.Errorf("%q is not a number from %d on", text, least)
+		return 0, fmt.Errorf("%q is not a number of at least %d", text, least)
 	}
 	return n, nil
 }
 
-// Choice refuses a word that is none of the known ones.
+// Choice refuses an unknown word.
 func Choice(word string, known ...string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return fmt.Errorf("%q is not known here; write %s", word, strings.Join(known, ", "))
+	return fmt.Errorf("unknown value %q: want %s", word, strings.Join(known, ", "))
 }
 
 // Size reads a number of bytes with K, M or G behind it, in powers of 1024.

@@ -71,13 +71,13 @@ var _ = Describe("reading values", func() {
 		Entry("an unknown unit", onlyError(values.Size), "1T", notASize("1T")),
 		Entry("a size beyond memory", onlyError(values.Size), "1e30", notASize("1e30")),
 		Entry("not a number of bytes", onlyError(values.Size), "nan", notASize("nan")),
-		Entry("a word that is none of the known", func(text string) error {
+		Entry("an unknown word", func(text string) error {
 			return values.Choice(text, "onnx", "engine")
-		}, "caffe", `"caffe" is not known here; write onnx, engine`),
+		}, "caffe", `unknown value "caffe": want onnx, engine`),
 		Entry("too small a count", func(text string) error {
 			_, err := values.Count(text, 1)
 			return err
-		}, "0", `"0" is not a number from 1 on`),
+		}, "0", `"0" is not a number of at least 1`),
 	)
 })
 

@@ -39,7 +39,7 @@ func Layout(t *tensor.Tensor) (File, error) {
 	default:
 		known := false
 		if name, known = descrOf(elem); !known {
-			return File{}, fmt.Errorf("npy: there is no tensor to write")
+			return File{}, fmt.Errorf("npy: no tensor to write")
 		}
 		if packs(elem) {
 			data = unpacked(t)

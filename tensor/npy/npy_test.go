@@ -131,7 +131,7 @@ var _ = Describe("Writing", func() {
 	DescribeTable("what the format cannot hold is refused", func(t *tensor.Tensor, want string) {
 		Expect(npy.Write(&bytes.Buffer{}, t)).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("no tensor", nil, "there is no tensor to write"),
+		Entry("no tensor", nil, "no tensor to write"),
 		Entry("a string that ends in NUL", text("a\x00"), "string 0 ends in NUL"),
 		Entry("too much padding", text(append(make([]string, 1<<20), string(make([]byte, 1000))+"x")...),
 			"need too much padding"),

@@ -232,7 +232,7 @@ func (m *message) count() (n int, err error) {
 func Append(b []byte, name string, t *tensor.Tensor) ([]byte, error) {
 	d, known := byElement(t.ElementType())
 	if !known {
-		return nil, fmt.Errorf("onnx tensor %q: there is no tensor to write", name)
+		return nil, fmt.Errorf("onnx tensor %q: no tensor to write", name)
 	}
 	for _, dim := range t.Shape() {
 		b = protowire.AppendTag(b, dimsField, protowire.VarintType)

@@ -99,7 +99,7 @@ func (r *reader) dataSet(path string) {
 		return strings.HasPrefix(name, role+"_") && filepath.Ext(name) == ".pb" && number(name) >= 0
 	}
 	if !slices.ContainsFunc(names, belongs) {
-		r.fail(path, fmt.Errorf("the folder holds no %s in a form that is known: 0000000000.json, "+
+		r.fail(path, fmt.Errorf("the folder has no %s in a known form: 0000000000.json, "+
 			"0000000000/NAME.bin or %s_0.pb", role, role))
 		return
 	}

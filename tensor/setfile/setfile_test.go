@@ -206,7 +206,7 @@ var _ = Describe("Files of tensors", func() {
 	It("are not found in a folder of something else", func() {
 		Expect(os.WriteFile(in("readme.md"), []byte("x"), 0o600)).To(Succeed())
 		_, err := read(setfile.Options{Role: "input"}, folder)
-		Expect(err).To(MatchError(ContainSubstring("holds no input in a form that is known")))
+		Expect(err).To(MatchError(ContainSubstring("has no input in a known form")))
 	})
 
 	DescribeTable("are written whole or not at all", func(

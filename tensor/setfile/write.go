@@ -94,7 +94,7 @@ func only(sets iter.Seq2[*tensor.Set, error], extension string) (*tensor.Set, er
 }
 
 // errNothing keeps files without iterations from being written: nothing could be compared to them.
-var errNothing = fmt.Errorf("there is no iteration to write")
+var errNothing = fmt.Errorf("no iteration to write")
 
 func writeJSON(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return wholefile.Write(path, func(w io.Writer) error {

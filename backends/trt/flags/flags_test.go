@@ -81,11 +81,11 @@ var _ = Describe("TensorRT's flags", func() {
 		Entry("no words at all", "--plugins", "--plugins takes one value or more, got 0"),
 		Entry("a size", "--workspace huge", `"huge" is not a size; write 512M, 1G`),
 		Entry("a type without its layer", "--layer-precisions float16", "write conv1:float16"),
-		Entry("a calibrator", "--int8 --calib-base-cls Mine", `"Mine" is not known here`),
+		Entry("a calibrator", "--int8 --calib-base-cls Mine", `unknown value "Mine"`),
 		Entry("calibration without INT8", "--calibration-cache cache", "need --int8"),
 		Entry("a quantile without the legacy calibrator", "--int8 --quantile 0.9",
 			"are the legacy calibrator's"),
-		Entry("a count", "--max-aux-streams -1", `"-1" is not a number from 0 on`),
+		Entry("a count", "--max-aux-streams -1", `"-1" is not a number of at least 0`),
 	)
 
 	It("leave the outputs that are not wanted out of the engine", func() {
