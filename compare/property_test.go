@@ -318,7 +318,7 @@ func snrCheck(d float64, expected *tensor.Tensor) (compare.Check, bool) {
 func normCheck(d float64, expected *tensor.Tensor) (compare.Check, bool) {
 	limit := math.Pow(10, log10(d)-logSignal(expected)/2) / 1.1
 	if limit < 1e-300 {
-		limit = 0 // half of a subnormal number is no number of its own
+		limit = 0 // half of a subnormal number has no float64
 	}
 	return compare.NormRelative(finite(limit)), true
 }
@@ -357,7 +357,7 @@ func movedMass(r *rand.Rand) (changed, bool) {
 	}
 	actual, err := tensor.New(expected.Shape(), values)
 	must(err)
-	// At least 0.1/1.2 of any row's probability has moved; or it is no distribution.
+	// At least 0.1/1.2 of any row's probability has moved; or it is not a distribution.
 	var sum float64
 	for _, v := range expected.Float64s()[:length] {
 		sum += v

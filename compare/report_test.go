@@ -233,7 +233,7 @@ var _ = Describe("the tolerance that would pass", func() {
 		}
 	})
 
-	It("is no number where a NaN is in the way", func() {
+	It("is not a number where a NaN is in the way", func() {
 		n := one(tensor.Of(nan, 1), tensor.Of(1.0, 1), exact).Statistics().Required[0]
 		Expect(math.IsNaN(n.Atol) && math.IsNaN(n.Rtol)).To(BeTrue())
 	})

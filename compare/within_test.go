@@ -91,12 +91,12 @@ var _ = Describe("what Polygraphy 0.53.6 was recorded to say", func() {
 					want = compare.Pass
 				}
 				if d, ok := differences[c.ID]; ok && d.verdict != "" {
-					Expect(d.verdict).NotTo(Equal(want), "%s is no difference", c.ID)
+					Expect(d.verdict).NotTo(Equal(want), "%s is not a difference", c.ID)
 					want = d.verdict
 				}
 				switch {
 				case empties.MatchString(c.ID):
-					Expect(want).To(Equal(compare.Fail), "%s is no difference", c.ID)
+					Expect(want).To(Equal(compare.Fail), "%s is not a difference", c.ID)
 					want = compare.Pass
 				case powerless.MatchString(c.ID) && (c.Expected.Passed || c.Expected.Status != "ok"):
 					Expect(errors.As(err, new(*compare.Powerless))).To(BeTrue(), c.ID)

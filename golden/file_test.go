@@ -197,7 +197,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 			"/runs/0/iterations/0/0/SHA256 is misspelt"),
 		Entry("a checksum, doubled", `"sha256":"`+logitsSum, `"sha256":"","sha256":"`+logitsSum,
 			`the key "sha256" is there twice`),
-		Entry("a checksum, another one", `"sha256":"`+logitsSum, `"sha256":"ff`+logitsSum[2:],
+		Entry("a checksum, wrong", `"sha256":"`+logitsSum, `"sha256":"ff`+logitsSum[2:],
 			`output "logits": the data's sha256`),
 		Entry("the head's checksum, empty", `"sha256": "`+headSum, `"sha256": "`, "/sha256 is misspelt"),
 		Entry("the head's checksum, null", `"sha256": "`+headSum+`"`, `"sha256": null`, "misspelt"),

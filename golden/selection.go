@@ -9,7 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// splitSelection takes FILE#RUN/ITERATION apart at the first # after which the rest is no file.
+// splitSelection takes FILE#RUN/ITERATION apart at the first # after which the rest is not a file.
 func splitSelection(path string) (file, selection string) {
 	if _, err := os.Stat(path); err == nil {
 		return path, ""

@@ -190,7 +190,7 @@ func nested(member int, inner []byte) []byte {
 	return onnxtest.Message(nil, protowire.Number(member), onnxtest.Message(nil, 1, inner))
 }
 
-var _ = DescribeTable("files that are no models",
+var _ = DescribeTable("files that are not models",
 	func(data string, want string) {
 		err := write([]byte(data)).Load()
 		Expect(err).To(MatchError(ContainSubstring(want)))

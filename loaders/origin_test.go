@@ -72,7 +72,7 @@ var _ = Describe("where a node comes from", func() {
 		Entry("deep inside", "/net/features/features.0/features.0.0/Conv", "net.features.0.0"),
 		Entry("of none", "/Add", ""),
 		Entry("of another exporter", "model/conv/Conv2D", ""),
-		Entry("with an end that is no operator", "/a/b/c", ""),
+		Entry("with an end that is not an operator", "/a/b/c", ""),
 		Entry("with an operator's number that is none", "/a/Relu_quant", ""),
 		Entry("with nothing between", "//Relu", ""),
 		Entry("with what must not be printed", "/a\x1b[2J/Relu", ""))

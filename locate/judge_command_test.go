@@ -79,7 +79,7 @@ var _ = Describe("A judge command", func() {
 			text, err := os.ReadFile(kept)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(string(text)).To(And(ContainSubstring("true"), Not(ContainSubstring("false"))),
-				"what was not judged is no verdict")
+				"what was not judged is not a verdict")
 		},
 		Entry("misuse", locate.JudgeCommand{}, "echo started; echo no such file: gold.json >&2; exit 2",
 			"could not judge: exit status 2: started\nno such file: gold.json; count the status as"),

@@ -21,7 +21,7 @@ type fitting struct {
 	caution                 string
 }
 
-// fitted is an engine that opens parts by another one, and nothing by itself.
+// fitted is an engine that opens parts through another engine, and nothing by itself.
 type fitted struct {
 	backends.Engine
 	*fitting

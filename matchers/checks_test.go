@@ -76,7 +76,7 @@ var _ = Describe("the order in which a matcher's checks are given", func() {
 		}, []step{ulp}, false, ""},
 		{"MatchOutputsWithin wide", func() *OutputsMatcher {
 			return MatchOutputsWithin(1, 1, Elementwise)
-		}, []step{wide, cosine}, true, ""}, // twice the same is no contradiction
+		}, []step{wide, cosine}, true, ""}, // twice the same is not a contradiction
 		{"MatchOutputs()", func() *OutputsMatcher { return MatchOutputs() },
 			[]step{wide, cosine, narrow}, false, "two tolerances for every output"},
 		{"MatchOutputsWithin wide", func() *OutputsMatcher {

@@ -64,7 +64,7 @@ var _ = Describe("BeFinite", func() {
 				"but every element of 2 outputs is finite"))
 	})
 
-	It("is an error for values that are no outputs, so that NotTo fails as well", func() {
+	It("is an error for values that are not outputs, so that NotTo fails as well", func() {
 		for _, misuse := range []any{nil, 1.5, []float32{1}, (*tensor.Tensor)(nil)} {
 			_, err := BeFinite().Match(misuse)
 			Expect(err).To(MatchError(HavePrefix("BeFinite: got ")), "%v", misuse)

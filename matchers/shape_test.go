@@ -20,7 +20,7 @@ var _ = Describe("HaveShape", func() {
 		Entry("another length", matrix, []int{2, 4}, false),
 		Entry("a lower rank is not flattened", matrix, []int{6}, false),
 		Entry("a leading 1 is not broadcast", matrix, []int{1, 2, 3}, false),
-		Entry("0-d is no dimensions", func() *tensor.Tensor { return tensor.Scalar(1.0) },
+		Entry("0-d has no dimensions", func() *tensor.Tensor { return tensor.Scalar(1.0) },
 			[]int{}, true),
 		Entry("0-d is not one element", func() *tensor.Tensor { return tensor.Scalar(1.0) },
 			[]int{1}, false),

@@ -95,7 +95,7 @@ func findFetched(engine engines.Engine, missing error) (string, error) {
 	}
 	path, err := choice.Library()
 	if err != nil {
-		//nolint:nilerr // a library outside the cache is no failure
+		//nolint:nilerr // a library outside the cache is not a failure
 		return engine.Title + ": found, outside the cache of modelparity setup\n", nil
 	}
 	return fmt.Sprintf("%s %s: %s\n", engine.Title, choice.Version, path), nil

@@ -67,7 +67,7 @@ func planted(ctx context.Context, right *cnn.Network, kind string) (*cnn.Network
 	return nil, 0
 }
 
-// shows reports whether a tensor is another one in the wrong network.
+// shows reports whether a tensor differs in the wrong network.
 func shows(ctx context.Context, wrong, right *cnn.Network, name string) bool {
 	GinkgoHelper()
 	run := func(n *cnn.Network) *backends.Run {

@@ -56,7 +56,7 @@ func (t Topology) Network() (*Network, error) {
 		}
 		shape := n.weights[one.Inputs[0]]
 		if shape == nil {
-			return nil, fmt.Errorf("%s: the shape of %s is no weight", t.Name, one.Outputs[0])
+			return nil, fmt.Errorf("%s: the shape of %s is not a weight", t.Name, one.Outputs[0])
 		}
 		dims := tensor.Shape{}
 		for _, d := range shape.Float64s() {

@@ -14,7 +14,7 @@ import (
 func Whole(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil //nolint:nilerr // the loader says it, and knows names that are no paths
+		return nil //nolint:nilerr // the loader says it, and knows names that are not paths
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -26,7 +26,7 @@ func Whole(path string) error {
 	return nil
 }
 
-// end is where the last part of a library ends, as its head says, or 0 where it has no such head.
+// end is where the last part of a library ends, as its head says, or 0 without one.
 // debug/elf opens no file that lacks its end.
 func end(path string) (last uint64) {
 	file, err := os.Open(path)

@@ -96,7 +96,7 @@ func TestBadDocuments(t *testing.T) {
 		{"trailing comma", `[1,]`, "byte 3: a comma with nothing after it"},
 		{"no comma", `[1 2]`, `byte 3: expected ','`},
 		{"no colon", `{"a" 1}`, `byte 5: expected ':' after the key "a"`},
-		{"key is no string", `{1: 2}`, "byte 1: expected a string, got a number"},
+		{"key is not a string", `{1: 2}`, "byte 1: expected a string, got a number"},
 		{"wrong bracket", `[1}`, `byte 2: expected ',' or ']'`},
 		{"not a value", `[x]`, `byte 1: 'x' does not start a value`},
 		{"a word", `[nul]`, `"nul" is not a value`},

@@ -187,7 +187,7 @@ var _ = Describe("A bad file", func() {
 			"must all be given"),
 		Entry("a key twice", with("{'descr': '<f4', 'descr': '<f4', 'shape': ()}", "1234"),
 			`key "descr" stands twice`),
-		Entry("text that is no character",
+		Entry("text that is not a character",
 			with("{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}", "\xff\xff\xff\xff"),
 			"element 0: 0xffffffff is not a character"),
 		Entry("text without width, as many as one likes",
