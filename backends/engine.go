@@ -139,5 +139,5 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	default:
 		return nil, fmt.Errorf("%s runs ONNX models, got %s (%T)", engine, m.Name(), m)
 	}
-	return nil, fmt.Errorf("%s: no model to run", engine)
+	return nil, fmt.Errorf("%s: there is no model to run", engine)
 }

@@ -43,7 +43,7 @@ var _ = Describe("A large model that was marked", func() {
 		Expect(os.ReadDir(temporary)).To(BeEmpty())
 	})
 
-	It("says so where memory does not suffice for one", func(ctx SpecContext) {
+	It("says so where there is no room for one", func(ctx SpecContext) {
 		model := marked()
 		GinkgoT().Setenv("TMPDIR", filepath.Join(GinkgoT().TempDir(), "absent"))
 		_, err := ort.Run(ctx, model, x(tensor.Of[float32](-4)))

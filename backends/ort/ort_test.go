@@ -211,7 +211,7 @@ var _ = Describe("Options", func() {
 		Entry("CUDA", "cuda", "CUDAExecutionProvider"),
 		Entry("TensorRT", "tensorrt", "TensorrtExecutionProvider"),
 		Entry("TensorRT by its short name", "trt", "TensorrtExecutionProvider"),
-		Entry("an unknown one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
+		Entry("another one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
 	)
 
 	// AzureExecutionProvider is built into ONNX Runtime's CPU wheels, and runs nothing of ONNX's own.
