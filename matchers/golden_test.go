@@ -63,7 +63,7 @@ var _ = Describe("MatchGolden", func() {
 		})
 
 		It("ends with the command where there is no file, and fails NotTo as well", func() {
-			const says = "MatchGolden: golden: open testdata/golden/digits.json: " +
+			const says = "MatchGolden: golden: testdata/golden/digits.json: " +
 				"no such file or directory; to write it from this run: " +
 				"go test -v ./digits -golden.update"
 			_, err := MatchGolden("digits").Match(logits(1))

@@ -21,7 +21,7 @@ type calibrated struct {
 
 // errUncalibrated is the error for INT8 without any scales.
 var errUncalibrated = errors.New("INT8 needs scales: the model has no QuantizeLinear or " +
-	"DequantizeLinear nodes, and no inputs to calibrate it with; give " +
+	"DequantizeLinear nodes, and there are no inputs to calibrate it with; give " +
 	"trt.Calibrate(inputs) or trt.CalibrationCache")
 
 // calibration resolves the calibration of a model. nil means none: INT8 is off, or the model holds
@@ -81,8 +81,9 @@ func (c *calibrated) sum(given bool) error {
 	case given:
 		return errors.New("the calibration inputs have no iterations")
 	case c.Cache != "":
-		return fmt.Errorf("the calibration cache %q does not exist, and there are no inputs "+
-			"to make it from", c.Cache)
+		return fmt.Errorf("the calibration cache %q does not exist, and there are no inputs to "+
+			"make it from",
+			c.Cache)
 	}
 	return errUncalibrated
 }

@@ -47,7 +47,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 	It("is refused by another version, with TensorRT's own words", func(ctx SpecContext) {
 		save(ctx, 6)
 		_, err := load(ctx, 12)
-		Expect(err).To(MatchError(Equal("tensorrt 10.12.2.7: chain.plan: TensorRT 10.12.2.7 returned no " +
+		Expect(err).To(MatchError(Equal("tensorrt 10.12.2.7: chain.plan: TensorRT 10.12.2.7 gave no " +
 			"engine from the plan; TensorRT says:\n\tmock: the plan's version tag does not match")))
 	})
 
@@ -58,10 +58,10 @@ var _ = Describe("an engine", Label("mock"), func() {
 		Expect(load(ctx, 12, trt.VersionCompatible())).To(Equal([]float32{2, 3}))
 		Expect(load(ctx, 12, trt.LoadRuntime(runtime))).To(Equal([]float32{2, 3}))
 		_, err := load(ctx, 12, trt.LoadRuntime("/nowhere"))
-		Expect(err).To(MatchError(ContainSubstring("returned no runtime from /nowhere")))
+		Expect(err).To(MatchError(ContainSubstring("gave no runtime from /nowhere")))
 	})
 
-	DescribeTable("is refused where the file is not a plan",
+	DescribeTable("is refused where the file is no plan",
 		func(ctx SpecContext, content, want string) {
 			Expect(os.WriteFile(plan, []byte(content), 0o644)).To(Succeed())
 			_, err := load(ctx, 6)
@@ -71,7 +71,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 		Entry(nil, "MOCK PLAN", "this is not a plan"),
 	)
 
-	It("is refused where the file is missing", func(ctx SpecContext) {
+	It("is refused where there is no file", func(ctx SpecContext) {
 		_, err := load(ctx, 6)
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})

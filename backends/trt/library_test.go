@@ -102,7 +102,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 
 	It("refuses a GPU that is not there", func(ctx SpecContext) {
 		_, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6), trt.Device(3))...)
-		Expect(err).To(MatchError(ContainSubstring("device 3 does not exist; the devices are 0 to 0")))
+		Expect(err).To(MatchError(ContainSubstring("there is no device 3, only 0 to 0")))
 	})
 
 	Describe("finds the lean runtime", func() {

@@ -160,7 +160,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Entry(nil, trt.Log(nil, "loud"), `unknown severity "LOUD"`),
 		Entry(nil, trt.MarkTypes("conv"), `unknown layer type "CONV"`),
 		Entry(nil, trt.INT8(), "INT8 needs scales: the model has no QuantizeLinear or "+
-			"DequantizeLinear nodes, and no inputs to calibrate it with; give "+
+			"DequantizeLinear nodes, and there are no inputs to calibrate it with; give "+
 			"trt.Calibrate(inputs) or trt.CalibrationCache"),
 		Entry(nil, trt.CalibrateBy(trt.MinMaxCalibration), "calibration is for INT8: add trt.INT8()"),
 		Entry(nil, trt.LegacyCalibration(0.5, 2), "want two numbers in [0,1], got 2"),
@@ -229,7 +229,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).NotTo(ContainSubstring("builder flag 11 on"))
 		_, err = build(ctx, mock(10, 6), trt.DLA(2))
-		Expect(err).To(MatchError(ContainSubstring("DLA core 2 does not exist; the device has cores 0 to 1")))
+		Expect(err).To(MatchError(ContainSubstring("DLA: there is no core 2, only 0 to 1")))
 	})
 
 	It("stream weights within a budget", func(ctx SpecContext) {

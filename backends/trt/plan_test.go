@@ -57,7 +57,7 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built from image.onnx: it ` +
 			`takes "x", but the model takes image`))
 		_, err = backends.RunIn(ctx, plan(), nil, x())
-		Expect(err).To(MatchError(ContainSubstring("no model to run")))
+		Expect(err).To(MatchError(ContainSubstring("there is no model to run")))
 	})
 
 	It("is given the weights of the model beside it where it has none", func(ctx SpecContext) {
@@ -131,7 +131,7 @@ var _ = Describe("INT8 without words about calibration", Label("mock"), func() {
 		_, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 6), trt.INT8(),
 			trt.CalibrationCache("absent"))...)
 		Expect(err).To(MatchError(`trt: the calibration cache "absent" does not exist, and there are ` +
-			"there are no inputs to make it from"))
+			"no inputs to make it from"))
 	})
 })
 

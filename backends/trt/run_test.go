@@ -200,7 +200,7 @@ var _ = Describe("Run", func() {
 			_, err = trt.Run(ctx, chain("c", 1, "n"), inputs,
 				append(options, trt.ProfileIndex(2))...)
 			Expect(err).To(MatchError(ContainSubstring(
-				"optimization profile 2 does not exist; the engine has 0 to 1")))
+				"there is no optimization profile 2, only 0 to 1")))
 		})
 
 		It("runs several engines at once, and one from many goroutines", func(ctx SpecContext) {
@@ -285,11 +285,11 @@ var _ = Describe("memory of the GPU", Label("mock"), func() {
 				options...)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
-		Entry(nil, "builder", "TensorRT 10.6.2.7 returned no builder; TensorRT says:\n\tmock: no builder"),
+		Entry(nil, "builder", "TensorRT 10.6.2.7 gave no builder; TensorRT says:\n\tmock: no builder"),
 		Entry(nil, "parser", "the ONNX parser refuses the model: told to fail"),
 		Entry(nil, "build", "could not find any implementation"),
-		Entry(nil, "engine", "returned no engine from the plan"),
-		Entry(nil, "context", "returned no execution context"),
+		Entry(nil, "engine", "gave no engine from the plan"),
+		Entry(nil, "context", "gave no execution context"),
 		Entry(nil, "enqueue", "TensorRT did not start the inference"),
 	)
 

@@ -22,7 +22,7 @@ func TestAFileIsNamedOnce(t *testing.T) {
 		"a.npy: unexpected end":                 located.In("a.npy", located.In("a.npy", damaged)),
 		"un: unexpected end":                    located.In("un", damaged),
 		"b: a: unexpected end":                  located.In("b", located.In("a", damaged)),
-		"a: npy: a: unexpected end":             located.In("a", fmt.Errorf("npy: %w", located.In("a", damaged))),
+		"a: npy: a: unexpected end":             located.In("a", fmt.Errorf("npy: a: %w", damaged)),
 		missing + ": no such file or directory": located.In(missing, gone),
 		"a: " + gone.Error():                    located.In("a", gone),
 	} {

@@ -7,7 +7,7 @@ const longestEntry = 256
 
 // Metadata calls visit for each entry of the metadata_props of a node that was read before: its key
 // and the place of its value. An entry without a key, or with a very long one, is passed over. What
-// is not metadata ends the walk with an error; the scan does not look at it, because no engine does.
+// is not metadata ends the walk with an error; the scan does not look at it: no engine does.
 func (r *Reader) Metadata(n *Node, visit func(key string, value Span) error) error {
 	return r.s.fields(n.Metadata, func(f field) error {
 		if f.number != nodeMetadata {

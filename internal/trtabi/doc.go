@@ -6,7 +6,7 @@
 // one to one, by interface. What to call when is decided in backends/trt.
 //
 // Whoever uses the package must have asked CUDA for a device before: without a driver TensorRT
-// aborts the process or returns invalid pointers.
+// aborts the process or gives pointers that are none.
 package trtabi
 
 //go:generate go run ./headers -out testdata $TENSORRT_HEADERS

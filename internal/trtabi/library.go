@@ -132,7 +132,7 @@ const nothing = 4096
 // wrap checks what TensorRT returned.
 func (l *Library) wrap(p unsafe.Pointer, what string) (object, error) {
 	if uintptr(p) < nothing {
-		return object{}, fmt.Errorf("TensorRT %v returned no %s", l.Version(), what)
+		return object{}, fmt.Errorf("TensorRT %v gave no %s", l.Version(), what)
 	}
 	return object{l, p}, nil
 }
