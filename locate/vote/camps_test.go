@@ -21,14 +21,14 @@ func TestCampsAndOutcomes(t *testing.T) {
 			SeveralApart, []int{1, 3}},
 		"a camp of two against three": {5, [][2]int{{0, 2}, {0, 4}, {2, 4}, {1, 3}},
 			[][]int{{0, 2, 4}, {1, 3}}, SeveralApart, []int{1, 3}},
-		"two":                 {2, nil, [][]int{{0}, {1}}, Tied, nil},
-		"two camps":           {4, [][2]int{{0, 3}, {1, 2}}, [][]int{{0, 3}, {1, 2}}, Tied, nil},
-		"two camps and one":   {5, [][2]int{{0, 3}, {1, 2}}, [][]int{{0, 3}, {1, 2}, {4}}, Tied, nil},
-		"nobody agrees":       {3, nil, [][]int{{0}, {1}, {2}}, Scattered, nil},
+		"two":                    {2, nil, [][]int{{0}, {1}}, Tied, nil},
+		"two camps":              {4, [][2]int{{0, 3}, {1, 2}}, [][]int{{0, 3}, {1, 2}}, Tied, nil},
+		"two camps and one":      {5, [][2]int{{0, 3}, {1, 2}}, [][]int{{0, 3}, {1, 2}, {4}}, Tied, nil},
+		"nobody agrees":          {3, nil, [][]int{{0}, {1}, {2}}, Scattered, nil},
 		"half is not a majority": {4, [][2]int{{0, 1}}, [][]int{{0, 1}, {2}, {3}}, Scattered, nil},
-		"a chain":             {3, [][2]int{{0, 1}, {1, 2}}, nil, Chained, nil},
-		"a chain beside one":  {4, [][2]int{{1, 2}, {2, 3}}, nil, Chained, nil},
-		"a ring of four":      {4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}, nil, Chained, nil},
+		"a chain":                {3, [][2]int{{0, 1}, {1, 2}}, nil, Chained, nil},
+		"a chain beside one":     {4, [][2]int{{1, 2}, {2, 3}}, nil, Chained, nil},
+		"a ring of four":         {4, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}, nil, Chained, nil},
 	} {
 		g := NewWithT(t)
 		list, ok := camps(row.n, func(a, b int) bool {
