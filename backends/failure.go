@@ -9,9 +9,6 @@ func plain(err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, is := err.(failure); is {
-		return err
-	}
 	return failure{err}
 }
 

@@ -52,7 +52,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 		key, value, has := strings.Cut(word, "=")
 		i := slices.IndexFunc(e.settings, func(s setting) bool { return s.key == key })
 		if i < 0 || has == (e.settings[i].value == "") {
-			return nil, fmt.Errorf("%q is not known here; write %s", word, e.usage(" or "))
+			return nil, fmt.Errorf("unknown option %q: want %s", word, e.usage(" or "))
 		}
 		var behind []string
 		if has {

@@ -141,7 +141,7 @@ func optimizationLevel(f *Flags, words []string) error {
 	f.onnxruntime.session = append(f.onnxruntime.session, ort.OptimizationLevel(level))
 	known := []string{"none", "basic", "extended", "layout", "all"}
 	if !slices.Contains(known, string(level)) {
-		return fmt.Errorf("unknown level %q; write %s", words[0], strings.Join(known, ", "))
+		return fmt.Errorf("unknown level %q: want %s", words[0], strings.Join(known, ", "))
 	}
 	return nil
 }
