@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/backends/trt"
 )
 
 // Engine is an engine that a command line names together with its settings, as
@@ -41,6 +42,10 @@ func Engines() []Engine {
 		{tractRunner, "tract", []setting{
 			{"fp16", "", "--tract-fp16"}, {"on", "RUNTIME", "--tract-runtime"},
 		}, func() error { return tract.Available() }},
+		{trtRunner, "TensorRT", []setting{
+			{"fp16", "", "--fp16"}, {"bf16", "", "--bf16"}, {"tf32", "", "--tf32"},
+			{"level", "N", "--builder-optimization-level"},
+		}, func() error { return trt.Available() }},
 	}
 }
 

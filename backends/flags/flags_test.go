@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/loaders"
@@ -230,6 +231,8 @@ var _ = Describe("an engine with settings", func() {
 			openvino.Device("CPU"), openvino.ExecutionMode(openvino.Performance), openvino.StaticShapes()),
 			"--openvino", "precision=own", "threads=2", "device=CPU", "mode=performance", "static-shapes"),
 		Entry(nil, tract.Engine(tract.FP16(), tract.On(tract.Metal)), "--tract", "fp16", "on=metal"),
+		Entry(nil, trt.Engine(), "--trt"),
+		Entry(nil, trt.Engine(trt.FP16(), trt.OptimizationLevel(2)), "--trt", "fp16", "level=2"),
 	)
 
 	It("says what may be set", func() {

@@ -44,7 +44,7 @@ func (f *Flags) Subject(runner string, model *loaders.Model, inputs fixtures.Inp
 	return s, nil
 }
 
-// engine is the engine that a runner's flag names, but for TensorRT, whose engine may be a file.
+// engine is the engine that a runner's flag names, and that builds the model it is given.
 func (f *Flags) engine(runner string) (backends.Engine, error) {
 	switch runner {
 	case onnxrt:
@@ -57,6 +57,12 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
 	case tractRunner:
 		return tract.Engine(append(slices.Clone(f.tract), tract.WarmUp(f.warmUp))...), nil
+	case trtRunner:
+		options, err := f.tensorrt.Options(nil)
+		if err != nil {
+			return nil, err
+		}
+		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
 	}
 	return nil, fmt.Errorf("unknown runner %s; write %s", runner, strings.Join(Runners(), ", "))
 }
