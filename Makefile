@@ -95,7 +95,7 @@ field-digest: artifacts/field/.made ## pack the models that `make test` takes in
 cnn: setup ## what the specs of CNNs on a GPU rest on, without one (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
-		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./conformance/cnn
+		$(GO) test -count=1 -v -timeout 30m ./conformance/cnn $(GOTESTFLAGS)
 
 gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORRT_LIBRARY_PATH)
 	@mkdir -p bin
