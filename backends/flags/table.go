@@ -120,7 +120,7 @@ func common(f flag) flag {
 	return f
 }
 
-// choice refuses a word that is none of the known ones, where there are any.
+// choice refuses an unknown word. Without a list of known ones it takes any.
 func choice[E ~string](word string, known []E) error {
 	if len(known) == 0 {
 		return nil

@@ -211,7 +211,7 @@ var _ = Describe("Options", func() {
 		Entry("CUDA", "cuda", "CUDAExecutionProvider"),
 		Entry("TensorRT", "tensorrt", "TensorrtExecutionProvider"),
 		Entry("TensorRT by its short name", "trt", "TensorrtExecutionProvider"),
-		Entry("another one", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
+		Entry("a full name", "XnnpackExecutionProvider", "XnnpackExecutionProvider"),
 	)
 
 	// AzureExecutionProvider is built into ONNX Runtime's CPU wheels, and runs nothing of ONNX's own.

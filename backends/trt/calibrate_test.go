@@ -85,7 +85,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 		Entry("another input", fixtures.From("z", func() iter.Seq2[*tensor.Set, error] {
 			s, _ := tensor.NewSet(tensor.Entry{Name: "z", Tensor: tensor.Of[float32](1)})
 			return fixtures.Of(s).All()
-		}), `calibration batch 0: there is no input "x", only z`),
+		}), `calibration batch 0: no input "x", got z`),
 		Entry("another type", fixtures.From("i", func() iter.Seq2[*tensor.Set, error] {
 			s, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[int32](1)})
 			return fixtures.Of(s).All()

@@ -127,7 +127,7 @@ func (c *calibrator) feed(names []string) ([]uintptr, error) {
 	for i, name := range names {
 		t, ok := set.Get(name)
 		if !ok {
-			return nil, fmt.Errorf("there is no input %q, only %s", name, abridged(set.Names()))
+			return nil, fmt.Errorf("no input %q, got %s", name, abridged(set.Names()))
 		}
 		if number, ok := dataTypes[t.ElementType()]; !ok || number != c.types[name] {
 			return nil, fmt.Errorf("input %q is %v%v, which is not the network's element type",

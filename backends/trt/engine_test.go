@@ -71,7 +71,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 		Entry(nil, "MOCK PLAN", "this is not a plan"),
 	)
 
-	It("is refused where there is no file", func(ctx SpecContext) {
+	It("is refused if the file is missing", func(ctx SpecContext) {
 		_, err := load(ctx, 6)
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})

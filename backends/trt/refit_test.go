@@ -156,7 +156,7 @@ var _ = Describe("the weights of an engine", Label("mock"), func() {
 		},
 		Entry("in its structure", func() *loaders.Model { return one("Identity", onnxFloat, 2) },
 			"refit with identity.onnx: the ONNX parser refuses"),
-		Entry("or is no file", func() *loaders.Model { return loaders.ONNX("/nowhere.onnx") },
+		Entry("or is missing", func() *loaders.Model { return loaders.ONNX("/nowhere.onnx") },
 			"no such file"),
 	)
 

@@ -85,7 +85,7 @@ var _ = Describe("parsing a command line", func() {
 			"--mystery: is not for us; write --seed"),
 	)
 
-	It("refuses a flag that does nothing without another one", func() {
+	It("refuses a flag whose companion is missing", func() {
 		var request calls
 		_, err := arguments.Parse(flags, strings.Fields("--providers cuda"), &request)
 		Expect(err).To(MatchError(
