@@ -55,6 +55,7 @@ var inside = map[string][]string{
 	"backends/trt":       {"backends/trt/internal/replay"},
 	"backends/trt/flags": {"backends/trt"},
 	"locate":             {"locate/pairing"},
+	"tensor/message":     {"tensor/npy"},
 	"tensor/polygraphy":  {"tensor/npy"},
 	"tensor/setfile": {"tensor/npy", "tensor/onnxpb", "tensor/polygraphy",
 		"tensor/safetensors"},

@@ -1,0 +1,177 @@
+package message
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+)
+
+// maxLine bounds the line of JSON: it names tensors, and does not hold their values.
+const maxLine = 4 << 20
+
+const tooLong = "the JSON of a message has more than 4 MiB; values belong in its arrays"
+
+// Message is a message that was read.
+type Message struct {
+	Head   json.RawMessage // the line of JSON, "arrays" included
+	Arrays *tensor.Set     // in the order of the message
+}
+
+// Decode reads the head into v. Members that v lacks are ignored, so that either side may be older.
+func (m Message) Decode(v any) error { return json.Unmarshal(m.Head, v) }
+
+// Error is a message that breaks the format.
+type Error struct {
+	Offset int64 // the byte of the channel, from 0
+	Err    error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("byte %d: %v", e.Offset, e.Err) }
+
+// Unwrap is what was wrong there.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Reader reads the messages of a channel.
+type Reader struct {
+	from *bufio.Reader
+	at   int64 // how many bytes were taken
+}
+
+// NewReader reads messages from r, which it may read ahead of.
+func NewReader(r io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(r, 64<<10)} }
+
+// Read reads the next message. It returns io.EOF where the channel ends between two messages, and
+// an [*Error] for anything that is not a message; nothing can be read after that.
+func (r *Reader) Read() (Message, error) {
+	start := r.at
+	line, err := r.line()
+	if err == io.EOF {
+		return Message{}, err
+	}
+	if err != nil {
+		return Message{}, &Error{start, err}
+	}
+	var head struct {
+		Arrays []array `json:"arrays"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil || line[0] != '{' {
+		return Message{}, &Error{start, fmt.Errorf("expected a line of JSON, an object, got %s%s",
+			shown(line), because(err))}
+	}
+	entries := make([]tensor.Entry, 0, min(len(head.Arrays), 1024))
+	for i, a := range head.Arrays {
+		from := r.at
+		t, err := r.array(a)
+		if err != nil {
+			return Message{}, &Error{from, fmt.Errorf("array %d, %q: %w", i, a.Name, err)}
+		}
+		entries = append(entries, tensor.Entry{Name: a.Name, Tensor: t})
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return Message{}, &Error{start, err}
+	}
+	return Message{Head: line, Arrays: set}, nil
+}
+
+// line reads up to a line break, without it.
+func (r *Reader) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.from.ReadSlice('\n')
+		r.at += int64(len(part))
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			if line = line[:len(line)-1]; len(line) == 0 {
+				return nil, errors.New("expected a line of JSON, got an empty one")
+			}
+			return line, nil
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("%s; it starts with %s", tooLong, shown(line))
+		case err == io.EOF && len(line) == 0:
+			return nil, io.EOF
+		case err == io.EOF:
+			return nil, fmt.Errorf("the channel ends in a line: %s: %w", shown(line),
+				io.ErrUnexpectedEOF)
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// array reads one .npy file.
+func (r *Reader) array(a array) (*tensor.Tensor, error) {
+	elem, err := tensor.Invalid, error(nil)
+	if a.Type != "" {
+		if elem, err = tensor.ParseElementType(a.Type); err != nil || elem == tensor.Invalid {
+			return nil, fmt.Errorf("unknown element type %q", a.Type)
+		}
+	}
+	data, err := r.bytes(a.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	file, err := npy.DecodeArray(data)
+	if err != nil {
+		return nil, err
+	}
+	if elem == tensor.Invalid {
+		return file.Tensor()
+	}
+	return file.As(elem)
+}
+
+// step is the most that is allocated before the channel has given as much again.
+const step = 16 << 20
+
+// bytes reads n bytes, of which the other side says that they come.
+func (r *Reader) bytes(n int64) ([]byte, error) {
+	if n < 0 || n > math.MaxInt {
+		return nil, fmt.Errorf("a length of %d bytes", n)
+	}
+	if err := memory.Allows(uint64(n)); err != nil {
+		return nil, fmt.Errorf("a length of %d bytes: %w", n, err)
+	}
+	data := make([]byte, 0, min(n, step))
+	for int64(len(data)) < n {
+		if len(data) == cap(data) {
+			grown := make([]byte, len(data), min(n, 2*int64(len(data))))
+			copy(grown, data)
+			data = grown
+		}
+		got, err := io.ReadFull(r.from, data[len(data):cap(data)])
+		r.at += int64(got)
+		data = data[:len(data)+got]
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return nil, fmt.Errorf("the channel ends after %d of %d bytes: %w", len(data), n,
+				io.ErrUnexpectedEOF)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// shown is the start of what came, quoted.
+func shown(line []byte) string {
+	if len(line) > 60 {
+		return fmt.Sprintf("%q…", line[:60])
+	}
+	return fmt.Sprintf("%q", line)
+}
+
+func because(err error) string {
+	if err == nil {
+		return ""
+	}
+	return " (" + err.Error() + ")"
+}

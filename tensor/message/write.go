@@ -1,0 +1,84 @@
+package message
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+)
+
+// array is the announcement of a tensor.
+type array struct {
+	Name  string `json:"name"`
+	Type  string `json:"type,omitempty"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Write writes one message: head, whose JSON is an object without a member "arrays", and the
+// tensors. Nothing is written of a message that cannot be written in full, such as one with a
+// string that ends in NUL.
+func Write(w io.Writer, head any, tensors *tensor.Set) error {
+	var announced []array
+	var files []npy.File
+	for name, t := range tensors.All() {
+		file, err := npy.Layout(t)
+		if err != nil {
+			return fmt.Errorf("array %q: %w", name, err)
+		}
+		announced = append(announced, array{name, t.ElementType().String(), int64(file.Len())})
+		files = append(files, file)
+	}
+	line, err := lineOf(head, announced)
+	if err != nil {
+		return err
+	}
+	parts := [][]byte{line}
+	for _, file := range files {
+		parts = append(parts, file.Header, file.Data)
+	}
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineOf is the line of JSON of a message.
+func lineOf(head any, announced []array) ([]byte, error) {
+	line, err := encoded(head)
+	if err != nil {
+		return nil, err
+	}
+	if len(line) < 2 || line[0] != '{' {
+		return nil, fmt.Errorf("the head of a message is a JSON object, not %.40q", line)
+	}
+	if len(announced) > 0 {
+		list, err := encoded(announced)
+		if err != nil {
+			return nil, err
+		}
+		line = line[:len(line)-1]
+		if len(line) > 1 {
+			line = append(line, ',')
+		}
+		line = append(append(append(line, `"arrays":`...), list...), '}')
+	}
+	if len(line) >= maxLine {
+		return nil, errors.New(tooLong)
+	}
+	return append(line, '\n'), nil
+}
+
+// encoded is v as JSON without a line break.
+func encoded(v any) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
