@@ -12,7 +12,7 @@ import (
 // so their patterns sort as their values do. NaN errors have no rank; hasNaN tells where there are
 // some.
 func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
-	if p.n <= strip {
+	if p.n <= sortable {
 		return p.sorted(ranks)
 	}
 	width := 32
@@ -32,12 +32,19 @@ func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN
 	return values, hasNaN
 }
 
-// sorted is ordered for a strip or less, where clearing the counters would cost more than a sort.
+// sortable is up to how many elements clearing and adding up the counters costs more than a sort.
+const sortable = 16 * strip
+
+// sorted is ordered for few elements.
 func (p *pair) sorted(ranks [2][]int) (values [2][]float64, hasNaN [2]bool) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	abs, rel := p.errors64(0, p.n, s)
-	for which, errors := range [2][]float64{abs, rel} {
+	var all [2][]float64
+	for lo := 0; lo < p.n; lo += strip {
+		abs, rel := p.errors64(lo, min(lo+strip, p.n), s)
+		all[0], all[1] = append(all[0], abs...), append(all[1], rel...)
+	}
+	for which, errors := range all {
 		slices.Sort(errors) // NaN first
 		nans := 0
 		for nans < len(errors) && errors[nans] != errors[nans] {
