@@ -134,7 +134,7 @@ func find(option string) (string, error) {
 		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
 		}
-		if _, err := abi.Version(named.path); err != nil {
+		if err := usable(named.path); err != nil {
 			return "", fmt.Errorf("%w: %s: %w; name another libopenvino_c, or name none and one is "+
 				"looked for", ErrNoLibrary, named.by, err)
 		}
@@ -146,12 +146,12 @@ func find(option string) (string, error) {
 	}
 	var reasons []string
 	if err == nil {
-		if _, err = abi.Version(cached); err == nil {
+		if err = usable(cached); err == nil {
 			return cached, nil
 		}
 		reasons = append(reasons, err.Error())
 	}
-	path, found := search(choice)
+	path, found := choice.Search(usable, sources...)
 	if path != "" {
 		return path, nil
 	}
@@ -164,6 +164,12 @@ func find(option string) (string, error) {
 		reason = strings.Join(reasons, "; ")
 	}
 	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+}
+
+// usable opens the library at path.
+func usable(path string) error {
+	_, err := abi.Version(path)
+	return err
 }
 
 // noLibrary is a backends.Missing that also wraps ErrNoLibrary.

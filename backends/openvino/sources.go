@@ -1,76 +1,21 @@
 package openvino
 
 import (
-	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
-	"time"
 
 	"github.com/modelparity/modelparity/internal/enginelock"
-	abi "github.com/modelparity/modelparity/internal/openvino"
 )
 
-// sources are the places outside the cache to search for a library, in this order. A source that
-// speaks found a file: if that file is unusable, the message says so.
-var sources = []struct {
-	paths  func() []string
-	speaks bool
-}{
-	{python, true},
-	{loader, false},
-}
+// sources are the places outside the cache to search for a library, in this order.
+var sources = []enginelock.Source{{Paths: python}, {Paths: loader, Guesses: true}}
 
-// search goes through the sources and returns why it passed over the libraries that it found.
-func search(choice enginelock.Choice) (path string, reasons []string) {
-	for _, source := range sources {
-		for _, path := range source.paths() {
-			err := choice.Admit(path)
-			if err == nil {
-				_, err = abi.Version(path)
-			}
-			if err == nil {
-				return path, nil
-			}
-			if source.speaks {
-				reasons = append(reasons, err.Error())
-			}
-		}
-	}
-	return "", reasons
-}
-
-// python finds the library of the openvino package in the active virtual environment or in python3.
-// It does not import the package, because that takes as long as a spec.
+// python returns the library of the Python package.
 func python() []string {
-	interpreters := []string{"python3"}
-	if active := os.Getenv("VIRTUAL_ENV"); active != "" {
-		interpreters = []string{filepath.Join(active, "bin", "python"), "python3"}
+	if runtime.GOOS == "darwin" {
+		return enginelock.InPython("openvino", "libs/libopenvino_c*.dylib")
 	}
-	for _, interpreter := range interpreters {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		folder, err := exec.CommandContext(ctx, interpreter, "-c", findPackage).Output()
-		cancel()
-		if err != nil {
-			continue
-		}
-		pattern := "libopenvino_c.so*"
-		if runtime.GOOS == "darwin" {
-			pattern = "libopenvino_c*.dylib"
-		}
-		libs := filepath.Join(strings.TrimSpace(string(folder)), "libs")
-		if found, err := filepath.Glob(filepath.Join(libs, pattern)); err == nil && found != nil {
-			return found
-		}
-	}
-	return nil
+	return enginelock.InPython("openvino", "libs/libopenvino_c.so*")
 }
-
-// findPackage prints the folder of the openvino package, and fails if there is none.
-const findPackage = `import importlib.util as u
-print(list(u.find_spec("openvino").submodule_search_locations)[0])`
 
 // loader is the name that the system's loader may know the library by.
 func loader() []string {

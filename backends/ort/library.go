@@ -139,7 +139,7 @@ func find(option string) (string, error) {
 		}
 		reasons = append(reasons, err.Error())
 	}
-	path, found := search(choice)
+	path, found := choice.Search(usable, sources...)
 	if path != "" {
 		return path, nil
 	}

@@ -83,27 +83,27 @@ func open(option string) (*abi.Library, error) {
 	return search(choice)
 }
 
-// search looks for a library that nobody named: in the cache, then in Python. It checks each
-// candidate against the module's lock before opening it.
-func search(choice enginelock.Choice) (*abi.Library, error) {
+// search looks for a library that nobody named: in the cache, then in Python.
+func search(choice enginelock.Choice) (library *abi.Library, err error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
 		return nil, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
 	}
-	var reasons []string
-	for _, source := range []func() []string{
-		func() []string { return []string{cached} }, python,
-	} {
-		for _, path := range source() {
-			if path == "" {
-				continue
-			}
-			library, err := admitted(choice, path)
-			if err == nil {
-				return library, nil
-			}
-			reasons = append(reasons, err.Error())
+	cache := func() []string {
+		if err != nil {
+			return nil
 		}
+		return []string{cached}
+	}
+	python := func() []string { return enginelock.InPython("tract", "tract*.so") }
+	open := func(path string) (err error) {
+		library, err = abi.Open(path)
+		return err
+	}
+	path, reasons := choice.Search(open, enginelock.Source{Paths: cache},
+		enginelock.Source{Paths: python})
+	if path != "" {
+		return library, nil
 	}
 	reason := "no tract in the cache or in Python"
 	if choice.Lock != "" {
@@ -113,14 +113,6 @@ func search(choice enginelock.Choice) (*abi.Library, error) {
 		reason = strings.Join(reasons, "; ")
 	}
 	return nil, &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
-}
-
-// admitted opens a library if the module's lock allows it.
-func admitted(choice enginelock.Choice, path string) (*abi.Library, error) {
-	if err := choice.Admit(path); err != nil {
-		return nil, err
-	}
-	return abi.Open(path)
 }
 
 // noLibrary is a backends.Missing that also wraps ErrNoLibrary.

@@ -1,0 +1,68 @@
+package enginelock
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Source is a place outside the cache where the library of an engine may lie.
+type Source struct {
+	Paths func() []string
+	// Guesses are names that need not exist. Nothing is said of one that cannot be used.
+	Guesses bool
+}
+
+// Search goes through the sources and returns the first library that may run here and is usable,
+// and why it passed over others. Without one, path is "".
+func (c Choice) Search(usable func(path string) error, sources ...Source) (
+	path string, reasons []string) {
+	for _, source := range sources {
+		for _, path := range source.Paths() {
+			err := c.Admit(path)
+			if err == nil {
+				err = usable(path)
+			}
+			if err == nil {
+				return path, nil
+			}
+			if !source.Guesses {
+				reasons = append(reasons, err.Error())
+			}
+		}
+	}
+	return "", reasons
+}
+
+// InPython finds the files of a Python package that match a pattern below its folder, in the active
+// virtual environment or in python3. It does not import the package, because that takes as long as
+// a spec.
+func InPython(name, pattern string) []string {
+	interpreters := []string{"python3"}
+	if active := os.Getenv("VIRTUAL_ENV"); active != "" {
+		interpreters = []string{filepath.Join(active, "bin", "python"), "python3"}
+	}
+	for _, interpreter := range interpreters {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		folder, err := exec.CommandContext(ctx, interpreter, "-c", findPackage, name).Output()
+		cancel()
+		if err != nil {
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(folder)), pattern))
+		if err == nil && found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// findPackage prints the folder of a package, and fails if there is none. A folder of that name
+// where the spec runs, which Python would look into first, is not the package.
+const findPackage = `import sys
+sys.path[:] = [p for p in sys.path if p]
+import importlib.util as u
+print(list(u.find_spec(sys.argv[1]).submodule_search_locations)[0])`
