@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -46,33 +47,16 @@ var hasLocale = sync.OnceValue(func() bool {
 	return err == nil && strings.Contains(strings.ToLower(string(list)), "en_us.utf")
 })
 
-// readExceptions reads the list: a line each of case, needs, stage and reason, separated by tabs.
-// Lines that start with # are for readers.
+// readExceptions reads the list of exceptions.
 func readExceptions(path string) (map[string]exception, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	listed := map[string]exception{}
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
+	return readList(path, "case, needs, stage and reason", func(c []string) (exception, error) {
+		e := exception{c[1], stage(c[2]), c[3]}
+		if !slices.Contains([]string{"opset", "locale", "opset+locale", "-"}, e.needs) {
+			return e, fmt.Errorf("unknown need %s; want opset, locale, opset+locale or -", e.needs)
 		}
-		columns := strings.SplitN(line, "\t", 4)
-		if len(columns) != 4 {
-			return nil, fmt.Errorf("%s:%d: want case, needs, stage and reason, separated by tabs",
-				path, number)
+		if e.stage != load && e.stage != run && e.stage != mismatch {
+			return e, fmt.Errorf("unknown stage %s; want load, run or mismatch", e.stage)
 		}
-		e := exception{columns[1], stage(columns[2]), columns[3]}
-		if _, twice := listed[columns[0]]; twice ||
-			e.stage != load && e.stage != run && e.stage != mismatch {
-			return nil, fmt.Errorf("%s:%d: %s is listed twice, or at an unknown stage; want "+
-				"load, run or mismatch", path, number, columns[0])
-		}
-		listed[columns[0]] = e
-	}
-	return listed, nil
+		return e, nil
+	})
 }

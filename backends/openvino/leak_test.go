@@ -2,59 +2,23 @@ package openvino_test
 
 import (
 	"context"
-	"os"
-	"runtime"
-	"runtime/debug"
-	"strconv"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// resident is the memory of this process in KiB, Go's heap included.
-func resident() int {
-	GinkgoHelper()
-	runtime.GC()
-	debug.FreeOSMemory()
-	status, err := os.ReadFile("/proc/self/status")
-	Expect(err).NotTo(HaveOccurred())
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	kib, err := strconv.Atoi(strings.Fields(rest)[0])
-	Expect(err).NotTo(HaveOccurred())
-	return kib
-}
-
 var _ = Describe("Native memory", Serial, func() {
 	needed()
 
-	BeforeEach(func() {
-		if runtime.GOOS != "linux" {
-			Skip("resident memory is read from /proc")
-		}
-	})
-
-	// leaks runs step often and reports whether the process grew by limit KiB or more each time. A
-	// leak grows every time; an allocator's pools and the race detector do so only at first. The C
-	// library keeps a pool for each thread, so the steps stay on one.
 	leaks := func(times, limit int, step func()) bool {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		for range 6 {
-			before := resident()
-			for range times {
-				step()
-			}
-			if resident()-before < limit {
-				return false
-			}
-		}
-		return true
+		GinkgoHelper()
+		return enginetest.Leaks(GinkgoT(), times, limit, step)
 	}
 
 	relu := unary("Relu", f32, "n")

@@ -1,30 +1,19 @@
 package flags_test
 
 import (
-	"strings"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/internal/testing/flagtest"
 )
 
-// given sets the flags of a command line, each followed by its words.
+// given sets the flags of a command line.
 func given(line string) (*flags.Flags, error) {
 	var f flags.Flags
-	var words []string
-	fields := strings.Fields(line)
-	for i, word := range fields {
-		words = append(words, word)
-		if last := i == len(fields)-1; last || strings.HasPrefix(fields[i+1], "--") {
-			if err := f.Set(words[0], words[1:]...); err != nil {
-				return &f, err
-			}
-			words = nil
-		}
-	}
-	return &f, nil
+	err := flagtest.Set(f.Set, line)
+	return &f, err
 }
 
 // checks is a list of them.

@@ -21,7 +21,10 @@ def tensor(t):
 
 def answer(question):
     inputs = {name: tensor(t) for name, t in question["inputs"].items()}
-    y = ReferenceEvaluator(question["model"]).run(None, inputs)[0]
+    try:
+        y = ReferenceEvaluator(question["model"]).run(None, inputs)[0]
+    except Exception:  # whatever the evaluator raises, it gives no result
+        return "an error"
     values = [number(v) for v in y.ravel()]
     more = f" … {len(values) - 8} more" if len(values) > 8 else ""
     shape = ",".join(str(d) for d in y.shape)

@@ -1,0 +1,55 @@
+package enginetest
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// T is the part of a test that [Leaks] needs.
+type T interface {
+	Helper()
+	Skip(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Leaks runs step often and reports whether the process grew by limit KiB or more each time. A leak
+// grows every time; an allocator's pools and the race detector do so only at first. The C library
+// keeps a pool for each thread, so the steps stay on one. It skips where /proc is missing.
+func Leaks(t T, times, limit int, step func()) bool {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("resident memory is read from /proc")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for range 6 {
+		before := resident(t)
+		for range times {
+			step()
+		}
+		if resident(t)-before < limit {
+			return false
+		}
+	}
+	return true
+}
+
+// resident is the memory of this process in KiB, Go's heap included.
+func resident(t T) int {
+	t.Helper()
+	runtime.GC()
+	debug.FreeOSMemory()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatalf("resident memory: %v", err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	kib, err := strconv.Atoi(strings.Fields(rest + " ?")[0])
+	if err != nil {
+		t.Fatalf("resident memory: %v", err)
+	}
+	return kib
+}
