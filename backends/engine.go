@@ -129,6 +129,7 @@ func RunPart(ctx context.Context, e Engine, part *loaders.Model, inputs fixtures
 }
 
 // ONNX returns the ONNX model that an engine was given, or an error that names what it got instead.
+// A model of another kind may describe itself by a method Format() string.
 func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	switch m := model.(type) {
 	case *loaders.Model:
@@ -137,7 +138,15 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 		}
 	case nil:
 	default:
-		return nil, fmt.Errorf("%s runs ONNX models, got %s (%T)", engine, m.Name(), m)
+		return nil, fmt.Errorf("%s runs ONNX models, got %s", engine, Described(m))
 	}
 	return nil, fmt.Errorf("%s: there is no model to run", engine)
+}
+
+// Described names a model other than ONNX in an error: "net.plan, a TensorRT engine".
+func Described(model fixtures.Declaration) string {
+	if m, ok := model.(interface{ Format() string }); ok {
+		return fmt.Sprintf("%s, %s", model.Name(), m.Format())
+	}
+	return fmt.Sprintf("%s (%T)", model.Name(), model)
 }

@@ -29,8 +29,8 @@ func newSide(ctx context.Context, which string, s backends.Subject, inputs fixtu
 	model, ok := s.Model.(*loaders.Model)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s (%T)",
-			which, s.Model.Name(), s.Model)
+		return nil, fmt.Errorf("locate: the %s side: only ONNX models show their nodes, got %s; "+
+			"locate in the ONNX model that it was made of", which, backends.Described(s.Model))
 	case model == nil:
 		return nil, fmt.Errorf("locate: the %s side has no model", which)
 	}

@@ -24,6 +24,7 @@ type Engine struct {
 	Title    string // as people call it
 	Variable string // the environment variable that names its library
 	Obtain   string // how to get it
+	Runs     string // which files
 	Tested   string // which versions, where
 	Habits   string // what it does in silence unless told otherwise, and what modelparity does of it
 
@@ -43,6 +44,7 @@ var all = []Engine{
 		Name: "ort", Title: "ONNX Runtime", Variable: ort.LibraryVariable,
 		Obtain: "modelparity setup; or pip install onnxruntime==" + engines.ONNXRuntime.Version +
 			"; or set " + ort.LibraryVariable + " to the path of libonnxruntime",
+		Runs:   "ONNX models",
 		Tested: engines.ONNXRuntime.Version + " on linux/amd64; 1.24 or later is needed",
 		Habits: "It fuses and rewrites nodes and splits sums by thread, which moves float32 by a few " +
 			"units in the last place; float16 on the CPU is computed in float32 between casts; what a " +
@@ -53,6 +55,9 @@ var all = []Engine{
 		Name: "openvino", Title: "OpenVINO", Variable: openvino.LibraryVariable,
 		Obtain: "modelparity setup --openvino; or pip install openvino==" + engines.OpenVINO.Version +
 			"; or set " + openvino.LibraryVariable + " to the path of libopenvino_c",
+		Runs: "ONNX models; its own IR (.xml with .bin), TensorFlow Lite (.tflite), TensorFlow (.pb, " +
+			"or the folder of a saved model), PaddlePaddle (.pdmodel with .pdiparams, or .json with " +
+			"--model-type openvino)",
 		Tested: engines.OpenVINO.Version + " on linux/amd64",
 		Habits: "It computes float32 in bfloat16 where the CPU has AMX, and quantises activations and " +
 			"caches to 8 bits (here off); it computes float64 in float32, and int64 in 32 bits, which " +
@@ -64,6 +69,7 @@ var all = []Engine{
 		Name: "trt", Title: "TensorRT", Variable: tensorRTVariable,
 		Obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
 			tensorRTVariable,
+		Runs:   "ONNX models; engines that it has built (.plan, .engine)",
 		Tested: "10.x and 11.x on linux/amd64; docs/tensorrt.md says on which GPUs",
 		Habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
 			"picks kernels by timing them, so two builds of one model can differ (--save-tactics and " +
@@ -73,6 +79,7 @@ var all = []Engine{
 	{
 		Name: tract.Name, Title: "tract", Variable: tract.LibraryVariable,
 		Obtain: "modelparity setup --tract; or set " + tract.LibraryVariable + " to its library",
+		Runs:   "ONNX models",
 		Tested: engines.Tract.Version + " on linux/amd64",
 		Habits: "It always optimises, in one thread; it cannot be interrupted; and where its code " +
 			"panics, as over a division of integers by zero, it aborts the process.",

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
 )
 
 // Engine is an engine that a command line names together with its settings, as
@@ -86,6 +87,24 @@ func (e Engine) usage(between string) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, between)
+}
+
+// Voters is the engines that vote on a model: those that were named, else every one that this
+// machine has. A model that one engine alone reads has no voters but those that are named.
+func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
+	if plan, built := model.(trt.PlanFile); built {
+		return nil, fmt.Errorf("got %s; a vote needs a model that several engines can run",
+			backends.Described(plan))
+	}
+	_, foreign := model.(*openvino.Foreign)
+	switch {
+	case len(named) > 0:
+		return named, nil
+	case foreign:
+		return nil, fmt.Errorf("got %s; name it with several settings, such as --openvino --openvino "+
+			"threads=2", backends.Described(model))
+	}
+	return Available(2)
 }
 
 // Available is every one of [Engines] that this machine has. Fewer than least are an error that

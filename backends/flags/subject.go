@@ -3,7 +3,6 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,20 +13,24 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Subject is a model file in the engine that a runner's flag names, with the options that concern
-// it. A built engine is both. Shapes are those of the inputs, by name; a profile of TensorRT's
-// takes from them what its own flags leave out.
-func (f *Flags) Subject(runner string, model *loaders.Model, inputs fixtures.Inputs,
+// Subject is a model, such as [Flags.Model] gives, in the engine that a runner's flag names, with
+// the options that concern it. A built engine is both. Shapes are those of the inputs, by name; a
+// profile of TensorRT's takes from them what its own flags leave out.
+func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (s backends.Subject, err error) {
 	s.Model, s.Inputs = model, inputs
+	plan, built := model.(trt.PlanFile)
+	if built && runner != trtRunner {
+		return s, fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
+	}
+	if _, foreign := model.(*openvino.Foreign); foreign && runner != openvinoRunner {
+		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with --openvino", runner,
+			backends.Described(model))
+	}
 	if runner != trtRunner {
-		if f.IsEngine(model.Path()) {
-			return s, fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
-		}
 		s.Engine, err = f.engine(runner)
 		return s, err
 	}
@@ -37,8 +40,8 @@ func (f *Flags) Subject(runner string, model *loaders.Model, inputs fixtures.Inp
 	}
 	options = append(options, trt.WarmUp(f.warmUp))
 	s.Engine = trt.Engine(options...)
-	if f.IsEngine(model.Path()) {
-		plan := trt.Plan(model.Path(), options...)
+	if built {
+		plan = trt.Plan(plan.Path(), options...)
 		s.Engine, s.Model = plan, plan
 	}
 	return s, nil
@@ -67,15 +70,6 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 	return nil, fmt.Errorf("unknown runner %s; write %s", runner, strings.Join(Runners(), ", "))
 }
 
-// Declaration is what declares the inputs of the model or engine in a file.
-func (f *Flags) Declaration(model *loaders.Model) (fixtures.Declaration, error) {
-	if !f.IsEngine(model.Path()) {
-		return model, nil
-	}
-	options, err := f.tensorrt.Options(nil)
-	return trt.Plan(model.Path(), options...), err
-}
-
 // RunnerName is Polygraphy's name for the i-th of the engines that were named, without the date
 // that makes it another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
 func (f *Flags) RunnerName(i int) string {
@@ -102,7 +96,10 @@ func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err
 	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
 		return s, err
 	}
-	model := loaders.ONNX(file)
+	model, err := f.Model(file)
+	if err != nil {
+		return s, err
+	}
 	return f.Subject(runner, model, in.Inputs(model), in.Shapes())
 }
 
@@ -134,10 +131,15 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 			"second model, or another engine (--trt --onnxrt), or options of the expected side " +
 			"such as --expected-graph-optimization-level none")
 	}
-	model := loaders.ONNX(files[0])
+	model, err := f.Model(files[0])
+	if err != nil {
+		return actual, expected, err
+	}
 	other := model
 	if len(files) == 2 {
-		other = loaders.ONNX(files[1])
+		if other, err = f.Model(files[1]); err != nil {
+			return actual, expected, err
+		}
 	}
 	inputs := in.Inputs(model)
 	if actual, err = f.Subject(left, model, inputs, in.Shapes()); err != nil {
@@ -160,15 +162,4 @@ func (f *Flags) ofExpected() *Flags {
 		_ = side.apply(e.flag, e.words) // Set has applied it before
 	}
 	return side
-}
-
-// IsEngine reports whether the file is a TensorRT engine, by --model-type or by its extension.
-func (f *Flags) IsEngine(path string) bool { return IsEngine(f.modelType, path) }
-
-// IsEngine decides by the type of a model that was named, or by the file's extension.
-func IsEngine(modelType, path string) bool {
-	if modelType != "" {
-		return modelType == "engine"
-	}
-	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
 }

@@ -171,14 +171,14 @@ func providerOptions(f *Flags, words []string) error {
 func modelType(f *Flags, words []string) error {
 	f.modelType = words[0]
 	switch words[0] {
-	case "frozen", "keras", "ckpt", "trt-network-script":
+	case "keras", "ckpt", "trt-network-script":
 		return fmt.Errorf("%s models do not run here: export the model to ONNX, or let polygraphy "+
 			"run it with --save-outputs FILE and give FILE to --load-outputs", words[0])
 	case "uff", "caffe":
 		return fmt.Errorf("nothing runs %s models any more, Polygraphy since 0.48 neither: convert "+
 			"the model to ONNX", words[0])
 	}
-	return values.Choice(words[0], "onnx", "engine")
+	return values.Choice(words[0], "onnx", "engine", "openvino", "frozen")
 }
 
 // options is how ONNX Runtime is wanted. --fp32 is an error where it cannot be kept: no option of

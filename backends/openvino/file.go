@@ -48,6 +48,14 @@ func File(path string) *Foreign {
 // Name is the file's base name.
 func (f *Foreign) Name() string { return filepath.Base(f.path) }
 
+// Format describes the file in messages: "a TensorFlow Lite model, which only OpenVINO runs".
+func (f *Foreign) Format() string {
+	if title := FormatOf(f.path); title != "" {
+		return title + ", which only OpenVINO runs"
+	}
+	return "a model that only OpenVINO runs"
+}
+
 // Inputs is the model's inputs, in order.
 func (f *Foreign) Inputs() ([]loaders.Value, error) {
 	d, err := f.declare()
@@ -89,7 +97,7 @@ func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 
 func (f *Foreign) sum() (string, error) {
 	hash := sha256.New()
-	for _, path := range f.files() {
+	for _, path := range f.Files() {
 		if err := appendFiles(hash, path); err != nil {
 			return "", err
 		}
@@ -97,13 +105,10 @@ func (f *Foreign) sum() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// files are the model's file and, where there is one, the file of its weights.
-func (f *Foreign) files() []string {
-	extension := filepath.Ext(f.path)
-	weights, split := map[string]string{".xml": ".bin", ".pdmodel": ".pdiparams",
-		".json": ".pdiparams"}[extension]
-	if split {
-		beside := strings.TrimSuffix(f.path, extension) + weights
+// Files returns the model's file, or folder, and the file of its weights where there is one.
+func (f *Foreign) Files() []string {
+	if known, ok := formatOf(f.path); ok && known.weights != "" {
+		beside := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + known.weights
 		if _, err := os.Stat(beside); err == nil {
 			return []string{f.path, beside}
 		}

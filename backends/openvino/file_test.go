@@ -1,12 +1,14 @@
 package openvino_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -61,6 +63,19 @@ var _ = Describe("A file in another format", func() {
 			}
 		})
 
+	It("describes itself", func() {
+		described, err := openvino.File("testdata/layer.xml").Describe()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(described.Text()).To(MatchRegexp(`^layer\.xml: OpenVINO's IR, read by OpenVINO ` +
+			`20\d\d\S+, sha256 [0-9a-f]{12}\ninputs:\n  x tensor\(float32\)\[\?,4\]\noutputs:\n` +
+			`  y tensor\(float32\)\[\?,3\]\n$`))
+		text, err := json.Marshal(described)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(ContainSubstring(`"format":"OpenVINO's IR"`))
+		_, err = openvino.File("testdata/absent.tflite").Describe()
+		Expect(err).To(MatchError(ContainSubstring("absent.tflite: no such file")))
+	})
+
 	It("counts the file of weights to its sum", func() {
 		folder := GinkgoT().TempDir()
 		for _, name := range []string{"layer.xml", "layer.bin"} {
@@ -88,5 +103,29 @@ var _ = Describe("A file in another format", func() {
 		Expect(err).To(MatchError(ContainSubstring("text.xml")))
 		_, err = openvino.Run(ctx, openvino.File(path), fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring("text.xml")))
+	})
+})
+
+var _ = Describe("The format of a file", func() {
+	DescribeTable("is known by its extension", func(path, format string) {
+		Expect(openvino.FormatOf(path)).To(Equal(format))
+	},
+		Entry(nil, "a/b.xml", "OpenVINO's IR"),
+		Entry(nil, "B.XML", "OpenVINO's IR"),
+		Entry(nil, "b.tflite", "a TensorFlow Lite model"),
+		Entry(nil, "b.pb", "a TensorFlow graph"),
+		Entry(nil, "b.pdmodel", "a PaddlePaddle program"),
+		Entry(nil, "b.json", "a PaddlePaddle program"),
+		Entry(nil, "b.onnx", ""),
+		Entry(nil, "xml", ""),
+		Entry(nil, "", ""),
+	)
+
+	It("is named where another engine is given the file", func() {
+		_, err := backends.ONNX("acme", openvino.File("b.tflite"))
+		Expect(err).To(MatchError("acme runs ONNX models, got b.tflite, a TensorFlow Lite model, " +
+			"which only OpenVINO runs"))
+		_, err = backends.ONNX("acme", openvino.File("b"))
+		Expect(err).To(MatchError("acme runs ONNX models, got b, a model that only OpenVINO runs"))
 	})
 })

@@ -188,6 +188,6 @@ func toTensor(v onnxruntime.Value) (*tensor.Tensor, error) {
 			return tensor.FromBytes(elem, v.Shape, v.Data)
 		}
 	}
-	return nil, fmt.Errorf("ONNX Runtime's element type %d does not fit a tensor "+
+	return nil, fmt.Errorf("ONNX Runtime gave element type %d, which no tensor "+
 		"here can hold", v.Type)
 }

@@ -84,6 +84,12 @@ func (p PlanFile) ForParts(context.Context, fixtures.Declaration, fixtures.Input
 // Name returns the file's base name.
 func (p PlanFile) Name() string { return filepath.Base(p.path) }
 
+// Path returns the plan's file.
+func (p PlanFile) Path() string { return p.path }
+
+// Format describes the file in messages.
+func (p PlanFile) Format() string { return "a TensorRT engine" }
+
 // Inputs is what the plan takes. It is loaded for that, which takes milliseconds.
 func (p PlanFile) Inputs() ([]loaders.Value, error) {
 	s, err := p.list.Settings()

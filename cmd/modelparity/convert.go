@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
@@ -79,13 +80,18 @@ func (r *convertRequest) convert(ctx context.Context, files []string) error {
 	case strings.EqualFold(filepath.Ext(out), ".onnx"):
 		return fmt.Errorf("%s: convert writes a TensorRT engine, not an ONNX file; write -o ENGINE.plan",
 			out)
-	case r.engines.IsEngine(files[0]):
-		return fmt.Errorf("%s is an engine already; convert takes an ONNX model", files[0])
 	}
 	if err := r.check("--trt"); err != nil {
 		return err
 	}
-	file := loaders.ONNX(files[0])
+	given, err := r.engines.Model(files[0])
+	if err != nil {
+		return err
+	}
+	file, isONNX := given.(*loaders.Model)
+	if !isONNX {
+		return fmt.Errorf("convert takes an ONNX model, got %s", backends.Described(given))
+	}
 	if err := file.Load(); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ for every engine, how to get it, which version was tested, and what it does unle
 func describe(e doctor.Engine, to io.Writer) {
 	fmt.Fprintln(to, e.Title)
 	for _, row := range []struct{ word, text string }{
-		{"get it", e.Obtain}, {"tested", e.Tested}, {"unless told otherwise", e.Habits},
+		{"get it", e.Obtain}, {"runs", e.Runs}, {"tested", e.Tested}, {"unless told otherwise", e.Habits},
 	} {
 		for i, line := range wrapped(row.text, helpColumns-25) {
 			if i > 0 {

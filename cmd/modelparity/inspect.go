@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/golden"
@@ -73,6 +74,8 @@ func (r *inspecting) inspect(files []string, to io.Writer) (status int, err erro
 	switch {
 	case len(files) == 1 && engineflags.IsEngine(r.modelType, files[0]):
 		return equal, r.engine(files[0], to)
+	case len(files) == 1 && engineflags.IsForeign(r.modelType, files[0]):
+		return equal, r.foreign(files[0], to)
 	case len(files) == 2 && models == 2:
 		differences, err := loaders.ONNX(files[0]).Difference(loaders.ONNX(files[1]))
 		if len(differences) > 0 {
@@ -93,6 +96,21 @@ func (r *inspecting) inspect(files []string, to io.Writer) (status int, err erro
 	}
 	return unusable, fmt.Errorf("inspect takes one file, or two models, got %d: %s", len(files),
 		strings.Join(files, " "))
+}
+
+// foreign shows what a model declares that OpenVINO reads. A .pb file may be a saved tensor as
+// well.
+func (r *inspecting) foreign(file string, to io.Writer) error {
+	if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
+		if contents, err := golden.ReadContents(file); err == nil {
+			return r.show(to, contents, contents.Text(r.histogram))
+		}
+	}
+	described, err := openvino.File(file).Describe()
+	if err != nil {
+		return err
+	}
+	return r.show(to, described, described.Text())
 }
 
 // engine shows what a built engine says of itself. TensorRT must load it for that.

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 
+	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
-	"github.com/modelparity/modelparity/loaders"
 )
 
 // outputs is the part of every request that says what is written and printed. It keeps account of
@@ -212,20 +212,10 @@ func (o *outputs) account(given []string) error {
 	o.files.Add(theCommand, files.Reads, given...)
 	if o.files.Writes() {
 		for _, path := range given {
-			o.files.Add(theCommand, files.Reads, besideModel(path)...)
+			o.files.Add(theCommand, files.Reads, engineflags.Beside(path)...)
 		}
 	}
 	return nil
-}
-
-// besideModel is the files that hold the weights of the model at path. A file that is no model, or
-// a damaged one, has none; that is an error later on, or none for a saved run.
-func besideModel(path string) []string {
-	data, err := loaders.ONNX(path).ExternalData()
-	if err != nil {
-		return nil
-	}
-	return data
 }
 
 // printed is where a command prints what it found: not between the bytes of an output that goes to

@@ -157,16 +157,11 @@ func (r *runRequest) comparable(loaded int) error {
 // runAll runs the model once for every runner, and saves what is to be saved.
 func (r *runRequest) runAll(ctx context.Context, model string, found *comparison) (
 	[]golden.Named, error) {
-	file := loaders.ONNX(model)
-	marked, wanted, err := file.Marked(r.marks)
+	marked, wanted, err := r.engines.Marked(model, r.marks)
 	if err != nil {
 		return nil, err
 	}
-	declared, err := r.engines.Declaration(file)
-	if err != nil {
-		return nil, err
-	}
-	source := r.inputs.Inputs(declared)
+	source := r.inputs.Inputs(marked)
 	if err := r.save(found, "--save-inputs", func(path string) error {
 		return fixtures.Save(path, source)
 	}); err != nil {

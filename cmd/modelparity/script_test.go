@@ -31,9 +31,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models and
-// the runs recorded by the real Polygraphy under $DATA, scikit-learn's models under $SKLEARN, a
-// mock of TensorRT and of the CUDA driver in $MOCK, with a model that it computes (chain.onnx), and
-// have commands of their own:
+// the runs recorded by the real Polygraphy under $DATA, scikit-learn's models under $SKLEARN,
+// models in OpenVINO's formats under $FORMATS, a mock of TensorRT and of the CUDA driver in $MOCK,
+// with a model that it computes (chain.onnx), and have commands of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
@@ -49,6 +49,10 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	sklearn, err := filepath.Abs(filepath.Join("testdata", "sklearn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	formats, err := filepath.Abs(filepath.Join("..", "..", "backends", "openvino", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +73,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DATA", data)
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("SKLEARN", sklearn)
+			env.Setenv("FORMATS", formats)
 			env.Setenv("XDG_CACHE_HOME", cache) // where ONNX Runtime lies; a script has no home
 			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
 			env.Setenv("PYTHON", python)

@@ -11,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
-	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/vote"
 )
 
@@ -94,14 +93,15 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if err := r.inputs.Check(); err != nil {
 		return nil, err
 	}
-	engines := r.engines
-	if len(engines) == 0 {
-		if engines, err = engineflags.Available(2); err != nil {
-			return nil, err
-		}
+	model, err := new(engineflags.Flags).Model(given[0])
+	if err != nil {
+		return nil, err
 	}
-	model := loaders.ONNX(given[0])
-	if err := model.Load(); err != nil {
+	engines, err := engineflags.Voters(model, r.engines)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := model.Inputs(); err != nil { // before every engine says so
 		return nil, err
 	}
 	return vote.Among(ctx, model, r.inputs.Inputs(model),
