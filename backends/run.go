@@ -1,8 +1,10 @@
 package backends
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/names"
@@ -16,6 +18,7 @@ type Run struct {
 
 	iterations []Iteration
 	subject    Subject
+	notes      map[string]json.RawMessage
 }
 
 // Iteration is the outputs of one set of inputs.
@@ -78,6 +81,30 @@ func (r *Run) Outputs() []*tensor.Set {
 // [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
+// Notes returns what a file keeps beside the run's outputs, as JSON by name: measured noise, for
+// example. The map belongs to the run: do not change it.
+func (r *Run) Notes() map[string]json.RawMessage { return r.notes }
+
+// WithNotes returns the run with more notes, which take the place of those of the same name. A run
+// that is saved as JSON keeps them.
+func (r *Run) WithNotes(notes map[string]json.RawMessage) *Run {
+	changed := *r
+	changed.notes = maps.Clone(r.notes)
+	if changed.notes == nil {
+		changed.notes = map[string]json.RawMessage{}
+	}
+	maps.Copy(changed.notes, notes)
+	return &changed
+}
+
+// WithoutNote returns the run without the note of that name.
+func (r *Run) WithoutNote(name string) *Run {
+	changed := *r
+	changed.notes = maps.Clone(r.notes)
+	delete(changed.notes, name)
+	return &changed
+}
+
 // Only returns the run with the named outputs alone, in the order of the names; all of them where
 // none is named.
 func (r *Run) Only(names ...string) (*Run, error) {
@@ -102,7 +129,7 @@ func (r *Run) Only(names ...string) (*Run, error) {
 // Changed returns the run with change applied to each iteration's outputs. The subject stays:
 // running it again gives the engine's own outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
-	changed := &Run{Provenance: r.Provenance, subject: r.subject,
+	changed := &Run{Provenance: r.Provenance, subject: r.subject, notes: r.notes,
 		iterations: make([]Iteration, len(r.iterations))}
 	for i, iteration := range r.iterations {
 		outputs, err := change(iteration.Outputs)

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -47,7 +48,11 @@ var _ = DescribeTable("noise fails a correct run no more often than it says",
 			Expect(err).NotTo(HaveOccurred())
 			if report.Verdict == compare.Fail {
 				failed++
+				continue
 			}
+			bounds, err := noise.Bounds(runs[1], compare.NoiseBars{FalseAlarm: falseAlarm})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(within(runs[0], runs[1], bounds[0])).To(BeTrue())
 		}
 		GinkgoWriter.Printf("%d of %d\n", failed, trials)
 		Expect(failed).To(BeNumerically("<=", trials*falseAlarm+3*math.Sqrt(trials*falseAlarm)))
@@ -69,6 +74,21 @@ var _ = DescribeTable("noise fails a correct run no more often than it says",
 		return values
 	}),
 )
+
+// within reports whether errors stay below bounds, and their median below √2 times the bound of
+// their root mean square.
+func within(actual, expected []*tensor.Set, bound compare.NoiseBound) bool {
+	a, e := actual[0].At(0).Tensor, expected[0].At(0).Tensor
+	errs := make([]float64, a.Len())
+	for i := range errs {
+		errs[i] = math.Abs(a.Float64At(i) - e.Float64At(i))
+		if errs[i] > bound.Elements[i] {
+			return false
+		}
+	}
+	slices.Sort(errs)
+	return errs[(len(errs)-1)/2] <= math.Sqrt2*bound.RMS
+}
 
 func normals(r *rand.Rand, n int) []float64 {
 	values := make([]float64, n)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 )
 
@@ -51,27 +52,37 @@ func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 		}
 		return []compare.Pair{{Actual: title(runs[0]), Report: report}}, nil
 	}
+	return JudgePairs(ctx, runs, options.FailFast, func(actual, expected *backends.Run) (
+		compare.Report, error) {
+		return comparer.Runs(actual.Outputs(), expected.Outputs())
+	})
+}
+
+// JudgePairs is [ComparePairs] by a rule of the caller's own, for two runs or more. With failFast
+// it ends at the first pair that fails.
+func JudgePairs(ctx context.Context, runs []Named, failFast bool,
+	judge func(actual, expected *backends.Run) (compare.Report, error)) ([]compare.Pair, error) {
 	var pairs []compare.Pair
 	for i := 0; i+1 < len(runs); i++ {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		p, err := comparePair(comparer, runs[i], runs[i+1])
+		p, err := judgePair(judge, runs[i], runs[i+1])
 		if err != nil {
 			return nil, err
 		}
 		pairs = append(pairs, p)
-		if options.FailFast && p.Report.Verdict == compare.Fail {
+		if failFast && p.Report.Verdict == compare.Fail {
 			break
 		}
 	}
 	return pairs, nil
 }
 
-// comparePair holds one run to another. A side whose format has no names for outputs takes them
-// from the other.
-func comparePair(comparer *compare.Comparer, actual, expected Named) (
-	p compare.Pair, err error) {
+// judgePair holds one run to another. A side whose format has no names for outputs takes them from
+// the other.
+func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error),
+	actual, expected Named) (p compare.Pair, err error) {
 	p.Actual, p.Expected = title(actual), title(expected)
 	if actual, err = actual.NamedLike(expected.Run); err != nil {
 		return p, err
@@ -79,7 +90,7 @@ func comparePair(comparer *compare.Comparer, actual, expected Named) (
 	if expected, err = expected.NamedLike(actual.Run); err != nil {
 		return p, err
 	}
-	p.Report, err = comparer.Runs(actual.Run.Outputs(), expected.Run.Outputs())
+	p.Report, err = judge(actual.Run, expected.Run)
 	if err != nil {
 		return p, fmt.Errorf("%s against %s: %w", p.Actual, p.Expected, err)
 	}

@@ -73,6 +73,9 @@ func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
 		}
 		run.Append(backends.Iteration{Outputs: set, Runtime: duration(iteration.Runtime)})
 	}
+	if h != nil && len(h.Runs[i].Notes) > 0 {
+		run = run.WithNotes(h.Runs[i].Notes)
+	}
 	return run, nil
 }
 
@@ -88,7 +91,7 @@ func duration(seconds float64) time.Duration {
 func headOf(kind string, runs []Named) (h head, err error) {
 	h = head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
-		of := headRun{Name: named.Name, Provenance: named.Run.Provenance}
+		of := headRun{Name: named.Name, Provenance: named.Run.Provenance, Notes: named.Run.Notes()}
 		for _, iteration := range named.Run.Iterations() {
 			outputs := []headOutput{}
 			for name, t := range iteration.Outputs.All() {

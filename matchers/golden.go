@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // goldenFile is a golden file, by its name. It is read anew for every Match, because another spec
@@ -100,8 +101,17 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 	if err := m.refuses(c.actual); err != nil {
 		return side{}, false, fmt.Errorf("%s is not written: %w", path, err)
 	}
-	p, err := golden.Prepare(mode, path, c.actual.run, golden.Options{AllowNonFinite: m.nonFinite,
+	run := c.actual.run
+	if m.noise != nil { // its own, which does not change with what is written
+		if run, err = noise.Measured(run, m.noise.engine); err != nil {
+			return side{}, false, fmt.Errorf("%s is not written: %w", path, err)
+		}
+	}
+	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Holds: func(old *backends.Run) bool {
+			if m.noise != nil {
+				return m.noise.holds(c.actual, old, m.options)
+			}
 			report, err := compare.Runs(c.actual.sets, old.Outputs(), m.rules())
 			return err == nil && report.Verdict == compare.Pass
 		}})

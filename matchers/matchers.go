@@ -57,10 +57,11 @@ func MatchOutputs(checks ...compare.Check) *OutputsMatcher {
 //
 //	Expect(openvino.Run(ctx, model, inputs)).To(MatchWithinNoise().Of(ort.Run(ctx, model, inputs)))
 //
-// The noise is measured in the engine of the expected run; against a golden or saved file, which
-// has none, in that of the actual run, unless MeasuredIn names one. It is kept in the user's cache
-// for the same model, inputs and engine. Two sides that were read from files are an error, and so
-// are tolerances beside it.
+// The noise is measured in the engine of the expected run, and kept in the user's cache for the
+// same model, inputs and engine. With OfGolden, an update writes it into the golden file, which is
+// then judged by it on every machine. A file without it has no engine to measure in, so that of the
+// actual run takes its place, unless MeasuredIn names one. Two sides that were read from files
+// without noise are an error, and so are tolerances beside it.
 func MatchWithinNoise() *OutputsMatcher {
 	return &OutputsMatcher{constructor: "MatchWithinNoise", noise: &byNoise{}}
 }

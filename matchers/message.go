@@ -20,7 +20,7 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 		b.WriteString("\nnote: " + difference)
 	}
 	if m.noise != nil {
-		b.WriteString("\n" + m.noise.message(m.last.noise))
+		b.WriteString("\n" + m.last.noise.Text(m.noise.bars))
 	}
 	if m.locating {
 		b.WriteString("\n" + m.located())

@@ -3,7 +3,6 @@ package matchers
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -14,12 +13,6 @@ import (
 type byNoise struct {
 	bars   compare.NoiseBars
 	engine backends.Engine // to measure in; nil for the runs' own
-}
-
-// measured is the noise of a comparison, and the run that it was measured on.
-type measured struct {
-	noise *compare.Noise
-	of    *backends.Run
 }
 
 // FalseAlarm sets the probability with which a correct engine may fail this comparison, instead of
@@ -69,59 +62,25 @@ func (n *byNoise) unusable(m *OutputsMatcher) error {
 	return nil
 }
 
-// judge measures the noise and compares.
+// judge finds the noise and compares.
 func (n *byNoise) judge(actual, expected side, o compare.Options) (
-	compare.Report, measured, error) {
-	var of measured
-	var err error
-	if of.of, err = n.reference(actual, expected); err != nil {
-		return compare.Report{}, of, err
+	compare.Report, *noise.Reference, error) {
+	of, err := noise.Between(actual.run, expected.run, n.engine)
+	if err != nil {
+		return compare.Report{}, nil, err
 	}
-	if of.noise, err = noise.Of(of.of); err != nil {
-		return compare.Report{}, of, err
-	}
-	report, err := compare.WithinNoise(actual.sets, expected.sets, of.noise, n.bars, o)
+	report, err := compare.WithinNoise(actual.sets, expected.sets, of.Noise, n.bars, o)
 	return report, of, err
 }
 
-// reference is the run to measure.
-func (n *byNoise) reference(actual, expected side) (*backends.Run, error) {
-	for _, s := range []side{expected, actual} {
-		if s.run == nil || s.run.Subject().Repeatable() != nil {
-			continue
-		}
-		subject := s.run.Subject()
-		if n.engine == nil || n.engine == subject.Engine {
-			return s.run, nil
-		}
-		run, err := backends.RunIn(subject.Context(), n.engine, subject.Model, subject.Inputs)
-		if err != nil {
-			return nil, fmt.Errorf("the noise is measured in %v: %w", n.engine, err)
-		}
-		return run, nil
+// holds reports whether an old golden file holds its noise, and the actual run lies within it.
+func (n *byNoise) holds(actual side, old *backends.Run, o compare.Options) bool {
+	of, err := noise.Between(nil, old, n.engine) // measures nothing: nobody can run a file
+	if err != nil || !of.Kept {
+		return false
 	}
-	return nil, errors.New("neither side is a run of an engine, so no noise can be measured: give " +
-		"the matcher a run, or use MatchOutputsWithin")
-}
-
-// message says what the noise was measured in, and what the comparison would have caught.
-func (n *byNoise) message(of measured) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "the noise is of %d runs in %v; sums of up to %d addends widen it by %.2g",
-		of.noise.Runs, of.of.Subject().Engine, of.noise.Addends, of.noise.Sums())
-	planted, err := noise.Power(of.of.Subject().Context(), of.of.Subject(), of.noise, n.bars)
-	switch {
-	case err != nil:
-		fmt.Fprintf(&b, "\nits power could not be found: %v", err)
-	case len(planted) == 0:
-		b.WriteString("\nits power could not be found: the model multiplies with no weights")
-	default:
-		b.WriteString("\nit is sure to catch a change of")
-		for _, p := range planted {
-			b.WriteString("\n    " + p.String())
-		}
-	}
-	return b.String()
+	report, err := compare.WithinNoise(actual.sets, old.Outputs(), of.Noise, n.bars, o)
+	return err == nil && report.Verdict == compare.Pass
 }
 
 // String is the rule in words.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // OutputsMatcher holds a run to another run or to a golden file. [MatchOutputsWithin],
@@ -32,9 +33,9 @@ type OutputsMatcher struct {
 type comparison struct {
 	actual, expected side
 	report           compare.Report
-	change           golden.Change // of the golden file, made or staged before the comparison
-	unwritten        string        // why it was not, though an update was asked for
-	noise            measured      // of MatchWithinNoise
+	change           golden.Change    // of the golden file, made or staged before the comparison
+	unwritten        string           // why it was not, though an update was asked for
+	noise            *noise.Reference // of MatchWithinNoise
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was

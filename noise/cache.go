@@ -42,6 +42,10 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	return noise, write(path, noise)
 }
 
+// CacheVariable is the environment variable that names the folder of the cache, instead of
+// modelparity/noise in the user's.
+const CacheVariable = "MODELPARITY_NOISE_CACHE"
+
 // format changes where measured noise is no longer what this version would measure.
 const format = 1
 
@@ -52,6 +56,9 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 		return "", nil
 	}
 	dir := s.dir
+	if dir == "" {
+		dir = os.Getenv(CacheVariable)
+	}
 	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {

@@ -15,11 +15,11 @@ import (
 // Measure runs the subject's model [Runs] times in its engine, each time with its constants and
 // inputs of 16 bits or more moved to neighbouring numbers, and takes the spread. Initializers and
 // the values of Constant nodes move, in bodies and functions too; settings, such as the factors of
-// a Resize, do not. Use an engine that is known to be right and computes in the model's
-// own precision: the noise of one that computes in bfloat16 explains errors of bfloat16.
+// a Resize, do not. Use an engine that is known to be right.
 //
-// Errors: a subject that cannot be run again or is not ONNX; a model and inputs without a number to
-// move; an engine that refuses a moved model; outputs that change shape.
+// Errors: a subject that cannot be run again or is not ONNX; an engine that computes a model of
+// float32 or float64 in less than float32; a model and inputs without a number to move; an engine
+// that refuses a moved model; outputs that change shape.
 func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
 	error) {
 	s, err := optionsOf(options)
@@ -31,6 +31,11 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 		return nil, fmt.Errorf("noise: %w", err)
 	}
 	defer m.forget()
+	if m.wide() {
+		if err := yardstick(ctx, m.engine); err != nil {
+			return nil, fmt.Errorf("noise: %w", err)
+		}
+	}
 	noise, err := m.measure(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
@@ -63,6 +68,24 @@ func newMeter(ctx context.Context, subject backends.Subject) (*meter, error) {
 		return nil, err
 	}
 	return &meter{model: model, inputs: inputs, engine: engine, forget: forget}, nil
+}
+
+// wide reports whether the inputs or the initializers have a float of 32 bits or more.
+func (m *meter) wide() bool {
+	isWide := func(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 32 }
+	for _, set := range m.inputs {
+		for _, t := range set.All() {
+			if isWide(t.ElementType()) {
+				return true
+			}
+		}
+	}
+	wide := false
+	_, err := m.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		wide = wide || isWide(c.Values.ElementType())
+		return nil, nil
+	})
+	return err == nil && wide
 }
 
 // run gives the outputs of the model with other constants and inputs.

@@ -19,7 +19,8 @@ func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 // Seed chooses which way each number moves. The default is 1; equal seeds move alike.
 func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
 
-// CacheIn keeps what [Of] measured in a folder, instead of modelparity/noise in the user's cache.
+// CacheIn keeps what [Of] measured in a folder, instead of that of [CacheVariable], or else
+// modelparity/noise in the user's cache.
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
 const leastRuns = 4

@@ -25,14 +25,18 @@ type Planted struct {
 
 // String is the fault in one line: "0.013 % of one weight of conv1.weight".
 func (p Planted) String() string {
-	what := "one weight of "
-	if p.Whole {
-		what = "all weights of "
-	}
 	if math.IsInf(p.Change, 1) {
-		return "no change up to 100 % of " + what + p.Constant
+		return "no change up to 100 % of " + p.where()
 	}
-	return fmt.Sprintf("%.2g %% of %s%s", 100*p.Change, what, p.Constant)
+	return fmt.Sprintf("%.2g %% of %s", 100*p.Change, p.where())
+}
+
+// where is what changes.
+func (p Planted) where() string {
+	if p.Whole {
+		return "all weights of " + p.Constant
+	}
+	return "one weight of " + p.Constant
 }
 
 // sure is by how much an error must exceed the bars so that a correct engine's own errors, which
@@ -67,6 +71,8 @@ type power struct {
 	noise *compare.Noise
 	bars  compare.NoiseBars
 	base  []*tensor.Set
+	// judge is the error of outputs over its bar; nil is by noise.
+	judge func(outputs []*tensor.Set) (float64, error)
 }
 
 func (p *power) search(ctx context.Context) ([]Planted, error) {
@@ -88,7 +94,7 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	for _, name := range spaced(weights, places) {
 		for _, whole := range []bool{false, true} {
 			one := Planted{Constant: name, Whole: whole}
-			if one.Change, err = p.least(ctx, one); err != nil {
+			if one.Change, err = p.least(ctx, one, 1e-3); err != nil {
 				return nil, err
 			}
 			found = append(found, one)
@@ -112,11 +118,10 @@ func spaced(list []string, n int) []string {
 // tries bounds the runs for one fault.
 const tries = 6
 
-// least is the least change that was seen to be caught. To first order errors grow as the change
-// does, so that two or three runs are near it.
-func (p *power) least(ctx context.Context, fault Planted) (float64, error) {
+// least is the least change that was seen to be caught, from a first try on. To first order errors
+// grow as the change does, so that two or three runs are near it.
+func (p *power) least(ctx context.Context, fault Planted, change float64) (float64, error) {
 	least := math.Inf(1)
-	change := 1e-3
 	for range tries {
 		excess, err := p.excess(ctx, fault, change)
 		if err != nil {
@@ -149,6 +154,9 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	})
 	if err != nil {
 		return 0, err
+	}
+	if p.judge != nil {
+		return p.judge(outputs)
 	}
 	report, err := compare.WithinNoise(outputs, p.base, p.noise, p.bars,
 		compare.Options{AllowEmpty: true})

@@ -17,13 +17,14 @@ type flag = arguments.Flag[any]
 
 // requests are the flags of the commands that say in a request what they write.
 var requests = map[string]func() []flag{
-	"run":     func() []flag { return erased(runFlags()) },
-	"compare": func() []flag { return erased(compareFlags()) },
-	"convert": func() []flag { return erased(convertFlags()) },
-	"locate":  func() []flag { return erased(locateFlags()) },
-	"reduce":  func() []flag { return erased(reduceFlags()) },
-	"cut":     func() []flag { return erased(cutFlags()) },
-	"vote":    func() []flag { return erased(voteFlags()) },
+	"run":       func() []flag { return erased(runFlags()) },
+	"compare":   func() []flag { return erased(compareFlags()) },
+	"convert":   func() []flag { return erased(convertFlags()) },
+	"locate":    func() []flag { return erased(locateFlags()) },
+	"reduce":    func() []flag { return erased(reduceFlags()) },
+	"cut":       func() []flag { return erased(cutFlags()) },
+	"vote":      func() []flag { return erased(voteFlags()) },
+	"tolerance": func() []flag { return erased(toleranceFlags()) },
 }
 
 // erased is flags without the type of what they fill.

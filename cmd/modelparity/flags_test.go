@@ -78,7 +78,7 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		name        string
 		ours, known []string
 	}{
-		{"compare/flags", names(comparison.flags), compareflags.Names()},
+		{"compare/flags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
 		{"fixtures/flags", names(inputs.flags), inputflags.Names()},
 		{"backends/flags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
 			expectedFlags)), "--trt"), engineflags.Names()},

@@ -20,7 +20,7 @@ func overview(to io.Writer) {
 
 `)
 	for _, c := range commands() {
-		fmt.Fprintf(to, "  modelparity %-8s %s\n", c.name, c.summary)
+		fmt.Fprintf(to, "  modelparity %-9s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(to, `
 modelparity help COMMAND says more. Exit status: 0 equal, 1 differs, 2 could not compare.

@@ -67,6 +67,11 @@ func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 		"--check-average", "--compare-outputs")...)
 }
 
+// noiseFlags judge by measured noise in place of tolerances, which takes an engine.
+var noiseFlags = append(arguments.Taken[compareflags.Flags]("--noise"),
+	arguments.Needing([]string{"--noise"},
+		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)...)
+
 // markSection says which tensors of an ONNX graph are compared.
 func markSection[R any](of func(*R) *loaders.Selection) section[R] {
 	return part("Tensors", of,

@@ -20,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // runRequest is what `modelparity run` is asked for.
@@ -52,8 +53,9 @@ func runSections() []section[runRequest] {
 	saved := part("Saved runs", outputs, saveFlags...)
 	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
 		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
-	return append(sections, inputs, marks,
-		comparisonSection(func(r *runRequest) *compareflags.Flags { return &r.rule }), saved,
+	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
+	return append(sections, inputs, marks, comparisonSection(rule), part("Noise", rule, noiseFlags...),
+		saved,
 		resultSection(outputs, reportFlags, accuracyFlags, printFlags), tensorrt)
 }
 
@@ -103,7 +105,12 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Notes = append(found.Notes, "nothing runs "+files[0]+", for want of a runner such as "+
 			"--onnxrt; the saved runs are compared")
 	}
-	if runs := append(ran, loaded...); len(runs) > 1 || options.Finite { // else it was only saved
+	switch runs := append(ran, loaded...); {
+	case len(runs) > 1 && r.rule.Noise():
+		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
+		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
+		found.Notes = append(found.Notes, judge.Notes...)
+	case len(runs) > 1 || options.Finite: // else it was only saved
 		found.Pairs, err = golden.ComparePairs(ctx, runs, options)
 	}
 	return found, err
@@ -145,6 +152,9 @@ func (r *runRequest) comparable(loaded int) error {
 	if len(r.engines.Given())+loaded != 1 || r.rule.Finite() {
 		return nil
 	}
+	if r.keepsNoise() {
+		return nil
+	}
 	asked := r.rule.Asked() || r.dir == "" && r.paths["--report"] != "" ||
 		r.paths["--save-accuracy-results"] != ""
 	if r.saving() && !asked {
@@ -152,6 +162,12 @@ func (r *runRequest) comparable(loaded int) error {
 	}
 	return errors.New("nothing to compare one run with; add --load-outputs FILE or " +
 		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN")
+}
+
+// keepsNoise reports whether the runs are saved with their noise, which only JSON holds.
+func (r *runRequest) keepsNoise() bool {
+	path := r.paths["--save-outputs"]
+	return r.rule.Noise() && (filepath.Ext(path) == ".json" || path == "/dev/stdout")
 }
 
 // runAll runs the model once for every runner, and saves what is to be saved.
@@ -180,6 +196,9 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 			return nil, err
 		}
 		run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+		if err == nil && r.keepsNoise() {
+			run, err = noise.Measured(run, nil)
+		}
 		if err == nil {
 			run, err = run.Only(wanted...)
 		}

@@ -20,6 +20,8 @@ type Flags struct {
 	topK       map[string]compare.TopK
 	options    compare.Options // the switches
 	asked      bool            // to compare, in so many words
+	noise      bool            // judge by noise in place of tolerances
+	bars       compare.NoiseBars
 }
 
 // Set takes a flag with the words behind it. The error of a word says what to write; one of
@@ -37,7 +39,7 @@ func Names() []string { return slices.Sorted(maps.Keys(table())) }
 
 // Asked reports whether a flag was given that only a comparison reads.
 func (f *Flags) Asked() bool {
-	return f.asked || len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
+	return f.asked || f.noise || len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
 }
 
 // Finite reports whether NaN and infinities fail, which a run alone can be held to.
@@ -68,6 +70,8 @@ func table() map[string]apply {
 		"--fail-fast":                option(func(o *options) *bool { return &o.FailFast }),
 		"--check-average":            option(func(o *options) *bool { return &o.Average }),
 		"--allow-mismatch":           threshold("--allow-mismatch"),
+		"--noise":                    func(f *Flags, _ []string) error { f.noise = true; return nil },
+		"--false-alarm":              falseAlarm,
 	}
 	for _, rule := range rules {
 		for _, flag := range rule.flags {

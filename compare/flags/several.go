@@ -13,6 +13,9 @@ import (
 func (f *Flags) Options() (compare.Options, error) {
 	options := f.options
 	options.TopK = f.topK
+	if err := f.besideNoise(); err != nil {
+		return options, err
+	}
 	if err := f.unread(); err != nil {
 		return options, err
 	}

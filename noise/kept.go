@@ -1,0 +1,168 @@
+package noise
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// noteName is what a run's noise is called among its notes.
+const noteName = "noise"
+
+// note is the noise that a file holds, and what it belongs to. Lists of numbers are base64 of
+// little-endian float32 and uint32.
+type note struct {
+	Format       int            `json:"format"`
+	Engine       string         `json:"engine"` // that it was measured in
+	EngineText   string         `json:"engine_text"`
+	Version      string         `json:"version,omitempty"`
+	ModelSHA256  string         `json:"model_sha256"`
+	InputsSHA256 string         `json:"inputs_sha256"`
+	Runs         int            `json:"runs"`
+	Addends      int            `json:"addends"`
+	Outputs      [][]noteOutput `json:"outputs"`
+}
+
+type noteOutput struct {
+	Name        string       `json:"name"`
+	Shape       tensor.Shape `json:"shape"`
+	RMS         float64      `json:"rms"`
+	Independent float64      `json:"independent"`
+	Prior       float64      `json:"prior"`
+	Sigma       string       `json:"sigma,omitempty"`
+	Unsettled   string       `json:"unsettled,omitempty"`
+}
+
+// Keep returns the run with the noise in its notes, so that a golden file, or a saved run in JSON,
+// holds it and nobody has to measure it again. The noise is that of measured, a run of the same
+// model on the same inputs, which may be the run itself.
+//
+// Errors: runs whose model or inputs are not known, or differ.
+func Keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, error) {
+	p, of := run.Provenance, measured.Provenance
+	switch {
+	case p.ModelSHA256 == "" || p.InputsSHA256 == "":
+		return nil, errors.New("noise: the run does not say which model and inputs it is of, so no " +
+			"noise can be kept with it")
+	case p.ModelSHA256 != of.ModelSHA256 || p.InputsSHA256 != of.InputsSHA256:
+		return nil, errors.New("noise: it was measured on a different model or different inputs, so " +
+			"it cannot be kept with this run")
+	}
+	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
+		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends}
+	if engine := measured.Subject().Engine; engine != nil {
+		n.Engine, n.EngineText = engine.String(), engine.Text()
+	}
+	for _, outputs := range noise.Outputs {
+		packed := []noteOutput{}
+		for i := range outputs {
+			packed = append(packed, pack(&outputs[i]))
+		}
+		n.Outputs = append(n.Outputs, packed)
+	}
+	text, err := json.Marshal(n)
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
+}
+
+// kept reads the noise that the run's file holds; nil means that it holds none.
+func kept(run *backends.Run) (*note, *compare.Noise, error) {
+	text, ok := run.Notes()[noteName]
+	if !ok {
+		return nil, nil, nil
+	}
+	n := new(note)
+	if err := json.Unmarshal(text, n); err != nil {
+		return nil, nil, fmt.Errorf("the noise in the file: %w", err)
+	}
+	p := run.Provenance
+	for _, belongs := range []struct{ what, to, of string }{
+		{"a different model", p.ModelSHA256, n.ModelSHA256},
+		{"different inputs", p.InputsSHA256, n.InputsSHA256},
+	} {
+		if belongs.to != belongs.of || belongs.of == "" {
+			return nil, nil, fmt.Errorf("the noise in the file belongs to %s (sha256 %.12s, and "+
+				"%.12s of the run): write the file again", belongs.what, belongs.of, belongs.to)
+		}
+	}
+	if n.Format != format {
+		return nil, nil, nil // measured by other rules
+	}
+	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends}
+	for _, outputs := range n.Outputs {
+		var unpacked []compare.OutputNoise
+		for i := range outputs {
+			o, err := outputs[i].unpack()
+			if err != nil {
+				return nil, nil, fmt.Errorf("the noise in the file: output %q: %w", outputs[i].Name, err)
+			}
+			unpacked = append(unpacked, o)
+		}
+		noise.Outputs = append(noise.Outputs, unpacked)
+	}
+	if err := noise.Validate(); err != nil {
+		return nil, nil, fmt.Errorf("the noise in the file: %w", err)
+	}
+	return n, noise, nil
+}
+
+func pack(o *compare.OutputNoise) noteOutput {
+	var sigma, unsettled []byte
+	for _, s := range o.Sigma {
+		sigma = binary.LittleEndian.AppendUint32(sigma, math.Float32bits(narrow(s)))
+	}
+	for _, i := range o.Unsettled {
+		unsettled = binary.LittleEndian.AppendUint32(unsettled, uint32(i))
+	}
+	text := base64.StdEncoding.EncodeToString
+	return noteOutput{Name: o.Name, Shape: o.Shape, RMS: o.RMS, Independent: o.Independent,
+		Prior: o.Prior, Sigma: text(sigma), Unsettled: text(unsettled)}
+}
+
+// narrow is the float32 nearest to a spread, which may be greater than float32 reaches.
+func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }
+
+func (o *noteOutput) unpack() (compare.OutputNoise, error) {
+	n := compare.OutputNoise{Name: o.Name, Shape: o.Shape, RMS: o.RMS, Independent: o.Independent,
+		Prior: o.Prior}
+	sigma, err := words(o.Sigma)
+	if err != nil {
+		return n, fmt.Errorf("sigma: %w", err)
+	}
+	for _, bits := range sigma {
+		n.Sigma = append(n.Sigma, float64(math.Float32frombits(bits)))
+	}
+	unsettled, err := words(o.Unsettled)
+	if err != nil {
+		return n, fmt.Errorf("unsettled: %w", err)
+	}
+	for _, i := range unsettled {
+		n.Unsettled = append(n.Unsettled, int(i))
+	}
+	return n, nil
+}
+
+// words reads base64 of little-endian words of 32 bits.
+func words(text string) ([]uint32, error) {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(data)%4 != 0 {
+		return nil, fmt.Errorf("%d bytes are not a whole number of words of 4", len(data))
+	}
+	list := make([]uint32, len(data)/4)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return list, nil
+}
