@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -22,6 +23,9 @@ type gives map[string]string
 
 // evaluator is the name of ONNX's reference evaluator.
 const evaluator = "evaluator"
+
+// failure is what the evaluator gives where it raises an exception.
+const failure = "an error"
 
 // node is a model of one node.
 type node struct {
@@ -96,6 +100,15 @@ func constant(name string, dims []int64, values ...float32) onnxtest.Tensor {
 	return onnxtest.Tensor{Name: name, Type: 1, Dims: dims, Raw: onnxtest.Float32s(values...)}
 }
 
+// filled is a constant of one value.
+func filled(name string, v float32, dims ...int64) onnxtest.Tensor {
+	size := int64(1)
+	for _, d := range dims {
+		size *= d
+	}
+	return constant(name, dims, slices.Repeat([]float32{v}, int(size))...)
+}
+
 // findings are what was found on the [versions].
 func findings() map[string]finding {
 	list := map[string]finding{}
@@ -117,6 +130,32 @@ func findings() map[string]finding {
 		"tract": "float32[3] [1 1 3]", evaluator: "float32[3] [NaN NaN 3]",
 	}, node{op: "Max", opset: 17, in: []string{"x", "b"}},
 		x(f32s(nan, 1, 2)), named("b", f32s(1, nan, 3)))
+	add("NaN through Min", gives{
+		"ort": "float32[3] [NaN NaN 2]", "openvino": "float32[3] [1 NaN 2]",
+		"tract": "float32[3] [1 1 2]", evaluator: "float32[3] [NaN NaN 2]",
+	}, node{op: "Min", opset: 17, in: []string{"x", "b"}},
+		x(f32s(nan, 1, 2)), named("b", f32s(1, nan, 3)))
+	add("NaN through Celu", gives{
+		"ort": "float32[2] [NaN 1]", "openvino": "float32[2] [0 1]",
+		"tract": "float32[2] [0 1]", evaluator: "float32[2] [NaN 1]",
+	}, node{op: "Celu", opset: 17}, x(f32s(nan, 1)))
+	add("NaN through Sigmoid", gives{
+		"ort": "float32[2] [NaN 0.7310586]", "openvino": "float32[2] [NaN 0.7310586]",
+		"tract": "float32[2] [4.4703484e-07 0.7310586]", evaluator: "float32[2] [NaN 0.7310586]",
+	}, node{op: "Sigmoid", opset: 17}, x(f32s(nan, 1)))
+	add("NaN through Tanh", gives{
+		"ort": "float32[2] [NaN 0.7615942]", "openvino": "float32[2] [NaN 0.7615942]",
+		"tract": "float32[2] [-0.9999994 0.7615942]", evaluator: "float32[2] [NaN 0.7615942]",
+	}, node{op: "Tanh", opset: 17}, x(f32s(nan, 1)))
+	add("NaN through Exp", gives{
+		"ort": "float32[2] [NaN 2.7182817]", "openvino": "float32[2] [+Inf 2.7182817]",
+		"tract": "float32[2] [NaN 2.7182817]", evaluator: "float32[2] [NaN 2.7182817]",
+	}, node{op: "Exp", opset: 17}, x(f32s(nan, 1)))
+	add("ReduceMin with NaN inside", gives{
+		"ort": "float32[] [-9.5]", "openvino": "float32[] [-1.5]",
+		"tract": "float32[] [-9.5]", evaluator: "float32[] [NaN]",
+	}, node{op: "ReduceMin", opset: 17,
+		attrs: attrs(numbers("axes", 0), number("keepdims", 0))}, x(f32s(-9.5, nan, -1.5)))
 	add("NaN through Clip", gives{
 		"ort": "float32[2] [NaN 1]", "openvino": "float32[2] [-1 1]",
 		"tract": "float32[2] [-1 1]", evaluator: "float32[2] [NaN 1]",
@@ -130,6 +169,30 @@ func findings() map[string]finding {
 		evaluator:  "float32[2] [-Inf -Inf]",
 	}, node{op: "ReduceMax", opset: 17,
 		attrs: attrs(numbers("axes", 0), number("keepdims", 0))}, x(f32s(), 0, 2))
+	add("ReduceMin of nothing", gives{
+		"ort":      "float32[2] [+Inf +Inf]",
+		"openvino": "float32[2] [3.4028235e+38 3.4028235e+38]",
+		"tract":    "float32[2] [3.4028235e+38 3.4028235e+38]",
+		evaluator:  "float32[2] [+Inf +Inf]",
+	}, node{op: "ReduceMin", opset: 17,
+		attrs: attrs(numbers("axes", 0), number("keepdims", 0))}, x(f32s(), 0, 2))
+	add("ReduceMean of nothing", gives{
+		"ort": "float32[2] [0 0]", "openvino": "float32[2] [0 0]",
+		"tract": "float32[2] [NaN NaN]", evaluator: "float32[2] [NaN NaN]",
+	}, node{op: "ReduceMean", opset: 17,
+		attrs: attrs(numbers("axes", 0), number("keepdims", 0))}, x(f32s(), 0, 2))
+	add("Cast to int8 out of range", gives{
+		"ort": "int8[2] [44 56]", "openvino": "int8[2] [44 56]",
+		"tract": "int8[2] [127 -128]", evaluator: "int8[2] [44 56]",
+	}, node{op: "Cast", opset: 19, elem: 3, attrs: attrs(number("to", 3))}, x(f32s(300, -200)))
+	add("Resize with aligned corners to a fraction", gives{
+		"ort": "float32[1,1,1,4] [0 2 4 6]", "openvino": "float32[1,1,1,4] [0 2 4 6]",
+		"tract":   "float32[1,1,1,4] [0 1.875 3.75 5.625]",
+		evaluator: "float32[1,1,1,4] [0 1.875 3.75 5.625]",
+	}, node{op: "Resize", opset: 19, in: []string{"x", "", "s"}, attrs: attrs(text("mode", "linear"),
+		text("coordinate_transformation_mode", "align_corners")),
+		constants: []onnxtest.Tensor{constant("s", []int64{4}, 1, 1, 1, 0.6)}},
+		x(f32s(0, 1, 2, 3, 4, 5, 6), 1, 1, 1, 7))
 	add("LogSoftmax of what is far apart", gives{
 		"ort": "float32[1,2] [0 -200]", "openvino": "float32[1,2] [0 -200]",
 		"tract": "float32[1,2] [0 -Inf]", evaluator: "float32[1,2] [0 -Inf]",
@@ -144,10 +207,35 @@ func findings() map[string]finding {
 		out: []string{"y", "h"}, attrs: attrs(number("hidden_size", 1), float("clip", 0.5)),
 		constants: []onnxtest.Tensor{constant("w", []int64{1, 1, 1}, 1),
 			constant("r", []int64{1, 1, 1}, 0)}}, x(f32s(2), 1, 1, 1))
+	for op, y := range map[string][2]string{ // with the clip, and without
+		"GRU":  {"[0.17446804]", "[0.114914894]"},
+		"LSTM": {"[0.1742697]", "[0.60828346]"},
+	} {
+		gates := map[string]int64{"GRU": 3, "LSTM": 4}[op]
+		clipped, not := "float32[1,1,1,1] "+y[0], "float32[1,1,1,1] "+y[1]
+		add(op+" with a clip", gives{"ort": clipped, "openvino": clipped, "tract": not, evaluator: not},
+			node{op: op, opset: 14, in: []string{"x", "w", "r"}, out: []string{"y", "h"},
+				attrs:     attrs(number("hidden_size", 1), float("clip", 0.5)),
+				constants: []onnxtest.Tensor{filled("w", 1, 1, gates, 1), filled("r", 0, 1, gates, 1)}},
+			x(f32s(2), 1, 1, 1))
+	}
+	for op, y := range map[string][2]string{ // of three batches, and of a sequence of three
+		"LSTM": {"[0.36960638 0.36960638 0.36960638]", "[0.78876585]"},
+		"RNN":  {"[0.7615942 0.7615942 0.7615942]", "[0.95974606]"},
+	} {
+		gates := map[string]int64{"RNN": 1, "LSTM": 4}[op]
+		batches := "float32[3,1,1] " + y[0]
+		add(op+" with batches first", gives{"openvino": "float32[1,1,1] " + y[1], "tract": batches,
+			evaluator: batches}, node{op: op, opset: 14, in: []string{"x", "w", "r"},
+			out: []string{"", "y"}, attrs: attrs(number("hidden_size", 1), number("layout", 1)),
+			constants: []onnxtest.Tensor{filled("w", 1, 1, gates, 1), filled("r", 1, 1, gates, 1)}},
+			x(f32s(1, 1, 1), 3, 1, 1))
+	}
 	add("ConvTranspose with an output shape", gives{
 		"ort":      "float32[1,1,4] [10 102 20 200]",
 		"openvino": "float32[1,1,4] [10 102 20 200]",
 		"tract":    "float32[1,1,4] [1 10 102 20]",
+		evaluator:  failure,
 	}, node{op: "ConvTranspose", opset: 11,
 		in: []string{"x", "w"}, attrs: attrs(numbers("output_shape", 4), numbers("strides", 2)),
 		constants: []onnxtest.Tensor{constant("w", []int64{1, 1, 3}, 1, 10, 100)}},
@@ -252,6 +340,13 @@ func findings() map[string]finding {
 		in: []string{"x", "s", "b", "m", "v"}, attrs: attrs(float("epsilon", 0)),
 		constants: []onnxtest.Tensor{constant("s", []int64{1}, 1), constant("b", []int64{1}, 0),
 			constant("m", []int64{1}, 0), constant("v", []int64{1}, 1)}}, x(f32s(1, 3), 2, 1))
+	add("LRN over an odd size", gives{
+		"ort":      "float32[1,5,1,1] [0.5 0.33333334 0.33333334 0.33333334 0.5]",
+		"openvino": "float32[1,5,1,1] [0.5 0.33333334 0.33333334 0.33333334 0.5]",
+		"tract":    "float32[1,5,1,1] [0.5 0.33333334 0.33333334 0.33333334 0.5]",
+		evaluator:  "float32[1,5,1,1] [0.5 +Inf +Inf +Inf +Inf]",
+	}, node{op: "LRN", opset: 13, attrs: attrs(number("size", 3),
+		float("alpha", 3), float("beta", 1), float("bias", 0))}, x(f32s(1, 1, 1, 1, 1), 1, 5, 1, 1))
 	add("LRN over an even size", gives{
 		"openvino": "float32[1,5,1,1] [0.5 0.33333334 0.33333334 0.33333334 0.5]",
 		"tract":    "float32[1,5,1,1] [0.33333334 0.25 0.25 0.33333334 0.5]",
