@@ -145,8 +145,8 @@ func offTransform(got []float64, values []float32) float64 {
 	return math.Sqrt(off / all)
 }
 
-// TestTractEndsTheProcess is about models that tract aborts over, in this test binary run again: two
-// that are right, and one that ONNX Runtime refuses with an error.
+// TestTractEndsTheProcess is about models that tract aborts over, in this test binary run again:
+// two that are right, and one that ONNX Runtime refuses with an error.
 func TestTractEndsTheProcess(t *testing.T) {
 	const variable, byZero = "MODELPARITY_TEST_ABORT", "Div of integers by zero"
 	models := map[string]finding{}
