@@ -73,6 +73,13 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" \
 		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field
 
+# MODELPARITY_FIELD="$PWD/artifacts/field/models" takes all that make field has made.
+.PHONY: written
+written: setup setup-polygraphy ## what cut, reduce, mark and extract write of real exporters' models, in ONNX's checker
+	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/conformance/field/testdata}" \
+	MODELPARITY_REQUIRE=ort,polygraphy \
+		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field $(GOTESTFLAGS)
+
 # TensorFlow has an environment of its own: its versions differ from PyTorch's.
 field_make := conformance/field/make
 field_pip := -I -m pip install --quiet --disable-pip-version-check --only-binary=:all: --require-hashes

@@ -3,8 +3,8 @@ package backends
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -28,15 +28,24 @@ func CheckInputs(declared []loaders.Value, inputs *tensor.Set) error {
 		}
 	}
 	slices.Sort(extra)
+	return WrongNames(missing, extra, declared)
+}
+
+// WrongNames is the error for inputs that a model needs and was not given, as they are declared,
+// and for names that it does not have; nil where there are neither. It lists the first ten of each.
+func WrongNames(missing, extra []string, declared []loaders.Value) error {
 	switch {
 	case len(missing) > 0 && len(extra) > 0:
-		return fmt.Errorf("inputs are missing: %s; got instead: %s",
-			strings.Join(missing, ", "), strings.Join(extra, ", "))
+		return fmt.Errorf("inputs are missing: %s; got instead: %s", names.Join(missing),
+			names.Join(extra))
 	case len(missing) > 0:
-		return fmt.Errorf("inputs are missing: %s", strings.Join(missing, ", "))
+		return fmt.Errorf("inputs are missing: %s", names.Join(missing))
 	case len(extra) > 0:
-		return fmt.Errorf("the model has no inputs %s; it has %s",
-			strings.Join(extra, ", "), declaredInputs(declared))
+		has := make([]string, len(declared))
+		for i, v := range declared {
+			has[i] = v.String()
+		}
+		return fmt.Errorf("the model has no inputs %s; it has %s", names.Join(extra), names.Join(has))
 	}
 	return nil
 }
@@ -48,7 +57,7 @@ func CheckInput(declared loaders.Value, t *tensor.Tensor) error {
 			declared.Name, declared, t.ElementType(), t.Shape(), what)
 	}
 	if declared.Type != t.ElementType() {
-		return fmt.Errorf("%w%s", refuse("the element type"), castRemedy(declared, t))
+		return fmt.Errorf("%w%s", refuse("the element type"), CastRemedy(declared.Type, t))
 	}
 	if !declared.HasShape {
 		return nil
@@ -64,22 +73,12 @@ func CheckInput(declared loaders.Value, t *tensor.Tensor) error {
 	return nil
 }
 
-// castRemedy is what helps where both types are floating point, else "".
-func castRemedy(declared loaders.Value, t *tensor.Tensor) string {
+// CastRemedy ends the error for a tensor of another element type than an input takes: what helps
+// where both types are floating point, else "".
+func CastRemedy(want tensor.ElementType, t *tensor.Tensor) string {
 	floats := []tensor.ElementType{tensor.Float16, tensor.BFloat16, tensor.Float32, tensor.Float64}
-	if slices.Contains(floats, declared.Type) && slices.Contains(floats, t.ElementType()) {
+	if slices.Contains(floats, want) && slices.Contains(floats, t.ElementType()) {
 		return "; to cast the data, write Cast(model) behind the inputs, or --cast-inputs"
 	}
 	return ""
-}
-
-func declaredInputs(values []loaders.Value) string {
-	if len(values) == 0 {
-		return "none"
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.String()
-	}
-	return strings.Join(texts, ", ")
 }

@@ -12,31 +12,40 @@ func (m *Model) Declared(names ...string) (map[string]Value, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.content.open()
-	if err != nil {
-		return nil, m.located(fmt.Errorf("what is declared: %w", err))
-	}
-	defer done()
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
 		wanted[name] = true
 	}
 	found := map[string]Value{}
-	learn := func(v onnxwire.Value) {
+	err := m.eachDeclared(func(v onnxwire.Value) {
 		if wanted[v.Name] && v.Type.Kind != onnxwire.Untyped {
 			found[v.Name] = valueOf(v)
 		}
-	}
-	c := cut{model: m, graph: &m.structure.Graph, source: source,
-		reader: onnxwire.NewReader(source)}
-	if err := c.eachValue(learn); err != nil {
-		return nil, m.located(err)
-	}
-	for _, v := range c.graph.Inputs {
-		learn(v)
-	}
-	for _, v := range c.graph.Outputs {
-		learn(v)
+	})
+	if err != nil {
+		return nil, m.located(fmt.Errorf("what is declared: %w", err))
 	}
 	return found, nil
+}
+
+// eachDeclared reads what the model declares about tensors: value_info first, then inputs and
+// outputs, whose word is the last.
+func (m *Model) eachDeclared(visit func(onnxwire.Value)) error {
+	source, done, err := m.content.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	graph := &m.structure.Graph
+	c := cut{model: m, graph: graph, source: source, reader: onnxwire.NewReader(source)}
+	if err := c.eachValue(visit); err != nil {
+		return err
+	}
+	for _, v := range graph.Inputs {
+		visit(v)
+	}
+	for _, v := range graph.Outputs {
+		visit(v)
+	}
+	return nil
 }

@@ -12,7 +12,8 @@ import (
 //
 // The file is not rewritten: a marked model is the file's bytes and a few hundred more behind
 // them, which protobuf merges into the graph. That takes milliseconds and no memory whatever the
-// size of the weights. Engines find out types and shapes themselves.
+// size of the weights. Outputs have the types and shapes that the model declares; engines find out
+// the others themselves, and ONNX's checker refuses a file without them: locate.Mark declares all.
 //
 // Marking can change what an engine runs, because it fuses less: judge the outputs on the unmarked
 // model. A name that no node, input or initializer has is an error; so is one that exists only
@@ -31,14 +32,17 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	graph := &m.structure.Graph
 	marked := map[string]bool{}
-	for _, v := range graph.Outputs {
+	for _, v := range m.structure.Graph.Outputs {
 		marked[v.Name] = true
 	}
 	known, err := m.tensorNames()
 	if err != nil {
 		return nil, err
+	}
+	declared, err := m.wireTypes(values)
+	if err != nil {
+		return nil, m.located(err)
 	}
 	var outputs []byte
 	for _, v := range values {
@@ -49,7 +53,7 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 			continue
 		}
 		marked[v.Name] = true
-		var t onnxwire.Type
+		t := declared[v.Name]
 		if v.Kind != Untyped {
 			var err error
 			if t, err = wireType(v); err != nil {
@@ -70,6 +74,24 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 		content.write(onnxwire.AppendMessage(nil, onnxwire.ModelGraph, outputs))
 	}
 	return m.derive(content), nil
+}
+
+// wireTypes is what the model declares about the values that are left untyped.
+func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
+	types := map[string]onnxwire.Type{}
+	for _, v := range values {
+		if v.Kind == Untyped {
+			types[v.Name] = onnxwire.Type{}
+		}
+	}
+	if len(types) == 0 {
+		return types, nil
+	}
+	return types, m.eachDeclared(func(v onnxwire.Value) {
+		if _, asked := types[v.Name]; asked && v.Type.Kind != onnxwire.Untyped {
+			types[v.Name] = v.Type
+		}
+	})
 }
 
 // derive is a model with other bytes and the same name and external data.

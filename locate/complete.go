@@ -6,35 +6,62 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // complete declares what the part takes and gives as ONNX wants it of a model that is kept: each
 // output with a type, and each dimension that the whole model names under its name. What the model
 // does not declare about an output is learned by running the part; where it does not run, the
-// output stays as it is. Without it, ONNX's checker refuses the part.
-func (r *reduction) complete(ctx context.Context, c *Candidate) error {
-	names := valueNames(slices.Concat(c.given, c.outputs))
-	known, err := r.model.Declared(names...)
-	if err != nil {
+// output stays as it is. Without it, ONNX's checker refuses the part. The same part of the model of
+// the recording side is completed by what that model declares and gives.
+func (r *reduction) complete(ctx context.Context, c *Candidate) (err error) {
+	if c.Model, err = r.completed(ctx, r.model, c); err != nil || r.recorder.model == r.model {
 		return err
 	}
-	given := slices.Clone(c.given)
+	other := r.recorder.model
+	if part, err := r.completed(ctx, other, c); err == nil {
+		c.other, c.otherOf = part, other
+	}
+	return nil // a model without these tensors has no such part, and Counterpart says so
+}
+
+// completed is the part of a model, completed.
+func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Candidate) (
+	*loaders.Model, error) {
+	known, err := model.Declared(valueNames(slices.Concat(c.given, c.outputs))...)
+	if err != nil {
+		return nil, err
+	}
+	given, outputs := slices.Clone(c.given), untyped(valueNames(c.outputs))
 	for i := range given {
 		given[i] = named(given[i], known[given[i].Name])
+		if !given[i].HasShape { // it differs from iteration to iteration
+			given[i] = ranked(given[i], all(c.Inputs, given[i].Name))
+		}
 	}
-	outputs := slices.Clone(c.outputs)
-	open := slices.ContainsFunc(outputs, func(v loaders.Value) bool {
-		_, declared := known[v.Name]
-		return !declared
-	})
-	if open {
-		r.learn(ctx, c, outputs, known)
+	if open := undeclared(outputs, known); len(open) > 0 {
+		part, err := model.Cut(c.given, c.outputs)
+		if err != nil {
+			return nil, err
+		}
+		sets, err := outputSets(r.recorder.run(ctx, part, fixtures.Of(c.Inputs...)))
+		for _, i := range open {
+			if outputs[i] = c.outputs[i]; err == nil {
+				outputs[i] = learned(outputs[i], all(sets, outputs[i].Name), fixed(model))
+			}
+		}
 	}
-	whole, err := r.model.Cut(given, outputs)
-	if err == nil {
-		c.Model = whole
+	return model.Cut(given, outputs)
+}
+
+// undeclared are the places of the values that a model does not declare.
+func undeclared(values []loaders.Value, known map[string]loaders.Value) (places []int) {
+	for i, v := range values {
+		if _, told := known[v.Name]; !told {
+			places = append(places, i)
+		}
 	}
-	return err
+	return places
 }
 
 // named is what an input takes, with the dimensions that the model declares without a size.
@@ -54,32 +81,38 @@ func named(v, declared loaders.Value) loaders.Value {
 	return v
 }
 
-// learn gives types to the outputs that the model does not declare. Their sizes are known where the
-// model takes inputs of one shape only.
-func (r *reduction) learn(ctx context.Context, c *Candidate, outputs []loaders.Value,
-	known map[string]loaders.Value) {
-	sets, err := outputSets(r.recorder.run(ctx, c.Model, fixtures.Of(c.Inputs...)))
-	if err != nil {
-		return
+// learned is a value with the type and rank that its tensors have, and with their sizes where the
+// model takes inputs of one shape only. What is not a tensor stays as it is.
+func learned(v loaders.Value, found []*tensor.Tensor, fixed bool) loaders.Value {
+	if len(found) == 0 {
+		return v
 	}
-	fixed := r.fixed()
-	for i, v := range outputs {
-		values := all(sets, v.Name)
-		if _, told := known[v.Name]; told || len(values) == 0 {
-			continue
-		}
-		outputs[i] = declared(v.Name, values)
-		for d := range outputs[i].Dims {
-			if !fixed {
-				outputs[i].Dims[d] = loaders.Dim{Size: -1}
-			}
-		}
+	typed := declared(v.Name, found)
+	if !fixed || !typed.HasShape {
+		typed = ranked(typed, found)
 	}
+	return typed
 }
 
-// fixed reports whether the model's inputs have one shape only.
-func (r *reduction) fixed() bool {
-	inputs, err := r.model.Inputs()
+// ranked is a value with the rank of its tensors, and no sizes; without a shape where the ranks
+// differ.
+func ranked(v loaders.Value, found []*tensor.Tensor) loaders.Value {
+	v.HasShape, v.Dims = false, nil
+	for _, t := range found {
+		if len(t.Shape()) != len(found[0].Shape()) {
+			return v
+		}
+	}
+	v.HasShape = true
+	for range found[0].Shape() {
+		v.Dims = append(v.Dims, loaders.Dim{Size: -1})
+	}
+	return v
+}
+
+// fixed reports whether a model's inputs have one shape only.
+func fixed(model *loaders.Model) bool {
+	inputs, err := model.Inputs()
 	return err == nil && !slices.ContainsFunc(inputs, func(v loaders.Value) bool {
 		return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
 	})

@@ -17,13 +17,14 @@ func (w *search) cumulative(ctx context.Context) error {
 	for i := range w.found.Tensors {
 		names[i] = w.found.Tensors[i].Tensor
 	}
-	return w.inBatches(ctx, names, w.markedBatch)
+	return w.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
 }
 
 // inBatches works through names within the memory budget. A batch that an engine refuses is halved
 // until the tensor that it refuses stands alone; that one becomes a note.
-func (w *search) inBatches(ctx context.Context, names []string,
+func (w *search) inBatches(ctx context.Context, doing string, names []string,
 	work func(context.Context, []string) (int64, error)) error {
+	w.progress.doing(doing, len(names))
 	b := newBatches(names, w.options.memory())
 	for batch := b.take(); len(batch) > 0; batch = b.take() {
 		bytes, err := w.halving(ctx, batch, work)
@@ -31,6 +32,7 @@ func (w *search) inBatches(ctx context.Context, names []string,
 			return err
 		}
 		b.learn(bytes, len(batch))
+		w.progress.done(len(batch))
 	}
 	return nil
 }

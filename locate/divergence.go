@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/ginkgocontext"
 )
 
 // Divergence finds where two runs part, given their subjects ([backends.Run.Subject]). It looks at
@@ -40,10 +41,11 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		return nil, err
 	}
 	s := &search{actual: &seat{side: a}, expected: &seat{side: e}, options: o, sets: sets,
-		tried: map[string]bool{},
+		tried: map[string]bool{}, progress: newTracker(o.Progress),
 		found: &Finding{Actual: a.name(), Expected: e.name()}}
 	defer s.actual.close()
 	defer s.expected.close()
+	defer ginkgocontext.Attach(ctx, s.progress.String)()
 	if err := s.nameOutputs(); err != nil {
 		return nil, err
 	}
@@ -57,6 +59,7 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		{"running nodes alone", s.settle},
 		{"putting values in place", s.blame},
 	} {
+		s.progress.doing(step.doing, 0)
 		if err := step.do(ctx); err != nil {
 			if ctx.Err() == nil {
 				return nil, err

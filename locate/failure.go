@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor/setfile"
 )
 
 // Failure is a failure that [Failure.ReduceTo] looks for in ever smaller parts of a model, with all
@@ -69,6 +70,10 @@ type ReduceFiles struct {
 	Model    string // the smallest failing part, with the files of [Reduced.Save] beside it
 	Good     string // a part without the failure; "" for none
 	Verdicts string // every verdict, to go on from; "" for a file that is removed in the end
+	// TestData is a folder, new or empty, for the part as ONNX keeps the tests of models: model.onnx,
+	// and test_data_set_0 with its inputs and the outputs that are right, those of the recording
+	// side. "" is none.
+	TestData string
 }
 
 // VerdictsFile is where the verdicts are kept.
@@ -89,7 +94,12 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions)
 			"writes the others beside it", to.Model)
 	}
 	o.Recorder, o.Question = f.options.Recorder, f.options.Question
-	o.Verdicts, o.Good = to.VerdictsFile(), to.Good != ""
+	o.Verdicts, o.Good, o.Outputs = to.VerdictsFile(), to.Good != "", to.TestData != ""
+	if o.Outputs { // before a search that may take long
+		if err := setfile.MakeFolder(to.TestData); err != nil {
+			return nil, nil, fmt.Errorf("locate: test data: %s: %w", to.TestData, err)
+		}
+	}
 	forget := func() error { // nothing is left to go on with
 		if to.Verdicts != "" {
 			return nil
@@ -105,6 +115,13 @@ func (f *Failure) ReduceTo(ctx context.Context, to ReduceFiles, o ReduceOptions)
 	}
 	if written, err = reduced.Save(to.Model, f.spec); err != nil {
 		return nil, nil, err
+	}
+	if to.TestData != "" {
+		files, err := reduced.saveTestData(to.TestData)
+		if err != nil {
+			return nil, nil, err
+		}
+		written = append(written, files...)
 	}
 	if reduced.Good != nil {
 		good, err := reduced.Good.Save(to.Good)

@@ -29,7 +29,7 @@ func (w *search) isolated(ctx context.Context) error {
 	for _, name := range names {
 		w.tried[name] = true
 	}
-	return w.inBatches(ctx, names, w.isolatedBatch)
+	return w.inBatches(ctx, "running nodes alone", names, w.isolatedBatch)
 }
 
 func (w *search) isolatedBatch(ctx context.Context, names []string) (int64, error) {

@@ -18,6 +18,9 @@ type Options struct {
 	// Memory bounds the bytes of marked tensors that are held at once, per side; 0 is 1 GiB. A
 	// single tensor larger than that is still compared, alone.
 	Memory int64
+	// Progress is called whenever the search gets on, for a progress bar; nil is nobody. Under Ginkgo
+	// nothing is needed: with a SpecContext, the search is part of the spec's progress reports.
+	Progress func(Progress)
 }
 
 // defaultMemory is Options.Memory where it is 0.

@@ -226,7 +226,7 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 	}
 	notes := len(w.found.Notes)
 	given, refused := 0, 0
-	err = w.inBatches(ctx, g.Computed(), func(ctx context.Context, names []string) (int64, error) {
+	sketch := func(ctx context.Context, names []string) (int64, error) {
 		if given == 0 && refused >= mostFailures {
 			return 0, nil
 		}
@@ -240,7 +240,8 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 		given++
 		g.Sketch(names, sets)
 		return bytesOf(sets), nil
-	})
+	}
+	err = w.inBatches(ctx, "pairing their tensors", g.Computed(), sketch)
 	w.found.Notes = w.found.Notes[:notes] // what matters is told when pairs are compared
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
 		w.note("%s gives out no tensors to pair by their values: paired by name and structure alone",

@@ -29,14 +29,21 @@ type Fails func(ctx context.Context, c *Candidate) (bool, error)
 type Candidate struct {
 	Model  *loaders.Model
 	Inputs []*tensor.Set // one set per iteration; as recorded where the part was cut
+	// Outputs are what the recording side gives for Inputs: those of the smallest part, where they
+	// were asked for.
+	Outputs []*tensor.Set
 
 	given, outputs []loaders.Value
 	of             *loaders.Model                // which was cut
 	types          map[string]tensor.ElementType // what all candidates know of outputs' types
+	other, otherOf *loaders.Model                // the same part of the recording side's model
 }
 
 // Counterpart cuts the same part out of another model that has tensors of the same names.
 func (c *Candidate) Counterpart(other *loaders.Model) (*loaders.Model, error) {
+	if c.other != nil && c.otherOf == other {
+		return c.other, nil
+	}
 	return other.Cut(c.given, c.outputs)
 }
 
@@ -55,6 +62,8 @@ type ReduceOptions struct {
 	// Good also keeps a part without the failure, as close in size to the smallest failing one as
 	// the search came upon.
 	Good bool
+	// Outputs also runs the smallest part in the recording side.
+	Outputs bool
 	// Progress is called with each candidate after it was judged.
 	Progress func(Step)
 }

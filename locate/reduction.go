@@ -272,6 +272,11 @@ func (r *reduction) result(ctx context.Context, places []int) (*Reduced, error) 
 	if err := r.complete(ctx, c); err != nil {
 		return nil, err
 	}
+	if r.options.Outputs {
+		if err := r.expectations(ctx, c); err != nil {
+			return nil, err
+		}
+	}
 	found := &Reduced{Candidate: *c, Before: len(r.live), Tried: r.tried}
 	for _, p := range places {
 		found.Nodes = append(found.Nodes, r.nodes[r.live[p]])

@@ -25,6 +25,8 @@ type search struct {
 
 	matched *matched        // nil where names tell all
 	tried   map[string]bool // tensors whose nodes ran alone, or could not
+
+	progress *tracker
 }
 
 // outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.

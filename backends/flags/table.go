@@ -59,6 +59,10 @@ var table = map[string]flag{
 		return nil
 	}},
 	"--provider-options": {[]string{onnxrt}, false, 1, many, providerOptions},
+	"--custom-ops": {[]string{onnxrt}, false, 1, many, func(f *Flags, words []string) error {
+		f.onnxruntime.session = append(f.onnxruntime.session, ort.CustomOps(words...))
+		return nil
+	}},
 
 	"--openvino-precision": ofOpenVINO(openvino.Precision, openvino.Float32, openvino.BFloat16,
 		openvino.Float16, openvino.Own),

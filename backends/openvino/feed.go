@@ -2,7 +2,6 @@ package openvino
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -30,7 +29,7 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 			return nil, fmt.Errorf("input %q has a default in the model, which OpenVINO makes a "+
 				"constant: it cannot be fed", in.Name)
 		case given:
-			if err := fits(t, in.Value); err != nil {
+			if err := backends.CheckInput(in.Value, t); err != nil {
 				return nil, err
 			}
 			if !in.absent {
@@ -45,51 +44,14 @@ func (b *backend) feeds(inputs *tensor.Set) ([]abi.Feed, error) {
 			extra = append(extra, name)
 		}
 	}
-	switch {
-	case len(missing) > 0 && len(extra) > 0:
-		return nil, fmt.Errorf("inputs are missing: %s; got instead: %s",
-			strings.Join(missing, ", "), strings.Join(extra, ", "))
-	case len(missing) > 0:
-		return nil, fmt.Errorf("inputs are missing: %s", strings.Join(missing, ", "))
-	case len(extra) > 0:
-		return nil, fmt.Errorf("the model has no inputs %s; it has %s",
-			strings.Join(extra, ", "), list(b.inputs))
+	declared := make([]loaders.Value, len(b.inputs))
+	for i, in := range b.inputs {
+		declared[i] = in.Value
+	}
+	if err := backends.WrongNames(missing, extra, declared); err != nil {
+		return nil, err
 	}
 	return feeds, nil
-}
-
-func list(ports []port) string {
-	if len(ports) == 0 {
-		return "none"
-	}
-	texts := make([]string, len(ports))
-	for i, p := range ports {
-		texts[i] = p.String()
-	}
-	return strings.Join(texts, ", ")
-}
-
-// fits checks a tensor against its declared element type, rank and fixed dimensions.
-func fits(t *tensor.Tensor, declared loaders.Value) error {
-	refuse := func(what string) error {
-		return fmt.Errorf("input %q: expected %s, got %v%v: %s differs",
-			declared.Name, declared, t.ElementType(), t.Shape(), what)
-	}
-	if declared.Type != t.ElementType() {
-		return refuse("the element type")
-	}
-	if !declared.HasShape {
-		return nil
-	}
-	if len(declared.Dims) != len(t.Shape()) {
-		return refuse("the rank")
-	}
-	for i, d := range declared.Dims {
-		if !d.Dynamic() && d.Size != t.Shape()[i] {
-			return refuse(fmt.Sprintf("dimension %d", i))
-		}
-	}
-	return nil
 }
 
 // pending are the inputs whose shape the model must be compiled for: all with [StaticShapes],

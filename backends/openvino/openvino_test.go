@@ -209,7 +209,8 @@ var _ = Describe("A backend", func() {
 			"the model has no inputs c; it has a tensor(float)[n,2], b tensor(float)[2]"),
 		Entry("the element type", []tensor.Entry{in("a", shaped[float64](tensor.Shape{1, 2}, 1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
-			`input "a": expected a tensor(float)[n,2], got float64[1,2]: the element type differs`),
+			`input "a": expected a tensor(float)[n,2], got float64[1,2]: the element type differs; `+
+				"to cast the data, write Cast(model) behind the inputs, or --cast-inputs"),
 		Entry("the rank", []tensor.Entry{in("a", tensor.Of[float32](1, 2)),
 			in("b", tensor.Of[float32](1, 2))},
 			`input "a": expected a tensor(float)[n,2], got float32[2]: the rank differs`),

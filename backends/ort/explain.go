@@ -1,8 +1,11 @@
 package ort
 
 import (
+	"errors"
 	"regexp"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
 // Reason says in one word why ONNX Runtime refused a model or a run.
@@ -16,6 +19,8 @@ const (
 	TooNew          Reason = "model too new"
 	NoProvider      Reason = "no provider"
 	WrongInput      Reason = "wrong input"
+	NoLocale        Reason = "no locale"
+	WrongCustomOps  Reason = "wrong custom operators"
 	Other           Reason = "refused"
 )
 
@@ -51,7 +56,8 @@ var meanings = []struct {
 	{regexp.MustCompile(`No Op registered for (\S+) with domain_version of (\d+)`),
 		UnknownOperator, "operator $1 is not known in opset $2"},
 	{regexp.MustCompile(`([\w.]+:\w+)\(-1\) is not a registered function/op`),
-		UnknownOperator, "operator $1 is not known"},
+		UnknownOperator, "operator $1 is not known; name the library that has it with ort.CustomOps, " +
+			"or --custom-ops"},
 	{regexp.MustCompile(`Could not find an implementation for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented, at least not for these types"},
 	{regexp.MustCompile(`Failed to find kernel for (\w+)\((\d+)\)`),
@@ -74,8 +80,9 @@ var meanings = []struct {
 	{regexp.MustCompile(`provider (\S+): `),
 		NoProvider, "$1 does not start, and the CPU does not replace it"},
 	{fallback, NoProvider, ""}, // fallsBack names the nodes
-	{regexp.MustCompile(`Failed to construct locale with name:([\w.-]+)`),
-		Other, "the system has no locale $1"},
+	{regexp.MustCompile(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`),
+		NoLocale, "the system has no locale $1, which a node asks for; install the system's locales " +
+			"(Debian's package locales-all), or run localedef -i $2 -f UTF-8 DIR/$1 and set LOCPATH=DIR"},
 	{regexp.MustCompile(`Invalid (?:input|output) name|Unexpected input data type|` +
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }
@@ -102,6 +109,10 @@ func answerOf(err error) string {
 
 // explain turns an answer of the library into an [*Error].
 func explain(err error) *Error {
+	var library *onnxruntime.CustomOpsError
+	if errors.As(err, &library) {
+		return explainCustomOps(library)
+	}
 	answer := answerOf(err)
 	for _, m := range meanings {
 		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {

@@ -1,10 +1,8 @@
 package ort
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
@@ -39,15 +37,9 @@ func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
 			missing = append(missing, declared.String())
 		}
 	}
-	switch extra := slices.Sorted(maps.Keys(left)); {
-	case len(missing) > 0 && len(extra) > 0:
-		return nil, fmt.Errorf("inputs are missing: %s; got instead: %s",
-			strings.Join(missing, ", "), strings.Join(extra, ", "))
-	case len(missing) > 0:
-		return nil, fmt.Errorf("inputs are missing: %s", strings.Join(missing, ", "))
-	case len(extra) > 0:
-		return nil, fmt.Errorf("the model has no inputs %s; it has %s",
-			strings.Join(extra, ", "), describe(b.inputs))
+	extra := slices.Sorted(maps.Keys(left))
+	if err := backends.WrongNames(missing, extra, b.inputs); err != nil {
+		return nil, err
 	}
 	return feeds, nil
 }
@@ -55,17 +47,6 @@ func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
 // initialized reports whether the model holds a value for an input, which then need not be fed.
 func (b *backend) initialized(name string) bool {
 	return slices.ContainsFunc(b.optional, func(v loaders.Value) bool { return v.Name == name })
-}
-
-func describe(values []loaders.Value) string {
-	if len(values) == 0 {
-		return "none"
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.String()
-	}
-	return strings.Join(texts, ", ")
 }
 
 // fits checks a tensor against its declaration.

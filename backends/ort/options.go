@@ -3,6 +3,8 @@ package ort
 import (
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxruntime"
@@ -181,6 +183,71 @@ func WarmUp(n int) Option {
 			return errors.New("the number of runs must be 0 or more")
 		}
 		s.WarmUp = n
+		return nil
+	})
+}
+
+// CustomOps makes the operators of shared libraries known, each built for ONNX Runtime's C API with
+// the entry point RegisterCustomOps. The paths are relative to the test's folder, as that of a
+// model is:
+//
+//	ort.Run(ctx, model, inputs, ort.CustomOps("build/libmyops.so"))
+//
+// Opening the engine fails for a file that is missing, is not such a library, or whose operators
+// clash with known ones. The provenance of a run has each library's name and checksum. A library
+// runs its own code in this process.
+func CustomOps(paths ...string) Option {
+	each := make([]Option, len(paths))
+	for i, path := range paths {
+		each[i] = option.New(option.Call("ort.CustomOps", path), func(s *settings) error {
+			if path == "" {
+				return errors.New("the path is empty; name a shared library with RegisterCustomOps")
+			}
+			if !slices.Contains(s.CustomOps, path) {
+				s.CustomOps = append(s.CustomOps, path)
+			}
+			return nil
+		})
+	}
+	return option.Join(each...)
+}
+
+// Severity is how grave a line of ONNX Runtime's log is.
+type Severity string
+
+// The severities, the gravest last.
+const (
+	LogVerbose Severity = "verbose"
+	LogInfo    Severity = "info"
+	LogWarning Severity = "warning"
+	LogError   Severity = "error"
+	LogFatal   Severity = "fatal"
+)
+
+// severities are in the order of the C API's enum OrtLoggingLevel.
+var severities = []Severity{LogVerbose, LogInfo, LogWarning, LogError, LogFatal}
+
+// Log writes ONNX Runtime's log of loading and running the model to w, from the given severity on:
+// which nodes go to which provider, what each optimisation did, how the memory is planned. In a
+// spec w is GinkgoWriter, so that the log is part of a failure and of nothing else:
+//
+//	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, ort.LogVerbose))
+//
+// What is no session's, such as the search for devices, is not in it. Without this option nothing
+// is logged, and ONNX Runtime's errors are always in the error of the call.
+func Log(w io.Writer, severity Severity) Option {
+	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
+		at := slices.Index(severities, severity)
+		switch {
+		case w == nil:
+			return errors.New("the writer is nil; give GinkgoWriter or os.Stderr")
+		case at < 0:
+			return fmt.Errorf("unknown severity %q; it must be verbose, info, warning, error or fatal",
+				string(severity))
+		}
+		s.log = &onnxruntime.Log{From: onnxruntime.Severity(at), Write: func(l onnxruntime.Line) {
+			fmt.Fprintf(w, "[ONNX Runtime %s] %s\n", severities[l.Severity], l.Message)
+		}}
 		return nil
 	})
 }

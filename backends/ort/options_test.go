@@ -1,6 +1,7 @@
 package ort_test
 
 import (
+	"io"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -26,6 +27,9 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		ort.Engine(ort.Library(`C:\"a" /* b */`)),
 		ort.Engine(ort.Providers("tensorrt", "CUDAExecutionProvider", "XnnpackExecutionProvider"),
 			ort.ProviderOption("trt", "trt_fp16_enable", "1")),
+		ort.Engine(ort.CustomOps("b.so", "a.so")),
+		ort.Engine(ort.CustomOps("")),
+		ort.Engine(ort.Log(io.Discard, ort.LogInfo), ort.Threads(2)),
 		ort.Engine(ort.Options(ort.Config("b", "<1>"), ort.Config("a", "\n"))),
 	)
 }

@@ -59,6 +59,10 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
+	custom, err := s.customOps()
+	if err != nil {
+		return nil, fmt.Errorf("onnxruntime: %w", err)
+	}
 	version, err := start(s.Library)
 	if err != nil {
 		return nil, err
@@ -68,6 +72,9 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	}
 	if b.provenance, err = provenance(model, s, version); err == nil && s.accelerated() {
 		err = b.place(s)
+	}
+	if custom != "" {
+		b.provenance.Options["custom_ops"] = custom
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err),

@@ -3,6 +3,7 @@ package ort
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,10 @@ type settings struct {
 	Providers       []string                     `json:"providers"` // by their full names
 	ProviderOptions map[string]map[string]string `json:"provider_options,omitempty"`
 	Config          map[string]string            `json:"config,omitempty"`
+	CustomOps       []string                     `json:"custom_ops,omitempty"` // paths
 	WarmUp          int                          `json:"warm_up,omitempty"`
+
+	log *onnxruntime.Log // of the session
 }
 
 // kind is ONNX Runtime with any options.
@@ -99,7 +103,13 @@ func (s *settings) session() onnxruntime.Options {
 // lenient is session, but lets nodes fall back to the CPU.
 func (s *settings) lenient() onnxruntime.Options {
 	o := onnxruntime.Options{Optimization: levels[s.Level].number, IntraThreads: s.Threads,
-		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated()}
+		InterThreads: s.InterOpThreads, Providers: s.providers(), Record: s.accelerated(), Log: s.log}
+	for _, path := range s.CustomOps {
+		if full, err := filepath.Abs(path); err == nil { // else the loader looks for the name
+			path = full
+		}
+		o.CustomOps = append(o.CustomOps, path)
+	}
 	for _, key := range slices.Sorted(maps.Keys(s.Config)) {
 		o.Config = append(o.Config, onnxruntime.Setting{Key: key, Value: s.Config[key]})
 	}

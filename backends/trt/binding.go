@@ -5,6 +5,7 @@ package trt
 import (
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cuda"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/tensor"
@@ -46,7 +47,8 @@ func (b *binding) write(t *tensor.Tensor) error {
 			"parser makes the model's float32; give it such values", b.elem, t.ElementType(), t.Shape())
 	}
 	if t.ElementType() != b.elem {
-		return fmt.Errorf("the engine takes %v, got %v%v", b.elem, t.ElementType(), t.Shape())
+		return fmt.Errorf("the engine takes %v, got %v%v%s", b.elem, t.ElementType(), t.Shape(),
+			backends.CastRemedy(b.elem, t))
 	}
 	context := b.session.context
 	if !b.OnHost || isDynamic(b.Shape) {

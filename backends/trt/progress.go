@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/ginkgocontext"
 )
 
 // progress follows a build, tells about it, and gives it up when the context ends.
@@ -25,23 +27,10 @@ type phase struct {
 	step, steps int
 }
 
-// reporter is Ginkgo's SpecContext, as far as progress needs it. Only its shape is named here: a
-// library does not import the test framework of its users.
-type reporter interface {
-	AttachProgressReporter(func() string) func()
-}
-
 // follow starts to follow a build; stop ends it.
 func follow(ctx context.Context, tell func(string)) (p *progress, stop func()) {
 	p = &progress{ctx: ctx, tell: tell, start: time.Now()}
-	spec, ok := ctx.(reporter)
-	if !ok { // a context derived from a SpecContext carries it as a value
-		spec, ok = ctx.Value("GINKGO_SPEC_CONTEXT").(reporter)
-	}
-	if ok {
-		return p, spec.AttachProgressReporter(p.String)
-	}
-	return p, func() {}
+	return p, ginkgocontext.Attach(ctx, p.String)
 }
 
 // String is one line: "TensorRT is building an engine for 12s: Building engine > Timing 3/40".

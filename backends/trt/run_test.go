@@ -168,6 +168,12 @@ var _ = Describe("Run", func() {
 			Entry("the element type", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of[int64](1)})
 			}, `input "x": the engine takes float32, got int64[1]`),
+			Entry("an element type that can be cast", func() fixtures.Inputs {
+				half, err := tensor.Of[float32](1).Convert(tensor.Float16)
+				Expect(err).NotTo(HaveOccurred())
+				return feed(tensor.Entry{Name: "x", Tensor: half})
+			}, `input "x": the engine takes float32, got float16[1]; to cast the data, write `+
+				"Cast(model) behind the inputs, or --cast-inputs"),
 			Entry("an element type that TensorRT lacks", func() fixtures.Inputs {
 				return feed(tensor.Entry{Name: "x", Tensor: tensor.Of(1.5)})
 			}, `input "x": the engine takes float32, got float64[1]: TensorRT has no float64`),

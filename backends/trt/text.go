@@ -3,21 +3,12 @@ package trt
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
-// maxNames is how many names a message lists.
-const maxNames = 12
-
-// abridged lists names, with a count where there are many.
-func abridged(names []string) string {
-	more := ""
-	if len(names) > maxNames {
-		more = fmt.Sprintf(" and %d more", len(names)-maxNames)
-		names = names[:maxNames]
-	}
-	return strings.Join(names, ", ") + more
-}
+// abridged puts names into an error, the first ten of them.
+func abridged(list []string) string { return names.Join(list) }
 
 // index is the number of an enumerator whose name was checked when its option was made.
 func index[E ~string](names []string, e E) int { return max(0, slices.Index(names, string(e))) }

@@ -47,7 +47,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	}
 	if path := o.paths["--log-file"]; path != "" {
 		var full bytes.Buffer
-		found.show(&full, max(o.volume, 0))
+		found.show(&full, max(o.volume, 0), false)
 		if problem != nil {
 			complain(&full, "%v", problem)
 		}
@@ -56,7 +56,8 @@ func (o *outputs) conclude(command string, found finding, problem error,
 		}
 	}
 	if problem == nil || found.text != nil && o.volume >= 0 { // a search may be stopped half-way
-		found.show(o.printed(stdout, stderr), o.volume)
+		to := o.printed(stdout, stderr)
+		found.show(to, o.volume, o.colour.on(to))
 	}
 	switch {
 	case problem != nil:
@@ -69,10 +70,15 @@ func (o *outputs) conclude(command string, found finding, problem error,
 }
 
 // show prints what was found.
-func (f finding) show(to io.Writer, volume int) {
-	if f.text != nil && volume >= verdictOnly {
-		fmt.Fprint(to, f.text(volume))
+func (f finding) show(to io.Writer, volume int, colours bool) {
+	if f.text == nil || volume < verdictOnly {
+		return
 	}
+	text := f.text(volume)
+	if colours {
+		text = paint(text)
+	}
+	fmt.Fprint(to, text)
 }
 
 // savedText is a line for each file that was written.

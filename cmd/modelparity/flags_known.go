@@ -67,7 +67,7 @@ var known = []answered{
 		[]string{"--lpips-threshold", "--lpips-tolerance"}},
 	{"write -v for more, -q for the verdict only, --silent for nothing",
 		[]string{"--verbosity"}},
-	{"what is printed has no time stamps, no line numbers and no colours",
+	{"what is printed has no time stamps and no line numbers; --no-color leaves the colours out",
 		[]string{"--log-format"}},
 }
 

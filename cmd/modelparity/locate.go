@@ -58,13 +58,14 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	var found *locate.Finding
 	if err == nil {
-		found, err = r.locate(ctx, given)
+		found, err = r.locate(ctx, given, stderr)
 	}
 	return r.conclude("locate", r.finding(found), err, stdout, stderr)
 }
 
 // locate does what the request asks for.
-func (r *locateRequest) locate(ctx context.Context, files []string) (*locate.Finding, error) {
+func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
+	*locate.Finding, error) {
 	options, err := r.rule.Options()
 	if err != nil {
 		return nil, err
@@ -73,8 +74,13 @@ func (r *locateRequest) locate(ctx context.Context, files []string) (*locate.Fin
 	if err != nil {
 		return nil, err
 	}
-	return locate.Divergence(ctx, actual, expected, locate.Options{Compare: options,
-		Isolate: !r.cumulative, Memory: r.memory})
+	search := locate.Options{Compare: options, Isolate: !r.cumulative, Memory: r.memory}
+	if r.volume >= 0 {
+		tell, wipe := bar(stderr)
+		search.Progress = tell
+		defer wipe()
+	}
+	return locate.Divergence(ctx, actual, expected, search)
 }
 
 // finding shows what was located, also by a search that was stopped.

@@ -22,6 +22,7 @@ type outputs struct {
 	saves   bool              // the command runs a model, so --output-dir asks for what ran as well
 	volume  int               // of what is printed: 0 is normal, below it is less
 	silent  bool
+	colour  colour
 	help    bool
 
 	files files.Account
@@ -56,6 +57,8 @@ var (
 		writes("--log-file FILE", ""),
 		arguments.Spelled("--verbose, -v", louder(+1)), arguments.Spelled("--quiet, -q", louder(-1)),
 		arguments.Spelled("--silent", arguments.Set(func(o *outputs) *bool { return &o.silent })),
+		arguments.Spelled("--color, --colour", coloured(coloursAlways)),
+		arguments.Spelled("--no-color, --no-colour", coloured(coloursNever)),
 		arguments.Spelled("--help, -h", arguments.Set(func(o *outputs) *bool { return &o.help })),
 	}
 )
@@ -94,6 +97,11 @@ func named(what, name string) error {
 // louder prints more, or less.
 func louder(by int) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { o.volume += by; return nil }
+}
+
+// coloured decides about colours; of several flags the last counts.
+func coloured(c colour) func(*outputs, []string) error {
+	return func(o *outputs, _ []string) error { o.colour = c; return nil }
 }
 
 func (o *outputs) put(flag, path string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
@@ -23,6 +24,7 @@ type reduceRequest struct {
 	mode   locate.Strategy
 	judge  locate.JudgeCommand
 	good   string // where a part that passes goes
+	tests  string // the folder of ONNX's test data
 	replay string
 }
 
@@ -41,7 +43,9 @@ func reduceSections() []section[reduceRequest] {
 		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
 			arguments.Text(func(r *reduceRequest) *string { return &r.replay })).On(files.Updates),
 		arguments.Spelled("--min-good, --minimal-good FILE",
-			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes))
+			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes),
+		arguments.Spelled("--save-test-data DIR",
+			arguments.Text(func(r *reduceRequest) *string { return &r.tests })))
 	runners, tensorrt := runnerSections(running)
 	sections := append([]section[reduceRequest]{reducing,
 		part("Judging by --check", func(r *reduceRequest) *locate.JudgeCommand { return &r.judge },
@@ -85,6 +89,10 @@ func (r *reduceRequest) place(account *files.Account) error {
 			account.Add(flag, files.Writes, locate.Beside(path)...)
 		}
 	}
+	if r.tests != "" {
+		account.Add("--save-test-data", files.Writes, filepath.Join(r.tests, "model.onnx"))
+		account.Below("--save-test-data", r.tests, "test_data_set_[0-9]*/*.pb")
+	}
 	if out != "" && r.replay == "" {
 		account.Add("--replay", files.Updates, r.where().VerdictsFile())
 	}
@@ -98,7 +106,8 @@ func (r *reduceRequest) place(account *files.Account) error {
 
 // where is what files the reduction writes.
 func (r *reduceRequest) where() locate.ReduceFiles {
-	return locate.ReduceFiles{Model: r.paths["--output"], Good: r.good, Verdicts: r.replay}
+	return locate.ReduceFiles{Model: r.paths["--output"], Good: r.good, Verdicts: r.replay,
+		TestData: r.tests}
 }
 
 // reduceFlags are all flags of `modelparity reduce`.

@@ -13,7 +13,7 @@ import (
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
-		"--fp32", "--graph-optimization-level LEVEL", "--warm-up, --warm-up-runs N",
+		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL", "--warm-up, --warm-up-runs N",
 		"--model-type TYPE", "--sequential-runners")
 	openvinoFlags = engineFlags("--openvino", "--openvino-precision TYPE",
 		"--openvino-execution-mode MODE", "--openvino-threads N", "--openvino-device NAME",
@@ -56,7 +56,7 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--save-tactics": files.Writes, "--load-tactics": files.Reads, "--load-runtime": files.Reads,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
 	"--timing-cache": files.Updates, "--plugins": files.Reads, "--save-engine": files.Writes,
-	"--openvino-library": files.Reads, "--tract-library": files.Reads}
+	"--openvino-library": files.Reads, "--tract-library": files.Reads, "--custom-ops": files.Reads}
 
 // engineFlags are flags that make engines. Those of timing caches may name one file.
 func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {

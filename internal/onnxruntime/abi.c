@@ -59,6 +59,25 @@ void mp_release_providers(mp_api api, char **names, int count) {
 		mp_release_status(api, status);
 }
 
+mp_status mp_custom_ops(mp_api api, void *options, const char *path) {
+	return CALL(RegisterCustomOpsLibrary_V2, mp_status, (void *, const char *))(options, path);
+}
+
+// ortLogged is in log.go.
+extern void ortLogged(uintptr_t log, int severity, char *category, char *place, char *message);
+
+static void logged(void *log, int severity, const char *category, const char *id,
+	const char *place, const char *message) {
+	(void)id;
+	ortLogged((uintptr_t)log, severity, (char *)category, (char *)place, (char *)message);
+}
+
+mp_status mp_log(mp_api api, void *options, uintptr_t log) {
+	return CALL(SetUserLoggingFunction, mp_status,
+		(void *, void (*)(void *, int, const char *, const char *, const char *, const char *),
+		void *))(options, logged, (void *)log);
+}
+
 mp_status mp_run_options(mp_api api, void **options) {
 	return CALL(CreateRunOptions, mp_status, (void **))(options);
 }

@@ -35,7 +35,9 @@ enum {
 	mp_slot_GetAvailableProviders = 125,
 	mp_slot_ReleaseAvailableProviders = 126,
 	mp_slot_HasValue = 192,
+	mp_slot_RegisterCustomOpsLibrary_V2 = 228,
 	mp_slot_GetResizedStringTensorElementBuffer = 252,
+	mp_slot_SetUserLoggingFunction = 266,
 	mp_slot_Session_GetEpGraphAssignmentInfo = 407,
 	mp_slot_EpAssignedSubgraph_GetEpName = 408,
 	mp_slot_EpAssignedSubgraph_GetNodes = 409,
@@ -66,6 +68,11 @@ mp_status mp_allocator(mp_api api, void **allocator);
 mp_status mp_cpu_memory(mp_api api, void **info);
 mp_status mp_providers(mp_api api, char ***names, int *count);
 void mp_release_providers(mp_api api, char **names, int count);
+
+// mp_custom_ops adds a library of custom operators to the options of a session, and mp_log sends
+// the session's log to the Go log of that handle.
+mp_status mp_custom_ops(mp_api api, void *options, const char *path);
+mp_status mp_log(mp_api api, void *options, uintptr_t log);
 
 mp_status mp_run_options(mp_api api, void **options);
 mp_status mp_terminate(mp_api api, void *options);

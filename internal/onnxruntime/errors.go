@@ -8,5 +8,17 @@ type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
+// CustomOpsError is what the library answered to a library of custom operators.
+type CustomOpsError struct {
+	Path string
+	Err  error
+}
+
+func (e *CustomOpsError) Error() string {
+	return "custom operators of " + e.Path + ": " + e.Err.Error()
+}
+
+func (e *CustomOpsError) Unwrap() error { return e.Err }
+
 // ErrClosed is returned by a session that was closed.
 var ErrClosed = errors.New("the session is closed")

@@ -8,7 +8,33 @@ type Options struct {
 	Providers    []Provider
 	Config       []Setting // session configuration entries, in order
 	Record       bool      // which provider takes which nodes, for [Session.Assignment]
+	CustomOps    []string  // libraries of custom operators, by absolute path
+	Log          *Log      // where the session's log goes; nil is nowhere
 }
+
+// Log takes the lines of a session's log.
+type Log struct {
+	From  Severity // lines below it are left out
+	Write func(Line)
+}
+
+// Line is one line of the log.
+type Line struct {
+	Severity                 Severity
+	Category, Place, Message string // Place is in ONNX Runtime's own source
+}
+
+// Severity is how grave a line of the log is (enum OrtLoggingLevel).
+type Severity int
+
+// The severities.
+const (
+	Verbose Severity = iota
+	Info
+	Warning
+	Failure
+	Fatal
+)
 
 // Provider is one execution provider to append, with its options. CPU is always there, last.
 type Provider struct {

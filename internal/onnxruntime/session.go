@@ -24,6 +24,7 @@ type Session struct {
 	running sync.RWMutex // held for reading by every run, for writing by Close
 	owner   owned
 	handle  unsafe.Pointer // OrtSession, which owner frees
+	log     *logHandle
 }
 
 // NewSession loads a model from memory. [Start] comes first.
@@ -54,7 +55,18 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	if err != nil {
 		return nil, err
 	}
-	defer options.Destroy() //nolint:errcheck // it only frees
+	log := newLog(o.Log)
+	defer func() {
+		if destroyed := options.Destroy(); err == nil {
+			err = destroyed
+		}
+		if err != nil {
+			log.close()
+		}
+	}()
+	if err := extend(table, options, o, log); err != nil {
+		return nil, err
+	}
 	owner, err := load(options)
 	if err != nil {
 		return nil, err
@@ -64,18 +76,48 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 		owner.Destroy() //nolint:errcheck // the first error counts
 		return nil, err
 	}
-	return &Session{api: table, owner: owner, handle: handle}, nil
+	return &Session{api: table, owner: owner, handle: handle, log: log}, nil
+}
+
+// extend adds what the binding does not know to the options of a session.
+func extend(table *api, options *binding.SessionOptions, o Options, log *logHandle) error {
+	if len(o.CustomOps) == 0 && log == nil {
+		return nil
+	}
+	handle, err := pointer(reflect.ValueOf(options), "o")
+	if err != nil {
+		return err
+	}
+	for _, path := range o.CustomOps {
+		name := C.CString(path)
+		err := table.check(C.mp_custom_ops(table.table, handle, name))
+		C.free(unsafe.Pointer(name))
+		if err != nil {
+			return &CustomOpsError{path, err}
+		}
+	}
+	if log == nil {
+		return nil
+	}
+	if err := options.SetLogSeverityLevel(binding.LoggingLevel(o.Log.From)); err != nil {
+		return err
+	}
+	return table.check(C.mp_log(table.table, handle, log.number()))
 }
 
 // sessionHandle is the OrtSession inside the binding's session. The binding does not hand it out;
 // reflection finds it by name, so that a binding that lays it out differently is an error here and
 // nothing worse.
 func sessionHandle(owner owned) (unsafe.Pointer, error) {
-	v := reflect.ValueOf(owner)
-	for _, field := range []string{"s", "ortSession"} {
+	return pointer(reflect.ValueOf(owner), "s", "ortSession")
+}
+
+// pointer is the C pointer that the binding keeps in a field of a field.
+func pointer(v reflect.Value, fields ...string) (unsafe.Pointer, error) {
+	for _, field := range fields {
 		if v = v.Elem().FieldByName(field); v.Kind() != reflect.Pointer || v.IsNil() {
 			return nil, fmt.Errorf("this version of github.com/yalue/onnxruntime_go keeps its "+
-				"session elsewhere: no pointer in field %q", field)
+				"handles elsewhere: no pointer in field %q", field)
 		}
 	}
 	return v.UnsafePointer(), nil
@@ -91,6 +133,7 @@ func (s *Session) Close() (err error) {
 	}
 	err = s.owner.Destroy()
 	s.owner, s.handle = nil, nil
+	s.log.close()
 	return err
 }
 

@@ -142,6 +142,34 @@ func writeFolder(path string, sets iter.Seq2[*tensor.Set, error]) error {
 	return nil
 }
 
+// WriteDataSet writes one iteration as one of ONNX's sets, into folder, which exists: role_0.pb,
+// role_1.pb and so on, in the order of the declared values, each the message of its kind. A
+// declared value that the set lacks is an optional without a value, or an error.
+func WriteDataSet(folder, role string, declared []Declared, set *tensor.Set) error {
+	for i, d := range declared {
+		value, ok := set.Value(d.Name)
+		optional := d.Kind == onnxpb.OptionalKind
+		var data []byte
+		var err error
+		switch {
+		case ok:
+			data, err = onnxpb.AppendValue(nil, value, optional)
+		case optional:
+			data = onnxpb.AppendNothing(nil, d.Name)
+		default:
+			err = fmt.Errorf("no %s %q to write", role, d.Name)
+		}
+		if err != nil {
+			return located.In(folder, err)
+		}
+		err = wholefile.WriteBytes(filepath.Join(folder, fmt.Sprintf("%s_%d.pb", role, i)), data)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // MakeFolder makes a folder for numbered files. One that has files in it is an error: old
 // iterations would be taken for new ones.
 func MakeFolder(path string) error {

@@ -1,0 +1,67 @@
+package ort
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+)
+
+// customOps is the libraries of custom operators for the provenance, each with its checksum, or an
+// error for one that cannot be opened. ONNX Runtime would leave the file to the system's loader,
+// which a file that is cut short kills.
+func (s *settings) customOps() (string, error) {
+	var list []string
+	for _, path := range s.CustomOps {
+		sum, err := sumOf(path)
+		if err != nil {
+			return "", fmt.Errorf("ort.CustomOps(%q): %w", path, err)
+		}
+		list = append(list, fmt.Sprintf("%s sha256 %s", filepath.Base(path), sum))
+	}
+	return strings.Join(list, ", "), nil
+}
+
+// sumOf is the checksum of a library that is whole.
+func sumOf(path string) (string, error) {
+	if _, err := os.Stat(path); err != nil {
+		return "", err
+	}
+	if err := engines.Whole(path); err != nil {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// noEntryPoint is the answer to a library that loads and lacks the entry point.
+var noEntryPoint = regexp.MustCompile(`Failed to (?:get|find) symbol RegisterCustomOps`)
+
+// explainCustomOps says what is wrong with a library of custom operators.
+func explainCustomOps(err *onnxruntime.CustomOpsError) *Error {
+	e := &Error{Reason: WrongCustomOps, Answer: answerOf(err.Err), cause: err}
+	switch {
+	case noEntryPoint.MatchString(e.Answer):
+		e.Meaning = fmt.Sprintf("ort.CustomOps: %s has no RegisterCustomOps, so it is not a library of "+
+			"custom operators for ONNX Runtime", err.Path)
+	case strings.Contains(e.Answer, "Failed to load library"):
+		e.Meaning = fmt.Sprintf("ort.CustomOps: the system does not load %s", err.Path)
+	default:
+		e.Meaning = fmt.Sprintf("ort.CustomOps: the operators of %s are refused", err.Path)
+	}
+	return e
+}

@@ -1,0 +1,48 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+/*
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"runtime/cgo"
+	"sync"
+)
+
+// logHandle lets the library write to a [Log] for as long as a session lives.
+type logHandle struct {
+	handle cgo.Handle
+	lock   sync.Mutex // the library writes from several threads
+	write  func(Line)
+}
+
+// newLog makes the handle of a log; nil for none.
+func newLog(log *Log) *logHandle {
+	if log == nil {
+		return nil
+	}
+	h := &logHandle{write: log.Write}
+	h.handle = cgo.NewHandle(h)
+	return h
+}
+
+// close frees the handle, once the library no longer has it.
+func (h *logHandle) close() {
+	if h != nil {
+		h.handle.Delete()
+	}
+}
+
+// number is the handle as the library keeps it.
+func (h *logHandle) number() C.uintptr_t { return C.uintptr_t(h.handle) }
+
+//export ortLogged
+func ortLogged(log C.uintptr_t, severity C.int, category, place, message *C.char) {
+	h := cgo.Handle(log).Value().(*logHandle)
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.write(Line{Severity(severity), C.GoString(category), C.GoString(place), C.GoString(message)})
+}

@@ -1,0 +1,56 @@
+package terminal_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/modelparity/modelparity/internal/terminal"
+)
+
+// terminalOf opens a pseudo-terminal: what is written to slave is read from master.
+func terminalOf(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("this machine gives out no pseudo-terminal: ", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	fd := int(master.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Skip("this machine gives out no pseudo-terminal: ", err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("this machine gives out no pseudo-terminal: ", err)
+	}
+	t.Cleanup(func() { slave.Close() })
+	return master, slave
+}
+
+func TestATerminal(t *testing.T) {
+	_, slave := terminalOf(t)
+	for _, row := range []struct {
+		reason, term, noColor string
+		is, colourful         bool
+	}{
+		{"a terminal", "xterm-256color", "", true, true},
+		{"one of a user who wants no colour", "xterm-256color", "1", true, false},
+		{"one that shows escape sequences as they are", "dumb", "", false, false},
+	} {
+		t.Setenv("TERM", row.term)
+		t.Setenv("NO_COLOR", row.noColor)
+		if got := terminal.Is(slave); got != row.is {
+			t.Errorf("%s: Is is %v", row.reason, got)
+		}
+		if got := terminal.Colourful(slave); got != row.colourful {
+			t.Errorf("%s: Colourful is %v", row.reason, got)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package onnxpb
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The fields of SequenceProto and OptionalProto that hold a value, and their numbers in the enums
+// that say which one it is.
+const (
+	tensorItem, tensorItems     = 1, 3
+	sequenceItem, sequenceItems = 3, 5
+	mapItem, mapItems           = 4, 6
+)
+
+// AppendValue appends a tensor, a sequence or a map to b, as the message that it is: TensorProto,
+// SequenceProto or MapProto. A value that its model declares as optional is one of these inside an
+// OptionalProto; see [AppendNothing].
+func AppendValue(b []byte, v tensor.Value, optional bool) ([]byte, error) {
+	if !optional {
+		return appendValue(b, v.Name, v)
+	}
+	inner, err := appendValue(nil, v.Name, v)
+	if err != nil {
+		return nil, err
+	}
+	number, field := holding(v)
+	return appendField(head(b, v.Name, number), field, inner), nil
+}
+
+// AppendNothing appends an OptionalProto without a value.
+func AppendNothing(b []byte, name string) []byte { return head(b, name, 0) }
+
+// holding is how a value stands in a sequence or an optional.
+func holding(v tensor.Value) (number uint64, field protowire.Number) {
+	switch {
+	case v.IsTensor():
+		return tensorItem, tensorItems
+	case v.IsMap():
+		return mapItem, mapItems
+	}
+	return sequenceItem, sequenceItems
+}
+
+func appendValue(b []byte, name string, v tensor.Value) ([]byte, error) {
+	switch {
+	case v.IsTensor():
+		return Append(b, name, v.Tensor)
+	case v.IsMap():
+		return appendMap(b, name, v)
+	}
+	number := uint64(tensorItem) // of an empty sequence, whose items are not known
+	if len(v.Items) > 0 {
+		number, _ = holding(v.Items[0])
+	}
+	b = head(b, name, number)
+	for _, item := range v.Items {
+		inner, err := appendValue(nil, "", item)
+		if err != nil {
+			return nil, err
+		}
+		_, field := holding(item)
+		b = appendField(b, field, inner)
+	}
+	return b, nil
+}
+
+// appendMap appends a MapProto, whose values are tensors of one element.
+func appendMap(b []byte, name string, v tensor.Value) ([]byte, error) {
+	d, known := byElement(v.Keys.ElementType())
+	elem := v.Mapped.ElementType()
+	if !known || elem.Bits() > 0 && elem.Bits() < 8 {
+		return nil, fmt.Errorf("onnx map %q: no message for %v by %v", name, elem, v.Keys.ElementType())
+	}
+	b = head(b, name, uint64(d.number))
+	if d.elem == tensor.String {
+		for _, key := range v.Keys.Strings() {
+			b = appendField(b, 4, []byte(key))
+		}
+	} else {
+		keys, err := tensor.Values[int64](v.Keys)
+		if err != nil {
+			return nil, fmt.Errorf("onnx map %q: %w", name, err)
+		}
+		for _, key := range keys {
+			b = protowire.AppendVarint(protowire.AppendTag(b, 3, protowire.VarintType), uint64(key))
+		}
+	}
+	values := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), tensorItem)
+	for i := range v.Mapped.Len() {
+		one, err := element(v.Mapped, i)
+		if err != nil {
+			return nil, err
+		}
+		inner, err := Append(nil, "", one)
+		if err != nil {
+			return nil, err
+		}
+		values = appendField(values, tensorItems, inner)
+	}
+	return appendField(b, 5, values), nil
+}
+
+// element is one element of a tensor as a tensor without dimensions.
+func element(t *tensor.Tensor, i int) (*tensor.Tensor, error) {
+	if t.ElementType() == tensor.String {
+		return tensor.FromStrings(tensor.Shape{}, t.Strings()[i:i+1])
+	}
+	size := t.ElementType().Bits() / 8
+	return tensor.FromBytes(t.ElementType(), tensor.Shape{}, t.Bytes()[i*size:(i+1)*size])
+}
+
+// head appends a value's name and the number that says of what it is made.
+func head(b []byte, name string, number uint64) []byte {
+	if name != "" {
+		b = appendField(b, 1, []byte(name))
+	}
+	return protowire.AppendVarint(protowire.AppendTag(b, 2, protowire.VarintType), number)
+}
+
+func appendField(b []byte, field protowire.Number, inner []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), inner)
+}
