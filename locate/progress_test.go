@@ -23,8 +23,8 @@ func (a *attached) AttachProgressReporter(text func() string) func() {
 	return func() { a.detached = true }
 }
 
-// Value is the context itself where Ginkgo's is asked for, as in Ginkgo: the search runs in a context
-// derived from it.
+// Value is the context itself where Ginkgo's is asked for, as in Ginkgo: the search runs in a
+// context derived from it.
 func (a *attached) Value(key any) any {
 	if key == "GINKGO_SPEC_CONTEXT" {
 		return a

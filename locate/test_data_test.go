@@ -46,8 +46,8 @@ for s in sorted(glob.glob(os.path.join(folder, "test_data_set_*"))):
     fed = {d.name: v for d, v in zip(model.graph.input, inputs)}
     for got, want in zip(session.run(None, fed), values(s, "output", model.graph.output)):
         if isinstance(want, list):
-            assert [sorted(x.items()) if isinstance(x, dict) else x.tolist() for x in got] == \
-                [sorted(x.items()) if isinstance(x, dict) else x.tolist() for x in want], (got, want)
+            plain = lambda x: sorted(x.items()) if isinstance(x, dict) else x.tolist()
+            assert list(map(plain, got)) == list(map(plain, want)), (got, want)
         elif want.dtype.kind not in "fiu":
             assert got.tolist() == want.tolist(), (got, want)
         else:
@@ -70,8 +70,9 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 	}
 	judged := func(ctx SpecContext, model *loaders.Model, inputs fixtures.Inputs) {
 		GinkgoHelper()
-		failure, err := locate.Judged(backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs},
-			&locate.JudgeCommand{Args: []string{"false"}, File: filepath.Join(GinkgoT().TempDir(), "c.onnx")})
+		subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
+		failure, err := locate.Judged(subject, &locate.JudgeCommand{Args: []string{"false"},
+			File: filepath.Join(GinkgoT().TempDir(), "c.onnx")})
 		Expect(err).NotTo(HaveOccurred())
 		defer failure.Close()
 		_, written, err := failure.ReduceTo(ctx, locate.ReduceFiles{TestData: folder,
@@ -96,7 +97,8 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 				declared = append(declared, setfile.Declared{Name: v.Name, Type: v.Type})
 			}
 			i := 0
-			for set, err := range setfile.Read(setfile.Options{Role: "output", Declared: declared}, folder) {
+			options := setfile.Options{Role: "output", Declared: declared}
+			for set, err := range setfile.Read(options, folder) {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(set.GomegaString()).To(Equal(run.Outputs()[i].GomegaString()))
 				i++
@@ -135,7 +137,8 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 	It("wants a folder without files, and says so before the search", func(ctx SpecContext) {
 		Expect(os.MkdirAll(folder, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(folder, "kept"), nil, 0o600)).To(Succeed())
-		failure, err := locate.Judged(side("actual", network(2)), &locate.JudgeCommand{Args: []string{"false"}})
+		failure, err := locate.Judged(side("actual", network(2)),
+			&locate.JudgeCommand{Args: []string{"false"}})
 		Expect(err).NotTo(HaveOccurred())
 		defer failure.Close()
 		tried := 0
@@ -151,7 +154,8 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		declared := []setfile.Declared{{Name: "nothing", Kind: 2}, {Name: "x", Kind: 2}, {Name: "y"}}
 		Expect(setfile.WriteDataSet(folder, "input", declared[:2], set)).To(Succeed())
-		for read, err := range setfile.Read(setfile.Options{Role: "input", Declared: declared[:2]}, folder) {
+		options := setfile.Options{Role: "input", Declared: declared[:2]}
+		for read, err := range setfile.Read(options, folder) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(read.Names()).To(Equal([]string{"x"}))
 		}

@@ -84,13 +84,16 @@ for f in request["files"]:
         inputs = request["ran"].get(f)
         if inputs:
             session = onnxruntime.InferenceSession(f, providers=["CPUExecutionProvider"])
-            fed = {k: v for k, v in numpy.load(inputs).items() if k in {i.name for i in session.get_inputs()}}
+            names = {i.name for i in session.get_inputs()}
+            fed = {k: v for k, v in numpy.load(inputs).items() if k in names}
             for o, v in zip(session.get_outputs(), session.run(None, fed)):
                 if not isinstance(v, numpy.ndarray): continue
                 want = onnx.helper.np_dtype_to_tensor_dtype(v.dtype)
-                got = next(x for x in onnx.load(f).graph.output if x.name == o.name).type.tensor_type
+                got = next(x for x in onnx.load(f).graph.output if x.name == o.name)
+                got = got.type.tensor_type
                 dims = [d.dim_value for d in got.shape.dim]
-                if got.elem_type != want or len(dims) != v.ndim or any(d and d != n for d, n in zip(dims, v.shape)):
+                if got.elem_type != want or len(dims) != v.ndim or any(
+                        d and d != n for d, n in zip(dims, v.shape)):
                     found[f] = f"{o.name} is {v.dtype}{list(v.shape)}, and declared as {got}"
     except Exception as e:
         found[f] = str(e)

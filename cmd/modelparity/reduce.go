@@ -45,7 +45,7 @@ func reduceSections() []section[reduceRequest] {
 		arguments.Spelled("--min-good, --minimal-good FILE",
 			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes),
 		arguments.Spelled("--save-test-data DIR",
-			arguments.Text(func(r *reduceRequest) *string { return &r.tests })))
+			arguments.Text(func(r *reduceRequest) *string { return &r.tests })).On(files.Writes))
 	runners, tensorrt := runnerSections(running)
 	sections := append([]section[reduceRequest]{reducing,
 		part("Judging by --check", func(r *reduceRequest) *locate.JudgeCommand { return &r.judge },
@@ -90,7 +90,8 @@ func (r *reduceRequest) place(account *files.Account) error {
 		}
 	}
 	if r.tests != "" {
-		account.Add("--save-test-data", files.Writes, filepath.Join(r.tests, "model.onnx"))
+		model := filepath.Join(r.tests, "model.onnx")
+		account.Set("--save-test-data", files.Writes, r.tests, model, model+".data")
 		account.Below("--save-test-data", r.tests, "test_data_set_[0-9]*/*.pb")
 	}
 	if out != "" && r.replay == "" {

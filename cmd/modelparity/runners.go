@@ -13,7 +13,8 @@ import (
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
-		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL", "--warm-up, --warm-up-runs N",
+		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
+		"--warm-up, --warm-up-runs N",
 		"--model-type TYPE", "--sequential-runners")
 	openvinoFlags = engineFlags("--openvino", "--openvino-precision TYPE",
 		"--openvino-execution-mode MODE", "--openvino-threads N", "--openvino-device NAME",
