@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
@@ -33,9 +32,7 @@ func CollectWarm(ctx context.Context, p Provenance, of Subject, inputs fixtures.
 
 func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, warmUp int,
 	infer Infer) (*Run, error) {
-	origin := inputs.Origin()
-	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")
-	p.Seed = origin.Seed
+	p.describe(inputs)
 	run := &Run{}
 	digest := NewDigest()
 	for set, err := range inputs.All() {

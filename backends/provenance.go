@@ -1,5 +1,11 @@
 package backends
 
+import (
+	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
+)
+
 // Provenance records what made a run, so that a mismatch can name both sides. It holds no time and
 // no path: the same run on another day has the same provenance.
 type Provenance struct {
@@ -27,4 +33,11 @@ func (p Provenance) String() string {
 		text += " (" + p.Provider + ")"
 	}
 	return text
+}
+
+// describe says where the inputs come from.
+func (p *Provenance) describe(inputs fixtures.Inputs) {
+	origin := inputs.Origin()
+	p.Inputs = strings.Join(append([]string{origin.Text}, inputs.Notes()...), "; ")
+	p.Seed = origin.Seed
 }

@@ -1,12 +1,14 @@
 package backends
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
 	"time"
 
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -31,6 +33,15 @@ type Iteration struct {
 // It has no subject.
 func NewRun(p Provenance, iterations ...Iteration) *Run {
 	return &Run{Provenance: p, iterations: iterations}
+}
+
+// NewRunOf is a run whose iterations an engine made elsewhere, such as in another process. It has the
+// subject of [Collect]: of with the inputs and ctx. The provenance has the checksum of the inputs.
+func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
+	iterations ...Iteration) *Run {
+	p.describe(inputs)
+	of.Inputs, of.InputsSHA256, of.ctx = inputs, p.InputsSHA256, ctx
+	return &Run{Provenance: p, iterations: iterations, subject: of}
 }
 
 // Append adds iterations to a run that is being made.

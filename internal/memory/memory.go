@@ -32,4 +32,11 @@ func Machine() uint64 {
 	return total
 }
 
+// Free is the bytes that can be had now without swapping, by the machine and by the process's control
+// group, or math.MaxUint64 where the system does not say.
+func Free() uint64 {
+	left, _ := group()
+	return min(left, available())
+}
+
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }

@@ -19,6 +19,24 @@ func machine() (uint64, string) {
 	return total * uint64(info.Unit), "the machine has"
 }
 
+// available is the memory that programs can have without swapping.
+func available() uint64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return math.MaxUint64
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+			if fields := strings.Fields(rest); len(fields) > 0 {
+				if kib, err := strconv.ParseUint(fields[0], 10, 64); err == nil {
+					return kib << 10
+				}
+			}
+		}
+	}
+	return math.MaxUint64
+}
+
 // group is what the control group of the process leaves, and those around it.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)

@@ -179,6 +179,24 @@ func (k *Kind[S]) Parse(text string) (*S, error) {
 	return &s, nil
 }
 
+// Read is the list whose text is given ([List.Text]). It prints its settings in place of options.
+func (k *Kind[S]) Read(text string) (List[S], error) {
+	settings, ok := strings.CutPrefix(text, k.Package+" ")
+	if !ok {
+		return List[S]{}, fmt.Errorf("%s: %q is not a text of this engine", k.Name, text)
+	}
+	list := List[S]{pack: k.Package, name: k.Name, text: settings, words: settings, kind: k,
+		code: Comment + settings + " */"}
+	_, err := list.Settings()
+	return list, err
+}
+
+// Wrong is everything that is wrong with the options, as [List.Settings] tells it, or nil.
+func (l List[S]) Wrong() error {
+	_, err := l.Settings()
+	return err
+}
+
 // Text is the engine's canonical text: its package and the options that are not the defaults, as a
 // JSON object: `ort {"intra":2}`. The text of wrong options is their error.
 func (l List[S]) Text() string {

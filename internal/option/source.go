@@ -12,7 +12,8 @@ import (
 // module is where the packages lie that arguments of options come from, such as tensor.
 const module = "github.com/modelparity/modelparity/"
 
-// Imports is the import paths that a file needs in which engine's GoString stands, sorted.
+// Imports is the import paths that a file needs in which engine's GoString stands, sorted. An engine
+// around another one, whose source has that one's in it, returns it from a method Wrapped.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {
@@ -22,14 +23,26 @@ func Imports(engine fmt.GoStringer) ([]string, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	known := map[string]string{}
+	if w, ok := engine.(interface{ Wrapped() fmt.GoStringer }); ok && w.Wrapped() != nil {
+		inner, err := Imports(w.Wrapped())
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range inner {
+			known[path.Base(p)] = p
+		}
+	}
 	var paths []string
 	ast.Inspect(expression, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
-				switch x.Name {
-				case path.Base(t.PkgPath()):
+				switch p, isKnown := known[x.Name]; {
+				case x.Name == path.Base(t.PkgPath()):
 					paths = append(paths, t.PkgPath())
-				case "math", "time":
+				case isKnown:
+					paths = append(paths, p)
+				case x.Name == "math" || x.Name == "time":
 					paths = append(paths, x.Name)
 				default:
 					paths = append(paths, module+x.Name)

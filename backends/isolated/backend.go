@@ -1,0 +1,299 @@
+package isolated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// backend is one model in an engine's own process.
+type backend struct {
+	engine   engine
+	settings *settings
+	model    fixtures.Declaration
+	inputs   fixtures.Inputs
+
+	turn    chan struct{} // holds one token while nobody uses what follows
+	process *process      // nil after a crash: the next run starts another one
+	shows   bool
+	sum     string // of the model, where the process has a copy
+
+	mu     sync.Mutex
+	closed bool
+	wrong  error // of closing
+}
+
+// reader is a backend that shows the tensors inside its engine.
+type reader struct{ *backend }
+
+// Open starts the engine's process and opens the model there.
+func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if inChild {
+		return nil, errors.New("isolated: a process of an isolated engine starts no others")
+	}
+	if err := e.sendable(); err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, fmt.Errorf("%v: %w", e, err)
+	}
+	b := &backend{engine: e, settings: s, model: model, inputs: inputs,
+		turn: make(chan struct{}, 1)}
+	if err := b.start(ctx); err != nil {
+		return nil, err
+	}
+	b.turn <- struct{}{}
+	if b.shows {
+		return reader{b}, nil
+	}
+	return b, nil
+}
+
+// name is the model's for messages.
+func (b *backend) name() string {
+	if m, ok := b.model.(*loaders.Model); b.model == nil || ok && m == nil {
+		return "no model"
+	}
+	return b.model.Name()
+}
+
+// start starts the process and opens the model in it.
+func (b *backend) start(ctx context.Context) error {
+	limit, err := b.settings.limit()
+	if err != nil {
+		return err
+	}
+	text := b.engine.of.Text()
+	first, _, _ := strings.Cut(text, " ")
+	p, err := start(first, limit)
+	if err != nil {
+		return err
+	}
+	order := &message{Does: opens, Engine: text, Origin: b.inputs.Origin().Text}
+	pack := &packer{line: p.line, m: order}
+	var folders []string
+	defer func() {
+		for _, folder := range folders {
+			_ = os.RemoveAll(folder) // the process has read it, or never will
+		}
+	}()
+	var folder string
+	order.Model, folder, err = b.describe(pack, b.model)
+	folders = append(folders, folder)
+	sources := map[string]*source{"": {inputs: b.inputs}}
+	if err == nil && b.engine.whole != nil {
+		order.Whole, folder, err = b.describe(pack, b.engine.whole.model)
+		folders = append(folders, folder)
+		sources["whole"] = &source{inputs: b.engine.whole.inputs}
+	}
+	if err != nil {
+		p.kill("", false)
+		p.forget()
+		return err
+	}
+	s := session{b: b, process: p, sources: sources, doing: "opening " + b.name()}
+	answer, err := s.talk(ctx, order)
+	if err == nil && answer.Does != opened {
+		err = s.garbage(answer)
+	}
+	if err != nil {
+		p.kill("", false)
+		p.forget()
+		return err
+	}
+	b.process, b.shows = p, answer.Shows
+	return nil
+}
+
+// describe is the model as a process gets it, and a folder to remove once it is open. A model that
+// is not a file as it stands goes there as bytes, or as a file where it has external data.
+func (b *backend) describe(p *packer, d fixtures.Declaration) (*model, string, error) {
+	m, onnx := d.(*loaders.Model)
+	switch {
+	case d == nil || onnx && m == nil:
+		return &model{Kind: "none"}, "", nil
+	case any(d) == any(b.engine.of):
+		return &model{Kind: "engine"}, "", nil
+	case !onnx:
+		t, ok := d.(backends.TextModel)
+		if !ok {
+			return nil, "", fmt.Errorf("isolated: another process cannot have %s (%T); "+
+				"give an ONNX model", d.Name(), d)
+		}
+		return &model{Kind: "text", Text: t.Text()}, "", nil
+	case m.Path() != "":
+		return &model{Kind: "file", Text: m.Path()}, "", nil
+	}
+	external, err := m.ExternalData()
+	if err == nil && len(external) > 0 {
+		return b.copied(m)
+	}
+	var data []byte
+	if err == nil {
+		data, err = m.Bytes()
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%v: %w", b.engine, err)
+	}
+	laid, err := p.add(part{}, data)
+	return &model{Kind: "bytes", Name: m.Name(), Data: &laid}, "", err
+}
+
+// copied is a changed model with its external data, as files.
+func (b *backend) copied(m *loaders.Model) (*model, string, error) {
+	folder, err := os.MkdirTemp("", "modelparity-isolated-")
+	if err != nil {
+		return nil, "", fmt.Errorf("isolated: %w", err)
+	}
+	if b.sum, err = m.SHA256(); err != nil {
+		return nil, folder, err
+	}
+	path := filepath.Join(folder, filepath.Base(m.Name()))
+	return &model{Kind: "file", Text: path}, folder, m.Save(path)
+}
+
+// Run runs the model in the engine's process.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return b.run(ctx, inputs, nil)
+}
+
+// RunWithTensors is Run with tensors inside the engine.
+func (r reader) RunWithTensors(ctx context.Context, inputs fixtures.Inputs, names []string) (
+	*backends.Run, error) {
+	return r.run(ctx, inputs, &names)
+}
+
+func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]string) (
+	*backends.Run, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, fmt.Errorf("%v: %w", b.engine, err)
+	}
+	select {
+	case <-b.turn:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%v: while waiting for another run: %w", b.engine, context.Cause(ctx))
+	}
+	defer b.done()
+	if b.isClosed() {
+		return nil, fmt.Errorf("%v: %w", b.engine, backends.ErrClosed)
+	}
+	if b.process == nil {
+		if err := b.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s := session{b: b, process: b.process, doing: "starting a run of " + b.name(),
+		sources: map[string]*source{"": {inputs: b.inputs}, runs: {inputs: inputs}}}
+	if b.engine.whole != nil {
+		s.sources["whole"] = &source{inputs: b.engine.whole.inputs}
+	}
+	answer, err := s.talk(ctx, &message{Does: runs, Names: names, Origin: inputs.Origin().Text})
+	if err == nil && (answer.Does != ran || answer.Provenance == nil) {
+		err = s.garbage(answer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.process.line.spare()
+	if b.sum != "" && answer.Provenance.ModelSHA256 != "" {
+		answer.Provenance.ModelSHA256 = b.sum
+	}
+	return backends.NewRunOf(ctx, *answer.Provenance,
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.iterations...), nil
+}
+
+// done lets the next run begin, or closes the process if that was asked for meanwhile.
+func (b *backend) done() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		b.wrong = errors.Join(b.wrong, b.stop())
+	}
+	b.turn <- struct{}{}
+}
+
+func (b *backend) isClosed() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
+}
+
+// Close closes the engine and ends its process. A run under way ends first, and Close does not wait
+// for it.
+func (b *backend) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.closed = true
+		select {
+		case <-b.turn:
+			b.wrong = b.stop()
+			b.turn <- struct{}{}
+		default: // done stops it
+		}
+	}
+	return b.wrong
+}
+
+// stop closes the engine in its process, which then ends.
+func (b *backend) stop() error {
+	p := b.process
+	if p == nil {
+		return nil
+	}
+	b.process = nil
+	s := session{b: b, process: p, doing: "closing " + b.name()}
+	answer, err := s.talk(context.Background(), &message{Does: closes})
+	if err == nil && answer.Does != closed {
+		err = s.garbage(answer)
+	}
+	if err == nil {
+		select {
+		case <-p.gone:
+		case <-time.After(grace):
+			p.kill("", false)
+		}
+	}
+	p.forget()
+	return err
+}
+
+// source is inputs that the process draws.
+type source struct {
+	inputs fixtures.Inputs
+	next   func() (*tensor.Set, error, bool)
+	stop   func()
+	err    error
+}
+
+// draw is the next set; of the first, where the process begins anew.
+func (s *source) draw(again bool) (set *tensor.Set, more bool, err error) {
+	if again || s.next == nil {
+		s.end()
+		s.next, s.stop = iter.Pull2(s.inputs.All())
+	}
+	set, s.err, more = s.next()
+	return set, more, s.err
+}
+
+func (s *source) end() {
+	if s.stop != nil {
+		s.stop()
+	}
+}

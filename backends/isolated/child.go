@@ -1,0 +1,243 @@
+package isolated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"sync"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/texts"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// variable tells a process what kind of engine it runs. Processes that it starts do not inherit it.
+const variable = "MODELPARITY_ISOLATED_ENGINE"
+
+// inChild is whether this process runs an engine for another one.
+var inChild bool
+
+// init takes over where this process runs an engine for another one. The engine's package may be
+// initialised later than this one; then its registration takes over. Either way main is not reached.
+func init() {
+	engineKind, ours := os.LookupEnv(variable)
+	if !ours {
+		return
+	}
+	inChild = true
+	os.Unsetenv(variable)
+	texts.Await(engineKind, serve)
+}
+
+// child is the process of an engine.
+type child struct {
+	line    *line
+	replies chan *message // to what it draws and gives
+	asking  sync.Mutex    // one question at a time
+	mu      sync.Mutex
+	cancel  context.CancelCauseFunc // of what is under way
+	engine  backends.Engine
+	backend backends.Backend
+}
+
+var (
+	errCancelled = errors.New("cancelled")
+	errInputs    = errors.New("the inputs failed")
+)
+
+// serve does what the parent says until the parent has enough, or ends.
+func serve() {
+	conn, shared := inherited()
+	c := &child{line: &line{conn: conn, shared: shared}, replies: make(chan *message, 1)}
+	sacrifice()
+	go c.listen()
+	select {}
+}
+
+// listen receives messages. What they ask for is done elsewhere, so that the end of the parent is
+// seen whatever the engine does.
+func (c *child) listen() {
+	for {
+		m, err := c.line.read()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				fmt.Fprintln(os.Stderr, "isolated:", err)
+			}
+			killGroup()
+		}
+		switch m.Does {
+		case gives, ends, takes, fails:
+			c.replies <- m
+		case cancels:
+			c.mu.Lock()
+			if c.cancel != nil {
+				c.cancel(errCancelled)
+			}
+			c.mu.Unlock()
+		default:
+			ctx, cancel := context.WithCancelCause(context.Background())
+			c.mu.Lock()
+			c.cancel = cancel
+			c.mu.Unlock()
+			go c.do(ctx, m)
+		}
+	}
+}
+
+// do does one thing and answers.
+func (c *child) do(ctx context.Context, m *message) {
+	var answer *message
+	var err error
+	switch m.Does {
+	case opens:
+		answer, err = c.open(ctx, m)
+	case runs:
+		answer, err = c.run(ctx, m)
+	case closes:
+		answer, err = &message{Does: closed}, c.close()
+	default:
+		err = fmt.Errorf("unknown message %q", m.Does)
+	}
+	if err != nil {
+		answer = &message{Does: fails, Error: failureOf(err)}
+	}
+	if err := c.line.write(answer); err != nil {
+		fmt.Fprintln(os.Stderr, "isolated:", err)
+		killGroup()
+	}
+	if m.Does == closes {
+		os.Exit(0)
+	}
+}
+
+// open opens the engine for a model.
+func (c *child) open(ctx context.Context, m *message) (*message, error) {
+	var err error
+	if c.engine, err = backends.OpenText(m.Engine); err != nil {
+		return nil, err
+	}
+	engine := c.engine
+	of, err := c.model(m.Model, m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Whole != nil {
+		whole, err := c.model(m.Whole, m)
+		if err != nil {
+			return nil, err
+		}
+		if engine, _, err = backends.ForParts(ctx, engine, whole,
+			fixtures.From(m.Origin, c.draw("whole"))); err != nil {
+			return nil, err
+		}
+	}
+	if c.backend, err = engine.Open(ctx, of, fixtures.From(m.Origin, c.draw(""))); err != nil {
+		return nil, err
+	}
+	_, shows := c.backend.(backends.TensorReader)
+	return &message{Does: opened, Shows: shows}, nil
+}
+
+// model is a model as the parent describes it.
+func (c *child) model(of *model, m *message) (fixtures.Declaration, error) {
+	switch {
+	case of == nil || of.Kind == "none":
+		return nil, nil
+	case of.Kind == "file":
+		return loaders.ONNX(of.Text), nil
+	case of.Kind == "text":
+		return backends.OpenModelText(of.Text)
+	case of.Kind == "engine":
+		if d, ok := c.engine.(fixtures.Declaration); ok {
+			return d, nil
+		}
+	case of.Kind == "bytes" && of.Data != nil:
+		data, err := c.line.bytes(*of.Data, m)
+		return loaders.ONNXBytes(of.Name, data), err
+	}
+	return nil, fmt.Errorf("unknown kind of model %q", of.Kind)
+}
+
+// run runs the model, and gives the iterations one by one.
+func (c *child) run(ctx context.Context, m *message) (*message, error) {
+	if c.backend == nil {
+		return nil, backends.ErrClosed
+	}
+	inputs := fixtures.From(m.Origin, c.draw(runs))
+	var r *backends.Run
+	var err error
+	if m.Names == nil {
+		r, err = c.backend.Run(ctx, inputs)
+	} else {
+		reader, ok := c.backend.(backends.TensorReader)
+		if !ok {
+			return nil, errors.New("the engine does not show its tensors")
+		}
+		r, err = reader.RunWithTensors(ctx, inputs, *m.Names)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, iteration := range r.Iterations() {
+		out := &message{Does: iterates, Runtime: iteration.Runtime}
+		p := packer{line: c.line, m: out}
+		if err := p.set(iteration.Outputs); err != nil {
+			return nil, fmt.Errorf("sending the outputs: %w", err)
+		}
+		if _, err := c.ask(out); err != nil {
+			return nil, err
+		}
+	}
+	return &message{Does: ran, Provenance: &r.Provenance}, nil
+}
+
+func (c *child) close() error {
+	if c.backend == nil {
+		return nil
+	}
+	return c.backend.Close()
+}
+
+// draw is the inputs that the parent has, which come one by one.
+func (c *child) draw(of string) func() iter.Seq2[*tensor.Set, error] {
+	return func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			for first := true; ; first = false {
+				m, err := c.ask(&message{Does: draws, Of: of, Again: first})
+				if err == nil && m.Does == ends {
+					return
+				}
+				var set *tensor.Set
+				if err == nil {
+					set, err = c.line.set(m)
+				}
+				if !yield(set, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ask says something that the parent answers.
+func (c *child) ask(m *message) (*message, error) {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if err := c.line.write(m); err != nil {
+		return nil, err
+	}
+	answer := <-c.replies
+	if answer.Does == fails {
+		text := ""
+		if answer.Error != nil {
+			text = answer.Error.Text
+		}
+		return nil, &told{text, errInputs}
+	}
+	return answer, nil
+}

@@ -1,0 +1,110 @@
+package isolated
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Crash is the end of an engine's process that nobody asked for.
+type Crash struct {
+	Engine string // in words: "tract FP16"
+	Doing  string // "running iteration 2 of net.onnx"
+	Cause  string // "SIGFPE (floating-point exception)", "out of memory: …", "it hung: …"
+	Where  string // the innermost Go function, such as the call into a library; "" if not known
+	Words  string // the last lines that the process printed, "" if it was silent
+}
+
+func (c *Crash) Error() string {
+	text := fmt.Sprintf("%s crashed while %s: %s", c.Engine, c.Doing, c.Cause)
+	if c.Where != "" {
+		text += ", in " + c.Where
+	}
+	text += " (only its own process ended)"
+	if c.Words != "" {
+		text += "\nits last words:\n  " + strings.ReplaceAll(c.Words, "\n", "\n  ")
+	}
+	return text
+}
+
+// mostWords is how many lines of last words are shown.
+const mostWords = 20
+
+// The lines with which Go's runtime begins to report the end of a process.
+var (
+	signalLine = regexp.MustCompile(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
+	fatalLine  = regexp.MustCompile(`^(fatal error|panic|runtime): (.*)$`)
+	frameLine  = regexp.MustCompile(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
+)
+
+// stackLine is a frame of a stack that Rust prints, of which there are more than last words.
+var stackLine = regexp.MustCompile(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
+
+// crashOf reads what the process printed.
+func crashOf(engine, doing, killed, status, printed string) *Crash {
+	c := &Crash{Engine: engine, Doing: doing, Cause: status}
+	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
+	report := len(lines) // where Go's begins
+	for i, line := range lines {
+		found := signalLine.FindStringSubmatch(line)
+		if found != nil {
+			c.Cause = fmt.Sprintf("%s (%s)", found[1], found[2])
+			report = min(report, i)
+			break
+		}
+		if found = fatalLine.FindStringSubmatch(line); found != nil && report == len(lines) {
+			c.Cause = found[0]
+			if found[1] == "fatal error" {
+				c.Cause = found[2]
+			}
+			report = i
+		}
+		if strings.HasPrefix(line, "goroutine ") {
+			break
+		}
+	}
+	if report < len(lines) {
+		c.Where = where(lines[report:])
+	}
+	if killed != "" {
+		c.Cause = killed
+	}
+	words := slices.DeleteFunc(lines[:report], func(line string) bool {
+		return strings.TrimSpace(line) == "" || stackLine.MatchString(line)
+	})
+	c.Words = strings.TrimSpace(strings.Join(words[max(0, len(words)-mostWords):], "\n"))
+	return c
+}
+
+// where is the innermost function outside Go's runtime: of the goroutine that does the engine's
+// work if a report has all goroutines, else of the first one.
+func where(report []string) string {
+	first := ""
+	inner := "" // of the goroutine that is read
+	for _, line := range report {
+		if strings.HasPrefix(line, "goroutine ") {
+			inner = ""
+			continue
+		}
+		found := frameLine.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		name := path.Base(found[1])
+		switch {
+		case strings.HasPrefix(name, "isolated.(*child).do"):
+			return inner
+		case strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "runtime/"),
+			strings.HasPrefix(name, "syscall."), strings.HasPrefix(name, "time."),
+			strings.HasPrefix(name, "sync."):
+		case inner == "":
+			inner = name
+		}
+		if first == "" {
+			first = inner
+		}
+	}
+	return first
+}

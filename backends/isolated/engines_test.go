@@ -1,0 +1,109 @@
+//go:build linux && cgo
+
+package isolated_test
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/backendtest"
+	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// division is y = a / b over int32, by which ONNX Runtime and tract end their process if b is 0.
+func division() *loaders.Model {
+	value := func(name string) onnxtest.Value {
+		return onnxtest.Value{Name: name, Elem: 6, Dims: []any{"n"}}
+	}
+	return loaders.ONNXBytes("division.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes:   []onnxtest.Node{{Op: "Div", In: []string{"a", "b"}, Out: []string{"y"}}},
+		Inputs:  []onnxtest.Value{value("a"), value("b")},
+		Outputs: []onnxtest.Value{value("y")}}}.Bytes())
+}
+
+func divided(a, b int32) fixtures.Inputs {
+	GinkgoHelper()
+	set, err := tensor.NewSet(tensor.Entry{Name: "a", Tensor: tensor.Of(a, a)},
+		tensor.Entry{Name: "b", Tensor: tensor.Of(b, b)})
+	Expect(err).NotTo(HaveOccurred())
+	return fixtures.Of(set)
+}
+
+var _ = Describe("ONNX Runtime in a process of its own", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	// It refuses to divide by zero since 1.27 or so, but not what has no int32 as its result.
+	It("fails one spec where it divides to its death, and the next one runs", func(ctx SpecContext) {
+		if runtime.GOARCH != "amd64" {
+			Skip("only x86 raises SIGFPE there")
+		}
+		_, err := isolated.Run(ctx, ort.Engine(), division(), divided(math.MinInt32, -1))
+		var crash *isolated.Crash
+		Expect(errors.As(err, &crash)).To(BeTrue(), "%v", err)
+		Expect(crash.Doing).To(Equal("running iteration 0 of division.onnx"))
+		Expect(crash.Cause).To(HavePrefix("SIGFPE"))
+		Expect(crash.Where).To(ContainSubstring("onnxruntime"))
+		run, err := isolated.Run(ctx, ort.Engine(), division(), divided(6, 2))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Outputs()[0].At(0).Tensor).To(Equal(tensor.Of[int32](3, 3)))
+		Expect(run.Provenance.Backend).To(Equal("onnxruntime"))
+	})
+})
+
+var _ = Describe("tract in a process of its own", func() {
+	BeforeEach(func() { tract.Require(GinkgoT()) })
+
+	It("fails one spec where it aborts, and the next one runs", func(ctx SpecContext) {
+		_, err := isolated.Run(ctx, tract.Engine(), division(), divided(1, 0))
+		var crash *isolated.Crash
+		Expect(errors.As(err, &crash)).To(BeTrue(), "%v", err)
+		Expect(crash.Cause).To(HavePrefix("SIGABRT"))
+		Expect(crash.Words).To(ContainSubstring("attempt to divide by zero"))
+		Expect(isolated.Run(ctx, tract.Engine(), division(), divided(6, 2))).NotTo(BeNil())
+	})
+})
+
+// held makes a spec of each that an engine passes here as it does without isolation. What takes
+// long and is about the engine alone is left to its own suite.
+func held(e backends.Engine, options ...backendtest.Option) {
+	asked := []string{"gives the outputs that the model declares, by name and in order",
+		"records in each run what made it, and can repeat it", "runs concurrently",
+		"may be closed while it runs", "stops when the context ends",
+		"runs again after a run that was cancelled", "refuses inputs without iterations",
+		"passes on an error of the inputs", "refuses a model that is damaged",
+		"refuses an operator that it does not know", "refuses to open without a model",
+		"leaves no goroutines behind"}
+	for _, spec := range backendtest.Specs(isolated.Engine(e), options...) {
+		if slices.Contains(asked, spec.Name) {
+			It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
+		}
+	}
+}
+
+var _ = Describe("ONNX Runtime in a process of its own, as every engine,", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+	held(ort.Engine(ort.Threads(2)))
+})
+
+var _ = Describe("tract in a process of its own, as every engine,", func() {
+	BeforeEach(func() { tract.Require(GinkgoT()) })
+	held(tract.Engine())
+})
+
+var _ = Describe("OpenVINO in a process of its own, as every engine,", func() {
+	BeforeEach(func() { openvino.Require(GinkgoT()) })
+	held(openvino.Engine())
+})

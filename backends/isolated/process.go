@@ -1,0 +1,282 @@
+package isolated
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// process is an engine's process as its parent sees it.
+type process struct {
+	line     *line
+	command  *exec.Cmd
+	messages chan *message // what it says; closed when it says no more
+	words    *tail
+	gone     chan struct{} // closed once it has ended
+	leaving  chan struct{} // closed once nobody listens any more
+	leave    sync.Once
+
+	mu     sync.Mutex
+	said   error  // why it says no more
+	killed string // why this process killed it, "" where it did not
+}
+
+// start starts a process for an engine of the kind.
+func start(engineKind string, limit limit) (*process, error) {
+	if err := supported(); err != nil {
+		return nil, err
+	}
+	theirs, conn, shared, err := connection()
+	if err != nil {
+		return nil, fmt.Errorf("isolated: %w", err)
+	}
+	defer func() {
+		for _, f := range theirs {
+			f.Close()
+		}
+	}()
+	p := &process{line: &line{conn: conn, shared: shared}, messages: make(chan *message),
+		words: &tail{}, gone: make(chan struct{}), leaving: make(chan struct{})}
+	program, err := self()
+	if err == nil {
+		p.command = &exec.Cmd{Path: program, Args: os.Args[:1], Stdout: p.words, Stderr: p.words,
+			Env:        append(os.Environ(), variable+"="+engineKind, "GOTRACEBACK=single"),
+			ExtraFiles: append(theirs, shared), WaitDelay: time.Second}
+		own(p.command)
+		err = p.command.Start()
+	}
+	if err != nil {
+		conn.Close()
+		shared.Close()
+		return nil, fmt.Errorf("isolated: the engine's process does not start: %w", err)
+	}
+	go p.listen()
+	go func() {
+		_ = p.command.Wait() // its state says it
+		sweep(p.command.Process.Pid)
+		close(p.gone)
+	}()
+	go p.watch(limit)
+	return p, nil
+}
+
+// listen receives what the process says.
+func (p *process) listen() {
+	defer close(p.messages)
+	for {
+		m, err := p.line.read()
+		if err != nil {
+			p.mu.Lock()
+			p.said = err
+			p.mu.Unlock()
+			return
+		}
+		select {
+		case p.messages <- m:
+		case <-p.leaving:
+			return
+		}
+	}
+}
+
+// kill ends the process and what it started. Where it seems to hang it may say first what it does.
+func (p *process) kill(why string, ask bool) {
+	p.mu.Lock()
+	if p.killed == "" {
+		p.killed = why
+	}
+	p.mu.Unlock()
+	select {
+	case <-p.gone:
+		return
+	default:
+	}
+	if ask {
+		askWhere(p.command.Process.Pid)
+		select {
+		case <-p.gone:
+			return
+		case <-time.After(time.Second):
+		}
+	}
+	killAll(p.command.Process.Pid)
+	select {
+	case <-p.gone:
+	case <-time.After(10 * time.Second): // in the kernel, where no signal reaches it
+	}
+}
+
+// forget frees what the parent holds of the process, which has ended or is left to.
+func (p *process) forget() {
+	p.leave.Do(func() {
+		close(p.leaving)
+		if c, ok := p.line.conn.(io.Closer); ok {
+			c.Close()
+		}
+		p.line.shared.Close()
+	})
+}
+
+// ended is what became of the process, which has stopped talking.
+func (p *process) ended(engine backends.Engine, doing string) *Crash {
+	p.mu.Lock()
+	said := p.said
+	p.mu.Unlock()
+	if errors.Is(said, errGarbage) {
+		p.kill(said.Error(), false)
+	}
+	select {
+	case <-p.gone:
+	case <-time.After(2 * time.Second):
+		p.kill("it closed its connection, and went on", false)
+	}
+	p.mu.Lock()
+	killed := p.killed
+	p.mu.Unlock()
+	p.forget()
+	return crashOf(engine.String(), doing, killed, status(p.command.ProcessState), p.words.String())
+}
+
+// watch ends the process once it takes too much memory.
+func (p *process) watch(limit limit) {
+	if limit.bytes == 0 {
+		return
+	}
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.gone:
+			return
+		case <-tick.C:
+			if used := resident(p.command.Process.Pid); used > limit.bytes {
+				p.kill(fmt.Sprintf("out of memory: it took %s, and %s", bytesText(used), limit), false)
+				return
+			}
+		}
+	}
+}
+
+// limit is how much memory a process may take.
+type limit struct {
+	bytes int64
+	given bool
+}
+
+// limit is that of the settings.
+func (s *settings) limit() (limit, error) {
+	if s.Memory > 0 {
+		return limit{s.Memory, true}, measurable()
+	}
+	return limit{bytes: free() / 10 * 9}, nil
+}
+
+func (l limit) String() string {
+	if l.given {
+		return "isolated.Memory allows " + bytesText(l.bytes)
+	}
+	return bytesText(l.bytes) + " were nine tenths of what was free when it started " +
+		"(isolated.Memory sets another limit)"
+}
+
+func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
+
+// tail keeps the beginning and the end of what is written to it.
+type tail struct {
+	mu        sync.Mutex
+	head, end []byte
+}
+
+const kept = 64 << 10
+
+func (t *tail) Write(text []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end = append(t.end, text...)
+	if len(t.end) > 4*kept {
+		if t.head == nil {
+			t.head = bytes.Clone(t.end[:kept])
+		}
+		t.end = append([]byte(nil), t.end[len(t.end)-2*kept:]...)
+	}
+	return len(text), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.head == nil {
+		return string(t.end)
+	}
+	return strings.Join([]string{string(t.head), string(t.end)}, "\n…\n")
+}
+
+// await is the next message. It ends the process where none comes in time, and says so. A context
+// that ends cancels what the process does; one that does not heed that is ended.
+func (p *process) await(ctx context.Context, patience time.Duration) (*message, error) {
+	var late <-chan time.Time
+	if patience > 0 {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case m, ok := <-p.messages:
+		if !ok {
+			return nil, errEnded
+		}
+		return m, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-late:
+		p.kill(fmt.Sprintf("it hung: no answer in %v (isolated.Patience allows more)", patience), true)
+		return nil, errEnded
+	}
+}
+
+// errEnded is the error of a process that says no more.
+var errEnded = errors.New("the process has ended")
+
+// grace is how long a cancelled process may take to stop by itself.
+const grace = time.Second
+
+// cancel stops what the process does, and reports whether it can go on.
+func (p *process) cancel() bool {
+	if p.line.write(&message{Does: cancels}) == nil {
+		end := time.NewTimer(grace)
+		defer end.Stop()
+		for {
+			select {
+			case m, ok := <-p.messages:
+				if !ok {
+					return false
+				}
+				var err error
+				switch m.Does {
+				case draws:
+					err = p.line.write(&message{Does: fails, Error: &failure{Text: "cancelled"}})
+				case iterates:
+					err = p.line.write(&message{Does: takes})
+				default:
+					return true
+				}
+				if err == nil {
+					continue
+				}
+			case <-end.C:
+			}
+			break
+		}
+	}
+	p.kill("it was cancelled and did not stop", true)
+	return false
+}

@@ -1,0 +1,30 @@
+package isolated
+
+import (
+	"errors"
+	"os"
+)
+
+// self is this program.
+func self() (string, error) { return os.Executable() }
+
+// memoryFile is a file without a name: the system keeps it in memory as far as it can.
+func memoryFile() (*os.File, error) {
+	file, err := os.CreateTemp("", "modelparity-isolated-")
+	if err != nil {
+		return nil, err
+	}
+	return file, os.Remove(file.Name())
+}
+
+func sacrifice() {}
+
+// measurable is an error where the memory of a process cannot be limited.
+func measurable() error {
+	return errors.New("isolated.Memory: the memory of a process can be limited on Linux only; " +
+		"drop the option")
+}
+
+func resident(int) int64 { return 0 }
+
+func free() int64 { return 0 }

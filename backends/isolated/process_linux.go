@@ -1,0 +1,47 @@
+package isolated
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/modelparity/modelparity/internal/memory"
+)
+
+// self is this program, also where its file was replaced or removed since it started.
+func self() (string, error) { return "/proc/self/exe", nil }
+
+// memoryFile is memory that two processes write to and read from as a file.
+func memoryFile() (*os.File, error) {
+	fd, err := unix.MemfdCreate("modelparity", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("shared memory: %w", err)
+	}
+	return os.NewFile(uintptr(fd), "shared memory"), nil
+}
+
+// sacrifice makes the system end this process first where memory is short, not the suite.
+func sacrifice() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) }
+
+// measurable is an error where the memory of a process cannot be limited.
+func measurable() error { return nil }
+
+// resident is the memory of a process in bytes, 0 once it has ended.
+func resident(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	if fields := bytes.Fields(text); len(fields) > 1 {
+		if pages, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
+			return pages * int64(os.Getpagesize())
+		}
+	}
+	return 0
+}
+
+// free is the memory that can be had now, 0 if that is not known.
+func free() int64 { return int64(min(memory.Free(), 1<<62)) }

@@ -1,0 +1,38 @@
+//go:build !linux && !darwin
+
+package isolated
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// supported is an error where processes cannot be isolated.
+func supported() error {
+	return &backends.Missing{Backend: "isolated", Reason: "engines cannot be isolated on " +
+		runtime.GOOS, Remedy: "use Linux or macOS, or run the engine without isolation"}
+}
+
+var errUnsupported = errors.ErrUnsupported
+
+func connection() ([]*os.File, io.ReadWriteCloser, *os.File, error) {
+	return nil, nil, nil, errUnsupported
+}
+
+func inherited() (io.ReadWriter, *os.File) { return nil, nil }
+func self() (string, error)                { return "", errUnsupported }
+func sacrifice()                           {}
+func measurable() error                    { return supported() }
+func resident(int) int64                   { return 0 }
+func free() int64                          { return 0 }
+func own(*exec.Cmd)                        {}
+func killAll(int)                          {}
+func sweep(int)                            {}
+func askWhere(int)                         {}
+func killGroup()                           { os.Exit(1) }
+func status(*os.ProcessState) string       { return "it ended" }

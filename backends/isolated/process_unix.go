@@ -1,0 +1,114 @@
+//go:build linux || darwin
+
+package isolated
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// supported is an error where processes cannot be isolated.
+func supported() error { return nil }
+
+// pair is the two ends that one side holds.
+type pair struct {
+	io.Reader
+	io.Writer
+	files []*os.File
+}
+
+// Close closes both.
+func (p pair) Close() error {
+	var wrong []error
+	for _, f := range p.files {
+		wrong = append(wrong, f.Close())
+	}
+	return errors.Join(wrong...)
+}
+
+// The files that an engine's process inherits, in the order of their numbers.
+const (
+	orders = 3 + iota
+	answers
+	sharedMemory
+)
+
+// connection is the files that the process inherits, this side's ends, and the shared memory.
+func connection() (theirs []*os.File, ours pair, shared *os.File, err error) {
+	var orderEnd, order, answer, answerEnd *os.File
+	if orderEnd, order, err = os.Pipe(); err != nil {
+		return nil, ours, nil, err
+	}
+	if answer, answerEnd, err = os.Pipe(); err != nil {
+		return nil, ours, nil, errors.Join(err, orderEnd.Close(), order.Close())
+	}
+	ours = pair{answer, order, []*os.File{answer, order}}
+	theirs = []*os.File{orderEnd, answerEnd}
+	if shared, err = memoryFile(); err != nil {
+		err = errors.Join(err, ours.Close(), orderEnd.Close(), answerEnd.Close())
+	}
+	return theirs, ours, shared, err
+}
+
+// inherited is the connection as the engine's process has it. Its own children do not inherit it.
+func inherited() (conn pair, shared *os.File) {
+	for _, n := range []int{orders, answers, sharedMemory} {
+		syscall.CloseOnExec(n)
+	}
+	_ = syscall.SetNonblock(orders, true) // else reading takes a thread
+	order, answer := os.NewFile(orders, "orders"), os.NewFile(answers, "answers")
+	return pair{order, answer, nil}, os.NewFile(sharedMemory, "shared memory")
+}
+
+// own makes the process the first of a group, so that it ends with all that it started.
+func own(command *exec.Cmd) {
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
+
+// killAll ends a process and what it started.
+func killAll(pid int) {
+	_ = syscall.Kill(-pid, syscall.SIGKILL)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// sweep ends what a process that has ended had started.
+func sweep(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
+// askWhere makes a Go process print its stacks.
+func askWhere(pid int) { _ = syscall.Kill(pid, syscall.SIGQUIT) }
+
+// killGroup ends this process, which leads a group, and what it started.
+func killGroup() {
+	_ = syscall.Kill(-os.Getpid(), syscall.SIGKILL)
+	os.Exit(1)
+}
+
+// status says how a process ended.
+func status(state *os.ProcessState) string {
+	if state == nil {
+		return "its process does not end"
+	}
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		name := fmt.Sprintf("%v (%v)", signalName(ws.Signal()), ws.Signal())
+		if ws.Signal() == syscall.SIGKILL {
+			name += "; the system kills so when memory is short"
+		}
+		return name
+	}
+	return fmt.Sprintf("its process exited with status %d", state.ExitCode())
+}
+
+// signalName is a signal's name, where it is one that engines end with.
+func signalName(s syscall.Signal) string {
+	names := map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS",
+		syscall.SIGFPE: "SIGFPE", syscall.SIGILL: "SIGILL", syscall.SIGKILL: "SIGKILL",
+		syscall.SIGSEGV: "SIGSEGV", syscall.SIGTERM: "SIGTERM", syscall.SIGTRAP: "SIGTRAP"}
+	if name, ok := names[s]; ok {
+		return name
+	}
+	return fmt.Sprintf("signal %d", int(s))
+}

@@ -1,0 +1,155 @@
+package isolated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// session is one thing that the process is asked to do, with all it asks back.
+type session struct {
+	b          *backend
+	process    *process
+	sources    map[string]*source
+	doing      string
+	drawn      int
+	iterations []backends.Iteration
+	inputs     error // what drawing gave
+}
+
+// talk sends the order, and answers until the process says that it is done. A process that ends, or
+// has to be ended, is a [*Crash], and is given up.
+func (s *session) talk(ctx context.Context, order *message) (*message, error) {
+	defer func() {
+		for _, source := range s.sources {
+			source.end()
+		}
+	}()
+	if err := s.process.line.write(order); err != nil {
+		return nil, s.crashed()
+	}
+	for {
+		m, err := s.process.await(ctx, s.b.settings.Patience)
+		switch {
+		case errors.Is(err, errEnded):
+			return nil, s.crashed()
+		case err != nil:
+			return nil, s.cancelled(err)
+		}
+		var answer *message
+		switch m.Does {
+		case draws:
+			answer, err = s.draw(m)
+		case iterates:
+			answer, err = s.take(m)
+		case fails:
+			return nil, s.failed(ctx, m)
+		default:
+			return m, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := s.process.line.write(answer); err != nil {
+			return nil, s.crashed()
+		}
+	}
+}
+
+// draw answers with the next inputs.
+func (s *session) draw(m *message) (*message, error) {
+	source := s.sources[m.Of]
+	if source == nil {
+		return nil, s.garbage(m)
+	}
+	if m.Of == runs {
+		if m.Again {
+			s.drawn = 0
+		}
+		s.doing = fmt.Sprintf("running iteration %d of %s", s.drawn, s.b.name())
+		s.drawn++
+	}
+	set, more, err := source.draw(m.Again)
+	if err != nil {
+		s.inputs = err
+		return &message{Does: fails, Error: &failure{Text: err.Error()}}, nil
+	}
+	if !more {
+		s.doing = "ending a run of " + s.b.name()
+		return &message{Does: ends}, nil
+	}
+	answer := &message{Does: gives}
+	p := packer{line: s.process.line, m: answer}
+	if err := p.set(set); err != nil {
+		s.giveUp()
+		return nil, fmt.Errorf("isolated: sending the inputs: %w", err)
+	}
+	return answer, nil
+}
+
+// take keeps an iteration.
+func (s *session) take(m *message) (*message, error) {
+	set, err := s.process.line.set(m)
+	if err != nil {
+		s.process.kill(err.Error(), false)
+		return nil, s.crashed()
+	}
+	s.iterations = append(s.iterations, backends.Iteration{Outputs: set, Runtime: m.Runtime})
+	return &message{Does: takes}, nil
+}
+
+// failed is the engine's error.
+func (s *session) failed(ctx context.Context, m *message) error {
+	f := m.Error
+	switch {
+	case f == nil:
+		return s.garbage(m)
+	case f.Missing != nil:
+		return &told{f.Text, f.Missing}
+	case f.Means == noInputs:
+		return &told{f.Text, backends.ErrNoInputs}
+	case f.Means == brokenInputs && s.inputs != nil:
+		return &told{f.Text, s.inputs}
+	case f.Means == ended && ctx.Err() != nil:
+		return s.cancelled(context.Cause(ctx))
+	}
+	return errors.New(f.Text)
+}
+
+// cancelled stops what the process does, because the context has ended.
+func (s *session) cancelled(cause error) error {
+	if !s.process.cancel() {
+		at := ""
+		if crash := s.crashed(); crash.Where != "" {
+			at = " in " + crash.Where
+		}
+		return fmt.Errorf("%v: while %s: %w; it did not stop in %v, so its process was ended%s",
+			s.b.engine, s.doing, cause, grace, at)
+	}
+	return fmt.Errorf("%v: while %s: %w", s.b.engine, s.doing, cause)
+}
+
+// crashed gives the process up and says what became of it.
+func (s *session) crashed() *Crash {
+	if s.b.process == s.process {
+		s.b.process = nil
+	}
+	return s.process.ended(s.b.engine.of, s.doing)
+}
+
+// garbage gives up a process that says what it cannot mean.
+func (s *session) garbage(m *message) error {
+	s.process.kill(fmt.Sprintf("its answer %q fits no question", m.Does), false)
+	return s.crashed()
+}
+
+// giveUp ends the process, which did nothing wrong.
+func (s *session) giveUp() {
+	if s.b.process == s.process {
+		s.b.process = nil
+	}
+	s.process.kill("", false)
+	s.process.forget()
+}

@@ -1,0 +1,301 @@
+package isolated
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// message is what the two processes say to each other. A frame is the length of the message's JSON
+// in four bytes, that of the data behind it in eight, the JSON, and the data.
+//
+// The parent opens, runs and closes. While it opens or runs, the child draws inputs, one set at a
+// time, and gives iterations, each of which the parent takes before the child goes on: both use one
+// piece of shared memory for what is large.
+type message struct {
+	Does string `json:"does"`
+
+	Engine string    `json:"engine,omitempty"` // open: its text
+	Model  *model    `json:"model,omitempty"`  // open
+	Whole  *model    `json:"whole,omitempty"`  // open: the model that it is a part of
+	Origin string    `json:"origin,omitempty"` // open, run: where the inputs come from
+	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside that are wanted
+	Of     string    `json:"of,omitempty"`     // draw: the inputs of the "whole" or, "", of the model
+	Again  bool      `json:"again,omitempty"`  // draw: from the first set
+
+	Shows      bool                 `json:"shows,omitempty"`      // opened: it is a TensorReader
+	Provenance *backends.Provenance `json:"provenance,omitempty"` // ran
+	Runtime    time.Duration        `json:"runtime,omitempty"`    // iteration
+	Tensors    []part               `json:"tensors,omitempty"`    // set, iteration
+	Error      *failure             `json:"error,omitempty"`      // failed
+
+	data []byte
+}
+
+// What messages do. The first row is the parent's, the second the child's.
+const (
+	opens, runs, gives, ends, takes, cancels, closes = "open", "run", "set", "end", "take", "cancel",
+		"close"
+	opened, ran, draws, iterates, fails, closed = "opened", "ran", "draw", "iteration", "failed",
+		"closed"
+)
+
+// model is a model as another process gets it.
+type model struct {
+	Kind string `json:"kind"`           // "none", "file", "bytes", "engine", "text"
+	Text string `json:"text,omitempty"` // the path of a file, or the text
+	Name string `json:"name,omitempty"`
+	Data *part  `json:"data,omitempty"`
+}
+
+// part is a tensor, or bytes, in the data behind the message or in the shared memory.
+type part struct {
+	Name    string             `json:"name,omitempty"`
+	Type    tensor.ElementType `json:"type,omitempty"`
+	Shape   tensor.Shape       `json:"shape,omitempty"`
+	Lengths []int              `json:"lengths,omitempty"` // of strings
+	Shared  bool               `json:"shared,omitempty"`
+	At      int64              `json:"at"`
+	Size    int64              `json:"size"`
+}
+
+// failure is an error on its way. What callers ask for by errors.Is or As keeps its identity.
+type failure struct {
+	Text    string            `json:"text"`
+	Means   string            `json:"means,omitempty"`
+	Missing *backends.Missing `json:"missing,omitempty"`
+}
+
+const (
+	noInputs     = "no inputs"
+	ended        = "ended"  // the context
+	brokenInputs = "inputs" // the parent has their error
+)
+
+func failureOf(err error) *failure {
+	f := &failure{Text: err.Error()}
+	switch {
+	case errors.Is(err, backends.ErrNoInputs):
+		f.Means = noInputs
+	case errors.Is(err, errCancelled):
+		f.Means = ended
+	case errors.Is(err, errInputs):
+		f.Means = brokenInputs
+	}
+	errors.As(err, &f.Missing)
+	return f
+}
+
+// told is an error with the text that the engine gave and the identity that it had.
+type told struct {
+	text string
+	is   error
+}
+
+func (t *told) Error() string { return t.text }
+func (t *told) Unwrap() error { return t.is }
+
+const (
+	maxHead  = 64 << 20
+	maxData  = 1 << 30
+	inline   = 64 << 10 // tensors of as many bytes and more go through shared memory
+	maxParts = 1 << 20
+	maxSpare = 256 << 20
+)
+
+// line is the connection between the two processes.
+type line struct {
+	conn   io.ReadWriter
+	shared *os.File // nil where there is none: then everything goes through the connection
+	mu     sync.Mutex
+}
+
+// write sends a message. The tensors behind it are m.Tensors and m.Model.
+func (l *line) write(m *message) error {
+	head, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if len(head) > maxHead {
+		return fmt.Errorf("a message of %d bytes, and %d at most can be sent", len(head), maxHead)
+	}
+	frame := make([]byte, 12, 12+len(head)+min(len(m.data), inline))
+	binary.LittleEndian.PutUint32(frame, uint32(len(head)))
+	binary.LittleEndian.PutUint64(frame[4:], uint64(len(m.data)))
+	frame = append(frame, head...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(m.data) <= inline {
+		_, err = l.conn.Write(append(frame, m.data...))
+		return err
+	}
+	if _, err = l.conn.Write(frame); err == nil {
+		_, err = l.conn.Write(m.data)
+	}
+	return err
+}
+
+// errGarbage is the error of a message that the other side cannot have meant.
+var errGarbage = errors.New("what it says is not a message")
+
+// read receives a message.
+func (l *line) read() (*message, error) {
+	var sizes [12]byte
+	if _, err := io.ReadFull(l.conn, sizes[:]); err != nil {
+		return nil, err
+	}
+	head := binary.LittleEndian.Uint32(sizes[:])
+	data := binary.LittleEndian.Uint64(sizes[4:])
+	if head > maxHead || data > maxData {
+		return nil, fmt.Errorf("%w: it begins with % x", errGarbage, sizes)
+	}
+	text, err := readAll(l.conn, int64(head))
+	if err != nil {
+		return nil, err
+	}
+	m := &message{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%w: %w", errGarbage, err)
+	}
+	m.data, err = readAll(l.conn, int64(data))
+	return m, err
+}
+
+// readAll reads n bytes, and takes no more memory than arrives.
+func readAll(from io.Reader, n int64) ([]byte, error) {
+	var all []byte
+	for int64(len(all)) < n {
+		at := len(all)
+		all = append(all, make([]byte, min(n-int64(at), max(1<<20, int64(at))))...)
+		if _, err := io.ReadFull(from, all[at:]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// spare gives back shared memory that a run took and the next one may not need.
+func (l *line) spare() {
+	if info, err := l.shared.Stat(); err == nil && info.Size() > maxSpare {
+		_ = l.shared.Truncate(0) // it stays until the process ends, then
+	}
+}
+
+// packer lays tensors behind a message and into the shared memory.
+type packer struct {
+	line *line
+	m    *message
+	at   int64 // in the shared memory
+}
+
+// add lays bytes down.
+func (p *packer) add(of part, data []byte) (part, error) {
+	of.Size = int64(len(data))
+	if p.line.shared != nil && len(data) >= inline {
+		of.Shared, of.At = true, p.at
+		p.at += of.Size
+		_, err := p.line.shared.WriteAt(data, of.At)
+		return of, err
+	}
+	if len(p.m.data)+len(data) > maxData {
+		return of, fmt.Errorf("%d bytes, and %d at most can be sent without shared memory",
+			len(p.m.data)+len(data), maxData)
+	}
+	of.At = int64(len(p.m.data))
+	p.m.data = append(p.m.data, data...)
+	return of, nil
+}
+
+// set lays a set down.
+func (p *packer) set(set *tensor.Set) error {
+	for name, t := range set.All() {
+		of := part{Name: name, Type: t.ElementType(), Shape: t.Shape()}
+		data := t.Bytes()
+		if t.ElementType() == tensor.String {
+			for _, s := range t.Strings() {
+				of.Lengths = append(of.Lengths, len(s))
+				data = append(data, s...)
+			}
+		}
+		laid, err := p.add(of, data)
+		if err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		p.m.Tensors = append(p.m.Tensors, laid)
+	}
+	return nil
+}
+
+// bytes picks up what add laid down.
+func (l *line) bytes(of part, m *message) ([]byte, error) {
+	if of.At < 0 || of.Size < 0 || of.At+of.Size < 0 {
+		return nil, fmt.Errorf("%w: %d bytes at %d", errGarbage, of.Size, of.At)
+	}
+	if !of.Shared {
+		if of.At+of.Size > int64(len(m.data)) {
+			return nil, fmt.Errorf("%w: %d bytes at %d of %d", errGarbage, of.Size, of.At, len(m.data))
+		}
+		return m.data[of.At : of.At+of.Size : of.At+of.Size], nil
+	}
+	if l.shared == nil {
+		return nil, fmt.Errorf("%w: there is no shared memory", errGarbage)
+	}
+	if info, err := l.shared.Stat(); err != nil || of.At+of.Size > info.Size() {
+		return nil, fmt.Errorf("%w: %d bytes at %d are not in the shared memory", errGarbage, of.Size,
+			of.At)
+	}
+	data := make([]byte, of.Size)
+	_, err := l.shared.ReadAt(data, of.At)
+	return data, err
+}
+
+// set picks up a set.
+func (l *line) set(m *message) (*tensor.Set, error) {
+	if len(m.Tensors) > maxParts {
+		return nil, fmt.Errorf("%w: %d tensors", errGarbage, len(m.Tensors))
+	}
+	entries := make([]tensor.Entry, len(m.Tensors))
+	for i, of := range m.Tensors {
+		data, err := l.bytes(of, m)
+		if err != nil {
+			return nil, err
+		}
+		var t *tensor.Tensor
+		if of.Type == tensor.String {
+			t, err = stringsOf(of, data)
+		} else {
+			t, err = tensor.FromBytes(of.Type, of.Shape, data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: tensor %q: %w", errGarbage, of.Name, err)
+		}
+		entries[i] = tensor.Entry{Name: of.Name, Tensor: t}
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errGarbage, err)
+	}
+	return set, nil
+}
+
+func stringsOf(of part, data []byte) (*tensor.Tensor, error) {
+	values := make([]string, len(of.Lengths))
+	for i, n := range of.Lengths {
+		if n < 0 || n > len(data) {
+			return nil, fmt.Errorf("a string of %d bytes, and %d are left", n, len(data))
+		}
+		values[i], data = string(data[:n]), data[n:]
+	}
+	if len(data) > 0 {
+		return nil, fmt.Errorf("%d bytes behind the last string", len(data))
+	}
+	return tensor.FromStrings(of.Shape, values)
+}

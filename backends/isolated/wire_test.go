@@ -1,0 +1,127 @@
+package isolated
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// everyType is one tensor of each element type.
+func everyType(t testing.TB) *tensor.Set {
+	var entries []tensor.Entry
+	for _, elem := range tensor.ElementTypes() {
+		var made *tensor.Tensor
+		var err error
+		if elem == tensor.String {
+			made, err = tensor.FromStrings(tensor.Shape{3}, []string{"", "größer", "ends in \x00"})
+		} else {
+			made, err = tensor.FromBytes(elem, tensor.Shape{1, 3}, make([]byte, elem.Bytes(3)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, tensor.Entry{Name: "of " + elem.String(), Tensor: made})
+	}
+	entries = append(entries, tensor.Entry{Name: "0-d", Tensor: tensor.Scalar(float32(1))},
+		tensor.Entry{Name: "empty", Tensor: tensor.Of[int8]()})
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// frame is a message with the set as it goes over the line.
+func frame(t testing.TB, set *tensor.Set) []byte {
+	var out bytes.Buffer
+	l := &line{conn: readWriter{nil, &out}}
+	m := &message{Does: gives}
+	p := packer{line: l, m: m}
+	if err := errors.Join(p.set(set), l.write(m)); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+type readWriter struct {
+	io.Reader
+	io.Writer
+}
+
+func TestTensorsArriveAsTheyWereSent(t *testing.T) {
+	g := NewWithT(t)
+	set := everyType(t)
+	l := &line{conn: readWriter{bytes.NewReader(frame(t, set)), nil}}
+	m, err := l.read()
+	g.Expect(err).NotTo(HaveOccurred())
+	got, err := l.set(m)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got.Names()).To(Equal(set.Names()))
+	for name, want := range set.All() {
+		had, _ := got.Get(name)
+		g.Expect(had.ElementType()).To(Equal(want.ElementType()), name)
+		g.Expect(had.Shape().Equal(want.Shape())).To(BeTrue(), name)
+		g.Expect(bytes.Equal(had.Bytes(), want.Bytes())).To(BeTrue(), name)
+		g.Expect(had.Strings()).To(Equal(want.Strings()), name)
+	}
+}
+
+// FuzzLine holds that nothing that a broken process says panics or takes memory that did not come.
+func FuzzLine(f *testing.F) {
+	f.Add(frame(f, everyType(f)))
+	f.Add([]byte("Loading weights: 100 % done\n"))
+	f.Add(append([]byte{70, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		`{"does":"set","tensors":[{"type":"float32","shape":[-1],"at":9,"size":99}]}`...))
+	f.Fuzz(func(_ *testing.T, said []byte) {
+		l := &line{conn: readWriter{bytes.NewReader(said), nil}}
+		for {
+			m, err := l.read()
+			if err != nil {
+				return
+			}
+			_, _ = l.set(m) // must not panic
+		}
+	})
+}
+
+func TestLastWords(t *testing.T) {
+	g := NewWithT(t)
+	c := crashOf("abacus", "running", "", "exit 2", `loading
+unexpected fault address
+fatal error: unexpected signal during runtime execution
+[signal SIGFPE: floating-point exception code=0x1 addr=0x7f pc=0x7f]
+
+runtime stack:
+runtime.throw({0x1, 0x2})
+	/go/panic.go:1 +0x1
+
+goroutine 20 gp=0x1 m=5 mp=0x2 [syscall]:
+runtime.cgocall(0x1, 0x2)
+	/go/cgocall.go:1 +0x1
+example.com/abacus._Cfunc_run(0x1)
+	_cgo_gotypes.go:1 +0x1
+example.com/abacus.(*Model).Run(...)
+	/abacus.go:1
+`)
+	g.Expect(c.Cause).To(Equal("SIGFPE (floating-point exception)"))
+	g.Expect(c.Where).To(Equal("abacus._Cfunc_run"))
+	g.Expect(c.Words).To(Equal("loading\nunexpected fault address"))
+	g.Expect(c.Error()).To(Equal("abacus crashed while running: SIGFPE (floating-point exception), " +
+		"in abacus._Cfunc_run (only its own process ended)\nits last words:\n  loading\n  " +
+		"unexpected fault address"))
+	g.Expect(crashOf("abacus", "running", "", "its process exited with status 3", "").Error()).To(
+		Equal("abacus crashed while running: its process exited with status 3 " +
+			"(only its own process ended)"))
+	for _, row := range [][2]string{
+		{"panic: index out of range\n\ngoroutine 1 [running]:\nmain.f()\n", "panic: index out of range"},
+		{"fatal error: runtime: out of memory\n", "runtime: out of memory"},
+		{"SIGABRT: abort\nPC=0x7f m=0 sigcode=18446744073709551610\n", "SIGABRT (abort)"},
+	} {
+		g.Expect(crashOf("", "", "", "", row[0]).Cause).To(Equal(row[1]))
+	}
+}

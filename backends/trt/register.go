@@ -1,0 +1,31 @@
+package trt
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// init lets other processes open engines and plans by their texts.
+func init() { backends.Register("trt", ofText) }
+
+// ofText is the engine or the plan with the text.
+func ofText(text string) (backends.Engine, error) {
+	rest, isPlan := strings.CutPrefix(text, "trt plan ")
+	if !isPlan {
+		list, err := engines.Read(text)
+		return engine{List: list}, err
+	}
+	quoted, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return nil, fmt.Errorf("trt: %q names no plan", text)
+	}
+	path, err := strconv.Unquote(quoted)
+	if err != nil {
+		return nil, fmt.Errorf("trt: %q names no plan", text)
+	}
+	list, err := plans.Read("trt" + strings.TrimPrefix(rest, quoted))
+	return PlanFile{path: path, list: list}, err
+}

@@ -1,0 +1,49 @@
+package texts
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func init() {
+	Register("early", func(text string) (any, error) { return "opened " + text, nil })
+	Register("early", func(string) (any, error) { return "the second", nil })
+	Register("", func(string) (any, error) { return nil, nil })
+	Register("two words", func(string) (any, error) { return nil, nil })
+	Register("nil", nil)
+}
+
+// atStart is registered while variables are initialised.
+var atStart = func() bool {
+	Register("variable", func(text string) (any, error) { return text, nil })
+	return true
+}()
+
+func TestATextIsOpenedByItsFirstWord(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(atStart).To(BeTrue())
+	g.Expect(Open(`early {"a":1}`)).To(Equal(`opened early {"a":1}`))
+	g.Expect(Open("variable")).To(Equal("variable"))
+	_, err := Open("unheard {}")
+	g.Expect(err).To(MatchError(`nothing opens texts that begin with "unheard", only with early, ` +
+		`variable; its package registers that in an init function`))
+}
+
+func TestALateRegistrationIsToldApart(t *testing.T) {
+	g := NewWithT(t)
+	Register("late", func(string) (any, error) { return nil, nil })
+	_, err := Open("late {}")
+	g.Expect(err).To(MatchError(ContainSubstring(`"late" was registered when the program had started`)))
+}
+
+func TestAwaitIsCalledWhicheverComesFirst(t *testing.T) {
+	g := NewWithT(t)
+	calls := 0
+	Await("early", func() { calls++ })
+	g.Expect(calls).To(Equal(1))
+	Await("awaited", func() { calls++ })
+	g.Expect(calls).To(Equal(1))
+	Register("awaited", func(string) (any, error) { return nil, nil })
+	g.Expect(calls).To(Equal(2))
+}
