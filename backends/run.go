@@ -35,8 +35,9 @@ func NewRun(p Provenance, iterations ...Iteration) *Run {
 	return &Run{Provenance: p, iterations: iterations}
 }
 
-// NewRunOf is a run whose iterations an engine made elsewhere, such as in another process. It has the
-// subject of [Collect]: of with the inputs and ctx. The provenance has the checksum of the inputs.
+// NewRunOf is a run whose iterations an engine made elsewhere, such as in another process. It has
+// the subject of [Collect]: of with the inputs and ctx. The provenance has the checksum of the
+// inputs.
 func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
 	iterations ...Iteration) *Run {
 	p.describe(inputs)

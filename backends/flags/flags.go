@@ -26,6 +26,7 @@ type Flags struct {
 	tensorrt    trtflags.Flags
 	warmUp      int
 	modelType   string
+	isolate     bool // each engine in a process of its own
 }
 
 // onnxruntime is what the flags say of ONNX Runtime.

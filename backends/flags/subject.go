@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
@@ -19,7 +20,18 @@ import (
 // Subject is a model, such as [Flags.Model] gives, in the engine that a runner's flag names, with
 // the options that concern it. A built engine is both. Shapes are those of the inputs, by name; a
 // profile of TensorRT's takes from them what its own flags leave out.
+//
+// With --use-subprocess the engine has a process of its own.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
+	shapes map[string]tensor.Shape) (backends.Subject, error) {
+	s, err := f.subject(runner, model, inputs, shapes)
+	if err == nil && f.isolate {
+		s.Engine = isolated.Engine(s.Engine)
+	}
+	return s, err
+}
+
+func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (s backends.Subject, err error) {
 	s.Model, s.Inputs = model, inputs
 	plan, built := model.(trt.PlanFile)

@@ -43,6 +43,10 @@ var table = map[string]flag{
 	}},
 	"--model-type":         {Runners(), false, 1, 1, modelType},
 	"--sequential-runners": {nil, false, 0, 0, func(*Flags, []string) error { return nil }},
+	"--use-subprocess": {Runners(), false, 0, 0, func(f *Flags, _ []string) error {
+		f.isolate = true
+		return nil
+	}},
 	"--fp32": {nil, false, 0, 0, func(f *Flags, _ []string) error {
 		f.onnxruntime.fp32 = true
 		return nil

@@ -16,14 +16,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// variable tells a process what kind of engine it runs. Processes that it starts do not inherit it.
+// variable tells a process what kind of engine it runs. What it starts does not inherit it.
 const variable = "MODELPARITY_ISOLATED_ENGINE"
 
 // inChild is whether this process runs an engine for another one.
 var inChild bool
 
 // init takes over where this process runs an engine for another one. The engine's package may be
-// initialised later than this one; then its registration takes over. Either way main is not reached.
+// initialised later than this one; then its registration takes over. Either way main is not
+// reached.
 func init() {
 	engineKind, ours := os.LookupEnv(variable)
 	if !ours {

@@ -32,7 +32,7 @@ func init() {
 
 func (f faulty) Text() string     { return "faulty " + strconv.Quote(string(f)) }
 func (f faulty) String() string   { return "faulty" }
-func (f faulty) GoString() string { return "isolated_test.Engine(" + strconv.Quote(string(f)) + ")" }
+func (f faulty) GoString() string { return fmt.Sprintf("faulty(%q)", string(f)) }
 
 func (f faulty) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {

@@ -58,8 +58,6 @@ var known = []answered{
 	{"graphs are not edited here: modelparity inspect shows a model, and modelparity cut " +
 		"cuts a part out of it",
 		[]string{"--onnx-graphsurgeon"}},
-	{"runs share one process here; a model that may take it down belongs in a `go test` of its own",
-		[]string{"--use-subprocess"}},
 	{"no pictures are drawn: --report FILE has the histograms and the worst elements as JSON",
 		[]string{"--save-heatmaps", "--show-heatmaps", "--save-error-metrics-plot",
 			"--show-error-metrics-plot"}},

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
@@ -21,6 +23,7 @@ type voteRequest struct {
 	rule    compareflags.Flags
 	engines []backends.Engine // in the order of their flags
 	shallow bool              // do not look inside the model
+	isolate bool              // each engine in a process of its own
 }
 
 // voteSections are the flags of vote as the help shows them.
@@ -36,6 +39,8 @@ func voteSections() []section[voteRequest] {
 				return err
 			}})
 	}
+	engines.flags = append(engines.flags, arguments.Spelled("--use-subprocess",
+		arguments.Set(func(r *voteRequest) *bool { return &r.isolate })))
 	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
 		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
 	return []section[voteRequest]{engines, where,
@@ -100,6 +105,12 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	engines, err := engineflags.Voters(model, r.engines)
 	if err != nil {
 		return nil, err
+	}
+	if r.isolate {
+		engines = slices.Clone(engines)
+		for i, e := range engines {
+			engines[i] = isolated.Engine(e)
+		}
 	}
 	if _, err := model.Inputs(); err != nil { // before every engine says so
 		return nil, err

@@ -32,8 +32,8 @@ func Machine() uint64 {
 	return total
 }
 
-// Free is the bytes that can be had now without swapping, by the machine and by the process's control
-// group, or math.MaxUint64 where the system does not say.
+// Free is the bytes that can be had now without swapping, by the machine and by the process's
+// control group, or math.MaxUint64 where the system does not say.
 func Free() uint64 {
 	left, _ := group()
 	return min(left, available())

@@ -12,8 +12,8 @@ import (
 // module is where the packages lie that arguments of options come from, such as tensor.
 const module = "github.com/modelparity/modelparity/"
 
-// Imports is the import paths that a file needs in which engine's GoString stands, sorted. An engine
-// around another one, whose source has that one's in it, returns it from a method Wrapped.
+// Imports is the import paths that a file needs in which engine's GoString stands, sorted. An
+// engine around another one, whose source has that one's in it, returns it from a method Wrapped.
 func Imports(engine fmt.GoStringer) ([]string, error) {
 	expression, err := parser.ParseExpr(engine.GoString())
 	if err != nil {
