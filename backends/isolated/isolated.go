@@ -11,15 +11,15 @@
 // What to know about it:
 //
 //   - A run that ends its process, by a signal, an exit, a panic, more memory than [Memory] or a
-//     hang beyond [Patience], is a [*Crash]: what it was doing, why it ended and its last words. The
-//     next run starts another process.
+//     hang beyond [Patience], is a [*Crash]: what it was doing, why it ended and its last words.
+//     The next run starts another process.
 //   - A process runs one model, and one run at a time, so that a crash names the run. Others wait.
 //   - Runs have the provenance of the engine itself, so golden files do not tell the two apart.
-//   - What has no text, such as a writer or a function among the options, cannot be sent: opening the
-//     engine is an error that names it.
+//   - What has no text, such as a writer or a function among the options, cannot be sent: opening
+//     the engine is an error that names it.
 //   - What the engine prints is kept for its last words, and is not shown otherwise.
-//   - Package-level variables and init functions of packages that Go initialises before this one and
-//     the engine's run in the process too, as in every process of the program.
+//   - Package-level variables and init functions of packages that Go initialises before this one
+//     and the engine's run in the process too, as in every process of the program.
 //   - It needs Linux or macOS; limits of memory need Linux.
 package isolated
 
