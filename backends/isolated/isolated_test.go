@@ -51,8 +51,10 @@ func iterations(n int) fixtures.Inputs {
 }
 
 var _ = Describe("A third party's engine in a process of its own, as every engine,", func() {
-	for _, spec := range backendtest.Specs(isolated.Engine(faulty("")), backendtest.Except(
-		"refuses an operator that it does not know", "the reference reads no nodes")) {
+	for _, spec := range backendtest.Specs(isolated.Engine(faulty(""))) {
+		if spec.Name == "refuses an operator that it does not know" {
+			continue // the reference reads no nodes
+		}
 		It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 	}
 })

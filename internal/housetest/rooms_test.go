@@ -52,6 +52,7 @@ var inside = map[string][]string{
 	// Flags name engines, so the package that makes engines of flags knows them all.
 	"backends/flags": {"backends/ort", "backends/openvino", "backends/tract", "backends/trt",
 		"backends/trt/flags", "backends/isolated"},
+	"backends/served":    {"backends/served/internal/oip"},
 	"backends/trt":       {"backends/trt/internal/replay"},
 	"backends/trt/flags": {"backends/trt"},
 	"locate":             {"locate/pairing"},

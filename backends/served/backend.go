@@ -1,0 +1,291 @@
+package served
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// backend is a deployed model with its connections.
+type backend struct {
+	deployment Deployment
+	settings   *settings
+	model      fixtures.Declaration
+	servers    []server
+	about      oip.Description // of the first server
+	inputs     []loaders.Value // that are checked, nil if nobody says them
+
+	mu     sync.Mutex
+	closed bool
+	under  sync.WaitGroup // runs under way
+}
+
+// server is one of those that have the model.
+type server struct {
+	url     string
+	version string // of the model that was asked for
+	client  oip.Client
+}
+
+// open connects to the servers. inputs is what the ONNX model takes that was deployed, if it is
+// known.
+func (d Deployment) open(ctx context.Context, inputs []loaders.Value) (*backend, error) {
+	targets, err := d.targets()
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.list.Settings()
+	if err != nil {
+		return nil, err
+	}
+	b := &backend{deployment: d, settings: s}
+	urls := append([]string{d.url}, s.Replicas...)
+	for i, t := range targets {
+		client, err := oip.Dial(t)
+		if err != nil {
+			_ = b.Close() // always nil
+			return nil, fmt.Errorf("served: %w", err)
+		}
+		b.servers = append(b.servers, server{urls[i], t.Version, client})
+		about, err := retried(ctx, s, func(ctx context.Context) (oip.Description, error) {
+			return client.Describe(ctx)
+		})
+		if err == nil {
+			err = b.compatible(about, i, inputs)
+		}
+		if err != nil {
+			_ = b.Close() // always nil
+			return nil, fmt.Errorf("%s: %w", urls[i], err)
+		}
+		if i == 0 {
+			b.about = about
+		}
+	}
+	if b.inputs = inputs; inputs == nil {
+		b.inputs = declared(b.about.Inputs)
+	}
+	return b, nil
+}
+
+// compatible is an error for a server that has another model than the first one, or than the ONNX
+// model that was deployed.
+func (b *backend) compatible(about oip.Description, at int, inputs []loaders.Value) error {
+	if at > 0 && (about.Server != b.about.Server || about.ServerVersion != b.about.ServerVersion) {
+		return fmt.Errorf("it is %s %s, and %s is %s %s; replicas must be the same server",
+			about.Server, about.ServerVersion, b.servers[0].url, b.about.Server, b.about.ServerVersion)
+	}
+	if len(about.Inputs) == 0 {
+		return nil
+	}
+	for _, want := range inputs {
+		i := slices.IndexFunc(about.Inputs, func(v oip.Value) bool { return v.Name == want.Name })
+		if i < 0 {
+			var names []string
+			for _, v := range about.Inputs {
+				names = append(names, v.Name)
+			}
+			return fmt.Errorf("the deployed model has no input %s, only %s", want,
+				strings.Join(names, ", "))
+		}
+		if got := oip.ElementType(about.Inputs[i].Datatype); got != want.Type {
+			return fmt.Errorf("the deployed model takes %s as %s, and the model %s", want.Name,
+				about.Inputs[i].Datatype, want)
+		}
+	}
+	return nil
+}
+
+// Run infers every iteration of inputs, on one server after the other, the first on each.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil, fmt.Errorf("%v: %w", b.deployment, backends.ErrClosed)
+	}
+	b.under.Add(1)
+	b.mu.Unlock()
+	defer b.under.Done()
+	p := backends.Provenance{Backend: "served", Version: strings.TrimSpace(
+		b.about.Server + " " + b.about.ServerVersion), Provider: b.about.Platform,
+		Model: b.deployment.Name(), Options: map[string]string{}}
+	if n := len(b.servers); n > 1 {
+		p.Options["replicas"] = strconv.Itoa(n)
+	}
+	of := backends.Subject{Engine: b.deployment, Model: b.model}
+	r := &round{backend: b}
+	run, err := backends.Collect(ctx, p, of, inputs, r.infer)
+	if err != nil {
+		return nil, err
+	}
+	if r.version != "" {
+		run.Provenance.Options["model version"] = r.version
+	}
+	return run, nil
+}
+
+// round is one run.
+type round struct {
+	*backend
+	iterations int
+	version    string // of the model, as the answers say
+}
+
+// infer infers one iteration.
+func (r *round) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	if r.inputs != nil {
+		if err := backends.CheckInputs(r.inputs, inputs); err != nil {
+			return nil, err
+		}
+	}
+	at := r.iterations
+	r.iterations++
+	if at > 0 {
+		return r.ask(ctx, r.servers[at%len(r.servers)], inputs)
+	}
+	first, err := r.ask(ctx, r.servers[0], inputs)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range r.servers[1:] {
+		outputs, err := r.ask(ctx, other, inputs)
+		if err != nil {
+			return nil, err
+		}
+		if why := differ(first, outputs); why != "" {
+			return nil, fmt.Errorf("the replicas disagree on the same inputs: %s, %s there and at %s; "+
+				"vote names the one that is wrong", other.url, why, r.servers[0].url)
+		}
+	}
+	return first, nil
+}
+
+// ask infers on one server.
+func (r *round) ask(ctx context.Context, from server, inputs *tensor.Set) (*tensor.Set, error) {
+	answer, err := retried(ctx, r.settings, func(ctx context.Context) (oip.Answer, error) {
+		return from.client.Infer(ctx, inputs)
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", from.url, err)
+	case answer.Outputs.Len() == 0:
+		return nil, fmt.Errorf("%s: the answer has no outputs", from.url)
+	case from.version != "" && answer.Version != "" && answer.Version != from.version:
+		return nil, fmt.Errorf("%s: version %q of the model answered, not %q", from.url,
+			answer.Version, from.version)
+	case r.version != "" && answer.Version != "" && answer.Version != r.version:
+		return nil, fmt.Errorf("%s: version %q of the model answered, and version %q before: it was "+
+			"deployed anew, or the replicas differ", from.url, answer.Version, r.version)
+	}
+	if answer.Version != "" {
+		r.version = answer.Version
+	}
+	return r.ordered(answer.Outputs)
+}
+
+// ordered is the outputs in the order that the server declares them in.
+func (r *round) ordered(outputs *tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, v := range r.about.Outputs {
+		if t, ok := outputs.Get(v.Name); ok {
+			entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+		}
+	}
+	for name, t := range outputs.All() {
+		if !slices.ContainsFunc(entries, func(e tensor.Entry) bool { return e.Name == name }) {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+	}
+	return tensor.NewSet(entries...)
+}
+
+// differ says where two answers part, or "".
+func differ(a, b *tensor.Set) string {
+	if !slices.Equal(a.Names(), b.Names()) {
+		return fmt.Sprintf("outputs %v and %v", b.Names(), a.Names())
+	}
+	for name, t := range a.All() {
+		other, _ := b.Get(name)
+		if t.ElementType() != other.ElementType() || !t.Shape().Equal(other.Shape()) {
+			return fmt.Sprintf("output %q is %v%v and %v%v", name, other.ElementType(), other.Shape(),
+				t.ElementType(), t.Shape())
+		}
+		if bytes.Equal(t.Bytes(), other.Bytes()) && slices.Equal(t.Strings(), other.Strings()) {
+			continue
+		}
+		for i := range t.Len() {
+			if t.Text(i) != other.Text(i) {
+				return fmt.Sprintf("output %q at %v is %s and %s", name,
+					tensor.Shape(t.Shape().Index(i)), other.Text(i), t.Text(i))
+			}
+		}
+		return fmt.Sprintf("output %q differs in the bits of a NaN", name)
+	}
+	return ""
+}
+
+// retried does what a server is asked, within the timeout, again where it has not been done.
+func retried[T any](ctx context.Context, s *settings, do func(context.Context) (T, error)) (
+	T, error) {
+	for attempt := 0; ; attempt++ {
+		result, err := once(ctx, s.Timeout, do)
+		var unsent *oip.Unsent
+		if err == nil || attempt >= s.Retries || !errors.As(err, &unsent) {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			return result, context.Cause(ctx)
+		case <-time.After(100 * time.Millisecond << attempt):
+		}
+	}
+}
+
+// once does it once, within the timeout.
+func once[T any](ctx context.Context, timeout time.Duration,
+	do func(context.Context) (T, error)) (T, error) {
+	limited := ctx
+	late := fmt.Errorf("no answer in %v (served.Timeout allows more)", timeout)
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, timeout, late)
+		defer cancel()
+	}
+	result, err := do(limited)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return result, cause
+		}
+		if limited.Err() != nil {
+			return result, late
+		}
+	}
+	return result, err
+}
+
+// Close closes the connections, once runs under way have ended. It does not wait for them.
+func (b *backend) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.closed = true
+		go func() {
+			b.under.Wait()
+			for _, s := range b.servers {
+				_ = s.client.Close() // idle connections
+			}
+		}()
+	}
+	return nil
+}

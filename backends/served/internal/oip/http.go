@@ -1,0 +1,214 @@
+package oip
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// headLength says how much of a body is JSON, where tensors in binary follow.
+const headLength = "Inference-Header-Content-Length"
+
+// httpClient is a model of a server by HTTP.
+type httpClient struct {
+	target    Target
+	base      string // of the server
+	model     string // of the model
+	client    *http.Client
+	transport *http.Transport
+
+	mu       sync.Mutex
+	inBinary bool
+}
+
+func newHTTP(t Target) (Client, error) {
+	base := url.URL{Scheme: t.Scheme, Host: t.Host, Path: t.Prefix}
+	transport := &http.Transport{TLSClientConfig: t.TLS, Proxy: http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute, DisableCompression: true}
+	c := &httpClient{target: t, transport: transport, inBinary: t.Binary,
+		client: &http.Client{Transport: transport, CheckRedirect: sameHost}}
+	c.base = strings.TrimSuffix(base.String(), "/") + "/v2"
+	c.model = c.base + "/models/" + url.PathEscape(t.Model)
+	if t.Version != "" {
+		c.model += "/versions/" + url.PathEscape(t.Version)
+	}
+	return c, nil
+}
+
+// sameHost follows no redirect to elsewhere: the headers may hold a password.
+func sameHost(r *http.Request, via []*http.Request) error {
+	if r.URL.Host != via[0].URL.Host || len(via) > 5 {
+		return fmt.Errorf("it redirects to %s; name that", r.URL.Redacted())
+	}
+	return nil
+}
+
+// Describe asks for readiness and metadata.
+func (c *httpClient) Describe(ctx context.Context) (Description, error) {
+	if _, _, err := c.do(ctx, http.MethodGet, c.model+"/ready", nil, 0); err != nil {
+		return Description{}, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
+	}
+	var server struct {
+		Name       string   `json:"name"`
+		Version    string   `json:"version"`
+		Extensions []string `json:"extensions"`
+	}
+	var model struct {
+		Platform        string   `json:"platform"`
+		Versions        []string `json:"versions"`
+		Inputs, Outputs []Value
+	}
+	for from, into := range map[string]any{c.base: &server, c.model: &model} {
+		body, _, err := c.do(ctx, http.MethodGet, from, nil, 0)
+		if err != nil {
+			return Description{}, err
+		}
+		if err := json.Unmarshal(body, into); err != nil {
+			return Description{}, fmt.Errorf("metadata: %w", broken("%w", err))
+		}
+	}
+	c.mu.Lock()
+	c.inBinary = c.target.Binary || slices.ContainsFunc(server.Extensions, func(e string) bool {
+		return e == "binary_tensor_data" || e == "binary_data"
+	})
+	c.mu.Unlock()
+	return Description{Server: server.Name, ServerVersion: server.Version,
+		Extensions: server.Extensions, Platform: model.Platform, Versions: model.Versions,
+		Inputs: model.Inputs, Outputs: model.Outputs}, nil
+}
+
+// Infer sends inputs.
+func (c *httpClient) Infer(ctx context.Context, inputs *tensor.Set) (Answer, error) {
+	c.mu.Lock()
+	inBinary := c.inBinary
+	c.mu.Unlock()
+	body, head, err := Request(inputs, inBinary)
+	if err != nil {
+		return Answer{}, err
+	}
+	if !inBinary {
+		head = 0
+	}
+	answer, header, err := c.do(ctx, http.MethodPost, c.model+"/infer", body, head)
+	if err != nil {
+		return Answer{}, err
+	}
+	size := -1
+	if text := header.Get(headLength); text != "" {
+		if size, err = strconv.Atoi(text); err != nil || size < 0 {
+			return Answer{}, broken("%s is %.40q", headLength, text)
+		}
+	}
+	return Response(answer, size)
+}
+
+// Close closes connections that are idle.
+func (c *httpClient) Close() error {
+	c.transport.CloseIdleConnections()
+	return nil
+}
+
+// do sends a request and reads the answer. Status codes other than 2xx are errors with the server's
+// words. An error is [Unsent] where no connection was made, or the server says that it is busy.
+func (c *httpClient) do(ctx context.Context, method, to string, body []byte, head int) (
+	[]byte, http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, method, to, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	r.GetBody = nil // what was sent once may have run: it is not sent again in silence
+	for name, values := range c.target.Header {
+		r.Header[name] = values
+	}
+	if head > 0 {
+		r.Header.Set(headLength, strconv.Itoa(head))
+		r.Header.Set("Content-Type", "application/octet-stream")
+	} else if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := c.client.Do(r)
+	if err != nil {
+		return nil, nil, unsent(err)
+	}
+	defer answer.Body.Close()
+	data, err := limited(answer.Body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if answer.StatusCode/100 != 2 {
+		err := fmt.Errorf("%s %s: %s%s", method, r.URL.Path, answer.Status, said(data))
+		if answer.StatusCode == http.StatusTooManyRequests ||
+			answer.StatusCode == http.StatusServiceUnavailable {
+			return nil, nil, &Unsent{err}
+		}
+		return nil, nil, err
+	}
+	return data, answer.Header, nil
+}
+
+// unsent tells errors of connecting from those of what came after.
+func unsent(err error) error {
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err // without the address, which may hold a password
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return &Unsent{err}
+	}
+	return err
+}
+
+// said is the error that a server's answer holds, or its beginning.
+func said(data []byte) string {
+	var answer struct {
+		Error, Detail json.RawMessage
+	}
+	text := string(data)
+	if json.Unmarshal(data, &answer) == nil {
+		for _, raw := range []json.RawMessage{answer.Error, answer.Detail} {
+			var words string
+			if raw != nil && json.Unmarshal(raw, &words) == nil && words != "" {
+				text = words
+				break
+			}
+		}
+	}
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %.1000s", text)
+}
+
+// limited reads a body as far as there is memory for it.
+func limited(from io.Reader) ([]byte, error) {
+	var all bytes.Buffer
+	for {
+		n, err := io.CopyN(&all, from, 64<<20)
+		if err == io.EOF {
+			return all.Bytes(), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the answer ends after %d bytes: %w", all.Len(), err)
+		}
+		if err := memory.Allows(uint64(n) + 2*uint64(all.Len())); err != nil {
+			return nil, fmt.Errorf("the answer has more than %d MB: %w", all.Len()>>20, err)
+		}
+	}
+}

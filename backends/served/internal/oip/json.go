@@ -1,0 +1,333 @@
+package oip
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/x448/float16"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// request is an inference request's JSON.
+type request struct {
+	Parameters map[string]any `json:"parameters,omitempty"`
+	Inputs     []input        `json:"inputs"`
+}
+
+type input struct {
+	Name       string          `json:"name"`
+	Datatype   string          `json:"datatype"`
+	Shape      []int           `json:"shape"`
+	Parameters map[string]any  `json:"parameters,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+}
+
+// Request is the body of an inference request, and the length of its JSON: with the tensors in
+// binary behind it, or among it.
+func Request(inputs *tensor.Set, inBinary bool) (body []byte, head int, err error) {
+	r := request{Inputs: []input{}}
+	var tail []byte
+	if inBinary {
+		r.Parameters = map[string]any{"binary_data_output": true}
+	}
+	for name, t := range inputs.All() {
+		datatype, err := Datatype(t.ElementType())
+		if err != nil {
+			return nil, 0, fmt.Errorf("input %q: %w", name, err)
+		}
+		in := input{Name: name, Datatype: datatype, Shape: append([]int{}, t.Shape()...)}
+		if inBinary {
+			raw := Raw(t)
+			in.Parameters = map[string]any{"binary_data_size": len(raw)}
+			tail = append(tail, raw...)
+		} else if in.Data, err = values(t); err != nil {
+			return nil, 0, fmt.Errorf("input %q: %w", name, err)
+		}
+		r.Inputs = append(r.Inputs, in)
+	}
+	if body, err = json.Marshal(r); err != nil {
+		return nil, 0, err
+	}
+	return append(body, tail...), len(body), nil
+}
+
+// values is a tensor's elements as JSON, flat. Numbers are written so that a server that reads them
+// as float64 and rounds gets the same element.
+func values(t *tensor.Tensor) ([]byte, error) {
+	list := []byte{'['}
+	for i := range t.Len() {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		switch elem := t.ElementType(); {
+		case elem == tensor.String:
+			text, err := text(t.Strings()[i])
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, text...)
+		case elem == tensor.Bool:
+			list = strconv.AppendBool(list, t.Float64At(i) != 0)
+		case elem.IsInteger():
+			list = append(list, t.Text(i)...)
+		default:
+			v := t.Float64At(i)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("JSON has no %v; let the tensors go in binary "+
+					"(served.Binary), or by gRPC", v)
+			}
+			list = strconv.AppendFloat(list, v, 'g', -1, 64)
+		}
+	}
+	return append(list, ']'), nil
+}
+
+// text is a string as JSON, if JSON can hold it.
+func text(s string) ([]byte, error) {
+	quoted, err := json.Marshal(s)
+	var back string
+	if err == nil {
+		err = json.Unmarshal(quoted, &back)
+	}
+	if err == nil && back != s {
+		err = fmt.Errorf("JSON cannot hold %.40q; let the tensors go in binary (served.Binary), or "+
+			"by gRPC", s)
+	}
+	return quoted, err
+}
+
+// response is an inference answer's JSON.
+type response struct {
+	Model   string `json:"model_name"`
+	Version string `json:"model_version"`
+	Error   string `json:"error"`
+	Outputs []struct {
+		Value
+		Parameters struct {
+			Size *int64 `json:"binary_data_size"`
+		} `json:"parameters"`
+		Data json.RawMessage `json:"data"`
+	} `json:"outputs"`
+}
+
+// Response reads the body of an inference answer. head is the length of its JSON, or -1 where that
+// is all.
+func Response(body []byte, head int) (Answer, error) {
+	if head < -1 || head > len(body) {
+		return Answer{}, broken("its header says that %d of %d bytes are JSON", head, len(body))
+	}
+	tail := []byte(nil)
+	if head >= 0 {
+		body, tail = body[:head], body[head:]
+	}
+	var r response
+	if err := json.Unmarshal(lenient(body), &r); err != nil {
+		return Answer{}, broken("%w", err)
+	}
+	if r.Error != "" {
+		return Answer{}, fmt.Errorf("the server says: %.2000s", r.Error)
+	}
+	entries := make([]tensor.Entry, len(r.Outputs))
+	for i, out := range r.Outputs {
+		var t *tensor.Tensor
+		var err error
+		if size := out.Parameters.Size; size != nil {
+			if *size < 0 || *size > int64(len(tail)) {
+				return Answer{}, broken("output %.40q has %d bytes, and %d are left", out.Name, *size,
+					len(tail))
+			}
+			t, err = FromRaw(out.Datatype, out.Shape, tail[:*size:*size])
+			tail = tail[*size:]
+		} else {
+			t, err = fromJSON(out.Datatype, out.Shape, out.Data)
+		}
+		if err != nil {
+			return Answer{}, fmt.Errorf("output %.40q: %w", out.Name, err)
+		}
+		entries[i] = tensor.Entry{Name: out.Name, Tensor: t}
+	}
+	if len(tail) > 0 {
+		return Answer{}, broken("%d bytes behind the last output", len(tail))
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return Answer{}, broken("%w", err)
+	}
+	return Answer{Model: r.Model, Version: r.Version, Outputs: set}, nil
+}
+
+// lenient puts NaN and the infinities, which servers in Python write as they are, into quotes.
+func lenient(body []byte) []byte {
+	var out []byte
+	from := 0
+	for at := 0; at < len(body); at++ {
+		switch body[at] {
+		case '"':
+			for at++; at < len(body) && body[at] != '"'; at++ {
+				if body[at] == '\\' {
+					at++
+				}
+			}
+		case 'N', 'I', '-':
+			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+				if bytes.HasPrefix(body[at:], []byte(word)) {
+					out = append(append(append(append(out, body[from:at]...), '"'), word...), '"')
+					at += len(word) - 1
+					from = at + 1
+					break
+				}
+			}
+		}
+	}
+	if from == 0 {
+		return body
+	}
+	return append(out, body[from:]...)
+}
+
+// fromJSON is a tensor whose elements are a list, nested or flat.
+func fromJSON(datatype string, shape []int64, data []byte) (*tensor.Tensor, error) {
+	elem, dims, n, err := declared(datatype, shape)
+	if err != nil {
+		return nil, err
+	}
+	items, err := flat(data, n)
+	if err != nil {
+		return nil, err
+	}
+	switch elem {
+	case tensor.String:
+		return each(dims, items, func(s string) (string, error) {
+			var text string
+			err := json.Unmarshal([]byte(s), &text)
+			return text, err
+		}, tensor.FromStrings)
+	case tensor.Bool:
+		return each(dims, items, func(s string) (bool, error) {
+			if s != "true" && s != "false" && s != "1" && s != "0" {
+				return false, fmt.Errorf("%.40q is neither true nor false", s)
+			}
+			return s == "true" || s == "1", nil
+		}, tensor.New[bool])
+	case tensor.Float64:
+		return each(dims, items, number, tensor.New[float64])
+	case tensor.Float32:
+		return each(dims, items, rounded(func(v float64) float32 { return float32(v) }),
+			tensor.New[float32])
+	case tensor.Float16:
+		return each(dims, items, rounded(func(v float64) float16.Float16 {
+			return float16.Fromfloat32(float32(v))
+		}), tensor.New[float16.Float16])
+	case tensor.BFloat16:
+		return each(dims, items, rounded(func(v float64) tensor.BF16 {
+			return tensor.BF16FromFloat32(float32(v))
+		}), tensor.New[tensor.BF16])
+	case tensor.Int8:
+		return each(dims, items, signed[int8](8), tensor.New[int8])
+	case tensor.Int16:
+		return each(dims, items, signed[int16](16), tensor.New[int16])
+	case tensor.Int32:
+		return each(dims, items, signed[int32](32), tensor.New[int32])
+	case tensor.Int64:
+		return each(dims, items, signed[int64](64), tensor.New[int64])
+	case tensor.Uint8:
+		return each(dims, items, unsigned[uint8](8), tensor.New[uint8])
+	case tensor.Uint16:
+		return each(dims, items, unsigned[uint16](16), tensor.New[uint16])
+	case tensor.Uint32:
+		return each(dims, items, unsigned[uint32](32), tensor.New[uint32])
+	default:
+		return each(dims, items, unsigned[uint64](64), tensor.New[uint64])
+	}
+}
+
+func each[T any](dims tensor.Shape, items []string, parse func(string) (T, error),
+	build func(tensor.Shape, []T) (*tensor.Tensor, error)) (*tensor.Tensor, error) {
+	all := make([]T, len(items))
+	for i, item := range items {
+		var err error
+		if all[i], err = parse(item); err != nil {
+			return nil, broken("element %d: %w", i, err)
+		}
+	}
+	return build(dims, all)
+}
+
+// number is a float, also one that lenient quoted.
+func number(s string) (float64, error) {
+	switch s {
+	case `"NaN"`:
+		return math.NaN(), nil
+	case `"Infinity"`:
+		return math.Inf(1), nil
+	case `"-Infinity"`:
+		return math.Inf(-1), nil
+	}
+	if s != "" && s[0] != '"' {
+		if v, err := strconv.ParseFloat(s, 64); err == nil {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("%.40s is not a number", s)
+}
+
+func rounded[T any](round func(float64) T) func(string) (T, error) {
+	return func(s string) (T, error) {
+		v, err := number(s)
+		return round(v), err
+	}
+}
+
+func signed[T int8 | int16 | int32 | int64](bits int) func(string) (T, error) {
+	return func(s string) (T, error) {
+		v, err := strconv.ParseInt(s, 10, bits)
+		return T(v), err
+	}
+}
+
+func unsigned[T uint8 | uint16 | uint32 | uint64](bits int) func(string) (T, error) {
+	return func(s string) (T, error) {
+		v, err := strconv.ParseUint(s, 10, bits)
+		return T(v), err
+	}
+}
+
+// flat is the n elements of a JSON list, whatever lists they lie in. data is valid JSON or nothing.
+func flat(data []byte, n int) ([]string, error) {
+	if n > len(data) { // an element takes a byte at least
+		return nil, broken("%d elements in %d bytes of JSON", n, len(data))
+	}
+	items := make([]string, 0, n)
+	for at := 0; at < len(data); at++ {
+		switch c := data[at]; c {
+		case '[', ']', ',', ' ', '\n', '\r', '\t':
+			continue
+		case '{', ':':
+			return nil, broken("the data is not a list of elements")
+		}
+		from := at
+		if data[at] == '"' {
+			for at++; at < len(data) && data[at] != '"'; at++ {
+				if data[at] == '\\' {
+					at++
+				}
+			}
+		} else {
+			for at+1 < len(data) && !bytes.ContainsRune([]byte(" ,]\n\r\t"), rune(data[at+1])) {
+				at++
+			}
+		}
+		items = append(items, string(data[from:min(at+1, len(data))]))
+		if len(items) > n {
+			return nil, broken("more than the %d elements of the shape", n)
+		}
+	}
+	if len(items) != n {
+		return nil, broken("%d elements, and the shape has %d", len(items), n)
+	}
+	return items, nil
+}

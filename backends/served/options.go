@@ -1,0 +1,206 @@
+package served
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Option says how a server is talked to. An option prints itself as the Go call that makes it.
+type Option = option.Option[settings]
+
+// settings is the sum of the options.
+type settings struct {
+	Replicas []string          `json:"replicas,omitempty"`
+	Timeout  time.Duration     `json:"timeout"`
+	Retries  int               `json:"retries"`
+	Binary   bool              `json:"binary,omitempty"`
+	CA       string            `json:"ca,omitempty"`
+	Cert     string            `json:"certificate,omitempty"`
+	Key      string            `json:"key,omitempty"`
+	Headers  map[string]string `json:"headers,omitempty"`
+}
+
+var kind = option.Kind[settings]{Package: "served", Name: "served",
+	Defaults: func() settings { return settings{Timeout: time.Minute, Retries: 3} }}
+
+// Replica is a further server of the same model. The iterations of a run are spread over all
+// servers, one after the other. The first goes to each of them, and their outputs must be the same
+// bit by bit: a run is an error otherwise, and where one of them is lost.
+func Replica(url string) Option {
+	return option.New(option.Call("served.Replica", url), func(s *settings) error {
+		if _, err := target(url); err != nil {
+			return err
+		}
+		s.Replicas = append(s.Replicas, url)
+		return nil
+	})
+}
+
+// Timeout ends a request that takes longer; a minute without this option, and 0 for no limit but
+// the context's.
+func Timeout(d time.Duration) Option {
+	return option.New(option.Call("served.Timeout", duration(d)), func(s *settings) error {
+		if d < 0 {
+			return errors.New("the duration must not be negative")
+		}
+		s.Timeout = d
+		return nil
+	})
+}
+
+type duration time.Duration
+
+func (d duration) GoString() string { return strconv.FormatInt(int64(d), 10) }
+func (d duration) String() string   { return time.Duration(d).String() }
+
+// Retries is how often a request is sent again that the server has not run: 3 times without this
+// option, after 0.1, 0.2, 0.4 seconds and so on.
+func Retries(n int) Option {
+	return option.New(option.Call("served.Retries", n), func(s *settings) error {
+		if n < 0 || n > 20 {
+			return errors.New("the number must be 0 to 20")
+		}
+		s.Retries = n
+		return nil
+	})
+}
+
+// Binary sends tensors in binary over HTTP, also to a server that does not say that it takes them,
+// as KServe's does.
+func Binary() Option {
+	return option.New(option.Call("served.Binary"), func(s *settings) error {
+		s.Binary = true
+		return nil
+	})
+}
+
+// CA trusts the certificates in a PEM file, in place of the system's.
+func CA(file string) Option {
+	return option.New(option.Call("served.CA", file), func(s *settings) error {
+		s.CA = file
+		return nil
+	})
+}
+
+// ClientCertificate shows the server a certificate, from two PEM files.
+func ClientCertificate(certificate, key string) Option {
+	return option.New(option.Call("served.ClientCertificate", certificate, key),
+		func(s *settings) error {
+			s.Cert, s.Key = certificate, key
+			return nil
+		})
+}
+
+// Header sends a header with every request, whose value an environment variable has, such as
+// Authorization. The value is in no message and no provenance.
+func Header(name, variable string) Option {
+	return option.New(option.Call("served.Header", name, variable), func(s *settings) error {
+		if name == "" || strings.ContainsAny(name, " :\r\n") {
+			return fmt.Errorf("%q is not the name of a header", name)
+		}
+		if s.Headers == nil {
+			s.Headers = map[string]string{}
+		}
+		s.Headers[name] = variable
+		return nil
+	})
+}
+
+// target reads a URL.
+func target(text string) (oip.Target, error) {
+	wrong := func(why string) (oip.Target, error) {
+		return oip.Target{}, fmt.Errorf("served: %s; write http://host:8000/v2/models/NAME, and "+
+			"/versions/VERSION behind it where that matters", why)
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return wrong("the URL cannot be read") // the error may show a password
+	}
+	switch u.Scheme {
+	case "http", "https", "grpc", "grpcs":
+	default:
+		return wrong(fmt.Sprintf("unknown scheme %q: want http, https, grpc or grpcs", u.Scheme))
+	}
+	if u.User != nil {
+		return wrong("a URL must not hold a password; give a header by served.Header")
+	}
+	if u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return wrong(fmt.Sprintf("%q is not the address of a model", text))
+	}
+	prefix, rest, found := strings.Cut(u.Path, "/v2/models/")
+	name, version, versioned := strings.Cut(rest, "/versions/")
+	if !found || name == "" || strings.Contains(name, "/") ||
+		versioned && (version == "" || strings.Contains(version, "/")) {
+		return wrong(fmt.Sprintf("%q is not the address of a model", text))
+	}
+	return oip.Target{Scheme: u.Scheme, Host: u.Host, Prefix: prefix, Model: name,
+		Version: version}, nil
+}
+
+// targets are the servers, the first one's and the replicas'.
+func (d Deployment) targets() ([]oip.Target, error) {
+	s, err := d.list.Settings()
+	if err != nil {
+		return nil, err
+	}
+	header := http.Header{}
+	for name, variable := range s.Headers {
+		value, set := os.LookupEnv(variable)
+		if !set {
+			return nil, fmt.Errorf("served: the header %s is to have the value of %s, which is not set",
+				name, variable)
+		}
+		header.Set(name, value)
+	}
+	secure, err := s.tls()
+	if err != nil {
+		return nil, fmt.Errorf("served: %w", err)
+	}
+	var all []oip.Target
+	for _, url := range append([]string{d.url}, s.Replicas...) {
+		t, err := target(url)
+		if err != nil {
+			return nil, err
+		}
+		t.Header, t.Binary = header, s.Binary
+		if t.Scheme == "https" || t.Scheme == "grpcs" {
+			t.TLS = secure
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// tls is how connections are secured.
+func (s *settings) tls() (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if s.CA != "" {
+		pem, err := os.ReadFile(s.CA)
+		if err != nil {
+			return nil, err
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s holds no certificate in PEM", s.CA)
+		}
+	}
+	if s.Cert != "" || s.Key != "" {
+		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		if err != nil {
+			return nil, err
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
