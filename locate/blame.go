@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/pairing"
 )
 
 // mostPatched is how many suspects are tried by putting values in their place.
@@ -21,17 +23,47 @@ func (w *search) blame(ctx context.Context) error {
 		return nil
 	}
 	w.count()
+	if err := w.weights(); err != nil {
+		return err
+	}
 	w.ratios()
-	if !w.options.Isolate {
+	if !w.options.Isolate || w.found.Verdict != compare.Fail {
 		return nil
 	}
-	var suspects []*Point
+	for {
+		if w.found.Pairing.inner() > 0 {
+			if err := w.accuse(ctx); err != nil {
+				return err
+			}
+			if w.found.Fault == nil || len(w.found.Fault.Nodes) == 1 {
+				return nil
+			}
+		}
+		more, err := w.narrow(ctx, w.suspects())
+		if err != nil || !more {
+			return err
+		}
+		w.count()
+		w.ratios()
+	}
+}
+
+// suspects are the rows whose nodes are wrong alone.
+func (w *search) suspects() []*Point {
+	var list []*Point
 	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; w.wrongAlone(p) {
-			suspects = append(suspects, p)
+		if p := &w.found.Tensors[i]; w.wrongAlone(p) && !w.isWeight(p) {
+			list = append(list, p)
 		}
 	}
-	if w.found.Verdict != compare.Fail || len(suspects) == 0 || w.found.Pairing.inner() == 0 {
+	return list
+}
+
+// accuse names the fault among the suspects, as far as they let it.
+func (w *search) accuse(ctx context.Context) error {
+	suspects := w.suspects()
+	w.found.Isolated, w.found.Fault = nil, nil
+	if len(suspects) == 0 {
 		return nil
 	}
 	ranked := slices.Clone(suspects)
@@ -83,14 +115,58 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 	return left >= ill, err
 }
 
+// carried is a row's sources. Where its node has no counterpart of its kind, what it should have been
+// given is not known, so that the nodes which only handed it on are part of the stretch.
+func (w *search) carried(p *Point) (sources []string, before []int) {
+	if p.ExpectedOp == "" || w.matched == nil || w.hasKind(p) {
+		return w.sources[p.Tensor], nil
+	}
+	return w.behind(p.Tensor)
+}
+
+// hasKind reports whether the expected side computes a row's tensor with a node of the kind that
+// the actual side has for it.
+func (w *search) hasKind(p *Point) bool {
+	nodes, _ := w.matched.expected.Between(w.expected.names.called(p.Tensor), w.theirTensors())
+	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
+	return slices.ContainsFunc(nodes, func(i int) bool {
+		return pairing.Class(w.matched.expected.Nodes[i].Op) == kind
+	})
+}
+
+// theirTensors are the expected side's tensors that are in pairs.
+func (w *search) theirTensors() map[string]bool {
+	theirs := map[string]bool{}
+	for i := range w.found.Tensors {
+		theirs[w.expected.names.called(w.found.Tensors[i].Tensor)] = true
+	}
+	return theirs
+}
+
+// behind is a tensor's sources, looking through the nodes that only hand on.
+func (w *search) behind(tensor string) (sources []string, before []int) {
+	for _, name := range w.sources[tensor] {
+		row, shown := w.row[name]
+		if !shown || !w.matched.again[name] || w.found.Tensors[row].Pairing == pairing.Interface {
+			sources = append(sources, name)
+			continue
+		}
+		before = append(before, w.between(name)...)
+		further, more := w.behind(name)
+		sources, before = append(sources, further...), append(before, more...)
+	}
+	return sources, before
+}
+
 // fault is the stretch of nodes that make some rows' tensors from their sources.
 func (w *search) fault(rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int
 	for _, p := range rows {
 		f.To = append(f.To, p.Tensor)
-		f.From = append(f.From, w.sources[p.Tensor]...)
-		nodes = append(nodes, w.between(p.Tensor)...)
+		sources, before := w.carried(p)
+		f.From = append(f.From, sources...)
+		nodes = slices.Concat(nodes, w.between(p.Tensor), before)
 	}
 	slices.Sort(nodes)
 	slices.Sort(f.From)

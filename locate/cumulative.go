@@ -78,17 +78,21 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 			w.note("%q was left out: it is not a tensor", name)
 			continue
 		}
+		if e, err = w.held(name, e); err != nil {
+			return 0, err
+		}
 		w.typesOf(name, a[0], e[0])
 		m, err := w.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
-			p.Type, p.Shape = a[0].ElementType(), a[0].Shape()
+			p.Type, p.Shape = w.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
 			w.note("%q was left out: %v", name, err)
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		p.Type, p.Shape = a[m.iteration].ElementType(), a[m.iteration].Shape()
+		p.Type = w.actual.typeOf(name, a[m.iteration].ElementType())
+		p.Shape = a[m.iteration].Shape()
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
 		if len(w.sources[name]) == 0 { // made of weights alone: all of its error is its own
@@ -128,7 +132,11 @@ func (s *seat) mark(ctx context.Context, shown shown, like []*tensor.Set) (
 	if len(shown.rest) == 0 {
 		return shown.sets, nil
 	}
-	model, err := s.model.MarkAs(s.names.values(typedLike(untyped(shown.rest), like))...)
+	own := s.names.own(shown.rest)
+	inner := slices.DeleteFunc(slices.Clone(shown.rest), func(name string) bool {
+		return s.isInput(s.names.called(name))
+	})
+	model, err := s.model.MarkAs(s.names.values(typedLike(untyped(inner), like))...)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +144,16 @@ func (s *seat) mark(ctx context.Context, shown shown, like []*tensor.Set) (
 	if err != nil {
 		return nil, err
 	}
-	sets := s.names.back(run.Outputs(), shown.rest)
+	sets, err := s.plain(run.Outputs())
+	if err != nil {
+		return nil, err
+	}
+	if len(inner) < len(shown.rest) {
+		if sets, err = s.withInputs(sets, own); err != nil {
+			return nil, err
+		}
+	}
+	sets = s.names.back(sets, shown.rest)
 	if s.inside == nil {
 		return sets, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
+	"github.com/modelparity/modelparity/locate/pairing"
 )
 
 // Divergence finds where two runs part, given their subjects ([backends.Run.Subject]). It looks at
@@ -36,12 +37,13 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
-	a, e, _, sets, err := pair(ctx, actual, expected)
+	a, e, sets, theirs, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, err
 	}
 	s := &search{actual: &seat{side: a}, expected: &seat{side: e}, options: o, sets: sets,
-		tried: map[string]bool{}, progress: newTracker(o.Progress),
+		theirs: theirs, progress: newTracker(o.Progress),
+		tried: map[string]bool{}, narrowed: map[string]int{}, refused: map[pairing.Pair]bool{},
 		found: &Finding{Actual: a.name(), Expected: e.name()}}
 	defer s.actual.close()
 	defer s.expected.close()

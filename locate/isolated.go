@@ -67,6 +67,9 @@ func (w *search) isolatedBatch(ctx context.Context, names []string) (int64, erro
 		if a == nil || e == nil {
 			return 0, fmt.Errorf("locate: %q did not come out of the cut model", name)
 		}
+		if e, err = w.held(name, e); err != nil {
+			return 0, err
+		}
 		m, err := w.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
 			w.note("what %q adds by itself was left out: %v", name, err)
@@ -84,27 +87,46 @@ func (w *search) isolatedBatch(ctx context.Context, names []string) (int64, erro
 // runAlone cuts the actual model at the given tensors and feeds it with the expected values.
 func (w *search) runAlone(ctx context.Context, expected []*tensor.Set, given, wanted []string) (
 	[]*tensor.Set, error) {
-	fed := make([][]tensor.Entry, len(expected))
-	var inputs, outputs []loaders.Value
+	feed, err := w.feed(expected, given)
+	if err != nil {
+		return nil, err
+	}
+	var outputs []loaders.Value
+	for _, name := range wanted {
+		outputs = append(outputs, loaders.Value{Name: name,
+			Type: w.found.Tensors[w.row[name]].Type})
+	}
+	return w.runPart(ctx, feed, outputs)
+}
+
+// fed is a tensor of the actual model and the values that it is given, one per iteration.
+type fed struct {
+	name   string
+	values []*tensor.Tensor
+}
+
+// feed is the expected side's values of some rows' tensors, as the actual side takes them.
+func (w *search) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
 	for _, name := range given {
 		values := all(expected, name)
 		if values == nil {
 			return nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
 		}
-		elem := w.found.Tensors[w.row[name]].Type
-		for i := range values {
-			value, err := values[i].Convert(elem)
-			if err != nil {
-				return nil, fmt.Errorf("locate: %q: %w", name, err)
-			}
-			fed[i] = append(fed[i], tensor.Entry{Name: name, Tensor: value})
-			values[i] = value
+		values, err := w.taken(name, values, w.found.Tensors[w.row[name]].Type)
+		if err != nil {
+			return nil, err
 		}
-		inputs = append(inputs, declared(name, values))
+		list = append(list, fed{name, values})
 	}
-	for _, name := range wanted {
-		outputs = append(outputs, loaders.Value{Name: name,
-			Type: w.found.Tensors[w.row[name]].Type})
+	return list, nil
+}
+
+// runPart cuts the actual model between tensors that are fed and outputs, and runs the part.
+func (w *search) runPart(ctx context.Context, feed []fed, outputs []loaders.Value) (
+	[]*tensor.Set, error) {
+	inputs := make([]loaders.Value, len(feed))
+	for i, f := range feed {
+		inputs[i] = declared(f.name, f.values)
 	}
 	part, err := w.actual.model.Cut(inputs, outputs)
 	if err != nil {
@@ -114,9 +136,12 @@ func (w *search) runAlone(ctx context.Context, expected []*tensor.Set, given, wa
 	if err != nil {
 		return nil, err
 	}
-	sets := make([]*tensor.Set, len(expected))
+	sets := make([]*tensor.Set, len(w.sets))
 	for i := range sets {
-		entries := fed[i]
+		var entries []tensor.Entry
+		for _, f := range feed {
+			entries = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]})
+		}
 		for _, v := range needed {
 			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
 				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
@@ -126,7 +151,11 @@ func (w *search) runAlone(ctx context.Context, expected []*tensor.Set, given, wa
 			return nil, err
 		}
 	}
-	return outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
+	got, err := outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
+	if err != nil {
+		return nil, err
+	}
+	return w.actual.plain(got)
 }
 
 // markedExpected is the expected side's values; an engine that wants the types declared takes the

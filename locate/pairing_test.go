@@ -76,7 +76,11 @@ var _ = Describe("Models whose names differ", func() {
 	It("names the node at fault, a stretch with it, or none: never an innocent one",
 		func(ctx SpecContext) {
 			shown, exact := 0, 0
+			seeds := []uint64{72, 93, 113, 140, 232, 332, 415} // that did once
 			for seed := range uint64(40) {
+				seeds = append(seeds, seed)
+			}
+			for _, seed := range seeds {
 				random, actual, expected, how := rewritten(seed)
 				kinds := slices.Sorted(maps.Keys(faults))
 				kind := kinds[random.IntN(len(kinds))]
@@ -103,7 +107,7 @@ var _ = Describe("Models whose names differ", func() {
 				}
 			}
 			Expect(shown).To(BeNumerically(">=", 25))
-			Expect(exact).To(BeNumerically(">=", shown*4/10), fmt.Sprint(exact, " of ", shown))
+			Expect(exact).To(BeNumerically(">=", shown*55/100), fmt.Sprint(exact, " of ", shown))
 		})
 
 	It("are paired whatever their tensors are called, inputs and outputs too", func(ctx SpecContext) {

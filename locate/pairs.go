@@ -17,7 +17,8 @@ type matched struct {
 	dropped          []string // tensors whose pair nothing confirmed
 	rounding         float64  // unit roundoff of the coarsest type that either side computes in
 	quantized        bool
-	again            map[string]bool // tensors that repeat what another one is paired with
+	again            map[string]bool // tensors of nodes that only hand on what they are given
+	reshaped         map[string]bool // tensors whose counterpart has another shape
 }
 
 // nameOutputs learns which outputs are held to each other: those of one name, those that the
@@ -172,12 +173,17 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 	}
 	w.matched = &matched{actual: actual, expected: expected,
 		rounding:  max(actual.Roundoff(), expected.Roundoff()),
-		quantized: actual.Quantized() || expected.Quantized(), again: map[string]bool{}}
+		quantized: actual.Quantized() || expected.Quantized(), again: map[string]bool{},
+		reshaped: map[string]bool{}}
+	w.expected.given = w.theirs
+	expected.Sketch(expected.Inputs, w.theirs)
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
 	for name := range outputsOf(w.nodes) {
 		if p, ok := found.Of(name); ok {
-			pairs[name], w.matched.again[name] = p, p.Again
+			pairs[name] = p
+			w.matched.again[name] = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
+			w.matched.reshaped[name] = p.Reshaped
 		} else if p, ok := byName[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
 			pairs[name] = p
 		} else if weight, ok := w.dequantized(name, actual); ok && expected.HasWeight(weight) {
@@ -192,7 +198,8 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 	}
 	for name, p := range pairs {
 		_, ok := made[p.Expected]
-		if !ok && p.By != pairing.Interface && !expected.HasWeight(p.Expected) {
+		if !ok && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
+			!w.expected.isInput(p.Expected) {
 			delete(pairs, name)
 			continue
 		}
@@ -224,6 +231,7 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
+	s.graph = g
 	notes := len(w.found.Notes)
 	given, refused := 0, 0
 	sketch := func(ctx context.Context, names []string) (int64, error) {

@@ -2,11 +2,9 @@ package locate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -23,22 +21,11 @@ func (w *search) patched(ctx context.Context, given []string) (got, want []*tens
 	if err != nil {
 		return nil, nil, err
 	}
-	fed := make([][]tensor.Entry, len(want))
-	var inputs, computed []loaders.Value
-	for _, name := range given {
-		values := all(want, name)
-		if values == nil {
-			return nil, nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
-		}
-		row := &w.found.Tensors[w.row[name]]
-		for i := range values {
-			if values[i], err = values[i].Convert(row.Type); err != nil {
-				return nil, nil, fmt.Errorf("locate: %q: %w", name, err)
-			}
-			fed[i] = append(fed[i], tensor.Entry{Name: name, Tensor: values[i]})
-		}
-		inputs = append(inputs, declared(name, values))
+	feed, err := w.feed(want, given)
+	if err != nil {
+		return nil, nil, err
 	}
+	var computed []loaders.Value
 	for _, v := range outputs {
 		if !slices.Contains(given, v.Name) {
 			computed = append(computed, v)
@@ -47,28 +34,7 @@ func (w *search) patched(ctx context.Context, given []string) (got, want []*tens
 	if len(computed) == 0 {
 		return only(want, given), want, nil
 	}
-	part, err := w.actual.model.Cut(inputs, computed)
-	if err != nil {
-		return nil, nil, err
-	}
-	needed, err := part.Inputs()
-	if err != nil {
-		return nil, nil, err
-	}
-	sets := make([]*tensor.Set, len(want))
-	for i := range sets {
-		entries := fed[i]
-		for _, v := range needed {
-			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
-				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
-			}
-		}
-		if sets[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, nil, err
-		}
-	}
-	got, err = outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
-	if err != nil {
+	if got, err = w.runPart(ctx, feed, computed); err != nil {
 		return nil, nil, err
 	}
 	return join(got, only(want, given)), want, nil

@@ -2,12 +2,16 @@ package locate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // coarse reports whether one of the models computes in less than float32, so that every node adds
@@ -37,6 +41,102 @@ func (w *search) ratios() {
 			p.OverScale = &over
 		}
 	}
+}
+
+// weights gives rows of their own to the weights that operators read in integers: what rounding
+// them does is apart from what computes with them. Each stands before its node's rows.
+func (w *search) weights() error {
+	m := w.matched
+	if m == nil || !m.quantized {
+		return nil
+	}
+	for _, q := range m.actual.QuantizedWeights() {
+		n := &w.nodes[q.Node]
+		before, name := w.before(n, q)
+		expected, got, err := w.turned(q.Values, before)
+		if errors.As(err, new(*compare.Powerless)) || err == nil && expected == nil {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		over := 0.0
+		for i, scale := range q.Scale {
+			off := (q.Values.Float64At(i) - expected.Float64At(i)) / scale
+			over += off * off / float64(len(q.Scale))
+		}
+		p := Point{Tensor: q.Name, Expected: name, Pairing: pairing.Name, Node: n.Name, Op: n.Op,
+			Module: n.Module, Source: n.Source, Index: q.Node, Type: q.Type, Shape: q.Values.Shape(),
+			Verdict: got.verdict, Reason: got.reason, Abs: got.abs, Rel: got.rel, Error: got.err,
+			Growth: nan, Own: &Own{Verdict: got.verdict, Reason: got.reason, Abs: got.abs, Rel: got.rel,
+				Error: got.err}}
+		root := Number(math.Sqrt(over))
+		p.OverScale = &root
+		at := slices.IndexFunc(w.found.Tensors, func(o Point) bool { return o.Index >= q.Node })
+		if at < 0 {
+			at = len(w.found.Tensors)
+		}
+		w.found.Tensors = slices.Insert(w.found.Tensors, at, p)
+		w.index()
+	}
+	return nil
+}
+
+// turned compares a weight with what it was before, as it is or transposed: the quantizer makes a
+// MatMul of a Gemm. It gives the one that is nearer, or nil where the shapes do not allow either.
+func (w *search) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured, err error) {
+	for _, t := range []*tensor.Tensor{before, transposed(before)} {
+		if t == nil || !t.Shape().Equal(actual.Shape()) {
+			continue
+		}
+		got, err := w.measureOne(actual, t)
+		if err != nil {
+			return nil, m, err
+		}
+		if best == nil || got.err < m.err {
+			best, m = t, got
+		}
+	}
+	return best, m, nil
+}
+
+// transposed is a matrix in float32 with its axes turned, or nil for anything else.
+func transposed(t *tensor.Tensor) *tensor.Tensor {
+	if t == nil || len(t.Shape()) != 2 {
+		return nil
+	}
+	rows, columns := t.Shape()[0], t.Shape()[1]
+	values := make([]float32, t.Len())
+	for i := range rows {
+		for j := range columns {
+			values[j*rows+i] = float32(t.Float64At(i*columns + j))
+		}
+	}
+	turned, _ := tensor.New(tensor.Shape{columns, rows}, values) // as many elements as before
+	return turned
+}
+
+// isWeight reports whether a row is that of an initializer, which no node makes.
+func (w *search) isWeight(p *Point) bool {
+	_, made := w.producer[p.Tensor]
+	return !made
+}
+
+// before is the weight that was quantized, on the expected side, and its name as far as it is known:
+// by its name, or that of the node's counterpart.
+func (w *search) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
+	expected := w.matched.expected
+	if q.Was != q.Name && expected.HasWeight(q.Was) {
+		if t, err := w.expected.model.Weight(q.Was); err == nil {
+			return t, q.Was
+		}
+	}
+	for _, output := range n.Outputs {
+		if _, paired := w.row[output]; paired {
+			return expected.WeightOf(w.expected.names.called(output), q.Class), ""
+		}
+	}
+	return nil, ""
 }
 
 // mostAdds is how many tensors the ranking holds.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -23,6 +24,10 @@ type seat struct {
 	names   *names                // the side's own, by the actual side's
 	marked  []string              // what the engine does not show, and a marked model gave
 	changed []string              // what came from an engine whose outputs are others
+
+	given     []*tensor.Set  // the inputs, by the names of this side's model
+	graph     *pairing.Graph // once it was read for pairing
+	quantized map[string]*pairing.Quantization
 }
 
 // open runs the side's own model, and keeps an engine that shows its inside.
@@ -75,7 +80,11 @@ func (s *seat) show(ctx context.Context, names []string) (shown, error) {
 			found.rest = append(found.rest, group...)
 			continue
 		}
-		s.take(&found, s.names.back(run.Outputs(), group), group)
+		sets, err := s.plain(run.Outputs())
+		if err != nil {
+			return found, err
+		}
+		s.take(&found, s.names.back(sets, group), group)
 	}
 	return found, nil
 }

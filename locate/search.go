@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -14,7 +15,7 @@ import (
 type search struct {
 	actual, expected *seat
 	options          Options
-	sets             []*tensor.Set // the inputs
+	sets, theirs     []*tensor.Set // the inputs, and by the expected side's names
 	found            *Finding
 
 	nodes    []loaders.Node  // of the actual model
@@ -27,6 +28,10 @@ type search struct {
 	tried   map[string]bool // tensors whose nodes ran alone, or could not
 
 	progress *tracker
+
+	narrowed map[string]int        // nodes of the stretches that narrow has looked into, by their row
+	refused  map[pairing.Pair]bool // what narrow took for pairs, and was contradicted
+	trials   int
 }
 
 // outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.

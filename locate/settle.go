@@ -44,6 +44,8 @@ func (w *search) doubtful() map[string]bool {
 		p := &w.found.Tensors[i]
 		switch {
 		case p.Pairing == pairing.Interface:
+		case w.contradicted(p):
+			list[p.Tensor] = true
 		case !p.Type.Valid(), p.Own == nil && p.Verdict == compare.Fail && !w.alike(p):
 			list[p.Tensor] = true
 		case w.wrongAlone(p) && !w.alike(p) && !w.confirmedBehind(p):
@@ -86,6 +88,18 @@ func (w *search) rounding(p *Point) bool {
 	s := w.matched.expected.Sketches[w.expected.names.called(p.Tensor)]
 	return s != nil && float64(p.Own.Error) <= fewRoundings*u &&
 		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
+}
+
+// contradicted reports whether a pair cannot be right: the two differ, what reads the actual tensor
+// gives the expected values all the same, and does not on the expected one.
+func (w *search) contradicted(p *Point) bool {
+	if p.Verdict != compare.Fail {
+		return false
+	}
+	return slices.ContainsFunc(w.readers(p.Tensor), func(r *Point) bool {
+		s := w.matched.expected.Sketches[w.expected.names.called(r.Tensor)]
+		return r.Verdict == compare.Pass && s.Telling() && w.wrongAlone(r)
+	})
 }
 
 // confirmedBehind reports whether what reads a tensor confirms its pair.
@@ -144,10 +158,7 @@ func (w *search) furthest(some map[string]bool) []string {
 // node's counterpart: their values agree with the wrong tensor's. Where both sides have the same
 // operators in between, it is the node that reads another tensor, and nothing is astray.
 func (w *search) astray() []string {
-	theirs := map[string]bool{}
-	for i := range w.found.Tensors {
-		theirs[w.expected.names.called(w.found.Tensors[i].Tensor)] = true
-	}
+	theirs := w.theirTensors()
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
 		if !w.wrongAlone(p) || w.matched.again[p.Tensor] {
@@ -155,14 +166,21 @@ func (w *search) astray() []string {
 		}
 		nodes, sources := w.matched.expected.Between(w.expected.names.called(p.Tensor), theirs)
 		more := len(nodes) > len(w.between(p.Tensor))
+		read := map[string]int{} // how many of ours are paired with one of theirs
+		for _, name := range w.sources[p.Tensor] {
+			read[w.expected.names.called(name)]++
+		}
+		missed := slices.ContainsFunc(sources, func(name string) bool { return read[name] == 0 })
 		var list []string
 		for _, name := range w.sources[p.Tensor] {
 			row, inner := w.row[name]
 			if !inner || w.found.Tensors[row].Pairing == pairing.Interface {
 				continue
 			}
-			before := slices.Contains(sources, w.expected.names.called(name))
-			if !before && (more || w.matched.again[name]) {
+			own := w.expected.names.called(name)
+			before := slices.Contains(sources, own)
+			if !before && (more || w.matched.again[name]) ||
+				missed && read[own] > 1 && w.matched.again[name] {
 				list = append(list, name)
 			}
 		}

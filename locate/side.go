@@ -92,28 +92,28 @@ func same(which string, s backends.Subject, sets []*tensor.Set) error {
 
 // pair makes both sides of a comparison, which run on the actual one's inputs.
 func pair(ctx context.Context, actual, expected backends.Subject) (a, e *side,
-	inputs fixtures.Inputs, sets []*tensor.Set, err error) {
+	sets, theirs []*tensor.Set, err error) {
 	if err := expected.Repeatable(); err != nil {
-		return nil, nil, inputs, nil, fmt.Errorf("locate: the expected side: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("locate: the expected side: %w", err)
 	}
-	if inputs, sets, err = draw("actual", actual); err != nil {
-		return nil, nil, inputs, nil, err
-	}
-	theirs, err := renamed(actual, expected, sets)
+	inputs, sets, err := draw("actual", actual)
 	if err != nil {
-		return nil, nil, inputs, nil, err
+		return nil, nil, nil, nil, err
+	}
+	if theirs, err = renamed(actual, expected, sets); err != nil {
+		return nil, nil, nil, nil, err
 	}
 	if err := same("expected", expected, theirs); err != nil {
-		return nil, nil, inputs, nil, err
+		return nil, nil, nil, nil, err
 	}
 	if a, err = newSide(ctx, "actual", actual, inputs); err != nil {
-		return nil, nil, inputs, nil, err
+		return nil, nil, nil, nil, err
 	}
 	if e, err = newSide(ctx, "expected", expected, fixtures.Of(theirs...)); err != nil {
 		a.close()
-		return nil, nil, inputs, nil, err
+		return nil, nil, nil, nil, err
 	}
-	return a, e, inputs, sets, nil
+	return a, e, sets, theirs, nil
 }
 
 // renamed is the inputs by the names that the expected model has for them.

@@ -8,6 +8,7 @@ package field_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -62,10 +63,17 @@ func describe(pairs []pair, seeds []uint64) {
 func describePair(p pair, seeds []uint64, outcomes *[]outcome) {
 	var b *bench
 
-	BeforeAll(func(ctx SpecContext) {
-		var err error
-		b, err = open(ctx, p)
+	// The whole is one ordered container, so that a pair which cannot be opened must not end it.
+	BeforeEach(func(ctx SpecContext) {
+		if b != nil {
+			return
+		}
+		opened, err := open(ctx, p)
+		if err != nil && strings.Contains(err.Error(), "the system has no locale") {
+			Skip("ONNX Runtime's StringNormalizer needs the locale en_US.UTF-8 on this system")
+		}
 		Expect(err).NotTo(HaveOccurred())
+		b = opened
 	})
 
 	It("raises no false alarm", func(ctx SpecContext) {

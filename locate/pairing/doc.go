@@ -5,7 +5,7 @@
 //
 //   - values: both sides gave the same numbers for it ([Sketch]). This is the strongest evidence,
 //     and reaches up to where the sides part. Constant tensors, small ones and integers prove
-//     nothing by their values.
+//     nothing by their values; integers that are quantized values are taken for those.
 //   - structure: the operator is the same, and so are its place between tensors that are paired
 //     already, its shape, and as far as they go its attributes and weights. This reaches beyond
 //     the place where the sides part. Nodes that only carry values on (Identity, Cast, Reshape,

@@ -48,11 +48,10 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		fed := false
 		for _, name := range reads(n) {
 			g.readers[name] = append(g.readers[name], i)
-			fed = fed || g.data[name]
 		}
+		fed := len(g.dataInputs(n)) > 0
 		for _, name := range n.Outputs {
 			if name != "" {
 				g.producer[name], g.data[name] = i, fed
@@ -108,9 +107,22 @@ func (g *Graph) made(name string) *loaders.DescribedNode {
 	return nil
 }
 
-// dataInputs are the node's inputs that depend on the model's.
+// Made is the node that makes a tensor, or nil.
+func (g *Graph) Made(name string) *loaders.Node {
+	if n := g.made(name); n != nil {
+		return &n.Node
+	}
+	return nil
+}
+
+// dataInputs are the node's inputs that depend on the model's. CastLike takes no more than the
+// type of its second one.
 func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
-	return slices.DeleteFunc(reads(n), func(name string) bool { return !g.data[name] })
+	names := reads(n)
+	if n.Op == "CastLike" && len(names) > 1 {
+		names = names[:1]
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !g.data[name] })
 }
 
 // attributes is all attributes as one text.
@@ -188,18 +200,35 @@ func (g *Graph) HasWeight(name string) bool {
 	return weight
 }
 
-// Scale is the scale of the quantized values that a tensor was made from, where its node is a
-// DequantizeLinear with one scale for the whole tensor.
+// Scale is the scale of a quantized tensor, or of the one that DequantizeLinear made a tensor from,
+// where it is one for the whole tensor.
 func (g *Graph) Scale(name string) (float64, bool) {
+	q := g.quantizedTo(name)
+	if q == nil || len(q.scale) != 1 {
+		return 0, false
+	}
+	return q.scale[0], true
+}
+
+// WeightOf reads the weight that a tensor's node multiplies with, looking through an activation
+// behind it; nil where there is none of a class.
+func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.made(name)
-	if n == nil || n.Op != "DequantizeLinear" || len(n.Inputs) < 2 {
-		return 0, false
+	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
+		data := g.dataInputs(n)
+		if len(data) != 1 {
+			return nil
+		}
+		n = g.made(data[0])
 	}
-	t, err := g.model.Weight(n.Inputs[1])
-	if err != nil || t.Len() != 1 {
-		return 0, false
+	if n == nil || Class(n.Op) != class || len(n.Inputs) < 2 {
+		return nil
 	}
-	return t.Float64At(0), true
+	w, err := g.model.Weight(g.root(n.Inputs[1]))
+	if err != nil {
+		return nil
+	}
+	return w
 }
 
 // RMS is the root mean square of a tensor that was sketched, or of a weight.
@@ -226,6 +255,33 @@ func (g *Graph) Sketch(names []string, sets []*tensor.Set) {
 			g.Sketches[name] = s
 		}
 	}
+}
+
+// same is the distance up to which two tensors have the same values, whatever rounded them.
+const same = 1e-3
+
+// Has reports whether some tensor of the graph has the values of a sketch.
+func (g *Graph) Has(s *Sketch) bool {
+	for _, t := range g.Sketches {
+		if t.Telling() && t.Distance(s) <= same {
+			return true
+		}
+	}
+	return false
+}
+
+// Repeats reports whether a tensor has the values of one of some others.
+func (g *Graph) Repeats(name string, others map[string]bool) bool {
+	s := g.Sketches[name]
+	if !s.Telling() {
+		return false
+	}
+	for other := range others {
+		if t := g.Sketches[other]; t != nil && other != name && t.Distance(s) <= same {
+			return true
+		}
+	}
+	return false
 }
 
 // Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that

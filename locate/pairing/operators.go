@@ -1,6 +1,10 @@
 package pairing
 
-import "github.com/modelparity/modelparity/loaders"
+import (
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+)
 
 // carries are the operators that carry values on: their output has the values of their first
 // input, but for rounding and layout.
@@ -15,14 +19,21 @@ var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
 
 // linear are the operators that take such folding, by the class that their variants share.
 var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
-	"Gemm": "MatMul", "MatMul": "MatMul"}
+	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
 
 // class is what two nodes have to share to be the same step.
-func class(n *loaders.DescribedNode) string {
-	if c, ok := linear[n.Op]; ok {
+func class(n *loaders.DescribedNode) string { return Class(n.Op) }
+
+// Class is what operators share that compute the same in different forms: Gemm, MatMul and QGemm
+// are "MatMul".
+func Class(op string) string {
+	if _, integers := scaled[op]; integers {
+		op = strings.TrimPrefix(op, "QLinear")
+	}
+	if c, ok := linear[op]; ok {
 		return c
 	}
-	switch n.Op {
+	switch op {
 	case "Sum":
 		return "Add"
 	case "ReduceMean", "GlobalAveragePool":
@@ -30,7 +41,7 @@ func class(n *loaders.DescribedNode) string {
 	case "Upsample":
 		return "Resize"
 	}
-	return n.Op
+	return op
 }
 
 // root looks through what only carries values on.

@@ -19,6 +19,8 @@ type Pair struct {
 	// Again says that the actual side has the value more than once, behind a node that only carries it
 	// on, and the expected side does not: the pair is that of what the node was given.
 	Again bool
+	// Reshaped says that the two have their elements in one order and different shapes.
+	Reshaped bool
 }
 
 // Pairs is what was found for the tensors that the actual side's nodes compute.

@@ -18,11 +18,12 @@ const projections = 16
 // reshaping does not change a sketch and transposing does.
 type Sketch struct {
 	Type     tensor.ElementType
-	Shape    tensor.Shape // of the first iteration
-	Elements int          // of all iterations
-	Norm     float64      // ‖x‖₂ over finite elements
-	Min, Max float64      // of finite elements
-	Special  int          // NaN, infinities, and what stands for them in masks
+	Shape    tensor.Shape   // of the first iteration
+	Shapes   []tensor.Shape // of each iteration
+	Elements int            // of all iterations
+	Norm     float64        // ‖x‖₂ over finite elements
+	Min, Max float64        // of finite elements
+	Special  int            // NaN, infinities, and what stands for them in masks
 
 	sums [projections]float64
 }
@@ -36,6 +37,7 @@ func (s *Sketch) Add(t *tensor.Tensor) {
 		s.Type, s.Shape = t.ElementType(), t.Shape()
 		s.Min, s.Max = math.Inf(1), math.Inf(-1)
 	}
+	s.Shapes = append(s.Shapes, t.Shape())
 	if t.ElementType() == tensor.String {
 		s.Elements += t.Len()
 		return

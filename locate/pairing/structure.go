@@ -99,7 +99,10 @@ func (m *matching) stage(actual, expected []string) {
 		}
 		best := ""
 		for _, e := range expected {
-			if e == "" || !m.sameShape(a, e) {
+			if e == "" {
+				continue
+			}
+			if e = m.unfolded(a, e); !m.sameShape(a, e) {
 				continue
 			}
 			if best == "" || !m.sameType(a, best) && m.sameType(a, e) {
@@ -110,6 +113,20 @@ func (m *matching) stage(actual, expected []string) {
 			m.add(a, best, Structure)
 		}
 	}
+}
+
+// unfolded is a tensor of the expected side, or what its Relu or Clip makes of it where the actual
+// side's quantization leaves no room for other values: the quantizer has folded that in.
+func (m *matching) unfolded(a, e string) string {
+	q := m.a.quantizedTo(a)
+	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
+		return e
+	}
+	n := &m.e.Nodes[m.e.readers[e][0]]
+	if n.Op != "Relu" && n.Op != "Clip" || q.clips(m.e.Sketches[n.Outputs[0]]) {
+		return e
+	}
+	return n.Outputs[0]
 }
 
 func (m *matching) sameType(a, e string) bool {
@@ -152,27 +169,63 @@ func (m *matching) backward() {
 var keeps = map[string]bool{"Identity": true, "Cast": true, "Dropout": true,
 	"QuantizeLinear": true, "DequantizeLinear": true}
 
+// reshapes are the operators that keep all elements in their order.
+var reshapes = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true,
+	"Identity": true}
+
+// Reshapes reports whether an operator keeps all elements in their order.
+func Reshapes(op string) bool { return reshapes[op] }
+
+// Carries reports whether an operator hands on the values that it is given, but for rounding.
+func Carries(op string) bool { return keeps[op] || reshapes[op] }
+
 // carried pairs what is left behind a node that only carries a value on with the value's own
-// counterpart: inserted Casts and quantization then are nodes of their own.
+// counterpart, and what is left before one that only reshapes: inserted Casts, quantization and
+// reshaping then are nodes of their own.
 func (m *matching) carried() {
-	for _, a := range m.a.Computed() {
-		if _, paired := m.of[a]; paired || m.a.Sketches[a] == nil || !m.a.Sketches[a].Type.IsFloat() {
+	computed := m.a.Computed()
+	for _, a := range computed {
+		n := m.a.made(a)
+		s := m.a.Sketches[a]
+		_, paired := m.of[a]
+		if paired || s == nil || n.Outputs[0] != a || len(n.Inputs) == 0 ||
+			!reshapes[n.Op] && !(keeps[n.Op] && s.Type.IsFloat()) {
 			continue
 		}
-		from := a
-		for range m.a.Nodes {
-			n := m.a.made(from)
-			if n == nil || !keeps[n.Op] || n.Outputs[0] != from {
-				break
-			}
-			from = n.Inputs[0]
-			p, paired := m.of[from]
-			if paired && m.e.made(p.Expected) != nil && m.sameShape(a, p.Expected) {
-				m.of[a] = Pair{Actual: a, Expected: p.Expected, By: Structure, Again: true}
-				break
-			}
+		from, flat := a, false
+		for n != nil && (keeps[n.Op] || reshapes[n.Op]) && n.Outputs[0] == from && !paired {
+			from, flat = n.Inputs[0], flat || reshapes[n.Op]
+			n = m.a.made(from)
+			paired = m.repeat(a, from, flat)
 		}
 	}
+	for i := len(computed) - 1; i >= 0; i-- {
+		a := computed[i]
+		readers := m.a.readers[a]
+		if _, paired := m.of[a]; paired || len(readers) != 1 || m.a.output[a] {
+			continue
+		}
+		if n := &m.a.Nodes[readers[0]]; reshapes[n.Op] && n.Inputs[0] == a {
+			m.repeat(a, n.Outputs[0], true)
+		}
+	}
+}
+
+// repeat pairs a tensor with the counterpart of another one that has its elements, and reports
+// whether it has one.
+func (m *matching) repeat(a, like string, flat bool) bool {
+	p, paired := m.of[like]
+	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
+	if !paired || !m.e.data[p.Expected] || s == nil || t == nil {
+		return false
+	}
+	again := Pair{Actual: a, Expected: p.Expected, By: Structure, Again: true,
+		Reshaped: !s.Shape.Equal(t.Shape)}
+	if again.Reshaped && !(flat || p.Reshaped) || s.Elements != t.Elements {
+		return false
+	}
+	m.of[a] = again
+	return true
 }
 
 // inPlace pairs the results of steps of different classes that read paired tensors, where only one

@@ -72,6 +72,9 @@ func (m *matching) cost(a, e string) float64 {
 	if s.Type != t.Type {
 		cost += 0.25
 	}
+	if m.a.quantizedTo(a).clips(t) { // as much as the other operator: a Relu is folded in
+		cost += 2
+	}
 	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
 }
 
@@ -128,10 +131,13 @@ func (m *matching) likeness(a, e string) float64 {
 // Quantized reports whether the graph computes with quantized tensors.
 func (g *Graph) Quantized() bool {
 	return slices.ContainsFunc(g.Nodes, func(n loaders.DescribedNode) bool {
-		return quantizes[n.Op]
+		_, integers := scaled[n.Op]
+		return integers || quantizes[n.Op]
 	})
 }
 
-var quantizes = map[string]bool{"QuantizeLinear": true, "DequantizeLinear": true,
-	"DynamicQuantizeLinear": true, "MatMulInteger": true, "ConvInteger": true, "QLinearConv": true,
-	"QLinearMatMul": true, "MatMulNBits": true}
+// quantizes are the operators that compute with quantized tensors, besides those that have a scale.
+var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
+	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
+	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,
+	"QEmbedLayerNormalization": true}

@@ -1,0 +1,372 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// mostTrials bounds how often a search runs parts of the actual model to look inside stretches.
+const mostTrials = 256
+
+// narrow looks for pairs inside the stretches that are wrong alone, and reports whether it found
+// any. Both sides compute there from the same values, those of the expected side, so two things can
+// be asked of an actual tensor and an expected one:
+//
+//   - Is it equal? Then the nodes before it are right.
+//   - Do the nodes behind it give the expected result when they go on with the expected tensor? Then
+//     they are right, and it plays the actual tensor's part.
+//
+// A pair is taken where one of the two holds for some expected tensor, and the other for none: a
+// node that a rewriter or a fault took away would let both hold, for two different ones.
+func (w *search) narrow(ctx context.Context, suspects []*Point) (bool, error) {
+	var found []pairing.Pair
+	for _, p := range suspects {
+		if len(w.between(p.Tensor)) < 2 || w.narrowed[p.Tensor] == len(w.between(p.Tensor)) {
+			continue
+		}
+		w.narrowed[p.Tensor] = len(w.between(p.Tensor))
+		pairs, err := w.inside(ctx, p)
+		if ctx.Err() != nil {
+			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
+		}
+		if err != nil {
+			continue // what does not run in parts stays a stretch
+		}
+		for _, pair := range pairs {
+			if !slices.ContainsFunc(found, func(f pairing.Pair) bool { return f.Actual == pair.Actual }) {
+				found = append(found, pair)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return false, nil
+	}
+	return true, w.adopt(ctx, found)
+}
+
+// stretch is what lies between a row's sources and its tensor, on both sides.
+type stretch struct {
+	row              *Point
+	sources          []fed    // of the actual side, with the expected values
+	actual, expected []string // tensors inside, without counterparts
+	values           []*tensor.Set
+	whole            []*tensor.Tensor // the expected values of the row's tensor
+	own              []*tensor.Set    // the actual tensors inside, made from the sources
+	from             []string         // the expected side's sources
+}
+
+// inside finds the pairs inside the stretch that makes a row's tensor.
+func (w *search) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
+	s, err := w.open(ctx, p)
+	if err != nil || len(s.actual) == 0 {
+		return nil, err
+	}
+	var pairs []pairing.Pair
+	taken := map[string]bool{}
+	for _, name := range s.actual {
+		equal, plays, err := w.counterparts(ctx, s, name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(plays) == 0:
+		case pairing.Reshapes(w.nodes[w.producer[name]].Op):
+			// That it is equal to what it was given says nothing of it. What it should have been given
+			// does, unless others read it and are right, or the other reader of its input may be wrong.
+			if !w.readWithin(name, p) || w.readTwice(name, p) {
+				continue
+			}
+			equal = nil
+		case len(equal) > 0, w.elsewhere(s, name):
+			continue
+		}
+		for _, pair := range slices.Concat(equal, plays) {
+			if taken[pair.Expected] && !pair.Again || w.refused[pair] {
+				continue
+			}
+			taken[pair.Expected] = true
+			pairs = append(pairs, pair)
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// open collects what is known inside a stretch.
+func (w *search) open(ctx context.Context, p *Point) (*stretch, error) {
+	theirs := w.theirTensors()
+	m := w.matched
+	s := &stretch{row: p}
+	for _, i := range w.between(p.Tensor) {
+		for _, name := range w.nodes[i].Outputs {
+			if _, shown := w.row[name]; !shown && name != "" && m.actual.Sketches[name] != nil {
+				s.actual = append(s.actual, name)
+			}
+		}
+	}
+	own := w.expected.names.called(p.Tensor)
+	nodes, from := m.expected.Between(own, theirs)
+	for _, i := range nodes {
+		for _, name := range m.expected.Nodes[i].Outputs {
+			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil &&
+				!m.expected.Repeats(name, theirs) {
+				s.expected = append(s.expected, name)
+			}
+		}
+	}
+	if len(s.actual) == 0 || len(s.actual)*(len(s.expected)+len(from)+1) > mostTrials {
+		return &stretch{}, nil
+	}
+	s.from = from
+	var given []string
+	for _, name := range w.sources[p.Tensor] {
+		if !w.fed[name] {
+			given = append(given, name)
+		}
+	}
+	expected, err := w.markedExpected(ctx, append(slices.Clone(given), p.Tensor))
+	if err != nil {
+		return nil, err
+	}
+	if s.sources, err = w.feed(expected, given); err != nil {
+		return nil, err
+	}
+	if s.whole, err = w.held(p.Tensor, all(expected, p.Tensor)); err != nil {
+		return nil, err
+	}
+	if s.values, err = w.named(ctx, slices.Concat(s.expected, from, []string{own})); err != nil {
+		return nil, err
+	}
+	var outputs []loaders.Value
+	for _, name := range s.actual {
+		outputs = append(outputs, w.raw(name))
+	}
+	s.own, err = w.runPart(ctx, s.sources, outputs)
+	return s, err
+}
+
+// named is the expected side's values of tensors by its own names.
+func (w *search) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
+	ends := w.expected.names
+	w.expected.names = nil
+	defer func() { w.expected.names = ends }()
+	return w.expected.gives(ctx, names)
+}
+
+// raw is a tensor inside the actual model as its engine has it.
+func (w *search) raw(name string) loaders.Value {
+	return loaders.Value{Name: name,
+		Type: w.actual.typeOf(name, w.matched.actual.Sketches[name].Type)}
+}
+
+// counterparts are the expected tensors that an actual one is equal to, and those that play its
+// part.
+func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equal,
+	plays []pairing.Pair, err error) {
+	n := &w.nodes[w.producer[name]]
+	candidates := slices.Clone(s.expected)
+	if pairing.Reshapes(n.Op) { // it hands on what it is given, whatever that is
+		candidates = append(candidates, s.from...)
+	}
+	if last := &w.nodes[w.producer[s.row.Tensor]]; pairing.Reshapes(last.Op) && last.Inputs[0] == name {
+		candidates = append(candidates, w.expected.names.called(s.row.Tensor))
+	}
+	mine := all(s.own, name)
+	for _, candidate := range candidates {
+		theirs := all(s.values, candidate)
+		if mine == nil || theirs == nil || !w.comparable(name, mine, theirs) {
+			continue
+		}
+		pair := pairing.Pair{Actual: name, Expected: candidate, By: pairing.Structure,
+			Again: !slices.Contains(s.expected, candidate)}
+		pair.Reshaped = !mine[0].Shape().Equal(theirs[0].Shape())
+		if ok, err := w.equal(name, mine, theirs); err != nil {
+			return nil, nil, err
+		} else if ok {
+			// Few or constant values are equal by chance.
+			if pair.Again || w.matched.expected.Sketches[candidate].Telling() {
+				equal = append(equal, pair)
+			}
+			continue
+		}
+		ok, err := w.plays(ctx, s, name, theirs)
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		if err == nil && ok {
+			plays = append(plays, pair)
+		}
+	}
+	return equal, plays, nil
+}
+
+// readWithin reports whether no node outside a row's stretch reads a tensor.
+func (w *search) readWithin(name string, p *Point) bool {
+	within := w.between(p.Tensor)
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		if !slices.Contains(within, i) &&
+			(slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// readTwice reports whether some node of a row's stretch reads what a tensor's node reads.
+func (w *search) readTwice(name string, p *Point) bool {
+	at := w.producer[name]
+	return slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
+		return i != at && slices.Contains(w.nodes[i].Inputs, w.nodes[at].Inputs[0])
+	})
+}
+
+// elsewhere reports whether an actual tensor is right at another place: it has the values of some
+// expected tensor, and what reads it may have to read another one.
+func (w *search) elsewhere(s *stretch, name string) bool {
+	mine := &pairing.Sketch{}
+	for _, t := range all(s.own, name) {
+		mine.Add(t)
+	}
+	return mine.Telling() && w.matched.expected.Has(mine)
+}
+
+// comparable reports whether an expected tensor may stand for an actual one: values that say
+// something, of one number.
+func (w *search) comparable(name string, mine, theirs []*tensor.Tensor) bool {
+	for i := range mine {
+		a, e := mine[i], theirs[i]
+		if a.ElementType().IsFloat() != e.ElementType().IsFloat() ||
+			!a.ElementType().IsFloat() && a.ElementType() != e.ElementType() {
+			return false
+		}
+		if a.Len() != e.Len() && len(a.Shape()) != len(e.Shape()) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports whether an actual tensor has the values of an expected one, but for rounding.
+func (w *search) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
+	list := make([]*tensor.Tensor, len(theirs))
+	for i, t := range theirs {
+		if t.Len() != mine[i].Len() {
+			return false, nil
+		}
+		var err error
+		if list[i], err = t.Reshape(mine[i].Shape()); err != nil {
+			return false, err
+		}
+	}
+	m, err := w.measure(mine, list)
+	if err != nil {
+		return false, nil // nothing can be said of these
+	}
+	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.matched.rounding, nil
+}
+
+// plays reports whether the nodes behind an actual tensor give the expected result when they go on
+// with an expected tensor in its place.
+func (w *search) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
+	bool, error) {
+	if w.trials++; w.trials > mostTrials {
+		return false, nil
+	}
+	mine := all(s.own, name)
+	values := make([]*tensor.Tensor, len(theirs))
+	for i, t := range theirs {
+		var err error
+		if t.Len() == mine[i].Len() {
+			if t, err = t.Reshape(mine[i].Shape()); err != nil {
+				return false, err
+			}
+		}
+		if q := w.actual.quantization(name); q != nil {
+			values[i], err = q.Integers(t)
+		} else {
+			values[i], err = t.Convert(w.raw(name).Type)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	got, err := w.runPart(ctx, append(slices.Clone(s.sources), fed{name, values}),
+		[]loaders.Value{{Name: s.row.Tensor, Type: s.row.Type}})
+	if err != nil {
+		return false, err
+	}
+	m, err := w.measure(all(got, s.row.Tensor), s.whole)
+	if err != nil {
+		return false, err
+	}
+	own := Point{Tensor: s.row.Tensor, Own: &Own{Verdict: m.verdict, Abs: m.abs, Error: m.err}}
+	return !w.wrongAlone(&own), nil
+}
+
+// adopt adds pairs to the rows, and runs the nodes around them alone again.
+func (w *search) adopt(ctx context.Context, pairs []pairing.Pair) error {
+	before := map[string][]int{}
+	for i := range w.found.Tensors {
+		name := w.found.Tensors[i].Tensor
+		before[name] = w.between(name)
+	}
+	var names []string
+	for _, pair := range pairs {
+		at := w.producer[pair.Actual]
+		n := &w.nodes[at]
+		p := Point{Tensor: pair.Actual, Expected: pair.Expected, Node: n.Name, Op: n.Op, Index: at,
+			Pairing: pair.By, Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan,
+			Growth: nan}
+		if made := w.matched.expected.Made(pair.Expected); made != nil {
+			p.beside(made)
+		}
+		w.expected.names.of[pair.Actual] = pair.Expected
+		w.matched.again[pair.Actual] = pair.Again || pairing.Carries(n.Op)
+		w.matched.reshaped[pair.Actual] = pair.Reshaped
+		here := slices.IndexFunc(w.found.Tensors, func(o Point) bool { return o.Index > at })
+		if here < 0 {
+			here = len(w.found.Tensors)
+		}
+		w.found.Tensors = slices.Insert(w.found.Tensors, here, p)
+		names = append(names, pair.Actual)
+		without := func(list []string, name string) []string {
+			return slices.DeleteFunc(list, func(other string) bool { return other == name })
+		}
+		w.matched.dropped = without(w.matched.dropped, pair.Actual)
+		w.found.OnlyActual = without(w.found.OnlyActual, pair.Actual)
+		w.found.OnlyExpected = without(w.found.OnlyExpected, pair.Expected)
+	}
+	w.index()
+	w.findSources()
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !slices.Equal(before[p.Tensor], w.between(p.Tensor)) && !w.isWeight(p) {
+			p.Own, w.tried[p.Tensor] = nil, false
+		}
+	}
+	if _, err := w.markedBatch(ctx, names); err != nil {
+		return err
+	}
+	if err := w.isolated(ctx); err != nil {
+		return err
+	}
+	var against []string
+	for _, pair := range pairs {
+		if row, ok := w.row[pair.Actual]; ok && w.contradicted(&w.found.Tensors[row]) {
+			against = append(against, pair.Actual)
+			w.refused[pair] = true
+		}
+	}
+	if len(against) == 0 {
+		return nil
+	}
+	w.drop(against)
+	return w.isolated(ctx)
+}
