@@ -122,8 +122,8 @@ func (w *search) isWeight(p *Point) bool {
 	return !made
 }
 
-// before is the weight that was quantized, on the expected side, and its name as far as it is known:
-// by its name, or that of the node's counterpart.
+// before is the weight that was quantized, on the expected side, and its name as far as it is
+// known: by its name, or that of the node's counterpart.
 func (w *search) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := w.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {

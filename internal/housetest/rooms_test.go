@@ -234,7 +234,7 @@ func roomOf(name string) string {
 
 // sources lists the files of the module with one of the extensions, by their slash-separated
 // paths from its root: what the go command would not build (testdata, names with a leading dot or
-// underscore) is left out.
+// underscore) is left out, and so is what `make field` leaves in artifacts.
 func sources(t *testing.T, extensions ...string) []string {
 	t.Helper()
 	var names []string
@@ -249,7 +249,7 @@ func sources(t *testing.T, extensions ...string) []string {
 		name = filepath.ToSlash(name)
 		hidden := strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_")
 		switch {
-		case entry.IsDir() && name != "." && (hidden || entry.Name() == "testdata"):
+		case entry.IsDir() && name != "." && (hidden || entry.Name() == "testdata" || name == "artifacts"):
 			return filepath.SkipDir
 		case !entry.IsDir() && !hidden && slices.Contains(extensions, path.Ext(name)):
 			names = append(names, name)
