@@ -27,7 +27,8 @@ var _ = Describe("A stretch", func() {
 			rand.New(rand.NewPCG(3, 4))}
 		d.Initializers = append(d.Initializers,
 			onnxtest.Tensor{Name: "rows", Type: 7, Dims: []int64{2}, Raw: onnxtest.Int64s(-1, edge)},
-			onnxtest.Tensor{Name: "whole", Type: 7, Dims: []int64{4}, Raw: onnxtest.Int64s(-1, channels, edge, edge)})
+			onnxtest.Tensor{Name: "whole", Type: 7, Dims: []int64{4},
+				Raw: onnxtest.Int64s(-1, channels, edge, edge)})
 		linear := func(name, from string) string {
 			w, b := d.weight("w"+name, 0, 0.5, edge, edge), d.weight("b"+name, 0, 0.3, edge)
 			if !gemm {
@@ -52,7 +53,8 @@ var _ = Describe("A stretch", func() {
 			return backends.Subject{Engine: plain, Model: model, Inputs: fixtures.Random(model,
 				fixtures.Seed(3), fixtures.Shape("x", 2, channels, edge, edge), fixtures.ValRange(-1, 1))}
 		}
-		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected), visible())
+		found, err := locate.Divergence(ctx, side("actual", actual), side("expected", expected),
+			visible())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Fault).NotTo(BeNil(), found.Cause)
 		return accused(found)

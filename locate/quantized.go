@@ -68,8 +68,8 @@ func (w *search) weights() error {
 		p := Point{Tensor: q.Name, Expected: name, Pairing: pairing.Name, Node: n.Name, Op: n.Op,
 			Module: n.Module, Source: n.Source, Index: q.Node, Type: q.Type, Shape: q.Values.Shape(),
 			Verdict: got.verdict, Reason: got.reason, Abs: got.abs, Rel: got.rel, Error: got.err,
-			Growth: nan, Own: &Own{Verdict: got.verdict, Reason: got.reason, Abs: got.abs, Rel: got.rel,
-				Error: got.err}}
+			Growth: nan, Own: &Own{Verdict: got.verdict, Reason: got.reason, Abs: got.abs,
+				Rel: got.rel, Error: got.err}}
 		root := Number(math.Sqrt(over))
 		p.OverScale = &root
 		at := slices.IndexFunc(w.found.Tensors, func(o Point) bool { return o.Index >= q.Node })
@@ -84,7 +84,8 @@ func (w *search) weights() error {
 
 // turned compares a weight with what it was before, as it is or transposed: the quantizer makes a
 // MatMul of a Gemm. It gives the one that is nearer, or nil where the shapes do not allow either.
-func (w *search) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured, err error) {
+func (w *search) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
+	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
 		if t == nil || !t.Shape().Equal(actual.Shape()) {
 			continue
