@@ -115,8 +115,8 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 	return left >= ill, err
 }
 
-// carried is a row's sources. Where its node has no counterpart of its kind, what it should have been
-// given is not known, so that the nodes which only handed it on are part of the stretch.
+// carried is a row's sources. Where its node has no counterpart of its kind, what it should have
+// been given is not known, so that the nodes which only handed it on are part of the stretch.
 func (w *search) carried(p *Point) (sources []string, before []int) {
 	if p.ExpectedOp == "" || w.matched == nil || w.hasKind(p) {
 		return w.sources[p.Tensor], nil

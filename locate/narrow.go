@@ -19,8 +19,8 @@ const mostTrials = 256
 // be asked of an actual tensor and an expected one:
 //
 //   - Is it equal? Then the nodes before it are right.
-//   - Do the nodes behind it give the expected result when they go on with the expected tensor? Then
-//     they are right, and it plays the actual tensor's part.
+//   - Do the nodes behind it give the expected result when they go on with the expected tensor?
+//     Then they are right, and it plays the actual tensor's part.
 //
 // A pair is taken where one of the two holds for some expected tensor, and the other for none: a
 // node that a rewriter or a fault took away would let both hold, for two different ones.
@@ -174,7 +174,8 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 	if pairing.Reshapes(n.Op) { // it hands on what it is given, whatever that is
 		candidates = append(candidates, s.from...)
 	}
-	if last := &w.nodes[w.producer[s.row.Tensor]]; pairing.Reshapes(last.Op) && last.Inputs[0] == name {
+	last := &w.nodes[w.producer[s.row.Tensor]]
+	if pairing.Reshapes(last.Op) && last.Inputs[0] == name {
 		candidates = append(candidates, w.expected.names.called(s.row.Tensor))
 	}
 	mine := all(s.own, name)

@@ -249,7 +249,8 @@ func sources(t *testing.T, extensions ...string) []string {
 		name = filepath.ToSlash(name)
 		hidden := strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_")
 		switch {
-		case entry.IsDir() && name != "." && (hidden || entry.Name() == "testdata" || name == "artifacts"):
+		case entry.IsDir() && name != "." &&
+			(hidden || entry.Name() == "testdata" || name == "artifacts"):
 			return filepath.SkipDir
 		case !entry.IsDir() && !hidden && slices.Contains(extensions, path.Ext(name)):
 			names = append(names, name)
