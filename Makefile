@@ -99,6 +99,22 @@ artifacts/field/.made: $(wildcard $(field_make)/*.py $(field_make)/*.txt)
 field-digest: artifacts/field/.made ## pack the models that `make test` takes into conformance/field/testdata
 	artifacts/field/torch/bin/python $(field_make)/digest.py artifacts/field/models conformance/field/testdata
 
+# Each framework has an environment of its own, in exact versions.
+engines := artifacts/engines
+.PHONY: engines
+engines: $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator (7 GB, once)
+	MODELPARITY_PYTHON="$(CURDIR)/.venv/bin/python" MODELPARITY_ENGINES="$(CURDIR)/$(engines)" \
+		MODELPARITY_REQUIRE=onnxreference,python \
+		$(GO) test -count=1 -v -timeout 60m $(GOTESTFLAGS) ./backends/process
+
+$(engines)/torch/.made: $(field_make)/torch.txt
+$(engines)/tensorflow/.made: $(field_make)/tensorflow.txt
+$(engines)/jax/.made: backends/process/testdata/jax.txt
+$(engines)/%/.made:
+	$(PYTHON) -I -m venv $(@D)
+	$(@D)/bin/python $(field_pip) -r $<
+	touch $@
+
 cnn: setup ## what the specs of CNNs on a GPU rest on, without one (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \

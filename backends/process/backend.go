@@ -1,0 +1,368 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/message"
+)
+
+// backend is one model in one program, which runs one iteration at a time.
+type backend struct {
+	engine   backends.Engine
+	settings *settings
+	model    fixtures.Declaration
+	asked    description // what the program is told of the model
+	declared []loaders.Value
+
+	turn    chan struct{} // holds one token, which whoever asks the program takes
+	told    description   // what the program said of itself
+	closing sync.Once
+	closed  chan struct{}
+
+	mu      sync.Mutex
+	program *conversation // nil where it is to be started
+}
+
+// description is a request for one and the answer.
+type description struct {
+	Message  string            `json:"message"`
+	Protocol int               `json:"protocol"`
+	Name     string            `json:"name,omitempty"`
+	Version  string            `json:"version,omitempty"`
+	Provider string            `json:"provider,omitempty"`
+	Model    string            `json:"model,omitempty"`
+	Inputs   []value           `json:"inputs,omitempty"`
+	Outputs  []string          `json:"outputs,omitempty"`
+	Options  map[string]string `json:"options,omitempty"`
+}
+
+// Open starts the program and has it load the model.
+//
+// Errors start with one line that says what is wrong: a program or a framework that is missing (see
+// [backends.Missing]), a model that the program refuses ([Refusal]), a crash, a timeout, an answer
+// that is none. What the program printed follows in lines of its own.
+func (e engine) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := e.Settings()
+	if err == nil {
+		err = s.whole()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if file, ok := model.(ModelFile); ok {
+		if s.File == "" {
+			s.File = file.path
+		}
+	} else if _, err := backends.ONNX(s.title(), model); err != nil {
+		return nil, err
+	}
+	return open(ctx, e, s, model)
+}
+
+// open starts the program for the model.
+func open(ctx context.Context, e backends.Engine, s *settings, model fixtures.Declaration) (
+	*backend, error) {
+	b := &backend{engine: e, settings: s, model: model, turn: make(chan struct{}, 1),
+		closed: make(chan struct{})}
+	if err := b.declare(); err != nil {
+		return nil, b.located(err)
+	}
+	if err := b.begin(ctx); err != nil {
+		return nil, b.located(err)
+	}
+	b.turn <- struct{}{}
+	if b.declared == nil && b.told.Inputs != nil {
+		var err error
+		if b.declared, err = valuesOf(b.told.Inputs); err != nil {
+			_ = b.Close() // always nil
+			return nil, b.located(err)
+		}
+	}
+	return b, nil
+}
+
+// located says which program, and which model, an error is about.
+func (b *backend) located(err error) error {
+	if missing := (*backends.Missing)(nil); errors.As(err, &missing) {
+		return missing
+	}
+	name := b.model.Name()
+	if b.settings.File != "" {
+		name = filepath.Base(b.settings.File)
+	}
+	return fmt.Errorf("%s: %s: %w", b.settings.title(), name, err)
+}
+
+// declare reads what the ONNX model declares, where it is one.
+func (b *backend) declare() error {
+	onnx, ok := b.model.(*loaders.Model)
+	if !ok {
+		return nil
+	}
+	inputs, err := onnx.Inputs()
+	if err != nil {
+		return err
+	}
+	outputs, err := onnx.Outputs()
+	if err != nil {
+		return err
+	}
+	tensors := true
+	for _, in := range inputs {
+		b.asked.Inputs = append(b.asked.Inputs, valueOf(in))
+		tensors = tensors && in.Kind == loaders.Tensor
+	}
+	for _, out := range outputs {
+		b.asked.Outputs = append(b.asked.Outputs, out.Name)
+	}
+	if tensors {
+		b.declared = append([]loaders.Value{}, inputs...)
+	}
+	return nil
+}
+
+// begin starts the program and has it describe itself.
+func (b *backend) begin(ctx context.Context) error {
+	program, err := b.settings.program()
+	if err != nil {
+		return err
+	}
+	request := b.asked
+	request.Message, request.Protocol = "describe", protocol
+	forget := func() {}
+	if request.Model, forget, err = b.file(); err != nil {
+		return err
+	}
+	defer forget()
+	c, err := start(program, b.settings.Timeout)
+	if err != nil {
+		return b.settings.unstarted(err)
+	}
+	b.become(c)
+	got, err := c.ask(ctx, request, nil, "description")
+	if err == nil {
+		err = b.introduced(got)
+	}
+	if err != nil {
+		c.stop()
+		b.become(nil)
+		return b.settings.lacking(err)
+	}
+	return nil
+}
+
+// introduced takes the program's description. One that is started again has to be the same.
+func (b *backend) introduced(m message.Message) error {
+	var told description
+	if err := m.Decode(&told); err != nil {
+		return fmt.Errorf("its description: %w", err)
+	}
+	before := b.told
+	switch {
+	case told.Protocol != protocol:
+		return fmt.Errorf("it speaks protocol %d, expected %d", told.Protocol, protocol)
+	case told.Name == "" || told.Version == "":
+		return errors.New("its description has no name or no version")
+	case before.Name != "" && (before.Name != told.Name || before.Version != told.Version):
+		return fmt.Errorf("it was %s %s before, and is %s %s now that it was started again",
+			before.Name, before.Version, told.Name, told.Version)
+	}
+	b.told = told
+	return nil
+}
+
+// file is the path of the model for the program. A model that is no file as it stands is written to
+// one, which is there until forget is called: a program reads it before it describes itself.
+func (b *backend) file() (path string, forget func(), err error) {
+	forget = func() {}
+	if b.settings.File != "" {
+		path, err = filepath.Abs(b.settings.File)
+		if err == nil {
+			_, err = os.Stat(path)
+		}
+		if system := (*fs.PathError)(nil); errors.As(err, &system) {
+			err = system.Err
+		}
+		return path, forget, err
+	}
+	onnx, ok := b.model.(*loaders.Model)
+	if !ok {
+		return "", forget, errors.New("there is no file to run; give process.File")
+	}
+	if err := onnx.Load(); err != nil {
+		return "", forget, err
+	}
+	if onnx.Path() != "" {
+		path, err = filepath.Abs(onnx.Path())
+		return path, forget, err
+	}
+	folder, err := os.MkdirTemp("", "modelparity-process-*")
+	if err != nil {
+		return "", forget, err
+	}
+	forget = func() { _ = os.RemoveAll(folder) } // in the folder for temporary files
+	path = filepath.Join(folder, "model.onnx")
+	if err := onnx.Save(path); err != nil {
+		forget()
+		return "", func() {}, err
+	}
+	return path, forget, nil
+}
+
+// Run infers every iteration of inputs.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	p, err := b.provenance()
+	if err != nil {
+		return nil, err
+	}
+	of := backends.Subject{Engine: b.engine, Model: b.model}
+	return backends.CollectWarm(ctx, p, of, inputs, b.settings.WarmUp, b.infer)
+}
+
+// infer runs one iteration, once the runs before it are done.
+func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
+	if b.declared != nil {
+		if err := backends.CheckInputs(b.declared, inputs); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
+		}
+	}
+	select {
+	case <-b.closed:
+		return nil, backends.ErrClosed
+	default:
+	}
+	select {
+	case <-b.turn:
+		defer func() { b.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-b.closed:
+		return nil, backends.ErrClosed
+	}
+	if b.current() == nil {
+		if err := b.begin(ctx); err != nil {
+			return nil, err
+		}
+	}
+	got, err := b.current().ask(ctx, answer{Message: "run"}, inputs, "outputs")
+	if err == nil {
+		return ordered(got.Arrays, b.asked.Outputs)
+	}
+	if refused := (*Refusal)(nil); !errors.As(err, &refused) {
+		b.become(nil) // it is gone
+		select {
+		case <-b.closed: // Close ended it
+			return nil, backends.ErrClosed
+		default:
+		}
+	}
+	return nil, err
+}
+
+// ordered is the outputs in the order of the model, where it declares all of them.
+func ordered(outputs *tensor.Set, names []string) (*tensor.Set, error) {
+	entries := make([]tensor.Entry, 0, outputs.Len())
+	for _, name := range names {
+		if t, ok := outputs.Get(name); ok {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+	}
+	if len(entries) < outputs.Len() {
+		for name, t := range outputs.All() {
+			if !slices.Contains(names, name) {
+				entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+			}
+		}
+	}
+	return tensor.NewSet(entries...)
+}
+
+// Close ends the program. A run that is under way has some seconds to end; then it is ended with
+// the program, and gives [backends.ErrClosed].
+func (b *backend) Close() error {
+	b.closing.Do(func() {
+		close(b.closed)
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-b.turn: // for good
+		case <-timer.C:
+			b.current().process.Kill()
+			<-b.turn
+		}
+		if program := b.current(); program != nil {
+			program.stop()
+		}
+	})
+	return nil
+}
+
+// current is the program that runs, or that is being started; nil where there is none.
+func (b *backend) current() *conversation {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.program
+}
+
+// become says which program runs from now on.
+func (b *backend) become(program *conversation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.program = program
+}
+
+// isBroken reports whether a channel was closed on either side.
+func isBroken(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
+}
+
+// provenance says what made the runs.
+func (b *backend) provenance() (backends.Provenance, error) {
+	p := backends.Provenance{Backend: b.told.Name, Version: b.told.Version,
+		Provider: b.told.Provider, Model: b.model.Name(), Options: map[string]string{}}
+	for name, text := range b.told.Options {
+		p.Options[name] = text
+	}
+	var err error
+	if onnx, ok := b.model.(*loaders.Model); ok {
+		if p.ModelSHA256, err = onnx.SHA256(); err != nil {
+			return p, err
+		}
+	}
+	if b.settings.File != "" {
+		sum, err := sumOf(b.settings.File)
+		if err != nil {
+			return p, b.located(err)
+		}
+		if p.ModelSHA256 == "" {
+			p.ModelSHA256 = sum
+		} else {
+			p.Options["file"] = filepath.Base(b.settings.File) + ", sha256 " + sum
+		}
+	}
+	if b.settings.Runner == "modelparity" {
+		script, _, _ := strings.Cut(b.settings.Args[0], ".py:")
+		if script != b.settings.Args[0] {
+			script += ".py"
+		}
+		if sum, err := sumOf(b.settings.at(script)); err == nil {
+			p.Options["script"] = filepath.Base(script) + ", sha256 " + sum
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,178 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/message"
+)
+
+// protocol is the version that this package speaks.
+const protocol = 1
+
+// conversation is a program that runs and answers. One goroutine at a time may ask it.
+type conversation struct {
+	process *child.Process
+	answers *message.Reader
+	timeout time.Duration
+}
+
+// grace is how long a program may take to end once its input has ended.
+const grace = 2 * time.Second
+
+// start starts a program.
+func start(program child.Program, timeout time.Duration) (*conversation, error) {
+	p, err := child.Start(program)
+	if err != nil {
+		return nil, err
+	}
+	return &conversation{p, message.NewReader(p.Out), timeout}, nil
+}
+
+// stop asks the program to end, and ends it.
+func (c *conversation) stop() { c.process.Stop(grace) }
+
+// Refusal is an error that the program itself answered with. The program goes on.
+type Refusal struct {
+	Reason string // one line
+	Detail string // a traceback, or ""
+	// Lacks is the Python package that a shipped runner needs and does not find, or "".
+	Lacks string
+}
+
+func (r *Refusal) Error() string {
+	if r.Detail == "" {
+		return r.Reason
+	}
+	return r.Reason + child.Quoted(r.Detail)
+}
+
+// answer is the head of any answer.
+type answer struct {
+	Message string `json:"message"`
+	Error   string `json:"error"`
+	Detail  string `json:"detail"`
+	Lacks   string `json:"lacks"`
+}
+
+// ask sends a request and waits for the answer of the wanted kind. Any error but a [*Refusal]
+// leaves the program ended.
+func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, want string) (
+	message.Message, error) {
+	got, err := c.exchange(ctx, head, arrays)
+	if err != nil {
+		c.process.Kill()
+		return got, err
+	}
+	var a answer
+	err = got.Decode(&a)
+	switch {
+	case err == nil && a.Message == want:
+		return got, nil
+	case err == nil && a.Message == "error":
+		if a.Error == "" {
+			a.Error = "it answered with an error that it gives no reason for"
+		}
+		return got, &Refusal{a.Error, a.Detail, a.Lacks}
+	case err == nil:
+		err = fmt.Errorf("it answered %q, expected %q", a.Message, want)
+	}
+	return got, c.broken(err)
+}
+
+// answered is a message that was read, or why none was.
+type answered struct {
+	message message.Message
+	err     error
+}
+
+// exchange writes the request and reads the answer, at once: a program may fail before it has read
+// all of the request.
+func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Set) (
+	message.Message, error) {
+	wrote, read := make(chan error, 1), make(chan answered, 1)
+	go func() { wrote <- message.Write(c.process.In, head, arrays) }()
+	go func() {
+		m, err := c.answers.Read()
+		read <- answered{m, err}
+	}()
+	var patience <-chan time.Time
+	if c.timeout > 0 {
+		timer := time.NewTimer(c.timeout)
+		defer timer.Stop()
+		patience = timer.C
+	}
+	var problem error
+	var got answered
+	ended := c.process.Ended()
+	for wrote != nil || read != nil {
+		select {
+		case err := <-wrote:
+			wrote = nil
+			// Where the program does not read, how it ended says more than the broken pipe.
+			if err != nil && problem == nil && !isBroken(err) {
+				problem = err
+				c.process.Kill()
+			}
+		case got = <-read:
+			read = nil
+			if got.err != nil {
+				if problem == nil {
+					problem = c.unread(got.err)
+				}
+				c.process.Kill() // so that the writer ends too
+			}
+		case <-ended:
+			ended = nil
+			c.process.Kill() // what is left of it may hold the channels open
+		case <-ctx.Done():
+			if problem == nil {
+				problem = context.Cause(ctx)
+			}
+			c.process.Kill()
+			ctx = context.Background()
+		case <-patience:
+			if problem == nil {
+				problem = c.explain(fmt.Sprintf("it gave no answer within %v; process.Timeout, or "+
+					"--process-timeout, lets it take longer", c.timeout))
+			}
+			c.process.Kill()
+			patience = nil
+		}
+	}
+	return got.message, problem
+}
+
+// unread is why no answer could be read.
+func (c *conversation) unread(err error) error {
+	var wrong *message.Error
+	switch {
+	case errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return c.broken(err)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isBroken(err):
+		// A program that closes its channel is about to end.
+		select {
+		case <-c.process.Ended():
+		case <-time.After(grace):
+			return c.explain("it closed descriptor 4 without an answer")
+		}
+		return c.process.Explain("it ended before it answered")
+	}
+	return err
+}
+
+// broken is an answer that breaks the protocol.
+func (c *conversation) broken(err error) error {
+	return c.explain(fmt.Sprintf("its answer on descriptor 4 is none: %v", err))
+}
+
+// explain ends the program, and is what happened, with the last that the program printed.
+func (c *conversation) explain(what string) error {
+	c.process.Kill() // all that it printed has been read then
+	return errors.New(what + child.Quoted(c.process.Said()))
+}

@@ -1,0 +1,180 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ModelFile is a model of another framework in a file, with the program that runs it. It declares
+// what the program says of its inputs, so that [fixtures.Random] draws for it, and is an engine and
+// a model in one:
+//
+//	original := process.Model("net.pt2", process.PyTorch())
+//	inputs := fixtures.Random(original, fixtures.Seed(1))
+//	Expect(original.Run(ctx, inputs)).To(MatchGolden("net"))
+type ModelFile struct {
+	path string
+	list option.List[settings]
+}
+
+var (
+	_ backends.Engine      = ModelFile{}
+	_ fixtures.Declaration = ModelFile{}
+)
+
+// Model is the model in a file, or in a folder, that the program of the options runs.
+func Model(path string, options ...Option) ModelFile {
+	return ModelFile{path: path, list: kind.List(options...)}
+}
+
+// Open starts the program and has it load the file. The model is the file itself, or an ONNX model
+// that was exported from it: then its inputs and outputs go by that model's names.
+func (m ModelFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := m.settings()
+	if err != nil {
+		return nil, err
+	}
+	if file, same := model.(ModelFile); !same {
+		if _, err := backends.ONNX(s.title(), model); err != nil {
+			return nil, err
+		}
+	} else if file.path != m.path {
+		return nil, fmt.Errorf("%v cannot run %s", m, file.Name())
+	}
+	return open(ctx, m, s, model)
+}
+
+// settings are those of the options, with the file.
+func (m ModelFile) settings() (*settings, error) {
+	s, err := m.list.Settings()
+	if err == nil {
+		err = s.whole()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.File != "" && s.File != m.path {
+		return nil, fmt.Errorf("process: %s is to be run, and process.File names %s; drop the option",
+			m.path, s.File)
+	}
+	s.File = m.path
+	return s, nil
+}
+
+// Run starts the program, runs the model once over the inputs, and ends the program.
+func (m ModelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return backends.RunIn(ctx, m, m, inputs)
+}
+
+// Name returns the file's base name.
+func (m ModelFile) Name() string { return filepath.Base(m.path) }
+
+// Inputs is what the program says that the model takes. It is started for that.
+func (m ModelFile) Inputs() ([]loaders.Value, error) {
+	s, err := m.settings()
+	if err != nil {
+		return nil, err
+	}
+	b, err := open(context.Background(), m, s, m)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	if b.declared == nil {
+		return nil, fmt.Errorf("%s: %s: its inputs are not declared, so none can be drawn: give saved "+
+			"ones (fixtures.Load, --load-inputs), or the ONNX model that was exported from it",
+			s.title(), m.Name())
+	}
+	return b.declared, nil
+}
+
+// Text is the engine's canonical text.
+func (m ModelFile) Text() string {
+	return "process model " + strconv.Quote(m.path) + strings.TrimPrefix(m.list.Text(), Name)
+}
+
+// String names the engine for people: "process model net.pt2 PyTorch".
+func (m ModelFile) String() string {
+	return "process model " + m.Name() + strings.TrimPrefix(m.list.String(), Name)
+}
+
+// GoString is the engine as Go source: process.Model("net.pt2", process.PyTorch()).
+func (m ModelFile) GoString() string {
+	options := strings.TrimPrefix(m.list.GoString(), "process.Engine(")
+	if options != ")" {
+		options = ", " + options
+	}
+	return "process.Model(" + strconv.Quote(m.path) + options
+}
+
+// value is an input as messages declare it.
+type value struct {
+	Name  string `json:"name"`
+	Type  string `json:"type,omitempty"`
+	Shape *[]any `json:"shape,omitempty"` // sizes, names, nulls; nil where it is not known
+}
+
+// valueOf is what a model declares. A sequence or a map has a type in ONNX's words.
+func valueOf(v loaders.Value) value {
+	if v.Kind != loaders.Tensor {
+		return value{Name: v.Name}
+	}
+	made := value{Name: v.Name, Type: v.Type.String()}
+	if !v.HasShape {
+		return made
+	}
+	shape := make([]any, len(v.Dims))
+	for i, d := range v.Dims {
+		switch {
+		case !d.Dynamic():
+			shape[i] = d.Size
+		case d.Symbol != "":
+			shape[i] = d.Symbol
+		}
+	}
+	made.Shape = &shape
+	return made
+}
+
+// valuesOf is what a program declares.
+func valuesOf(inputs []value) ([]loaders.Value, error) {
+	values := make([]loaders.Value, 0, len(inputs))
+	for _, in := range inputs {
+		elem, err := tensor.ParseElementType(in.Type)
+		if err != nil || in.Name == "" {
+			return nil, fmt.Errorf("its description: input %q of unknown element type %q", in.Name, in.Type)
+		}
+		v := loaders.Value{Name: in.Name, Kind: loaders.Tensor, Type: elem,
+			TypeName: "tensor(" + elem.String() + ")"}
+		if in.Shape != nil {
+			v.HasShape = true
+			for _, d := range *in.Shape {
+				switch d := d.(type) {
+				case float64:
+					if d < 0 || d != float64(int(d)) {
+						return nil, fmt.Errorf("its description: input %q has a dimension of %v", in.Name, d)
+					}
+					v.Dims = append(v.Dims, loaders.Dim{Size: int(d)})
+				case string:
+					v.Dims = append(v.Dims, loaders.Dim{Size: -1, Symbol: d})
+				case nil:
+					v.Dims = append(v.Dims, loaders.Dim{Size: -1})
+				default:
+					return nil, fmt.Errorf("its description: input %q has a dimension %v", in.Name, d)
+				}
+			}
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}

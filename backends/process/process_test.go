@@ -1,0 +1,143 @@
+package process_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// one is a float32 tensor of one element.
+var one = tensor.Of[float32](1)
+
+// peers is how many programs of this suite run now.
+func peers() int {
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	out, err := exec.Command("pgrep", "-f", "-P", "1,"+pid(), self).Output()
+	if err != nil {
+		return 0
+	}
+	return len(strings.Fields(string(out)))
+}
+
+var _ = Describe("A program that fails", func() {
+	DescribeTable("in the middle of a run is one error that says it, and the next run starts it anew",
+		func(ctx SpecContext, fault, want string, more ...process.Option) {
+			b, err := process.Engine(peer("run "+fault, more...)...).Open(ctx, negation(), feed(one))
+			Expect(err).NotTo(HaveOccurred())
+			defer b.Close()
+			_, err = b.Run(ctx, feed(one))
+			Expect(err).NotTo(HaveOccurred())
+			_, err = b.Run(ctx, feed(one, one)) // its first iteration is the program's second
+			Expect(err).To(MatchError(And(HavePrefix("peer: iteration 0: "), ContainSubstring(want))))
+			first, said, _ := strings.Cut(err.Error(), "\n")
+			Expect(len(first)).To(BeNumerically("<", 300))
+			Expect(said).To(ContainSubstring("\twords on standard output"))
+			Eventually(peers).Should(BeZero())
+			run, err := b.Run(ctx, feed(one))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run.Len()).To(Equal(1))
+			Expect(b.Close()).To(Succeed())
+			Eventually(peers).Should(BeZero())
+		},
+		Entry("by exiting", "exits", "it ended before it answered (exit status 7)"),
+		Entry("by exiting well", "says nothing", "it ended before it answered (exit status 0)"),
+		Entry("by crashing", "panics", "it ended before it answered (exit status 2)"),
+		Entry("by hanging", "hangs", "it gave no answer within 200ms; process.Timeout, or "+
+			"--process-timeout, lets it take longer; it printed last:",
+			process.Timeout(200*time.Millisecond)),
+		Entry("by closing its channel", "closes", "it closed descriptor 4 without an answer"),
+		Entry("by words in place of an answer", "hello world", "its answer on descriptor 4 is none: "+
+			`byte 374: expected a line of JSON, an object, got "hello world"`),
+		Entry("by another answer", `{"message":"description"}`,
+			`it answered "description", expected "outputs"`),
+		Entry("by an answer without a name", `{}`, `it answered "", expected "outputs"`),
+		Entry("by half an answer and its end", `{"message":"outputs","arrays":[{"name":"y","bytes":`+
+			`4611686018427387904}]}`, `array 0, "y": a length of 4611686018427387904 bytes`),
+		Entry("by an array that is none", `{"message":"outputs","arrays":[{"name":"y","bytes":10}]}`+
+			"\n0123456789", `array 0, "y": npy: byte 0: "012345" is not the magic number`),
+	)
+
+	DescribeTable("while it loads the model is an error with its name and the model's",
+		func(ctx SpecContext, fault, want string, more ...process.Option) {
+			_, err := process.Engine(peer("describe "+fault, more...)...).Open(ctx, negation(), feed(one))
+			Expect(err).To(MatchError(And(HavePrefix("process.test: negation: "),
+				ContainSubstring(want))))
+			Eventually(peers).Should(BeZero())
+		},
+		Entry("by exiting", "exits", "it ended before it answered (exit status 7); it printed last:\n"+
+			"\twords on standard output"),
+		Entry("by hanging", "hangs", "it gave no answer within 100ms",
+			process.Timeout(100*time.Millisecond)),
+		Entry("by another protocol",
+			`{"message":"description","protocol":2,"name":"peer","version":"1"}`,
+			"it speaks protocol 2, expected 1"),
+		Entry("by no name", `{"message":"description","protocol":1,"version":"1"}`,
+			"its description has no name or no version"),
+	)
+
+	It("is ended with the context in the middle of a run", func(ctx SpecContext) {
+		b, err := process.Engine(peer("run hangs")...).Open(ctx, negation(), feed(one))
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		enough := errors.New("enough")
+		ending, cancel := context.WithCancelCause(ctx)
+		time.AfterFunc(100*time.Millisecond, func() { cancel(enough) })
+		_, err = b.Run(ending, feed(one, one))
+		Expect(err).To(MatchError(enough))
+		Eventually(peers).Should(BeZero())
+		_, err = b.Run(ctx, feed(one))
+		Expect(err).NotTo(HaveOccurred())
+	}, NodeTimeout(time.Minute))
+
+	It("and hangs is ended by Close, and its run gives ErrClosed", func(ctx SpecContext) {
+		b, err := process.Engine(peer("run hangs")...).Open(ctx, negation(), feed(one))
+		Expect(err).NotTo(HaveOccurred())
+		done := make(chan error, 1)
+		go func() {
+			_, err := b.Run(ctx, feed(one, one))
+			done <- err
+		}()
+		time.Sleep(50 * time.Millisecond)
+		Expect(b.Close()).To(Succeed())
+		var ended error
+		Eventually(done).Should(Receive(&ended))
+		Expect(ended).To(MatchError(backends.ErrClosed))
+		Eventually(peers).Should(BeZero())
+	}, NodeTimeout(time.Minute))
+
+	It("to be found is missing, with what to do", func(ctx SpecContext) {
+		options := process.Command("modelparity-no-such-program")
+		_, err := process.Run(ctx, negation(), feed(one), options)
+		var missing *backends.Missing
+		Expect(errors.As(err, &missing)).To(BeTrue())
+		Expect(missing.Backend).To(Equal("process"))
+		Expect(err).To(MatchError(ContainSubstring(
+			"modelparity-no-such-program: executable file not found in $PATH; install the program")))
+		Expect(process.Available(options)).To(MatchError(ContainSubstring("process is missing")))
+	})
+
+	It("with an error of its own goes on", func(ctx SpecContext) {
+		b, err := process.Engine(peer("none")...).Open(ctx,
+			process.Model(executable(), peer("none")...), feed(one))
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		cube, err := tensor.New(tensor.Shape{1, 2, 3}, make([]float32, 6))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = b.Run(ctx, feed(cube))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = b.Run(ctx, feed(one))
+		Expect(err).To(MatchError(ContainSubstring(
+			`input "x": expected x tensor(float32)[n,?,3], got float32[1]: the rank differs`)))
+	})
+})

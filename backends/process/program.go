@@ -1,0 +1,225 @@
+package process
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/child"
+)
+
+// sources are modelparity.py and the runners that import it. They are handed to the interpreter as
+// they are: nothing has to be installed, and no file of theirs can be out of date.
+//
+//go:embed python/*.py
+var sources embed.FS
+
+// boot makes modules of sources, and runs the last of them as the program.
+const boot = `import json, linecache, sys, types
+modules = json.loads(sys.argv[1])
+sys.argv = sys.argv[2:]
+for name, source in modules:
+    file = "<modelparity>/" + name + ".py"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    module = types.ModuleType(name)
+    module.__file__ = file
+    sys.modules[name] = module
+    exec(compile(source, file, "exec"), module.__dict__)
+sys.modules[modules[-1][0]].main()
+`
+
+// pythonProgram is the command of a runner, which imports modelparity.
+func pythonProgram(python, runner string, args []string) ([]string, error) {
+	var modules [][2]string
+	for _, name := range []string{"modelparity", runner} {
+		source, err := sources.ReadFile("python/" + name + ".py")
+		if err != nil {
+			return nil, err
+		}
+		if len(modules) == 0 || name != "modelparity" {
+			modules = append(modules, [2]string{name, string(source)})
+		}
+	}
+	text, err := json.Marshal(modules)
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{python, "-c", boot, string(text), runner + ".py"}, args...), nil
+}
+
+// program is what to start.
+func (s *settings) program() (child.Program, error) {
+	p := child.Program{Args: s.Args, Dir: s.Dir}
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		p.Env = append(p.Env, name+"="+s.Env[name])
+	}
+	if s.Runner == "" {
+		return p, nil
+	}
+	var err error
+	p.Args, err = pythonProgram(s.interpreter(), s.Runner, s.Args)
+	return p, err
+}
+
+// at is a path as the program sees it.
+func (s *settings) at(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.Dir, path)
+}
+
+// Names of what [backends.Missing] and MODELPARITY_REQUIRE call the shipped runners, and the Python
+// packages that they need.
+var frameworks = map[string]struct{ name, install string }{
+	"runner_torch":      {"pytorch", "torch"},
+	"runner_tensorflow": {"tensorflow", "tensorflow-cpu"},
+	"runner_onnx":       {"onnxreference", "onnx"},
+	"runner_jax":        {"jax", "jax"},
+	"modelparity":       {"python", "numpy"},
+}
+
+// missing is the error of a program that this machine lacks.
+func (s *settings) missing(reason string) error {
+	framework, ours := frameworks[s.Runner]
+	if !ours {
+		return &backends.Missing{Backend: Name, Reason: reason, Remedy: "install the program, or give " +
+			"its path"}
+	}
+	return &backends.Missing{Backend: framework.name, Reason: reason,
+		Remedy: fmt.Sprintf("run `%s -m pip install %s`, or set %s to a Python that has it",
+			s.interpreter(), framework.install, PythonVariable)}
+}
+
+// unstarted is why a program could not be started.
+func (s *settings) unstarted(err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return s.missing(err.Error())
+	}
+	return err
+}
+
+// lacking tells a framework that is missing from other refusals.
+func (s *settings) lacking(err error) error {
+	var refused *Refusal
+	if errors.As(err, &refused) && refused.Lacks != "" {
+		return s.missing(fmt.Sprintf("%s has no %s (%s)", s.interpreter(), refused.Lacks,
+			refused.Reason))
+	}
+	return err
+}
+
+// Require skips the spec of t if the program of the options, or the Python package that it needs,
+// is not on this machine, with one line that says what to run; if MODELPARITY_REQUIRE names
+// "pytorch", "tensorflow", "onnxreference", "jax", "python", "process" or "all", the spec fails with
+// that line.
+func Require(t backends.T, options ...Option) {
+	t.Helper()
+	backends.SkipMissing(t, Available(options...))
+}
+
+// Available returns nil if the program of the options is on this machine, and for a shipped runner
+// the package that it needs. The package is looked for, not imported.
+func Available(options ...Option) error {
+	s, err := kind.List(options...).Settings()
+	if err == nil {
+		err = s.whole()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.find(context.Background())
+	return err
+}
+
+// Found says what was found of the program: "PyTorch 2.15.0 in /usr/bin/python3".
+func Found(ctx context.Context, options ...Option) (string, error) {
+	s, err := kind.List(options...).Settings()
+	if err == nil {
+		err = s.whole()
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.find(ctx)
+}
+
+// find looks for the program.
+func (s *settings) find(ctx context.Context) (string, error) {
+	if s.Runner == "" {
+		path, err := exec.LookPath(s.Args[0])
+		if err != nil {
+			return "", s.unstarted(err)
+		}
+		return s.title() + ": " + path, nil
+	}
+	needs := frameworks[s.Runner]
+	python := s.interpreter()
+	out, err := exec.CommandContext(ctx, python, "-c", installed, needs.install,
+		strings.TrimSuffix(needs.install, "-cpu")).Output()
+	if wrong := (*exec.ExitError)(nil); errors.As(err, &wrong) {
+		return "", s.missing(python + " does not run: " + child.Quoted(string(wrong.Stderr)))
+	}
+	if err != nil {
+		return "", s.missing(err.Error())
+	}
+	version := strings.TrimSpace(string(out))
+	if version == "" {
+		return "", s.missing(fmt.Sprintf("%s has no package %s", python, needs.install))
+	}
+	return fmt.Sprintf("%s %s in %s", needs.install, version, python), nil
+}
+
+// installed prints the version of the first of the packages that is installed, or an empty line.
+const installed = `import importlib.metadata as m, sys
+names = [n for n in sys.argv[1:] if any(True for _ in m.distributions(name=n))]
+print(m.version(names[0]) if names else "")`
+
+// sumOf is the SHA-256 of a file, or of all files of a folder with their names.
+func sumOf(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	if !info.IsDir() {
+		err = add(hash, path)
+	} else {
+		err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(path, file)
+			if err == nil {
+				fmt.Fprintf(hash, "%q\n", filepath.ToSlash(name))
+				err = add(hash, file)
+			}
+			return err
+		})
+	}
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// add adds a file to a sum.
+func add(hash io.Writer, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	_, err = io.Copy(hash, file)
+	return err
+}

@@ -1,0 +1,87 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// settings is the sum of the options. Its JSON is the engine's text.
+type settings struct {
+	Runner  string            `json:"runner,omitempty"` // a file of python/, or "" for a command
+	Args    []string          `json:"args,omitempty"`   // of the runner, or the command itself
+	File    string            `json:"file,omitempty"`
+	Python  string            `json:"python,omitempty"`
+	Dir     string            `json:"dir,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	Timeout time.Duration     `json:"timeout"`
+	WarmUp  int               `json:"warm_up,omitempty"`
+}
+
+// Name is what messages call this kind of engine.
+const Name = "process"
+
+// patience is the timeout where none is set: frameworks take their time to load.
+const patience = 5 * time.Minute
+
+// kind is a program with any options.
+var kind = option.Kind[settings]{Package: Name, Name: "process",
+	Defaults: func() settings { return settings{Timeout: patience} }}
+
+// set says which program runs.
+func (s *settings) set(runner string, args ...string) error {
+	if s.chosen() && (s.Runner != runner || !slices.Equal(s.Args, args)) {
+		return fmt.Errorf("the engine already runs %s; one engine is one program", s.title())
+	}
+	s.Runner, s.Args = runner, args
+	return nil
+}
+
+// chosen reports whether a program was named.
+func (s *settings) chosen() bool { return s.Runner != "" || len(s.Args) > 0 }
+
+// whole is an error where no program was named.
+func (s *settings) whole() error {
+	if !s.chosen() {
+		return errors.New("process: which program is to run? Give process.Command, process.Script, " +
+			"process.PyTorch, process.TensorFlow, process.ONNXReference or process.JAX")
+	}
+	return nil
+}
+
+// titles are the runners' frameworks.
+var titles = map[string]string{"runner_torch": "PyTorch", "runner_tensorflow": "TensorFlow",
+	"runner_onnx": "the ONNX reference evaluator", "runner_jax": "JAX"}
+
+// title names the program in messages.
+func (s *settings) title() string {
+	switch title := titles[s.Runner]; {
+	case title != "":
+		return title
+	case s.Runner != "":
+		return filepath.Base(s.Args[0])
+	}
+	words := slices.Clone(s.Args)
+	words[0] = filepath.Base(words[0])
+	return strings.Join(words, " ")
+}
+
+// interpreter is the Python to run.
+func (s *settings) interpreter() string {
+	if s.Python != "" {
+		return s.Python
+	}
+	if python := os.Getenv(PythonVariable); python != "" {
+		return python
+	}
+	return "python3"
+}
+
+// PythonVariable names the environment variable that names the Python interpreter.
+const PythonVariable = "MODELPARITY_PYTHON"
