@@ -124,8 +124,8 @@ func (s *settings) lacking(err error) error {
 
 // Require skips the spec of t if the program of the options, or the Python package that it needs,
 // is not on this machine, with one line that says what to run; if MODELPARITY_REQUIRE names
-// "pytorch", "tensorflow", "onnxreference", "jax", "python", "process" or "all", the spec fails with
-// that line.
+// "pytorch", "tensorflow", "onnxreference", "jax", "python", "process" or "all", the spec fails
+// with that line.
 func Require(t backends.T, options ...Option) {
 	t.Helper()
 	backends.SkipMissing(t, Available(options...))
