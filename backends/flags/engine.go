@@ -19,7 +19,8 @@ import (
 type Engine struct {
 	Flag, Title string
 	settings    []setting
-	available   func() error
+	available   func() error // nil for one that votes only where it is named
+	word        string       // what stands behind the flag in place of settings, in the help
 }
 
 // setting is a word, or KEY=VALUE, behind an engine's flag. It says what a flag of options says.
@@ -34,19 +35,26 @@ func Engines() []Engine {
 		{onnxrt, "ONNX Runtime", []setting{
 			{"level", "LEVEL", "--graph-optimization-level"}, {"threads", "N", "--onnxrt-threads"},
 			{"providers", "P+Q", "--providers"},
-		}, func() error { return ort.Available() }},
+		}, func() error { return ort.Available() }, ""},
 		{openvinoRunner, "OpenVINO", []setting{
 			{"precision", "TYPE", "--openvino-precision"}, {"mode", "MODE", "--openvino-execution-mode"},
 			{"threads", "N", "--openvino-threads"}, {"device", "NAME", "--openvino-device"},
 			{"static-shapes", "", "--openvino-static-shapes"},
-		}, func() error { return openvino.Available() }},
+		}, func() error { return openvino.Available() }, ""},
 		{tractRunner, "tract", []setting{
 			{"fp16", "", "--tract-fp16"}, {"on", "RUNTIME", "--tract-runtime"},
-		}, func() error { return tract.Available() }},
+		}, func() error { return tract.Available() }, ""},
 		{trtRunner, "TensorRT", []setting{
 			{"fp16", "", "--fp16"}, {"bf16", "", "--bf16"}, {"tf32", "", "--tf32"},
 			{"level", "N", "--builder-optimization-level"},
-		}, func() error { return trt.Available() }},
+		}, func() error { return trt.Available() }, ""},
+		{onnxRunner, "ONNX's reference evaluator", nil, nil, ""},
+		{pluginRunner, "ONNX's reference evaluator", nil, nil, ""},
+		{processRunner, "a program", nil, nil, "CMD"},
+		{scriptRunner, "a Python script", nil, nil, "SCRIPT.py"},
+		{tfRunner, "TensorFlow", nil, nil, "FILE"},
+		{torchRunner, "PyTorch", nil, nil, "FILE"},
+		{jaxRunner, "JAX", nil, nil, "FILE"},
 	}
 }
 
@@ -54,6 +62,12 @@ func Engines() []Engine {
 // several of them.
 func (e Engine) With(words ...string) (backends.Engine, error) {
 	var f Flags
+	if e.IsProgram() {
+		if err := f.run(e.Flag, words); err != nil {
+			return nil, err
+		}
+		return f.engine(f.runners[0])
+	}
 	for _, word := range words {
 		key, value, has := strings.Cut(word, "=")
 		i := slices.IndexFunc(e.settings, func(s setting) bool { return s.key == key })
@@ -74,10 +88,16 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 	return f.engine(e.Flag)
 }
 
+// IsProgram reports whether the flag has no settings behind it, but one word or none.
+func (e Engine) IsProgram() bool { return slices.Contains(programs, e.Flag) }
+
 // Usage lists what may stand behind the flag.
 func (e Engine) Usage() string { return e.usage(", ") }
 
 func (e Engine) usage(between string) string {
+	if e.IsProgram() {
+		return e.word
+	}
 	var words []string
 	for _, s := range e.settings {
 		word := s.key
@@ -113,6 +133,9 @@ func Available(least int) ([]backends.Engine, error) {
 	var list []backends.Engine
 	var absent []error
 	for _, e := range Engines() {
+		if e.available == nil {
+			continue
+		}
 		if err := e.available(); err != nil {
 			absent = append(absent, err)
 			continue

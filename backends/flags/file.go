@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
@@ -21,6 +22,16 @@ func (f *Flags) Model(path string) (fixtures.Declaration, error) {
 	if f.IsEngine(path) {
 		options, err := f.tensorrt.Options(nil)
 		return trt.Plan(path, options...), err
+	}
+	if program := f.owner(path); program != "" {
+		options, err := f.program(program, "")
+		model := process.Model(path, options...)
+		for _, runner := range f.runners { // before anything runs
+			if _, wrong := f.original(runner, model); err == nil {
+				err = wrong
+			}
+		}
+		return model, err
 	}
 	if IsForeign(f.modelType, path) {
 		return openvino.File(path), nil

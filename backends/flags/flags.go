@@ -10,13 +10,14 @@ import (
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
 	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
 )
 
 // Flags is the flags that were given. The zero value is none: no engine.
 type Flags struct {
-	runners  []string      // in order, one entry for each run
+	runners  []string      // in order, one entry for each run: a flag, and a blank before its word
 	given    []string      // the flags of options, but for TensorRT's
 	expected []expectation // the options of the expected side alone
 
@@ -24,6 +25,7 @@ type Flags struct {
 	openvino    []openvino.Option
 	tract       []tract.Option
 	tensorrt    trtflags.Flags
+	programs    []process.Option // for every program that runs
 	warmUp      int
 	modelType   string
 	isolate     bool // each engine in a process of its own
@@ -45,7 +47,7 @@ type expectation struct {
 
 // Runners lists the flags that run a model.
 func Runners() []string {
-	return []string{onnxrt, trtRunner, openvinoRunner, tractRunner}
+	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner}, programs...)
 }
 
 const (
@@ -62,8 +64,7 @@ const Expected = "--expected-"
 // several flags that do not go together comes from [Flags.Check] and from making the engine.
 func (f *Flags) Set(flag string, words ...string) error {
 	if slices.Contains(Runners(), flag) {
-		f.runners = append(f.runners, flag)
-		return nil
+		return f.run(flag, words)
 	}
 	if option, only := strings.CutPrefix(flag, Expected); only {
 		option = "--" + option
@@ -109,7 +110,8 @@ func Names() []string {
 	return names
 }
 
-// Given is the engines that were named, by their flags, in order.
+// Given is the engines that were named, by their flags, in order. A blank and the word follow where
+// the flag was given one: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
 // TensorRT is the flags of TensorRT that were given.
@@ -118,9 +120,12 @@ func (f *Flags) TensorRT() *trtflags.Flags { return &f.tensorrt }
 // Check is an error for a flag that would do nothing, because its engine does not run. implied are
 // the engines that run where none is named.
 func (f *Flags) Check(implied ...string) error {
-	runners := f.runners
+	runners := named(f.runners)
 	if len(runners) == 0 {
 		runners = implied
+	}
+	if err := f.checkModelType(runners); err != nil {
+		return err
 	}
 	idle := func(needs []string) bool {
 		return !slices.ContainsFunc(needs, func(n string) bool { return slices.Contains(runners, n) })

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
@@ -34,6 +35,15 @@ func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtur
 func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (s backends.Subject, err error) {
 	s.Model, s.Inputs = model, inputs
+	if of, program := model.(process.ModelFile); program {
+		s.Engine, err = f.original(runner, of)
+		s.Model, _ = s.Engine.(process.ModelFile)
+		return s, err
+	}
+	if foreign[runner] != nil {
+		return s, fmt.Errorf("%s runs models of its own framework, got %s; name the original behind the "+
+			"flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
+	}
 	plan, built := model.(trt.PlanFile)
 	if built && runner != trtRunner {
 		return s, fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
@@ -79,6 +89,13 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		}
 		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
 	}
+	if flag, word, _ := strings.Cut(runner, " "); slices.Contains(programs, flag) {
+		options, err := f.program(flag, word)
+		if err != nil {
+			return nil, err
+		}
+		return process.Engine(options...), nil
+	}
 	return nil, fmt.Errorf("unknown runner %s; write %s", runner, strings.Join(Runners(), ", "))
 }
 
@@ -86,12 +103,13 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 // that makes it another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
 func (f *Flags) RunnerName(i int) string {
 	n := 0
-	for _, runner := range f.runners[:i] {
-		if runner == f.runners[i] {
+	runners := named(f.runners)
+	for _, runner := range runners[:i] {
+		if runner == runners[i] {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(f.runners[i], "--"), n)
+	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(runners[i], "--"), n)
 }
 
 // Only is the model of a file in the one engine that was named, or in ONNX Runtime.

@@ -6,9 +6,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/internal/values"
 )
@@ -97,6 +99,16 @@ var table = map[string]flag{
 			return nil
 		}},
 
+	"--process-timeout": {programs, false, 1, 1, func(f *Flags, words []string) error {
+		seconds, err := values.Count(words[0], 0)
+		f.programs = append(f.programs, process.Timeout(time.Duration(seconds)*time.Second))
+		return err
+	}},
+	"--python": {programs, false, 1, 1, func(f *Flags, words []string) error {
+		f.programs = append(f.programs, process.Python(words[0]))
+		return nil
+	}},
+
 	"--tract-fp16": {[]string{tractRunner}, true, 0, 0, func(f *Flags, _ []string) error {
 		f.tract = append(f.tract, tract.FP16())
 		return nil
@@ -179,14 +191,15 @@ func providerOptions(f *Flags, words []string) error {
 func modelType(f *Flags, words []string) error {
 	f.modelType = words[0]
 	switch words[0] {
-	case "keras", "ckpt", "trt-network-script":
+	case "trt-network-script":
 		return fmt.Errorf("%s models do not run here: export the model to ONNX, or let polygraphy "+
 			"run it with --save-outputs FILE and give FILE to --load-outputs", words[0])
 	case "uff", "caffe":
 		return fmt.Errorf("nothing runs %s models any more, Polygraphy since 0.48 neither: convert "+
 			"the model to ONNX", words[0])
 	}
-	return values.Choice(words[0], "onnx", "engine", "openvino", "frozen")
+	return values.Choice(words[0], "onnx", "engine", "openvino", "frozen", "keras", "ckpt",
+		"saved_model")
 }
 
 // options is how ONNX Runtime is wanted. --fp32 is an error where it cannot be kept: no option of

@@ -76,6 +76,9 @@ func (m ModelFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.R
 	return backends.RunIn(ctx, m, m, inputs)
 }
 
+// Path is the file, as it was named.
+func (m ModelFile) Path() string { return m.path }
+
 // Name returns the file's base name.
 func (m ModelFile) Name() string { return filepath.Base(m.path) }
 

@@ -27,15 +27,11 @@ var known = []answered{
 	{"write --val-range [LOW,HIGH], or INPUT:[LOW,HIGH] for one input",
 		[]string{"--int-min", "--int-max", "--float-min", "--float-max"}},
 	{"modelparity inspect MODEL shows a model", []string{"--visual"}},
-	{"TensorFlow models do not run here: export the model to ONNX, or " + saved,
-		[]string{"--tf", "--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
+	{"--tf runs a model as TensorFlow itself does, and its outputs are those that nothing reads; a " +
+		"script for --model-runner runs it in any other way",
+		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--ckpt", "--tf-outputs", "--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
-	{"the ONNX reference evaluator does not run here: --openvino and --tract are second opinions " +
-		"that do, or " + saved, []string{"--pluginref", "--onnx"}},
-	{"--onnxrt, --openvino, --tract and --trt run the model: have any other program save its " +
-		"outputs as JSON, npz or npy, and give the file to --load-outputs",
-		[]string{"--model-runner"}},
 	{"a Python script cannot run here: let it save its inputs (polygraphy run --data-loader-script " +
 		"… --save-inputs FILE) and give FILE to --load-inputs, or write fixtures.From in a spec",
 		[]string{"--data-loader-script", "--data-loader-func-name"}},

@@ -81,7 +81,7 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		{"compare/flags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
 		{"fixtures/flags", names(inputs.flags), inputflags.Names()},
 		{"backends/flags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
-			expectedFlags)), "--trt"), engineflags.Names()},
+			programFlags, expectedFlags)), "--trt"), engineflags.Names()},
 		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 	} {
@@ -114,10 +114,11 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--max-aux-streams": "2", "--onnxrt-threads": "2", "--provider-options": "cuda:use_tf32=1",
 		"--graph-optimization-level": "basic", "--warm-up": "3", "--model-type": "onnx",
 		"--openvino-precision": "bfloat16", "--openvino-execution-mode": "performance",
+		"--process-timeout":  "60",
 		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
 	}
-	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, tensorrtFlags,
-		expectedFlags) {
+	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, programFlags,
+		tensorrtFlags, expectedFlags) {
 		var e engineflags.Flags
 		value, ok := values["--"+strings.TrimPrefix(strings.TrimPrefix(f.Name, "--expected-"), "--")]
 		if !ok {

@@ -21,6 +21,9 @@ var (
 		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE")
 	tractFlags = engineFlags("--tract", "--tract-fp16", "--tract-runtime RUNTIME",
 		"--tract-library FILE")
+	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
+		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--jax [FILE]",
+		"--process-timeout SECONDS", "--python PYTHON")
 	// expectedFlags are those of the expected side alone.
 	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags))
 	// builderFlags are Polygraphy's for building in TensorRT, and tensorrtFlags those that run too.
@@ -57,7 +60,8 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--save-tactics": files.Writes, "--load-tactics": files.Reads, "--load-runtime": files.Reads,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
 	"--timing-cache": files.Updates, "--plugins": files.Reads, "--save-engine": files.Writes,
-	"--openvino-library": files.Reads, "--tract-library": files.Reads, "--custom-ops": files.Reads}
+	"--openvino-library": files.Reads, "--tract-library": files.Reads, "--custom-ops": files.Reads,
+	"--pytorch": files.Reads, "--tf": files.Reads, "--jax": files.Reads}
 
 // engineFlags are flags that make engines. Those of timing caches may name one file.
 func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
@@ -93,6 +97,7 @@ func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt
 	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
 	return []section[R]{part("Runners", engines, runnerFlags...),
 		part("OpenVINO", engines, openvinoFlags...), part("tract", engines, tractFlags...),
+		part("Programs", engines, programFlags...),
 	}, part("TensorRT", engines, tensorrtFlags...)
 }
 

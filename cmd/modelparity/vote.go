@@ -30,8 +30,14 @@ type voteRequest struct {
 func voteSections() []section[voteRequest] {
 	engines := section[voteRequest]{title: "Engines"}
 	for _, e := range engineflags.Engines() {
+		arity, value, text := arguments.Any, "SETTING", "ENGINE"
+		if e.IsProgram() {
+			if arity, value, text = arguments.One, e.Usage(), "PROGRAM"; value == "" {
+				arity = arguments.None
+			}
+		}
 		engines.flags = append(engines.flags, arguments.Flag[voteRequest]{Name: e.Flag,
-			Arity: arguments.Any, Value: "SETTING", Text: "ENGINE",
+			Arity: arity, Value: value, Text: text,
 			Fill: []string{"{title}", e.Title, "{settings}", e.Usage()},
 			Apply: func(r *voteRequest, words []string) error {
 				engine, err := e.With(words...)

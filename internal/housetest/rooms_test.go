@@ -50,8 +50,8 @@ var rooms = map[string][]string{
 var inside = map[string][]string{
 	"backends/doctor": {"backends/ort", "backends/openvino", "backends/tract", "backends/trt"},
 	// Flags name engines, so the package that makes engines of flags knows them all.
-	"backends/flags": {"backends/ort", "backends/openvino", "backends/tract", "backends/trt",
-		"backends/trt/flags", "backends/isolated"},
+	"backends/flags": {"backends/isolated", "backends/ort", "backends/openvino", "backends/process",
+		"backends/tract", "backends/trt", "backends/trt/flags"},
 	"backends/served":    {"backends/served/internal/oip"},
 	"backends/trt":       {"backends/trt/internal/replay"},
 	"backends/trt/flags": {"backends/trt"},

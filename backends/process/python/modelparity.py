@@ -45,7 +45,7 @@ def typed(element, raw):
     With ml_dtypes it is an array of that type, else one of raw bytes that remembers the type.
     Elements of 4 and 2 bits have a byte each.
     """
-    raw = np.ascontiguousarray(raw)
+    raw = np.asarray(raw, order="C")  # ascontiguousarray would make 0-d arrays 1-d
     if raw.dtype.itemsize != WIDTH[element]:
         raise TypeError(f"{element} has {WIDTH[element]} bytes an element, got {raw.dtype}")
     if ml_dtypes is not None and hasattr(ml_dtypes, element):
