@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/internal/enginelock"
@@ -85,6 +87,52 @@ var all = []Engine{
 			"panics, as over a division of integers by zero, it aborts the process.",
 		find: func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
 	},
+	{
+		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,
+		Obtain: "pip install onnx; " + process.PythonVariable + " names the Python",
+		Runs:   "ONNX models",
+		Tested: "onnx 1.22.0 on linux/amd64",
+		Habits: "It is slow NumPy, and no oracle: its BatchNormalization of opset 9 blends batch " +
+			"statistics into inference; conformance/testdata lists the cases of its own that it fails.",
+		find: found(process.ONNXReference()),
+	},
+	{
+		Name: "pytorch", Title: "PyTorch", Variable: process.PythonVariable,
+		Obtain: "pip install torch; " + process.PythonVariable + " names the Python",
+		Runs: "modules that torch.save wrote whole, TorchScript (.pt, .pth), exported programs (.pt2): " +
+			"--pytorch FILE",
+		Tested: "torch 2.15.0 on linux/amd64, on the CPU",
+		Habits: "It trains until told to evaluate (here evaluated); it uses TF32 in cuDNN (here off); " +
+			"reading a module runs code from its file.",
+		find: found(process.PyTorch()),
+	},
+	{
+		Name: "tensorflow", Title: "TensorFlow", Variable: process.PythonVariable,
+		Obtain: "pip install tensorflow-cpu; " + process.PythonVariable + " names the Python",
+		Runs: "Keras models (.keras, .h5), frozen graphs (.pb), saved models (a folder), checkpoints " +
+			"with their .meta: --tf FILE",
+		Tested: "tensorflow-cpu 2.21.0 with Keras 3.15.1 on linux/amd64",
+		Habits: "It sums in an order that depends on the machine where oneDNN is on (here off unless " +
+			"TF_ENABLE_ONEDNN_OPTS=1); it uses TF32 on GPUs (here off).",
+		find: found(process.TensorFlow(process.AnyTensorFlow)),
+	},
+	{
+		Name: "jax", Title: "JAX", Variable: process.PythonVariable,
+		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " names the Python",
+		Runs:   "functions that jax.export serialised, Python files with run(inputs): --jax FILE",
+		Tested: "jax 0.10.2 on linux/amd64, on the CPU",
+		Habits: "It makes 64-bit types 32-bit ones without a word (here not), and multiplies in fewer " +
+			"bits on GPUs and TPUs (here in all).",
+		find: found(process.JAX()),
+	},
+}
+
+// found looks for a program's package in Python.
+func found(program process.Option) func() (string, error) {
+	return func() (string, error) {
+		text, err := process.Found(context.Background(), program)
+		return text + "\n", err
+	}
 }
 
 // findFetched says which release of an engine was found. Only the cache's is known: a library that

@@ -105,7 +105,8 @@ var _ = Describe("flags of engines", func() {
 		Entry("a property", "--openvino-property fast", "write NUM_STREAMS=2"),
 		Entry("a runtime", "--tract-runtime tpu", "want cpu, cuda, metal"),
 		Entry("an option of a provider", "--provider-options cuda:x", "write cuda:use_tf32=1"),
-		Entry("a model of another framework", "--model-type trt-network-script", "export the model to ONNX"),
+		Entry("a network's script", "--model-type trt-network-script",
+			"export the model to ONNX"),
 		Entry("float32 by TensorRT's provider", "--onnxrt --fp32 --providers trt",
 			"--fp32 cannot be kept"),
 	)

@@ -48,7 +48,8 @@ var rooms = map[string][]string{
 // inside says which of its own room's packages a package may import beside the one that the room is
 // named after: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
-	"backends/doctor": {"backends/ort", "backends/openvino", "backends/tract", "backends/trt"},
+	"backends/doctor": {"backends/ort", "backends/openvino", "backends/process", "backends/tract",
+		"backends/trt"},
 	// Flags name engines, so the package that makes engines of flags knows them all.
 	"backends/flags": {"backends/isolated", "backends/ort", "backends/openvino", "backends/process",
 		"backends/tract", "backends/trt", "backends/trt/flags"},
