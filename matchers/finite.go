@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate/nonfinite"
 )
 
 // finiteMatcher looks for NaN and infinities.
@@ -12,6 +14,7 @@ type finiteMatcher struct {
 	// State of the last Match, for the messages.
 	outputs int // how many were looked at, over all iterations
 	found   []census
+	run     *backends.Run // that was looked at; nil for bare tensors
 }
 
 // census is what one output has that is not finite.
@@ -28,6 +31,7 @@ func (m *finiteMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("BeFinite: %w", err)
 	}
+	m.run = s.run
 	for i, set := range s.sets {
 		for _, v := range set.Values() {
 			t, err := v.Stack()
@@ -51,7 +55,24 @@ func (m *finiteMatcher) FailureMessage(any) string {
 	for _, c := range m.found {
 		lines = append(lines, "    "+c.String())
 	}
+	if m.run != nil && m.run.Subject().Repeatable() == nil {
+		lines = append(lines, m.origin())
+	}
 	return strings.Join(lines, "\n")
+}
+
+// origin is which node of the model makes them, which takes further runs with its tensors marked.
+func (m *finiteMatcher) origin() string {
+	ctx, why := lasting(m.run.Subject())
+	if why != nil {
+		return "where they come from cannot be found: the context of the run has ended (" +
+			why.Error() + ")"
+	}
+	found, err := nonfinite.Of(ctx, m.run.Subject())
+	if err != nil {
+		return "where they come from cannot be found: " + err.Error()
+	}
+	return strings.TrimRight(found.Text(nil), "\n")
 }
 
 func (m *finiteMatcher) NegatedFailureMessage(any) string {

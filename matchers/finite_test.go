@@ -7,6 +7,9 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/x448/float16"
 
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -69,5 +72,15 @@ var _ = Describe("BeFinite", func() {
 			_, err := BeFinite().Match(misuse)
 			Expect(err).To(MatchError(HavePrefix("BeFinite: got ")), "%v", misuse)
 		}
+	})
+
+	It("names the node that makes them, where the run is of an engine", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+		run, err := ort.Run(ctx, model, fixtures.Random(model, fixtures.ValRange(1e38, 3e38)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(failure(BeFinite(), run)).To(And(
+			ContainSubstring("digits.onnx in onnxruntime: node 0"),
+			ContainSubstring(`from  weight "conv1.weight" float32`)))
 	})
 })

@@ -1,6 +1,8 @@
 package matchers_test
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -8,8 +10,24 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
+
+// TestMain keeps measured noise out of the user's cache.
+func TestMain(m *testing.M) {
+	cache, err := os.MkdirTemp("", "modelparity-noise-")
+	if err == nil {
+		err = os.Setenv(noise.CacheVariable, cache)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(status)
+}
 
 func TestMatchers(t *testing.T) {
 	RegisterFailHandler(Fail)

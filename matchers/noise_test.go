@@ -14,7 +14,6 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
-	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -22,10 +21,7 @@ var _ = Describe("MatchWithinNoise", func() {
 	model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
 	inputs := fixtures.Random(model, fixtures.Shape("image", 2, 1, 8, 8))
 
-	BeforeEach(func() {
-		ort.Require(GinkgoT())
-		GinkgoT().Setenv(noise.CacheVariable, GinkgoT().TempDir())
-	})
+	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	It("takes engines that differ by rounding", func(ctx SpecContext) {
 		plain := ort.OptimizationLevel(ort.OptimizeNone)

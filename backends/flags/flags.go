@@ -114,6 +114,9 @@ func Names() []string {
 // the flag was given one: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
+// Sided reports whether an option was given for the expected side alone.
+func (f *Flags) Sided() bool { return len(f.expected) > 0 }
+
 // TensorRT is the flags of TensorRT that were given.
 func (f *Flags) TensorRT() *trtflags.Flags { return &f.tensorrt }
 

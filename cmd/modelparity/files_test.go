@@ -23,6 +23,7 @@ var requests = map[string]func() []flag{
 	"locate":    func() []flag { return erased(locateFlags()) },
 	"reduce":    func() []flag { return erased(reduceFlags()) },
 	"cut":       func() []flag { return erased(cutFlags()) },
+	"twin":      func() []flag { return erased(flagsOf("", twinSections())) },
 	"vote":      func() []flag { return erased(voteFlags()) },
 	"tolerance": func() []flag { return erased(toleranceFlags()) },
 }

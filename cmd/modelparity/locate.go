@@ -20,6 +20,7 @@ type locateRequest struct {
 	cumulative bool  // leave the nodes alone out
 	memory     int64 // bytes; 0 is the default
 	table      bool  // print every tensor
+	origin     bool  // of NaN and infinities, in place of a divergence
 }
 
 // locateSections are the flags of locate as the help shows them.
@@ -29,6 +30,8 @@ func locateSections() []section[locateRequest] {
 		arguments.Spelled("--no-isolate",
 			arguments.Set(func(r *locateRequest) *bool { return &r.cumulative })),
 		arguments.Spelled("--table", arguments.Set(func(r *locateRequest) *bool { return &r.table })),
+		arguments.Spelled("--non-finite",
+			arguments.Set(func(r *locateRequest) *bool { return &r.origin })),
 		arguments.Spelled("--memory MIB", func(r *locateRequest, words []string) error {
 			n, err := values.Count(words[0], 1)
 			r.memory = int64(n) << 20
@@ -55,6 +58,11 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if r.help {
 		help(stdout, "locate", locateSections()...)
 		return equal
+	}
+	if r.origin && err == nil {
+		f, err := r.nonFinite(ctx, given)
+		f.report = reportOf("divergence", nil)
+		return r.conclude("locate", f, err, stdout, stderr)
 	}
 	var found *locate.Finding
 	if err == nil {

@@ -71,6 +71,7 @@ func commands() []command {
 		{"convert", "build a TensorRT engine", convertCommand},
 		{"locate", "find the first tensor and node where two runs part", locateCommand},
 		{"tolerance", "propose tolerances that rounding alone explains", toleranceCommand},
+		{"twin", "find engines that compute in less than float32, by integers", twinCommand},
 		{"vote", "run a model on several engines and name the one that stands apart", voteCommand},
 		{"reduce", "shrink a failing model to what still fails", reduceCommand},
 		{"cut", "cut a part out of a model, with its inputs recorded", cutCommand},

@@ -33,14 +33,17 @@ var rooms = map[string][]string{
 	"backends": {"tensor", "loaders", "fixtures"},
 	"golden":   {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"noise":    {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"twin":     {"tensor", "loaders", "fixtures", "backends"},
 	"locate":   {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "locate"},
+	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
+		"locate"},
 	// report shows what matchers found, and only suites import it.
-	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "locate",
-		"matchers"},
-	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "locate"},
+	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
+		"locate", "matchers"},
+	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
+		"locate"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
-		"locate", "report", "matchers"},
+		"twin", "locate", "report", "matchers"},
 	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
 	"conformance": {"tensor"},
 }

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/locate/nonfinite"
+)
+
+// nonFinite is what `modelparity locate --non-finite` finds on each side.
+func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding, error) {
+	switch {
+	case r.rule.Asked() || r.rule.Finite():
+		return finding{}, errors.New("--non-finite compares nothing; drop the flags of comparison")
+	case r.cumulative || r.table || r.memory != 0:
+		return finding{}, errors.New("--no-isolate, --table and --memory do nothing with --non-finite; " +
+			"drop them")
+	case r.paths["--report"] != "":
+		return finding{}, errors.New("--non-finite has no report; write --log-file FILE to keep its text")
+	}
+	var sides []backends.Subject
+	if len(files) == 1 && len(r.engines.Given()) < 2 && !r.engines.Sided() {
+		only, err := r.engines.Only(files[0], &r.inputs)
+		if err != nil {
+			return finding{}, err
+		}
+		sides = append(sides, only)
+	} else {
+		actual, expected, err := r.engines.Sides(files, &r.inputs)
+		if err != nil {
+			return finding{}, err
+		}
+		sides = append(sides, actual, expected)
+	}
+	var found []*nonfinite.Finding
+	for _, side := range sides {
+		f, err := nonfinite.Of(ctx, side)
+		if err != nil {
+			return finding{}, err
+		}
+		found = append(found, f)
+	}
+	f := finding{text: func(volume int) string { return nonfinite.Text(volume < 0, found...) }}
+	for _, one := range found {
+		f.differs = f.differs || one.Found()
+	}
+	return f, nil
+}

@@ -1,0 +1,80 @@
+package matchers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/twin"
+)
+
+// BeExactOnIntegers succeeds where the engine of a run computes the integer twin of its model as
+// float32 must: the same nodes with sparse integer weights and inputs, whose sums float32 holds
+// without rounding, in any order. It catches an engine that silently computes in less than it was
+// asked to, such as bfloat16, TF32 or float16, without any tolerance.
+//
+//	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers().As(ort.Engine()))
+//
+// As names an engine that must give the same bits. A fast convolution such as Winograd's is not
+// blamed. What the twin leaves out is not checked: see package twin, whose report says what that
+// is. A run that was read from a file is an error.
+func BeExactOnIntegers() *IntegersMatcher { return &IntegersMatcher{} }
+
+// IntegersMatcher holds the engine of a run to integers; [BeExactOnIntegers] makes it.
+type IntegersMatcher struct {
+	others []backends.Engine
+	report *twin.Report // of the last Match
+}
+
+// As names an engine that must give the same bits on the twin, unless it uses fast convolutions.
+func (m *IntegersMatcher) As(engine backends.Engine) *IntegersMatcher {
+	return &IntegersMatcher{others: append(append([]backends.Engine{}, m.others...), engine)}
+}
+
+// Match implements Gomega's matcher.
+func (m *IntegersMatcher) Match(actual any) (bool, error) {
+	run, ok := actual.(*backends.Run)
+	if !ok || run == nil {
+		return false, fmt.Errorf("BeExactOnIntegers: got %T, wanted a *backends.Run of an engine", actual)
+	}
+	if err := run.Subject().Repeatable(); err != nil {
+		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
+	}
+	subject := run.Subject()
+	var err error
+	m.report, err = twin.Among(subject.Context(), subject,
+		append(append([]backends.Engine{}, m.others...), subject.Engine)...)
+	if err != nil {
+		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
+	}
+	last := len(m.report.Sides) - 1
+	for _, side := range m.report.Sides[:last] {
+		if !side.Passes() {
+			return false, errors.New("BeExactOnIntegers: the engine to be equal to is not exact itself: " +
+				side.String())
+		}
+	}
+	return m.report.Sides[last].Passes(), nil
+}
+
+// FailureMessage says what the engine computes in, and what the twin covers.
+func (m *IntegersMatcher) FailureMessage(any) string {
+	return "Expected the integer twin to be exact, but\n    " + m.text()
+}
+
+// NegatedFailureMessage says that it is exact.
+func (m *IntegersMatcher) NegatedFailureMessage(any) string {
+	return "Expected the integer twin not to be exact, but\n    " + m.text()
+}
+
+func (m *IntegersMatcher) text() string {
+	text := m.report.Verdicts() + m.report.Twin.Text()
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// String names the matcher inside composed ones.
+func (m *IntegersMatcher) String() string { return "be exact on integers" }
+
+// GomegaString keeps Gomega from printing the report.
+func (m *IntegersMatcher) GomegaString() string { return m.String() }

@@ -1,0 +1,199 @@
+package twin
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// plan is what a twin keeps of a model.
+type plan struct {
+	nodes    []loaders.DescribedNode
+	covered  []bool // by node
+	kinds    map[string]kind
+	roots    map[string]string // the constant that a tensor of kind constant is
+	roles    map[string]role   // by constant
+	order    []string          // the constants with a role
+	captured map[string]bool   // tensors that nodes which are left out read
+}
+
+// Operator is an operator with how many nodes have it.
+type Operator struct {
+	Name  string
+	Nodes int
+}
+
+// newPlan goes through the nodes in order. types are those of tensors that nodes which are left out
+// give, as far as they are known; the rest are taken for activations.
+func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, error) {
+	d, err := model.Describe(false)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{nodes: d.Nodes, covered: make([]bool, len(d.Nodes)), kinds: map[string]kind{},
+		roots: map[string]string{}, roles: map[string]role{}, captured: map[string]bool{}}
+	for _, v := range d.Inputs {
+		if v.Type.IsFloat() {
+			p.kinds[v.Name] = activation
+		}
+		if v.Type.IsFloat() && v.Type != tensor.Float32 {
+			return nil, fmt.Errorf("input %q is %v, and the twin is of float32 models", v.Name, v.Type)
+		}
+	}
+	constants := map[string]tensor.ElementType{}
+	if _, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		constants[c.Name] = c.Values.ElementType()
+		return nil, nil
+	}); err != nil {
+		return nil, err
+	}
+	for name, elem := range constants {
+		if elem == tensor.Float32 {
+			p.kinds[name], p.roots[name] = constant, name
+		} else if elem.IsFloat() {
+			p.kinds[name] = activation // of another precision, which no covered node may read
+		}
+	}
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if n.Op == "Constant" && n.Domain == "" {
+			p.covered[i] = true
+			continue
+		}
+		p.covered[i] = p.cover(n)
+		if p.covered[i] {
+			continue
+		}
+		for _, name := range slices.Concat(n.Inputs, n.Captured) {
+			p.captured[name] = true
+		}
+		for _, name := range n.Outputs {
+			if elem, known := types[name]; !known || elem.IsFloat() {
+				p.kinds[name] = activation
+			}
+		}
+	}
+	return p, nil
+}
+
+// cover decides whether the twin has the node, and notes what its tensors are.
+func (p *plan) cover(n *loaders.DescribedNode) bool {
+	kinds := make([]kind, len(n.Inputs))
+	floating := false
+	for i, name := range n.Inputs {
+		kinds[i] = p.kinds[name]
+		floating = floating || kinds[i] != plain
+	}
+	if !floating || n.Op == "Shape" || n.Op == "Size" {
+		return keeps(n)
+	}
+	if !isMoving(n) {
+		return false
+	}
+	if !slices.Contains(kinds, activation) { // constants alone
+		if slices.Contains(passing, n.Op) && kinds[0] == constant {
+			p.kinds[n.Outputs[0]], p.roots[n.Outputs[0]] = constant, p.roots[n.Inputs[0]]
+			return n.Op != "Transpose" // which moves the axis of the outputs
+		}
+		return false
+	}
+	list, ok := roles(n, kinds)
+	if !ok {
+		return false
+	}
+	for i, r := range list {
+		if had, used := p.roles[p.roots[n.Inputs[i]]]; used && had != r {
+			return false
+		}
+	}
+	for i := range n.Inputs {
+		r, has := list[i]
+		root := p.roots[n.Inputs[i]]
+		if _, used := p.roles[root]; has && !used {
+			p.roles[root] = r
+			p.order = append(p.order, root)
+		}
+	}
+	for _, name := range n.Outputs {
+		p.kinds[name] = activation
+	}
+	return true
+}
+
+// counts are the operators of nodes that are covered, or of those that are not.
+func (p *plan) counts(covered bool) []Operator {
+	byName := map[string]int{}
+	for i := range p.nodes {
+		if p.covered[i] == covered && p.nodes[i].Op != "Constant" {
+			byName[p.nodes[i].Op]++
+		}
+	}
+	var list []Operator
+	for name, n := range byName {
+		list = append(list, Operator{name, n})
+	}
+	slices.SortFunc(list, func(a, b Operator) int {
+		if a.Nodes != b.Nodes {
+			return b.Nodes - a.Nodes
+		}
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// given are the tensors that nodes which are left out give, and that covered ones read.
+func (p *plan) given() []string {
+	made := map[string]bool{}
+	for i := range p.nodes {
+		if !p.covered[i] {
+			for _, name := range p.nodes[i].Outputs {
+				made[name] = name != ""
+			}
+		}
+	}
+	var list []string
+	for i := range p.nodes {
+		if !p.covered[i] {
+			continue
+		}
+		for _, name := range p.nodes[i].Inputs {
+			if made[name] {
+				made[name] = false
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// wanted are the activations that covered nodes give and that leave the twin: the model's outputs,
+// and what nodes that are left out read. inside are all that covered nodes give.
+func (p *plan) wanted(outputs []loaders.Value) (list, inside []string) {
+	leaves := map[string]bool{}
+	for _, v := range outputs {
+		leaves[v.Name] = true
+	}
+	for name := range p.captured {
+		leaves[name] = true
+	}
+	for i := range p.nodes {
+		if !p.covered[i] {
+			continue
+		}
+		for _, name := range p.nodes[i].Outputs {
+			if name == "" || p.kinds[name] != activation {
+				continue
+			}
+			inside = append(inside, name)
+			if leaves[name] {
+				list = append(list, name)
+			}
+		}
+	}
+	return list, inside
+}

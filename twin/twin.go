@@ -1,0 +1,336 @@
+package twin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Twin is the integer twin of a model.
+type Twin struct {
+	Model  *loaders.Model
+	Inputs fixtures.Inputs
+	// Covered and LeftOut are the operators that the twin has, and those that it lacks.
+	Covered, LeftOut []Operator
+	// Given are the tensors that nodes which were left out gave, and that are inputs now.
+	Given []string
+	// Layers is how many constants are multiplied with, and Hidden those of them whose change does
+	// not show in any output: the thinning hides them.
+	Layers int
+	Hidden []string
+	// Density is how many weights of each output are not zero, on average.
+	Density float64
+	// Greatest bounds every sum, in units.
+	Greatest float64
+}
+
+// maker makes a twin.
+type maker struct {
+	subject backends.Subject
+	model   *loaders.Model
+	plan    *plan
+	sets    []*tensor.Set // the subject's inputs, the first iteration
+	seen    *tensor.Set   // what nodes that are left out gave
+	cut     *loaders.Model
+	inside  []string
+	epsilon map[string]float32 // of a BatchNormalization, by its variance
+}
+
+// densities are tried in turn, until no sum can leave the integers.
+var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
+
+// Of makes the twin of a subject's model for inputs of the shapes that the subject has in its first
+// iteration. The subject's engine runs the model once, for the shapes inside it; the sums of
+// magnitudes, which bound every partial sum in any order, until they are small enough; and the twin
+// once for each layer, to see which show. That engine need not be right.
+//
+// Errors: a subject that cannot be run again or is not ONNX; inputs of other floats than float32; a
+// model of which the twin covers nothing, or whose sums stay too large.
+func Of(ctx context.Context, subject backends.Subject) (*Twin, error) {
+	t, err := of(ctx, subject)
+	if err != nil {
+		return nil, fmt.Errorf("twin: %w", err)
+	}
+	return t, nil
+}
+
+func of(ctx context.Context, subject backends.Subject) (*Twin, error) {
+	if err := subject.Repeatable(); err != nil {
+		return nil, err
+	}
+	model, err := backends.ONNX("the twin", subject.Model)
+	if err != nil {
+		return nil, err
+	}
+	m := &maker{subject: subject, model: model, epsilon: map[string]float32{}}
+	if m.sets, err = subject.Draw(); err != nil {
+		return nil, err
+	}
+	if err := m.cover(ctx); err != nil {
+		return nil, err
+	}
+	t := &Twin{Covered: m.plan.counts(true), LeftOut: m.plan.counts(false), Given: m.plan.given()}
+	for _, density := range densities {
+		if t.Greatest, err = m.bound(ctx, density); err != nil {
+			return nil, err
+		}
+		if t.Density = density; t.Greatest <= most {
+			break
+		}
+	}
+	if !(t.Greatest <= most) {
+		return nil, fmt.Errorf("with %g weights for each output some sum still reaches %.0f units, and "+
+			"float32 holds %.0f: the model adds too often to have an integer twin", t.Density,
+			t.Greatest, float64(most))
+	}
+	d := draw{seed: 1, density: t.Density, unit: Unit}
+	if t.Model, err = m.weighed(m.cut, d); err != nil {
+		return nil, err
+	}
+	set, err := m.inputs(d)
+	if err != nil {
+		return nil, err
+	}
+	t.Inputs = fixtures.Of(set)
+	if err := m.hide(ctx, t); err != nil {
+		return nil, err
+	}
+	if len(t.Hidden) == t.Layers {
+		return nil, fmt.Errorf("none of its %d layers shows in an output, so that nothing would be "+
+			"checked", t.Layers)
+	}
+	return t, nil
+}
+
+// cover decides what the twin has, and cuts it out.
+func (m *maker) cover(ctx context.Context) error {
+	var err error
+	if m.plan, err = newPlan(m.model, nil); err != nil {
+		return err
+	}
+	types := map[string]tensor.ElementType{}
+	if given := m.plan.given(); len(given) > 0 {
+		marked, err := m.model.Mark(given...)
+		if err != nil {
+			return err
+		}
+		run, err := backends.RunIn(ctx, m.subject.Engine, marked, fixtures.Of(m.sets[0]))
+		if err != nil {
+			return fmt.Errorf("to see the shapes inside the model: %w", err)
+		}
+		m.seen = run.Outputs()[0]
+		for name, t := range m.seen.All() {
+			types[name] = t.ElementType()
+		}
+		if m.plan, err = newPlan(m.model, types); err != nil {
+			return err
+		}
+	}
+	outputs, err := m.model.Outputs()
+	if err != nil {
+		return err
+	}
+	var wanted []string
+	wanted, m.inside = m.plan.wanted(outputs)
+	if len(wanted) == 0 {
+		return errors.New("none of the model's operators adds products of float32 weights, so it has " +
+			"no integer twin")
+	}
+	for i := range m.plan.nodes {
+		n := &m.plan.nodes[i]
+		if n.Op != "BatchNormalization" || !m.plan.covered[i] {
+			continue
+		}
+		epsilon := 1e-5
+		for _, a := range n.Attributes {
+			if a.Name == "epsilon" {
+				if epsilon, err = strconv.ParseFloat(a.Text, 32); err != nil {
+					return fmt.Errorf("node %s: epsilon %s: %w", n.Name, a.Text, err)
+				}
+			}
+		}
+		m.epsilon[m.plan.roots[n.Inputs[4]]] = float32(epsilon)
+	}
+	var from, to []loaders.Value
+	for _, name := range m.plan.given() {
+		t, ok := m.seen.Get(name)
+		if !ok {
+			return fmt.Errorf("the engine did not give %q", name)
+		}
+		v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
+		for _, d := range t.Shape() {
+			v.Dims = append(v.Dims, loaders.Dim{Size: d})
+		}
+		from = append(from, v)
+	}
+	for _, name := range wanted {
+		to = append(to, loaders.Value{Name: name, Kind: loaders.Tensor, Type: tensor.Float32})
+	}
+	m.cut, err = m.model.Cut(from, to)
+	return err
+}
+
+// weighed gives a model the constants of a draw.
+func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
+	return model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		r, has := m.plan.roles[c.Name]
+		if !has || c.Values.ElementType() != tensor.Float32 {
+			return nil, nil
+		}
+		return d.constant(c.Name, c.Values.Shape(), r, m.epsilon[c.Name])
+	})
+}
+
+// inputs are the inputs of the twin.
+func (m *maker) inputs(d draw) (*tensor.Set, error) {
+	declared, err := m.cut.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	var entries []tensor.Entry
+	for _, v := range declared {
+		t, ok := m.sets[0].Get(v.Name)
+		if !ok && m.seen != nil {
+			t, ok = m.seen.Get(v.Name)
+		}
+		if !ok {
+			return nil, fmt.Errorf("nothing is known of the input %q", v.Name)
+		}
+		if t.ElementType() == tensor.Float32 {
+			if t, err = d.input(v.Name, t.Shape()); err != nil {
+				return nil, err
+			}
+		}
+		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// bound is the greatest sum of magnitudes, in units.
+func (m *maker) bound(ctx context.Context, density float64) (float64, error) {
+	d := draw{seed: 1, density: density, unit: 1, bound: true}
+	marked, err := m.cut.Mark(m.inside...)
+	if err != nil {
+		return 0, err
+	}
+	model, err := m.weighed(marked, d)
+	if err != nil {
+		return 0, err
+	}
+	set, err := m.inputs(d)
+	if err != nil {
+		return 0, err
+	}
+	run, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
+	if err != nil {
+		return 0, fmt.Errorf("to bound its sums: %w", err)
+	}
+	greatest := 0.0
+	for _, t := range run.Outputs()[0].All() {
+		for i := range t.Len() {
+			if v := math.Abs(t.Float64At(i)); !(v <= greatest) {
+				greatest = v
+			}
+		}
+		if greatest != greatest {
+			return math.Inf(1), nil
+		}
+	}
+	return greatest, nil
+}
+
+// hide finds the layers whose change does not show: each gets other weights in turn. The values are
+// integers here, not multiples of the unit, which an engine of low precision holds as well.
+func (m *maker) hide(ctx context.Context, t *Twin) error {
+	d := draw{seed: 1, density: t.Density, unit: 1}
+	model, err := m.weighed(m.cut, d)
+	if err != nil {
+		return err
+	}
+	set, err := m.inputs(d)
+	if err != nil {
+		return err
+	}
+	base, err := backends.RunIn(ctx, m.subject.Engine, model, fixtures.Of(set))
+	if err != nil {
+		return err
+	}
+	for _, name := range m.plan.order {
+		if m.plan.roles[name].what != weight {
+			continue
+		}
+		t.Layers++
+		planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+			if c.Name != name {
+				return nil, nil
+			}
+			other := d
+			other.seed++
+			return other.constant(name, c.Values.Shape(), m.plan.roles[name], 0)
+		})
+		if err != nil {
+			return err
+		}
+		run, err := backends.RunIn(ctx, m.subject.Engine, planted, fixtures.Of(set))
+		if err != nil {
+			return err
+		}
+		if same(run.Outputs()[0], base.Outputs()[0]) {
+			t.Hidden = append(t.Hidden, name)
+		}
+	}
+	return nil
+}
+
+func same(a, b *tensor.Set) bool {
+	for name, x := range a.All() {
+		y, ok := b.Get(name)
+		if !ok || !slices.Equal(x.Bytes(), y.Bytes()) {
+			return false
+		}
+	}
+	return true
+}
+
+// Run runs the twin in an engine.
+func (t *Twin) Run(ctx context.Context, engine backends.Engine) (*backends.Run, error) {
+	return backends.RunIn(ctx, engine, t.Model, t.Inputs)
+}
+
+// Text says what the twin has and what it lacks.
+func (t *Twin) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the twin covers %s\n", listed(t.Covered))
+	if len(t.LeftOut) > 0 {
+		fmt.Fprintf(&b, "it leaves out %s\n", listed(t.LeftOut))
+	}
+	fmt.Fprintf(&b, "its sums reach %.0f of %.0f units; each output of a layer has %g weights on "+
+		"average\n", t.Greatest, float64(most), t.Density)
+	shown := t.Layers - len(t.Hidden)
+	fmt.Fprintf(&b, "%d of %d layers show", shown, t.Layers)
+	if len(t.Hidden) > 0 {
+		fmt.Fprintf(&b, "; hidden: %s", strings.Join(t.Hidden, ", "))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func listed(operators []Operator) string {
+	var words []string
+	for _, o := range operators {
+		words = append(words, fmt.Sprintf("%d %s", o.Nodes, o.Name))
+	}
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}

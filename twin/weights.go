@@ -1,0 +1,122 @@
+package twin
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// draw gives the constants and inputs of a twin their values. Equal seeds, names and densities give
+// equal values.
+type draw struct {
+	seed    uint64
+	density float64 // weights for each output that are not zero, on average
+	unit    float64
+	bound   bool // magnitudes, for the sums that bound those of the twin
+}
+
+func (d draw) random(name string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return rand.New(rand.NewPCG(d.seed, h.Sum64()))
+}
+
+// constant is the values of a constant by its role. epsilon is that of its BatchNormalization.
+func (d draw) constant(name string, shape tensor.Shape, r role, epsilon float32) (*tensor.Tensor,
+	error) {
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float32, n)
+	random := d.random(name)
+	switch r.what {
+	case weight:
+		d.weights(random, values, shape, r.axis)
+	case factor:
+		for i := range values {
+			values[i] = d.sign(random)
+		}
+	case addend, negative:
+		for i := range values {
+			if random.IntN(4) == 0 {
+				values[i] = d.sign(random) * float32(d.unit)
+			}
+			if d.bound && r.what == negative {
+				values[i] = -values[i]
+			}
+		}
+	case ones:
+		for i := range values {
+			values[i] = 1
+		}
+	case variance:
+		v := 1 - epsilon
+		for v+epsilon > 1 {
+			v = math.Nextafter32(v, 0)
+		}
+		for v+epsilon < 1 {
+			v = math.Nextafter32(v, 1)
+		}
+		for i := range values {
+			values[i] = v
+		}
+	}
+	return tensor.New(shape, values)
+}
+
+// sign is 1 or -1, and 1 where sums are bounded.
+func (d draw) sign(random *rand.Rand) float32 {
+	if random.IntN(2) == 0 && !d.bound {
+		return -1
+	}
+	return 1
+}
+
+// weights sets a few weights for each output, which lie along an axis.
+func (d draw) weights(random *rand.Rand, values []float32, shape tensor.Shape, axis int) {
+	if axis < 0 {
+		axis += len(shape)
+	}
+	if axis < 0 || axis >= len(shape) || len(values) == 0 {
+		return
+	}
+	inner := 1
+	for _, length := range shape[axis+1:] {
+		inner *= length
+	}
+	outputs := shape[axis]
+	others := len(values) / outputs // weights of one output
+	for o := range outputs {
+		count := int(d.density)
+		if random.Float64() < d.density-math.Floor(d.density) {
+			count++
+		}
+		for range count {
+			k := random.IntN(others)
+			at := (k/inner*outputs+o)*inner + k%inner
+			values[at] = 1
+			if random.IntN(4) == 0 && !d.bound { // fewer than half, or nothing comes through a Relu
+				values[at] = -1
+			}
+		}
+	}
+}
+
+// input is integers for an input: -1, 0 and 1 units, a third each.
+func (d draw) input(name string, shape tensor.Shape) (*tensor.Tensor, error) {
+	n, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float32, n)
+	random := d.random(name)
+	for i := range values {
+		if random.IntN(3) > 0 {
+			values[i] = d.sign(random) * float32(d.unit)
+		}
+	}
+	return tensor.New(shape, values)
+}
