@@ -139,6 +139,18 @@ gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_P
 peaks: ## what hostile files take in memory: each command within 64 MiB and four times its files
 	@$(GO) run ./internal/testing/peaks $(if $(ONLY),-only '$(ONLY)')
 
+# Each server has an environment of its own: their versions of packages differ.
+served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
+.PHONY: served
+served: $(served_made) ## deployed models: MLServer, KServe's server and NVIDIA's client on loopback (1 GB, once)
+	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient \
+		$(GO) test -count=1 -v $(GOTESTFLAGS) ./backends/served/...
+
+$(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
+	$(PYTHON) -I -m venv $(@D)
+	$(@D)/bin/python $(field_pip) -r $<
+	touch $@
+
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
 	$(GO) run ./compare/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...

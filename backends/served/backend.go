@@ -73,7 +73,7 @@ func (d Deployment) open(ctx context.Context, inputs []loaders.Value) (*backend,
 			b.about = about
 		}
 	}
-	if b.inputs = inputs; inputs == nil {
+	if b.inputs = inputs; inputs == nil && len(b.about.Inputs) > 0 { // else the server does not say
 		b.inputs = declared(b.about.Inputs)
 	}
 	return b, nil

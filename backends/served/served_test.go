@@ -265,7 +265,6 @@ var _ = Describe("A deployment", func() {
 		Entry("a password in what cannot be read", "http://me:sesame@h:x/v2/models/m",
 			"the URL cannot be read"),
 		Entry("no version", "http://h:1/v2/models/m/versions/", "is not the address of a model"),
-		Entry("gRPC without it", "grpc://h:1/v2/models/m", "grpc:// needs gRPC"),
 		Entry("a variable that is not set", "http://h:1/v2/models/m", "UNSET_OF_ALL, which is not set",
 			served.Header("X", "UNSET_OF_ALL")),
 		Entry("a header's name", "http://h:1/v2/models/m", "is not the name of a header",

@@ -70,6 +70,15 @@ func TestTensorsArriveAsTheyWereSent(t *testing.T) {
 	}
 }
 
+func TestGRPCNeedsItsPackage(t *testing.T) {
+	g := NewWithT(t)
+	_, err := Dial(Target{Scheme: "grpc", Host: "h:1", Model: "m"})
+	g.Expect(err).To(MatchError(And(HavePrefix("grpc:// needs gRPC"),
+		HaveSuffix(`import _ "github.com/modelparity/modelparity/backends/served/grpc"`))))
+	_, err = Dial(Target{Scheme: "ftp"})
+	g.Expect(err).To(MatchError(ContainSubstring(`unknown scheme "ftp"`)))
+}
+
 func TestJSONOfPythonIsRead(t *testing.T) {
 	g := NewWithT(t)
 	got, err := Response([]byte(`{"model_name":"m","model_version":"7","id":"x","outputs":[`+

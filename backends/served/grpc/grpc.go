@@ -1,0 +1,123 @@
+// Package grpc lets backends/served talk gRPC: a program that imports it may name models by
+// grpc:// and, with TLS, grpcs://. It is a package of its own because it links grpc-go.
+//
+//	import _ "github.com/modelparity/modelparity/backends/served/grpc"
+package grpc
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+func init() {
+	oip.Register("grpc", dial)
+	oip.Register("grpcs", dial)
+}
+
+// client is a model of a server by gRPC.
+type client struct {
+	target oip.Target
+	conn   *grpc.ClientConn
+}
+
+// largest is the most bytes that a message of gRPC has.
+const largest = 1<<31 - 1
+
+func dial(t oip.Target) (oip.Client, error) {
+	if t.Prefix != "" {
+		return nil, fmt.Errorf("gRPC has no paths, so nothing can stand before /v2; got %s", t.Prefix)
+	}
+	secure := insecure.NewCredentials()
+	if t.Scheme == "grpcs" {
+		secure = credentials.NewTLS(t.TLS)
+	}
+	conn, err := grpc.NewClient(t.Host, grpc.WithTransportCredentials(secure),
+		grpc.WithDisableRetry(), grpc.WithDefaultCallOptions(grpc.ForceCodec(asIs{}),
+			grpc.MaxCallRecvMsgSize(largest), grpc.MaxCallSendMsgSize(largest)))
+	if err != nil {
+		return nil, err
+	}
+	return &client{t, conn}, nil
+}
+
+// asIs leaves messages as the bytes that they are: see wire.go.
+type asIs struct{}
+
+func (asIs) Name() string                       { return "proto" }
+func (asIs) Marshal(v any) ([]byte, error)      { return *v.(*[]byte), nil }
+func (asIs) Unmarshal(data []byte, v any) error { *v.(*[]byte) = data; return nil }
+
+// call calls a method of the service.
+func (c *client) call(ctx context.Context, method string, request []byte) ([]byte, error) {
+	for name, values := range c.target.Header {
+		for _, value := range values {
+			ctx = metadata.AppendToOutgoingContext(ctx, strings.ToLower(name), value)
+		}
+	}
+	var answer []byte
+	err := c.conn.Invoke(ctx, "/inference.GRPCInferenceService/"+method, &request, &answer)
+	if err == nil {
+		return answer, nil
+	}
+	s, _ := status.FromError(err)
+	said := fmt.Errorf("%s: %v: %.1000s", method, s.Code(),
+		strings.Join(strings.Fields(strings.ToValidUTF8(s.Message(), "?")), " "))
+	if s.Code() == codes.Unavailable && strings.Contains(s.Message(), "while dialing") {
+		return nil, &oip.Unsent{Err: said}
+	}
+	return nil, said
+}
+
+// Describe asks for readiness and metadata.
+func (c *client) Describe(ctx context.Context) (d oip.Description, err error) {
+	request := modelRequest(c.target.Model, c.target.Version)
+	ready, err := c.call(ctx, "ModelReady", request)
+	if err == nil && !isReady(ready) {
+		err = fmt.Errorf("the server says so")
+	}
+	if err != nil {
+		return d, fmt.Errorf("model %s is not ready: %w", c.target.Model, err)
+	}
+	server, err := c.call(ctx, "ServerMetadata", nil)
+	if err != nil {
+		return d, err
+	}
+	if err := readServer(server, &d); err != nil {
+		return d, fmt.Errorf("metadata: %w", err)
+	}
+	model, err := c.call(ctx, "ModelMetadata", request)
+	if err != nil {
+		return d, err
+	}
+	if err := readModel(model, &d); err != nil {
+		return d, fmt.Errorf("metadata: %w", err)
+	}
+	return d, nil
+}
+
+// Infer sends inputs.
+func (c *client) Infer(ctx context.Context, inputs *tensor.Set) (oip.Answer, error) {
+	request, err := inferRequest(c.target.Model, c.target.Version, inputs)
+	if err != nil {
+		return oip.Answer{}, err
+	}
+	answer, err := c.call(ctx, "ModelInfer", request)
+	if err != nil {
+		return oip.Answer{}, err
+	}
+	return readAnswer(answer)
+}
+
+// Close closes the connection.
+func (c *client) Close() error { return c.conn.Close() }

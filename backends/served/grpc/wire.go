@@ -1,0 +1,315 @@
+package grpc
+
+import (
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/backends/served/internal/oip"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The numbers of fields in the protocol's messages.
+const (
+	requestModel, requestVersion, requestInputs, requestRaw = 1, 2, 5, 7
+	answerModel, answerVersion, answerOutputs, answerRaw    = 1, 2, 5, 6
+	tensorName, tensorType, tensorShape, tensorContents     = 1, 2, 3, 5
+	serverName, serverVersion, serverExtensions             = 1, 2, 3
+	modelVersions, modelPlatform, modelInputs, modelOutputs = 2, 3, 4, 5
+)
+
+func appendText(b []byte, n protowire.Number, text string) []byte {
+	if text == "" {
+		return b
+	}
+	return protowire.AppendString(protowire.AppendTag(b, n, protowire.BytesType), text)
+}
+
+func appendBytes(b []byte, n protowire.Number, data []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), data)
+}
+
+// modelRequest asks about a model.
+func modelRequest(name, version string) []byte {
+	return appendText(appendText(nil, 1, name), 2, version)
+}
+
+// inferRequest is a request with its tensors as raw bytes.
+func inferRequest(model, version string, inputs *tensor.Set) ([]byte, error) {
+	request := appendText(appendText(nil, requestModel, model), requestVersion, version)
+	var raw []byte
+	for name, t := range inputs.All() {
+		datatype, err := oip.Datatype(t.ElementType())
+		if err != nil {
+			return nil, fmt.Errorf("input %q: %w", name, err)
+		}
+		in := appendText(appendText(nil, tensorName, name), tensorType, datatype)
+		if len(t.Shape()) > 0 {
+			var shape []byte
+			for _, d := range t.Shape() {
+				shape = protowire.AppendVarint(shape, uint64(d))
+			}
+			in = appendBytes(in, tensorShape, shape)
+		}
+		request = appendBytes(request, requestInputs, in)
+		raw = appendBytes(raw, requestRaw, oip.Raw(t))
+		if len(request)+len(raw) > largest {
+			return nil, fmt.Errorf("the inputs have more than the 2 GiB of a message of gRPC; use HTTP")
+		}
+	}
+	return append(request, raw...), nil
+}
+
+func broken(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", oip.ErrAnswer, fmt.Errorf(format, args...))
+}
+
+// field is one field of a message.
+type field struct {
+	number protowire.Number
+	kind   protowire.Type
+	value  uint64 // of a number
+	data   []byte // of what has a length
+}
+
+// fields calls take for each field of a message.
+func fields(message []byte, take func(field) error) error {
+	for len(message) > 0 {
+		var f field
+		var n int
+		if f.number, f.kind, n = protowire.ConsumeTag(message); n < 0 {
+			return broken("%w", protowire.ParseError(n))
+		}
+		message = message[n:]
+		switch f.kind {
+		case protowire.VarintType:
+			f.value, n = protowire.ConsumeVarint(message)
+		case protowire.Fixed32Type:
+			var v uint32
+			v, n = protowire.ConsumeFixed32(message)
+			f.value = uint64(v)
+		case protowire.Fixed64Type:
+			f.value, n = protowire.ConsumeFixed64(message)
+		case protowire.BytesType:
+			f.data, n = protowire.ConsumeBytes(message)
+		default:
+			n = protowire.ConsumeFieldValue(f.number, f.kind, message)
+		}
+		if n < 0 {
+			return broken("field %d: %w", f.number, protowire.ParseError(n))
+		}
+		message = message[n:]
+		if err := take(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbers appends those of a repeated field, which is packed or not.
+func numbers(list []uint64, f field, kind protowire.Type) ([]uint64, error) {
+	if f.kind == kind {
+		return append(list, f.value), nil
+	}
+	if f.kind != protowire.BytesType {
+		return list, broken("field %d is of wire type %d", f.number, f.kind)
+	}
+	for data := f.data; len(data) > 0; {
+		var v uint64
+		var n int
+		switch kind {
+		case protowire.Fixed32Type:
+			var v32 uint32
+			v32, n = protowire.ConsumeFixed32(data)
+			v = uint64(v32)
+		case protowire.Fixed64Type:
+			v, n = protowire.ConsumeFixed64(data)
+		default:
+			v, n = protowire.ConsumeVarint(data)
+		}
+		if n < 0 {
+			return list, broken("field %d: %w", f.number, protowire.ParseError(n))
+		}
+		list, data = append(list, v), data[n:]
+	}
+	return list, nil
+}
+
+func isReady(message []byte) (ready bool) {
+	err := fields(message, func(f field) error {
+		ready = ready || f.number == 1 && f.value != 0
+		return nil
+	})
+	return ready && err == nil
+}
+
+func readServer(message []byte, d *oip.Description) error {
+	return fields(message, func(f field) error {
+		switch f.number {
+		case serverName:
+			d.Server = string(f.data)
+		case serverVersion:
+			d.ServerVersion = string(f.data)
+		case serverExtensions:
+			d.Extensions = append(d.Extensions, string(f.data))
+		}
+		return nil
+	})
+}
+
+func readModel(message []byte, d *oip.Description) error {
+	return fields(message, func(f field) error {
+		switch f.number {
+		case modelVersions:
+			d.Versions = append(d.Versions, string(f.data))
+		case modelPlatform:
+			d.Platform = string(f.data)
+		case modelInputs, modelOutputs:
+			v, _, err := readTensor(f.data)
+			if err != nil {
+				return err
+			}
+			if f.number == modelInputs {
+				d.Inputs = append(d.Inputs, v)
+			} else {
+				d.Outputs = append(d.Outputs, v)
+			}
+		}
+		return nil
+	})
+}
+
+// readTensor is a tensor's name, type, shape and, where it is not given raw, its contents.
+func readTensor(message []byte) (v oip.Value, contents []byte, err error) {
+	v.Shape = []int64{}
+	err = fields(message, func(f field) error {
+		switch f.number {
+		case tensorName:
+			v.Name = string(f.data)
+		case tensorType:
+			v.Datatype = string(f.data)
+		case tensorShape:
+			list, err := numbers(nil, f, protowire.VarintType)
+			for _, d := range list {
+				v.Shape = append(v.Shape, int64(d))
+			}
+			return err
+		case tensorContents:
+			contents = append(contents, f.data...)
+		}
+		return nil
+	})
+	return v, contents, err
+}
+
+// readAnswer is the answer to an inference.
+func readAnswer(message []byte) (oip.Answer, error) {
+	var answer oip.Answer
+	var outputs []oip.Value
+	var contents, raw [][]byte
+	err := fields(message, func(f field) error {
+		switch f.number {
+		case answerModel:
+			answer.Model = string(f.data)
+		case answerVersion:
+			answer.Version = string(f.data)
+		case answerOutputs:
+			v, c, err := readTensor(f.data)
+			outputs, contents = append(outputs, v), append(contents, c)
+			return err
+		case answerRaw:
+			raw = append(raw, f.data)
+		}
+		return nil
+	})
+	if err != nil {
+		return answer, err
+	}
+	if len(raw) > 0 && len(raw) != len(outputs) {
+		return answer, broken("%d outputs, and the data of %d", len(outputs), len(raw))
+	}
+	entries := make([]tensor.Entry, len(outputs))
+	for i, v := range outputs {
+		var t *tensor.Tensor
+		if len(raw) > 0 {
+			t, err = oip.FromRaw(v.Datatype, v.Shape, raw[i])
+		} else {
+			t, err = fromContents(v, contents[i])
+		}
+		if err != nil {
+			return answer, fmt.Errorf("output %.40q: %w", v.Name, err)
+		}
+		entries[i] = tensor.Entry{Name: v.Name, Tensor: t}
+	}
+	if answer.Outputs, err = tensor.NewSet(entries...); err != nil {
+		return answer, broken("%w", err)
+	}
+	return answer, nil
+}
+
+// The fields of typed contents. Types of 32 bits and less share one.
+var contentsOf = map[tensor.ElementType]struct {
+	number protowire.Number
+	kind   protowire.Type
+}{
+	tensor.Bool: {1, protowire.VarintType},
+	tensor.Int8: {2, protowire.VarintType}, tensor.Int16: {2, protowire.VarintType},
+	tensor.Int32: {2, protowire.VarintType}, tensor.Int64: {3, protowire.VarintType},
+	tensor.Uint8: {4, protowire.VarintType}, tensor.Uint16: {4, protowire.VarintType},
+	tensor.Uint32: {4, protowire.VarintType}, tensor.Uint64: {5, protowire.VarintType},
+	tensor.Float32: {6, protowire.Fixed32Type}, tensor.Float64: {7, protowire.Fixed64Type},
+	tensor.String: {8, protowire.BytesType},
+}
+
+// fromContents is a tensor whose elements are a list in the message.
+func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
+	elem := oip.ElementType(v.Datatype)
+	of, ok := contentsOf[elem]
+	if !ok {
+		return nil, broken("datatype %.40q has no typed contents", v.Datatype)
+	}
+	var list []uint64
+	var raw []byte // of strings
+	err := fields(contents, func(f field) (err error) {
+		switch {
+		case f.number != of.number:
+			return broken("contents of field %d for %s", f.number, v.Datatype)
+		case of.kind != protowire.BytesType:
+			list, err = numbers(list, f, of.kind)
+		case len(f.data) > math.MaxUint32:
+			return broken("a string of %d bytes", len(f.data))
+		default:
+			raw = protowire.AppendFixed32(raw, uint32(len(f.data)))
+			raw = append(raw, f.data...)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range list {
+		for range elem.Bytes(1) {
+			raw = append(raw, byte(n))
+			n >>= 8
+		}
+		if rest := int64(list[i]) >> (8*elem.Bytes(1) - 1); !fits(elem, list[i], rest) {
+			return nil, broken("element %d, %d, is no %v", i, int64(list[i]), elem)
+		}
+	}
+	return oip.FromRaw(v.Datatype, v.Shape, raw)
+}
+
+// fits reports whether a number is one of an element type, by what is left of it without all bits
+// but the last.
+func fits(elem tensor.ElementType, n uint64, rest int64) bool {
+	switch {
+	case elem == tensor.Bool:
+		return n <= 1
+	case elem.IsSigned():
+		return rest == 0 || rest == -1
+	case elem.IsUnsigned() && elem.Bits() < 64:
+		return n>>elem.Bits() == 0
+	}
+	return true
+}
