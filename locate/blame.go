@@ -40,8 +40,11 @@ func (w *search) blame(ctx context.Context) error {
 			}
 		}
 		more, err := w.narrow(ctx, w.suspects())
-		if err != nil || !more {
+		if err != nil {
 			return err
+		}
+		if !more {
+			return w.unfold(ctx)
 		}
 		w.count()
 		w.ratios()
@@ -108,6 +111,9 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 			before = append(before, name)
 		}
 	}
+	if w.doubtfulBefore(p) {
+		return false, nil
+	}
 	if len(before) == 0 {
 		return true, nil
 	}
@@ -156,6 +162,35 @@ func (w *search) behind(tensor string) (sources []string, before []int) {
 		sources, before = append(sources, further...), append(before, more...)
 	}
 	return sources, before
+}
+
+// doubtfulBefore reports whether a source of a row is wrong alone itself, so that one fault
+// explains both only if what lies between them is no pair. Where every node adds its part, many
+// are.
+func (w *search) doubtfulBefore(p *Point) bool {
+	if w.matched.coarse() {
+		return false
+	}
+	for _, name := range w.sources[p.Tensor] {
+		row, ok := w.row[name]
+		if !ok {
+			continue
+		}
+		s := &w.found.Tensors[row]
+		if w.wrongAlone(s) && s.Verdict == compare.Fail && !w.isWeight(s) ||
+			w.handsOnAny(s) && w.doubtfulBefore(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// handsOnAny reports whether a row's node only hands on one of its sources.
+func (w *search) handsOnAny(s *Point) bool {
+	return slices.ContainsFunc(w.sources[s.Tensor], func(name string) bool {
+		row, ok := w.row[name]
+		return ok && w.handsOn(s, &w.found.Tensors[row])
+	})
 }
 
 // fault is the stretch of nodes that make some rows' tensors from their sources.

@@ -116,6 +116,10 @@ func (r *Finding) pairedCause(isolated bool) string {
 	if r.Fault.Healed {
 		end = "; with the expected side's value in its place the outputs agree"
 	}
+	if r.Fault.Why != "" {
+		return fmt.Sprintf("the sides part between %s and %s, in %s: the expected side has these nodes "+
+			"folded, and of this one %s%s", from, to, r.Fault.places(), r.Fault.Why, end)
+	}
 	if len(r.Fault.Nodes) == 1 && r.Isolated != nil {
 		return fmt.Sprintf("%s is where the sides part, made by %s: a jump, since the node alone is out "+
 			"of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor), r.Isolated.made(),

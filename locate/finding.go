@@ -110,6 +110,9 @@ type Fault struct {
 	// Healed says that the outputs agree when the actual side goes on with the expected side's
 	// values of To.
 	Healed bool `json:"healed"`
+	// Why says by what a node of a longer stretch was found, where that is its constants: "its weights
+	// differ". The expected side has the stretch's nodes folded into one.
+	Why string `json:"why,omitempty"`
 }
 
 // NodeName is which node of a model is meant.

@@ -102,12 +102,15 @@ func (w *search) contradicted(p *Point) bool {
 	})
 }
 
-// confirmedBehind reports whether what reads a tensor confirms its pair.
+// confirmedBehind reports whether what reads a tensor confirms its pair. What only hands it on is
+// paired with the same and confirms nothing; what reads that may.
 func (w *search) confirmedBehind(p *Point) bool {
 	confirmed := false
 	for _, r := range w.readers(p.Tensor) {
 		switch {
 		case r.Own == nil:
+		case w.handsOn(r, p):
+			confirmed = confirmed || w.confirmedBehind(r)
 		case w.wrongAlone(r):
 			return false
 		case r.Verdict == compare.Fail:
@@ -115,6 +118,13 @@ func (w *search) confirmedBehind(p *Point) bool {
 		}
 	}
 	return confirmed
+}
+
+// handsOn reports whether a row's node only hands on another row's tensor, and is paired with the
+// same.
+func (w *search) handsOn(r, p *Point) bool {
+	return w.matched.again[r.Tensor] &&
+		w.expected.names.called(r.Tensor) == w.expected.names.called(p.Tensor)
 }
 
 // readers are the rows that have a tensor among their sources.

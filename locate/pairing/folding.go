@@ -1,0 +1,253 @@
+package pairing
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Chain is a Conv, Gemm or MatMul and the nodes behind it that scale and shift its channels:
+// BatchNormalization, and Mul, Div, Add and Sub with a constant. Exporters fold such nodes into the
+// weights, so that two chains compare by what they come to.
+type Chain struct {
+	Linear int    // the node
+	Source string // the nearest of the others before it
+	links  []link
+	rows   [][]float64 // weights by output channel
+	bias   []float64   // by output channel; zero where there is none
+	biased bool        // the node reads a bias
+	form   string      // attributes besides what is folded
+}
+
+// link is one node that is folded: y = gain · x + shift, by channel.
+type link struct {
+	node        int
+	gain, shift []float64
+	mean        []float64 // of a BatchNormalization, whose shift is offset − mean · gain
+	scales      bool      // by its constants
+	shifts      bool
+}
+
+// Constants gives the values of a node's constant input.
+type Constants func(name string) *tensor.Tensor
+
+// Chain reads the chain that makes a tensor from one of some others, or gives nil where the nodes
+// between are of another kind.
+func (g *Graph) Chain(name string, ends map[string]bool, constants Constants) *Chain {
+	c := &Chain{Linear: -1}
+	var nodes []*loaders.DescribedNode
+	for range g.Nodes {
+		n := g.made(name)
+		if n == nil || ends[name] && len(nodes) > 0 || len(n.Outputs) == 0 || n.Outputs[0] != name {
+			return nil
+		}
+		data := g.dataInputs(n)
+		_, isLinear := linear[n.Op]
+		switch {
+		case isLinear && len(data) == 1 && n.Inputs[0] == data[0]:
+			c.Linear, c.Source = n.Index, g.nearest(data[0], ends)
+			if !c.weigh(n, constants) {
+				return nil
+			}
+			for i := len(nodes) - 1; i >= 0; i-- {
+				l, ok := c.link(nodes[i], g, constants)
+				if !ok {
+					return nil
+				}
+				c.links = append(c.links, l)
+			}
+			return c
+		case affine[n.Op] && len(data) == 1:
+			nodes = append(nodes, n)
+		case (keeps[n.Op] || reshapes[n.Op]) && len(data) >= 1 && n.Inputs[0] == data[0] &&
+			n.Op != "QuantizeLinear" && n.Op != "DequantizeLinear":
+		default:
+			return nil
+		}
+		name = data[0]
+	}
+	return nil
+}
+
+// nearest is the first of some tensors, or a tensor that no node makes, on the way back through
+// nodes that only hand on.
+func (g *Graph) nearest(name string, ends map[string]bool) string {
+	for range g.Nodes {
+		n := g.made(name)
+		if ends[name] || n == nil || !(keeps[n.Op] || reshapes[n.Op]) || len(n.Inputs) == 0 {
+			return name
+		}
+		name = n.Inputs[0]
+	}
+	return name
+}
+
+// weigh reads the linear node.
+func (c *Chain) weigh(n *loaders.DescribedNode, constants Constants) bool {
+	if len(n.Inputs) < 2 {
+		return false
+	}
+	w := constants(n.Inputs[1])
+	if w == nil || !w.ElementType().IsFloat() || len(w.Shape()) < 2 {
+		return false
+	}
+	values, alpha, beta := w.Float64s(), 1.0, 1.0
+	shape := w.Shape()
+	channels, inner := shape[0], len(values)/max(shape[0], 1)
+	byRow := true
+	switch n.Op {
+	case "Conv":
+	case "Gemm":
+		alpha, beta = floatOf(n, "alpha", 1), floatOf(n, "beta", 1)
+		byRow = integerOf(n, "transB", 0) == 1
+		if integerOf(n, "transA", 0) == 1 || len(shape) != 2 {
+			return false
+		}
+	case "MatMul":
+		byRow = false
+		if len(shape) != 2 {
+			return false
+		}
+	default:
+		return false
+	}
+	if !byRow {
+		channels, inner = shape[1], shape[0]
+	}
+	c.rows, c.bias = make([][]float64, channels), make([]float64, channels)
+	for k := range c.rows {
+		c.rows[k] = make([]float64, inner)
+		for i := range inner {
+			at := k*inner + i
+			if !byRow {
+				at = i*channels + k
+			}
+			c.rows[k][i] = alpha * values[at]
+		}
+	}
+	c.form = form(n)
+	if len(n.Inputs) < 3 || n.Inputs[2] == "" {
+		return true
+	}
+	c.biased = true
+	shift := c.channels(constants(n.Inputs[2]), true)
+	for k := range shift {
+		c.bias[k] = beta * shift[k]
+	}
+	return shift != nil
+}
+
+// link reads a node that is folded.
+func (c *Chain) link(n *loaders.DescribedNode, g *Graph, constants Constants) (link, bool) {
+	l := link{node: n.Index}
+	conv := g.Nodes[c.Linear].Op == "Conv"
+	if n.Op == "BatchNormalization" {
+		if len(n.Inputs) < 5 {
+			return l, false
+		}
+		var p [4][]float64
+		for i := range p {
+			if p[i] = c.channels(constants(n.Inputs[i+1]), true); p[i] == nil {
+				return l, false
+			}
+		}
+		epsilon := floatOf(n, "epsilon", 1e-5)
+		for k := range c.rows {
+			gain := p[0][k] / math.Sqrt(p[3][k]+epsilon)
+			l.gain, l.shift = append(l.gain, gain), append(l.shift, p[1][k]-p[2][k]*gain)
+		}
+		l.mean, l.scales, l.shifts = p[2], true, true
+		return l, conv
+	}
+	at := 1
+	if !g.data[n.Inputs[0]] {
+		at = 0
+	}
+	values := c.channels(constants(n.Inputs[at]), !conv)
+	if values == nil || len(n.Inputs) != 2 || at == 0 && n.Op == "Div" {
+		return l, false
+	}
+	for k := range c.rows {
+		gain, shift := 1.0, 0.0
+		switch n.Op {
+		case "Mul":
+			gain = values[k]
+		case "Div":
+			gain = 1 / values[k]
+		case "Add":
+			shift = values[k]
+		case "Sub":
+			if shift = -values[k]; at == 0 {
+				gain, shift = -1, values[k]
+			}
+		}
+		l.gain, l.shift = append(l.gain, gain), append(l.shift, shift)
+	}
+	l.scales, l.shifts = n.Op == "Mul" || n.Op == "Div", n.Op == "Add" || n.Op == "Sub"
+	return l, true
+}
+
+// channels is a constant by output channel, which is the last axis or, of a Conv, the second one;
+// nil where it varies along another.
+func (c *Chain) channels(t *tensor.Tensor, last bool) []float64 {
+	if t == nil || !t.ElementType().IsFloat() {
+		return nil
+	}
+	values := make([]float64, len(c.rows))
+	if t.Len() == 1 {
+		for k := range values {
+			values[k] = t.Float64At(0)
+		}
+		return values
+	}
+	shape := t.Shape()
+	if t.Len() != len(values) {
+		return nil
+	}
+	for axis, d := range shape {
+		fromEnd := len(shape) - 1 - axis
+		// A bias or a statistic has one axis; a constant of Mul or Add is broadcast from the end.
+		if d != 1 && (last && fromEnd != 0 || !last && len(shape) > 1 && fromEnd == 0) {
+			return nil
+		}
+	}
+	if !last && len(shape) == 1 {
+		return nil // along the width
+	}
+	copy(values, t.Float64s())
+	return values
+}
+
+func floatOf(n *loaders.DescribedNode, name string, otherwise float64) float64 {
+	for _, a := range n.Attributes {
+		if v, err := strconv.ParseFloat(a.Text, 64); a.Name == name && err == nil {
+			return v
+		}
+	}
+	return otherwise
+}
+
+// form is the attributes of a Conv that its weights do not show; defaults are left out.
+func form(n *loaders.DescribedNode) string {
+	if n.Op != "Conv" {
+		return ""
+	}
+	var list []string
+	for _, name := range []string{"auto_pad", "dilations", "group", "pads", "strides"} {
+		otherwise := map[string]string{"auto_pad": "NOTSET", "pads": "0"}[name]
+		if otherwise == "" {
+			otherwise = "1"
+		}
+		for _, a := range n.Attributes {
+			rest := strings.NewReplacer(otherwise, "", " ", "", ",", "", "[", "", "]", "", "\"", "").
+				Replace(a.Text)
+			if a.Name == name && rest != "" {
+				list = append(list, name+"="+a.Text)
+			}
+		}
+	}
+	return strings.Join(list, " ")
+}

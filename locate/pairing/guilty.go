@@ -1,0 +1,162 @@
+package pairing
+
+import "math"
+
+// folded is what a chain comes to: weights and bias by channel.
+func (c *Chain) folded() (rows [][]float64, bias []float64) {
+	bias = append([]float64(nil), c.bias...)
+	rows = make([][]float64, len(c.rows))
+	for k := range c.rows {
+		gain := 1.0
+		for _, l := range c.links {
+			gain *= l.gain[k]
+			bias[k] = bias[k]*l.gain[k] + l.shift[k]
+		}
+		for _, v := range c.rows[k] {
+			rows[k] = append(rows[k], gain*v)
+		}
+	}
+	return rows, bias
+}
+
+// Guilty is the one node of the chain in which a single constant, or the form of the convolution,
+// can account for all that the expected chain has otherwise, and why; ok is false where there is
+// none, or more than one.
+//
+//   - Weights that differ by more than a factor for each channel are the linear node's, if nothing
+//     else differs.
+//   - Weights that differ by a factor are of a node that scales if the bias differs as that node
+//     makes it, and the linear node's if the bias is the same.
+//   - A bias that differs alone is of the nodes that shift.
+func (c *Chain) Guilty(expected *Chain) (node int, why string, ok bool) {
+	ours, bias := c.folded()
+	theirs, want := expected.folded()
+	if len(ours) != len(theirs) || len(ours) == 0 || len(ours[0]) != len(theirs[0]) {
+		return 0, "", false
+	}
+	weights, biases := compareRows(ours, theirs), compareRows([][]float64{bias}, [][]float64{want})
+	if weights == unclear || biases == unclear {
+		return 0, "", false
+	}
+	if c.form != expected.form {
+		return c.Linear, "its attributes differ (" + c.form + " here, " + expected.form + " there)",
+			weights == equal && biases == equal
+	}
+	type suspect struct {
+		node int
+		why  string
+	}
+	var suspects []suspect
+	switch {
+	case weights == equal && biases == equal:
+		return 0, "", false
+	case weights == equal:
+		if c.biased {
+			suspects = append(suspects, suspect{c.Linear, "its bias differs"})
+		}
+		for _, l := range c.links {
+			if l.shifts {
+				suspects = append(suspects, suspect{l.node, "what it adds differs"})
+			}
+		}
+	default:
+		if biases == equal {
+			suspects = append(suspects, suspect{c.Linear, "its weights differ"})
+		}
+		factors, proportional := factorsOf(ours, theirs)
+		for i, l := range c.links {
+			if !proportional || !l.scales {
+				continue
+			}
+			switch compareRows([][]float64{c.rescaled(i, factors)}, [][]float64{want}) {
+			case unclear:
+				return 0, "", false
+			case equal:
+				suspects = append(suspects, suspect{l.node, "what it scales by differs"})
+			}
+		}
+	}
+	if len(suspects) != 1 {
+		return 0, "", false
+	}
+	return suspects[0].node, suspects[0].why, true
+}
+
+// rescaled is the bias where one link's gain is other by some factors.
+func (c *Chain) rescaled(i int, factors []float64) []float64 {
+	other := *c
+	other.links = append([]link(nil), c.links...)
+	l := c.links[i]
+	gain, shift := make([]float64, len(l.gain)), append([]float64(nil), l.shift...)
+	for k := range gain {
+		gain[k] = l.gain[k] * factors[k]
+		if l.mean != nil {
+			shift[k] += l.mean[k] * (l.gain[k] - gain[k])
+		}
+	}
+	other.links[i].gain, other.links[i].shift = gain, shift
+	_, bias := other.folded()
+	return bias
+}
+
+// agreement is whether numbers are the same.
+type agreement int
+
+const (
+	equal agreement = iota
+	unclear
+	differs
+)
+
+// Folding in float32 moves weights by some 1e-7 of the greatest. What differs shows in a result, so
+// that it is far more.
+const (
+	mostFolding   = 1e-5
+	leastDiffers  = 1e-4
+	proportionate = 1e-5
+)
+
+// compareRows holds rows to each other, each by its greatest number.
+func compareRows(a, b [][]float64) agreement {
+	worst := 0.0
+	for k := range a {
+		greatest, off := 0.0, 0.0
+		for i := range a[k] {
+			greatest = max(greatest, math.Abs(a[k][i]), math.Abs(b[k][i]))
+			off = max(off, math.Abs(a[k][i]-b[k][i]))
+		}
+		if greatest > 0 {
+			worst = max(worst, off/greatest)
+		}
+	}
+	switch {
+	case worst <= mostFolding:
+		return equal
+	case worst >= leastDiffers:
+		return differs
+	}
+	return unclear
+}
+
+// factorsOf is the factor of each channel by which the expected weights are ours, if that is all.
+func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
+	for k := range ours {
+		dot, norm, greatest := 0.0, 0.0, 0.0
+		for i := range ours[k] {
+			dot += ours[k][i] * theirs[k][i]
+			norm += ours[k][i] * ours[k][i]
+			greatest = max(greatest, math.Abs(theirs[k][i]))
+		}
+		if norm == 0 {
+			return nil, false
+		}
+		factor := dot / norm
+		for i := range ours[k] {
+			if math.Abs(factor*ours[k][i]-theirs[k][i]) > proportionate*greatest {
+				return nil, false
+			}
+		}
+		factors = append(factors, factor)
+	}
+	return factors, true
+}

@@ -1,0 +1,63 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// unfold names the node of a stretch that one side has folded, by the constants of both sides: a
+// Conv and a BatchNormalization against a Conv, a MatMul and an Add against a Gemm. No tensor lies
+// between them on the other side, but what the folded weights come to can be compared.
+func (w *search) unfold(ctx context.Context) error {
+	f := w.found.Fault
+	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.matched.coarse() {
+		return nil
+	}
+	ours := map[string]bool{}
+	for i := range w.found.Tensors {
+		ours[w.found.Tensors[i].Tensor] = true
+	}
+	to := f.To[0]
+	own := w.expected.names.called(to)
+	actual := w.matched.actual.Chain(to, ours, constants(ctx, w.actual.model.Weight,
+		func(ctx context.Context, name string) ([]*tensor.Set, error) {
+			return w.actual.gives(ctx, []string{name})
+		}))
+	expected := w.matched.expected.Chain(own, w.theirTensors(), constants(ctx,
+		w.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {
+			return w.named(ctx, []string{name})
+		}))
+	if ctx.Err() != nil {
+		return fmt.Errorf("locate: %w", context.Cause(ctx))
+	}
+	if actual == nil || expected == nil ||
+		w.expected.names.called(actual.Source) != expected.Source {
+		return nil // it may be wired wrong
+	}
+	node, why, ok := actual.Guilty(expected)
+	at := slices.IndexFunc(f.Nodes, func(n NodeName) bool { return n.Index == node })
+	if ok && at >= 0 {
+		f.Nodes, f.Why = f.Nodes[at:at+1], why
+	}
+	return nil
+}
+
+// constants reads what a node has besides its data: an initializer, or what nodes make of some.
+func constants(ctx context.Context, weight func(string) (*tensor.Tensor, error),
+	gives func(context.Context, string) ([]*tensor.Set, error)) pairing.Constants {
+	return func(name string) *tensor.Tensor {
+		if t, err := weight(name); err == nil {
+			return t
+		}
+		sets, err := gives(ctx, name)
+		if err != nil || len(sets) == 0 {
+			return nil
+		}
+		t, _ := sets[0].Get(name)
+		return t
+	}
+}
