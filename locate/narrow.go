@@ -186,7 +186,7 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 		}
 		pair := pairing.Pair{Actual: name, Expected: candidate, By: pairing.Structure,
 			Again: !slices.Contains(s.expected, candidate)}
-		pair.Reshaped = !mine[0].Shape().Equal(theirs[0].Shape())
+		pair.Reshaped = mine[0].Len() == theirs[0].Len() && !mine[0].Shape().Equal(theirs[0].Shape())
 		if ok, err := w.equal(name, mine, theirs); err != nil {
 			return nil, nil, err
 		} else if ok {
@@ -353,7 +353,11 @@ func (w *search) adopt(ctx context.Context, pairs []pairing.Pair) error {
 		}
 	}
 	if _, err := w.markedBatch(ctx, names); err != nil {
-		return err
+		if ctx.Err() != nil {
+			return fmt.Errorf("locate: %w", context.Cause(ctx))
+		}
+		w.drop(names) // what cannot be given out together stays a stretch
+		return w.isolated(ctx)
 	}
 	if err := w.isolated(ctx); err != nil {
 		return err
