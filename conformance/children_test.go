@@ -34,7 +34,7 @@ const (
 )
 
 // caseLimit is how long one case may take.
-const caseLimit = 90 * time.Second
+const caseLimit = 3 * time.Minute // an LpPool takes the reference evaluator a minute
 
 // outcome is how far a case got.
 type outcome struct {

@@ -93,7 +93,7 @@ func columns() ([]column, error) {
 		first.listed[name] = e.stage
 	}
 	list := []column{first}
-	for _, on := range []nodeEngine{onOpenVINO, onTract, onTensorRT} {
+	for _, on := range []nodeEngine{onOpenVINO, onTract, onReference, onTensorRT} {
 		paths, err := filepath.Glob("testdata/" + on.name + "-*.tsv")
 		if err != nil {
 			return nil, err

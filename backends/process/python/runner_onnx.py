@@ -3,13 +3,12 @@
 import modelparity
 
 
-def load(asked):
-    import numpy as np
-    import onnx
+def evaluator(model):
+    """The function of a model, which is a path or onnx's own."""
     from onnx import TensorProto, helper
     from onnx.reference import ReferenceEvaluator
 
-    session = ReferenceEvaluator(asked["model"])
+    session = ReferenceEvaluator(model)
     declared = {i.name: i.type for i in session.proto_.graph.input}
 
     def gather(name, kind, arrays):
@@ -31,11 +30,20 @@ def load(asked):
 
     def run(arrays):
         feed = {name: gather(name, kind, arrays) for name, kind in declared.items()}
-        feed = {name: a for name, a in feed.items() if a is not None}
-        results = session.run(None, feed)
+        # An optional input that is empty is given as None, and others are left out.
+        given = {name: a for name, a in feed.items()
+                 if a is not None or declared[name].WhichOneof("value") == "optional_type"}
+        results = session.run(None, given)
         return dict(zip(session.output_names, results))
 
-    return run, {"version": onnx.__version__, "provider": "NumPy " + np.__version__}
+    return run
+
+
+def load(asked):
+    import numpy as np
+    import onnx
+    return evaluator(asked["model"]), {"version": onnx.__version__,
+                                       "provider": "NumPy " + np.__version__}
 
 
 def main():
