@@ -16,7 +16,8 @@ import (
 
 // onReference is ONNX's own reference evaluator, through the engine for programs.
 var onReference = nodeEngine{name: "onnxreference", title: "ONNX's evaluator",
-	refused: referencesStage, engine: &referenceEngine{Engine: process.Engine(process.ONNXReference())}}
+	refused: referencesStage,
+	engine:  &referenceEngine{Engine: process.Engine(process.ONNXReference())}}
 
 func TestNodeCasesOnTheReferenceEvaluator(t *testing.T) {
 	if !serves(t, onReference.check) {

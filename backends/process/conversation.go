@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/child"
@@ -60,9 +62,9 @@ type answer struct {
 	Lacks   string `json:"lacks"`
 }
 
-// ask sends a request and waits for the answer of the wanted kind. Any error but a [*Refusal]
+// ask sends a request and waits for an answer of a wanted kind. Any error but a [*Refusal]
 // leaves the program ended.
-func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, want string) (
+func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, want ...string) (
 	message.Message, error) {
 	got, err := c.exchange(ctx, head, arrays)
 	if err != nil {
@@ -72,7 +74,7 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 	var a answer
 	err = got.Decode(&a)
 	switch {
-	case err == nil && a.Message == want:
+	case err == nil && slices.Contains(want, a.Message):
 		return got, nil
 	case err == nil && a.Message == "error":
 		if a.Error == "" {
@@ -80,7 +82,7 @@ func (c *conversation) ask(ctx context.Context, head any, arrays *tensor.Set, wa
 		}
 		return got, &Refusal{a.Error, a.Detail, a.Lacks}
 	case err == nil:
-		err = fmt.Errorf("it answered %q, expected %q", a.Message, want)
+		err = fmt.Errorf("it answered %q, expected %q", a.Message, strings.Join(want, " or "))
 	}
 	return got, c.broken(err)
 }

@@ -90,6 +90,7 @@ var frameworks = map[string]struct{ name, install string }{
 	"runner_onnx":       {"onnxreference", "onnx"},
 	"runner_jax":        {"jax", "jax"},
 	"modelparity":       {"python", "numpy"},
+	scriptsRunner:       {"python", "numpy"},
 }
 
 // missing is the error of a program that this machine lacks.

@@ -1,0 +1,172 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/message"
+)
+
+// scriptsRunner calls functions of scripts that were written for Polygraphy.
+const scriptsRunner = "scripts"
+
+// Inputs is the inputs that a Python script makes, as Polygraphy's --data-loader-script calls it:
+// its function load_data, or the one that FILE.py:NAME names, takes nothing and gives dictionaries
+// of arrays, one for each iteration. The script is started for every run of the inputs. Options are
+// [Python], [Dir], [Env] and [Timeout].
+func Inputs(script string, options ...Option) fixtures.Inputs {
+	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			p, err := startScript(context.Background(), script, options)
+			if err == nil {
+				defer p.Close() //nolint:errcheck // it is nil
+				_, err = p.ask(context.Background(), "iterate", nil, "iterating")
+			}
+			for err == nil {
+				var got message.Message
+				got, err = p.ask(context.Background(), "next", nil, "inputs", "end")
+				var a answer
+				if err == nil {
+					err = got.Decode(&a)
+				}
+				if err == nil && (a.Message == "end" || !yield(got.Arrays, nil)) {
+					return
+				}
+			}
+			yield(nil, err)
+		}
+	})
+}
+
+// ScriptProgram is a script of a Polygraphy user's that runs: it judges or changes outputs. The
+// caller closes it.
+type ScriptProgram struct {
+	name    string
+	program *conversation
+}
+
+// StartScript starts a Python script for [ScriptProgram.Compare] and [ScriptProgram.PostProcess].
+// FILE.py:NAME names another function than Polygraphy's own, compare_outputs and
+// postprocess_outputs. Options are [Python], [Dir], [Env] and [Timeout].
+func StartScript(ctx context.Context, script string, options ...Option) (*ScriptProgram, error) {
+	return startScript(ctx, script, options)
+}
+
+func startScript(ctx context.Context, script string, options []Option) (*ScriptProgram, error) {
+	s, err := kind.List(options...).Settings()
+	if err != nil {
+		return nil, err
+	}
+	if s.chosen() {
+		return nil, errors.New("process: the script is the program; drop process.Command and the like")
+	}
+	s.Runner, s.Args = scriptsRunner, []string{script}
+	program, err := s.program()
+	if err != nil {
+		return nil, err
+	}
+	c, err := start(program, s.Timeout)
+	if err != nil {
+		return nil, s.unstarted(err)
+	}
+	p := &ScriptProgram{baseOf(script), c}
+	request := description{Message: "describe", Protocol: protocol}
+	if _, err := c.ask(ctx, request, nil, "description"); err != nil {
+		c.stop()
+		return nil, fmt.Errorf("%s: %w", p.name, s.lacking(err))
+	}
+	return p, nil
+}
+
+// baseOf is a script's file without its folder and its function.
+func baseOf(script string) string {
+	file, _, _ := strings.Cut(filepath.Base(script), ":")
+	return file
+}
+
+// ask asks the script.
+func (p *ScriptProgram) ask(ctx context.Context, request any, arrays *tensor.Set, want ...string) (
+	message.Message, error) {
+	if kind, ok := request.(string); ok {
+		request = answer{Message: kind}
+	}
+	got, err := p.program.ask(ctx, request, arrays, want...)
+	if err != nil {
+		return got, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return got, nil
+}
+
+// Close ends the script. It is always nil.
+func (p *ScriptProgram) Close() error {
+	p.program.stop()
+	return nil
+}
+
+// ScriptVerdict is what a script said of one output.
+type ScriptVerdict struct {
+	Passed bool   `json:"passed"`
+	Text   string `json:"text"` // the script's own result, in a line
+}
+
+// comparison is the request for a comparison.
+type comparison struct {
+	Message  string `json:"message"`
+	Actual   string `json:"actual"`
+	Expected string `json:"expected,omitempty"`
+}
+
+// Compare has the script compare the outputs of an iteration, as Polygraphy's
+// --compare-func-script does: its function takes two IterationResult, which are dictionaries of
+// arrays with a runner_name, and gives what is true or false by output. Polygraphy's own class is
+// used where it is installed. The names are those of what ran.
+func (p *ScriptProgram) Compare(ctx context.Context, actual, expected *tensor.Set,
+	actualName, expectedName string) (map[string]ScriptVerdict, error) {
+	arrays, err := prefixed(map[string]*tensor.Set{"actual/": actual, "expected/": expected})
+	if err != nil {
+		return nil, err
+	}
+	got, err := p.ask(ctx, comparison{"compare", actualName, expectedName}, arrays, "compared")
+	if err != nil {
+		return nil, err
+	}
+	var found struct {
+		Results map[string]ScriptVerdict `json:"results"`
+	}
+	if err := got.Decode(&found); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return found.Results, nil
+}
+
+// prefixed is sets in one, with a prefix each.
+func prefixed(sets map[string]*tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, prefix := range []string{"actual/", "expected/"} {
+		for name, t := range sets[prefix].All() {
+			entries = append(entries, tensor.Entry{Name: prefix + name, Tensor: t})
+		}
+	}
+	return tensor.NewSet(entries...)
+}
+
+// PostProcess is the run with every iteration's outputs changed by the script, as Polygraphy's
+// --postprocess-func-script does.
+func (p *ScriptProgram) PostProcess(ctx context.Context, run *backends.Run, name string) (
+	*backends.Run, error) {
+	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
+		arrays, err := prefixed(map[string]*tensor.Set{"actual/": outputs})
+		if err != nil {
+			return nil, err
+		}
+		got, err := p.ask(ctx, comparison{Message: "postprocess", Actual: name}, arrays, "outputs")
+		return got.Arrays, err
+	})
+}

@@ -1,0 +1,89 @@
+package process_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// polygraphys is a script as users of Polygraphy write it.
+const polygraphys = "testdata/polygraphy_script.py"
+
+var _ = Describe("A script that was written for Polygraphy", func() {
+	BeforeEach(func() { process.Require(GinkgoT(), process.Script(polygraphys)) })
+
+	// drawn is the sets of inputs, and the error that ends them.
+	drawn := func(script string) (texts []string, err error) {
+		for set, wrong := range process.Inputs(script).All() {
+			if err = wrong; err == nil {
+				texts = append(texts, set.GomegaString())
+			}
+		}
+		return texts, err
+	}
+
+	It("makes inputs, anew each time", func() {
+		for range 2 {
+			Expect(drawn(polygraphys)).To(Equal([]string{"x: float32[2] [0 0]", "x: float32[2] [1 1]",
+				"x: float32[2] [2 2]"}))
+		}
+		Expect(drawn(polygraphys + ":several")).To(Equal(
+			[]string{"x: float32[1] [1]\nn: int64[] [3]"}))
+		Expect(process.Inputs(polygraphys + ":several").Origin().Text).To(Equal(
+			"made by polygraphy_script.py"))
+		for set, err := range process.Inputs(polygraphys).All() { // and ends where nobody asks on
+			Expect(err).NotTo(HaveOccurred())
+			Expect(set.Len()).To(Equal(1))
+			break
+		}
+	})
+
+	It("says what is wrong with its inputs", func() {
+		texts, err := drawn(polygraphys + ":broken")
+		Expect(texts).To(HaveLen(1))
+		Expect(err).To(MatchError(ContainSubstring("polygraphy_script.py: ValueError: the file of the " +
+			"second image is gone")))
+		_, err = drawn(polygraphys + ":no_inputs")
+		Expect(err).To(MatchError(ContainSubstring("TypeError: the script gave ndarray, not inputs")))
+		_, err = drawn(polygraphys + ":absent")
+		Expect(err).To(MatchError(ContainSubstring("AttributeError: the script defines no absent")))
+		_, err = drawn("absent.py")
+		Expect(err).To(MatchError(ContainSubstring("absent.py: it ended before it answered")))
+	})
+
+	It("compares outputs", func(ctx SpecContext) {
+		set := func(values ...float32) *tensor.Set {
+			made, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of(values...)})
+			Expect(err).NotTo(HaveOccurred())
+			return made
+		}
+		p, err := process.StartScript(ctx, polygraphys)
+		Expect(err).NotTo(HaveOccurred())
+		defer p.Close()
+		Expect(p.Compare(ctx, set(1, 2), set(1, 2.25), "a", "b")).To(Equal(
+			map[string]process.ScriptVerdict{"y": {Passed: true, Text: "(worst 0.25)"},
+				"who": {Passed: true}}))
+		Expect(p.Compare(ctx, set(1, 3), set(1, 2), "b", "a")).To(Equal(
+			map[string]process.ScriptVerdict{"y": {Text: "(worst 1.0)"}, "who": {}}))
+		of, err := process.StartScript(ctx, polygraphys+":Compare")
+		Expect(err).NotTo(HaveOccurred())
+		defer of.Close()
+		Expect(of.Compare(ctx, set(1), set(5), "a", "b")).To(Equal(
+			map[string]process.ScriptVerdict{"y": {Passed: true}}))
+	})
+
+	It("changes outputs", func(ctx SpecContext) {
+		p, err := process.StartScript(ctx, polygraphys)
+		Expect(err).NotTo(HaveOccurred())
+		defer p.Close()
+		outputs, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of[float32](1, 7, 3)})
+		Expect(err).NotTo(HaveOccurred())
+		changed, err := p.PostProcess(ctx, backends.NewRun(backends.Provenance{},
+			backends.Iteration{Outputs: outputs}), "a")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(changed.Outputs()[0].GomegaString()).To(Equal("y: int64[] [1]"))
+	})
+})
