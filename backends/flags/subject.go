@@ -26,7 +26,8 @@ import (
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
-	if err == nil && f.isolate {
+	flag, _, _ := strings.Cut(runner, " ")
+	if err == nil && f.isolate && !slices.Contains(programs, flag) { // those have one already
 		s.Engine = isolated.Engine(s.Engine)
 	}
 	return s, err
