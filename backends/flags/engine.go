@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,27 +127,31 @@ func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Eng
 }
 
 // Available is every one of [Engines] that this machine has. Fewer than least are an error that
-// says why the others are missing.
+// names those that are missing; their own errors say why.
 func Available(least int) ([]backends.Engine, error) {
 	var list []backends.Engine
-	var absent []error
+	var found, missing []string
 	for _, e := range Engines() {
 		if e.available == nil {
 			continue
 		}
-		if err := e.available(); err != nil {
-			absent = append(absent, err)
+		if e.available() != nil {
+			missing = append(missing, e.Title)
 			continue
 		}
 		engine, err := e.With()
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, engine)
+		list, found = append(list, engine), append(found, e.Title)
 	}
 	if len(list) < least {
-		return nil, fmt.Errorf("at least %d engines are needed, and this machine has %d (%w); "+
-			"`modelparity setup --all` fetches them", least, len(list), errors.Join(absent...))
+		if found == nil {
+			found = []string{"none"}
+		}
+		return nil, fmt.Errorf("at least %d engines are needed, and this machine has %s: "+
+			"`modelparity setup --all` fetches what is published as a wheel, and `modelparity doctor` "+
+			"says what is wrong with %s", least, strings.Join(found, ", "), strings.Join(missing, ", "))
 	}
 	return list, nil
 }

@@ -343,6 +343,7 @@ var _ = Describe("an engine with settings", func() {
 		Expect(have).To(ConsistOf(want))
 		_, err = flags.Available(9)
 		Expect(err).To(MatchError(And(ContainSubstring("at least 9 engines are needed"),
-			ContainSubstring("`modelparity setup --all` fetches them"))))
+			ContainSubstring("`modelparity setup --all` fetches what is published"),
+			ContainSubstring("`modelparity doctor` says what is wrong with TensorRT"))))
 	})
 })

@@ -79,7 +79,7 @@ func (f *Foreign) ports() (declaration, error) {
 	}
 	model, err := f.read(context.Background(), library)
 	if err != nil {
-		return declaration{}, fmt.Errorf("openvino %s: %w", library.Version(), explain(err))
+		return declaration{}, fmt.Errorf("openvino %s: %s: %w", library.Version(), f.Name(), explain(err))
 	}
 	defer model.Close()
 	in, out, err := model.Ports()
@@ -92,7 +92,13 @@ func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 	if _, err := f.digest(); err != nil {
 		return nil, err
 	}
-	return leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
+	model, err := leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
+	extension := filepath.Ext(f.path)
+	if small := strings.ToLower(extension); err != nil && small != extension {
+		err = fmt.Errorf("%w; OpenVINO knows a format by its extension in lower case: rename the file to "+
+			"end in %s", err, small)
+	}
+	return model, err
 }
 
 func (f *Foreign) sum() (string, error) {

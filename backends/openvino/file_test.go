@@ -97,6 +97,17 @@ var _ = Describe("A file in another format", func() {
 		absent := openvino.File("testdata/absent.xml")
 		_, err := openvino.Run(ctx, absent, fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring("testdata/absent.xml: no such file")))
+		for _, folder := range []string{"testdata/absent", GinkgoT().TempDir()} {
+			_, err = openvino.File(folder).Describe()
+			Expect(err).To(MatchError(ContainSubstring(filepath.Base(folder))))
+		}
+		data, err := os.ReadFile("testdata/relu.tflite")
+		Expect(err).NotTo(HaveOccurred())
+		upper := filepath.Join(GinkgoT().TempDir(), "RELU.TFLITE")
+		Expect(os.WriteFile(upper, data, 0o600)).To(Succeed())
+		_, err = openvino.Run(ctx, openvino.File(upper), fixtures.Inputs{})
+		Expect(err).To(MatchError(ContainSubstring("RELU.TFLITE: ")))
+		Expect(err).To(MatchError(ContainSubstring("rename the file to end in .tflite")))
 		path := filepath.Join(GinkgoT().TempDir(), "text.xml")
 		Expect(os.WriteFile(path, []byte("text"), 0o600)).To(Succeed())
 		_, err = openvino.File(path).Inputs()

@@ -25,9 +25,8 @@ const Name = "ort"
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
 // remedy ends every message about a missing library.
-var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
-	"github.com/modelparity/modelparity/cmd/modelparity setup`, or `pip install onnxruntime==%s`, "+
-	"or set %s to the path of libonnxruntime", engines.ONNXRuntime.Version, LibraryVariable)
+var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup`, "+
+	"or `pip install onnxruntime==%s`, or set %s to the path of libonnxruntime", engines.ONNXRuntime.Version, LibraryVariable)
 
 // Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
 // to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. It belongs in
@@ -36,7 +35,7 @@ var remedy = fmt.Sprintf("run `make setup`, in another module `go run "+
 //	BeforeEach(func() { ort.Require(GinkgoT()) })
 //
 // The library is looked for in this order: the option [Library]; ONNXRUNTIME_SHARED_LIBRARY_PATH,
-// which fails the spec if it is set and wrong; the cache that `make setup` fills; the Python
+// which fails the spec if it is set and wrong; the cache that `modelparity setup` fills; the Python
 // package onnxruntime, of an active virtual environment or of python3; the system's loader. A
 // library found by one of the last three is passed over if it is too old.
 //

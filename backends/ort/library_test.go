@@ -164,7 +164,7 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 	g.Expect(os.Rename(damaged, cache)).To(Succeed())
 	_, err = find("")
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ONNX Runtime 1.31.0 in "+
-		"the cache is damaged: "+cache), ContainSubstring("run `make setup`"))))
+		"the cache is damaged: "+cache), ContainSubstring("/cmd/modelparity setup`"))))
 	g.Expect(errors.As(err, &missing)).To(BeFalse())
 }
 
@@ -189,9 +189,8 @@ func TestSearchFindsNothing(t *testing.T) {
 	bareMachine(t)
 	_, err := find("")
 	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in Python or on " +
-		"the loader's path; run `make setup`, in another module `go run " +
-		"github.com/modelparity/modelparity/cmd/modelparity setup`, or " +
-		"`pip install onnxruntime==1.31.1`, or set " +
+		"the loader's path; run `go run github.com/modelparity/modelparity/cmd/modelparity setup`, " +
+		"or `pip install onnxruntime==1.31.1`, or set " +
 		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of libonnxruntime"))
 	g.Expect(err).To(MatchError(ErrNoLibrary))
 	var missing *backends.Missing

@@ -15,8 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// planted computes Neg, Relu and Add of float32 in Go, with a fault in Relu. Unlike [engine] it runs
-// the graph, whole or cut, so that a vote can look inside.
+// planted computes Neg, Relu and Add of float32 in Go, with a fault in Relu. Unlike [engine] it
+// runs the graph, whole or cut, so that a vote can look inside.
 type planted struct{ name, fault string }
 
 func (e planted) Text() string     { return e.name + " " + e.fault }
