@@ -95,8 +95,8 @@ func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 	model, err := leave(ctx, func() (*abi.Model, error) { return library.ReadFile(f.path) })
 	extension := filepath.Ext(f.path)
 	if small := strings.ToLower(extension); err != nil && small != extension {
-		err = fmt.Errorf("%w; OpenVINO knows a format by its extension in lower case: rename the file to "+
-			"end in %s", err, small)
+		err = fmt.Errorf("%w; OpenVINO knows a format by its extension in lower case: rename the file "+
+			"to end in %s", err, small)
 	}
 	return model, err
 }

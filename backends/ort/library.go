@@ -26,7 +26,8 @@ var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
 // remedy ends every message about a missing library.
 var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup`, "+
-	"or `pip install onnxruntime==%s`, or set %s to the path of libonnxruntime", engines.ONNXRuntime.Version, LibraryVariable)
+	"or `pip install onnxruntime==%s`, or set %s to the path of libonnxruntime",
+	engines.ONNXRuntime.Version, LibraryVariable)
 
 // Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
 // to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. It belongs in
