@@ -1,6 +1,9 @@
 package doctor_test
 
 import (
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -23,5 +26,27 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 		g.Expect(described[e.Title].Variable).To(Equal(e.Variable))
 		g.Expect(described[e.Title].Tested).To(HavePrefix(e.Version))
 		g.Expect(described[e.Title].Obtain).To(ContainSubstring("modelparity setup"))
+	}
+}
+
+// TestTheTablesOfEnginesSayTheSame holds the rows of README.md and docs/engines.md to the facts.
+func TestTheTablesOfEnginesSayTheSame(t *testing.T) {
+	tested := regexp.MustCompile(`^\d+(\.\d+)+`)
+	for _, page := range []string{"../../README.md", "../../docs/engines.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range doctor.Engines() {
+			g := NewWithT(t)
+			row := regexp.MustCompile(`(?m)^\| ` + e.Title + `[ |].*$`).FindString(string(text))
+			g.Expect(row).NotTo(BeEmpty(), "%s has no row for %s", page, e.Title)
+			cells := strings.Split(row, "|")
+			obtain, _, _ := strings.Cut(e.Obtain, ";")
+			obtain, _, _ = strings.Cut(obtain, ",")
+			g.Expect(cells[2]).To(ContainSubstring("`"+obtain+"`"), page)
+			g.Expect(cells[3]).To(ContainSubstring(tested.FindString(e.Tested)), page)
+			g.Expect(strings.TrimSpace(cells[4])).NotTo(BeEmpty(), page)
+		}
 	}
 }
