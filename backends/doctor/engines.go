@@ -71,7 +71,7 @@ var all = []Engine{
 		Name: "trt", Title: "TensorRT", Variable: tensorRTVariable,
 		Obtain: "pip install tensorrt-cu12, on a machine with an NVIDIA GPU and its driver; or set " +
 			tensorRTVariable,
-		Runs:   "ONNX models; engines that it has built (.plan, .engine)",
+		Runs: "ONNX models; engines that it has built (.plan, .engine)",
 		Tested: "10.6 on an H200 and an H100, linux/amd64; 10.15 and 11.2 were configured there, " +
 			"and built no engine; docs/tensorrt.md",
 		Habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
