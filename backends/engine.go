@@ -140,7 +140,7 @@ func ONNX(engine string, model fixtures.Declaration) (*loaders.Model, error) {
 	default:
 		return nil, fmt.Errorf("%s runs ONNX models, got %s", engine, Described(m))
 	}
-	return nil, fmt.Errorf("%s: there is no model to run", engine)
+	return nil, fmt.Errorf("%s: no model to run", engine)
 }
 
 // Described names a model other than ONNX in an error: "net.plan, a TensorRT engine".

@@ -28,7 +28,7 @@ type Engine struct {
 	Obtain   string // how to get it
 	Runs     string // which files
 	Tested   string // which versions, where
-	Habits   string // what it does in silence unless told otherwise, and what modelparity does of it
+	Habits   string // what it does silently by default, and what of that modelparity turns off
 
 	// find returns the lines about an engine that was found, or an error with the reason and the
 	// remedy. It runs in its own process.

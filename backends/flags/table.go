@@ -23,7 +23,7 @@ type flag struct {
 	apply       func(f *Flags, words []string) error
 }
 
-// many is more values than anybody writes.
+// many is more values than a command line has.
 const many = 1 << 30
 
 // takes says how many values follow the flag.

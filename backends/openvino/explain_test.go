@@ -59,7 +59,7 @@ var _ = Describe("What OpenVINO refuses", func() {
 		_, err := openvino.Run(ctx, loaders.ONNX("testdata/absent.onnx"), x(tensor.Of[float32](1)))
 		Expect(err).To(MatchError(ContainSubstring("absent.onnx: no such file")))
 		_, err = openvino.Run(ctx, nil, fixtures.Inputs{})
-		Expect(err).To(MatchError(ContainSubstring("there is no model to run")))
+		Expect(err).To(MatchError(ContainSubstring("no model to run")))
 		_, err = openvino.Run(ctx, declared{}, fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring(
 			"openvino runs ONNX models, got other.bin (openvino_test.declared)")))

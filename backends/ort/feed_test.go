@@ -46,7 +46,7 @@ var _ = Describe("Inputs", func() {
 		Entry("a sequence of a wrong length", "sequence_in",
 			`input "x": x.length is int64[] [2], but 1 items are given`,
 			in("x[0]", tensor.Of[float32](1)), in("x.length", tensor.Scalar[int64](2))),
-		Entry("a length that is no number", "sequence_in", `input "x": x.length is bool[] [true]`,
+		Entry("a length that is not a number", "sequence_in", `input "x": x.length is bool[] [true]`,
 			in("x[0]", tensor.Of[float32](1)), in("x.length", tensor.Scalar(true))),
 		Entry("a sequence of a wrong type", "sequence_in", "Unexpected input data type",
 			in("x[0]", tensor.Of[int64](1))),

@@ -93,8 +93,8 @@ unknown provider "npu"; it must be cpu, cuda, tensorrt, or a name that ends in E
 
 	It("runs its own kind of models, and says what else it was given", func(ctx SpecContext) {
 		_, err := ort.Engine().Open(ctx, nil, fixtures.Inputs{})
-		Expect(err).To(MatchError("onnxruntime: there is no model to run"))
+		Expect(err).To(MatchError("onnxruntime: no model to run"))
 		_, err = ort.Engine().Open(ctx, (*loaders.Model)(nil), fixtures.Inputs{})
-		Expect(err).To(MatchError("onnxruntime: there is no model to run"))
+		Expect(err).To(MatchError("onnxruntime: no model to run"))
 	})
 })

@@ -23,7 +23,7 @@ import (
 // CacheVariable is the environment variable with the folder of the engine cache; see [EngineCache].
 const CacheVariable = "MODELPARITY_ENGINE_CACHE"
 
-// key is everything that determines an engine's bytes: equal keys share an engine.
+// key holds everything that determines an engine's bytes: equal keys share an engine.
 type key struct {
 	Format      int           `json:"format"` // of the cache's files
 	Model       string        `json:"model"`  // the digest of its bytes

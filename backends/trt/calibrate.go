@@ -88,7 +88,7 @@ func (c *calibrated) sum(given bool) error {
 	return errUncalibrated
 }
 
-// readCache is the calibration cache's bytes; nil where there is none.
+// readCache returns the bytes of the calibration cache, or nil without one.
 func (c calibration) readCache() ([]byte, error) {
 	if c.Cache == "" {
 		return nil, nil

@@ -155,7 +155,7 @@ func (c *construction) useDLA() error {
 		return errors.New("DLA: this machine has no deep learning accelerator; only Jetson and " +
 			"DRIVE boards have one")
 	case *c.DLA < 0 || *c.DLA >= cores:
-		return fmt.Errorf("DLA: there is no core %d, only 0 to %d", *c.DLA, cores-1)
+		return fmt.Errorf("DLA: unknown core %d; this machine has 0 to %d", *c.DLA, cores-1)
 	}
 	c.config.UseDLA(*c.DLA)
 	if err := c.preferDLA(); err != nil {

@@ -61,7 +61,7 @@ var _ = Describe("an engine", Label("mock"), func() {
 		Expect(err).To(MatchError(ContainSubstring("gave no runtime from /nowhere")))
 	})
 
-	DescribeTable("is refused where the file is no plan",
+	DescribeTable("is refused where the file is not a plan",
 		func(ctx SpecContext, content, want string) {
 			Expect(os.WriteFile(plan, []byte(content), 0o644)).To(Succeed())
 			_, err := load(ctx, 6)

@@ -193,7 +193,7 @@ var _ = Describe("An engine of TensorRT", func() {
 
 	It("opens ONNX models, and says what else it was given", func(ctx SpecContext) {
 		_, err := trt.Engine().Open(ctx, nil, fixtures.Inputs{})
-		Expect(err).To(MatchError("tensorrt: there is no model to run"))
+		Expect(err).To(MatchError("tensorrt: no model to run"))
 		_, err = trt.Plan("net.plan").Open(ctx, trt.Plan("other.plan"), fixtures.Inputs{})
 		Expect(err).To(MatchError("tensorrt: the plan net.plan cannot run other.plan"))
 	})

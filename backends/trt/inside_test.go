@@ -41,7 +41,7 @@ var _ = Describe("RunWithTensors", Label("mock"), func() {
 		Entry("as debug tensors, in one engine", 12, []string{"s", "r"}, "y", "r", "s"),
 		Entry("an output is there already", 6, []string{"y"}, "y"),
 		Entry("what it lacks is absent", 6, []string{"r", "folded"}, "y", "r"),
-		Entry("a name is no pattern", 6, []string{"[rs]"}, "y"),
+		Entry("a name is not a pattern", 6, []string{"[rs]"}, "y"),
 		Entry("nothing asked", 6, nil, "y"),
 	)
 

@@ -14,8 +14,8 @@ type layerTypes struct {
 	details bool         // the inspector tells more than names
 }
 
-// The words by which the inspector calls the element types of tensors, as in "Half" or "Row-major
-// linear FP16 format".
+// The inspector's words for the element types of tensors, as in "Half" or "Row-major linear FP16
+// format".
 var typeWords = map[Flag][]string{
 	FlagFP16: {"fp16", "half"}, FlagBF16: {"bf16", "bfloat16"}, FlagINT8: {"int8"},
 	FlagFP8: {"fp8"}, FlagINT4: {"int4"}, FlagFP4: {"fp4"},
@@ -73,7 +73,7 @@ func computes(kind string) bool {
 		"wait", "signal", "host_to_device", "device_to_host", "copy", "shuffle"})
 }
 
-// opaque lists kinds of layers that hold others, of which the inspector reveals only the ends.
+// opaque lists kinds of layers that hold other layers. The inspector reveals only their ends.
 var opaque = []string{"myelin", "foreign"}
 
 func containsAny(text string, parts []string) bool {

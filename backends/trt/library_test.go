@@ -39,7 +39,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 			setenv("MOCK_CUDA_DEVICES", "0")
 			return []trt.Option{trt.Driver(otherDriver()), trt.Library(mock(10, 6))}
 		}, `no usable CUDA driver: cuInit: CUDA_ERROR_NO_DEVICE \(no CUDA-capable device`),
-		Entry("a driver that is none", func() []trt.Option {
+		Entry("a file that is not a driver", func() []trt.Option {
 			return []trt.Option{trt.Driver("libm.so.6"), trt.Library(mock(10, 6))}
 		}, "no usable CUDA driver: libm.so.6 lacks cuInit"),
 		Entry("no library in a folder", func() []trt.Option {
@@ -50,7 +50,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 		Entry("a path to nothing", func() []trt.Option {
 			return on("/nowhere/libnvinfer.so.10")
 		}, "TensorRT: /nowhere/libnvinfer.so.10: cannot open shared object file"),
-		Entry("a library that is none", func() []trt.Option {
+		Entry("a file that is not a library", func() []trt.Option {
 			return on("libm.so.6")
 		}, "TensorRT: libm.so.6 has no getInferLibVersion; install it"),
 		Entry("an old major version", func() []trt.Option {
@@ -102,7 +102,7 @@ var _ = Describe("opening TensorRT", Label("mock"), func() {
 
 	It("refuses a GPU that is not there", func(ctx SpecContext) {
 		_, err := trt.New(ctx, chain("c", 1, 1), none, on(mock(10, 6), trt.Device(3))...)
-		Expect(err).To(MatchError(ContainSubstring("there is no device 3, only 0 to 0")))
+		Expect(err).To(MatchError(ContainSubstring("unknown device 3; this machine has 0 to 0")))
 	})
 
 	Describe("finds the lean runtime", func() {

@@ -59,7 +59,7 @@ var _ = Describe("locating in the mock", Label("mock"), func() {
 		Expect(report.First).To(BeNil())
 		Expect(report.Notes).To(ConsistOf(HaveSuffix("does not show s by itself: read from a model "+
 			"that has them as outputs")),
-			"a shape is no tensor of the GPU")
+			"a shape does not lie on the GPU")
 		for _, p := range report.Tensors {
 			Expect(p.Own).NotTo(BeNil(), p.Tensor)
 			Expect(p.Own.Verdict).To(Equal(compare.Pass), p.Tensor)

@@ -229,7 +229,7 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).NotTo(ContainSubstring("builder flag 11 on"))
 		_, err = build(ctx, mock(10, 6), trt.DLA(2))
-		Expect(err).To(MatchError(ContainSubstring("DLA: there is no core 2, only 0 to 1")))
+		Expect(err).To(MatchError(ContainSubstring("DLA: unknown core 2; this machine has 0 to 1")))
 	})
 
 	It("stream weights within a budget", func(ctx SpecContext) {

@@ -376,7 +376,7 @@ func PoolLimit(pool MemoryPool, bytes int) Option {
 func OptimizationLevel(level int) Option {
 	return building(option.Call("trt.OptimizationLevel", level), func(s *settings) error {
 		if level < 0 || level > 5 {
-			return fmt.Errorf("optimization level %d; there are 0 to 5", level)
+			return fmt.Errorf("unknown optimization level %d; the levels are 0 to 5", level)
 		}
 		s.Level = &level
 		return nil

@@ -29,8 +29,8 @@ var (
 	_ fixtures.Declaration = PlanFile{}
 )
 
-// Plan is the engine in a plan file, whoever built it: TensorRT of the same version, on such a GPU.
-// For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
+// Plan is the engine in a plan file. TensorRT of the same version must have built it, on such a
+// GPU. For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
 // Opening a plan with build options is an error that names them.
 func Plan(path string, options ...Option) PlanFile {
 	return PlanFile{path: path, list: plans.List(options...)}

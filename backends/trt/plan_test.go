@@ -57,7 +57,7 @@ var _ = Describe("a plan file", Label("mock"), func() {
 		Expect(err).To(MatchError(`tensorrt: the plan chain.plan was not built from image.onnx: it ` +
 			`takes "x", but the model takes image`))
 		_, err = backends.RunIn(ctx, plan(), nil, x())
-		Expect(err).To(MatchError(ContainSubstring("there is no model to run")))
+		Expect(err).To(MatchError(ContainSubstring("no model to run")))
 	})
 
 	It("is given the weights of the model beside it where it has none", func(ctx SpecContext) {

@@ -99,7 +99,7 @@ func checkRanges(ranges []ProfileRange) error {
 	return errors.Join(wrong...)
 }
 
-// sortedRanges is ranges in one order, whatever the order they were given in.
+// sortedRanges returns the ranges in one order, however they were given.
 func sortedRanges(ranges []ProfileRange) []ProfileRange {
 	sorted := append([]ProfileRange{}, ranges...)
 	slices.SortStableFunc(sorted, func(a, b ProfileRange) int {

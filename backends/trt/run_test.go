@@ -206,7 +206,7 @@ var _ = Describe("Run", func() {
 			_, err = trt.Run(ctx, chain("c", 1, "n"), inputs,
 				append(options, trt.ProfileIndex(2))...)
 			Expect(err).To(MatchError(ContainSubstring(
-				"there is no optimization profile 2, only 0 to 1")))
+				"unknown optimization profile 2; the engine has 0 to 1")))
 		})
 
 		It("runs several engines at once, and one from many goroutines", func(ctx SpecContext) {

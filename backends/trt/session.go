@@ -79,7 +79,7 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 		return err
 	}
 	if profiles := s.engine.Profiles(); s.settings.Profile < 0 || s.settings.Profile >= profiles {
-		return fmt.Errorf("there is no optimization profile %d, only 0 to %d",
+		return fmt.Errorf("unknown optimization profile %d; the engine has 0 to %d",
 			s.settings.Profile, profiles-1)
 	}
 	if err := s.setBudget(); err != nil {

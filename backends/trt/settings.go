@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
-// settings is what options add up to. All of it but the last part is plain data, so that it has a
+// settings is the sum of the options. All but the last part is plain data, so that it has a
 // canonical text.
 type settings struct {
 	buildSettings

@@ -38,7 +38,7 @@ func build(context.Context, order) (*Backend, error) { return nil, errMissing }
 
 func load(string, *settings, backends.Subject) (*Backend, error) { return nil, errMissing }
 
-// Run and the other methods are those of a backend, which nobody can have here.
+// Run and the other methods are those of a backend, which cannot exist here.
 func (*Backend) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {
 	return nil, errMissing
 }

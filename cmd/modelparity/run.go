@@ -102,8 +102,8 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			return found, err
 		}
 	} else if len(files) > 0 {
-		found.Notes = append(found.Notes, "nothing runs "+files[0]+", for want of a runner such as "+
-			"--onnxrt; the saved runs are compared")
+		found.Notes = append(found.Notes, "without a runner such as --onnxrt, "+files[0]+
+			" does not run; the saved runs are compared")
 	}
 	switch runs := append(ran, loaded...); {
 	case len(runs) > 1 && r.rule.Noise():

@@ -31,7 +31,7 @@ const (
 // Device opens the GPU of that number, from 0, and retains its primary context.
 func (d *Driver) Device(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= d.devices {
-		return nil, fmt.Errorf("cuda: there is no device %d, only 0 to %d", ordinal, d.devices-1)
+		return nil, fmt.Errorf("cuda: unknown device %d; this machine has 0 to %d", ordinal, d.devices-1)
 	}
 	device := &Device{driver: d, ordinal: ordinal}
 	if err := d.check(C.cuda_device(d.c, &device.handle, C.int(ordinal)), "device"); err != nil {

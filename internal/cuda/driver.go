@@ -26,7 +26,7 @@ type Driver struct {
 // driver that does not start.
 var ErrNoDriver = errors.New("no usable CUDA driver")
 
-// places is where the driver lies when the loader does not know it: containers and WSL.
+// places lists where the driver lies if the loader does not find it: in containers and WSL.
 var places = []string{
 	"libcuda.so.1",
 	"/usr/local/nvidia/lib64/libcuda.so.1",
@@ -78,7 +78,7 @@ func (d *Driver) start() error {
 	return nil
 }
 
-// Devices is how many GPUs the driver finds; at least one.
+// Devices returns how many GPUs the driver finds, at least one.
 func (d *Driver) Devices() int { return d.devices }
 
 // Version is the newest CUDA version that the driver serves: "13.0".

@@ -68,7 +68,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// base is the name of the file in the cache.
+// base returns the name of the file in the cache.
 func (f File) base() string { return path.Base(f.Member) }
 
 // Platform is this machine's: "linux/amd64".
@@ -86,7 +86,7 @@ func (e Engine) Package() (Package, error) {
 	return p, nil
 }
 
-// title is what messages call the engine.
+// title returns what messages call the engine.
 func (e Engine) title() string {
 	if e.Title == "" {
 		return e.Name
@@ -105,7 +105,7 @@ func (e Engine) Folder() (string, error) {
 		runtime.GOOS+"-"+runtime.GOARCH), nil
 }
 
-// Path is where the library that a process opens lies once it is fetched, whether it does or not.
+// Path returns where the library that a process opens lies once it is fetched. It need not exist.
 func (e Engine) Path() (string, error) {
 	p, err := e.Package()
 	if err != nil {
@@ -115,14 +115,14 @@ func (e Engine) Path() (string, error) {
 	return filepath.Join(folder, p.Library), err
 }
 
-// The forms of what a catalogue or a lock says. Each becomes part of a path or of a command line.
+// What a catalogue or a lock may say. Each text becomes part of a path or of a command line.
 var (
 	versionForm = regexp.MustCompile(`^[0-9][A-Za-z0-9_.+]*$`)
 	memberForm  = regexp.MustCompile(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)
 	sumForm     = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// Valid says what is wrong with the engine's entry, as one from a lock that somebody edited.
+// Valid returns what is wrong with the entry, which may come from a lock that was edited by hand.
 func (e Engine) Valid() error {
 	if !versionForm.MatchString(e.Version) {
 		return fmt.Errorf("%s: %q is not a version", e.Name, e.Version)

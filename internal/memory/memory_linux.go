@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// machine is all memory and swap there is.
+// machine returns the memory and swap of the machine.
 func machine() (uint64, string) {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
@@ -37,7 +37,7 @@ func available() uint64 {
 	return math.MaxUint64
 }
 
-// group is what the control group of the process leaves, and those around it.
+// group returns what the process's control group, and those around it, leave free.
 func group() (uint64, string) {
 	least := uint64(math.MaxUint64)
 	lists, err := os.ReadFile("/proc/self/cgroup")
@@ -73,7 +73,7 @@ func group() (uint64, string) {
 	return least, "the control group of this process leaves"
 }
 
-// number reads a file that holds one; max is none.
+// number reads a file that holds a number; "max" means that there is no limit.
 func number(file string) (uint64, bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -83,7 +83,7 @@ func number(file string) (uint64, bool) {
 	return n, err == nil
 }
 
-// statistic reads one line of a file of names and numbers, 0 where it has none.
+// statistic reads one line of a file of names and numbers; a missing line is 0.
 func statistic(file, name string) uint64 {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -100,7 +100,7 @@ func statistic(file, name string) uint64 {
 	return 0
 }
 
-// slack is what Go's allocator takes beside what it is asked for: it rounds up to its arenas.
+// slack is what Go's allocator takes beyond what is asked for: it rounds up to whole arenas.
 const slack = 128 << 20
 
 // addressable reports whether the limits of the process leave that much address space, by taking it

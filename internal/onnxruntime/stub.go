@@ -14,7 +14,7 @@ var errUnsupported = errors.New("this binary was built without cgo, or for a sys
 // Supported says why this binary cannot run ONNX Runtime.
 func Supported() error { return errUnsupported }
 
-// Session is one model, loaded; in this binary there are none.
+// Session is one model, loaded; this binary has none.
 type Session struct{}
 
 // Version always fails in this binary.

@@ -47,7 +47,7 @@ func (m *Model) Compile(device string, settings []Setting) (*Compiled, error) {
 	return c, nil
 }
 
-// enter holds the handle until leave, and reports whether it is there still.
+// enter keeps the handle until leave, and reports whether it is still open.
 func (c *Compiled) enter() bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()

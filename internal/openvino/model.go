@@ -94,7 +94,7 @@ func (m *Model) ports(output C.int, count int) ([]Port, error) {
 	return ports, nil
 }
 
-// port reads what a port says.
+// port reads one port.
 func (l *Library) port(port *C.ov_output_const_port_t) (Port, error) {
 	var p Port
 	var name *C.char
@@ -132,7 +132,7 @@ func (m *Model) has(output C.int, name string) bool {
 	return true
 }
 
-// Reshape gives inputs other shapes, by their indexes, and infers all others anew.
+// Reshape changes the shapes of inputs, by index, and infers all other shapes again.
 func (m *Model) Reshape(shapes map[int][]Dimension) error {
 	if m.handle == nil {
 		return ErrClosed
@@ -159,7 +159,7 @@ func (m *Model) Reshape(shapes map[int][]Dimension) error {
 		C.size_t(len(shapes))))
 }
 
-// room is zeroed memory of C's, for n values; its owner frees the address of the first.
+// room allocates zeroed C memory for n values. The owner frees the address of the first.
 func room[T any](n int) []T {
 	var zero T
 	return unsafe.Slice((*T)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(zero)))), n)

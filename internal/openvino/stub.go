@@ -14,7 +14,7 @@ var errUnsupported = errors.New("this binary was built without cgo, or for a sys
 // Supported says why this binary cannot run OpenVINO.
 func Supported() error { return errUnsupported }
 
-// Library is an opened OpenVINO; in this binary there are none.
+// Library is an opened OpenVINO; this binary has none.
 type Library struct{}
 
 // Version always fails in this binary.
@@ -42,7 +42,7 @@ func (*Library) ReadFile(string) (*Model, error) { return nil, errUnsupported }
 // ReadMemory always fails in this binary.
 func (*Library) ReadMemory(_, _ []byte) (*Model, error) { return nil, errUnsupported }
 
-// Model is a graph that was read; in this binary there are none.
+// Model is a graph that was read; this binary has none.
 type Model struct{}
 
 // Close does nothing.
@@ -61,7 +61,7 @@ func (*Model) Reshape(map[int][]Dimension) error { return errUnsupported }
 // Compile always fails in this binary.
 func (*Model) Compile(string, []Setting) (*Compiled, error) { return nil, errUnsupported }
 
-// Compiled is a model, ready on a device; in this binary there are none.
+// Compiled is a model, ready on a device; this binary has none.
 type Compiled struct{}
 
 // Close does nothing.

@@ -1,8 +1,8 @@
 // Package pip lets Python's package installer download wheels, which are where engines and ONNX's
 // test data are published. Nothing is installed.
 //
-// pip takes a wheel from the index that the user configured, a mirror too; what it may give is
-// decided by the sum alone. It runs isolated: from an empty folder and without Python's variables
+// pip takes a wheel from the index or mirror that the user configured; the checksum alone decides
+// whether it is accepted. It runs isolated: from an empty folder and without Python's variables
 // and the user's own packages, so that no file of the folder that a command is called in is run.
 package pip
 
@@ -64,7 +64,7 @@ func Download(ctx context.Context, python string, w Wheel, folder string) (strin
 	return found(folder, w)
 }
 
-// absolute is the interpreter's path. pip runs in another folder than the caller.
+// absolute returns the interpreter's absolute path, because pip runs in a different folder.
 func absolute(python string) (string, error) {
 	if python == "" {
 		python = "python3"
@@ -95,17 +95,17 @@ func found(folder string, w Wheel) (string, error) {
 	return path, nil
 }
 
-// misleading are variables that would make pip do other work than it is told to: run in another
-// interpreter, or fulfil further requirements.
+// misleading lists variables that would make pip do other work than it is told to: run in another
+// interpreter, or install further requirements.
 var misleading = []string{"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT",
 	"PIP_NO_BINARY", "PIP_TARGET", "PIP_PLATFORM", "PIP_ABI"}
 
-// located are variables that hold paths, of which relative ones mean the caller's folder.
+// located lists variables that hold paths. Relative ones mean the caller's folder.
 var located = []string{"PIP_CONFIG_FILE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_FIND_LINKS",
 	"PIP_CACHE_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"}
 
-// environment is the caller's without what misleads pip. Where the user's indexes are, and how
-// they are reached, stays.
+// environment returns the caller's environment without what misleads pip. It keeps where the user's
+// indexes are and how they are reached.
 func environment(caller []string) []string {
 	var kept []string
 	for _, variable := range caller {

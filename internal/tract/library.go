@@ -60,13 +60,13 @@ func Open(path string) (*Library, error) {
 	return l, nil
 }
 
-// Path is what the library was opened with.
+// Path returns the path or name that the library was opened with.
 func (l *Library) Path() string { return l.path }
 
 // Version is the library's own ("0.23.9").
 func (l *Library) Version() string { return l.version }
 
-// check makes an [*Error] of what a call says, and frees it.
+// check turns the message of a failed call into an [*Error], and frees it.
 func check(step Step, said *C.char) error {
 	if said == nil {
 		return nil

@@ -14,7 +14,7 @@ var errUnsupported = errors.New("this binary was built without cgo, or for a sys
 // Supported says why this binary cannot run tract.
 func Supported() error { return errUnsupported }
 
-// Library is an opened tract; in this binary there are none.
+// Library is an opened tract; this binary has none.
 type Library struct{}
 
 // Open always fails in this binary.
@@ -32,7 +32,7 @@ func (l *Library) Prepare(Source, []Fact, Options) (*Runnable, error) { return n
 // InputNames always fails in this binary.
 func (l *Library) InputNames(Source) ([]string, error) { return nil, errUnsupported }
 
-// Runnable is a model that is ready to run; in this binary there are none.
+// Runnable is a model that is ready to run; this binary has none.
 type Runnable struct{}
 
 // Run always fails in this binary.

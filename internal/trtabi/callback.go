@@ -61,12 +61,12 @@ func (l *Library) newCallback(kind C.trt_interface, target any) *Callback {
 	return c
 }
 
-// Monitor, Allocator and Listener make the object that TensorRT calls for a Go value.
+// Monitor, Allocator and Listener make the object through which TensorRT calls a Go value.
 func (l *Library) Monitor(m Monitor) *Callback     { return l.newCallback(C.TRT_MONITOR, m) }
 func (l *Library) Allocator(a Allocator) *Callback { return l.newCallback(C.TRT_ALLOCATOR, a) }
 func (l *Library) Listener(t Listener) *Callback   { return l.newCallback(C.TRT_LISTENER, t) }
 
-// Calibrator makes the calibrator object of that algorithm.
+// Calibrator makes a calibrator object for that algorithm.
 func (l *Library) Calibrator(a Algorithm, c Calibrator) *Callback {
 	kinds := map[Algorithm]C.trt_interface{
 		Legacy:   C.TRT_LEGACY_CALIBRATOR,

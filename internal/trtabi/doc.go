@@ -5,8 +5,8 @@
 // the libraries; callback.c holds the objects that TensorRT calls. The Go files wrap the functions
 // one to one, by interface. What to call when is decided in backends/trt.
 //
-// Whoever uses the package must have asked CUDA for a device before: without a driver TensorRT
-// aborts the process or gives pointers that are none.
+// Callers must have asked CUDA for a device first: without a driver TensorRT aborts the process or
+// returns invalid pointers.
 package trtabi
 
 //go:generate go run ./headers -out testdata $TENSORRT_HEADERS

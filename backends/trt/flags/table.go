@@ -11,7 +11,7 @@ type flag struct {
 	apply       func(f *Flags, words []string) error
 }
 
-// many is more values than anybody writes.
+// many is more values than a command line has.
 const many = 1 << 30
 
 // table is every flag.
