@@ -151,7 +151,7 @@ var _ = Describe("An engine of TensorRT", func() {
 		for range 3 {
 			_, err := trt.Engine(wrong...).Open(ctx, loaders.ONNXBytes("m", nil), fixtures.Inputs{})
 			Expect(err).To(MatchError(And(HavePrefix(want), HaveSuffix(
-				"\ntrt.OptimizationLevel(9): optimization level 9; there are 0 to 5"))))
+				"\ntrt.OptimizationLevel(9): unknown optimization level 9; the levels are 0 to 5"))))
 		}
 		Expect(trt.Available(wrong...)).To(MatchError(HavePrefix(want)))
 		_, err := trt.Engine(trt.StronglyTyped(), trt.FP16(), trt.BF16(), trt.ExcludeLeanRuntime()).

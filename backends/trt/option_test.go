@@ -149,7 +149,7 @@ var _ = Describe("options", Label("mock"), func() {
 			`true): unknown builder flag "FP17"; there are BF16, `),
 		Entry(nil, trt.PoolLimit("heap", 1), `unknown memory pool "HEAP"`),
 		Entry(nil, trt.PoolLimit("workspace", -1), "a limit of -1 bytes"),
-		Entry(nil, trt.OptimizationLevel(6), "optimization level 6; there are 0 to 5"),
+		Entry(nil, trt.OptimizationLevel(6), "unknown optimization level 6; the levels are 0 to 5"),
 		Entry(nil, trt.AuxStreams(-1), "-1 auxiliary streams"),
 		Entry(nil, trt.WarmUp(-1), "-1 warm-up runs"),
 		Entry(nil, trt.LayerPrecision("x", tensor.Float64), "TensorRT has no element type float64"),
