@@ -30,8 +30,8 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 	}
 }
 
-// TestTheTablesOfEnginesSayTheSame holds the native engines' rows of README.md and docs/engines.md to
-// the facts.
+// TestTheTablesOfEnginesSayTheSame holds the native engines' rows of README.md and docs/engines.md
+// to the facts.
 func TestTheTablesOfEnginesSayTheSame(t *testing.T) {
 	tested := regexp.MustCompile(`\d+(\.\d+)+`)
 	native := []string{"ort", "openvino", "trt", "tract"}
