@@ -20,6 +20,9 @@ type Constant struct {
 	Name string
 	// Values are the values of a sparse tensor without its zeros.
 	Values *tensor.Tensor
+	// Owned says that Values were read for this constant alone, so that they may be written to and
+	// returned.
+	Owned bool
 	// Uses are the nodes that read a tensor of this name, in any graph or function of the model.
 	Uses []Use
 }
@@ -38,11 +41,44 @@ const mostReweighed = math.MaxInt32
 
 // ReplaceConstants returns the model with other values in its constants. replace gets each of
 // them, in the order of the file, and returns a tensor of the same element type and shape, or nil
-// to keep the constant. It must not write to the values that it is given.
+// to keep the constant. It must not write to the values that it is given, unless they are Owned.
 //
 // The result is in memory, with external data taken in; a model of 2 GiB or more with it is an
 // error, and so is a constant of an element type that [tensor] does not have.
 func (m *Model) ReplaceConstants(replace func(Constant) (*tensor.Tensor, error)) (*Model, error) {
+	r := replacing{model: m, replace: replace}
+	data, err := r.model.rewritten(&r)
+	if err != nil {
+		return nil, err
+	}
+	return ONNXBytes(m.name, data), nil
+}
+
+// Constants visits what ReplaceConstants would replace, one constant in memory at a time.
+func (m *Model) Constants(visit func(Constant) error) error {
+	r := replacing{model: m, visits: true, replace: func(c Constant) (*tensor.Tensor, error) {
+		return nil, visit(c)
+	}}
+	_, err := m.rewritten(&r)
+	return err
+}
+
+// Skeleton is [Model.ReplaceConstants] without the weights: the initializers of the graph that
+// apart takes by their size in bytes, strings excepted, are returned beside it, replaced or not, and
+// the skeleton refers to them as external data in a file that does not exist. So there is no second
+// copy of the model, and no bound on its size. The skeleton is the bytes of a model for engines that
+// take the initializers themselves, as ONNX Runtime does.
+func (m *Model) Skeleton(apart func(bytes int) bool,
+	replace func(Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
+	err error) {
+	r := replacing{model: m, replace: replace, apart: apart}
+	skeleton, err = m.rewritten(&r)
+	return skeleton, r.weights, err
+}
+
+// rewritten is the bytes of the model with its constants replaced; none where they are only
+// visited.
+func (m *Model) rewritten(r *replacing) ([]byte, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
@@ -51,14 +87,13 @@ func (m *Model) ReplaceConstants(replace func(Constant) (*tensor.Tensor, error))
 		return nil, m.located(err)
 	}
 	defer done()
-	r := replacing{model: m, source: source, replace: replace, uses: map[string][]use{},
-		external: map[int64]onnxwire.External{}}
+	r.source, r.uses, r.external = source, map[string][]use{}, map[int64]onnxwire.External{}
 	size := source.Size()
 	for _, e := range m.structure.External {
 		r.external[e.Span.Start] = e
 		size += max(0, e.Length)
 	}
-	if size > mostReweighed {
+	if size > mostReweighed && r.apart == nil && !r.visits {
 		return nil, m.located(fmt.Errorf("its %d bytes are more than one message holds (%d), so its "+
 			"constants cannot be replaced", size, mostReweighed))
 	}
@@ -70,11 +105,18 @@ func (m *Model) ReplaceConstants(replace func(Constant) (*tensor.Tensor, error))
 	if err != nil {
 		return nil, m.located(err)
 	}
+	if r.visits {
+		return nil, nil
+	}
+	if replaced.size > mostReweighed {
+		return nil, m.located(fmt.Errorf("%d bytes of it are no weights of its graph, more than one "+
+			"message holds (%d)", replaced.size, mostReweighed))
+	}
 	data, err := replaced.bytes()
 	if err != nil {
 		return nil, m.located(err)
 	}
-	return ONNXBytes(m.name, data), nil
+	return data, nil
 }
 
 // replacing copies a model but for its constants.
@@ -84,6 +126,9 @@ type replacing struct {
 	replace  func(Constant) (*tensor.Tensor, error)
 	uses     map[string][]use
 	external map[int64]onnxwire.External // by the start of the tensor
+	visits   bool                        // nothing is made of it
+	apart    func(bytes int) bool        // initializers that are left out; nil is none
+	weights  []tensor.Entry              // those
 }
 
 // use is a Use whose number of addends waits for the constant's shape.
@@ -137,6 +182,7 @@ func (r *replacing) noteUses(n *onnxwire.Node) error {
 type holder struct {
 	name     string // of its first output
 	constant bool   // a Constant, whose numbers are a constant too; elsewhere they are settings
+	graph    bool   // in none: an initializer of the model's own graph, and not of a body
 }
 
 // message copies a message that stands in a node, or outside of any.
@@ -145,6 +191,8 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 	out := &spliced{from: r.model.content}
 	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
 		member, inside := kind.Member(f.Number), in
+		inside.graph = kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph ||
+			in.graph && f.Number == onnxwire.GraphInitializer
 		switch {
 		case kind == onnxwire.SparseTensorMessage && f.Number == sparseIndices:
 			member = onnxwire.OtherMessage
@@ -164,7 +212,7 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 		case onnxwire.OtherMessage:
 			out.copy(f.Whole)
 		case onnxwire.TensorMessage:
-			return r.tensor(out, f, in.name)
+			return r.tensor(out, f, in.name, inside.graph)
 		default:
 			inner, err := r.message(f.Body, member, inside)
 			if err != nil {
@@ -185,8 +233,9 @@ const (
 	sparseIndices   protowire.Number = 2
 )
 
-// tensor copies the TensorProto in f, which is called name where it has no name of its own.
-func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string) error {
+// tensor copies the TensorProto in f, which is called name where it has no name of its own, or
+// leaves its data out.
+func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initializer bool) error {
 	message, err := r.read(f.Body)
 	if err != nil {
 		return err
@@ -209,12 +258,21 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string) error {
 	if err != nil {
 		return err
 	}
-	if other == nil && !outside {
+	if r.visits {
+		return nil
+	}
+	leaves := initializer && r.apart != nil && values.ElementType() != tensor.String &&
+		r.apart(len(values.Bytes()))
+	if other == nil && !outside && !leaves {
 		out.copy(f.Whole)
 		return nil
 	}
 	if other == nil {
 		other = values
+	}
+	if leaves {
+		r.weights = append(r.weights, tensor.Entry{Name: own, Tensor: other})
+		return r.refer(out, f.Number, own, other)
 	}
 	if message, err = onnxpb.Append(nil, own, other); err != nil {
 		return err
@@ -222,6 +280,40 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string) error {
 	out.write(onnxwire.AppendMessage(nil, f.Number, message))
 	return nil
 }
+
+// refer writes a tensor as external data in a file that does not exist.
+func (r *replacing) refer(out *spliced, number protowire.Number, name string,
+	t *tensor.Tensor) error {
+	empty, err := tensor.FromBytes(t.ElementType(), tensor.Shape{0}, nil)
+	if err != nil {
+		return err
+	}
+	message := []byte(nil)
+	for _, d := range t.Shape() {
+		message = onnxwire.AppendVarint(message, tensorDims, uint64(d))
+	}
+	typed, err := onnxpb.Append(nil, name, empty)
+	if err != nil {
+		return err
+	}
+	err = onnxwire.Walk(bytes.NewReader(typed), onnxwire.Span{End: int64(len(typed))},
+		func(f onnxwire.Field) error {
+			if f.Number != tensorDims && f.Number != onnxwire.TensorRawData {
+				message = append(message, typed[f.Whole.Start:f.Whole.End]...)
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	entry := onnxwire.AppendText(onnxwire.AppendText(nil, 1, "location"), 2, "apart")
+	message = onnxwire.AppendMessage(message, onnxwire.TensorExternalData, entry)
+	message = onnxwire.AppendVarint(message, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
+	out.write(onnxwire.AppendMessage(nil, number, message))
+	return nil
+}
+
+const tensorDims protowire.Number = 1
 
 // externalTensor reads a tensor whose data is in another file.
 func (r *replacing) externalTensor(message []byte, e onnxwire.External) (string, *tensor.Tensor,
@@ -262,7 +354,7 @@ func (r *replacing) numbers(out *spliced, f onnxwire.Field, name string) error {
 
 // other is what replaces the constant, or nil.
 func (r *replacing) other(name string, values *tensor.Tensor) (*tensor.Tensor, error) {
-	c := Constant{Name: name, Values: values}
+	c := Constant{Name: name, Values: values, Owned: true}
 	for _, u := range r.uses[name] {
 		c.Uses = append(c.Uses, Use{u.op, u.input, u.addends(values.Shape())})
 	}

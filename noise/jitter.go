@@ -25,6 +25,10 @@ func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || isSetting(c) || isStored(c) {
 		return nil
 	}
+	if c.Owned { // in place, since weights may be as large as memory
+		j.move(c.Values.ElementType(), c.Values.Bytes())
+		return c.Values
+	}
 	return j.tensor(c.Values)
 }
 
@@ -76,15 +80,24 @@ func isShort(v float64) bool {
 	return new(big.Float).SetFloat64(v).MinPrec() <= 8
 }
 
-// tensor is a copy whose numbers are moved. Zeros, NaN and infinities stay; the greatest number
-// moves down. Floats are sign and magnitude, so that neighbours differ by 1 in their bits.
+// tensor is a copy whose numbers are moved.
 func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
-	elem := t.ElementType()
+	data := slices.Clone(t.Bytes())
+	j.move(t.ElementType(), data)
+	moved, err := tensor.FromBytes(t.ElementType(), t.Shape(), data)
+	if err != nil { // a copy of a tensor has its size
+		return t
+	}
+	return moved
+}
+
+// move moves numbers in place. Zeros, NaN and infinities stay; the greatest number moves down.
+// Floats are sign and magnitude, so that neighbours differ by 1 in their bits.
+func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	size := elem.Bits() / 8
 	infinity := infinities[elem]
-	data := slices.Clone(t.Bytes())
 	var coins uint64
-	for i := range t.Len() {
+	for i := range len(data) / size {
 		if i%64 == 0 {
 			coins = j.random.Uint64()
 		}
@@ -104,11 +117,6 @@ func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 		putBits(b, bits)
 		j.moved++
 	}
-	moved, err := tensor.FromBytes(elem, t.Shape(), data)
-	if err != nil { // a copy of a tensor has its size
-		return t
-	}
-	return moved
 }
 
 // infinities are the bits of +Inf.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -81,9 +82,9 @@ func (m *meter) wide() bool {
 		}
 	}
 	wide := false
-	_, err := m.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	err := m.model.Constants(func(c loaders.Constant) error {
 		wide = wide || isWide(c.Values.ElementType())
-		return nil, nil
+		return nil
 	})
 	return err == nil && wide
 }
@@ -91,16 +92,16 @@ func (m *meter) wide() bool {
 // run gives the outputs of the model with other constants and inputs.
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
-	changed, err := m.model.ReplaceConstants(replace)
-	if err != nil {
-		return nil, err
+	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)
+	if size, wrong := m.model.Size(); wrong == nil && size >= largeModel {
+		runtime.GC() // the weights of this run, before those of the next are made
 	}
-	run, err := backends.RunIn(ctx, m.engine, changed, fixtures.Of(inputs...))
-	if err != nil {
-		return nil, err
-	}
-	return run.Outputs(), nil
+	return outputs, err
 }
+
+// largeModel is the size from which on a measurement does not leave it to chance when weights are
+// freed.
+const largeModel = 16 << 20
 
 func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, error) {
 	var runs [][]*tensor.Set

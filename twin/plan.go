@@ -43,9 +43,9 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 		}
 	}
 	constants := map[string]tensor.ElementType{}
-	if _, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	if err := model.Constants(func(c loaders.Constant) error {
 		constants[c.Name] = c.Values.ElementType()
-		return nil, nil
+		return nil
 	}); err != nil {
 		return nil, err
 	}

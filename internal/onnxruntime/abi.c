@@ -3,6 +3,9 @@
 #include "abi.h"
 
 #include <dlfcn.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 // CALL is entry NAME of the table, as a function of the given result and parameters.
 #define CALL(name, result, parameters) ((result (*) parameters)api[mp_slot_##name])
@@ -76,6 +79,17 @@ mp_status mp_log(mp_api api, void *options, uintptr_t log) {
 	return CALL(SetUserLoggingFunction, mp_status,
 		(void *, void (*)(void *, int, const char *, const char *, const char *, const char *),
 		void *))(options, logged, (void *)log);
+}
+
+mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count) {
+	return CALL(AddExternalInitializers, mp_status, (void *, char **, void **, size_t))(
+		options, names, values, count);
+}
+
+void mp_trim(void) {
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 mp_status mp_run_options(mp_api api, void **options) {

@@ -35,6 +35,7 @@ enum {
 	mp_slot_GetAvailableProviders = 125,
 	mp_slot_ReleaseAvailableProviders = 126,
 	mp_slot_HasValue = 192,
+	mp_slot_AddExternalInitializers = 210,
 	mp_slot_RegisterCustomOpsLibrary_V2 = 228,
 	mp_slot_GetResizedStringTensorElementBuffer = 252,
 	mp_slot_SetUserLoggingFunction = 266,
@@ -73,6 +74,13 @@ void mp_release_providers(mp_api api, char **names, int count);
 // the session's log to the Go log of that handle.
 mp_status mp_custom_ops(mp_api api, void *options, const char *path);
 mp_status mp_log(mp_api api, void *options, uintptr_t log);
+
+// mp_initializers gives a session the initializers that its model only refers to.
+mp_status mp_initializers(mp_api api, void *options, char **names, void **values, size_t count);
+
+// mp_trim gives memory back to the system that the C library keeps: glibc keeps what ONNX Runtime
+// freed of a large model, and the next session then asks for more.
+void mp_trim(void);
 
 mp_status mp_run_options(mp_api api, void **options);
 mp_status mp_terminate(mp_api api, void *options);

@@ -25,6 +25,7 @@ type Session struct {
 	owner   owned
 	handle  unsafe.Pointer // OrtSession, which owner frees
 	log     *logHandle
+	weights *call // the initializers that the session was given, which it reads in place
 }
 
 // NewSession loads a model from memory. [Start] comes first.
@@ -55,15 +56,19 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 	if err != nil {
 		return nil, err
 	}
-	log := newLog(o.Log)
+	log, weights := newLog(o.Log), &call{api: table}
 	defer func() {
 		if destroyed := options.Destroy(); err == nil {
 			err = destroyed
 		}
 		if err != nil {
 			log.close()
+			weights.free()
 		}
 	}()
+	if err := weigh(weights, options, o.Initializers); err != nil {
+		return nil, err
+	}
 	if err := extend(table, options, o, log); err != nil {
 		return nil, err
 	}
@@ -76,7 +81,25 @@ func newSession(o Options, load func(*binding.SessionOptions) (owned, error)) (_
 		owner.Destroy() //nolint:errcheck // the first error counts
 		return nil, err
 	}
-	return &Session{api: table, owner: owner, handle: handle, log: log}, nil
+	return &Session{api: table, owner: owner, handle: handle, log: log, weights: weights}, nil
+}
+
+// weigh gives the options of a session the initializers that its model refers to.
+func weigh(weights *call, options *binding.SessionOptions, initializers []Named) error {
+	if len(initializers) == 0 {
+		return nil
+	}
+	for _, w := range initializers {
+		if err := weights.feed(w); err != nil {
+			return fmt.Errorf("initializer %q: %w", w.Name, err)
+		}
+	}
+	handle, err := pointer(reflect.ValueOf(options), "o")
+	if err != nil {
+		return err
+	}
+	return weights.api.check(C.mp_initializers(weights.api.table, handle, first(weights.inputNames),
+		first(weights.inputs), C.size_t(len(weights.inputs))))
 }
 
 // extend adds what the binding does not know to the options of a session.
@@ -134,6 +157,10 @@ func (s *Session) Close() (err error) {
 	err = s.owner.Destroy()
 	s.owner, s.handle = nil, nil
 	s.log.close()
+	if len(s.weights.inputs) > 0 {
+		s.weights.free()
+		C.mp_trim()
+	}
 	return err
 }
 

@@ -1,0 +1,103 @@
+package ort_test
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// sown are n float32 numbers.
+func sown(n int) []byte {
+	var raw []byte
+	for i := range n {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(i%11)/11-0.4))
+	}
+	return raw
+}
+
+// reweighable has large weights in a Conv that is fused and laid out anew, in a MatMul and in the
+// body of an If, and small ones in a Constant node and a bias.
+func reweighable() *loaders.Model {
+	constant := onnxtest.Tensor{Type: 1, Dims: []int64{1}, Raw: sown(1)}
+	body := func(name string) *onnxtest.Graph {
+		return &onnxtest.Graph{
+			Nodes: []onnxtest.Node{{Op: "MatMul", In: []string{"f", name + ".w"},
+				Out: []string{name + ".y"}}},
+			Initializers: []onnxtest.Tensor{{Name: name + ".w", Type: 1, Dims: []int64{36, 40},
+				Raw: sown(36 * 40)}},
+			Outputs: []onnxtest.Value{{Name: name + ".y", Elem: 1, Dims: []any{1, 16, 40}}},
+		}
+	}
+	return loaders.ONNXBytes("reweighable.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 16, 6, 6}},
+			{Name: "c", Elem: 9, Dims: []any{}}},
+		Outputs: []onnxtest.Value{{Name: "y"}, {Name: "z"}},
+		Initializers: []onnxtest.Tensor{
+			{Name: "w", Type: 1, Dims: []int64{16, 16, 3, 3}, Raw: sown(16 * 16 * 9)},
+			{Name: "b", Type: 1, Dims: []int64{16}, Raw: sown(16)},
+			{Name: "m", Type: 1, Dims: []int64{6, 200}, Raw: sown(6 * 200)},
+			{Name: "s", Type: 7, Dims: []int64{3}, Raw: binary.LittleEndian.AppendUint64(
+				binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, 1), 16), 36)}},
+		Nodes: []onnxtest.Node{
+			{Op: "Conv", In: []string{"x", "w", "b"}, Out: []string{"conv"},
+				Attrs: []onnxtest.Attr{{Name: "pads", Ints: []int64{1, 1, 1, 1}}}},
+			{Op: "Relu", In: []string{"conv"}, Out: []string{"relu"}},
+			{Op: "Constant", Out: []string{"k"}, Attrs: []onnxtest.Attr{{Name: "value",
+				Tensor: &constant}}},
+			{Op: "Mul", In: []string{"relu", "k"}, Out: []string{"scaled"}},
+			{Op: "MatMul", In: []string{"scaled", "m"}, Out: []string{"y"}},
+			{Op: "Reshape", In: []string{"scaled", "s"}, Out: []string{"f"}},
+			{Op: "If", In: []string{"c"}, Out: []string{"z"}, Attrs: []onnxtest.Attr{
+				{Name: "then_branch", Graph: body("then")}, {Name: "else_branch", Graph: body("else")}}},
+		}}}.Bytes())
+}
+
+var _ = Describe("Running a model with other weights", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	// other moves every float, differently in every constant.
+	other := func(c loaders.Constant) (*tensor.Tensor, error) {
+		if c.Values.ElementType() != tensor.Float32 {
+			return nil, nil
+		}
+		values := slices.Clone(c.Values.Float64s())
+		for i := range values {
+			values[i] = values[i]*1.01 + 0.001*float64(len(c.Name)+i%3)
+		}
+		wide, err := tensor.New(c.Values.Shape(), values)
+		if err != nil {
+			return nil, err
+		}
+		return wide.Convert(tensor.Float32)
+	}
+
+	DescribeTable("gives the bits of the rewritten model", func(ctx SpecContext, level ort.Level) {
+		model := reweighable()
+		inputs := fixtures.Random(model, fixtures.Iterations(2))
+		engine := ort.Engine(ort.OptimizationLevel(level),
+			ort.Config("session.disable_prepacking", "1")) // as the session with other weights has it
+		rewritten, err := model.ReplaceConstants(other)
+		Expect(err).NotTo(HaveOccurred())
+		want, err := backends.RunIn(ctx, engine, rewritten, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backends.RunReweighed(ctx, engine, model, inputs, other)).To(Equal(want.Outputs()))
+		plain, err := backends.RunIn(ctx, engine, model, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(plain.Outputs()).NotTo(Equal(want.Outputs()))
+		keep := func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil }
+		Expect(backends.RunReweighed(ctx, engine, model, inputs, keep)).To(Equal(plain.Outputs()))
+	},
+		Entry("without optimisation", ort.OptimizeNone),
+		Entry("with all of it", ort.OptimizeAll),
+	)
+})
