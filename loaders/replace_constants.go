@@ -64,10 +64,10 @@ func (m *Model) Constants(visit func(Constant) error) error {
 }
 
 // Skeleton is [Model.ReplaceConstants] without the weights: the initializers of the graph that
-// apart takes by their size in bytes, strings excepted, are returned beside it, replaced or not, and
-// the skeleton refers to them as external data in a file that does not exist. So there is no second
-// copy of the model, and no bound on its size. The skeleton is the bytes of a model for engines that
-// take the initializers themselves, as ONNX Runtime does.
+// apart takes by their size in bytes, strings excepted, are returned beside it, replaced or not,
+// and the skeleton refers to them as external data in a file that does not exist. So there is no
+// second copy of the model, and no bound on its size. The skeleton is the bytes of a model for
+// engines that take the initializers themselves, as ONNX Runtime does.
 func (m *Model) Skeleton(apart func(bytes int) bool,
 	replace func(Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
 	err error) {

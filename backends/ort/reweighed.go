@@ -22,8 +22,8 @@ const noPrepacking = "session.disable_prepacking"
 // RunReweighed runs the model with other constants (see [backends.ReweighingEngine]). The session
 // gets a model that refers to its initializers, and the initializers beside it, so that models may
 // have more than 2 GiB; ONNX Runtime copies them once while it creates the session. The results are
-// those of the rewritten model without prepacked weights, bit for bit: initializers are there before
-// the graph is optimised.
+// those of the rewritten model without prepacked weights, bit for bit: initializers are there
+// before the graph is optimised.
 func (e engine) RunReweighed(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()

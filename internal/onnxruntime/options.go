@@ -9,7 +9,7 @@ type Options struct {
 	Config       []Setting // session configuration entries, in order
 	Record       bool      // which provider takes which nodes, for [Session.Assignment]
 	CustomOps    []string  // libraries of custom operators, by absolute path
-	Initializers []Named   // those that the model only refers to, as external data; they are not copied
+	Initializers []Named   // those that the model refers to as external data, in place
 	Log          *Log      // where the session's log goes; nil is nowhere
 }
 
