@@ -32,11 +32,7 @@ var known = []answered{
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
 			"--ckpt", "--tf-outputs", "--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
-	{"a Python script cannot run here: let it save its inputs (polygraphy run --data-loader-script " +
-		"… --save-inputs FILE) and give FILE to --load-inputs, or write fixtures.From in a spec",
-		[]string{"--data-loader-script", "--data-loader-func-name"}},
-	{"a Python script cannot run here: --compare lists the functions, and a spec may compare as it " +
-		"likes", []string{"--compare-func-script", "--postprocess-func-script"}},
+	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
 	{"no script is generated: a Ginkgo spec is the script, and the README shows one",
 		[]string{"--gen-script", "--gen"}},
 	{"models are run as they are: convert the model first, with onnxconverter_common or " +

@@ -46,7 +46,7 @@ func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
 			list[i].File = files.Reads
 		}
 	}
-	return part("Inputs", of, list...)
+	return part("Inputs", of, append(list, loaderFlags...)...)
 }
 
 // comparisonSection says how outputs are compared.

@@ -30,6 +30,8 @@ type runRequest struct {
 	marks loaders.Selection
 	rule  compareflags.Flags
 	load  []string // saved runs to compare with
+
+	scripts scripts
 }
 
 // runSections are the flags of run as the help shows them.
@@ -55,7 +57,7 @@ func runSections() []section[runRequest] {
 		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
 	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
 	return append(sections, inputs, marks, comparisonSection(rule), part("Noise", rule, noiseFlags...),
-		saved,
+		part("Scripts", func(r *runRequest) *scripts { return &r.scripts }, scriptFlags...), saved,
 		resultSection(outputs, reportFlags, accuracyFlags, printFlags), tensorrt)
 }
 
@@ -81,7 +83,8 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 
 // run does what the request asks for.
 func (r *runRequest) run(ctx context.Context, files []string) (found comparison, err error) {
-	if err := r.sensible(files); err != nil {
+	err = errors.Join(r.scripts.sensible(r.rule.Asked(), r.rule.Noise()), r.sensible(files))
+	if err != nil {
 		return found, err
 	}
 	options, err := r.rule.Options()
@@ -105,7 +108,13 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Notes = append(found.Notes, "without a runner such as --onnxrt, "+files[0]+
 			" does not run; the saved runs are compared")
 	}
-	switch runs := append(ran, loaded...); {
+	runs, err := r.scripts.change(ctx, append(ran, loaded...))
+	if err != nil {
+		return found, err
+	}
+	switch {
+	case len(runs) > 1 && r.scripts.compares != "":
+		found.Pairs, err = r.scripts.compare(ctx, runs, options)
 	case len(runs) > 1 && r.rule.Noise():
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
 		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
@@ -155,7 +164,7 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.keepsNoise() {
 		return nil
 	}
-	asked := r.rule.Asked() || r.dir == "" && r.paths["--report"] != "" ||
+	asked := r.rule.Asked() || r.scripts.compares != "" || r.dir == "" && r.paths["--report"] != "" ||
 		r.paths["--save-accuracy-results"] != ""
 	if r.saving() && !asked {
 		return nil
