@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,7 +18,9 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // Collect runs infer over every iteration of inputs and times each one. It is the loop that all
 // backends share: it stops at the first error and at ctx's end, says which iteration failed, and
 // refuses inputs without iterations. It adds the origin, the notes and the checksum of the inputs
-// to p; the run's subject is of with the inputs and ctx.
+// to p; the run's subject is of with the inputs and ctx. The outputs of a marked model are put into
+// graph order ([loaders.Model.GraphOrder]), so that tables, and what stops at the first difference,
+// go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
 	*Run, error) {
 	return CollectWarm(ctx, p, of, inputs, 0, infer)
@@ -34,6 +38,10 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	infer Infer) (*Run, error) {
 	p.describe(inputs)
 	run := &Run{}
+	order, err := graphOrder(of.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Backend, err)
+	}
 	digest := NewDigest()
 	for set, err := range inputs.All() {
 		i := len(run.iterations)
@@ -54,11 +62,14 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 		}
 		start := time.Now()
 		outputs, err := infer(ctx, set)
+		took := time.Since(start)
+		if err == nil && order != nil {
+			outputs, err = arranged(outputs, order)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: iteration %d: %w", p.Backend, i, err)
 		}
-		run.iterations = append(run.iterations,
-			Iteration{Outputs: outputs, Runtime: time.Since(start)})
+		run.iterations = append(run.iterations, Iteration{Outputs: outputs, Runtime: took})
 	}
 	if len(run.iterations) == 0 {
 		return nil, fmt.Errorf("%s: %w", p.Backend, ErrNoInputs)
@@ -67,6 +78,39 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	of.Inputs, of.InputsSHA256, of.ctx = inputs, p.InputsSHA256, ctx
 	run.Provenance, run.subject = p, of
 	return run, nil
+}
+
+// graphOrder is the order of a marked model's outputs; nil for that of the engine.
+func graphOrder(model fixtures.Declaration) ([]string, error) {
+	m, ok := model.(*loaders.Model)
+	if !ok || m == nil || !m.IsMarked() {
+		return nil, nil
+	}
+	return m.GraphOrder()
+}
+
+// arranged is a set with its values in the order of the names; others come last, as they stand.
+func arranged(set *tensor.Set, order []string) (*tensor.Set, error) {
+	place := make(map[string]int, len(order))
+	for i, name := range order {
+		place[name] = i
+	}
+	values := set.Values()
+	slices.SortStableFunc(values, func(a, b tensor.Value) int {
+		return at(place, a.Name, len(order)) - at(place, b.Name, len(order))
+	})
+	var entries []tensor.Entry
+	for _, v := range values {
+		entries = append(entries, set.Parts(v)...)
+	}
+	return tensor.NewSet(entries...)
+}
+
+func at(place map[string]int, name string, otherwise int) int {
+	if i, ok := place[name]; ok {
+		return i
+	}
+	return otherwise
 }
 
 // ErrNoInputs is returned for inputs without a single iteration.

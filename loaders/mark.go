@@ -8,7 +8,8 @@ import (
 )
 
 // Mark returns the model with the named tensors among its outputs, after its own and in the given
-// order. Names that are outputs already change nothing, and so does a name given twice.
+// order; a run gives all of them in graph order ([Model.GraphOrder]). Names that are outputs already
+// change nothing, and so does a name given twice.
 //
 // The file is not rewritten: a marked model is the file's bytes and a few hundred more behind
 // them, which protobuf merges into the graph. That takes milliseconds and no memory whatever the
@@ -73,7 +74,46 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if outputs != nil {
 		content.write(onnxwire.AppendMessage(nil, onnxwire.ModelGraph, outputs))
 	}
-	return m.derive(content), nil
+	result := m.derive(content)
+	result.marked = true
+	return result, nil
+}
+
+// IsMarked reports whether [Model.Mark] made the model.
+func (m *Model) IsMarked() bool { return m.marked }
+
+// GraphOrder is the names of the outputs in the order in which the graph computes them, for a model
+// that [Model.Mark] made: there the first one that differs is nearest to the fault. Outputs that no
+// node computes come first. Of any other model, the order is that in which it declares them.
+func (m *Model) GraphOrder() ([]string, error) {
+	outputs, err := m.Outputs()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(outputs))
+	for i, v := range outputs {
+		names[i] = v.Name
+	}
+	if !m.marked {
+		return names, nil
+	}
+	place := make(map[string]int, len(names)) // 0 where no node computes it
+	for _, name := range names {
+		place[name] = 0
+	}
+	err = m.eachNode(func(i int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+		for _, name := range n.Outputs {
+			if _, ok := place[name]; ok {
+				place[name] = i + 1
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, m.located(err)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
+	return names, nil
 }
 
 // wireTypes is what the model declares about the values that are left untyped.

@@ -23,6 +23,7 @@ type Model struct {
 
 	content content
 	folders folders // of external data, once loaded
+	marked  bool    // by [Model.Mark]
 
 	once      sync.Once
 	structure *onnxwire.Model

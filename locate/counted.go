@@ -2,6 +2,7 @@ package locate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -102,8 +103,7 @@ func (r *Finding) pairedCause(isolated bool) string {
 	case r.Verdict == compare.Pass:
 		return "the outputs agree"
 	case r.Fault == nil && !isolated:
-		return fmt.Sprintf("%s is the first tensor out of tolerance; no node ran alone, so none is named",
-			quoted(r.First.Tensor))
+		return r.unconfirmed()
 	case r.Fault == nil:
 		return r.spread()
 	}
@@ -128,6 +128,29 @@ func (r *Finding) pairedCause(isolated bool) string {
 	return fmt.Sprintf("the sides part in a stretch of %d nodes, from %s to %s; nothing inside it "+
 		"has a confirmed counterpart, so no node of it is named: %s%s", len(r.Fault.Nodes), from, to,
 		r.Fault.places(), end)
+}
+
+// unconfirmed says what was found where no node ran alone, as without isolation or in a search that
+// was stopped: how far the first tensor's inputs explain it.
+func (r *Finding) unconfirmed() string {
+	p := r.First
+	if p == nil {
+		return "the outputs differ, and no tensor inside is out of tolerance while all are marked: what " +
+			"differs exists only in the fused graph"
+	}
+	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor), p.made())
+	switch {
+	case math.IsInf(float64(p.Abs), 1):
+		text += ": one side is infinite where the other is not"
+	case math.IsInf(float64(p.Growth), 1):
+		text += ": what it reads agrees"
+	case p.jumps():
+		text += ": its inputs do not explain the error"
+	default:
+		text += fmt.Sprintf(": its inputs already differ, and it makes their error %v times as large",
+			p.Growth)
+	}
+	return text + "; no node ran alone, so nothing confirms that it is at fault"
 }
 
 // outputsOnly says that only the outputs have counterparts.

@@ -166,6 +166,8 @@ func (m *OutputsMatcher) AllowEmpty() *OutputsMatcher {
 }
 
 // FailFast stops at the first output that fails. The message says that the rest was not compared.
+// Where tensors inside the model are marked ([loaders.Model.Mark]), the outputs are in graph order,
+// so that the first is the one nearest to the fault.
 func (m *OutputsMatcher) FailFast() *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.options.FailFast = true })
 }

@@ -58,6 +58,13 @@ var _ = Describe("flags of engines", func() {
 		Entry("ONNX Runtime's own name of a level",
 			"--onnxrt --graph-optimization-level ORT_DISABLE_ALL",
 			"ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))"),
+		Entry("ONNX Runtime's name of the level for layouts",
+			"--onnxrt --graph-optimization-level ort_enable_layout",
+			"ort.Engine(ort.OptimizationLevel(ort.OptimizeLayout))"),
+		Entry("the beginning of a provider's name", "--onnxrt --providers tensorrtexec CUDA CPUExec",
+			`ort.Engine(ort.Providers("tensorrt", "cuda", "cpu"))`),
+		Entry("libraries of custom operators", "--onnxrt --custom-ops b.so a.so",
+			`ort.Engine(ort.CustomOps("b.so"), ort.CustomOps("a.so"))`),
 		Entry("OpenVINO's", "--openvino --openvino-precision bfloat16 --openvino-execution-mode "+
 			"performance --openvino-threads 0 --openvino-static-shapes --openvino-property A=1 B=c=d",
 			`openvino.Engine(openvino.ExecutionMode(openvino.Performance), `+
