@@ -42,6 +42,13 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 	iterations ...Iteration) *Run {
 	p.describe(inputs)
 	of.Inputs, of.InputsSHA256, of.ctx = inputs, p.InputsSHA256, ctx
+	if order, err := graphOrder(of.Model); err == nil && order != nil {
+		for i := range iterations {
+			if set, err := arranged(iterations[i].Outputs, order); err == nil {
+				iterations[i].Outputs = set
+			}
+		}
+	}
 	return &Run{Provenance: p, iterations: iterations, subject: of}
 }
 

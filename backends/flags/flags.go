@@ -5,6 +5,7 @@ package flags
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -28,7 +29,9 @@ type Flags struct {
 	programs    []process.Option // for every program that runs
 	warmUp      int
 	modelType   string
-	isolate     bool // each engine in a process of its own
+	isolate     bool      // each engine in a process of its own
+	log         io.Writer // where the engines' own logs go; nil is nowhere
+	verbose     bool      // all of the log
 }
 
 // onnxruntime is what the flags say of ONNX Runtime.
@@ -109,6 +112,10 @@ func Names() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Log has the engines write their own logs to w: what they do, or every detail. ONNX Runtime and
+// TensorRT have a log; a process of its own has none that is heard.
+func (f *Flags) Log(w io.Writer, verbose bool) { f.log, f.verbose = w, verbose }
 
 // Given is the engines that were named, by their flags, in order. A blank and the word follow where
 // the flag was given one: "--model-runner original.py".

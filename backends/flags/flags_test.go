@@ -6,6 +6,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/flags"
@@ -83,6 +84,26 @@ var _ = Describe("flags of engines", func() {
 			"trt.Engine(trt.WarmUp(2))"),
 		Entry("those that say what is so anyway", "--onnxrt --fp32 --sequential-runners", "ort.Engine()"),
 	)
+
+	It("let the engines that have a log write it", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		f, err := given("--onnxrt --trt")
+		Expect(err).NotTo(HaveOccurred())
+		for verbose, says := range map[bool]string{false: "info", true: "verbose"} {
+			log := gbytes.NewBuffer()
+			f.Log(log, verbose)
+			model := loaders.ONNX("../ort/testdata/identity_float.onnx")
+			inputs := fixtures.Random(model, fixtures.Shape("x", 1))
+			s, err := f.Subject("--onnxrt", model, inputs, nil)
+			Expect(err).NotTo(HaveOccurred())
+			_, err = backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(log).To(gbytes.Say(`\[ONNX Runtime ` + says + `\] `))
+			s, err = f.Subject("--trt", model, inputs, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.Engine.GoString()).To(Equal("trt.Engine(/* left out: trt.Log(a writer) */)"))
+		}
+	})
 
 	It("name what ran as Polygraphy does", func() {
 		f, err := given("--onnxrt --openvino --onnxrt")

@@ -61,7 +61,7 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	if err != nil {
 		return s, err
 	}
-	options = append(options, trt.WarmUp(f.warmUp))
+	options = append(options, trt.WarmUp(f.warmUp), f.tensorrtLog())
 	s.Engine = trt.Engine(options...)
 	if built {
 		plan = trt.Plan(plan.Path(), options...)
@@ -78,7 +78,7 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return ort.Engine(options...), nil
+		return ort.Engine(append(options, f.onnxruntimeLog())...), nil
 	case openvinoRunner:
 		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
 	case tractRunner:
@@ -88,7 +88,7 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
+		return trt.Engine(append(options, trt.WarmUp(f.warmUp), f.tensorrtLog())...), nil
 	}
 	if flag, word, _ := strings.Cut(runner, " "); slices.Contains(programs, flag) {
 		options, err := f.program(flag, word)
@@ -193,4 +193,25 @@ func (f *Flags) ofExpected() *Flags {
 		_ = side.apply(e.flag, e.words) // Set has applied it before
 	}
 	return side
+}
+
+// onnxruntimeLog and tensorrtLog are the options of the logs; without one they change nothing.
+func (f *Flags) onnxruntimeLog() ort.Option {
+	switch {
+	case f.log == nil || f.isolate:
+		return ort.Option{}
+	case f.verbose:
+		return ort.Log(f.log, ort.LogVerbose)
+	}
+	return ort.Log(f.log, ort.LogInfo)
+}
+
+func (f *Flags) tensorrtLog() trt.Option {
+	switch {
+	case f.log == nil || f.isolate:
+		return trt.Option{}
+	case f.verbose:
+		return trt.Log(f.log, trt.LogVerbose)
+	}
+	return trt.Log(f.log, trt.LogInfo)
 }

@@ -55,7 +55,7 @@ var known = []answered{
 			"--show-error-metrics-plot"}},
 	{"perceptual metrics need torch and lpips: polygraphy has them",
 		[]string{"--lpips-threshold", "--lpips-tolerance"}},
-	{"write -v for more, -q for the verdict only, --silent for nothing",
+	{"write -v for more, -vv for the engines' own logs, -q for the verdict only, --silent for nothing",
 		[]string{"--verbosity"}},
 	{"what is printed has no time stamps and no line numbers; --no-color leaves the colours out",
 		[]string{"--log-format"}},

@@ -66,6 +66,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	var found *locate.Finding
 	if err == nil {
+		r.loud(stderr, r.volume)
 		found, err = r.locate(ctx, given, stderr)
 	}
 	return r.conclude("locate", r.finding(found), err, stdout, stderr)

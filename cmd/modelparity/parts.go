@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
@@ -22,6 +23,13 @@ type running struct {
 // that run where none is named.
 func (r *running) check(implied ...string) error {
 	return errors.Join(r.engines.Check(implied...), r.inputs.Check())
+}
+
+// loud has the engines write their own logs to w under -vv, and every detail under -vvv.
+func (r *running) loud(w io.Writer, volume int) {
+	if volume > 1 {
+		r.engines.Log(w, volume > 2)
+	}
 }
 
 // section is flags under a heading of the help.

@@ -76,6 +76,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 	var found comparison
 	if err == nil {
+		r.loud(stderr, r.volume)
 		found, err = r.run(ctx, given)
 	}
 	return r.conclude("run", found.finding(&r.outputs, &err), err, stdout, stderr)
