@@ -101,7 +101,7 @@ var _ = Describe("A model in tract", func() {
 		Expect(err).NotTo(HaveOccurred())
 		for _, options := range [][]tract.Option{nil, {tract.FP16()}} {
 			Expect(run(ctx, m, x(tensor.Of[float32](1, 2)), options...)).To(Equal([]string{
-				"y: float32[2] [1 2]", "s: int64[1] [2]", "n: float32[2] [-1 -2]"}))
+				"s: int64[1] [2]", "n: float32[2] [-1 -2]", "y: float32[2] [1 2]"}))
 		}
 	})
 
@@ -124,7 +124,7 @@ var _ = Describe("A model in tract", func() {
 		marked, err := whole.Mark("t")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run(ctx, marked, x(tensor.Of[float32](10, 20)))).To(Equal(
-			[]string{"y: float32[2] [-11 -22]", "t: float32[2] [11 22]"}))
+			[]string{"t: float32[2] [11 22]", "y: float32[2] [-11 -22]"}))
 	})
 
 	It("is refused where its file changes between two shapes", func(ctx SpecContext) {
