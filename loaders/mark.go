@@ -8,8 +8,8 @@ import (
 )
 
 // Mark returns the model with the named tensors among its outputs, after its own and in the given
-// order; a run gives all of them in graph order ([Model.GraphOrder]). Names that are outputs already
-// change nothing, and so does a name given twice.
+// order; a run gives all of them in graph order ([Model.GraphOrder]). Names that are outputs
+// already change nothing, and so does a name given twice.
 //
 // The file is not rewritten: a marked model is the file's bytes and a few hundred more behind
 // them, which protobuf merges into the graph. That takes milliseconds and no memory whatever the

@@ -135,10 +135,11 @@ func (r *Finding) pairedCause(isolated bool) string {
 func (r *Finding) unconfirmed() string {
 	p := r.First
 	if p == nil {
-		return "the outputs differ, and no tensor inside is out of tolerance while all are marked: what " +
-			"differs exists only in the fused graph"
+		return "the outputs differ, and no tensor inside is out of tolerance while all are marked: " +
+			"what differs exists only in the fused graph"
 	}
-	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor), p.made())
+	text := fmt.Sprintf("%s is the first tensor out of tolerance, made by %s", quoted(p.Tensor),
+		p.made())
 	switch {
 	case math.IsInf(float64(p.Abs), 1):
 		text += ": one side is infinite where the other is not"

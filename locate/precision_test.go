@@ -63,7 +63,8 @@ var _ = Describe("a tensor that goes through float16 within a float32 model", fu
 		}
 		o := strict()
 		o.Isolate = false
-		found, err := locate.Divergence(ctx, side("actual", build(true)), side("expected", build(false)), o)
+		found, err := locate.Divergence(ctx, side("actual", build(true)),
+			side("expected", build(false)), o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Cause).To(MatchRegexp(`^"(stored|loaded)" is the first tensor out of tolerance, ` +
 			`made by Cast "(store|load)" \(node 1[01].*\): one side is infinite where the other is not; ` +
