@@ -41,6 +41,18 @@ func (s Subject) Under(ctx context.Context) Subject {
 	return s
 }
 
+// GomegaString is what Gomega prints for a subject, in place of its fields: model, engine, inputs.
+func (s Subject) GomegaString() string {
+	model, engine := "no model", "no engine"
+	if s.Model != nil {
+		model = s.Model.Name()
+	}
+	if s.Engine != nil {
+		engine = s.Engine.String()
+	}
+	return fmt.Sprintf("%s in %s on %s", model, engine, s.Inputs.Origin().Text)
+}
+
 // Repeatable returns nil if the subject can be run again, or an error that says what is missing.
 func (s Subject) Repeatable() error {
 	switch {

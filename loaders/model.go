@@ -57,6 +57,9 @@ func (m *Model) Name() string {
 	return m.name
 }
 
+// GomegaString is what Gomega prints for a model, in place of its bytes: its name.
+func (m *Model) GomegaString() string { return "model " + m.Name() }
+
 // Path is where the model was read from, and "" for a model that is not a file as it stands: one
 // in memory, or a marked one.
 func (m *Model) Path() string { return m.path }

@@ -144,6 +144,9 @@ func (r *Reduced) Text() string {
 	return b.String()
 }
 
+// GomegaString is what Gomega prints for a reduced model, in place of its fields: its text.
+func (r Reduced) GomegaString() string { return r.Text() }
+
 // String is the candidate in one line.
 func (s Step) String() string {
 	verdict := "passes"

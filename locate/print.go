@@ -26,6 +26,9 @@ func (r *Finding) Text() string {
 	return r.text(from, to)
 }
 
+// GomegaString is what Gomega prints for a finding, in place of its fields: its text.
+func (r Finding) GomegaString() string { return r.Text() }
+
 // Table is [Finding.Text] with every tensor.
 func (r *Finding) Table() string { return r.text(0, len(r.Tensors)) }
 

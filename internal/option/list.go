@@ -211,3 +211,6 @@ func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.wor
 
 // GoString is the call of the package's Engine with the options: ort.Engine(ort.Threads(2)).
 func (l List[S]) GoString() string { return l.pack + ".Engine(" + l.code + ")" }
+
+// GomegaString is what Gomega prints for an engine, in place of its fields: its Go source.
+func (l List[S]) GomegaString() string { return l.GoString() }
