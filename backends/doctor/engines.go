@@ -9,15 +9,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Engine describes one engine. The README's table of engines is made of the same facts.
@@ -126,6 +130,34 @@ var all = []Engine{
 			"bits on GPUs and TPUs (here in all).",
 		find: found(process.JAX()),
 	},
+	{
+		Name: "served", Title: "a deployed model",
+		Obtain: "a server of the Open Inference Protocol: Triton, KServe, MLServer, OpenVINO's",
+		Runs:   "what the server has: --served URL",
+		Tested: "MLServer 1.7.1, KServe's server 0.21.0, tritonclient 2.73.0; Triton was never run",
+		Habits: "Whatever the server does; it may deploy another version at any time (here an error " +
+			"during a run), and tells no checksum of its model.",
+		find: func() (string, error) { return "deployed models: by HTTP and gRPC\n", nil },
+	},
+	{
+		Name: "isolated", Title: "any of them, isolated",
+		Obtain: "nothing to get, on Linux and macOS",
+		Runs:   "what the engine runs: --use-subprocess",
+		Tested: "ONNX Runtime, OpenVINO, tract and TensorRT's mock on linux/amd64",
+		Habits: "An engine that takes nine tenths of the free memory, or 5 minutes an iteration, is " +
+			"ended (isolated.Memory, isolated.Patience).",
+		find: findIsolation,
+	},
+}
+
+// findIsolation runs a fake in a process of its own.
+func findIsolation() (string, error) {
+	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1)})
+	if err != nil {
+		return "", err
+	}
+	_, err = isolated.Run(context.Background(), fake.Engine(fake.Echo()), nil, fixtures.Of(set))
+	return "isolated engines: they start and answer\n", err
 }
 
 // found looks for a program's package in Python.

@@ -17,7 +17,7 @@ func TestEveryEngineThatIsFetchedIsDescribed(t *testing.T) {
 	g := NewWithT(t)
 	described := map[string]doctor.Engine{}
 	for _, e := range doctor.Engines() {
-		g.Expect([]string{e.Name, e.Title, e.Variable, e.Obtain, e.Runs, e.Tested, e.Habits}).NotTo(
+		g.Expect([]string{e.Name, e.Title, e.Obtain, e.Runs, e.Tested, e.Habits}).NotTo(
 			ContainElement(BeEmpty()), e.Title)
 		g.Expect(described).NotTo(HaveKey(e.Title), "each engine is described once")
 		described[e.Title] = e

@@ -54,6 +54,7 @@ func Engines() []Engine {
 		{tfRunner, "TensorFlow", nil, nil, "FILE"},
 		{torchRunner, "PyTorch", nil, nil, "FILE"},
 		{jaxRunner, "JAX", nil, nil, "FILE"},
+		{servedRunner, "a model that a server has deployed", nil, nil, "URL"},
 	}
 }
 
@@ -88,7 +89,7 @@ func (e Engine) With(words ...string) (backends.Engine, error) {
 }
 
 // IsProgram reports whether the flag has no settings behind it, but one word or none.
-func (e Engine) IsProgram() bool { return slices.Contains(programs, e.Flag) }
+func (e Engine) IsProgram() bool { return e.word != "" || slices.Contains(programs, e.Flag) }
 
 // Usage lists what may stand behind the flag.
 func (e Engine) Usage() string { return e.usage(", ") }

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
 	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
 )
@@ -29,6 +30,7 @@ type Flags struct {
 	programs    []process.Option // for every program that runs
 	warmUp      int
 	modelType   string
+	served      []served.Option
 	isolate     bool      // each engine in a process of its own
 	log         io.Writer // where the engines' own logs go; nil is nowhere
 	verbose     bool      // all of the log
@@ -50,7 +52,8 @@ type expectation struct {
 
 // Runners lists the flags that run a model.
 func Runners() []string {
-	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner}, programs...)
+	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner, servedRunner},
+		programs...)
 }
 
 const (

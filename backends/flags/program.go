@@ -22,12 +22,15 @@ const (
 	pluginRunner  = "--pluginref"
 )
 
+// servedRunner is the flag of a model that a server has deployed.
+const servedRunner = "--served"
+
 // programs are those flags, and words how many values follow each, at least and at most.
 var (
 	programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
 		pluginRunner}
 	wordsOf = map[string][2]int{processRunner: {1, 1}, scriptRunner: {1, 1}, tfRunner: {0, 1},
-		torchRunner: {0, 1}, jaxRunner: {0, 1}}
+		torchRunner: {0, 1}, jaxRunner: {0, 1}, servedRunner: {1, 1}}
 )
 
 // run notes a runner with the word behind it.

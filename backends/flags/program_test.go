@@ -26,6 +26,12 @@ var _ = Describe("flags of programs", func() {
 				`process.TensorFlow(process.AnyTensorFlow))`,
 			`process.Engine(process.File("net.pt2"), process.PyTorch(), process.Python("/opt/python"))`,
 			`process.Engine(process.File("net.jax"), process.JAX(), process.Python("/opt/python"))`),
+		Entry("what servers have", "--served http://h:1/v2/models/m --served grpc://h:2/v2/models/m "+
+			"--served-binary --served-header Authorization=TOKEN --warm-up 1",
+			`served.Model("http://h:1/v2/models/m", served.Binary(), `+
+				`served.Header("Authorization", "TOKEN"), served.WarmUp(1))`,
+			`served.Model("grpc://h:2/v2/models/m", served.Binary(), `+
+				`served.Header("Authorization", "TOKEN"), served.WarmUp(1))`),
 		Entry("with the kind of file", "--tf net.bin --model-type keras",
 			`process.Engine(process.File("net.bin"), process.TensorFlow(process.Keras))`),
 	)

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
@@ -26,11 +27,18 @@ import (
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
-	flag, _, _ := strings.Cut(runner, " ")
-	if err == nil && f.isolate && !slices.Contains(programs, flag) { // those have one already
-		s.Engine = isolated.Engine(s.Engine)
+	if err == nil && f.isolate {
+		s.Engine = Isolated(s.Engine)
 	}
 	return s, err
+}
+
+// Isolated is the engine in a process of its own. Programs and servers have one already.
+func Isolated(e backends.Engine) backends.Engine {
+	if kind, _, _ := strings.Cut(e.Text(), " "); kind == "process" || kind == "served" {
+		return e
+	}
+	return isolated.Engine(e)
 }
 
 func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
@@ -90,7 +98,11 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		}
 		return trt.Engine(append(options, trt.WarmUp(f.warmUp), f.tensorrtLog())...), nil
 	}
-	if flag, word, _ := strings.Cut(runner, " "); slices.Contains(programs, flag) {
+	flag, word, _ := strings.Cut(runner, " ")
+	if flag == servedRunner {
+		return served.Model(word, append(slices.Clone(f.served), served.WarmUp(f.warmUp))...), nil
+	}
+	if slices.Contains(programs, flag) {
 		options, err := f.program(flag, word)
 		if err != nil {
 			return nil, err

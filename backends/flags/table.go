@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/internal/values"
 )
@@ -103,6 +104,20 @@ var table = map[string]flag{
 		seconds, err := values.Count(words[0], 0)
 		f.programs = append(f.programs, process.Timeout(time.Duration(seconds)*time.Second))
 		return err
+	}},
+	"--served-binary": {[]string{servedRunner}, false, 0, 0, func(f *Flags, _ []string) error {
+		f.served = append(f.served, served.Binary())
+		return nil
+	}},
+	"--served-header": {[]string{servedRunner}, false, 1, many, func(f *Flags, words []string) error {
+		for _, word := range words {
+			name, variable, found := strings.Cut(word, "=")
+			if !found || name == "" || variable == "" {
+				return fmt.Errorf("%q names no header and variable; write Authorization=TOKEN", word)
+			}
+			f.served = append(f.served, served.Header(name, variable))
+		}
+		return nil
 	}},
 	"--python": {programs, false, 1, 1, func(f *Flags, words []string) error {
 		f.programs = append(f.programs, process.Python(words[0]))

@@ -125,7 +125,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	}
 	of := backends.Subject{Engine: b.deployment, Model: b.model}
 	r := &round{backend: b}
-	run, err := backends.Collect(ctx, p, of, inputs, r.infer)
+	run, err := backends.CollectWarm(ctx, p, of, inputs, b.settings.WarmUp, r.infer)
 	if err != nil {
 		return nil, err
 	}

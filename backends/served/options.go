@@ -25,6 +25,7 @@ type settings struct {
 	Timeout  time.Duration     `json:"timeout"`
 	Retries  int               `json:"retries"`
 	Binary   bool              `json:"binary,omitempty"`
+	WarmUp   int               `json:"warm_up,omitempty"`
 	CA       string            `json:"ca,omitempty"`
 	Cert     string            `json:"certificate,omitempty"`
 	Key      string            `json:"key,omitempty"`
@@ -81,6 +82,18 @@ func Retries(n int) Option {
 func Binary() Option {
 	return option.New(option.Call("served.Binary"), func(s *settings) error {
 		s.Binary = true
+		return nil
+	})
+}
+
+// WarmUp runs the first inputs n times before the iterations that count, so that their times are
+// those of a warm server; 0 without this option.
+func WarmUp(n int) Option {
+	return option.New(option.Call("served.WarmUp", n), func(s *settings) error {
+		if n < 0 {
+			return errors.New("the number of runs must be 0 or more")
+		}
+		s.WarmUp = n
 		return nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
+	_ "github.com/modelparity/modelparity/backends/served/grpc" // grpc://
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
 )
@@ -23,7 +24,8 @@ var (
 		"--tract-library FILE")
 	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
 		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--jax [FILE]",
-		"--process-timeout SECONDS", "--python PYTHON")
+		"--process-timeout SECONDS", "--python PYTHON", "--served URL", "--served-binary",
+		"--served-header NAME=VARIABLE ...")
 	// expectedFlags are those of the expected side alone.
 	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags))
 	// builderFlags are Polygraphy's for building in TensorRT, and tensorrtFlags those that run too.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	engineflags "github.com/modelparity/modelparity/backends/flags"
-	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
@@ -115,7 +114,7 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if r.isolate {
 		engines = slices.Clone(engines)
 		for i, e := range engines {
-			engines[i] = isolated.Engine(e)
+			engines[i] = engineflags.Isolated(e)
 		}
 	}
 	if _, err := model.Inputs(); err != nil { // before every engine says so

@@ -51,11 +51,11 @@ var rooms = map[string][]string{
 // inside says which of its own room's packages a package may import beside the one that the room is
 // named after: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
-	"backends/doctor": {"backends/ort", "backends/openvino", "backends/process", "backends/tract",
-		"backends/trt"},
+	"backends/doctor": {"backends/fake", "backends/isolated", "backends/ort", "backends/openvino",
+		"backends/process", "backends/tract", "backends/trt"},
 	// Flags name engines, so the package that makes engines of flags knows them all.
 	"backends/flags": {"backends/isolated", "backends/ort", "backends/openvino", "backends/process",
-		"backends/tract", "backends/trt", "backends/trt/flags"},
+		"backends/served", "backends/tract", "backends/trt", "backends/trt/flags"},
 	"backends/served/grpc": {"backends/served/internal/oip"},
 	"backends/served":      {"backends/served/internal/oip"},
 	"backends/trt":         {"backends/trt/internal/replay"},

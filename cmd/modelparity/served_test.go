@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestServed runs a model of a server, and holds a second one to it that gives something else.
+func TestServed(t *testing.T) {
+	y := 3.0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !strings.HasSuffix(r.URL.Path, "/infer"):
+			fmt.Fprint(w, `{"name":"stand-in","version":"1"}`)
+		case r.Header.Get("X-Token") != "sesame":
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			var request struct{ Inputs []struct{ Shape []int } }
+			if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+				t.Error(err)
+			}
+			fmt.Fprintf(w, `{"outputs":[{"name":"y","datatype":"FP32","shape":[1],"data":[%g]}]}`, y)
+			if strings.Contains(r.URL.Path, "other") {
+				y++
+			}
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "chain.onnx")
+	if err := os.WriteFile(file, chain(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TEST_TOKEN", "sesame")
+	url := server.URL + "/v2/models/"
+	for _, row := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"--served", url + "net", "--served", url + "net", "--served-header",
+			"X-Token=TEST_TOKEN", "--use-subprocess"}, equal, "served-runner-N1"},
+		{[]string{"--served", url + "other", "--served", url + "other", "--served-header",
+			"X-Token=TEST_TOKEN"}, differs, "FAIL"},
+		{[]string{"--served", url + "net", "--validate"}, unusable, "401 Unauthorized"},
+		{[]string{"--served", "host:1", "--validate"}, unusable, "served: "},
+		{[]string{"--served", "grpc://127.0.0.1:1/v2/models/net", "--validate"}, unusable,
+			"model net is not ready: ModelReady: Unavailable"},
+		{[]string{"--onnxrt", "--served-binary", "--validate"}, unusable,
+			"does nothing without --served"},
+	} {
+		var out strings.Builder
+		status := runCommand(t.Context(), append([]string{file}, row.args...), &out, &out)
+		if status != row.status || !strings.Contains(out.String(), row.says) {
+			t.Errorf("%q: status %d, expected %d and %q: %s", row.args, status, row.status, row.says,
+				out.String())
+		}
+	}
+}
