@@ -42,7 +42,7 @@ var _ = Describe("flags of programs", func() {
 		s, err := f.Only(file, &inputflags.Flags{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Engine.GoString()).To(Equal(want))
-		Expect(s.Model).To(BeIdenticalTo(s.Engine))
+		Expect(s.Model).To(BeEquivalentTo(s.Engine))
 	},
 		Entry("of Keras", "--tf", "net.keras",
 			`process.Model("net.keras", process.TensorFlow(process.AnyTensorFlow))`),

@@ -144,10 +144,11 @@ func (b *backend) begin(ctx context.Context) error {
 	}
 	request := b.asked
 	request.Message, request.Protocol = "describe", protocol
-	forget := func() {}
-	if request.Model, forget, err = b.file(); err != nil {
+	model, forget, err := b.file()
+	if err != nil {
 		return err
 	}
+	request.Model = model
 	defer forget()
 	c, err := start(program, b.settings.Timeout)
 	if err != nil {

@@ -82,7 +82,7 @@ var _ = Describe("A deployment", func() {
 	It("is a value", func() {
 		d := served.Model("http://h:1/v2/models/m", served.Retries(1), served.Binary())
 		Expect(d).To(Equal(served.Model("http://h:1/v2/models/m", served.Binary(), served.Retries(1))))
-		Expect(d == served.Model("http://h:1/v2/models/m")).To(BeFalse())
+		Expect(d).NotTo(Equal(served.Model("http://h:1/v2/models/m")))
 		Expect(d.GoString()).To(Equal(
 			`served.Model("http://h:1/v2/models/m", served.Binary(), served.Retries(1))`))
 		Expect(d.Text()).To(Equal(`served "http://h:1/v2/models/m" {"binary":true,"retries":1}`))

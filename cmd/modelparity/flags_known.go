@@ -12,9 +12,6 @@ type answered struct {
 	names  []string
 }
 
-// saved ends the answers about what another engine must run.
-const saved = "let polygraphy run it with --save-outputs FILE, and give FILE to --load-outputs"
-
 // known are the flags of Polygraphy, and those that documents about it made up, that do nothing
 // here. People type them all the same: each is answered with what to write in its place.
 var known = []answered{
