@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/message"
@@ -37,6 +38,8 @@ func TestProcess(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "backends/process")
 }
+
+var _ = skips.Announce("make engines runs this one", "make engines")
 
 // peer is this test binary as an engine.
 func peer(fault string, more ...process.Option) []process.Option {

@@ -1,0 +1,38 @@
+// Package skips says at the end of a suite how many of its specs were skipped for want of what a
+// build server does not have, so that .ci/skipped tells them from those that should have run.
+package skips
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+)
+
+// Announce counts the skipped specs whose message starts with prefix, and prints after the suite
+// that so many need what need names. .ci/skipped lists the needs that it accepts.
+func Announce(prefix, need string) bool {
+	return ginkgo.ReportAfterSuite("skipped specs that need "+need, func(report ginkgo.Report) {
+		if n := count(report.SpecReports, prefix); n > 0 {
+			fmt.Printf("\nmodelparity: %d skipped specs need %s\n", n, need)
+		}
+	})
+}
+
+// inherited is what Ginkgo says of the specs that follow in an ordered container whose BeforeAll
+// skipped.
+const inherited = "Spec skipped because Skip() was called in BeforeAll"
+
+func count(specs types.SpecReports, prefix string) (n int) {
+	counted := false
+	for _, spec := range specs {
+		message := spec.Failure.Message
+		counted = spec.State == types.SpecStateSkipped && (strings.HasPrefix(message, prefix) ||
+			counted && message == inherited)
+		if counted {
+			n++
+		}
+	}
+	return n
+}
