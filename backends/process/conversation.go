@@ -112,6 +112,7 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 	var problem error
 	var got answered
 	ended := c.process.Ended()
+	var lingering <-chan time.Time
 	for wrote != nil || read != nil {
 		select {
 		case err := <-wrote:
@@ -131,7 +132,10 @@ func (c *conversation) exchange(ctx context.Context, head any, arrays *tensor.Se
 			}
 		case <-ended:
 			ended = nil
-			c.process.Kill() // what is left of it may hold the channels open
+			c.process.Sweep() // what is left of it may hold the channels open
+			lingering = time.After(grace)
+		case <-lingering: // what left the group holds them open
+			c.process.Kill()
 		case <-ctx.Done():
 			if problem == nil {
 				problem = context.Cause(ctx)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 
@@ -85,6 +86,17 @@ var _ = Describe("A program that fails", func() {
 		Entry("by no name", `{"message":"description","protocol":1,"version":"1"}`,
 			"its description has no name or no version"),
 	)
+
+	It("is heard to its last word, however soon it has ended", func(ctx SpecContext) {
+		if runtime.GOOS == "windows" {
+			Skip("Windows has no process groups")
+		}
+		says := process.Engine(process.Command("/bin/sh", "-c", "echo hello >&4"))
+		for range 50 {
+			_, err := says.Open(ctx, negation(), feed(one))
+			Expect(err).To(MatchError(ContainSubstring(`an object, got "hello"`)))
+		}
+	})
 
 	It("is ended with the context in the middle of a run", func(ctx SpecContext) {
 		b, err := process.Engine(peer("run hangs")...).Open(ctx, negation(), feed(one))

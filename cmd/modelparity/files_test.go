@@ -45,11 +45,23 @@ func TestEveryCommandIsLookedAt(t *testing.T) {
 	}
 }
 
+// runners are the flags of everything that runs a model, each with the word that it wants.
+func runners() (args []string) {
+	words := map[string]string{"CMD": "true", "SCRIPT.py": "s.py", "URL": "http://h/v2/models/m"}
+	for _, e := range engineflags.Engines() {
+		if args = append(args, e.Flag); e.IsProgram() && words[e.Usage()] != "" {
+			args = append(args, words[e.Usage()])
+		}
+	}
+	return args
+}
+
 func TestEveryFlagWithAFileSaysWhatIsDoneWithIt(t *testing.T) {
 	names := []string{"FILE", "OUT", "ENGINE", "MODEL", "DIR", "FOLDER", "PATH"}
 	for command, flags := range requests {
 		for _, f := range flags() {
-			if f.File == files.None && slices.Contains(names, f.Value) && f.Name != "--output-dir" {
+			file := slices.Contains(names, f.Value) || strings.Contains(f.Value, ".py")
+			if f.File == files.None && file && f.Name != "--output-dir" {
 				t.Errorf("%s: %s %s does not say whether the file is read or written", command, f.Name,
 					f.Value)
 			}
@@ -73,7 +85,7 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 	refused := func(command string, args ...string) {
 		t.Helper()
 		if command == "run" { // else the flags for what runs would be answered first
-			args = append(args, engineflags.Runners()...)
+			args = append(args, runners()...)
 		}
 		var stdout, stderr bytes.Buffer
 		status := execute(t.Context(), append([]string{command}, args...), &stdout, &stderr)

@@ -63,13 +63,15 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
 	"--timing-cache": files.Updates, "--plugins": files.Reads, "--save-engine": files.Writes,
 	"--openvino-library": files.Reads, "--tract-library": files.Reads, "--custom-ops": files.Reads,
-	"--pytorch": files.Reads, "--tf": files.Reads, "--jax": files.Reads}
+	"--pytorch": files.Reads, "--tf": files.Reads, "--jax": files.Reads,
+	"--model-runner": files.Reads}
 
 // engineFlags are flags that make engines. Those of timing caches may name one file.
 func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
 	list := arguments.Taken[engineflags.Flags](usages...)
 	for i, f := range list {
 		list[i].File = engineFiles[f.Name]
+		list[i].Repeats = slices.Contains(engineflags.Runners(), f.Name)
 		if strings.HasSuffix(f.Name, "timing-cache") {
 			list[i].Shared = "timings"
 		}

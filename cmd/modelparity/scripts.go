@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -22,7 +23,7 @@ var loaderFlags = []arguments.Flag[inputflags.Flags]{
 				return err
 			}
 			return f.Use(process.Inputs(words[0]))
-		}),
+		}).On(files.Reads),
 }
 
 // scripts are those that judge and change outputs.
@@ -31,9 +32,9 @@ type scripts struct{ compares, changes string }
 // scriptFlags name them.
 var scriptFlags = []arguments.Flag[scripts]{
 	arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
-		arguments.Text(func(s *scripts) *string { return &s.compares })),
+		arguments.Text(func(s *scripts) *string { return &s.compares })).On(files.Reads),
 	arguments.Spelled("--postprocess-func-script SCRIPT.py[:FUNCTION]",
-		arguments.Text(func(s *scripts) *string { return &s.changes })),
+		arguments.Text(func(s *scripts) *string { return &s.changes })).On(files.Reads),
 }
 
 // change has the script change the outputs of every run, where one is given.

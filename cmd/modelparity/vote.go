@@ -36,8 +36,9 @@ func voteSections() []section[voteRequest] {
 			}
 		}
 		engines.flags = append(engines.flags, arguments.Flag[voteRequest]{Name: e.Flag,
-			Arity: arity, Value: value, Text: text,
-			Fill: []string{"{title}", e.Title, "{settings}", e.Usage()},
+			Arity: arity, Value: value, Text: text, File: engineFiles[e.Flag],
+			Repeats: true,
+			Fill:    []string{"{title}", e.Title, "{settings}", e.Usage()},
 			Apply: func(r *voteRequest, words []string) error {
 				engine, err := e.With(words...)
 				r.engines = append(r.engines, engine)

@@ -86,9 +86,15 @@ func (p *Process) Said() string { return p.said.text() }
 // Kill ends the program and everything in its group at once, and waits for that. Killing twice is
 // harmless.
 func (p *Process) Kill() {
+	p.Sweep()
+	p.close()
+}
+
+// Sweep ends the program and everything in its group, waits for that, and leaves the channels open:
+// what was written to them can still be read.
+func (p *Process) Sweep() {
 	p.kill()
 	<-p.ended
-	p.close()
 }
 
 // Stop ends the program's input, which asks it to end, and kills it where it has not after grace.

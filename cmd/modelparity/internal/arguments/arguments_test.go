@@ -119,7 +119,7 @@ var _ = Describe("flags of a part", func() {
 	It("fill the part where they are lifted into the whole, and are else what they were", func() {
 		f := note("--seed", arguments.One, "--s")
 		f.Text, f.Fill, f.Shared, f.Needs = "TEXT", []string{"a", "b"}, "word", []string{"--onnxrt"}
-		f.File = files.Reads
+		f.File, f.Repeats = files.Reads, true
 		mystery := arguments.Flag[calls]{Name: "--mystery", Answer: "is not for us"}
 		lifted := arguments.Lift(part, []arguments.Flag[calls]{f, mystery})
 		var request whole
@@ -136,7 +136,7 @@ var _ = Describe("flags of a part", func() {
 				}
 			}
 		}
-		Expect(reflect.ValueOf(f).NumField()).To(Equal(11), "a new field belongs in this spec")
+		Expect(reflect.ValueOf(f).NumField()).To(Equal(12), "a new field belongs in this spec")
 	})
 
 	It("are taken by their first names", func() {

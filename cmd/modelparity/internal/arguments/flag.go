@@ -40,6 +40,9 @@ type Flag[R any] struct {
 	// File says that the values are files, and what is done with them. A request with an Account
 	// has them noted there.
 	File files.Use
+	// Repeats says that each time the flag is given counts, as of one that names an engine. Of
+	// other flags with one value the last counts.
+	Repeats bool
 	// Shared is a word for flags that may name the same file, such as those of one cache.
 	Shared string
 	// Needs are flags of which one has to be given as well: without any of them this one would do
@@ -115,15 +118,25 @@ func (f Flag[R]) Spells(name string) bool {
 // accountant is a request that keeps account of the files that flags name.
 type accountant interface{ Account() *files.Account }
 
-// note keeps account of the files that the flag was given. Of a flag with one value, the last
-// counts.
+// function ends the Value of a flag that names a function in a script: SCRIPT.py[:FUNCTION].
+const function = ".py[:FUNCTION]"
+
+// note keeps account of the files that the flag was given.
 func (f Flag[R]) note(request *R, values []string) {
 	to, keeps := any(request).(accountant)
+	if strings.HasSuffix(f.Value, function) {
+		values = slices.Clone(values)
+		for i, v := range values {
+			if script, _, named := strings.Cut(v, ".py:"); named {
+				values[i] = script + ".py"
+			}
+		}
+	}
 	switch {
 	case f.File == files.None || !keeps:
 	case f.Shared != "" && len(values) == 1:
 		to.Account().Share(f.Shared, f.Name, values[0])
-	case f.Arity == One || f.Arity == Maybe:
+	case !f.Repeats && (f.Arity == One || f.Arity == Maybe):
 		to.Account().Set(f.Name, f.File, values...)
 	default:
 		to.Account().Add(f.Name, f.File, values...)

@@ -7,7 +7,8 @@ func Lift[R, P any](part func(*R) *P, flags []Flag[P]) []Flag[R] {
 	list := make([]Flag[R], len(flags))
 	for i, f := range flags {
 		list[i] = Flag[R]{Name: f.Name, Also: f.Also, Arity: f.Arity, Value: f.Value, Text: f.Text,
-			Fill: f.Fill, File: f.File, Shared: f.Shared, Needs: f.Needs, Answer: f.Answer}
+			Fill: f.Fill, File: f.File, Repeats: f.Repeats, Shared: f.Shared, Needs: f.Needs,
+			Answer: f.Answer}
 		if f.Apply != nil {
 			list[i].Apply = func(r *R, words []string) error { return f.Apply(part(r), words) }
 		}
