@@ -106,7 +106,7 @@ var all = []Engine{
 		Obtain: "pip install torch; " + process.PythonVariable + " names the Python",
 		Runs: "modules that torch.save wrote whole, TorchScript (.pt, .pth), exported programs (.pt2): " +
 			"--pytorch FILE",
-		Tested: "torch 2.15.0 on linux/amd64, on the CPU",
+		Tested: "made for torch 2.15.0; few of its specs have run yet (make engines)",
 		Habits: "It trains until told to evaluate (here evaluated); it uses TF32 in cuDNN (here off); " +
 			"reading a module runs code from its file.",
 		find: found(process.PyTorch()),
@@ -116,7 +116,8 @@ var all = []Engine{
 		Obtain: "pip install tensorflow-cpu; " + process.PythonVariable + " names the Python",
 		Runs: "Keras models (.keras, .h5), frozen graphs (.pb), saved models (a folder), checkpoints " +
 			"with their .meta: --tf FILE",
-		Tested: "tensorflow-cpu 2.21.0 with Keras 3.15.1 on linux/amd64",
+		Tested: "made for tensorflow-cpu 2.21.0 with Keras 3.15.1; few of its specs have run yet " +
+			"(make engines)",
 		Habits: "It sums in an order that depends on the machine where oneDNN is on (here off unless " +
 			"TF_ENABLE_ONEDNN_OPTS=1); it uses TF32 on GPUs (here off).",
 		find: found(process.TensorFlow(process.AnyTensorFlow)),
@@ -125,7 +126,7 @@ var all = []Engine{
 		Name: "jax", Title: "JAX", Variable: process.PythonVariable,
 		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " names the Python",
 		Runs:   "functions that jax.export serialised, Python files with run(inputs): --jax FILE",
-		Tested: "jax 0.10.2 on linux/amd64, on the CPU",
+		Tested: "made for jax 0.10.2; none of its specs have run yet (make engines)",
 		Habits: "It makes 64-bit types 32-bit ones without a word (here not), and multiplies in fewer " +
 			"bits on GPUs and TPUs (here in all).",
 		find: found(process.JAX()),

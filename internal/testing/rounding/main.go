@@ -34,8 +34,8 @@ const examples = "example_test"
 // others are the packages of the checkout that look at numbers of real kernels. Those of
 // backends/ort hold copies and exact arithmetic to the bit, which no kernel rounds.
 //
-// What holds engines to exactness on integers is left out: it is there to catch a library that moves
-// such sums, as this one does, and as no processor's own rounding can.
+// What holds engines to exactness on integers is left out: it is there to catch a library that
+// moves such sums, as this one does, and as no processor's own rounding can.
 var others = []struct {
 	pkg   string
 	flags []string
