@@ -182,8 +182,10 @@ portable:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
 
+# Else each of the programs that specs start sleeps for a second before it exits.
 race: setup ## every spec in random order under the race detector
-	$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) $(or $(PACKAGES),./...)
+	GORACE="$(or $(GORACE),atexit_sleep_ms=0)" \
+		$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) $(or $(PACKAGES),./...)
 
 fuzz: ## a few seconds of each fuzz target; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s)
