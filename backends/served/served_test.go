@@ -130,7 +130,9 @@ var _ = Describe("A deployment", func() {
 		GinkgoHelper()
 		_, err := served.Model(url, options...).Run(ctx, inputs)
 		Expect(err).To(MatchError(MatchRegexp(says)))
+		server.mu.Lock() // a request that was given up may still be served
 		server.spoil, server.version = nil, "1"
+		server.mu.Unlock()
 		Expect(served.Model(url).Run(ctx, inputs)).NotTo(BeNil(), "the next run")
 	}
 
