@@ -122,7 +122,7 @@ func (e engine) Caution() string {
 // sendable is an error if another process cannot have the engine.
 func (e engine) sendable() error {
 	if e.of == nil {
-		return fmt.Errorf("isolated: there is no engine to run")
+		return fmt.Errorf("isolated: no engine given")
 	}
 	if _, nested := e.of.(engine); nested {
 		return fmt.Errorf("isolated: %v runs in a process of its own already", e.of)

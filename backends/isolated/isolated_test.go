@@ -184,7 +184,7 @@ var _ = Describe("An isolated engine", func() {
 			_, err := e.Open(ctx, difference(), iterations(1))
 			Expect(err).To(MatchError(ContainSubstring(says)))
 		},
-		Entry("no engine", isolated.Engine(nil), "there is no engine to run"),
+		Entry("no engine", isolated.Engine(nil), "no engine given"),
 		Entry("a function", isolated.Engine(fake.Engine(fake.Func(backendtest.Reference))),
 			"isolated: fake.Func(a function) has no text, so another process cannot have it"),
 		Entry("an isolated engine", isolated.Engine(isolated.Engine(faulty(""))),

@@ -187,8 +187,8 @@ func (b *backend) introduced(m message.Message) error {
 	return nil
 }
 
-// file is the path of the model for the program. A model that is no file as it stands is written to
-// one, which is there until forget is called: a program reads it before it describes itself.
+// file is the path of the model for the program. A model that exists only in memory is written to
+// a file that lasts until forget is called: a program reads it before it describes itself.
 func (b *backend) file() (path string, forget func(), err error) {
 	forget = func() {}
 	if b.settings.File != "" {
@@ -203,7 +203,7 @@ func (b *backend) file() (path string, forget func(), err error) {
 	}
 	onnx, ok := b.model.(*loaders.Model)
 	if !ok {
-		return "", forget, errors.New("there is no file to run; give process.File")
+		return "", forget, errors.New("no model file given; name it with process.File")
 	}
 	if err := onnx.Load(); err != nil {
 		return "", forget, err

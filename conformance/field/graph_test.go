@@ -88,7 +88,7 @@ type node struct {
 	name, op, domain string
 	inputs, outputs  []string
 	attributes       map[string][]part
-	rest             []byte // fields that are none of the above
+	rest             []byte // all other fields
 	written          []byte // the attributes' fields
 }
 

@@ -112,7 +112,7 @@ func change(text, output string) float64 {
 	return by
 }
 
-// needsEngine ends the test where there is no ONNX Runtime, and where go test is asked to be short.
+// needsEngine skips the test without ONNX Runtime, and under go test -short.
 func needsEngine(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

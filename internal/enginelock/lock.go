@@ -143,7 +143,7 @@ func (l Lock) write(path string) (changed bool, err error) {
 	})
 }
 
-// Load is [Read], and an empty lock where there is no file.
+// Load is [Read], or an empty lock if the file does not exist.
 func Load(path string) (Lock, error) {
 	lock, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -143,7 +143,7 @@ func generate(folder, name string) error {
 		w := bufio.NewWriterSize(f, 64<<10)
 		return errors.Join(h.write(w), w.Flush(), f.Close())
 	}
-	return fmt.Errorf("there is no file %q", name)
+	return fmt.Errorf("unknown file %q", name)
 }
 
 // measure runs one command, and reports whether it kept within the bound.
