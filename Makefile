@@ -67,11 +67,17 @@ planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fe
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
+# Text pipelines need a locale, as in conformance; where it cannot be made, the system's are taken.
 .PHONY: field
-field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), then scores
-	MODELPARITY_FIELD="$(CURDIR)/artifacts/field/models" MODELPARITY_REQUIRE=ort \
-	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" \
-		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field
+field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), scores, and checks what is written of them
+	@mkdir -p artifacts/locale && \
+	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
+	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
+	export MODELPARITY_FIELD="$(CURDIR)/artifacts/field/models" && \
+	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" MODELPARITY_REQUIRE=ort \
+		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field && \
+	MODELPARITY_PYTHON="$(CURDIR)/artifacts/field/torch/bin/python" MODELPARITY_REQUIRE=ort,polygraphy \
+		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field
 
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" takes all that make field has made.
 .PHONY: written
@@ -90,7 +96,7 @@ artifacts/field/.made: $(wildcard $(field_make)/*.py $(field_make)/*.txt)
 	artifacts/field/tensorflow/bin/python $(field_pip) -r $(field_make)/tensorflow.txt
 	rm -rf artifacts/field/models
 	for env in torch tensorflow; do \
-		OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 artifacts/field/$$env/bin/python \
+		OMP_NUM_THREADS=1 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 artifacts/field/$$env/bin/python \
 			$(field_make)/make.py artifacts/field/models || exit 1; \
 	done
 	touch $@

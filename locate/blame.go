@@ -165,7 +165,7 @@ func (w *search) behind(tensor string) (sources []string, before []int) {
 }
 
 // doubtfulBefore reports whether a source of a row is wrong alone itself, so that one fault
-// explains both only if what lies between them is no pair. Where every node adds its part, many
+// explains both only if what lies between them is not a pair. Where every node adds its part, many
 // are.
 func (w *search) doubtfulBefore(p *Point) bool {
 	if w.matched.coarse() {

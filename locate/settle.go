@@ -223,7 +223,7 @@ func (w *search) drop(names []string) {
 	}
 }
 
-// weight orders what nodes add by themselves: what is no number is the greatest.
+// weight orders what nodes add by themselves: NaN counts as the greatest.
 func (p *Point) weight() float64 {
 	if e := float64(p.Own.Error); !math.IsNaN(e) {
 		return e

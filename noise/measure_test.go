@@ -205,7 +205,7 @@ var _ = Describe("Noise of small models", func() {
 		Expect(err).To(MatchError(HavePrefix(
 			"noise: the run cannot be measured: it was read from a file")))
 		_, err = noise.Of(nil)
-		Expect(err).To(MatchError("noise: there is no run to measure"))
+		Expect(err).To(MatchError("noise: no run to measure"))
 	})
 
 	It("measures again where the cache is damaged", func(ctx SpecContext) {

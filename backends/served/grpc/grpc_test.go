@@ -285,7 +285,7 @@ func TestFailuresOfAServer(t *testing.T) {
 			m = appendBytes(m, tensorShape, []byte{1})
 			return appendBytes(nil, answerOutputs, appendBytes(m, tensorContents,
 				protowire.AppendVarint([]byte{2 << 3}, 300))), nil
-		}, `output "y": the answer breaks the protocol: element 0, 300, is no int8`},
+		}, `output "y": the answer breaks the protocol: element 0, 300, is not in the range of int8`},
 		"an error": {func(context.Context) ([]byte, error) {
 			return nil, status.Error(codes.Internal, "the beads\nare loose")
 		}, "ModelInfer: Internal: the beads are loose"},
