@@ -131,9 +131,10 @@ gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORR
 	$(GO) test -c -o bin/trt.test ./backends/trt
 	$(GO) test -c -o bin/conformance.test ./conformance
 	$(GO) test -c -o bin/cnn.test ./conformance/cnn
+	$(GO) test -c -o bin/relations.test ./relations
 	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" \
-		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test
+		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test bin/relations.test
 
 gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
 	@mkdir -p bin

@@ -71,6 +71,9 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	}
 	leads := func(symbol string) bool {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
+			if symbol == "" && !v.HasShape {
+				return true // which is measured
+			}
 			return len(v.Dims) > 0 && v.Dims[0].Dynamic() && (v.Dims[0].Symbol == symbol || symbol == "")
 		})
 	}
