@@ -35,7 +35,8 @@ func seeded(name string, scale float64, dims ...int64) onnxtest.Tensor {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var raw []byte
 	for range n {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(random.NormFloat64()*scale)))
+		v := float32(random.NormFloat64() * scale)
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
 	}
 	return onnxtest.Tensor{Name: name, Type: 1, Dims: dims, Raw: raw}
 }
@@ -45,7 +46,9 @@ func integers(name string, values ...int64) onnxtest.Tensor {
 		Raw: onnxtest.Int64s(values...)}
 }
 
-func ints(name string, values ...int64) onnxtest.Attr { return onnxtest.Attr{Name: name, Ints: values} }
+func ints(name string, values ...int64) onnxtest.Attr {
+	return onnxtest.Attr{Name: name, Ints: values}
+}
 
 func count(name string, value int64) onnxtest.Attr { return onnxtest.Attr{Name: name, Int: &value} }
 
@@ -157,9 +160,10 @@ func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce 
 		Raw: onnxtest.Float32s(float32(1 / math.Sqrt(float64(width))))})
 	scores = g.node("Mul", s+".scaled", []string{scores, root})
 	scores = g.node("Softmax", s+".weights", []string{scores}, count("axis", -1))
-	out := g.node("Transpose", s+".join", []string{g.node("MatMul", s+".context", []string{scores, v})},
-		ints("perm", 0, 2, 1, 3))
-	out = g.node("Reshape", s+".joined", []string{out, g.weight(integers(s+".joined.shape", 0, -1, to))})
+	out := g.node("MatMul", s+".context", []string{scores, v})
+	out = g.node("Transpose", s+".join", []string{out}, ints("perm", 0, 2, 1, 3))
+	out = g.node("Reshape", s+".joined", []string{out, g.weight(
+		integers(s+".joined.shape", 0, -1, to))})
 	x = g.node("Add", s+".attention", []string{x, dense(s+".out", out, to, to)})
 
 	h := dense(s+".up", norm(s+".norm3", x), to, 2*to)
@@ -226,8 +230,8 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 	)
 
 	It("hold for digits without a profile, which is derived of the batches", func(ctx SpecContext) {
-		report, err := relations.Check(ctx, onGPUs["digits"].subject(ctx), relations.Options{Locate: true},
-			all...)
+		report, err := relations.Check(ctx, onGPUs["digits"].subject(ctx),
+			relations.Options{Locate: true}, all...)
 		Expect(err).NotTo(HaveOccurred())
 		GinkgoWriter.Println(report.Text())
 		Expect(report.Holds()).To(BeTrue(), report.Text())
