@@ -57,8 +57,8 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 	return data, nil
 }
 
-// Decode makes inputs of any bytes: what is missing is zero, and what is left over is ignored. It is
-// for the body of a fuzz target, which Go's fuzzer drives, and for properties that draw bytes:
+// Decode makes inputs of any bytes: what is missing is zero, and what is left over is ignored. It
+// is for the body of a fuzz target, which Go's fuzzer drives, and for properties that draw bytes:
 //
 //	f.Fuzz(func(t *testing.T, data []byte) {
 //		inputs, err := search.Decode(model, data)

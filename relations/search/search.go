@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -27,6 +28,10 @@ type Options struct {
 	Trials int
 	// Seed chooses the inputs; equal seeds try the same.
 	Seed uint64
+	// Noise keeps only inputs on which rounding does not explain the difference either, with Bars. It
+	// is measured in the expected engine on each of the inputs that break the rule.
+	Noise bool
+	Bars  compare.NoiseBars
 	// Sizes are those that dynamic dimensions take; without them [Sizes].
 	Sizes []int
 }
@@ -49,6 +54,8 @@ type Found struct {
 	// for, and Refusal the first of these errors.
 	Trials, Refused int
 	Refusal         string
+	// Rounding is how many inputs broke the rule by no more than rounding explains.
+	Rounding int
 	// Greatest is the greatest error seen, in multiples of the tolerance where the rule has one.
 	Greatest float64
 }
@@ -64,6 +71,7 @@ type hunt struct {
 	model   fixtures.Declaration
 	own     *tensor.Set // the subject's inputs
 	sides   [2]backends.Backend
+	judged  backends.Subject // the expected one
 	random  *rand.Rand
 	best    []*candidate // the greatest errors, the greatest first
 	found   *Found
@@ -99,6 +107,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 		}
 	}
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
+		judged: expected.Under(ctx),
 		random: rand.New(rand.NewPCG(o.Seed, 1)), end: time.Now().Add(o.Budget),
 		found: &Found{Actual: name(actual), Expected: name(expected)}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
@@ -209,8 +218,34 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	if report.Verdict != compare.Fail {
 		return false, nil
 	}
+	if h.options.Noise {
+		explained, err := h.explained(set, outputs)
+		if explained || err != nil {
+			return false, err
+		}
+	}
 	h.found.Inputs, h.found.Report = set, report
 	return true, nil
+}
+
+// explained reports whether rounding alone explains how two sides differ on inputs.
+func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (bool, error) {
+	of := h.judged
+	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
+	measured, err := noise.Measure(h.ctx, of)
+	if err != nil {
+		return false, fmt.Errorf("the noise on the inputs that part them: %w", err)
+	}
+	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
+		compare.Options{AllowEmpty: true})
+	if err != nil {
+		return false, fmt.Errorf("the noise on the inputs that part them: %w", err)
+	}
+	if report.Verdict == compare.Pass {
+		h.found.Rounding++
+		return true, nil
+	}
+	return false, nil
 }
 
 // kept is how many candidates are changed further.

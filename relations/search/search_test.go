@@ -2,8 +2,12 @@ package search_test
 
 import (
 	"context"
+	"go/parser"
+	"go/token"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -80,15 +84,15 @@ var planted = map[string]func(x []float32) bool{
 	"a zero":                       some(func(v float64) bool { return v == 0 }),
 	"nothing but zeros":            every(func(v float64) bool { return v == 0 }),
 	"a negative zero":              some(func(v float64) bool { return v == 0 && math.Signbit(v) }),
-	"a denormal value":             some(func(v float64) bool { return v != 0 && math.Abs(v) < 0x1p-126 }),
+	"a denormal value":             some(func(v float64) bool { return within(v, 0, 0x1p-126) }),
 	"a value beyond 1e30":          some(func(v float64) bool { return math.Abs(v) > 1e30 }),
 	"beyond float16, from 65504":   some(func(v float64) bool { return v == 65504 }),
 	"one magnitude, from 4 to 8":   every(func(v float64) bool { return v >= 4 && v < 8 }),
-	"integers alone":               every(func(v float64) bool { return v == math.Trunc(v) && v != 0 }),
+	"integers alone":               every(func(v float64) bool { return v != 0 && v == math.Round(v) }),
 	"exactly one":                  some(func(v float64) bool { return v == 1 }),
 	"beyond the 24 bits":           some(func(v float64) bool { return v > 0x1p24 && v < 0x1p25 }),
 	"where exp overflows":          some(func(v float64) bool { return v > 88 && v < 104 }),
-	"a tiny normal value":          some(func(v float64) bool { return v != 0 && math.Abs(v) < 1e-20 }),
+	"a tiny value":                 some(func(v float64) bool { return within(v, 0x1p-126, 1e-20) }),
 	"a batch of 7":                 func(x []float32) bool { return len(x) == 7*width },
 	"a batch above 16":             func(x []float32) bool { return len(x) > 16*width },
 	"one constant":                 func(x []float32) bool { return slices.Min(x) == slices.Max(x) },
@@ -100,6 +104,9 @@ var planted = map[string]func(x []float32) bool{
 		return math.Abs(sum(x)) < 1e-6 && slices.Max(x) > 0.5
 	},
 }
+
+// within reports whether a magnitude lies between two.
+func within(v, lo, hi float64) bool { return math.Abs(v) > lo && math.Abs(v) < hi }
 
 func descends(x []float32) bool {
 	for i := range x[1:] {
@@ -250,5 +257,85 @@ var _ = Describe("the search for inputs", func() {
 		_, err = search.Between(ended, subject(ctx, nil), subject(ctx, nil),
 			search.Options{Rule: rule, Trials: 10})
 		Expect(err).To(MatchError(context.Canceled))
+	})
+})
+
+var _ = Describe("what a search found", func() {
+	It("is saved as inputs, corpus and a test, and replays byte for byte", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+		planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+			if c.Name != "conv1.weight" {
+				return nil, nil
+			}
+			values, err := tensor.Values[float32](c.Values)
+			if err != nil {
+				return nil, err
+			}
+			other := slices.Clone(values)
+			other[4] += 0.5
+			return tensor.New(c.Values.Shape(), other)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		folder := GinkgoT().TempDir()
+		path := filepath.Join(folder, "planted.onnx")
+		Expect(planted.Save(path)).To(Succeed())
+		side := func(m *loaders.Model) backends.Subject {
+			return backends.Subject{Engine: ort.Engine(), Model: m,
+				Inputs: fixtures.Random(model)}.Under(ctx)
+		}
+		a, e := side(loaders.ONNX(path)), side(model)
+		f, err := search.Between(ctx, a, e, search.Options{Rule: rule, Trials: 500})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeTrue())
+		files, err := f.Save(filepath.Join(folder, "found"), a, e, rule)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(Equal(search.Files(filepath.Join(folder, "found"))))
+
+		source, err := os.ReadFile(files[2])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(source)).To(And(ContainSubstring(`loaders.ONNX("../planted.onnx")`),
+			ContainSubstring(`compare.Within(1e-05, 1e-05, "elementwise")`),
+			ContainSubstring("ort.Engine()")))
+		_, err = parser.ParseFile(token.NewFileSet(), files[2], source, parser.AllErrors)
+		Expect(err).NotTo(HaveOccurred())
+		for again, err := range fixtures.Load(files[0]).All() {
+			Expect(err).NotTo(HaveOccurred())
+			data, err := search.Encode(model, again)
+			Expect(err).NotTo(HaveOccurred())
+			corpus, err := os.ReadFile(files[1])
+			Expect(err).NotTo(HaveOccurred())
+			Expect(corpus).To(Equal(search.CorpusFile(data)))
+			decoded, err := search.Decode(model, data)
+			Expect(err).NotTo(HaveOccurred())
+			image, _ := decoded.Get("image")
+			found, _ := f.Inputs.Get("image")
+			Expect(image.Bytes()).To(Equal(found.Bytes()))
+		}
+		_, err = (&search.Found{}).Save(folder, a, e, rule)
+		Expect(err).To(MatchError(ContainSubstring("nothing was found")))
+		_, err = f.Save(folder, a, e, compare.Options{Checks: []compare.Check{compare.L2(1)}})
+		Expect(err).To(MatchError(ContainSubstring("has no form in Go")))
+	})
+
+	It("is no rounding, where noise is asked for", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+		side := func(options ...ort.Option) backends.Subject {
+			return backends.Subject{Engine: ort.Engine(options...), Model: model,
+				Inputs: fixtures.Random(model)}.Under(ctx)
+		}
+		exact := compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}}
+		a, e := side(ort.OptimizationLevel(ort.OptimizeNone)), side()
+		bits, err := search.Between(ctx, a, e, search.Options{Rule: exact, Trials: 3, Sizes: []int{1}})
+		Expect(err).NotTo(HaveOccurred())
+		noise, err := search.Between(ctx, a, e, search.Options{Rule: exact, Trials: 3,
+			Sizes: []int{1}, Noise: true})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(noise.Parts()).To(BeFalse(), noise.Text())
+		if bits.Parts() { // where this processor's kernels round in another order
+			Expect(noise.Rounding).To(BeNumerically(">", 0))
+			Expect(noise.Text()).To(ContainSubstring("rounding explains the difference on "))
+		}
 	})
 })

@@ -31,6 +31,9 @@ func (f *Found) Text() string {
 	if f.Refused > 0 {
 		fmt.Fprintf(&b, "%d other inputs were refused; the first: %s\n", f.Refused, f.Refusal)
 	}
+	if f.Rounding > 0 {
+		fmt.Fprintf(&b, "rounding explains the difference on %d inputs\n", f.Rounding)
+	}
 	if !f.Parts() {
 		return b.String()
 	}
