@@ -88,7 +88,7 @@ var planted = map[string]func(x []float32) bool{
 	"a value beyond 1e30":          some(func(v float64) bool { return math.Abs(v) > 1e30 }),
 	"beyond float16, from 65504":   some(func(v float64) bool { return v == 65504 }),
 	"one magnitude, from 4 to 8":   every(func(v float64) bool { return v >= 4 && v < 8 }),
-	"integers alone":               every(func(v float64) bool { return v != 0 && v == math.Round(v) }),
+	"integers alone":               every(whole),
 	"exactly one":                  some(func(v float64) bool { return v == 1 }),
 	"beyond the 24 bits":           some(func(v float64) bool { return v > 0x1p24 && v < 0x1p25 }),
 	"where exp overflows":          some(func(v float64) bool { return v > 88 && v < 104 }),
@@ -107,6 +107,8 @@ var planted = map[string]func(x []float32) bool{
 
 // within reports whether a magnitude lies between two.
 func within(v, lo, hi float64) bool { return math.Abs(v) > lo && math.Abs(v) < hi }
+
+func whole(v float64) bool { return v != 0 && v == math.Round(v) }
 
 func descends(x []float32) bool {
 	for i := range x[1:] {
