@@ -124,7 +124,7 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 // carried is a row's sources. Where its node has no counterpart of its kind, what it should have
 // been given is not known, so that the nodes which only handed it on are part of the stretch.
 func (w *search) carried(p *Point) (sources []string, before []int) {
-	if p.ExpectedOp == "" || w.matched == nil || pairing.Carries(p.Op) || w.hasKind(p) {
+	if p.ExpectedOp == "" || w.matched == nil || w.matched.again[p.Tensor] || w.hasKind(p) {
 		return w.sources[p.Tensor], nil
 	}
 	return w.behind(p.Tensor)

@@ -83,7 +83,9 @@ for f in request["files"]:
         onnx.checker.check_model(f, full_check=True)
         inputs = request["ran"].get(f)
         if inputs:
-            session = onnxruntime.InferenceSession(f, providers=["CPUExecutionProvider"])
+            options = onnxruntime.SessionOptions()
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+            session = onnxruntime.InferenceSession(f, options, providers=["CPUExecutionProvider"])
             names = {i.name for i in session.get_inputs()}
             fed = {k: v for k, v in numpy.load(inputs).items() if k in names}
             for o, v in zip(session.get_outputs(), session.run(None, fed)):
@@ -124,9 +126,10 @@ var _ = Describe("what is written of real exporters' models", Label("field"), fu
 				file := unpacked(path, own)
 				inputs := filepath.Join(filepath.Dir(path), "inputs.npz")
 				w := writer{file: file, folder: own, model: loaders.ONNX(file)}
-				w.subject = backends.Subject{Engine: ort.Engine(), Model: w.model,
+				// ONNX Runtime's optimiser refuses some of what it has optimised before.
+				w.subject = backends.Subject{Engine: plain, Model: w.model,
 					Inputs: fixtures.LoadFor(w.model, inputs)}
-				if _, err := ort.Run(ctx, w.model, w.subject.Inputs); err != nil {
+				if _, err := backends.RunIn(ctx, plain, w.model, w.subject.Inputs); err != nil {
 					AddReportEntry("does not run", path+": "+err.Error())
 					continue
 				}
@@ -210,6 +213,9 @@ func (w *writer) keep(file string) {
 		declared, err := w.model.Declared(v.Name)
 		Expect(err).NotTo(HaveOccurred())
 		if d, ok := declared[v.Name]; ok {
+			if !d.HasShape { // that of the run is written, where nothing says otherwise
+				v.HasShape, v.Dims = false, nil
+			}
 			Expect(v.String()).To(Equal(d.String()), "%s in %s", v.Name, filepath.Base(file))
 		}
 	}

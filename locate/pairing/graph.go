@@ -347,3 +347,25 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 	}
 	return nodes, sources
 }
+
+// Before is those of some nodes that one of them computes with.
+func (g *Graph) Before(node int, some []int) (list []int) {
+	pending := []int{node}
+	for len(pending) > 0 {
+		for _, name := range g.dataInputs(&g.Nodes[pending[0]]) {
+			at, made := g.producer[name]
+			if made && slices.Contains(some, at) && at != node && !slices.Contains(list, at) {
+				list, pending = append(list, at), append(pending, at)
+			}
+		}
+		pending = pending[1:]
+	}
+	return list
+}
+
+// FoldsInto reports whether a node may be folded into the weights of one of a class behind it.
+func (g *Graph) FoldsInto(node int, class string) bool {
+	n := &g.Nodes[node]
+	_, folds := linear[class]
+	return folds && affine[n.Op] && len(g.dataInputs(n)) == 1
+}
