@@ -108,15 +108,14 @@ field-digest: artifacts/field/.made ## pack the models that `make test` takes in
 # Each framework has an environment of its own, in exact versions.
 engines := artifacts/engines
 .PHONY: engines
-engines: $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator (7 GB, once)
+engines_made := $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made
+engines: $(engines_made) setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator, LPIPS (7 GB, once)
 	MODELPARITY_PYTHON="$(CURDIR)/.venv/bin/python" MODELPARITY_ENGINES="$(CURDIR)/$(engines)" \
 		MODELPARITY_REQUIRE=onnxreference,python \
-		$(GO) test -count=1 -v -timeout 60m $(GOTESTFLAGS) ./backends/process
+		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./backends/process
 
-$(engines)/torch/.made: $(field_make)/torch.txt
-$(engines)/tensorflow/.made: $(field_make)/tensorflow.txt
-$(engines)/jax/.made: backends/process/testdata/jax.txt
-$(engines)/%/.made:
+$(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
+	rm -rf $(@D)
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
@@ -154,6 +153,7 @@ served: $(served_made) ## deployed models: MLServer, KServe's server and NVIDIA'
 		$(GO) test -count=1 -v $(GOTESTFLAGS) ./backends/served/...
 
 $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
+	rm -rf $(@D)
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@

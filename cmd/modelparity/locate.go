@@ -75,7 +75,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 // locate does what the request asks for.
 func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
 	*locate.Finding, error) {
-	options, err := r.rule.Options()
+	options, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
@@ -68,11 +70,19 @@ func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 		"--psnr-threshold, --psnr-tolerance [OUTPUT:]DB ...",
 		"--snr-threshold, --snr-tolerance [OUTPUT:]DB ...", "--ulp-threshold [OUTPUT:]N ...",
 		"--norm-relative-threshold [OUTPUT:]X ...", "--kl-threshold [OUTPUT:]X ...",
+		"--lpips-threshold, --lpips-tolerance [OUTPUT:]X ...",
 		"--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
 		"--output-names ACTUAL:EXPECTED ...", "--only OUTPUT ...", "--except OUTPUT ...",
 		"--infinities-compare-equal", "--nans-compare-equal",
 		"--no-shape-check", "--no-type-check", "--validate", "--allow-empty", "--fail-fast",
 		"--check-average", "--compare-outputs")...)
+}
+
+// perceptive is the flags with what compares images as people see them: a program, which starts
+// where an image is compared.
+func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
+	f.Perceptual(process.StartLPIPS(ctx).Distance)
+	return f
 }
 
 // noiseFlags judge by measured noise in place of tolerances, which takes an engine.

@@ -88,7 +88,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	if err != nil {
 		return found, err
 	}
-	options, err := r.rule.Options()
+	options, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return found, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Flags is the flags that were given. The zero value is none: Polygraphy's own rule and tolerances.
@@ -22,6 +23,7 @@ type Flags struct {
 	asked      bool            // to compare, in so many words
 	noise      bool            // judge by noise in place of tolerances
 	bars       compare.NoiseBars
+	distance   func(actual, expected *tensor.Tensor) (float64, error)
 }
 
 // Set takes a flag with the words behind it. The error of a word says what to write; one of

@@ -33,9 +33,9 @@ def bound(arrays, wanted, order):
 
 def titled(values, own, wanted):
     """The outputs by the names that are wanted, where there are as many, or by their own."""
-    if wanted and set(wanted) <= set(own):
-        by_name = dict(zip(own, values))
-        return {name: by_name[name] for name in wanted}
+    by_name = {name.removesuffix(":0"): value for name, value in zip(own, values)}
+    if wanted and all(name.removesuffix(":0") in by_name for name in wanted):
+        return {name: by_name[name.removesuffix(":0")] for name in wanted}
     if wanted and len(wanted) != len(values):
         raise ValueError(f"the model gives {', '.join(own)}, and the ONNX model declares "
                          f"{', '.join(wanted)}")
