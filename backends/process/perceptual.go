@@ -15,8 +15,8 @@ const perceptualRunner = "perceptual"
 
 // LPIPS measures how far people see images apart: the Learned Perceptual Image Patch Similarity of
 // Zhang et al. (arXiv:1801.03924, version 0.1 over AlexNet), as the Python package lpips computes
-// it in the interpreter that [Python] or MODELPARITY_PYTHON names. 0 is the same image; Polygraphy's
-// perceptual_metrics passes up to 0.1.
+// it in the interpreter that [Python] or MODELPARITY_PYTHON names. 0 is the same image;
+// Polygraphy's perceptual_metrics passes up to 0.1.
 //
 //	alike := compare.AtMost("perceptual_metrics", 0.1, process.StartLPIPS(ctx).Distance)
 //	Expect(run).To(MatchOutputs(alike).Of(reference))

@@ -158,7 +158,8 @@ var _ = Describe("LPIPS", Ordered, func() {
 		where, err := exec.Command(os.Getenv(process.PythonVariable), "-c",
 			"import os, polygraphy; print(os.path.dirname(polygraphy.__file__))").Output()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(os.Symlink(strings.TrimSpace(string(where)), filepath.Join(work, "polygraphy"))).To(Succeed())
+		Expect(os.Symlink(strings.TrimSpace(string(where)),
+			filepath.Join(work, "polygraphy"))).To(Succeed())
 		var paths []string
 		for i, t := range []*tensor.Tensor{actual, expected} {
 			path := filepath.Join(work, string('a'+rune(i))+".npy")

@@ -126,7 +126,8 @@ var _ = Describe("A deployment", func() {
 		other.StartTLS()
 		DeferCleanup(other.Close)
 		at := other.deploy("net", difference())
-		d := served.Model(at, served.CA(files.CA), served.ClientCertificate(files.Certificate, files.Key))
+		d := served.Model(at, served.CA(files.CA),
+			served.ClientCertificate(files.Certificate, files.Key))
 		Expect(d.Run(ctx, inputs)).NotTo(BeNil())
 		_, err := served.Model(at, served.CA(files.CA)).Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring("certificate required")))

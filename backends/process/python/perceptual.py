@@ -18,8 +18,8 @@ def layout(shape):
 
 
 def scale(a):
-    """What the values of the expected images are: f(a) is between -1 and 1. Both sides are scaled by
-    it, so that a difference of scale stays one."""
+    """What brings the values of the expected images between -1 and 1. Both sides are scaled by it,
+    so that a difference of scale stays one."""
     low, high = float(a.min()), float(a.max())
     if a.dtype.kind in "iu" and low >= 0 and high <= 255 or 2 < high <= 255 and low >= 0:
         return lambda x: x / 127.5 - 1
@@ -27,8 +27,8 @@ def scale(a):
         return lambda x: x * 2 - 1
     if -1 <= low and high <= 1:
         return lambda x: x
-    raise ValueError(f"the expected images have values from {low:.6g} to {high:.6g}, and LPIPS takes "
-                     "0 to 1, -1 to 1 or 0 to 255; --postprocess-func-script clips or scales them")
+    raise ValueError(f"the expected images have values from {low:.6g} to {high:.6g}, and LPIPS "
+                     "takes 0 to 1, -1 to 1 or 0 to 255; --postprocess-func-script clips or scales them")
 
 
 def batch(a, scaled):

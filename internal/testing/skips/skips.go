@@ -23,7 +23,7 @@ func Announce(prefix, need string) bool {
 // AnnounceExceptions counts the specs of backendtest that the suite's engine is excepted from, each
 // with its reason, and prints so after the suite.
 func AnnounceExceptions() bool {
-	return ginkgo.ReportAfterSuite("specs that an engine is excepted from", func(report ginkgo.Report) {
+	return ginkgo.ReportAfterSuite("excepted specs", func(report ginkgo.Report) {
 		excepted := 0
 		for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
 			if strings.Contains(spec.Failure.Message, "is excepted: ") {
