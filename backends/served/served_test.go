@@ -131,7 +131,7 @@ var _ = Describe("A deployment", func() {
 		Expect(d.Run(ctx, inputs)).NotTo(BeNil())
 		_, err := served.Model(at, served.CA(files.CA)).Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring("certificate required")))
-		_, err = served.Model(at, served.ClientCertificate(files.Certificate, "none.key")).Run(ctx, inputs)
+		_, err = served.Model(at, served.ClientCertificate(files.CA, "none.key")).Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring("none.key: no such file")))
 	})
 

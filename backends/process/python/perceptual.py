@@ -28,7 +28,8 @@ def scale(a):
     if -1 <= low and high <= 1:
         return lambda x: x
     raise ValueError(f"the expected images have values from {low:.6g} to {high:.6g}, and LPIPS "
-                     "takes 0 to 1, -1 to 1 or 0 to 255; --postprocess-func-script clips or scales them")
+                     "takes 0 to 1, -1 to 1 or 0 to 255; --postprocess-func-script clips or "
+                     "scales them")
 
 
 def batch(a, scaled):
