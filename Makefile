@@ -112,7 +112,7 @@ engines_made := $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/ja
 engines: $(engines_made) setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator, LPIPS (7 GB, once)
 	MODELPARITY_PYTHON="$(CURDIR)/.venv/bin/python" MODELPARITY_ENGINES="$(CURDIR)/$(engines)" \
 		MODELPARITY_REQUIRE=onnxreference,python \
-		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./backends/process
+		$(GO) test -count=1 -v -timeout 120m ./backends/process $(GOTESTFLAGS)
 
 $(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
 	rm -rf $(@D)
@@ -150,7 +150,7 @@ served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
 .PHONY: served
 served: $(served_made) ## deployed models: MLServer, KServe's server and NVIDIA's client on loopback (1 GB, once)
 	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient \
-		$(GO) test -count=1 -v $(GOTESTFLAGS) ./backends/served/...
+		$(GO) test -count=1 -v ./backends/served/... $(GOTESTFLAGS)
 
 $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	rm -rf $(@D)

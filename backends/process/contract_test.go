@@ -187,5 +187,6 @@ var _ = Describe("JAX", Ordered, Serial, ContinueOnFailure, func() {
 		return &kindOfFile{"jax", kind, ending, process.JAX(), types, &folder}
 	}
 	held(of("script", ".py"), false, nil)
-	held(of("exported", ".jax"), true, nil)
+	held(of("exported", ".jax"), true, map[string]string{
+		"carries empty tensors of float32": "a size that jax.export leaves free is 1 or more"})
 })

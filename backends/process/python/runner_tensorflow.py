@@ -108,7 +108,8 @@ def session(tf, graph, saver, path, asked):
         raise ValueError("the graph has no outputs")
     running = tf.compat.v1.Session(graph=graph)
     if saver is not None:
-        saver.restore(running, path)
+        with graph.as_default():  # or it would restore variables of TensorFlow 2
+            saver.restore(running, path)
     wanted, own = [p.name for p in placeholders], [r.name for r in results]
     order = [i["name"] for i in asked.get("inputs", [])]
 
