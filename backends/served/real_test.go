@@ -270,16 +270,20 @@ func zeroOneHundred(binary bool) *tensor.Set {
 	shape := tensor.Shape{1, 3}
 	truth, err := tensor.FromBytes(tensor.Bool, shape, []byte{0, 1, 1})
 	add("bool", truth, err)
-	whole := tensor.Of[int32](0, 1, 100)
 	for _, elem := range []tensor.ElementType{tensor.Uint8, tensor.Uint16, tensor.Uint32,
 		tensor.Uint64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Float16,
 		tensor.Float32, tensor.Float64} {
 		if elem == tensor.Float16 && !binary {
 			continue
 		}
-		cast, err := whole.Convert(elem)
+		t, err := tensor.Of[float32](0, 1, 100).Convert(elem)
+		if elem.IsInteger() {
+			data := make([]byte, elem.Bytes(3))
+			data[elem.Bytes(1)], data[elem.Bytes(2)] = 1, 100 // in the lowest byte
+			t, err = tensor.FromBytes(elem, tensor.Shape{3}, data)
+		}
 		Expect(err).NotTo(HaveOccurred())
-		t, err := tensor.FromBytes(elem, shape, cast.Bytes())
+		t, err = tensor.FromBytes(elem, shape, t.Bytes())
 		add(elem.String(), t, err)
 	}
 	words, err := tensor.FromStrings(shape, []string{"", "größer", "x"})
