@@ -94,16 +94,20 @@ IDLE = {"NoOp", "Assert", "Assign", "AssignVariableOp", "RestoreV2", "SaveV2", "
         "ShardedFilename", "ReadVariableOp", "VariableV2"}
 
 
-def ends(graph):
-    """The tensors that nothing reads."""
+def ends(graph, saver):
+    """The tensors that nothing reads, but for those of what saves the graph's variables, and for
+    variables that are there for training."""
+    scope = saver.saver_def.restore_op_name.rsplit("/", 1)[0] + "/" if saver else None
     return [t for op in graph.get_operations() if op.type not in IDLE
+            and not (scope and op.name.startswith(scope))
+            and not (op.type == "Identity" and op.inputs[0].op.type in ("VariableV2", "VarHandleOp"))
             for t in op.outputs if not t.consumers()]
 
 
 def session(tf, graph, saver, path, asked):
     """Runs a graph in a session, as TensorFlow 1 did."""
     placeholders = [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
-    results = ends(graph)
+    results = ends(graph, saver)
     if not results:
         raise ValueError("the graph has no outputs")
     running = tf.compat.v1.Session(graph=graph)
