@@ -100,7 +100,7 @@ def ends(graph, saver):
     scope = saver.saver_def.restore_op_name.rsplit("/", 1)[0] + "/" if saver else None
     return [t for op in graph.get_operations() if op.type not in IDLE
             and not (scope and op.name.startswith(scope))
-            and not (op.type == "Identity" and op.inputs[0].op.type in ("VariableV2", "VarHandleOp"))
+            and not (op.type == "Identity" and op.inputs[0].op.type == "VariableV2")
             for t in op.outputs if not t.consumers()]
 
 
