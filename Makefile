@@ -80,6 +80,13 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field
 
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" takes all that make field has made.
+# MODELPARITY_FIELD names other models than those that make field has made.
+.PHONY: relations
+relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract held to themselves on models of real exporters (make field)
+	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
+	MODELPARITY_REQUIRE=ort,openvino,tract \
+		$(GO) test -count=1 -v -timeout 60m ./relations -ginkgo.label-filter=field -ginkgo.v $(GOTESTFLAGS)
+
 .PHONY: written
 written: setup setup-polygraphy ## what cut, reduce, mark and extract write of real exporters' models, in ONNX's checker
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/conformance/field/testdata}" \

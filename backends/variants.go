@@ -59,3 +59,22 @@ func ProfileOf(e Engine) (p Profile, ok bool, err error) {
 	}
 	return Profile{}, false, nil
 }
+
+// MarkingEngine is an engine that makes every tensor inside a model an output by itself.
+type MarkingEngine interface {
+	Engine
+
+	// MarkingAll returns the engine that gives out every tensor.
+	MarkingAll() (Engine, error)
+}
+
+// BuildingEngine is an engine that builds models and chooses among kernels as it does, so that two
+// builds of one model may differ.
+type BuildingEngine interface {
+	Engine
+
+	// Anew returns the engine that builds a model again, whatever caches hold. Once it has been
+	// opened, choices tells the kernel that it chose for each layer, as far as it reveals it. The
+	// caller calls forget, which is never nil, at the end.
+	Anew() (e Engine, choices func() (map[string]string, error), forget func(), err error)
+}

@@ -73,12 +73,38 @@ func BeInvariantUnder(t relations.Transform) *RelationMatcher {
 	return relation("be invariant under "+t.Name, relations.Under(t))
 }
 
+// BeLevelInvariant succeeds where every level of the engine's optimisation gives what the lowest
+// gives, within noise unless a tolerance is given: fused kernels round elsewhere. An engine without
+// levels is an error. See relations.Levels.
+func BeLevelInvariant() *RelationMatcher {
+	m := relation("be the same at every level of optimisation", relations.Levels())
+	m.near = true
+	return m
+}
+
+// BeMarkingInvariant succeeds where a model gives the same with all its tensors marked as outputs,
+// within noise unless a tolerance is given. The failure names a tensor whose marking alone changes
+// the outputs. See relations.Marking.
+func BeMarkingInvariant() *RelationMatcher {
+	m := relation("be the same with its tensors marked", relations.Marking())
+	m.near = true
+	return m
+}
+
+// BeRebuildable succeeds where n builds of the model give the same, bit for bit, caches left out of
+// account. The failure names the layers for which TensorRT chose other tactics. An n below 2 is an
+// error. See relations.Rebuild.
+func BeRebuildable(n int) *RelationMatcher {
+	return relation("be rebuildable", relations.Rebuild(n))
+}
+
 // RelationMatcher holds a run to itself. [BeBatchInvariant] and the functions beside it make one.
 // Its methods return changed copies.
 type RelationMatcher struct {
 	what     string
 	relation relations.Relation
 	options  relations.Options
+	near     bool              // within noise, where no rule is given
 	report   *relations.Report // of the last Match
 }
 
@@ -87,7 +113,7 @@ func relation(what string, r relations.Relation) *RelationMatcher {
 }
 
 func (m *RelationMatcher) changed(change func(*relations.Options)) *RelationMatcher {
-	c := &RelationMatcher{what: m.what, relation: m.relation, options: m.options}
+	c := &RelationMatcher{what: m.what, relation: m.relation, options: m.options, near: m.near}
 	c.options.Along = maps.Clone(m.options.Along)
 	c.options.Rule.Checks = slices.Clone(m.options.Rule.Checks)
 	change(&c.options)
@@ -153,6 +179,9 @@ func (m *RelationMatcher) Match(actual any) (bool, error) {
 	}
 	options := m.options
 	options.Ran = run.Outputs()
+	if m.near && options.Rule.Exact() {
+		options.Rule.Noise = true
+	}
 	report, err := relations.Check(ctx, subject, options, m.relation)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", m, err)

@@ -6,6 +6,9 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/relations"
 	"github.com/modelparity/modelparity/relations/fickle"
@@ -91,4 +94,21 @@ var _ = Describe("the matchers of relations", func() {
 			return contradicts(ctx, fickle.None)
 		}, `be padding invariant: not judged: the model has no input "no" to be the mask`),
 	)
+})
+
+var _ = Describe("the matchers of an engine against itself", func() {
+	It("take ONNX Runtime, and refuse an engine without levels", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+		inputs := fixtures.Random(model, fixtures.Shape("image", 2, 1, 8, 8))
+		Expect(ort.Run(ctx, model, inputs)).To(And(BeLevelInvariant(), BeMarkingInvariant(),
+			BeRebuildable(2)))
+		fixed, err := backends.RunIn(ctx, fickle.Engine(fickle.None), fickle.Model{},
+			fickle.Inputs(2, 3))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = BeLevelInvariant().Match(fixed)
+		Expect(err).To(MatchError(ContainSubstring("has no levels of optimisation to set")))
+		_, err = BeMarkingInvariant().Match(fixed)
+		Expect(err).To(MatchError(ContainSubstring("marking runs ONNX models, got net")))
+	})
 })

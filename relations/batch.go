@@ -338,9 +338,9 @@ func (b *batcher) alike(d *difference, own int) string {
 // mostBlamed is how many neighbours are looked at, the nearest first.
 const mostBlamed = 8
 
-// blame says whether a row is wrong by itself or by a neighbour. Equal rows have run before, so a
-// row that is wrong only among others feels them; the neighbour whose place, taken by the row's own
-// values, heals it is named.
+// blame says whether a row is wrong by itself or by a neighbour. A row that is right among rows of
+// its own values and wrong among others feels them; the neighbour whose place, taken by the row's
+// own values, heals it is named.
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
 	switch {
@@ -352,6 +352,20 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		if good := n - len(breach.Wrong); good > 0 {
 			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
 		}
+		return
+	}
+	right := func(rows []*tensor.Set) bool {
+		of, err := b.of(rows)
+		if err != nil {
+			return false
+		}
+		compared := b.judge.compared
+		d, err := b.differs(of, at, b.alone[a.which[at]])
+		b.judge.compared = compared // a search for the cause compares nothing new
+		return d == nil && err == nil
+	}
+	if !right(repeated(rows[at], n)) {
+		breach.Blame = "the row itself is wrong: among rows of its own values it is so too"
 		return
 	}
 	breach.Blame = "its neighbours change it: among rows of its own values it is right"
@@ -366,17 +380,7 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	for _, j := range near {
 		healed := slices.Clone(rows)
 		healed[j] = rows[at]
-		of, err := b.of(healed)
-		if err != nil {
-			return
-		}
-		count := b.judge.compared
-		d, err := b.differs(of, at, b.alone[a.which[at]])
-		b.judge.compared = count // a search for the cause compares nothing new
-		if err != nil {
-			return
-		}
-		if d == nil {
+		if right(healed) {
 			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with the row's own values "+
 				"there it is right", j)
 			return

@@ -15,6 +15,7 @@ type Relation struct {
 	name  string // as the command line calls it
 	text  string // what must hold
 	check func(c *checker) error
+	near  bool // within noise, where no rule is given
 	wrong error
 }
 
@@ -47,7 +48,11 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.String()}
 	for _, relation := range relations {
-		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o, judge: newJudge(o.Rule),
+		rule := o.Rule
+		if relation.near && rule.Exact() {
+			rule.Noise = true
+		}
+		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o, judge: newJudge(rule),
 			result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {

@@ -65,6 +65,8 @@ var _ = Describe("an engine that contradicts itself", func() {
 		Entry("sessions that differ", fickle.FirstRun, "repeat", "in a new session", "repeat",
 			"threads", "under"),
 		Entry("one shape", fickle.OneShape, "batch", "row 0 of a batch of 7, equal rows", "batch"),
+		Entry("a row that is wrong by itself among others too", fickle.OneRow, "batch",
+			"the row itself is wrong: among rows of its own values it is so too", "batch", "under"),
 		Entry("rows that are exchanged", fickle.Swapped, "rows", "it is what another row gives alone",
 			"batch", "order", "rows"),
 		Entry("one range of magnitudes", fickle.OneMagnitude, "under", "inputs scaled by 8", "under"),

@@ -23,6 +23,7 @@ type relationsRequest struct {
 	rule    compareflags.Flags
 	only    []string
 	repeats int
+	builds  int
 	options relations.Options
 	padding struct {
 		axis int
@@ -31,9 +32,11 @@ type relationsRequest struct {
 }
 
 // relationNames are the words of --only. The first of them are checked where nothing else is said.
-var relationNames = []string{"repeat", "threads", "rows", "batch", "order", "padding"}
+var relationNames = []string{"repeat", "threads", "rows", "batch", "order", "padding", "levels",
+	"marking", "rebuild"}
 
-// usualRelations is how many of the names are checked by default: padding needs a mask.
+// usualRelations is how many of the names are checked by default: padding needs a mask, and what
+// follows builds the model again and again.
 const usualRelations = 5
 
 // relationsSections are the flags of relations as the help shows them.
@@ -53,6 +56,10 @@ func relationsSections() []section[relationsRequest] {
 		}),
 		arguments.Spelled("--repeats N", func(r *relationsRequest, words []string) (err error) {
 			r.repeats, err = values.Count(words[0], 2)
+			return err
+		}),
+		arguments.Spelled("--builds N", func(r *relationsRequest, words []string) (err error) {
+			r.builds, err = values.Count(words[0], 2)
 			return err
 		}),
 		arguments.Spelled("--batch-sizes N ...", arguments.Each(
@@ -185,6 +192,9 @@ func (r *relationsRequest) relations() ([]relations.Relation, error) {
 			"or drop one of them")
 	case r.repeats > 0 && !has("repeat"):
 		return nil, errors.New("--repeats does nothing without the relation repeat; drop one of them")
+	case r.builds > 0 && !has("rebuild"):
+		return nil, errors.New("--builds does nothing without the relation rebuild; write --only " +
+			"rebuild, or drop it")
 	case (len(r.options.Sizes) > 0) && !has("rows", "batch"):
 		return nil, errors.New("--batch-sizes does nothing without the relations rows and batch; drop " +
 			"one of them")
@@ -214,6 +224,12 @@ func (r *relationsRequest) relation(name string) relations.Relation {
 		return relations.Batch()
 	case "order":
 		return relations.Order()
+	case "levels":
+		return relations.Levels()
+	case "marking":
+		return relations.Marking()
+	case "rebuild":
+		return relations.Rebuild(max(r.builds, 2))
 	}
 	return relations.Padding(r.padding.axis, r.padding.mask)
 }
