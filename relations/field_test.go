@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// fieldModels are the models of real exporters that `make field` has made: of each kind the one with
-// dynamic dimensions, or the first.
+// fieldModels are the models of real exporters that `make field` has made: of each kind the one
+// with dynamic dimensions, or the first.
 func fieldModels() map[string]string {
 	found := map[string]string{}
 	all, _ := filepath.Glob(filepath.Join(os.Getenv("MODELPARITY_FIELD"), "*", "*.onnx"))
