@@ -179,10 +179,10 @@ func said(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, 
 	return a, nil
 }
 
-// outputAxes says where the batch lies in the outputs of two runs with a and b rows: where the
+// outputAxes says where the batch lies in the outputs of two runs with n and m rows: where the
 // model declares the symbol, else along the only axis whose length is that of the batch both times.
 // Outputs without such an axis are listed as whole.
-func (x axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, a, b int) (
+func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}
 	declared := map[string]loaders.Value{}
@@ -193,13 +193,13 @@ func (x axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, 
 		var candidates []int
 		other, _ := second.Get(name)
 		for i, d := range t.Shape() {
-			if other != nil && len(other.Shape()) == len(t.Shape()) && d == a && other.Shape()[i] == b {
+			if other != nil && len(other.Shape()) == len(t.Shape()) && d == n && other.Shape()[i] == m {
 				candidates = append(candidates, i)
 			}
 		}
 		var named []int
 		for i, d := range declared[name].Dims {
-			if x.symbol != "" && d.Symbol == x.symbol && i < len(t.Shape()) {
+			if a.symbol != "" && d.Symbol == a.symbol && i < len(t.Shape()) {
 				named = append(named, i)
 			}
 		}

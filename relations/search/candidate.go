@@ -33,14 +33,6 @@ func (c *candidate) clone(how string) *candidate {
 // names are the inputs in one order.
 func (c *candidate) names() []string { return slices.Sorted(maps.Keys(c.values)) }
 
-// elements is how many values there are.
-func (c *candidate) elements() (n int) {
-	for _, v := range c.values {
-		n += len(v)
-	}
-	return n
-}
-
 // set is the candidate as tensors of the declared types.
 func (c *candidate) set(inputs []loaders.Value) (*tensor.Set, error) {
 	var entries []tensor.Entry

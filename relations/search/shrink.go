@@ -3,8 +3,6 @@ package search
 import (
 	"math"
 	"slices"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // shrink makes inputs that part the sides as small as they can be: fewer elements along dynamic
@@ -78,7 +76,7 @@ func (c *candidate) cut(name string, axis, size int) {
 	smaller := shape.Clone()
 	smaller[axis] = size
 	values := make([]float64, 0, count(smaller))
-	inner := count(tensor.Shape(shape[axis+1:]))
+	inner := count(shape[axis+1:])
 	for begin := 0; begin < len(c.values[name]); begin += shape[axis] * inner {
 		values = append(values, c.values[name][begin:begin+size*inner]...)
 	}
