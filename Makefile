@@ -142,6 +142,13 @@ gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORR
 	MODELPARITY_ONNX_WHEEL="$$wheel" \
 		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test bin/relations.test
 
+.PHONY: gpu-test-tolerance
+gpu-test-tolerance: ## measured tolerances on TensorRT, over the nine CNNs (MODELPARITY_TENSORRT_LIBRARY_PATH)
+	@mkdir -p bin
+	$(GO) test -c -o bin/cnn.test ./conformance/cnn
+	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" backends/trt/tolerancetest.sh bin/cnn.test
+
 gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
 	@mkdir -p bin
 	$(GO) test -c -o bin/ort.test ./backends/ort

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
@@ -85,10 +86,14 @@ func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags 
 	return f
 }
 
-// noiseFlags judge by measured noise in place of tolerances, which takes an engine.
-var noiseFlags = append(arguments.Taken[compareflags.Flags]("--noise"),
-	arguments.Needing([]string{"--noise"},
-		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)...)
+// noiseFlags judge by measured noise, or by the error that a precision causes, in place of
+// tolerances, which takes an engine.
+var noiseFlags = slices.Concat(
+	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
+	arguments.Needing([]string{"--noise", "--no-worse-than"},
+		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...),
+	arguments.Needing([]string{"--no-worse-than"},
+		arguments.Taken[compareflags.Flags]("--as-published")...))
 
 // markSection says which tensors of an ONNX graph are compared.
 func markSection[R any](of func(*R) *loaders.Selection) section[R] {
