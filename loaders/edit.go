@@ -101,8 +101,8 @@ func (e *editing) node(out *spliced, f onnxwire.Field) error {
 	if len(edit.Inputs)+len(edit.Outputs) == 0 {
 		out.copy(f.Whole)
 	} else {
-		message := make([]byte, f.Body.Len())
-		if read, err := e.source.ReadAt(message, f.Body.Start); read < len(message) {
+		message, err := readSpan(e.source, f.Body)
+		if err != nil {
 			return err
 		}
 		message = onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
@@ -129,7 +129,6 @@ const (
 	nodeAttribute protowire.Number = 5
 
 	attributeName   protowire.Number = 1
-	attributeInt    protowire.Number = 3
 	attributeTensor protowire.Number = 5
 	attributeType   protowire.Number = 20
 
