@@ -62,6 +62,14 @@ operators: ## write docs/operators.md of the lists in conformance/testdata that 
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
+.PHONY: tolerances
+tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances against correct engines and planted faults; writes docs/false-alarms.md (half an hour)
+	@wheel=$$($(GO) run ./internal/setup/onnx) && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,openvino,tract \
+	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
+	MODELPARITY_TOLERANCES_PAGE="$(CURDIR)/docs/false-alarms.md" \
+		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
+
 planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \

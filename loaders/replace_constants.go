@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
@@ -70,6 +71,14 @@ func (m *Model) Skeleton(apart func(bytes int) bool,
 	r := replacing{model: m, replace: replace, apart: apart}
 	skeleton, err = m.rewritten(&r)
 	return skeleton, r.weights, err
+}
+
+// SkeletonTo is [Model.Skeleton] with the weights in a file called name in the skeleton, which to
+// writes. One weight is in memory at a time.
+func (m *Model) SkeletonTo(to io.Writer, name string, apart func(bytes int) bool,
+	replace func(Constant) (*tensor.Tensor, error)) (skeleton []byte, err error) {
+	r := replacing{model: m, replace: replace, apart: apart, to: &apartFile{to: to, name: name}}
+	return m.rewritten(&r)
 }
 
 // rewritten is the bytes of the model with its constants replaced; none where they are only

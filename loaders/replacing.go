@@ -3,6 +3,8 @@ package loaders
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -21,6 +23,31 @@ type replacing struct {
 	visits   bool                        // nothing is made of it
 	apart    func(bytes int) bool        // initializers that are left out; nil is none
 	weights  []tensor.Entry              // those
+	to       *apartFile                  // that takes them, in place of weights; nil is none
+}
+
+// apartFile is the external data of a skeleton while it is written.
+type apartFile struct {
+	to   io.Writer
+	name string
+	size int64
+}
+
+// pageSize is what weights are aligned to, so that they can be mapped into memory.
+const pageSize = 4096
+
+// write appends a weight, and returns the entries of external_data that say where.
+func (a *apartFile) write(data []byte) ([][2]string, error) {
+	padding := (pageSize - a.size%pageSize) % pageSize
+	for _, part := range [][]byte{make([]byte, padding), data} {
+		if _, err := a.to.Write(part); err != nil {
+			return nil, err
+		}
+	}
+	at := a.size + padding
+	a.size = at + int64(len(data))
+	return [][2]string{{"location", a.name}, {"offset", strconv.FormatInt(at, 10)},
+		{"length", strconv.Itoa(len(data))}}, nil
 }
 
 // holder is the node that constants stand in.
@@ -118,8 +145,13 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initiali
 		other = values
 	}
 	if leaves {
-		r.weights = append(r.weights, tensor.Entry{Name: own, Tensor: other})
-		return r.refer(out, f.Number, own, other)
+		where := [][2]string{{"location", "apart"}}
+		if r.to == nil {
+			r.weights = append(r.weights, tensor.Entry{Name: own, Tensor: other})
+		} else if where, err = r.to.write(other.Bytes()); err != nil {
+			return err
+		}
+		return r.refer(out, f.Number, own, other, where)
 	}
 	if message, err = onnxpb.Append(nil, own, other); err != nil {
 		return err
@@ -128,9 +160,9 @@ func (r *replacing) tensor(out *spliced, f onnxwire.Field, name string, initiali
 	return nil
 }
 
-// refer writes a tensor as external data in a file that does not exist.
-func (r *replacing) refer(out *spliced, number protowire.Number, name string,
-	t *tensor.Tensor) error {
+// refer writes a tensor as external data, by its entries.
+func (r *replacing) refer(out *spliced, number protowire.Number, name string, t *tensor.Tensor,
+	where [][2]string) error {
 	empty, err := tensor.FromBytes(t.ElementType(), tensor.Shape{0}, nil)
 	if err != nil {
 		return err
@@ -153,8 +185,10 @@ func (r *replacing) refer(out *spliced, number protowire.Number, name string,
 	if err != nil {
 		return err
 	}
-	entry := onnxwire.AppendText(onnxwire.AppendText(nil, 1, "location"), 2, "apart")
-	message = onnxwire.AppendMessage(message, onnxwire.TensorExternalData, entry)
+	for _, w := range where {
+		entry := onnxwire.AppendText(onnxwire.AppendText(nil, 1, w[0]), 2, w[1])
+		message = onnxwire.AppendMessage(message, onnxwire.TensorExternalData, entry)
+	}
 	message = onnxwire.AppendVarint(message, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
 	out.write(onnxwire.AppendMessage(nil, number, message))
 	return nil
