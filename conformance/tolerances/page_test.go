@@ -46,7 +46,8 @@ func page(rows []*row) string {
 		b.WriteString(r.line() + "\n")
 	}
 	b.WriteString(sum.line() + "\n")
-	fmt.Fprintf(&b, "\n%d false alarms of noise in %d distinct results", sum.alarms[byNoise], sum.results)
+	fmt.Fprintf(&b, "\n%d false alarms of noise in %d distinct results", sum.alarms[byNoise],
+		sum.results)
 	if sum.alarms[byNoise] == 0 && sum.results > 0 {
 		// (1−p)ⁿ = 5 %
 		fmt.Fprintf(&b, ": the true rate is below %.2g %% with 95 %% confidence", 100*(1-
