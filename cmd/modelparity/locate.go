@@ -61,7 +61,9 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	if r.origin && err == nil {
 		f, err := r.nonFinite(ctx, given)
-		f.report = reportOf("divergence", nil)
+		if err != nil {
+			f.report = reportOf("nonfinite", nil)
+		}
 		return r.conclude("locate", f, err, stdout, stderr)
 	}
 	var found *locate.Finding
