@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -31,7 +32,12 @@ type apartFile struct {
 	to   io.Writer
 	name string
 	size int64
+
+	garbage int // bytes since the last collection
 }
+
+// mostGarbage is how many bytes of weights may wait to be freed.
+const mostGarbage = 16 << 20
 
 // pageSize is what weights are aligned to, so that they can be mapped into memory.
 const pageSize = 4096
@@ -46,6 +52,10 @@ func (a *apartFile) write(data []byte) ([][2]string, error) {
 	}
 	at := a.size + padding
 	a.size = at + int64(len(data))
+	if a.garbage += len(data); a.garbage >= mostGarbage {
+		a.garbage = 0
+		runtime.GC() // or weights that were written pile up to the size of the model
+	}
 	return [][2]string{{"location", a.name}, {"offset", strconv.FormatInt(at, 10)},
 		{"length", strconv.Itoa(len(data))}}, nil
 }
