@@ -4,7 +4,6 @@
 package flags
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -32,7 +31,7 @@ type Flags struct {
 	warmUp      int
 	modelType   string
 	served      []served.Option
-	isolation   Isolation
+	isolate     bool      // each engine in a process of its own
 	log         io.Writer // where the engines' own logs go; nil is nowhere
 	verbose     bool      // all of the log
 }
@@ -138,7 +137,7 @@ func (f *Flags) Check(implied ...string) error {
 	if len(runners) == 0 {
 		runners = implied
 	}
-	if err := errors.Join(f.checkModelType(runners), f.isolation.Check()); err != nil {
+	if err := f.checkModelType(runners); err != nil {
 		return err
 	}
 	idle := func(needs []string) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
@@ -26,10 +27,18 @@ import (
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
-	if err == nil {
-		s.Engine = f.isolation.Of(s.Engine)
+	if err == nil && f.isolate {
+		s.Engine = Isolated(s.Engine)
 	}
 	return s, err
+}
+
+// Isolated is the engine in a process of its own. Programs and servers have one already.
+func Isolated(e backends.Engine) backends.Engine {
+	if kind, _, _ := strings.Cut(e.Text(), " "); kind == "process" || kind == "served" {
+		return e
+	}
+	return isolated.Engine(e)
 }
 
 func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
@@ -201,7 +210,7 @@ func (f *Flags) ofExpected() *Flags {
 // onnxruntimeLog and tensorrtLog are the options of the logs; without one they change nothing.
 func (f *Flags) onnxruntimeLog() ort.Option {
 	switch {
-	case f.log == nil || f.isolation.On:
+	case f.log == nil || f.isolate:
 		return ort.Option{}
 	case f.verbose:
 		return ort.Log(f.log, ort.LogVerbose)
@@ -211,7 +220,7 @@ func (f *Flags) onnxruntimeLog() ort.Option {
 
 func (f *Flags) tensorrtLog() trt.Option {
 	switch {
-	case f.log == nil || f.isolation.On:
+	case f.log == nil || f.isolate:
 		return trt.Option{}
 	case f.verbose:
 		return trt.Log(f.log, trt.LogVerbose)

@@ -18,9 +18,10 @@ var _ = Describe("OpenVINO, as every engine,", func() {
 	types := slices.DeleteFunc(tensor.ElementTypes(),
 		func(elem tensor.ElementType) bool { return slices.Contains(without, elem) })
 	wraps := "the CPU plugin keeps the lower 32 bits of an int64; docs/findings.md"
-	for _, spec := range backendtest.Specs(openvino.Engine(), backendtest.Types(types...),
+	options := append(underRace, backendtest.Types(types...),
 		backendtest.Except("carries tensors of int64", wraps),
-		backendtest.Except("carries 0-d tensors of int64", wraps)) {
+		backendtest.Except("carries 0-d tensors of int64", wraps))
+	for _, spec := range backendtest.Specs(openvino.Engine(), options...) {
 		It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 	}
 })

@@ -61,9 +61,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	if r.origin && err == nil {
 		f, err := r.nonFinite(ctx, given)
-		if err != nil {
-			f.report = reportOf("nonfinite", nil)
-		}
+		f.report = reportOf("divergence", nil)
 		return r.conclude("locate", f, err, stdout, stderr)
 	}
 	var found *locate.Finding
@@ -77,7 +75,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 // locate does what the request asks for.
 func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
 	*locate.Finding, error) {
-	options, err := perceptive(ctx, &r.rule).Options()
+	options, err := r.rule.Options()
 	if err != nil {
 		return nil, err
 	}

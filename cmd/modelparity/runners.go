@@ -16,8 +16,7 @@ var (
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
 		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
 		"--warm-up, --warm-up-runs N",
-		"--model-type TYPE", "--sequential-runners", "--use-subprocess", "--subprocess-memory SIZE",
-		"--subprocess-timeout SECONDS")
+		"--model-type TYPE", "--sequential-runners", "--use-subprocess")
 	openvinoFlags = engineFlags("--openvino", "--openvino-precision TYPE",
 		"--openvino-execution-mode MODE", "--openvino-threads N", "--openvino-device NAME",
 		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE")

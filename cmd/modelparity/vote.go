@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,7 +22,7 @@ type voteRequest struct {
 	rule    compareflags.Flags
 	engines []backends.Engine // in the order of their flags
 	shallow bool              // do not look inside the model
-	process engineflags.Isolation
+	isolate bool              // each engine in a process of its own
 }
 
 // voteSections are the flags of vote as the help shows them.
@@ -46,12 +45,8 @@ func voteSections() []section[voteRequest] {
 				return err
 			}})
 	}
-	for _, usage := range []string{"--use-subprocess", "--subprocess-memory SIZE",
-		"--subprocess-timeout SECONDS"} {
-		name, _, _ := strings.Cut(usage, " ")
-		engines.flags = append(engines.flags, arguments.Spelled(usage,
-			func(r *voteRequest, words []string) error { return r.process.Set(name, words...) }))
-	}
+	engines.flags = append(engines.flags, arguments.Spelled("--use-subprocess",
+		arguments.Set(func(r *voteRequest) *bool { return &r.isolate })))
 	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
 		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
 	return []section[voteRequest]{engines, where,
@@ -102,11 +97,11 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if len(given) != 1 {
 		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
-	rule, err := perceptive(ctx, &r.rule).Options()
+	rule, err := r.rule.Options()
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(r.inputs.Check(), r.process.Check()); err != nil {
+	if err := r.inputs.Check(); err != nil {
 		return nil, err
 	}
 	model, err := new(engineflags.Flags).Model(given[0])
@@ -117,9 +112,11 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if err != nil {
 		return nil, err
 	}
-	engines = slices.Clone(engines)
-	for i, e := range engines {
-		engines[i] = r.process.Of(e)
+	if r.isolate {
+		engines = slices.Clone(engines)
+		for i, e := range engines {
+			engines[i] = engineflags.Isolated(e)
+		}
 	}
 	if _, err := model.Inputs(); err != nil { // before every engine says so
 		return nil, err

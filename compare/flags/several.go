@@ -60,11 +60,7 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 		}
 	}
 	for _, rule := range f.chosen() {
-		check := rule.check
-		if check == nil {
-			check = f.images
-		}
-		made, err := check(threshold, f.stats.of("--check-error-stat", output))
+		made, err := rule.check(threshold, f.stats.of("--check-error-stat", output))
 		if err == nil {
 			err = wrong
 		}
