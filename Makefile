@@ -62,18 +62,39 @@ operators: ## write docs/operators.md of the lists in conformance/testdata that 
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
+.PHONY: tolerances
+tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances against correct engines and planted faults; writes docs/false-alarms.md (half an hour)
+	@wheel=$$($(GO) run ./internal/setup/onnx) && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,openvino,tract \
+	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
+	MODELPARITY_TOLERANCES_PAGE="$(CURDIR)/docs/false-alarms.md" \
+		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
+
 planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 30m $(GOTESTFLAGS) ./locate/planted
 
+# Text pipelines need a locale, as in conformance; where it cannot be made, the system's are taken.
 .PHONY: field
-field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), then scores
-	MODELPARITY_FIELD="$(CURDIR)/artifacts/field/models" MODELPARITY_REQUIRE=ort \
-	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" \
-		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field
+field: setup artifacts/field/.made ## the localiser against models of real exporters: makes them (3 GB of packages, once), scores, and checks what is written of them
+	@mkdir -p artifacts/locale && \
+	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
+	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
+	export MODELPARITY_FIELD="$(CURDIR)/artifacts/field/models" && \
+	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" MODELPARITY_REQUIRE=ort \
+		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field && \
+	MODELPARITY_PYTHON="$(CURDIR)/artifacts/field/torch/bin/python" MODELPARITY_REQUIRE=ort,polygraphy \
+		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field
 
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" takes all that make field has made.
+# MODELPARITY_FIELD names other models than those that make field has made.
+.PHONY: relations
+relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract held to themselves on models of real exporters (make field)
+	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
+	MODELPARITY_REQUIRE=ort,openvino,tract \
+		$(GO) test -count=1 -v -timeout 60m ./relations -ginkgo.label-filter=field -ginkgo.v $(GOTESTFLAGS)
+
 .PHONY: written
 written: setup setup-polygraphy ## what cut, reduce, mark and extract write of real exporters' models, in ONNX's checker
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/conformance/field/testdata}" \
@@ -90,7 +111,7 @@ artifacts/field/.made: $(wildcard $(field_make)/*.py $(field_make)/*.txt)
 	artifacts/field/tensorflow/bin/python $(field_pip) -r $(field_make)/tensorflow.txt
 	rm -rf artifacts/field/models
 	for env in torch tensorflow; do \
-		OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 artifacts/field/$$env/bin/python \
+		OMP_NUM_THREADS=1 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 artifacts/field/$$env/bin/python \
 			$(field_make)/make.py artifacts/field/models || exit 1; \
 	done
 	touch $@
@@ -102,15 +123,14 @@ field-digest: artifacts/field/.made ## pack the models that `make test` takes in
 # Each framework has an environment of its own, in exact versions.
 engines := artifacts/engines
 .PHONY: engines
-engines: $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator (7 GB, once)
+engines_made := $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made
+engines: $(engines_made) setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator, LPIPS (7 GB, once)
 	MODELPARITY_PYTHON="$(CURDIR)/.venv/bin/python" MODELPARITY_ENGINES="$(CURDIR)/$(engines)" \
 		MODELPARITY_REQUIRE=onnxreference,python \
-		$(GO) test -count=1 -v -timeout 60m $(GOTESTFLAGS) ./backends/process
+		$(GO) test -count=1 -v -timeout 120m ./backends/process $(GOTESTFLAGS)
 
-$(engines)/torch/.made: $(field_make)/torch.txt
-$(engines)/tensorflow/.made: $(field_make)/tensorflow.txt
-$(engines)/jax/.made: backends/process/testdata/jax.txt
-$(engines)/%/.made:
+$(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
+	rm -rf $(@D)
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
@@ -125,9 +145,17 @@ gpu-test: ## the specs that need an NVIDIA GPU and TensorRT (MODELPARITY_TENSORR
 	$(GO) test -c -o bin/trt.test ./backends/trt
 	$(GO) test -c -o bin/conformance.test ./conformance
 	$(GO) test -c -o bin/cnn.test ./conformance/cnn
+	$(GO) test -c -o bin/relations.test ./relations
 	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" \
-		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test
+		backends/trt/gputest.sh bin/trt.test bin/conformance.test bin/cnn.test bin/relations.test
+
+.PHONY: gpu-test-tolerance
+gpu-test-tolerance: ## measured tolerances on TensorRT, over the nine CNNs (MODELPARITY_TENSORRT_LIBRARY_PATH)
+	@mkdir -p bin
+	$(GO) test -c -o bin/cnn.test ./conformance/cnn
+	wheel=$${MODELPARITY_ONNX_WHEEL:-$$($(GO) run ./internal/setup/onnx)} && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" backends/trt/tolerancetest.sh bin/cnn.test
 
 gpu-test-ort: ## those of ONNX Runtime's GPU build (ONNXRUNTIME_SHARED_LIBRARY_PATH)
 	@mkdir -p bin
@@ -144,9 +172,10 @@ served_made := artifacts/engines/mlserver/.made artifacts/engines/kserve/.made
 .PHONY: served
 served: $(served_made) ## deployed models: MLServer, KServe's server and NVIDIA's client on loopback (1 GB, once)
 	MODELPARITY_ENGINES="$(CURDIR)/artifacts/engines" MODELPARITY_REQUIRE=mlserver,kserve,tritonclient \
-		$(GO) test -count=1 -v $(GOTESTFLAGS) ./backends/served/...
+		$(GO) test -count=1 -v ./backends/served/... $(GOTESTFLAGS)
 
 $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
+	rm -rf $(@D)
 	$(PYTHON) -I -m venv $(@D)
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@

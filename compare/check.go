@@ -63,6 +63,8 @@ type parameters struct {
 	atol, rtol float64
 	limit      float64
 	k          int
+	format     string // of a lower precision
+	published  bool   // AWS's gate decides
 }
 
 // AllowMismatch lets up to that fraction of the elements mismatch: Within(…).AllowMismatch(0.001)

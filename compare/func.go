@@ -39,6 +39,27 @@ func Func(name string, judge func(actual, expected *tensor.Tensor) (Judgement, e
 	return Check{rule: &function{called: name, judge: judge}}
 }
 
+// AtMost is a rule of your own that measures one number, which must not exceed limit: a distance.
+// NaN does. See [Func] for the name and for errors.
+//
+//	alike := compare.AtMost("edges", 0.02, func(actual, expected *tensor.Tensor) (float64, error) {
+//		return edgeDistance(actual, expected)
+//	})
+func AtMost(name string, limit float64,
+	distance func(actual, expected *tensor.Tensor) (float64, error)) Check {
+	if distance == nil {
+		return Func(name, nil)
+	}
+	return Func(name, func(actual, expected *tensor.Tensor) (Judgement, error) {
+		d, err := distance(actual, expected)
+		j := Judgement{Verdict: Fail, Value: d, Limit: limit}
+		if d <= limit {
+			j.Verdict = Pass
+		}
+		return j, err
+	})
+}
+
 // function is a rule of the user's. A pointer to it can be compared, unlike a func.
 type function struct {
 	called string

@@ -6,15 +6,18 @@ import (
 )
 
 type jsonCheck struct {
-	Rule  string  `json:"rule"`
-	Own   bool    `json:"func,omitempty"` // of a user's, which JSON cannot hold
-	Text  string  `json:"text"`
-	Stat  Stat    `json:"stat,omitempty"`
-	Atol  *float  `json:"atol,omitempty"`
-	Rtol  *float  `json:"rtol,omitempty"`
-	Limit *float  `json:"limit,omitempty"`
-	K     int     `json:"k,omitempty"`
-	Allow float64 `json:"allow_mismatch,omitempty"`
+	Rule  string `json:"rule"`
+	Own   bool   `json:"func,omitempty"` // of a user's, which JSON cannot hold
+	Text  string `json:"text"`
+	Stat  Stat   `json:"stat,omitempty"`
+	Atol  *float `json:"atol,omitempty"`
+	Rtol  *float `json:"rtol,omitempty"`
+	Limit *float `json:"limit,omitempty"`
+	K     int    `json:"k,omitempty"`
+	// Of no_worse_than: the precision, and whether AWS's gate decides.
+	Format    string  `json:"format,omitempty"`
+	Published bool    `json:"published,omitempty"`
+	Allow     float64 `json:"allow_mismatch,omitempty"`
 }
 
 // rules makes each kind of check from its numbers, by the name that it has in JSON.
@@ -36,7 +39,10 @@ func init() {
 			return Check{rule: indices{atMost{limited{p.limit}}}}
 		},
 		"defaults": func(parameters) Check { return Defaults() },
-		"noise":    func(p parameters) Check { return Check{rule: &withinNoise{falseAlarm: p.limit}} },
+		"no_worse_than": func(p parameters) Check {
+			return Check{rule: &noWorse{format: p.format, falseAlarm: p.limit, published: p.published}}
+		},
+		"noise": func(p parameters) Check { return Check{rule: &withinNoise{falseAlarm: p.limit}} },
 	}
 }
 
@@ -46,6 +52,7 @@ func (c Check) MarshalJSON() ([]byte, error) {
 	if c.rule != nil {
 		p := c.rule.parameters()
 		j.Rule, j.Stat, j.K = c.rule.name(), p.stat, p.k
+		j.Format, j.Published = p.format, p.published
 		_, j.Own = c.rule.(*function)
 		for _, n := range []struct {
 			value float64
@@ -66,7 +73,8 @@ func (c *Check) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}
-	p := parameters{stat: j.Stat, atol: nan, rtol: nan, limit: nan, k: j.K}
+	p := parameters{stat: j.Stat, atol: nan, rtol: nan, limit: nan, k: j.K, format: j.Format,
+		published: j.Published}
 	for _, n := range []struct {
 		from *float
 		to   *float64

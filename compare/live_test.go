@@ -22,7 +22,7 @@ import (
 
 // liveSearch is how long MODELPARITY_LIVE has us search for a disagreement among cases that were
 // never drawn before. Without it the spec judges the first cases of one seed, which proves that the
-// harness works: a gate is no lottery. What a search finds becomes a recorded case.
+// harness works: a gate must not be a lottery. What a search finds becomes a recorded case.
 func liveSearch() (time.Duration, bool) {
 	text := os.Getenv("MODELPARITY_LIVE")
 	if text == "" {

@@ -123,7 +123,7 @@ func spreadOf(name string, samples []*tensor.Tensor) (OutputNoise, error) {
 		deviations[k] = s.Float64s()
 	}
 	o.center(deviations)
-	return o, o.estimate(deviations)
+	return o, o.estimate(deviations, float64(len(samples)-1))
 }
 
 // center subtracts the mean of the runs. Elements that are not finite have no deviation, and are
@@ -150,9 +150,10 @@ func (o *OutputNoise) center(runs [][]float64) {
 	}
 }
 
-// estimate fills in Sigma and what it rests on, from centred runs.
-func (o *OutputNoise) estimate(runs [][]float64) error {
-	n, m := len(runs[0]), float64(len(runs)-1)
+// estimate fills in Sigma and what it rests on, from the deviations of the runs, whose variance has
+// m degrees of freedom.
+func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
+	n := len(runs[0])
 	own := make([]float64, n) // the unbiased variance of each element
 	for _, run := range runs {
 		for i, d := range run {
@@ -171,7 +172,7 @@ func (o *OutputNoise) estimate(runs [][]float64) error {
 		return errors.New("its spread leaves float64's range")
 	}
 	o.RMS = math.Sqrt(total / float64(n))
-	o.Independent = independent(runs, total)
+	o.Independent = independent(runs, total, m)
 	pools, poolOf := o.pools(own)
 	// By the method of moments: the variances of elements follow an inverse gamma distribution about
 	// the mean of their pool, and the runs' own ones a chi-squared distribution about those.
@@ -212,11 +213,10 @@ func (o *OutputNoise) pools(own []float64) (means []float64, of func(i int) int)
 	return means, of
 }
 
-// independent estimates tr(C)²/tr(C²) from centred runs, whose variances add up to trace. The
-// estimate of tr(C²) is Srivastava's (2005), which has no bias where there are more elements than
-// runs.
-func independent(runs [][]float64, trace float64) float64 {
-	m := float64(len(runs) - 1)
+// independent estimates tr(C)²/tr(C²) from runs with m degrees of freedom, whose variances add up
+// to trace. The estimate of tr(C²) is Srivastava's (2005), which has no bias where there are more
+// elements than runs.
+func independent(runs [][]float64, trace, m float64) float64 {
 	squares := 0.0 // tr(S²) of the runs' covariance S
 	for k, a := range runs {
 		for l, b := range runs[:k+1] {

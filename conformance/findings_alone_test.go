@@ -88,7 +88,7 @@ func TestMaxUnpoolDoesNotGoBack(t *testing.T) {
 	g.Expect(got.Outputs()[0].At(0).Tensor.Float64s()).To(Equal([]float64{5, 6, 8, 7}))
 }
 
-// TestDFTLosesDigits is about transforms of lengths that are no power of two: ONNX Runtime and
+// TestDFTLosesDigits is about transforms of lengths that are not powers of two: ONNX Runtime and
 // OpenVINO are off by a share that grows with the length, tract by rounding alone. The reference is
 // computed in float64.
 func TestDFTLosesDigits(t *testing.T) {

@@ -150,7 +150,7 @@ func operatorTable(cases string, columns []column) (string, error) {
 		b.WriteString(" " + c.title + " |")
 		for name := range c.listed {
 			if !known[name] {
-				return "", fmt.Errorf("the list of %s names %s, which is no case", c.title, name)
+				return "", fmt.Errorf("the list of %s names %s, which is not a case", c.title, name)
 			}
 		}
 	}

@@ -70,10 +70,11 @@ func accuracyOf(actual, expected string, report compare.Report) polygraphy.Accur
 
 // oneMetric are the classes of the checks that look at one number, and its name.
 var oneMetric = map[compare.Stat][2]string{
-	"l2":                {"L2Result", "l2_norm"},
-	"cosine_similarity": {"CosineSimilarityResult", "cosine_similarity"},
-	"psnr":              {"PsnrResult", "psnr"},
-	"snr":               {"SnrResult", "snr"},
+	"l2":                 {"L2Result", "l2_norm"},
+	"cosine_similarity":  {"CosineSimilarityResult", "cosine_similarity"},
+	"psnr":               {"PsnrResult", "psnr"},
+	"snr":                {"SnrResult", "snr"},
+	"perceptual_metrics": {"PerceptualMetricsResult", "lpips"}, // a rule of [compare.AtMost]
 }
 
 // accuracyOutput is the j-th result of one output.
@@ -89,7 +90,7 @@ func accuracyOutput(out compare.Output, j int) polygraphy.AccuracyOutput {
 	if names, known := oneMetric[stat]; known {
 		to.Class, to.Passed = names[0], nil
 		to.Metrics = []polygraphy.Metric{{Name: names[1], Value: result.Value}}
-		to.Thresholds = []polygraphy.Metric{{Name: "threshold", Value: result.Check.Limit()}}
+		to.Thresholds = []polygraphy.Metric{{Name: "threshold", Value: result.Limit}}
 		return to
 	}
 	atol, rtol, _ := result.Check.Tolerances()

@@ -38,8 +38,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzEdit marks, cuts and describes whatever loads, and replaces its constants: what comes out
-// loads again, with the outputs that were asked for.
+// FuzzEdit marks, cuts and describes whatever loads, and reads and replaces its constants: what
+// comes out loads again, with the outputs that were asked for.
 func FuzzEdit(f *testing.F) {
 	f.Add(chain().Bytes())
 	f.Add(whole().Bytes())
@@ -52,6 +52,11 @@ func FuzzEdit(f *testing.F) {
 		if d, err := model.Describe(false); err == nil {
 			d.Text(true)
 			loaders.Diff(d, d)
+			for i := range d.Nodes {
+				if value, err := model.ConstantNode(i); err == nil && value == nil {
+					t.Fatalf("node %d gives nothing, and no error", i)
+				}
+			}
 		}
 		same := func(c loaders.Constant) (*tensor.Tensor, error) { return c.Values, nil }
 		if replaced, err := model.ReplaceConstants(same); err == nil {

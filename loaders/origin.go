@@ -14,7 +14,7 @@ const (
 	stackKey  = "pkg.torch.onnx.stack_trace" // Python's, with the innermost call at the end
 )
 
-// Texts of metadata that are longer are no exporter's. Of a stack only the end is read.
+// No exporter writes longer texts of metadata. Of a stack only the end is read.
 const (
 	longestScopes = 16 << 10
 	longestStack  = 16 << 10

@@ -69,7 +69,7 @@ func (m *Model) contentFor(path string) (content, error) {
 }
 
 // dataElsewhere reports whether some of the external data lies in the folder of the file that the
-// model is a link to, where a model that is no such link may not look for it.
+// model is a link to, where a model that is not a link may not look for it.
 func (m *Model) dataElsewhere() bool {
 	for _, location := range m.locations() {
 		p, err := m.folders.find(location)

@@ -124,7 +124,7 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 // carried is a row's sources. Where its node has no counterpart of its kind, what it should have
 // been given is not known, so that the nodes which only handed it on are part of the stretch.
 func (w *search) carried(p *Point) (sources []string, before []int) {
-	if p.ExpectedOp == "" || w.matched == nil || pairing.Carries(p.Op) || w.hasKind(p) {
+	if p.ExpectedOp == "" || w.matched == nil || w.matched.again[p.Tensor] || w.hasKind(p) {
 		return w.sources[p.Tensor], nil
 	}
 	return w.behind(p.Tensor)
@@ -165,7 +165,7 @@ func (w *search) behind(tensor string) (sources []string, before []int) {
 }
 
 // doubtfulBefore reports whether a source of a row is wrong alone itself, so that one fault
-// explains both only if what lies between them is no pair. Where every node adds its part, many
+// explains both only if what lies between them is not a pair. Where every node adds its part, many
 // are.
 func (w *search) doubtfulBefore(p *Point) bool {
 	if w.matched.coarse() {

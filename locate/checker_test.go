@@ -121,4 +121,26 @@ var _ = Describe("what is written", func() {
 		Expect(part.Save(file)).To(HaveLen(2))
 		checked(python, file)
 	})
+
+	It("has shapes where the model declares types alone", func(ctx SpecContext) {
+		model := loaders.ONNXBytes("shapeless.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "ArrayFeatureExtractor", Domain: "ai.onnx.ml", Name: "a", In: []string{"x", "at"},
+					Out: []string{"a"}},
+				{Op: "Neg", Name: "y", In: []string{"a"}, Out: []string{"y"}}},
+			Initializers: []onnxtest.Tensor{{Name: "at", Type: 7, Dims: []int64{1},
+				Raw: onnxtest.Int64s(1)}},
+			Values:  []onnxtest.Value{{Name: "a", Elem: 1}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"batch", 3}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"batch", 1}}},
+		}, Opsets: map[string]int64{"": 19, "ai.onnx.ml": 3}}.Bytes())
+		part, err := locate.Extract(ctx, subject(model), nil, []string{"a"})
+		Expect(err).NotTo(HaveOccurred())
+		marked, err := locate.Mark(ctx, subject(model), "a")
+		Expect(err).NotTo(HaveOccurred())
+		files := []string{filepath.Join(folder, "part.onnx"), filepath.Join(folder, "marked.onnx")}
+		Expect(part.Save(files[0])).To(HaveLen(2))
+		Expect(marked.Save(files[1])).To(Succeed())
+		checked(python, files...)
+	})
 })

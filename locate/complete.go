@@ -54,10 +54,12 @@ func (r *reduction) completed(ctx context.Context, model *loaders.Model, c *Cand
 	return model.Cut(given, outputs)
 }
 
-// undeclared are the places of the values that a model does not declare.
+// undeclared are the places of the values that a model does not declare, or without a shape: an
+// output has to have one.
 func undeclared(values []loaders.Value, known map[string]loaders.Value) (places []int) {
 	for i, v := range values {
-		if _, told := known[v.Name]; !told {
+		d, told := known[v.Name]
+		if !told || d.Kind == loaders.Tensor && !d.HasShape {
 			places = append(places, i)
 		}
 	}

@@ -3,6 +3,7 @@ package locate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -12,7 +13,8 @@ import (
 // runs up to the tensors in from, on the subject's inputs. The part keeps those of the model's own
 // inputs that it still needs. An empty from cuts from the model's inputs on.
 //
-// An unknown name, one in from that is not a tensor, and an empty to are errors.
+// A name that is given twice counts once. An unknown name, one in from that is not a tensor, and an
+// empty to are errors.
 func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	*Candidate, error) {
 	if len(to) == 0 {
@@ -38,11 +40,18 @@ func Extract(ctx context.Context, subject backends.Subject, from, to []string) (
 	}
 	var given []string
 	for _, name := range from {
-		if !own[name] { // the model's inputs are kept as they are declared
+		// The model's inputs are kept as they are declared.
+		if !own[name] && !slices.Contains(given, name) {
 			given = append(given, name)
 		}
 	}
-	c, err := r.cut(ctx, given, untyped(to))
+	var wanted []string
+	for _, name := range to {
+		if !slices.Contains(wanted, name) {
+			wanted = append(wanted, name)
+		}
+	}
+	c, err := r.cut(ctx, given, untyped(wanted))
 	if err == nil {
 		err = r.complete(ctx, c)
 	}

@@ -44,6 +44,14 @@ var _ = Describe("Extract", func() {
 		Expect(part.Model.Inputs()).To(HaveExactElements(HaveField("Name", "x")))
 	})
 
+	It("takes a name that is given twice for one", func(ctx SpecContext) {
+		part, err := locate.Extract(ctx, side("model", network(3)), []string{"t0", "t0"},
+			[]string{"a1", "a1"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(part.Model.Inputs()).To(HaveExactElements(HaveField("Name", "t0")))
+		Expect(part.Model.Outputs()).To(HaveExactElements(HaveField("Name", "a1")))
+	})
+
 	It("refuses names that are not there, and nothing to compute", func(ctx SpecContext) {
 		s := side("model", network(2))
 		_, err := locate.Extract(ctx, s, []string{"q"}, []string{"y"})

@@ -79,7 +79,7 @@ func (w *search) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 		case pairing.Reshapes(w.nodes[w.producer[name]].Op):
 			// That it is equal to what it was given says nothing of it. What it should have been given
 			// does, unless others read it and are right, or the other reader of its input may be wrong.
-			if !w.readWithin(name, p) || w.readTwice(name, p) {
+			if w.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
 			equal = nil
@@ -171,7 +171,9 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 	plays []pairing.Pair, err error) {
 	n := &w.nodes[w.producer[name]]
 	candidates := slices.Clone(s.expected)
-	if pairing.Reshapes(n.Op) { // it hands on what it is given, whatever that is
+	// A reshaping node hands on what it is given, whatever that is. Another one may be too much, if
+	// nothing needs it.
+	if pairing.Reshapes(n.Op) || !w.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
 	last := &w.nodes[w.producer[s.row.Tensor]]
@@ -207,17 +209,18 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 	return equal, plays, nil
 }
 
-// readWithin reports whether no node outside a row's stretch reads a tensor.
-func (w *search) readWithin(name string, p *Point) bool {
-	within := w.between(p.Tensor)
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		if !slices.Contains(within, i) &&
-			(slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)) {
-			return false
+// readRight reports whether something that reads a tensor is right alone.
+func (w *search) readRight(name string) bool {
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !w.wrongAlone(p) && slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
+			n := &w.nodes[i]
+			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
+		}) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // readTwice reports whether some node of a row's stretch reads what a tensor's node reads.

@@ -19,6 +19,7 @@ type matched struct {
 	quantized        bool
 	again            map[string]bool // tensors of nodes that only hand on what they are given
 	reshaped         map[string]bool // tensors whose counterpart has another shape
+	weights          map[string]bool // weights that have a row of their own
 }
 
 // nameOutputs learns which outputs are held to each other: those of one name, those that the

@@ -50,7 +50,11 @@ func (w *search) weights() error {
 	if m == nil || !m.quantized {
 		return nil
 	}
+	m.weights = map[string]bool{}
 	for _, q := range m.actual.QuantizedWeights() {
+		if _, shown := w.row[q.Name]; shown {
+			continue // of a Constant node, which has a namesake
+		}
 		n := &w.nodes[q.Node]
 		before, name := w.before(n, q)
 		expected, got, err := w.turned(q.Values, before)
@@ -77,6 +81,7 @@ func (w *search) weights() error {
 			at = len(w.found.Tensors)
 		}
 		w.found.Tensors = slices.Insert(w.found.Tensors, at, p)
+		m.weights[q.Name] = true
 		w.index()
 	}
 	return nil
@@ -117,18 +122,15 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// isWeight reports whether a row is that of an initializer, which no node makes.
-func (w *search) isWeight(p *Point) bool {
-	_, made := w.producer[p.Tensor]
-	return !made
-}
+// isWeight reports whether a row is that of a quantized weight.
+func (w *search) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
 
 // before is the weight that was quantized, on the expected side, and its name as far as it is
 // known: by its name, or that of the node's counterpart.
 func (w *search) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
 	expected := w.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
-		if t, err := w.expected.model.Weight(q.Was); err == nil {
+		if t, err := expected.Weight(q.Was); err == nil {
 			return t, q.Was
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/locate/pairing"
@@ -166,7 +167,9 @@ func (w *search) furthest(some map[string]bool) []string {
 
 // astray lists the tensors before a node that is wrong alone whose counterparts are not before that
 // node's counterpart: their values agree with the wrong tensor's. Where both sides have the same
-// operators in between, it is the node that reads another tensor, and nothing is astray.
+// operators in between, it is the node that reads another tensor, and nothing is astray. A tensor
+// that only hands on what the expected side computes with is astray too: it stands where the
+// expected side has the result, as an Identity in an activation's place does.
 func (w *search) astray() []string {
 	theirs := w.theirTensors()
 	for i := range w.found.Tensors {
@@ -181,6 +184,7 @@ func (w *search) astray() []string {
 			read[w.expected.names.called(name)]++
 		}
 		missed := slices.ContainsFunc(sources, func(name string) bool { return read[name] == 0 })
+		lost := w.lost(p, nodes)
 		var list []string
 		for _, name := range w.sources[p.Tensor] {
 			row, inner := w.row[name]
@@ -190,7 +194,8 @@ func (w *search) astray() []string {
 			own := w.expected.names.called(name)
 			before := slices.Contains(sources, own)
 			if !before && (more || w.matched.again[name]) ||
-				missed && read[own] > 1 && w.matched.again[name] {
+				missed && read[own] > 1 && w.matched.again[name] ||
+				lost[own] && w.repeats(name) && !w.readRight(name) {
 				list = append(list, name)
 			}
 		}
@@ -199,6 +204,44 @@ func (w *search) astray() []string {
 		}
 	}
 	return nil
+}
+
+// lost are the expected tensors before a row's counterpart that reach a node which the actual side
+// has there too through others that compute something and that it has not.
+func (w *search) lost(p *Point, nodes []int) map[string]bool {
+	theirs := w.matched.expected
+	ours := map[string]bool{}
+	for _, i := range w.between(p.Tensor) {
+		ours[pairing.Class(strings.TrimPrefix(w.nodes[i].Op, "Fused"))] = true
+	}
+	found := map[string]bool{}
+	for _, at := range nodes {
+		class := pairing.Class(theirs.Nodes[at].Op)
+		if !ours[class] || pairing.Carries(theirs.Nodes[at].Op) {
+			continue
+		}
+		for _, i := range theirs.Before(at, nodes) {
+			n := &theirs.Nodes[i]
+			if pairing.Carries(n.Op) || n.Op == "Transpose" || ours[pairing.Class(n.Op)] ||
+				theirs.FoldsInto(i, class) {
+				continue
+			}
+			for _, j := range append(theirs.Before(i, nodes), i) {
+				for _, name := range theirs.Nodes[j].Inputs {
+					found[name] = true
+				}
+			}
+		}
+	}
+	return found
+}
+
+// repeats reports whether a tensor is paired with the same as what it is made from.
+func (w *search) repeats(name string) bool {
+	own := w.expected.names.called(name)
+	return w.matched.again[name] || slices.ContainsFunc(w.sources[name], func(source string) bool {
+		return w.expected.names.called(source) == own
+	})
 }
 
 // drop gives up pairs; what their nodes were part of runs again as another stretch.
@@ -223,7 +266,7 @@ func (w *search) drop(names []string) {
 	}
 }
 
-// weight orders what nodes add by themselves: what is no number is the greatest.
+// weight orders what nodes add by themselves: NaN counts as the greatest.
 func (p *Point) weight() float64 {
 	if e := float64(p.Own.Error); !math.IsNaN(e) {
 		return e

@@ -69,8 +69,9 @@ func unpacked(path, folder string) string {
 }
 
 // refusals is what ONNX's checker says of files with shape inference, and what an engine's outputs
-// are that are not as the file declares them. ran is inputs by file; such a file runs too.
-func refusals(python string, files []string, ran map[string]string) map[string]string {
+// are that are not as the file declares them. ran is inputs by file; such a file runs too. What the
+// exporter has declared of a tensor, right or wrong, stays: of is the exporter's file.
+func refusals(python string, files []string, ran, of map[string]string) map[string]string {
 	GinkgoHelper()
 	const program = `
 import json, sys
@@ -83,13 +84,16 @@ for f in request["files"]:
         onnx.checker.check_model(f, full_check=True)
         inputs = request["ran"].get(f)
         if inputs:
-            session = onnxruntime.InferenceSession(f, providers=["CPUExecutionProvider"])
+            options = onnxruntime.SessionOptions()
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+            session = onnxruntime.InferenceSession(f, options, providers=["CPUExecutionProvider"])
             names = {i.name for i in session.get_inputs()}
             fed = {k: v for k, v in numpy.load(inputs).items() if k in names}
             for o, v in zip(session.get_outputs(), session.run(None, fed)):
                 if not isinstance(v, numpy.ndarray): continue
                 want = onnx.helper.np_dtype_to_tensor_dtype(v.dtype)
                 got = next(x for x in onnx.load(f).graph.output if x.name == o.name)
+                if got in onnx.load(request["of"][f]).graph.value_info: continue
                 got = got.type.tensor_type
                 dims = [d.dim_value for d in got.shape.dim]
                 if got.elem_type != want or len(dims) != v.ndim or any(
@@ -99,7 +103,7 @@ for f in request["files"]:
         found[f] = str(e)
 json.dump(found, sys.stdout)
 `
-	request, err := json.Marshal(map[string]any{"files": files, "ran": ran})
+	request, err := json.Marshal(map[string]any{"files": files, "ran": ran, "of": of})
 	Expect(err).NotTo(HaveOccurred())
 	command := exec.Command(python, "-c", program)
 	command.Stdin, command.Stderr = bytes.NewReader(request), GinkgoWriter
@@ -116,7 +120,8 @@ var _ = Describe("what is written of real exporters' models", Label("field"), fu
 			ort.Require(GinkgoT())
 			python := pythontest.With(GinkgoT(), "onnx", "onnxruntime")
 			folder := GinkgoT().TempDir()
-			originals, written, ran := []string{}, map[string][]string{}, map[string]string{}
+			originals, written := []string{}, map[string][]string{}
+			ran, of := map[string]string{}, map[string]string{}
 			var files []string
 			for i, path := range fieldModels() {
 				own := filepath.Join(folder, fmt.Sprint(i))
@@ -124,9 +129,10 @@ var _ = Describe("what is written of real exporters' models", Label("field"), fu
 				file := unpacked(path, own)
 				inputs := filepath.Join(filepath.Dir(path), "inputs.npz")
 				w := writer{file: file, folder: own, model: loaders.ONNX(file)}
-				w.subject = backends.Subject{Engine: ort.Engine(), Model: w.model,
+				// ONNX Runtime's optimiser refuses some of what it has optimised before.
+				w.subject = backends.Subject{Engine: plain, Model: w.model,
 					Inputs: fixtures.LoadFor(w.model, inputs)}
-				if _, err := ort.Run(ctx, w.model, w.subject.Inputs); err != nil {
+				if _, err := backends.RunIn(ctx, plain, w.model, w.subject.Inputs); err != nil {
 					AddReportEntry("does not run", path+": "+err.Error())
 					continue
 				}
@@ -134,12 +140,12 @@ var _ = Describe("what is written of real exporters' models", Label("field"), fu
 				w.mark(ctx)
 				w.reduce(ctx)
 				for _, marked := range w.marked {
-					ran[marked] = inputs
+					ran[marked], of[marked] = inputs, file
 				}
 				originals, written[file] = append(originals, file), w.written
 				files = append(files, w.written...)
 			}
-			wrong := refusals(python, slices.Concat(originals, files), ran)
+			wrong := refusals(python, slices.Concat(originals, files), ran, of)
 			held := 0
 			for _, original := range originals {
 				if said, refused := wrong[original]; refused {
@@ -210,6 +216,9 @@ func (w *writer) keep(file string) {
 		declared, err := w.model.Declared(v.Name)
 		Expect(err).NotTo(HaveOccurred())
 		if d, ok := declared[v.Name]; ok {
+			if !d.HasShape { // that of the run is written, where nothing says otherwise
+				v.HasShape, v.Dims = false, nil
+			}
 			Expect(v.String()).To(Equal(d.String()), "%s in %s", v.Name, filepath.Base(file))
 		}
 	}

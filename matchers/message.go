@@ -22,12 +22,15 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	if m.noise != nil {
 		b.WriteString("\n" + m.last.noise.Text(m.noise.bars))
 	}
+	if m.lower != nil {
+		b.WriteString("\n" + m.last.lower)
+	}
 	if m.locating {
 		b.WriteString("\n" + m.located())
 	}
 	if m.last.unwritten != "" {
 		b.WriteString("\nnot written: " + m.last.unwritten)
-	} else if _, ok := m.reference.(goldenFile); ok {
+	} else if _, ok := m.reference.(goldenFile); ok && m.lower == nil {
 		b.WriteString("\nto accept the change: " + m.acceptCommand())
 	}
 	return b.String()
@@ -72,6 +75,9 @@ func (m *OutputsMatcher) GomegaString() string { return m.String() }
 func (m *OutputsMatcher) held() []string {
 	if m.noise != nil {
 		return []string{m.noise.String()}
+	}
+	if m.lower != nil {
+		return []string{m.lower.String()}
 	}
 	o := m.rules()
 	lines := []string{checksText(o.Checks)}

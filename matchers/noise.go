@@ -17,17 +17,24 @@ type byNoise struct {
 
 // FalseAlarm sets the probability with which a correct engine may fail this comparison, instead of
 // compare.DefaultFalseAlarm. A greater one lets the matcher see smaller faults. It belongs to
-// [MatchWithinNoise]; elsewhere it is an error.
+// [MatchWithinNoise] and [NoWorseThan]; elsewhere it is an error.
 func (m *OutputsMatcher) FalseAlarm(probability float64) *OutputsMatcher {
+	if m.lower != nil {
+		return m.byPrecision("FalseAlarm", func(p *byPrecision) { p.bars.FalseAlarm = probability })
+	}
 	return m.byNoise("FalseAlarm", func(n *byNoise) { n.bars.FalseAlarm = probability })
 }
 
-// MeasuredIn names the engine that noise is measured in: one that is known to be right and computes
-// in the precision that is claimed. It belongs to [MatchWithinNoise]; elsewhere it is an error.
+// MeasuredIn names the engine that noise is measured in, or that the rounded model runs in: one
+// that is known to be right and computes in float32. It belongs to [MatchWithinNoise] and
+// [NoWorseThan]; elsewhere it is an error.
 //
 //	Expect(trt.Run(ctx, model, inputs)).To(
 //		MatchWithinNoise().MeasuredIn(ort.Engine()).OfGolden("resnet18"))
 func (m *OutputsMatcher) MeasuredIn(engine backends.Engine) *OutputsMatcher {
+	if m.lower != nil {
+		return m.byPrecision("MeasuredIn", func(p *byPrecision) { p.engine = engine })
+	}
 	return m.byNoise("MeasuredIn", func(n *byNoise) { n.engine = engine })
 }
 

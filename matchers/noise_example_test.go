@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/precision"
 )
 
 // Two levels of optimisation differ by rounding alone, however far that goes on this processor.
@@ -41,4 +42,21 @@ func ExampleBeExactOnIntegers() {
 		fmt.Println("float32")
 	}
 	// Output: float32
+}
+
+// The error of FP16 is that of the same model rounded to FP16, whatever the engine does.
+func ExampleNoWorseThan() {
+	if ort.Available() != nil {
+		fmt.Println("no worse") // there is no engine here
+		return
+	}
+	ctx, g := context.Background(), gomega.NewWithT(printer{})
+	model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+	inputs := fixtures.Random(model, fixtures.Iterations(10))
+	plain := ort.OptimizationLevel(ort.OptimizeNone) // stands for an engine in FP16
+	if g.Expect(ort.Run(ctx, model, inputs, plain)).To(
+		NoWorseThan(precision.FP16).Of(ort.Run(ctx, model, inputs))) {
+		fmt.Println("no worse")
+	}
+	// Output: no worse
 }

@@ -21,9 +21,10 @@ type OutputsMatcher struct {
 	nonFinite   bool            // a golden may be written with NaN and infinities
 	test        golden.T        // whose end an update waits for; nil where it is not told
 	reportTo    []func(Outcome)
-	locating    bool     // where the runs part
-	noise       *byNoise // of MatchWithinNoise; nil elsewhere
-	misuse      error    // of the chain; Match returns it, since constructors return no error
+	locating    bool         // where the runs part
+	noise       *byNoise     // of MatchWithinNoise; nil elsewhere
+	lower       *byPrecision // of NoWorseThan; nil elsewhere
+	misuse      error        // of the chain; Match returns it, since constructors return no error
 
 	last comparison // of the last Match, for the messages
 }
@@ -36,6 +37,7 @@ type comparison struct {
 	change           golden.Change    // of the golden file, made or staged before the comparison
 	unwritten        string           // why it was not, though an update was asked for
 	noise            *noise.Reference // of MatchWithinNoise
+	lower            string           // of NoWorseThan: where the format's errors come from
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
@@ -62,7 +64,7 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 		return c, fmt.Errorf("the actual value: %w", err)
 	}
 	updated := false
-	if g, ok := m.reference.(goldenFile); ok {
+	if g, ok := m.reference.(goldenFile); ok && m.lower == nil { // which never writes its reference
 		if c.expected, updated, err = m.update(g, &c); err != nil {
 			return c, err
 		}
@@ -82,6 +84,10 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 		c.report, c.noise, err = m.noise.judge(c.actual, c.expected, m.options)
 		return c, err
 	}
+	if m.lower != nil {
+		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.options)
+		return c, err
+	}
 	c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules())
 	return c, err
 }
@@ -97,6 +103,11 @@ func (m *OutputsMatcher) unusable() error {
 	}
 	if m.noise != nil {
 		if err := m.noise.unusable(m); err != nil {
+			return err
+		}
+	}
+	if m.lower != nil {
+		if err := m.lower.unusable(m); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // measured anew.
 func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	if run == nil {
-		return nil, errors.New("noise: there is no run to measure")
+		return nil, errors.New("noise: no run to measure")
 	}
 	s, err := optionsOf(options)
 	if err != nil {

@@ -2,7 +2,6 @@ package noise
 
 import (
 	"encoding/binary"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 
@@ -22,7 +21,7 @@ func newJitter(seed int64, run int) *jitter {
 
 // constant is what replaces a constant of the model, or nil where it stays.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
-	if !moves(c.Values.ElementType()) || isSetting(c) || isStored(c) {
+	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil
 	}
 	if c.Owned { // in place, since weights may be as large as memory
@@ -53,31 +52,6 @@ func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
 func isStored(c loaders.Constant) bool {
 	return c.Values.ElementType().Bits() == 16 && len(c.Uses) > 0 &&
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
-}
-
-// settings are inputs of nodes that say what to compute, such as the factor of a size. Moving them
-// would change shapes or take roots of negative numbers, which is not rounding.
-var settings = map[string][]int{
-	"Resize": {1, 2}, "Upsample": {1}, "Range": {0, 1, 2}, "Pow": {1}, "Mod": {0, 1},
-	"NonMaxSuppression": {3, 4}, "Dropout": {1}, "Equal": {0, 1}, "OneHot": {1, 2},
-}
-
-// isSetting reports whether a constant says what to compute: by its use, or because it is a single
-// number of no more than 8 significant bits, such as an exponent of 2 or a factor of 0.5.
-func isSetting(c loaders.Constant) bool {
-	for _, u := range c.Uses {
-		if slices.Contains(settings[u.Op], u.Input) {
-			return true
-		}
-	}
-	return c.Values.Len() == 1 && isShort(c.Values.Float64At(0))
-}
-
-func isShort(v float64) bool {
-	if v-v != 0 { // not finite
-		return true
-	}
-	return new(big.Float).SetFloat64(v).MinPrec() <= 8
 }
 
 // tensor is a copy whose numbers are moved.

@@ -33,7 +33,7 @@ func Measure(ctx context.Context, subject backends.Subject, options ...Option) (
 	}
 	defer m.forget()
 	if m.wide() {
-		if err := yardstick(ctx, m.engine); err != nil {
+		if err := Float32(ctx, m.engine); err != nil {
 			return nil, fmt.Errorf("noise: %w", err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"os"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -205,7 +206,7 @@ var _ = Describe("Noise of small models", func() {
 		Expect(err).To(MatchError(HavePrefix(
 			"noise: the run cannot be measured: it was read from a file")))
 		_, err = noise.Of(nil)
-		Expect(err).To(MatchError("noise: there is no run to measure"))
+		Expect(err).To(MatchError("noise: no run to measure"))
 	})
 
 	It("measures again where the cache is damaged", func(ctx SpecContext) {
@@ -237,3 +238,54 @@ func set(name string, t *tensor.Tensor) *tensor.Set {
 	}
 	return set
 }
+
+// A long sum is what jitter does not see: it moves each addend once, and a sum one after the other
+// rounds half of them again and again.
+var _ = Describe("Noise of a long sum", func() {
+	It("takes every order of the additions for correct", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		const addends, columns = 1 << 16, 16
+		random := rand.New(rand.NewPCG(1, 2))
+		x, w := make([]float32, addends), make([]float32, addends*columns)
+		for i := range x {
+			x[i] = random.Float32()
+		}
+		for i := range w {
+			w[i] = random.Float32() // of one sign, which rounds worst
+		}
+		model := loaders.ONNXBytes("sum.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, addends}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{1, columns}}},
+			Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{addends, columns},
+				Raw: onnxtest.Float32s(w...)}},
+			Nodes: []onnxtest.Node{{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"y"}}},
+		}}.Bytes())
+		input, err := tensor.New(tensor.Shape{1, addends}, x)
+		Expect(err).NotTo(HaveOccurred())
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: input})
+		Expect(err).NotTo(HaveOccurred())
+		expected := run(ctx, ort.Engine(), model, fixtures.Of(set))
+		sums := make([]float32, columns) // one after the other
+		for i, v := range x {
+			for c := range sums {
+				sums[c] += v * w[i*columns+c]
+			}
+		}
+		y, err := tensor.New(tensor.Shape{1, columns}, sums)
+		Expect(err).NotTo(HaveOccurred())
+		naive, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: y})
+		Expect(err).NotTo(HaveOccurred())
+		measured, err := noise.Measure(ctx, expected.Subject())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(measured.Addends).To(Equal(addends))
+		for _, verdict := range []compare.Verdict{compare.Pass, compare.Fail} {
+			if verdict == compare.Fail {
+				measured.Addends = 0 // as if nobody knew how long the sum is
+			}
+			report, err := compare.WithinNoise([]*tensor.Set{naive}, expected.Outputs(), measured,
+				compare.NoiseBars{}, compare.Options{})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Verdict).To(Equal(verdict), report.Text())
+		}
+	})
+})

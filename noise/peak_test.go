@@ -30,9 +30,8 @@ import (
 // peakOf names the child process of TestPeak: what it does, and the model's file.
 const peakOf = "MODELPARITY_NOISE_PEAK"
 
-// TestPeak holds the memory of a measurement to twice that of a run, each in a process of its own,
-// with a model of 80 MiB of weights. Beside the moved weights ONNX Runtime makes a copy of them
-// while it creates a session; a run peaks at one and a half times the weights.
+// TestPeak holds the memory of a measurement to 1.3 times that of a run, each in a process of its
+// own, with a model of 80 MiB of weights.
 func TestPeak(t *testing.T) {
 	if what := os.Getenv(peakOf); what != "" {
 		peak(t, what, os.Getenv(peakOf+"_MODEL"))
@@ -75,7 +74,7 @@ func TestPeak(t *testing.T) {
 	}
 	t.Logf("a run peaks at %.0f MB, measuring at %.0f MB: %.2f times", peaks["run"]/1000,
 		peaks["noise"]/1000, peaks["noise"]/peaks["run"])
-	g.Expect(peaks["noise"]).To(BeNumerically("<=", 2*peaks["run"]))
+	g.Expect(peaks["noise"]).To(BeNumerically("<=", 1.3*peaks["run"]))
 }
 
 // peak runs or measures, and prints the greatest memory of the process.

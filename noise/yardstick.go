@@ -18,10 +18,10 @@ import (
 // or two of its 24.
 const enoughBits = 20
 
-// yardstick refuses an engine that computes in less than float32: its noise would explain errors of
-// that lower precision. An engine that cannot open the probe, because its options are for another
-// model, is not judged.
-func yardstick(ctx context.Context, engine backends.Engine) error {
+// Float32 refuses an engine that computes in less than float32: what is measured in it would
+// explain errors of that lower precision. An engine that cannot open the probe, because its options
+// are for another model, is not judged.
+func Float32(ctx context.Context, engine backends.Engine) error {
 	bits, err := significantBits(ctx, engine)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause

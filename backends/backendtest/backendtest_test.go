@@ -243,6 +243,9 @@ func TestEveryFaultIsFound(t *testing.T) {
 			specs[spec.Name] = spec
 		}
 		for _, finder := range finders {
+			if backendtest.RaceDetector && strings.HasPrefix(finder, "frees") {
+				continue // they except themselves
+			}
 			t.Run(fault+"/"+finder, func(t *testing.T) {
 				g := NewWithT(t)
 				g.Expect(specs).To(HaveKey(finder))

@@ -96,7 +96,7 @@ var all = []Engine{
 		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,
 		Obtain: "pip install onnx; " + process.PythonVariable + " names the Python",
 		Runs:   "ONNX models",
-		Tested: "onnx 1.22.0 on linux/amd64",
+		Tested: "1.22.0 on linux/amd64",
 		Habits: "It is slow NumPy, and no oracle: its BatchNormalization of opset 9 blends batch " +
 			"statistics into inference; conformance/testdata lists the cases of its own that it fails.",
 		find: found(process.ONNXReference()),
@@ -106,7 +106,7 @@ var all = []Engine{
 		Obtain: "pip install torch; " + process.PythonVariable + " names the Python",
 		Runs: "modules that torch.save wrote whole, TorchScript (.pt, .pth), exported programs (.pt2): " +
 			"--pytorch FILE",
-		Tested: "made for torch 2.15.0; few of its specs have run yet (make engines)",
+		Tested: "2.15.0 on a CPU, linux/amd64: module, TorchScript, exported program (make engines)",
 		Habits: "It trains until told to evaluate (here evaluated); it uses TF32 in cuDNN (here off); " +
 			"reading a module runs code from its file.",
 		find: found(process.PyTorch()),
@@ -116,8 +116,8 @@ var all = []Engine{
 		Obtain: "pip install tensorflow-cpu; " + process.PythonVariable + " names the Python",
 		Runs: "Keras models (.keras, .h5), frozen graphs (.pb), saved models (a folder), checkpoints " +
 			"with their .meta: --tf FILE",
-		Tested: "made for tensorflow-cpu 2.21.0 with Keras 3.15.1; few of its specs have run yet " +
-			"(make engines)",
+		Tested: "2.21.0 with Keras 3.15.1 on linux/amd64: frozen graph, saved model, checkpoint, " +
+			"Keras (make engines)",
 		Habits: "It sums in an order that depends on the machine where oneDNN is on (here off unless " +
 			"TF_ENABLE_ONEDNN_OPTS=1); it uses TF32 on GPUs (here off).",
 		find: found(process.TensorFlow(process.AnyTensorFlow)),
@@ -126,9 +126,9 @@ var all = []Engine{
 		Name: "jax", Title: "JAX", Variable: process.PythonVariable,
 		Obtain: "pip install jax flatbuffers; " + process.PythonVariable + " names the Python",
 		Runs:   "functions that jax.export serialised, Python files with run(inputs): --jax FILE",
-		Tested: "made for jax 0.10.2; none of its specs have run yet (make engines)",
+		Tested: "0.10.2 on a CPU, linux/amd64: exported function, script (make engines)",
 		Habits: "It makes 64-bit types 32-bit ones without a word (here not), and multiplies in fewer " +
-			"bits on GPUs and TPUs (here in all).",
+			"bits on GPUs and TPUs (here in all); a size that jax.export leaves free is 1 or more.",
 		find: found(process.JAX()),
 	},
 	{
@@ -146,7 +146,7 @@ var all = []Engine{
 		Runs:   "what the engine runs: --use-subprocess",
 		Tested: "ONNX Runtime, OpenVINO, tract and TensorRT's mock on linux/amd64",
 		Habits: "An engine that takes nine tenths of the free memory, or 5 minutes an iteration, is " +
-			"ended (isolated.Memory, isolated.Patience).",
+			"ended (isolated.Memory, isolated.Patience, --subprocess-memory, --subprocess-timeout).",
 		find: findIsolation,
 	},
 }

@@ -84,8 +84,8 @@ func IsForeign(modelType, path string) bool {
 	return openvino.FormatOf(path) != ""
 }
 
-// Beside is the files that hold weights of the model in a file. A file that is no model, or a
-// damaged one, has none.
+// Beside is the files that hold weights of the model in a file. A file that is not a model, or
+// is a damaged one, has none.
 func Beside(path string) []string {
 	if openvino.FormatOf(path) != "" {
 		return openvino.File(path).Files()[1:]

@@ -4,6 +4,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -31,7 +32,7 @@ type Flags struct {
 	warmUp      int
 	modelType   string
 	served      []served.Option
-	isolate     bool      // each engine in a process of its own
+	isolation   Isolation
 	log         io.Writer // where the engines' own logs go; nil is nowhere
 	verbose     bool      // all of the log
 }
@@ -137,7 +138,7 @@ func (f *Flags) Check(implied ...string) error {
 	if len(runners) == 0 {
 		runners = implied
 	}
-	if err := f.checkModelType(runners); err != nil {
+	if err := errors.Join(f.checkModelType(runners), f.isolation.Check()); err != nil {
 		return err
 	}
 	idle := func(needs []string) bool {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
@@ -27,18 +26,10 @@ import (
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
-	if err == nil && f.isolate {
-		s.Engine = Isolated(s.Engine)
+	if err == nil {
+		s.Engine = f.isolation.Of(s.Engine)
 	}
 	return s, err
-}
-
-// Isolated is the engine in a process of its own. Programs and servers have one already.
-func Isolated(e backends.Engine) backends.Engine {
-	if kind, _, _ := strings.Cut(e.Text(), " "); kind == "process" || kind == "served" {
-		return e
-	}
-	return isolated.Engine(e)
 }
 
 func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
@@ -210,7 +201,7 @@ func (f *Flags) ofExpected() *Flags {
 // onnxruntimeLog and tensorrtLog are the options of the logs; without one they change nothing.
 func (f *Flags) onnxruntimeLog() ort.Option {
 	switch {
-	case f.log == nil || f.isolate:
+	case f.log == nil || f.isolation.On:
 		return ort.Option{}
 	case f.verbose:
 		return ort.Log(f.log, ort.LogVerbose)
@@ -220,7 +211,7 @@ func (f *Flags) onnxruntimeLog() ort.Option {
 
 func (f *Flags) tensorrtLog() trt.Option {
 	switch {
-	case f.log == nil || f.isolate:
+	case f.log == nil || f.isolation.On:
 		return trt.Option{}
 	case f.verbose:
 		return trt.Log(f.log, trt.LogVerbose)

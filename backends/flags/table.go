@@ -47,8 +47,14 @@ var table = map[string]flag{
 	"--model-type":         {Runners(), false, 1, 1, modelType},
 	"--sequential-runners": {nil, false, 0, 0, func(*Flags, []string) error { return nil }},
 	"--use-subprocess": {Runners(), false, 0, 0, func(f *Flags, _ []string) error {
-		f.isolate = true
+		f.isolation.On = true
 		return nil
+	}},
+	"--subprocess-memory": {Runners(), false, 1, 1, func(f *Flags, words []string) error {
+		return f.isolation.memory(words[0])
+	}},
+	"--subprocess-timeout": {Runners(), false, 1, 1, func(f *Flags, words []string) error {
+		return f.isolation.timeout(words[0])
 	}},
 	"--fp32": {nil, false, 0, 0, func(f *Flags, _ []string) error {
 		f.onnxruntime.fp32 = true

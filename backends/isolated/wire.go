@@ -246,7 +246,7 @@ func (l *line) bytes(of part, m *message) ([]byte, error) {
 		return m.data[of.At : of.At+of.Size : of.At+of.Size], nil
 	}
 	if l.shared == nil {
-		return nil, fmt.Errorf("%w: there is no shared memory", errGarbage)
+		return nil, fmt.Errorf("%w: no memory is shared", errGarbage)
 	}
 	if info, err := l.shared.Stat(); err != nil || of.At+of.Size > info.Size() {
 		return nil, fmt.Errorf("%w: %d bytes at %d are not in the shared memory", errGarbage, of.Size,

@@ -18,10 +18,9 @@ var _ = Describe("OpenVINO, as every engine,", func() {
 	types := slices.DeleteFunc(tensor.ElementTypes(),
 		func(elem tensor.ElementType) bool { return slices.Contains(without, elem) })
 	wraps := "the CPU plugin keeps the lower 32 bits of an int64; docs/findings.md"
-	options := append(underRace, backendtest.Types(types...),
+	for _, spec := range backendtest.Specs(openvino.Engine(), backendtest.Types(types...),
 		backendtest.Except("carries tensors of int64", wraps),
-		backendtest.Except("carries 0-d tensors of int64", wraps))
-	for _, spec := range backendtest.Specs(openvino.Engine(), options...) {
+		backendtest.Except("carries 0-d tensors of int64", wraps)) {
 		It(spec.Name, Serial, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 	}
 })

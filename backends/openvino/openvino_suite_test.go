@@ -1,17 +1,15 @@
 package openvino_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -22,19 +20,8 @@ func TestOpenVINO(t *testing.T) {
 }
 
 // The contract of every engine has specs that OpenVINO is known to break, each with its finding
-// (contract_test.go). A build server reads from this line how many were skipped for that
-// (.ci/skipped).
-var _ = ReportAfterSuite("specs that OpenVINO is excepted from", func(report Report) {
-	excepted := 0
-	for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
-		if strings.Contains(spec.Failure.Message, "is excepted: ") {
-			excepted++
-		}
-	}
-	if excepted > 0 {
-		fmt.Printf("\nmodelparity: %d skipped specs are excepted\n", excepted)
-	}
-})
+// (contract_test.go).
+var _ = skips.AnnounceExceptions()
 
 // needed skips specs that run models.
 func needed() { BeforeEach(func() { openvino.Require(GinkgoT()) }) }

@@ -89,7 +89,7 @@ var _ = Describe("Custom operators", func() {
 			"library that has it with ort.CustomOps, or --custom-ops")))
 	})
 
-	DescribeTable("of a file that is no library of operators are one located error",
+	DescribeTable("refuse a file that is not a library of operators with one located error",
 		func(ctx SpecContext, write func(path string), expected string) {
 			path := filepath.Join(GinkgoT().TempDir(), "ops.so")
 			write(path)

@@ -233,8 +233,8 @@ var severities = []Severity{LogVerbose, LogInfo, LogWarning, LogError, LogFatal}
 //
 //	ort.Run(ctx, model, inputs, ort.Log(GinkgoWriter, ort.LogVerbose))
 //
-// What is no session's, such as the search for devices, is not in it. Without this option nothing
-// is logged, and ONNX Runtime's errors are always in the error of the call.
+// What belongs to no session, such as the search for devices, is left out. Without this option
+// nothing is logged, and ONNX Runtime's errors are always in the error of the call.
 func Log(w io.Writer, severity Severity) Option {
 	return option.LeftOut("ort.Log", "a writer", func(s *settings) error {
 		at := slices.Index(severities, severity)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -20,10 +22,12 @@ const leastApart = 4096
 const noPrepacking = "session.disable_prepacking"
 
 // RunReweighed runs the model with other constants (see [backends.ReweighingEngine]). The session
-// gets a model that refers to its initializers, and the initializers beside it, so that models may
-// have more than 2 GiB; ONNX Runtime copies them once while it creates the session. The results are
-// those of the rewritten model without prepacked weights, bit for bit: initializers are there
-// before the graph is optimised.
+// gets a model that refers to its initializers as external data. Those of a large model are written
+// to a temporary file one by one, which ONNX Runtime maps into memory, so that one copy of them is
+// in memory and the model may have more than 2 GiB; it takes as much room in the folder of
+// temporary files. Those of a small one are handed over as they are. The results are those of the
+// rewritten model without prepacked weights, bit for bit: initializers are there before the graph
+// is optimised.
 func (e engine) RunReweighed(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()
@@ -41,16 +45,13 @@ func (e engine) RunReweighed(ctx context.Context, model *loaders.Model, inputs f
 	if err != nil {
 		return nil, err
 	}
-	skeleton, weights, err := model.Skeleton(func(n int) bool { return n >= leastApart }, replace)
+	options := s.session()
+	options.Config = append(options.Config, onnxruntime.Setting{Key: noPrepacking, Value: "1"})
+	skeleton, forget, err := weighed(model, replace, &options)
 	if err != nil {
 		return nil, fmt.Errorf("onnxruntime: %w", err)
 	}
-	options := s.session()
-	options.Config = append(options.Config, onnxruntime.Setting{Key: noPrepacking, Value: "1"})
-	for _, w := range weights {
-		options.Initializers = append(options.Initializers,
-			onnxruntime.Named{Name: w.Name, Value: fromTensor(w.Tensor)})
-	}
+	defer func() { err = errors.Join(err, forget()) }() // after the session is closed
 	if b.session, err = onnxruntime.NewSession(skeleton, options); err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
 			s.explain(model, err))
@@ -62,3 +63,51 @@ func (e engine) RunReweighed(ctx context.Context, model *loaders.Model, inputs f
 	}
 	return run.Outputs(), nil
 }
+
+// mappedFrom is the size of a model from which on its weights go through a file.
+const mappedFrom = 16 << 20
+
+// weighed is the model without its weights, which the options then have or say where to find.
+func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntime.Options) (
+	skeleton []byte, forget func() error, err error) {
+	apart := func(n int) bool { return n >= leastApart }
+	size, err := model.Size()
+	if err != nil {
+		return nil, nil, err
+	}
+	external, err := model.ExternalData()
+	if err != nil {
+		return nil, nil, err
+	}
+	if size < mappedFrom && len(external) == 0 {
+		skeleton, weights, err := model.Skeleton(apart, replace)
+		for _, w := range weights {
+			options.Initializers = append(options.Initializers,
+				onnxruntime.Named{Name: w.Name, Value: fromTensor(w.Tensor)})
+		}
+		return skeleton, func() error { return nil }, err
+	}
+	folder, err := os.MkdirTemp("", "modelparity-")
+	if err != nil {
+		return nil, nil, err
+	}
+	forget = func() error { return os.RemoveAll(folder) }
+	if skeleton, err = weighedIn(folder, model, apart, replace); err != nil {
+		return nil, nil, errors.Join(err, forget())
+	}
+	options.Config = append(options.Config, onnxruntime.Setting{Key: externalFolder, Value: folder})
+	return skeleton, forget, nil
+}
+
+// weighedIn writes the weights to a file in the folder.
+func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
+	replace backends.Replace) (skeleton []byte, err error) {
+	file, err := os.Create(filepath.Join(folder, weightsFile))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return model.SkeletonTo(file, weightsFile, apart, replace)
+}
+
+const weightsFile = "weights"

@@ -2,7 +2,9 @@ package ort_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
+	"os"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -100,4 +102,35 @@ var _ = Describe("Running a model with other weights", func() {
 		Entry("without optimisation", ort.OptimizeNone),
 		Entry("with all of it", ort.OptimizeAll),
 	)
+
+	It("gives the bits of the rewritten model where the weights go through a file",
+		func(ctx SpecContext) {
+			const n = 2100 // 18 MB
+			model := loaders.ONNXBytes("large.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, n}}},
+				Outputs: []onnxtest.Value{{Name: "y"}},
+				Initializers: []onnxtest.Tensor{
+					{Name: "w", Type: 1, Dims: []int64{n, n}, Raw: sown(n * n)},
+					{Name: "odd", Type: 1, Dims: []int64{1, n}, Raw: sown(n)},
+					{Name: "b", Type: 1, Dims: []int64{1, n}, Raw: sown(n)}},
+				Nodes: []onnxtest.Node{
+					{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"product"}},
+					{Op: "Mul", In: []string{"product", "odd"}, Out: []string{"scaled"}},
+					{Op: "Add", In: []string{"scaled", "b"}, Out: []string{"y"}},
+				}}}.Bytes())
+			inputs := fixtures.Random(model)
+			folder := GinkgoT().TempDir()
+			GinkgoT().Setenv("TMPDIR", folder)
+			engine := ort.Engine(ort.Config("session.disable_prepacking", "1"))
+			rewritten, err := model.ReplaceConstants(other)
+			Expect(err).NotTo(HaveOccurred())
+			want, err := backends.RunIn(ctx, engine, rewritten, inputs)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(backends.RunReweighed(ctx, engine, model, inputs, other)).To(Equal(want.Outputs()))
+			broken := errors.New("no weights")
+			_, err = backends.RunReweighed(ctx, engine, model, inputs,
+				func(loaders.Constant) (*tensor.Tensor, error) { return nil, broken })
+			Expect(err).To(MatchError(broken))
+			Expect(os.ReadDir(folder)).To(BeEmpty())
+		})
 })

@@ -116,7 +116,7 @@ var _ = Describe("Element types", func() {
 	)
 })
 
-var _ = Describe("Values that are no tensors", func() {
+var _ = Describe("Values that are not tensors", func() {
 	labels, _ := tensor.FromStrings(tensor.Shape{2}, []string{"dog", "cat"})
 	row, _ := tensor.New(tensor.Shape{1, 2}, []float32{0.25, 0.75})
 

@@ -39,7 +39,10 @@ func TestProcess(t *testing.T) {
 	RunSpecs(t, "backends/process")
 }
 
-var _ = skips.Announce("make engines runs this one", "make engines")
+var (
+	_ = skips.Announce("make engines runs this one", "make engines")
+	_ = skips.AnnounceExceptions()
+)
 
 // peer is this test binary as an engine.
 func peer(fault string, more ...process.Option) []process.Option {
@@ -137,7 +140,8 @@ var _ = Describe("A program in Go, as every engine,", func() {
 })
 
 // contract is what is known of a program that does not read the model.
-var contract = []backendtest.Option{backendtest.AnyModel(), backendtest.LogsInErrors()}
+var contract = []backendtest.Option{backendtest.LogsInErrors(),
+	backendtest.Except("refuses an operator that it does not know", onlyDeclares)}
 
 // python is the options of a script in Python.
 func python(script string) process.Option { return process.Script("testdata/" + script) }

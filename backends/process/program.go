@@ -91,6 +91,7 @@ var frameworks = map[string]struct{ name, install string }{
 	"runner_jax":        {"jax", "jax"},
 	"modelparity":       {"python", "numpy"},
 	scriptsRunner:       {"python", "numpy"},
+	perceptualRunner:    {"lpips", "lpips"},
 }
 
 // missing is the error of a program that this machine lacks.

@@ -30,12 +30,15 @@ func environment(framework string) process.Option {
 	return process.Python(filepath.Join(folder, framework, "bin", "python"))
 }
 
-// made is the folder with what a script of testdata makes in a framework's environment.
-func made(framework string) string {
+// made is the folder with what a script of testdata, MAKES_FRAMEWORK.py, makes in a framework's
+// environment.
+func made(framework, makes string) string {
 	GinkgoHelper()
+	environment(framework) // or a skip
 	folder := GinkgoT().TempDir()
 	python := filepath.Join(os.Getenv("MODELPARITY_ENGINES"), framework, "bin", "python")
-	out, err := exec.Command(python, "testdata/make_"+framework+".py", folder).CombinedOutput()
+	script := filepath.Join("testdata", makes+"_"+framework+".py")
+	out, err := exec.Command(python, script, folder).CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(out))
 	return folder
 }
@@ -58,7 +61,7 @@ var _ = Describe("PyTorch", Ordered, func() {
 	var folder string
 	BeforeAll(func() {
 		python = environment("torch")
-		folder = made("torch")
+		folder = made("torch", "make")
 	})
 	original := func(file string) process.ModelFile {
 		return process.Model(filepath.Join(folder, file), process.PyTorch(), python,
@@ -108,7 +111,7 @@ var _ = Describe("TensorFlow", Ordered, func() {
 	var folder string
 	BeforeAll(func() {
 		python = environment("tensorflow")
-		folder = made("tensorflow")
+		folder = made("tensorflow", "make")
 	})
 	original := func(file string, kind process.TensorFlowModel) process.ModelFile {
 		return process.Model(filepath.Join(folder, file), process.TensorFlow(kind), python)
@@ -151,7 +154,7 @@ var _ = Describe("JAX", Ordered, func() {
 	var folder string
 	BeforeAll(func() {
 		python = environment("jax")
-		folder = made("jax")
+		folder = made("jax", "make")
 	})
 
 	It("runs an exported function and a script, without making 64 bits 32", func(ctx SpecContext) {

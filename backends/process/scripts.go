@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -60,14 +59,25 @@ func StartScript(ctx context.Context, script string, options ...Option) (*Script
 }
 
 func startScript(ctx context.Context, script string, options []Option) (*ScriptProgram, error) {
+	name := baseOf(script)
+	c, err := startRunner(ctx, scriptsRunner, []string{script}, name, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ScriptProgram{name, c}, nil
+}
+
+// startRunner starts a shipped runner that is no engine. name is what it does, for messages.
+func startRunner(ctx context.Context, runner string, args []string, name string,
+	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()
 	if err != nil {
 		return nil, err
 	}
 	if s.chosen() {
-		return nil, errors.New("process: the script is the program; drop process.Command and the like")
+		return nil, fmt.Errorf("process: %s is the program; drop process.Command and the like", name)
 	}
-	s.Runner, s.Args = scriptsRunner, []string{script}
+	s.Runner, s.Args = runner, args
 	program, err := s.program()
 	if err != nil {
 		return nil, err
@@ -76,13 +86,12 @@ func startScript(ctx context.Context, script string, options []Option) (*ScriptP
 	if err != nil {
 		return nil, s.unstarted(err)
 	}
-	p := &ScriptProgram{baseOf(script), c}
 	request := description{Message: "describe", Protocol: protocol}
 	if _, err := c.ask(ctx, request, nil, "description"); err != nil {
 		c.stop()
-		return nil, fmt.Errorf("%s: %w", p.name, s.lacking(err))
+		return nil, fmt.Errorf("%s: %w", name, s.lacking(err))
 	}
-	return p, nil
+	return c, nil
 }
 
 // baseOf is a script's file without its folder and its function.

@@ -1,11 +1,18 @@
 package process_test
 
 import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -85,5 +92,62 @@ var _ = Describe("A script that was written for Polygraphy", func() {
 			backends.Iteration{Outputs: outputs}), "a")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(changed.Outputs()[0].GomegaString()).To(Equal("y: int64[] [1]"))
+	})
+})
+
+// examplesVariable names a folder with Polygraphy's own examples (tools/Polygraphy/examples/cli of
+// NVIDIA/TensorRT), which are not copied here.
+const examplesVariable = "MODELPARITY_POLYGRAPHY_EXAMPLES"
+
+var _ = Describe("Polygraphy's own examples", func() {
+	// scripts of that name; the spec is skipped where the folder is not named.
+	scripts := func(name string) (found []string) {
+		GinkgoHelper()
+		folder := os.Getenv(examplesVariable)
+		if folder == "" {
+			Skip("make engines runs this one where " + examplesVariable + " names their folder")
+		}
+		Expect(filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			if filepath.Base(path) == name {
+				found = append(found, path)
+			}
+			return err
+		})).To(Succeed())
+		Expect(found).NotTo(BeEmpty())
+		return found
+	}
+
+	It("of data loaders run unchanged", func() {
+		process.Require(GinkgoT(), process.Script(polygraphys))
+		for _, script := range scripts("data_loader.py") {
+			sets := 0
+			for set, err := range process.Inputs(script, process.Dir(GinkgoT().TempDir())).All() {
+				Expect(err).NotTo(HaveOccurred(), script)
+				x, ok := set.Get("x")
+				Expect(ok).To(BeTrue())
+				Expect(x.ElementType()).To(Equal(tensor.Float32))
+				Expect(x.Float64At(x.Len() - 1)).To(Equal(1.0))
+				sets++
+			}
+			Expect(sets).To(Equal(5), script)
+		}
+	})
+
+	It("of data that somebody else computed run unchanged, and are read", func(ctx SpecContext) {
+		process.Require(GinkgoT(), process.Script(polygraphys))
+		for _, script := range scripts("generate_data.py") {
+			command := exec.CommandContext(ctx, os.Getenv(process.PythonVariable), script)
+			command.Dir = GinkgoT().TempDir()
+			out, err := command.CombinedOutput()
+			Expect(err).NotTo(HaveOccurred(), string(out))
+			for set, err := range fixtures.Load(filepath.Join(command.Dir, "custom_inputs.json")).All() {
+				Expect(err).NotTo(HaveOccurred())
+				Expect(set.String()).To(Equal("{x: float32[1,1,2,2]}"))
+			}
+			runs, err := golden.ReadAll([]string{filepath.Join(command.Dir, "custom_outputs.json")})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(runs).To(HaveLen(1))
+			Expect(runs[0].Run.Outputs()[0].String()).To(Equal("{y: float32[1,1,2,2]}"))
+		}
 	})
 })

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/served"
 	_ "github.com/modelparity/modelparity/backends/served/grpc"
+	"github.com/modelparity/modelparity/backends/served/internal/oip"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -220,4 +222,73 @@ var _ = Describe("NVIDIA's client", Label("servers"), func() {
 		Expect(err).NotTo(HaveOccurred(), string(out))
 		Expect(string(out)).To(HavePrefix("ok"))
 	})
+
+	It("writes the requests that are written here, over HTTP", func(ctx SpecContext) {
+		python := environment("mlserver", "tritonclient", "python")
+		folder := GinkgoT().TempDir()
+		for way, binary := range map[string]bool{"binary": true, "json": false} {
+			body, head, err := oip.Request(zeroOneHundred(binary), binary)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.WriteFile(filepath.Join(folder, way+".request"), body, 0o600)).To(Succeed())
+			Expect(os.WriteFile(filepath.Join(folder, way+".head"), []byte(strconv.Itoa(head)),
+				0o600)).To(Succeed())
+		}
+		out, err := exec.CommandContext(ctx, python, "testdata/triton_wire.py", folder).CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(out))
+		Expect(string(out)).To(HavePrefix("ok"))
+	})
+
+	// The server has the messages of NVIDIA's client, and refuses requests that differ from its own.
+	It("writes those over gRPC too, and is understood", func(ctx SpecContext) {
+		python := environment("mlserver", "tritonclient", "python")
+		at := ports(1)
+		url := func(model string) string {
+			return fmt.Sprintf("grpc://127.0.0.1:%d/v2/models/%s", at[0], model)
+		}
+		start(exec.Command(python, "testdata/triton_server.py", strconv.Itoa(at[0])), url("echo"))
+		subtracted(ctx, url("net"), "triton's messages 2.73")
+		echoed(ctx, url("echo"), append(numbers, tensor.Bool, tensor.String, tensor.Float16))
+		echoed(ctx, url("typed"), append(numbers, tensor.Bool, tensor.String))
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[int8](1)})
+		Expect(err).NotTo(HaveOccurred())
+		run, err := served.Model(url("echo")).Run(ctx, fixtures.Of(set))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.Options).To(HaveKeyWithValue("model version", "3"))
+	})
 })
+
+// zeroOneHundred is a tensor [[0, 1, 100]] of each type that NVIDIA's client knows, in JSON without
+// float16, which has none there.
+func zeroOneHundred(binary bool) *tensor.Set {
+	GinkgoHelper()
+	var entries []tensor.Entry
+	add := func(name string, t *tensor.Tensor, err error) {
+		GinkgoHelper()
+		Expect(err).NotTo(HaveOccurred())
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	shape := tensor.Shape{1, 3}
+	truth, err := tensor.FromBytes(tensor.Bool, shape, []byte{0, 1, 1})
+	add("bool", truth, err)
+	for _, elem := range []tensor.ElementType{tensor.Uint8, tensor.Uint16, tensor.Uint32,
+		tensor.Uint64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Float16,
+		tensor.Float32, tensor.Float64} {
+		if elem == tensor.Float16 && !binary {
+			continue
+		}
+		t, err := tensor.Of[float32](0, 1, 100).Convert(elem)
+		if elem.IsInteger() {
+			data := make([]byte, elem.Bytes(3))
+			data[elem.Bytes(1)], data[elem.Bytes(2)] = 1, 100 // in the lowest byte
+			t, err = tensor.FromBytes(elem, tensor.Shape{3}, data)
+		}
+		Expect(err).NotTo(HaveOccurred())
+		t, err = tensor.FromBytes(elem, shape, t.Bytes())
+		add(elem.String(), t, err)
+	}
+	words, err := tensor.FromStrings(shape, []string{"", "größer", "x"})
+	add("bytes", words, err)
+	set, err := tensor.NewSet(entries...)
+	Expect(err).NotTo(HaveOccurred())
+	return set
+}

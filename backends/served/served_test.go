@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/backends/served"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/tlstest"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -112,6 +115,24 @@ var _ = Describe("A deployment", func() {
 		Expect(d.Run(ctx, inputs)).NotTo(BeNil())
 		Expect(secure.header.Get("Authorization")).To(Equal("Bearer sesame"))
 		Expect(d.Text() + d.GoString() + d.String()).NotTo(ContainSubstring("sesame"))
+	})
+
+	It("shows a certificate to a server that wants one", func(ctx SpecContext) {
+		config, files := tlstest.New(GinkgoTB())
+		other := newStandIn(true, false)
+		other.Close()
+		other.Server = httptest.NewUnstartedServer(http.HandlerFunc(other.serve))
+		other.TLS, other.Config.ErrorLog = config, log.New(GinkgoWriter, "", 0)
+		other.StartTLS()
+		DeferCleanup(other.Close)
+		at := other.deploy("net", difference())
+		d := served.Model(at, served.CA(files.CA),
+			served.ClientCertificate(files.Certificate, files.Key))
+		Expect(d.Run(ctx, inputs)).NotTo(BeNil())
+		_, err := served.Model(at, served.CA(files.CA)).Run(ctx, inputs)
+		Expect(err).To(MatchError(ContainSubstring("model net is not ready: "))) // it may hang up first
+		_, err = served.Model(at, served.ClientCertificate(files.CA, "none.key")).Run(ctx, inputs)
+		Expect(err).To(MatchError(ContainSubstring("none.key: no such file")))
 	})
 
 	It("spreads iterations over replicas that agree", func(ctx SpecContext) {

@@ -3,12 +3,12 @@
 # GPU needs neither Go nor a compiler. `make gpu-test` builds them and calls this.
 #
 #   MODELPARITY_TENSORRT_LIBRARY_PATH=FOLDER MODELPARITY_ONNX_WHEEL=WHEEL \
-#       backends/trt/gputest.sh TRT_TEST CONFORMANCE_TEST [CNN_TEST]
+#       backends/trt/gputest.sh TRT_TEST CONFORMANCE_TEST [CNN_TEST [RELATIONS_TEST]]
 #
 # FOLDER holds TensorRT's libraries. WHEEL is onnx's (internal/setup/onnx fetches it), or a zip file
 # with the same names: the node cases, and light/*.onnx for CNN_TEST. Results go to $OUT, or
 # artifacts/gpu in the module.
-#   ONLY=specs|cases|cnn   one of the parts; the binaries of the others may be missing
+#   ONLY=specs|cases|cnn|relations   one of the parts; the binaries of the others may be missing
 #   FOCUS=REGEXP           only the specs whose text fits
 #   SKIP=REGEXP            not those whose text fits
 #   MODELPARITY_CNN_INT8=inception_v2 FOCUS='INT8 taken apart' ONLY=cnn
@@ -17,6 +17,7 @@
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 specs=$(realpath -m "$1") cases=$(realpath -m "$2") cnn=${3:+$(realpath -m "$3")}
+relations=${4:+$(realpath -m "$4")}
 out=${OUT:-$root/artifacts/gpu}
 libraries=$(realpath "${MODELPARITY_TENSORRT_LIBRARY_PATH:?names the folder of the libraries}")
 mkdir -p "$out"
@@ -44,5 +45,13 @@ if [[ $cnn && ${ONLY:-cnn} == cnn ]]; then
 	MODELPARITY_CNN_RECORD=$out/cnn.tsv "$cnn" -test.timeout=60m -ginkgo.v -ginkgo.no-color \
 		-ginkgo.label-filter=gpu ${FOCUS:+"-ginkgo.focus=$FOCUS"} ${SKIP:+"-ginkgo.skip=$SKIP"} \
 		-ginkgo.json-report="$out/cnn.json" 2>&1 | tee "$out/cnn.log" || status=1
+fi
+# Batches of every size on engines with a profile: four networks in float32 and FP16.
+if [[ $relations && ${ONLY:-relations} == relations ]]; then
+	cd "$root/relations"
+	MODELPARITY_REQUIRE=trt "$relations" -test.run='^TestRelations$' -test.timeout=20m \
+		-ginkgo.v -ginkgo.no-color -ginkgo.label-filter=gpu ${FOCUS:+"-ginkgo.focus=$FOCUS"} \
+		${SKIP:+"-ginkgo.skip=$SKIP"} -ginkgo.json-report="$out/relations.json" \
+		2>&1 | tee "$out/relations.log" || status=1
 fi
 exit $status

@@ -207,8 +207,8 @@ func (c *construction) setLayerTypes() error {
 	return nil
 }
 
-// choosable is the layers that a pattern means: those that fit it and compute floats, and one of
-// that very name.
+// choosable is the layers that a pattern chooses: those that fit it and compute floats, and the one
+// of exactly that name.
 func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
 	return slices.DeleteFunc(n.Layers(), func(layer trtabi.Layer) bool {
 		return layer.Name() != pattern &&
@@ -216,7 +216,7 @@ func choosable(n trtabi.Network, pattern string) []trtabi.Layer {
 	})
 }
 
-// noLayer is why a pattern means no layer.
+// noLayer explains why a pattern chooses no layer.
 func (c *construction) noLayer(pattern string) error {
 	var names []string
 	for _, layer := range c.network.Layers() {

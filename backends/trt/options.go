@@ -409,13 +409,13 @@ func TacticSources(sources ...KernelSource) Option {
 
 // SaveTactics records which implementation TensorRT chose for every layer, in a file as
 // Polygraphy's --save-tactics writes it. [LoadTactics] and Polygraphy's --load-tactics build with
-// the same choices again: where two builds of a model give other numbers, this tells whether the
-// choices are why.
+// the same choices again: where two builds of a model give different numbers, this tells whether
+// the choices are why.
 //
 // The file is written after each build, whole or not at all. A recording engine is always built:
-// one from the engine cache has no choices to tell. With a [TimingCache] that has a layer's
-// timings, they decide about it; without one the build measures everything. The engines of debug
-// tensors are not recorded. TensorRT 10 only: 11 has editable timing caches instead.
+// one from the engine cache has no choices to tell. Where a [TimingCache] has a layer's timings,
+// those decide; without one the build measures everything. The engines of debug tensors are not
+// recorded. TensorRT 10 only: 11 has editable timing caches instead.
 func SaveTactics(path string) Option {
 	return file("trt.SaveTactics", path, func(s *settings) *string { return &s.Tactics.Save })
 }
@@ -464,8 +464,8 @@ func HardwareCompatible(level HardwareLevel) Option {
 }
 
 // VersionCompatible makes an engine that later releases of the same major version load too. It
-// carries the lean runtime, whose library must lie beside TensorRT's, and loading it runs code
-// from the plan file, which a plan needs the option for as well.
+// carries the lean runtime, whose library must lie beside TensorRT's. Loading it runs code from the
+// plan file, so a [Plan] needs the option as well.
 func VersionCompatible() Option { return BuilderFlag(FlagVersionCompatible, true) }
 
 // ExcludeLeanRuntime keeps the lean runtime out of a version-compatible engine: whoever loads it
@@ -477,9 +477,9 @@ func ExcludeLeanRuntime() Option { return BuilderFlag(FlagExcludeLeanRuntime, tr
 func Refittable() Option { return BuilderFlag(FlagRefit, true) }
 
 // StripPlan leaves the weights out of the plan, which is small then. [Run] and opening an engine
-// bring the model's weights back; of what [New] built, [Backend.Refit] does. The option makes the
-// engine [Refittable], because a stripped one that is not gives undefined numbers with other
-// weights than its own. See NVIDIA's sample_weight_stripping.
+// bring the model's weights back; for an engine that [New] built, call [Backend.Refit]. The option
+// makes the engine [Refittable], because a stripped engine that is not refittable gives undefined
+// numbers with any weights but its own. See NVIDIA's sample_weight_stripping.
 func StripPlan() Option { return Options(Refittable(), BuilderFlag(FlagStripPlan, true)) }
 
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does; with
@@ -570,8 +570,8 @@ func Plugins(paths ...string) Option {
 	})
 }
 
-// PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization in the place of
-// TensorRT's own layers. A version-compatible engine cannot.
+// PluginInstanceNorm makes the ONNX parser use the plugin for InstanceNormalization in place of
+// TensorRT's own layers. A version-compatible engine cannot use it.
 func PluginInstanceNorm() Option {
 	return building(option.Call("trt.PluginInstanceNorm"), func(s *settings) error {
 		s.PluginNorm = true
@@ -675,7 +675,7 @@ func WeightStreamingBudget(bytes int64) Option {
 	})
 }
 
-// WeightStreamingPercent is [WeightStreamingBudget] in hundredths of the streamable weights.
+// WeightStreamingPercent is [WeightStreamingBudget] as a percentage of the streamable weights.
 func WeightStreamingPercent(percent float64) Option {
 	return setting(option.Call("trt.WeightStreamingPercent", percent), func(s *settings) error {
 		if !(percent >= 0 && percent <= 100) {

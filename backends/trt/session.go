@@ -143,8 +143,8 @@ func (s *session) prepare() error {
 	return s.stream.Wait()
 }
 
-// infer runs one set of inputs. The context is looked at before and after: an inference that is
-// on the GPU is waited for, since its memory is in use.
+// infer runs one set of inputs. The context is checked before and after: an inference that has
+// started on the GPU is waited for, since its memory is in use.
 func (s *session) infer(ctx context.Context, inputs *tensor.Set) ([]tensor.Entry, error) {
 	var outputs []tensor.Entry
 	err := s.device.Do(func() (err error) {
@@ -236,7 +236,7 @@ func (s *session) outputs() ([]tensor.Entry, error) {
 	return entries, err
 }
 
-// checkNames holds the inputs' names against the engine's.
+// checkNames compares the inputs' names with the engine's.
 func (s *session) checkNames(inputs *tensor.Set) error {
 	var names []string
 	for _, b := range s.bindings {

@@ -53,7 +53,7 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, got %d: %s",
 			len(files), strings.Join(files, " "))
 	}
-	options, err := r.rule.Options()
+	options, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ var requests = map[string]func() []flag{
 	"twin":      func() []flag { return erased(flagsOf("", twinSections())) },
 	"vote":      func() []flag { return erased(voteFlags()) },
 	"tolerance": func() []flag { return erased(toleranceFlags()) },
+	"search":    func() []flag { return erased(searchFlags()) },
+	"relations": func() []flag { return erased(relationsFlags()) },
 }
 
 // erased is flags without the type of what they fill.

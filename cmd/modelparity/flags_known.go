@@ -50,8 +50,6 @@ var known = []answered{
 	{"no pictures are drawn: --report FILE has the histograms and the worst elements as JSON",
 		[]string{"--save-heatmaps", "--show-heatmaps", "--save-error-metrics-plot",
 			"--show-error-metrics-plot"}},
-	{"perceptual metrics need torch and lpips: polygraphy has them",
-		[]string{"--lpips-threshold", "--lpips-tolerance"}},
 	{"write -v for more, -vv for the engines' own logs, -q for the verdict only, --silent for nothing",
 		[]string{"--verbosity"}},
 	{"what is printed has no time stamps and no line numbers; --no-color leaves the colours out",

@@ -115,7 +115,8 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--max-aux-streams": "2", "--onnxrt-threads": "2", "--provider-options": "cuda:use_tf32=1",
 		"--graph-optimization-level": "basic", "--warm-up": "3", "--model-type": "onnx",
 		"--openvino-precision": "bfloat16", "--openvino-execution-mode": "performance",
-		"--process-timeout": "60", "--served-header": "Authorization=TOKEN",
+		"--subprocess-memory": "4G", "--subprocess-timeout": "60", "--process-timeout": "60",
+		"--served-header":    "Authorization=TOKEN",
 		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
 	}
 	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, programFlags,

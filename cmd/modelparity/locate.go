@@ -61,7 +61,9 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	if r.origin && err == nil {
 		f, err := r.nonFinite(ctx, given)
-		f.report = reportOf("divergence", nil)
+		if err != nil {
+			f.report = reportOf("nonfinite", nil)
+		}
 		return r.conclude("locate", f, err, stdout, stderr)
 	}
 	var found *locate.Finding
@@ -75,7 +77,7 @@ func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 // locate does what the request asks for.
 func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
 	*locate.Finding, error) {
-	options, err := r.rule.Options()
+	options, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return nil, err
 	}

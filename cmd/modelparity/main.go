@@ -73,6 +73,8 @@ func commands() []command {
 		{"tolerance", "propose tolerances that rounding alone explains", toleranceCommand},
 		{"twin", "find engines that compute in less than float32, by integers", twinCommand},
 		{"vote", "run a model on several engines and name the one that stands apart", voteCommand},
+		{"relations", "hold a model to itself: batch, rows, repetition, threads", relationsCommand},
+		{"search", "look for the inputs that part two engines or models", searchCommand},
 		{"reduce", "shrink a failing model to what still fails", reduceCommand},
 		{"cut", "cut a part out of a model, with its inputs recorded", cutCommand},
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand},

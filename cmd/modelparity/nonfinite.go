@@ -16,8 +16,6 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 	case r.cumulative || r.table || r.memory != 0:
 		return finding{}, errors.New("--no-isolate, --table and --memory do nothing with --non-finite; " +
 			"drop them")
-	case r.paths["--report"] != "":
-		return finding{}, errors.New("--non-finite has no report; write --log-file FILE to keep its text")
 	}
 	var sides []backends.Subject
 	if len(files) == 1 && len(r.engines.Given()) < 2 && !r.engines.Sided() {
@@ -41,7 +39,8 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 		}
 		found = append(found, f)
 	}
-	f := finding{text: func(volume int) string { return nonfinite.Text(volume < 0, found...) }}
+	f := finding{report: reportOf("nonfinite", nonfinite.Report{Findings: found}),
+		text: func(volume int) string { return nonfinite.Text(volume < 0, found...) }}
 	for _, one := range found {
 		f.differs = f.differs || one.Found()
 	}

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
@@ -68,6 +71,7 @@ func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 		"--psnr-threshold, --psnr-tolerance [OUTPUT:]DB ...",
 		"--snr-threshold, --snr-tolerance [OUTPUT:]DB ...", "--ulp-threshold [OUTPUT:]N ...",
 		"--norm-relative-threshold [OUTPUT:]X ...", "--kl-threshold [OUTPUT:]X ...",
+		"--lpips-threshold, --lpips-tolerance [OUTPUT:]X ...",
 		"--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
 		"--output-names ACTUAL:EXPECTED ...", "--only OUTPUT ...", "--except OUTPUT ...",
 		"--infinities-compare-equal", "--nans-compare-equal",
@@ -75,10 +79,21 @@ func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
 		"--check-average", "--compare-outputs")...)
 }
 
-// noiseFlags judge by measured noise in place of tolerances, which takes an engine.
-var noiseFlags = append(arguments.Taken[compareflags.Flags]("--noise"),
-	arguments.Needing([]string{"--noise"},
-		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)...)
+// perceptive is the flags with what compares images as people see them: a program, which starts
+// where an image is compared.
+func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
+	f.Perceptual(process.StartLPIPS(ctx).Distance)
+	return f
+}
+
+// noiseFlags judge by measured noise, or by the error that a precision causes, in place of
+// tolerances, which takes an engine.
+var noiseFlags = slices.Concat(
+	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
+	arguments.Needing([]string{"--noise", "--no-worse-than"},
+		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...),
+	arguments.Needing([]string{"--no-worse-than"},
+		arguments.Taken[compareflags.Flags]("--as-published")...))
 
 // markSection says which tensors of an ONNX graph are compared.
 func markSection[R any](of func(*R) *loaders.Selection) section[R] {

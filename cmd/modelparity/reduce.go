@@ -186,7 +186,7 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Fa
 		return nil, errors.New("--fail-code, --ignore-fail-code, " +
 			"--fail-regex, --artifacts and --artifacts-dir are for --check, which is not given")
 	}
-	rule, err := r.rule.Options()
+	rule, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return nil, err
 	}

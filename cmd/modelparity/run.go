@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
@@ -21,6 +22,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
 )
 
 // runRequest is what `modelparity run` is asked for.
@@ -88,9 +90,15 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	if err != nil {
 		return found, err
 	}
-	options, err := r.rule.Options()
+	options, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return found, err
+	}
+	var lower precision.Format
+	if text := r.rule.NoWorseThan(); text != "" {
+		if lower, err = precision.Parse(text); err != nil {
+			return found, fmt.Errorf("--no-worse-than: %w", err)
+		}
 	}
 	// What can be wrong with files is found out before the model runs.
 	loaded, err := golden.ReadAll(r.load)
@@ -118,6 +126,11 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Pairs, err = r.scripts.compare(ctx, runs, options)
 	case len(runs) > 1 && r.rule.Noise():
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
+		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
+		found.Notes = append(found.Notes, judge.Notes...)
+	case len(runs) > 1 && r.rule.NoWorseThan() != "":
+		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
+			Otherwise: ort.Engine()}
 		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
 	case len(runs) > 1 || options.Finite: // else it was only saved

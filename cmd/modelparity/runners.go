@@ -16,7 +16,8 @@ var (
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
 		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
 		"--warm-up, --warm-up-runs N",
-		"--model-type TYPE", "--sequential-runners", "--use-subprocess")
+		"--model-type TYPE", "--sequential-runners", "--use-subprocess", "--subprocess-memory SIZE",
+		"--subprocess-timeout SECONDS")
 	openvinoFlags = engineFlags("--openvino", "--openvino-precision TYPE",
 		"--openvino-execution-mode MODE", "--openvino-threads N", "--openvino-device NAME",
 		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE")

@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models and
 // the runs recorded by the real Polygraphy under $DATA, scikit-learn's models under $SKLEARN,
 // models in OpenVINO's formats under $FORMATS, a mock of TensorRT and of the CUDA driver in $MOCK,
-// with a model that it computes (chain.onnx), and have commands of their own:
+// with a model that it computes (chain.onnx), one that lets rows feel each
+// other (leaking.onnx), and have commands of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
@@ -79,6 +80,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PYTHON", python)
 			env.Setenv("MOCK", mock)
 			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), chain(), 0o600),
+				os.WriteFile(filepath.Join(env.WorkDir, "leaking.onnx"), leaking(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},
 		Condition: func(name string) (bool, error) {
@@ -128,6 +130,20 @@ func chain() []byte {
 			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
 		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
+	}}.Bytes()
+}
+
+// leaking adds up the rows of a batch, so that each feels those before it.
+func leaking() []byte {
+	const float, long = 1, 7
+	batch := []any{"batch", 4}
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Mul", Name: "square", In: []string{"x", "x"}, Out: []string{"squared"}},
+			{Op: "CumSum", Name: "adds up rows", In: []string{"squared", "axis"}, Out: []string{"y"}}},
+		Initializers: []onnxtest.Tensor{{Name: "axis", Type: long, Raw: make([]byte, 8)}},
+		Inputs:       []onnxtest.Value{{Name: "x", Elem: float, Dims: batch}},
+		Outputs:      []onnxtest.Value{{Name: "y", Elem: float, Dims: batch}},
 	}}.Bytes()
 }
 

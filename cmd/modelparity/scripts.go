@@ -94,7 +94,8 @@ func (s *scripts) compare(ctx context.Context, runs []golden.Named, options comp
 // sensible refuses scripts beside what they take the place of.
 func (s *scripts) sensible(asked, noise bool) error {
 	if s.compares != "" && (asked || noise) {
-		return errors.New("--compare-func-script judges alone; drop --compare, tolerances and --noise")
+		return errors.New("--compare-func-script judges alone; drop --compare, tolerances, --noise and " +
+			"--no-worse-than")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -22,7 +23,7 @@ type voteRequest struct {
 	rule    compareflags.Flags
 	engines []backends.Engine // in the order of their flags
 	shallow bool              // do not look inside the model
-	isolate bool              // each engine in a process of its own
+	process engineflags.Isolation
 }
 
 // voteSections are the flags of vote as the help shows them.
@@ -45,8 +46,12 @@ func voteSections() []section[voteRequest] {
 				return err
 			}})
 	}
-	engines.flags = append(engines.flags, arguments.Spelled("--use-subprocess",
-		arguments.Set(func(r *voteRequest) *bool { return &r.isolate })))
+	for _, usage := range []string{"--use-subprocess", "--subprocess-memory SIZE",
+		"--subprocess-timeout SECONDS"} {
+		name, _, _ := strings.Cut(usage, " ")
+		engines.flags = append(engines.flags, arguments.Spelled(usage,
+			func(r *voteRequest, words []string) error { return r.process.Set(name, words...) }))
+	}
 	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
 		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
 	return []section[voteRequest]{engines, where,
@@ -97,11 +102,11 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if len(given) != 1 {
 		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
-	rule, err := r.rule.Options()
+	rule, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.inputs.Check(); err != nil {
+	if err := errors.Join(r.inputs.Check(), r.process.Check()); err != nil {
 		return nil, err
 	}
 	model, err := new(engineflags.Flags).Model(given[0])
@@ -112,11 +117,9 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if err != nil {
 		return nil, err
 	}
-	if r.isolate {
-		engines = slices.Clone(engines)
-		for i, e := range engines {
-			engines[i] = engineflags.Isolated(e)
-		}
+	engines = slices.Clone(engines)
+	for i, e := range engines {
+		engines[i] = r.process.Of(e)
 	}
 	if _, err := model.Inputs(); err != nil { // before every engine says so
 		return nil, err

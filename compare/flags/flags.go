@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Flags is the flags that were given. The zero value is none: Polygraphy's own rule and tolerances.
@@ -22,6 +23,9 @@ type Flags struct {
 	asked      bool            // to compare, in so many words
 	noise      bool            // judge by noise in place of tolerances
 	bars       compare.NoiseBars
+	distance   func(actual, expected *tensor.Tensor) (float64, error)
+	lower      string // judge by the error of this precision in place of tolerances
+	published  bool   // by AWS's gate
 }
 
 // Set takes a flag with the words behind it. The error of a word says what to write; one of
@@ -39,7 +43,8 @@ func Names() []string { return slices.Sorted(maps.Keys(table())) }
 
 // Asked reports whether a flag was given that only a comparison reads.
 func (f *Flags) Asked() bool {
-	return f.asked || f.noise || len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
+	return f.asked || f.noise || f.lower != "" ||
+		len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
 }
 
 // Finite reports whether NaN and infinities fail, which a run alone can be held to.
@@ -72,6 +77,8 @@ func table() map[string]apply {
 		"--allow-mismatch":           threshold("--allow-mismatch"),
 		"--noise":                    func(f *Flags, _ []string) error { f.noise = true; return nil },
 		"--false-alarm":              falseAlarm,
+		"--no-worse-than":            noWorseThan,
+		"--as-published":             asPublished,
 	}
 	for _, rule := range rules {
 		for _, flag := range rule.flags {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // rule is a function of --compare: what it is called, which flags set its numbers, and the checks
@@ -45,6 +46,25 @@ var rules = []rule{
 	}},
 	limit("norm_relative", "--norm-relative-threshold", 1e-5, compare.NormRelative),
 	limit("kl", "--kl-threshold", 1e-6, compare.KL),
+	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
+}
+
+// perceptual is the function that compares images by a network, which this package does not have.
+const perceptual = "perceptual_metrics"
+
+// Perceptual says how far two tensors of images are apart for people, for --compare
+// perceptual_metrics and its --lpips-threshold.
+func (f *Flags) Perceptual(distance func(actual, expected *tensor.Tensor) (float64, error)) {
+	f.distance = distance
+}
+
+// images is the rule of perceptual_metrics.
+func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
+	limit := n("--lpips-threshold", 0.1)
+	if !(limit >= 0) {
+		return nil, fmt.Errorf("--lpips-threshold must be 0 or more, got %v", limit)
+	}
+	return one(compare.AtMost(perceptual, limit, f.distance))
 }
 
 // groups are names that stand for several functions.

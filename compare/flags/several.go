@@ -60,7 +60,11 @@ func (f *Flags) checks(output string) ([]compare.Check, error) {
 		}
 	}
 	for _, rule := range f.chosen() {
-		made, err := rule.check(threshold, f.stats.of("--check-error-stat", output))
+		check := rule.check
+		if check == nil {
+			check = f.images
+		}
+		made, err := check(threshold, f.stats.of("--check-error-stat", output))
 		if err == nil {
 			err = wrong
 		}

@@ -21,10 +21,6 @@ func Functions() []string {
 // functions takes the names of --compare apart.
 func functions(f *Flags, words []string) error {
 	for _, name := range words {
-		if name == "perceptual_metrics" {
-			return fmt.Errorf("perceptual_metrics (LPIPS) needs a neural network of its own; " +
-				"polygraphy has it where torch and lpips are installed")
-		}
 		if err := values.Choice(name, Functions()...); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ var _ = Describe("A model that ONNX Runtime's quantizer made", func() {
 		Expect(clipped).To(BeNumerically(">=", 15), "the quantizer has folded each Relu")
 	})
 
-	It("is no jump in the form of QuantizeLinear and DequantizeLinear", func(ctx SpecContext) {
+	It("is not a jump in the form of QuantizeLinear and DequantizeLinear", func(ctx SpecContext) {
 		f := found(ctx, "torchscript_qdq")
 		Expect(f.Pairing.Paired).To(BeNumerically(">=", 60))
 		for _, p := range f.Tensors {

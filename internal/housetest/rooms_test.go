@@ -24,26 +24,29 @@ const (
 // as the room itself, and internal/ is open to all. Nothing flows back up: what is not listed is
 // forbidden, and so is a room that is missing here.
 var rooms = map[string][]string{
-	"doc.go":   {}, // the module's own documentation
-	"internal": {},
-	"tensor":   {},
-	"compare":  {"tensor"},
-	"loaders":  {"tensor"},
-	"fixtures": {"tensor", "loaders"},
-	"backends": {"tensor", "loaders", "fixtures"},
-	"golden":   {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"noise":    {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"twin":     {"tensor", "loaders", "fixtures", "backends"},
-	"locate":   {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"doc.go":    {}, // the module's own documentation
+	"internal":  {},
+	"tensor":    {},
+	"compare":   {"tensor"},
+	"loaders":   {"tensor"},
+	"fixtures":  {"tensor", "loaders"},
+	"backends":  {"tensor", "loaders", "fixtures"},
+	"golden":    {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"noise":     {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"twin":      {"tensor", "loaders", "fixtures", "backends"},
+	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise"},
+	"locate":    {"tensor", "compare", "loaders", "fixtures", "backends"},
+	// A breach of a relation is located, and judged by noise.
+	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "locate"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
-		"locate"},
+		"precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
-		"locate", "matchers"},
+		"precision", "locate", "relations", "matchers"},
 	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
-		"locate"},
+		"precision", "locate", "relations"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
-		"twin", "locate", "report", "matchers"},
+		"twin", "precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
 	"conformance": {"tensor"},
 }
@@ -160,8 +163,9 @@ func isHelper(name string) bool {
 }
 
 // helpers are those that lie elsewhere than under internal/testing/: engines outside this module
-// are held to the one, and the other is what `make demo` shows.
-var helpers = []string{"backends/backendtest", "internal/demo"}
+// are held to the first, the second is what `make demo` shows, and the third is engines with
+// planted faults, which internal/ may not import.
+var helpers = []string{"backends/backendtest", "internal/demo", "relations/fickle"}
 
 func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
 	seen := false

@@ -23,8 +23,17 @@ const (
 // Rewrite returns the NodeProto in message with its outputs renamed; names that rename does not
 // hold stay. Nothing else is touched: attributes are copied byte by byte.
 func Rewrite(message []byte, rename map[string]string) []byte {
+	return RewriteNode(message, nil, rename)
+}
+
+// RewriteNode is [Rewrite] for inputs as well.
+func RewriteNode(message []byte, inputs, outputs map[string]string) []byte {
 	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
-		if number != nodeOutput || kind != protowire.BytesType {
+		rename := outputs
+		if number == nodeInput {
+			rename = inputs
+		}
+		if number != nodeInput && number != nodeOutput || kind != protowire.BytesType {
 			return nil
 		}
 		name, _ := protowire.ConsumeBytes(value)
@@ -32,7 +41,7 @@ func Rewrite(message []byte, rename map[string]string) []byte {
 		if !ok {
 			return nil
 		}
-		return AppendText(nil, nodeOutput, other)
+		return AppendText(nil, number, other)
 	})
 }
 

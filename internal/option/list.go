@@ -142,6 +142,41 @@ func (k *Kind[S]) shortest(options []Option[S], text string) []Option[S] {
 	return kept
 }
 
+// With is the list with more options behind its own. A list whose options are wrong stays as it is.
+func (l List[S]) With(options ...Option[S]) List[S] {
+	s, err := l.Settings()
+	if err != nil {
+		return l
+	}
+	more := atoms(nil, Join(options...))
+	if err = Apply(s, more...); err == nil && l.kind.Check != nil {
+		err = l.kind.Check(s)
+	}
+	if err == nil {
+		l.text, err = l.kind.encode(s)
+	}
+	if err != nil {
+		l.wrong = err.Error()
+		return l
+	}
+	if l.given != nil || slices.ContainsFunc(more, Option[S].untold) {
+		var given []Option[S]
+		if l.given != nil {
+			given = slices.Clone(*l.given)
+		}
+		given = append(given, more...)
+		l.given = &given
+	}
+	switch {
+	case l.code == "" || strings.HasPrefix(l.code, Comment):
+		l.code = strings.TrimSpace(code(more) + " " + l.code)
+	default:
+		l.code += ", " + code(more)
+	}
+	l.words = strings.TrimPrefix(l.words+", "+strings.Join(words(more), ", "), ", ")
+	return l
+}
+
 func words[S any](options []Option[S]) (list []string) {
 	for _, o := range options {
 		list = append(list, o.call.String())

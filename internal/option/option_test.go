@@ -173,3 +173,29 @@ func TestAnOptionPrintsItself(t *testing.T) {
 	g.Expect(option.Call("abacus.F", 1.5, "a\"b", int64(3), true).GoString()).To(Equal(
 		`abacus.F(1.5, "a\"b", 3, true)`))
 }
+
+func TestMoreOptionsBehindAList(t *testing.T) {
+	g := NewWithT(t)
+	list := kind.List(count(3), name("a"))
+	more := list.With(count(5))
+	g.Expect(more.Text()).To(Equal(kind.List(count(5), name("a")).Text()))
+	g.Expect(more.GoString()).To(HaveSuffix("abacus.Count(5))"))
+	g.Expect(list.Text()).To(Equal(kind.List(count(3), name("a")).Text()), "the list stays as it is")
+	g.Expect(kind.List().With(count(5)).GoString()).To(Equal("abacus.Engine(abacus.Count(5))"))
+
+	s, err := more.Settings()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.N).To(Equal(5))
+	g.Expect(kind.List(count(-1)).With(count(2)).Wrong()).To(MatchError(ContainSubstring("Count(-1)")))
+	g.Expect(list.With(count(-1)).Wrong()).To(MatchError(ContainSubstring("Count(-1)")))
+}
+
+func TestMoreOptionsBehindOneWithoutText(t *testing.T) {
+	g := NewWithT(t)
+	more := kind.List(log(io.Discard)).With(count(5))
+	g.Expect(more.GoString()).To(HavePrefix("abacus.Engine(abacus.Count(5) /* left out"))
+	s, err := more.Settings()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.N).To(Equal(5))
+	g.Expect(s.Log).To(Equal(io.Discard))
+}

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Is reports whether w is a terminal that understands escape sequences. A file, a pipe and
-// /dev/null are none, and neither is one whose TERM is dumb.
+// Is reports whether w is a terminal that understands escape sequences. Files, pipes and
+// /dev/null are not, and neither is a terminal whose TERM is dumb.
 func Is(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && interactive(file.Fd())

@@ -71,7 +71,7 @@ func TestFIFOIsWrittenToAndStays(t *testing.T) {
 		t.Error(err)
 	}
 	if info, err := os.Lstat(fifo); err != nil || info.Mode().Type() != fs.ModeNamedPipe {
-		t.Error("the FIFO is no more", info, err)
+		t.Error("the FIFO is gone", info, err)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestDeviceAndFolderStay(t *testing.T) {
 		t.Error(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&fs.ModeDevice == 0 {
-		t.Fatal("the null device is no more", info, err)
+		t.Fatal("the null device is gone", info, err)
 	}
 	if err := wholefile.WriteBytes(folder, nil); err == nil ||
 		!strings.Contains(err.Error(), "this is a folder") {
@@ -97,7 +97,7 @@ func TestDeviceAndFolderStay(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(link); err != nil {
-		t.Error("the link is no more", err)
+		t.Error("the link is gone", err)
 	}
 }
 

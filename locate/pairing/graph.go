@@ -56,6 +56,9 @@ func NewGraph(m *loaders.Model) (*Graph, error) {
 			if name != "" {
 				g.producer[name], g.data[name] = i, fed
 			}
+			if n.Op == constantOp {
+				g.prints[name] = nil
+			}
 		}
 	}
 	g.lookAhead()
@@ -152,13 +155,25 @@ func (g *Graph) weights(n *loaders.DescribedNode) []print {
 	return list
 }
 
-// print is the fingerprint of an initializer, or nil.
+// constantOp is the operator of nodes that hold a weight themselves. Exporters write some weights
+// as initializers and some as such nodes, each in its own way.
+const constantOp = "Constant"
+
+// Weight reads an initializer, or what a Constant node gives.
+func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
+	if n := g.made(name); n != nil && n.Op == constantOp {
+		return g.model.ConstantNode(n.Index)
+	}
+	return g.model.Weight(name)
+}
+
+// print is the fingerprint of a weight, or nil.
 func (g *Graph) print(name string) *print {
 	p, weight := g.prints[name]
 	if p != nil || !weight {
 		return p
 	}
-	t, err := g.model.Weight(name)
+	t, err := g.Weight(name)
 	if err != nil {
 		delete(g.prints, name)
 		return nil
@@ -194,7 +209,7 @@ func (p print) like(q print) bool {
 // Fed reports whether a tensor depends on the model's inputs.
 func (g *Graph) Fed(name string) bool { return g.data[name] }
 
-// HasWeight reports whether the graph has an initializer of that name.
+// HasWeight reports whether the graph has an initializer or a Constant node of that name.
 func (g *Graph) HasWeight(name string) bool {
 	_, weight := g.prints[name]
 	return weight
@@ -224,7 +239,7 @@ func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	if n == nil || Class(n.Op) != class || len(n.Inputs) < 2 {
 		return nil
 	}
-	w, err := g.model.Weight(g.root(n.Inputs[1]))
+	w, err := g.Weight(g.root(n.Inputs[1]))
 	if err != nil {
 		return nil
 	}
@@ -285,8 +300,8 @@ func (g *Graph) Repeats(name string, others map[string]bool) bool {
 }
 
 // Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that
-// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 in a float32
-// model is no type that the model computes in: it may be the fault.
+// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
+// make a float32 model one of float16: it may be the fault.
 func (g *Graph) Roundoff() float64 {
 	floats, half, brain := 0, 0, 0
 	for _, s := range g.Sketches {
@@ -331,4 +346,26 @@ func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources
 		}
 	}
 	return nodes, sources
+}
+
+// Before is those of some nodes that one of them computes with.
+func (g *Graph) Before(node int, some []int) (list []int) {
+	pending := []int{node}
+	for len(pending) > 0 {
+		for _, name := range g.dataInputs(&g.Nodes[pending[0]]) {
+			at, made := g.producer[name]
+			if made && slices.Contains(some, at) && at != node && !slices.Contains(list, at) {
+				list, pending = append(list, at), append(pending, at)
+			}
+		}
+		pending = pending[1:]
+	}
+	return list
+}
+
+// FoldsInto reports whether a node may be folded into the weights of one of a class behind it.
+func (g *Graph) FoldsInto(node int, class string) bool {
+	n := &g.Nodes[node]
+	_, folds := linear[class]
+	return folds && affine[n.Op] && len(g.dataInputs(n)) == 1
 }

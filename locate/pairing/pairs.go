@@ -75,6 +75,7 @@ func Match(actual, expected *Graph) *Pairs {
 	m.forward()
 	m.inPlace()
 	m.forward()
+	m.stages()
 	m.carried()
 	m.byNames()
 	for _, name := range actual.Inputs {

@@ -73,13 +73,13 @@ func (g *Graph) quantization(n *loaders.DescribedNode, at, axis int) *Quantizati
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
 	}
-	scale, err := g.model.Weight(n.Inputs[at])
+	scale, err := g.Weight(n.Inputs[at])
 	if err != nil || scale.Len() == 0 {
 		return nil
 	}
 	q := &Quantization{Type: tensor.Uint8, scale: scale.Float64s(), zero: []float64{0}, axis: axis}
 	if at+1 < len(n.Inputs) && n.Inputs[at+1] != "" {
-		zero, err := g.model.Weight(n.Inputs[at+1])
+		zero, err := g.Weight(n.Inputs[at+1])
 		if err != nil || zero.Len() != scale.Len() && zero.Len() != 1 {
 			return nil
 		}
@@ -185,11 +185,11 @@ func (q *Quantization) clips(s *Sketch) bool {
 	return s.Min < low-2*q.scale[0] || s.Max > high+2*q.scale[0]
 }
 
-// QuantizedWeight is an initializer in integers, and what it stands for.
+// QuantizedWeight is a weight in integers, and what it stands for.
 type QuantizedWeight struct {
 	Node   int                // that reads it
 	Class  string             // of that node, see [Class]
-	Name   string             // of the initializer
+	Name   string             // of the initializer, or of what the Constant node gives
 	Type   tensor.ElementType // of the integers
 	Values *tensor.Tensor
 	// Scale is the quantization step of each element.
@@ -241,7 +241,7 @@ func (g *Graph) addWeight(list []QuantizedWeight, node int, name string,
 	if q == nil || !g.HasWeight(name) {
 		return list
 	}
-	integers, err := g.model.Weight(name)
+	integers, err := g.Weight(name)
 	if err != nil {
 		return list
 	}

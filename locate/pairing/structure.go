@@ -90,14 +90,24 @@ func (m *matching) match(s, o *step) {
 	}
 }
 
+// stages pairs what is left of steps that values have matched: a Transpose behind a node that is
+// paired itself.
+func (m *matching) stages() {
+	for _, s := range m.aSteps {
+		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
+			m.stage(s.last(), o.last())
+		}
+	}
+}
+
 // stage pairs tensors of two stages, which have the same values but for rounding and layout: each
-// with the first of its shape, and of its type where there is one.
+// with the first of its shape, of its type where there is one, and then of its operator.
 func (m *matching) stage(actual, expected []string) {
 	for _, a := range actual {
 		if a == "" {
 			continue
 		}
-		best := ""
+		best, most := "", -1
 		for _, e := range expected {
 			if e == "" {
 				continue
@@ -105,8 +115,15 @@ func (m *matching) stage(actual, expected []string) {
 			if e = m.unfolded(a, e); !m.sameShape(a, e) {
 				continue
 			}
-			if best == "" || !m.sameType(a, best) && m.sameType(a, e) {
-				best = e
+			score := 0
+			if m.sameType(a, e) {
+				score += 2
+			}
+			if n, o := m.a.made(a), m.e.made(e); n != nil && o != nil && n.Op == o.Op {
+				score++
+			}
+			if score > most {
+				best, most = e, score
 			}
 		}
 		if best != "" {

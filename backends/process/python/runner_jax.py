@@ -3,6 +3,14 @@
 import modelparity
 
 
+def numbers(arrays):
+    """The inputs, of which JAX takes numbers alone."""
+    for name, a in arrays.items():
+        if a.dtype.kind in "USO":
+            raise TypeError(f"JAX has no arrays of strings, got input {name!r}")
+    return arrays
+
+
 def load(asked):
     import jax
     # JAX turns 64-bit types into 32-bit ones in silence, and multiplies in fewer bits on a GPU.
@@ -15,7 +23,8 @@ def load(asked):
         module, _ = modelparity.script(path)
         if not hasattr(module, "run"):
             raise AttributeError("the file defines no run(inputs)")
-        return jax.jit(module.run), more
+        compiled = jax.jit(module.run)
+        return lambda arrays: compiled(numbers(arrays)), more
 
     from jax import export
     with open(path, "rb") as file:
@@ -31,6 +40,7 @@ def load(asked):
                       for name, a in zip(order, exported.in_avals)]
 
     def run(arrays):
+        numbers(arrays)
         if set(order) <= set(arrays):
             leaves = [arrays[name] for name in order]
         else:

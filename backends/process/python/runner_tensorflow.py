@@ -33,9 +33,9 @@ def bound(arrays, wanted, order):
 
 def titled(values, own, wanted):
     """The outputs by the names that are wanted, where there are as many, or by their own."""
-    if wanted and set(wanted) <= set(own):
-        by_name = dict(zip(own, values))
-        return {name: by_name[name] for name in wanted}
+    by_name = {name.removesuffix(":0"): value for name, value in zip(own, values)}
+    if wanted and all(name.removesuffix(":0") in by_name for name in wanted):
+        return {name: by_name[name.removesuffix(":0")] for name in wanted}
     if wanted and len(wanted) != len(values):
         raise ValueError(f"the model gives {', '.join(own)}, and the ONNX model declares "
                          f"{', '.join(wanted)}")
@@ -94,21 +94,26 @@ IDLE = {"NoOp", "Assert", "Assign", "AssignVariableOp", "RestoreV2", "SaveV2", "
         "ShardedFilename", "ReadVariableOp", "VariableV2"}
 
 
-def ends(graph):
-    """The tensors that nothing reads."""
+def ends(graph, saver):
+    """The tensors that nothing reads, but for those of what saves the graph's variables, and for
+    variables that are there for training."""
+    scope = saver.saver_def.restore_op_name.rsplit("/", 1)[0] + "/" if saver else None
     return [t for op in graph.get_operations() if op.type not in IDLE
+            and not (scope and op.name.startswith(scope))
+            and not (op.type == "Identity" and op.inputs[0].op.type == "VariableV2")
             for t in op.outputs if not t.consumers()]
 
 
 def session(tf, graph, saver, path, asked):
     """Runs a graph in a session, as TensorFlow 1 did."""
     placeholders = [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
-    results = ends(graph)
+    results = ends(graph, saver)
     if not results:
         raise ValueError("the graph has no outputs")
     running = tf.compat.v1.Session(graph=graph)
     if saver is not None:
-        saver.restore(running, path)
+        with graph.as_default():  # or it would restore variables of TensorFlow 2
+            saver.restore(running, path)
     wanted, own = [p.name for p in placeholders], [r.name for r in results]
     order = [i["name"] for i in asked.get("inputs", [])]
 

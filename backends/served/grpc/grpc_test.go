@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -24,6 +25,7 @@ import (
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/tlstest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -38,14 +40,14 @@ type standIn struct {
 	spoil  func(context.Context) ([]byte, error)
 }
 
-func newStandIn(t testing.TB) *standIn {
+func newStandIn(t testing.TB, options ...grpc.ServerOption) *standIn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &standIn{address: listener.Addr().String(), models: map[string]*loaders.Model{}}
-	server := grpc.NewServer(grpc.ForceServerCodec(asIs{}), grpc.UnknownServiceHandler(
+	options = append(options, grpc.ForceServerCodec(asIs{}), grpc.UnknownServiceHandler(
 		func(_ any, stream grpc.ServerStream) error {
 			var request []byte
 			if err := stream.RecvMsg(&request); err != nil {
@@ -58,6 +60,7 @@ func newStandIn(t testing.TB) *standIn {
 			}
 			return stream.SendMsg(&answer)
 		}))
+	server := grpc.NewServer(options...)
 	go func() { _ = server.Serve(listener) }() // ends with Stop
 	t.Cleanup(server.Stop)
 	return s
@@ -285,7 +288,7 @@ func TestFailuresOfAServer(t *testing.T) {
 			m = appendBytes(m, tensorShape, []byte{1})
 			return appendBytes(nil, answerOutputs, appendBytes(m, tensorContents,
 				protowire.AppendVarint([]byte{2 << 3}, 300))), nil
-		}, `output "y": the answer breaks the protocol: element 0, 300, is no int8`},
+		}, `output "y": the answer breaks the protocol: element 0, 300, is not in the range of int8`},
 		"an error": {func(context.Context) ([]byte, error) {
 			return nil, status.Error(codes.Internal, "the beads\nare loose")
 		}, "ModelInfer: Internal: the beads are loose"},
@@ -341,6 +344,27 @@ func TestHeadersAreSent(t *testing.T) {
 		"TEST_SERVED_TOKEN")).Run(t.Context(), row())
 	g.Expect(err).To(MatchError(ContainSubstring("enough")))
 	g.Expect(<-got).To(Equal([]string{"Bearer sesame"}))
+}
+
+func TestTLSWithAClientsCertificate(t *testing.T) {
+	g := NewWithT(t)
+	config, files := tlstest.New(t)
+	server := newStandIn(t, grpc.Creds(credentials.NewTLS(config)))
+	url := strings.Replace(server.deploy(identity()), "grpc:", "grpcs:", 1)
+	trusted := served.CA(files.CA)
+	run, err := served.Model(url, trusted, served.ClientCertificate(files.Certificate, files.Key)).Run(
+		t.Context(), row())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(run.Outputs()[0].String()).To(Equal("{y: float32[1,3]}"))
+	_, err = served.Model(url, served.ClientCertificate(files.Certificate, files.Key),
+		served.Retries(0)).Run(t.Context(), row())
+	g.Expect(err).To(MatchError(ContainSubstring("certificate signed by unknown authority")))
+	// What the server says of it may come after the connection broke.
+	_, err = served.Model(url, trusted, served.Retries(0)).Run(t.Context(), row())
+	g.Expect(err).To(MatchError(ContainSubstring("model net is not ready: ")))
+	_, err = served.Model(strings.Replace(url, "grpcs:", "grpc:", 1), served.Retries(0),
+		served.Timeout(5*time.Second)).Run(t.Context(), row())
+	g.Expect(err).To(HaveOccurred(), "without TLS")
 }
 
 // FuzzAnswer holds that no message panics, and that what is read can be sent and read again.

@@ -294,7 +294,7 @@ func fromContents(v oip.Value, contents []byte) (*tensor.Tensor, error) {
 			n >>= 8
 		}
 		if rest := int64(list[i]) >> (8*elem.Bytes(1) - 1); !fits(elem, list[i], rest) {
-			return nil, broken("element %d, %d, is no %v", i, int64(list[i]), elem)
+			return nil, broken("element %d, %d, is not in the range of %v", i, int64(list[i]), elem)
 		}
 	}
 	return oip.FromRaw(v.Datatype, v.Shape, raw)

@@ -20,6 +20,22 @@ func Announce(prefix, need string) bool {
 	})
 }
 
+// AnnounceExceptions counts the specs of backendtest that the suite's engine is excepted from, each
+// with its reason, and prints so after the suite.
+func AnnounceExceptions() bool {
+	return ginkgo.ReportAfterSuite("excepted specs", func(report ginkgo.Report) {
+		excepted := 0
+		for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
+			if strings.Contains(spec.Failure.Message, "is excepted: ") {
+				excepted++
+			}
+		}
+		if excepted > 0 {
+			fmt.Printf("\nmodelparity: %d skipped specs are excepted\n", excepted)
+		}
+	})
+}
+
 // inherited is what Ginkgo says of the specs that follow in an ordered container whose BeforeAll
 // skipped.
 const inherited = "Spec skipped because Skip() was called in BeforeAll"

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -35,6 +36,17 @@ func (f *File) Add(layer string, t trtabi.Tactic) {
 func (f *File) Tactic(layer string) (t trtabi.Tactic, known bool) {
 	t, known = f.tactics[layer]
 	return t, known
+}
+
+// All iterates over the layers and their tactics, in the order of the file.
+func (f *File) All() iter.Seq2[string, trtabi.Tactic] {
+	return func(yield func(string, trtabi.Tactic) bool) {
+		for _, layer := range f.layers {
+			if !yield(layer, f.tactics[layer]) {
+				return
+			}
+		}
+	}
 }
 
 // Layers is how many layers have a tactic.

@@ -1,0 +1,4 @@
+package backendtest
+
+// RaceDetector reports whether the specs of memory except themselves.
+const RaceDetector = raceDetector

@@ -1,0 +1,6 @@
+//go:build !race
+
+package backendtest
+
+// raceDetector reports whether the race detector runs, which keeps a shadow of the memory it saw.
+const raceDetector = false

@@ -1,0 +1,23 @@
+package ort
+
+import "github.com/modelparity/modelparity/backends"
+
+var (
+	_ backends.ThreadsEngine = engine{}
+	_ backends.LevelsEngine  = engine{}
+)
+
+// WithThreads is the engine with so many threads within one operator.
+func (e engine) WithThreads(n int) (backends.Engine, error) {
+	return engine{e.With(Threads(n))}, nil
+}
+
+// Levels is the engine at each level of graph optimisation.
+func (e engine) Levels() ([]backends.Engine, error) {
+	var list []backends.Engine
+	for _, level := range []Level{OptimizeNone, OptimizeBasic, OptimizeExtended, OptimizeLayout,
+		OptimizeAll} {
+		list = append(list, engine{e.With(OptimizationLevel(level))})
+	}
+	return list, nil
+}

@@ -1,0 +1,192 @@
+package process_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/backendtest"
+	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// originals is a framework as an engine for the ONNX models of backendtest: for each it runs the
+// file that contract_FRAMEWORK.py made of the same name, or any.ENDING, which computes all of them.
+type originals struct{ *kindOfFile }
+
+// kindOfFile is where they are, and what runs them.
+type kindOfFile struct {
+	framework, kind, ending string
+	program                 process.Option
+	types                   []tensor.ElementType
+	folder                  *string // of all kinds, once they are made
+}
+
+func (o originals) Text() string     { return "originals " + o.framework + " " + o.kind }
+func (o originals) String() string   { return o.Text() }
+func (o originals) GoString() string { return o.Text() }
+
+// Open runs the file for the model.
+func (o originals) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	names := []string{"arithmetic", "any"} // so that a model that is none is refused for what it is
+	if m, ok := model.(*loaders.Model); ok && m != nil {
+		name := m.Name()
+		if rank := strings.LastIndex(name, "_"); rank > 0 {
+			names = append(names, name[:rank])
+		}
+		names = append(names, name)
+	}
+	var file string
+	for _, name := range names {
+		candidate := filepath.Join(*o.folder, o.kind, name+o.ending)
+		if _, err := os.Stat(candidate); err == nil {
+			file = candidate
+		}
+	}
+	b, err := process.Engine(o.program, environment(o.framework), process.File(file),
+		process.Env("PYTHONPATH", "testdata")).Open(ctx, model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return original{b, o, model}, nil
+}
+
+// original is one of them, whose runs say that the originals made it.
+type original struct {
+	backends.Backend
+	of    originals
+	model fixtures.Declaration
+}
+
+func (o original) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	run, err := o.Backend.Run(ctx, inputs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.model.Name(), err)
+	}
+	return backends.NewRunOf(ctx, run.Provenance, backends.Subject{Engine: o.of, Model: o.model},
+		inputs, run.Iterations()...), nil
+}
+
+// Why specs are left out. Each start of a framework takes seconds.
+const (
+	onlyDeclares = "the ONNX model declares the inputs alone; what runs is the framework's file"
+	manyStarts   = "it starts the framework dozens of times; programs in Go and Python are held to it"
+	sameArrays   = "NumPy's own types all go the same way, in all shapes; samples are held to it"
+	oneKindTypes = "every kind of file gets its arrays from the same code; one is held to all types"
+	oneKindLife  = "the same program opens, runs and closes every kind of file; one is held to it"
+)
+
+// sampled is the last words of the specs of element types that frameworks are held to: one of
+// NumPy's types, and those that go another way.
+var sampled = []string{"float32", "bfloat16", "float8_e4m3fn", "int4", "bool", "string"}
+
+// exceptionOf is why a framework is not held to a spec, or "". Where brief is set, another kind of
+// file of the framework's is held to it.
+func exceptionOf(spec string, brief bool) string {
+	words := strings.Fields(spec)
+	last := words[len(words)-1]
+	about := func(topics ...string) bool {
+		return slices.ContainsFunc(topics, func(t string) bool { return strings.Contains(spec, t) })
+	}
+	switch {
+	case spec == "refuses an operator that it does not know":
+		return onlyDeclares
+	case about("frees what it opened", "is opened concurrently", "leaves no goroutines"):
+		return manyStarts
+	case strings.HasPrefix(spec, "carries ") || words[0] == "refuses" && len(words) == 2:
+		switch {
+		case brief && last != "float32":
+			return oneKindTypes
+		case !slices.Contains(sampled, last),
+			about("0-d", "empty") && last != "float32" && last != "string":
+			return sameArrays
+		}
+	case brief && about("close", "concurrent", "cancel", "context", "frees", "on an error",
+		"without iterations"):
+		return oneKindLife
+	}
+	return ""
+}
+
+// held makes a spec of each that an engine is held to, but for exceptions, by the spec's name.
+func held(of *kindOfFile, brief bool, exceptions map[string]string) {
+	options := []backendtest.Option{backendtest.Types(of.types...), backendtest.LogsInErrors()}
+	for _, spec := range backendtest.Specs(originals{of}, options...) {
+		reason := exceptions[spec.Name]
+		if reason == "" {
+			reason = exceptionOf(spec.Name, brief)
+		}
+		if reason != "" {
+			options = append(options, backendtest.Except(spec.Name, reason))
+		}
+	}
+	Context("as every engine, from "+of.kind+",", func() {
+		if !everything() {
+			It("does what an engine must", func() { environment(of.framework) }) // is skipped
+			return
+		}
+		for _, spec := range backendtest.Specs(originals{of}, options...) {
+			It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
+		}
+	})
+}
+
+// every is all element types but some.
+func every(but ...tensor.ElementType) (types []tensor.ElementType) {
+	for _, elem := range tensor.ElementTypes() {
+		if !slices.Contains(but, elem) {
+			types = append(types, elem)
+		}
+	}
+	return types
+}
+
+var _ = Describe("PyTorch", Ordered, Serial, ContinueOnFailure, func() {
+	var folder string
+	BeforeAll(func() { folder = made("torch", "contract") })
+	types := every(tensor.String, tensor.Float4E2M1, tensor.Int4, tensor.Uint4, tensor.Int2,
+		tensor.Uint2)
+	of := func(kind, ending string) *kindOfFile {
+		return &kindOfFile{"torch", kind, ending, process.PyTorch(), types, &folder}
+	}
+	held(of("module", ".pt"), false, nil)
+	held(of("script", ".pt"), true, nil)
+	held(of("program", ".pt2"), true, nil)
+})
+
+var _ = Describe("TensorFlow", Ordered, Serial, ContinueOnFailure, func() {
+	var folder string
+	BeforeAll(func() { folder = made("tensorflow", "contract") })
+	types := every(tensor.Float8E4M3FNUZ, tensor.Float8E5M2FNUZ, tensor.Float8E8M0,
+		tensor.Float4E2M1, tensor.Int2, tensor.Uint2)
+	of := func(kind, ending string, model process.TensorFlowModel) *kindOfFile {
+		return &kindOfFile{"tensorflow", kind, ending, process.TensorFlow(model), types, &folder}
+	}
+	held(of("saved", "", process.SavedModel), false, nil)
+	held(of("frozen", ".pb", process.Frozen), true, nil)
+	held(of("checkpoint", "", process.Checkpoint), true, nil)
+	held(of("keras", ".keras", process.Keras), true, map[string]string{
+		"runs a model without inputs":    "Keras has no such model",
+		"carries 0-d tensors of float32": "an input of Keras has a batch"})
+})
+
+var _ = Describe("JAX", Ordered, Serial, ContinueOnFailure, func() {
+	var folder string
+	BeforeAll(func() { folder = made("jax", "contract") })
+	types := every(tensor.String)
+	of := func(kind, ending string) *kindOfFile {
+		return &kindOfFile{"jax", kind, ending, process.JAX(), types, &folder}
+	}
+	held(of("script", ".py"), false, nil)
+	held(of("exported", ".jax"), true, map[string]string{
+		"carries empty tensors of float32": "a size that jax.export leaves free is 1 or more"})
+})

@@ -1,0 +1,83 @@
+package trt
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var (
+	_ backends.ProfiledEngine = engine{}
+	_ backends.LevelsEngine   = engine{}
+	_ backends.MarkingEngine  = engine{}
+	_ backends.BuildingEngine = engine{}
+)
+
+// Profile is the optimization profile that runs, where the options state one.
+func (e engine) Profile() (backends.Profile, bool, error) {
+	s, err := e.Settings()
+	if err != nil || s.Profile < 0 || s.Profile >= len(s.Profiles) {
+		return backends.Profile{}, false, err
+	}
+	p := backends.Profile{Min: map[string]tensor.Shape{}, Opt: map[string]tensor.Shape{},
+		Max: map[string]tensor.Shape{}}
+	for _, r := range s.Profiles[s.Profile] {
+		if r.Values {
+			continue
+		}
+		p.Min[r.Input], p.Opt[r.Input], p.Max[r.Input] = narrow(r.Min), narrow(r.Opt), narrow(r.Max)
+	}
+	return p, true, nil
+}
+
+// Levels is the engine at each level of the builder's optimisation.
+func (e engine) Levels() ([]backends.Engine, error) {
+	var list []backends.Engine
+	for level := range 6 {
+		list = append(list, engine{List: e.With(OptimizationLevel(level)), whole: e.whole})
+	}
+	return list, nil
+}
+
+// MarkingAll is the engine that gives out every tensor of the network.
+func (e engine) MarkingAll() (backends.Engine, error) {
+	return engine{List: e.With(MarkAll()), whole: e.whole}, nil
+}
+
+// Anew is the engine without its cache. It records the tactics that it chooses, unless it replays
+// recorded ones.
+func (e engine) Anew() (backends.Engine, func() (map[string]string, error), func(), error) {
+	none := func() {}
+	s, err := e.Settings()
+	if err != nil {
+		return nil, nil, none, err
+	}
+	built := engine{List: e.With(NoEngineCache()), whole: e.whole}
+	if s.Tactics != (tactics{}) {
+		return built, func() (map[string]string, error) { return nil, nil }, none, nil
+	}
+	folder, err := os.MkdirTemp("", "modelparity-tactics-")
+	if err != nil {
+		return nil, nil, none, located(err)
+	}
+	file := filepath.Join(folder, "tactics.json")
+	built.List = built.With(SaveTactics(file))
+	return built, func() (map[string]string, error) { return chosenTactics(file) },
+		func() { _ = os.RemoveAll(folder) }, nil
+}
+
+// chosenTactics is what a file of tactics says of each layer, in words.
+func chosenTactics(file string) (map[string]string, error) {
+	f, _, err := readReplay(file)
+	if err != nil {
+		return nil, located(err)
+	}
+	choices := map[string]string{}
+	for layer, t := range f.All() {
+		choices[layer] = fmt.Sprintf("implementation %d, tactic %#x", t.Implementation, uint64(t.Tactic))
+	}
+	return choices, nil
+}

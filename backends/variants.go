@@ -1,0 +1,80 @@
+package backends
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ThreadsEngine is an engine whose number of threads can be set.
+type ThreadsEngine interface {
+	Engine
+
+	// WithThreads returns the engine with so many threads, and with all its other options.
+	WithThreads(n int) (Engine, error)
+}
+
+// WithThreads returns the engine with so many threads. An engine without such a setting is an
+// error.
+func WithThreads(e Engine, n int) (Engine, error) {
+	if t, ok := e.(ThreadsEngine); ok {
+		return t.WithThreads(n)
+	}
+	return nil, fmt.Errorf("%v has no number of threads to set", e)
+}
+
+// LevelsEngine is an engine that rewrites models by levels.
+type LevelsEngine interface {
+	Engine
+
+	// Levels returns the engine at each of its levels of optimisation, the lowest first.
+	Levels() ([]Engine, error)
+}
+
+// Levels returns the engine at each of its levels of optimisation, the lowest first. An engine
+// without levels is an error.
+func Levels(e Engine) ([]Engine, error) {
+	if l, ok := e.(LevelsEngine); ok {
+		return l.Levels()
+	}
+	return nil, fmt.Errorf("%v has no levels of optimisation to set", e)
+}
+
+// Profile is the shapes that an engine serves, by the names of inputs: the smallest, the most
+// likely and the largest.
+type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
+
+// ProfiledEngine is an engine that may be built for a profile.
+type ProfiledEngine interface {
+	Engine
+
+	// Profile returns the profile that the options state; ok is false where they state none.
+	Profile() (p Profile, ok bool, err error)
+}
+
+// ProfileOf returns the profile that an engine's options state; ok is false where there is none.
+func ProfileOf(e Engine) (p Profile, ok bool, err error) {
+	if of, is := e.(ProfiledEngine); is {
+		return of.Profile()
+	}
+	return Profile{}, false, nil
+}
+
+// MarkingEngine is an engine that makes every tensor inside a model an output by itself.
+type MarkingEngine interface {
+	Engine
+
+	// MarkingAll returns the engine that gives out every tensor.
+	MarkingAll() (Engine, error)
+}
+
+// BuildingEngine is an engine that builds models and chooses among kernels as it does, so that two
+// builds of one model may differ.
+type BuildingEngine interface {
+	Engine
+
+	// Anew returns the engine that builds a model again, whatever caches hold. Once it has been
+	// opened, choices tells the kernel that it chose for each layer, as far as it reveals it. The
+	// caller calls forget, which is never nil, at the end.
+	Anew() (e Engine, choices func() (map[string]string, error), forget func(), err error)
+}

@@ -1,0 +1,125 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+)
+
+// ThreeWay is the gate that AWS publishes for vLLM on Neuron (docs/design/accuracy of
+// aws-neuron-sdk, 2026): the errors of the engine under test against the errors that a lower
+// precision causes by itself, both against float32, pooled over inputs. It passes where
+//
+//	(Overlap ≥ 0.99 or SigmaRatio ≤ 1) and Greatest < 5 and Norm < 3
+//
+// It is published for 10 inputs. The histograms' bins are not published; here they are 100 of equal
+// width from 0 to the greatest error of either side.
+type ThreeWay struct {
+	// Overlap is the Bhattacharyya coefficient Σ√(pᵢqᵢ) of the histograms of the errors' magnitudes.
+	Overlap float64
+	// SigmaRatio is the root mean square of all errors over that of the reference's.
+	SigmaRatio float64
+	// Greatest is the ratio of the greatest errors, and Norm that of the errors' Euclidean norms,
+	// each of the input where it is worst.
+	Greatest, Norm float64
+	// Inputs is how many inputs were pooled.
+	Inputs int
+}
+
+// The numbers of the gate as published.
+const (
+	leastOverlap    = 0.99
+	mostSigmaRatio  = 1
+	mostGreatest    = 5
+	mostNorm        = 3
+	publishedInputs = 10
+
+	overlapBins = 100
+)
+
+// ThreeWayOf computes the gate from errors by input: those of the engine under test, and those of
+// the reference in the lower precision. NaN and infinities count as they are.
+func ThreeWayOf(actual, reference [][]float64) ThreeWay {
+	t := ThreeWay{Inputs: len(actual)}
+	var a, b []float64
+	for i := range actual {
+		a, b = append(a, actual[i]...), append(b, reference[i]...)
+		t.Greatest = max(t.Greatest, ratio(greatestOf(actual[i]), greatestOf(reference[i])))
+		t.Norm = max(t.Norm, ratio(normOf(actual[i]), normOf(reference[i])))
+	}
+	t.SigmaRatio = ratio(normOf(a), normOf(b))
+	t.Overlap = overlap(a, b)
+	return t
+}
+
+// Rejected names the criteria that reject, none where the gate passes.
+func (t ThreeWay) Rejected() []string {
+	var by []string
+	if !(t.Overlap >= leastOverlap) && !(t.SigmaRatio <= mostSigmaRatio) {
+		by = append(by, fmt.Sprintf("overlap %s (want ≥ %g) and σ ratio %s (want ≤ %d)",
+			short(t.Overlap), leastOverlap, short(t.SigmaRatio), mostSigmaRatio))
+	}
+	if !(t.Greatest < mostGreatest) {
+		by = append(by, fmt.Sprintf("L∞ ratio %s (want < %d)", short(t.Greatest), mostGreatest))
+	}
+	if !(t.Norm < mostNorm) {
+		by = append(by, fmt.Sprintf("L2 ratio %s (want < %d)", short(t.Norm), mostNorm))
+	}
+	return by
+}
+
+// String is the four numbers in one line.
+func (t ThreeWay) String() string {
+	text := fmt.Sprintf("overlap %s, σ ratio %s, L∞ ratio %s, L2 ratio %s over %d inputs",
+		short(t.Overlap), short(t.SigmaRatio), short(t.Greatest), short(t.Norm), t.Inputs)
+	if t.Inputs != publishedInputs {
+		text += fmt.Sprintf(" (published for %d)", publishedInputs)
+	}
+	return text
+}
+
+// ratio is a/b, and 0 where nothing errs.
+func ratio(a, b float64) float64 {
+	if a == 0 {
+		return 0
+	}
+	return a / b
+}
+
+func greatestOf(errors []float64) float64 {
+	greatest := 0.0
+	for _, e := range errors {
+		greatest = max(greatest, math.Abs(e))
+	}
+	return greatest
+}
+
+func normOf(errors []float64) float64 {
+	squares := 0.0
+	for _, e := range errors {
+		squares += e * e
+	}
+	return math.Sqrt(squares)
+}
+
+// overlap is the Bhattacharyya coefficient of the histograms of magnitudes.
+func overlap(a, b []float64) float64 {
+	top := max(greatestOf(a), greatestOf(b))
+	if top == 0 {
+		return 1
+	}
+	if top-top != 0 || len(a) == 0 || len(b) == 0 {
+		return math.NaN()
+	}
+	var counts [2][overlapBins]float64
+	for side, errors := range [][]float64{a, b} {
+		for _, e := range errors {
+			bin := min(overlapBins-1, int(math.Abs(e)/top*overlapBins))
+			counts[side][bin] += 1 / float64(len(errors))
+		}
+	}
+	sum := 0.0
+	for i := range overlapBins {
+		sum += math.Sqrt(counts[0][i] * counts[1][i])
+	}
+	return sum
+}

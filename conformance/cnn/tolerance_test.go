@@ -1,0 +1,241 @@
+package cnn_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/noise"
+	formats "github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Tolerances that are measured, on TensorRT: float32 is held to what rounding explains, and lower
+// precisions to the error that their format causes by itself. backends/trt/tolerancetest.sh runs
+// these specs on a machine with a GPU.
+
+// pooledInputs is how many inputs the published gate pools.
+const pooledInputs = 10
+
+// measured is a network with all that a GPU's runs of it are held to.
+type measured struct {
+	*subject
+	inputs   fixtures.Inputs // ten of them
+	expected *backends.Run   // ONNX Runtime's of the ten, in float32
+	noise    *compare.Noise
+}
+
+// lastMeasured is the network that was measured last.
+var lastMeasured *measured
+
+func measureNoise(ctx SpecContext, name string) *measured {
+	GinkgoHelper()
+	s := get(ctx, name)
+	if lastMeasured != nil && lastMeasured.name == name {
+		return lastMeasured
+	}
+	m := &measured{subject: s, inputs: fixtures.Random(s.model, fixtures.Seed(3),
+		fixtures.ValRange(-1, 1), fixtures.Iterations(pooledInputs))}
+	var err error
+	m.expected, err = ort.Run(ctx, s.model, m.inputs)
+	Expect(err).NotTo(HaveOccurred())
+	m.noise, err = noise.Measure(ctx, m.expected.Subject())
+	Expect(err).NotTo(HaveOccurred())
+	lastMeasured = m
+	return m
+}
+
+// withinNoise compares with the noise that was measured.
+func (m *measured) withinNoise(actual, expected []*tensor.Set) compare.Report {
+	GinkgoHelper()
+	report, err := compare.WithinNoise(actual, expected, m.noise, compare.NoiseBars{},
+		compare.Options{AnyElementType: true})
+	Expect(err).NotTo(HaveOccurred())
+	return report
+}
+
+// excess is the greatest error over its bar.
+func excess(report compare.Report) float64 {
+	most := 0.0
+	for i := range report.Outputs {
+		for _, r := range report.Outputs[i].Results {
+			most = max(most, r.Value)
+		}
+	}
+	return most
+}
+
+// onTensorRTIn runs a model in a precision.
+func onTensorRTIn(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	options trt.Option) *backends.Run {
+	GinkgoHelper()
+	run, err := trt.Run(ctx, model, inputs, onGPU(options))
+	Expect(err).NotTo(HaveOccurred())
+	return run
+}
+
+// tell adds a line to the report and to what the script collects.
+func tell(format string, values ...any) {
+	line := fmt.Sprintf(format, values...)
+	AddReportEntry("tolerance", line)
+	_, _ = fmt.Fprintln(GinkgoWriter, "TOLERANCE\t"+line)
+}
+
+// figuresOf are the texts of a report's results, the worst iteration alone.
+func figuresOf(report compare.Report) string {
+	worst := ""
+	most := -1.0
+	for i := range report.Outputs {
+		for _, r := range report.Outputs[i].Results {
+			if !(r.Value <= most) && r.Value == r.Value || worst == "" {
+				worst, most = r.Text, r.Value
+			}
+		}
+	}
+	return worst
+}
+
+var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, ContinueOnFailure,
+	func() {
+		BeforeEach(func() {
+			trt.Require(GinkgoT())
+			ort.Require(GinkgoT())
+		})
+
+		for _, name := range cnn.Names() {
+			var float32Run *backends.Run
+			It("explain "+name+" in float32 by rounding", func(ctx SpecContext) {
+				m := measureNoise(ctx, name)
+				float32Run = onTensorRTIn(ctx, m.model, m.inputs, trt.Options())
+				report := m.withinNoise(float32Run.Outputs(), m.expected.Outputs())
+				tell("%s\tfp32\t%s\t%.3f of the bar\t%s", name, report.Verdict, excess(report),
+					figuresOf(report))
+				Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
+			}, long)
+
+			It("do not explain a fault in "+name, func(ctx SpecContext) {
+				Expect(float32Run).NotTo(BeNil(), "TensorRT did not run in float32")
+				m := measureNoise(ctx, name)
+				shown, hidden := 0, 0
+				for _, fault := range faultsOf(m.network) {
+					planted, err := ort.Run(ctx, upToLogits(fault.network), m.inputs)
+					Expect(err).NotTo(HaveOccurred())
+					// Twice the bars: what a correct engine's own rounding cannot hide.
+					if !(excess(m.withinNoise(planted.Outputs(), m.expected.Outputs())) > 2) {
+						hidden++
+						continue
+					}
+					shown++
+					report := m.withinNoise(float32Run.Outputs(), planted.Outputs())
+					Expect(report.Verdict).To(Equal(compare.Fail), fault.text)
+				}
+				tell("%s\tfaults\t%d show and are rejected, %d do not show", name, shown, hidden)
+				Expect(shown).To(BeNumerically(">", 2), "too few faults show")
+			}, long)
+
+			It("do not explain a fault that "+name+" has on TensorRT itself", func(ctx SpecContext) {
+				m := measureNoise(ctx, name)
+				fault := loudest(ctx, m)
+				actual := onTensorRTIn(ctx, upToLogits(fault.network), m.inputs, trt.Options())
+				report := m.withinNoise(actual.Outputs(), m.expected.Outputs())
+				tell("%s\tplanted\t%s\t%s\t%s", name, report.Verdict, fault.text, figuresOf(report))
+				Expect(report.Verdict).To(Equal(compare.Fail), fault.text)
+			}, long)
+
+			for _, p := range []struct {
+				format  formats.Format
+				options func(*subject) trt.Option
+			}{
+				{formats.TF32, func(*subject) trt.Option { return chosen(trt.TF32()) }},
+				{formats.FP16, func(s *subject) trt.Option {
+					return convolutions(s, trt.FP16(), tensor.Float16)
+				}},
+				{formats.BF16, func(s *subject) trt.Option {
+					return convolutions(s, trt.BF16(), tensor.BFloat16)
+				}},
+			} {
+				It(fmt.Sprintf("hold %s in %s to the error of the format", name, p.format),
+					func(ctx SpecContext) {
+						m := measureNoise(ctx, name)
+						actual := onTensorRTIn(ctx, m.model, m.inputs, p.options(m.subject))
+						rounding := m.withinNoise(actual.Outputs(), m.expected.Outputs())
+						lower, err := formats.Of(ctx, m.expected.Subject(), p.format)
+						Expect(err).NotTo(HaveOccurred())
+						report, err := compare.NoWorseThan(actual.Outputs(), m.expected.Outputs(), lower,
+							compare.PrecisionBars{}, compare.Options{AnyElementType: true})
+						Expect(err).NotTo(HaveOccurred())
+						tell("%s\t%s\t%s\t%.0f times the bar of float32\t%s", name, p.format, report.Verdict,
+							excess(rounding), figuresOf(report))
+						if unused(actual, string(p.format)) {
+							Skip("TensorRT used " + string(p.format) + " nowhere")
+						}
+						// It is no float32, and no fault: the published bars of the worst input.
+						Expect(rounding.Verdict).To(Equal(compare.Fail), "the precision was not used")
+						Expect(report.Text()).NotTo(Or(ContainSubstring("L∞ ratio +Inf"),
+							ContainSubstring("NaN")))
+						Expect(actual).To(And(matchers.BeFinite(),
+							matchers.NoWorseThan(p.format).AnyElementType().Of(m.expected)))
+					}, long)
+			}
+		}
+	})
+
+// plantedFault is a network with a fault.
+type plantedFault struct {
+	network *cnn.Network
+	text    string
+}
+
+// places is in how many nodes each kind of fault is tried.
+const places = 4
+
+// faultsOf plants each kind of fault in nodes from the first to the last.
+func faultsOf(network *cnn.Network) []plantedFault {
+	var list []plantedFault
+	nodes := network.Nodes()
+	for _, fault := range cnn.Faults() {
+		var able []int
+		for i := range nodes {
+			if fault.Plant(network.Clone(), i) {
+				able = append(able, i)
+			}
+		}
+		for k := range min(places, len(able)) {
+			i := able[k*(len(able)-1)/max(1, min(places, len(able))-1)]
+			changed := network.Clone()
+			fault.Plant(changed, i)
+			list = append(list, plantedFault{changed, fmt.Sprintf("%s in %s %s", fault.Name, nodes[i].Op,
+				strings.Join(nodes[i].Outputs, " "))})
+		}
+	}
+	return list
+}
+
+// loudest is the fault of weights that shows most on ONNX Runtime.
+func loudest(ctx context.Context, m *measured) plantedFault {
+	GinkgoHelper()
+	most, found := 0.0, plantedFault{}
+	for _, fault := range faultsOf(m.network) {
+		if !strings.HasPrefix(fault.text, "weights") && !strings.HasPrefix(fault.text, "one weight") {
+			continue
+		}
+		run, err := ort.Run(ctx, upToLogits(fault.network), m.inputs)
+		Expect(err).NotTo(HaveOccurred())
+		if e := excess(m.withinNoise(run.Outputs(), m.expected.Outputs())); e > most {
+			most, found = e, fault
+		}
+	}
+	Expect(most).To(BeNumerically(">", 2), "no fault shows")
+	return found
+}

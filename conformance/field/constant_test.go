@@ -1,0 +1,105 @@
+package field_test
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// root finds the initializer that a weight is made of, by nodes that compute with constants alone.
+func (p *planter) root(name string) (string, bool) {
+	for range len(p.nodes) {
+		if w := p.weights[name]; w != nil {
+			return name, true
+		}
+		i := slices.IndexFunc(p.nodes, func(n node) bool { return slices.Contains(n.outputs, name) })
+		if i < 0 || len(p.nodes[i].inputs) == 0 {
+			return "", false
+		}
+		for _, input := range p.nodes[i].inputs {
+			if !p.constant(input, len(p.nodes)) {
+				return "", false
+			}
+		}
+		name = p.nodes[i].inputs[0]
+	}
+	return "", false
+}
+
+// constant reports whether a tensor depends on no input of the model.
+func (p *planter) constant(name string, depth int) bool {
+	if name == "" || p.weights[name] != nil {
+		return true
+	}
+	for i := range p.nodes {
+		if n := &p.nodes[i]; slices.Contains(n.outputs, name) {
+			return depth > 0 && !slices.ContainsFunc(n.inputs, func(input string) bool {
+				return !p.constant(input, depth-1)
+			})
+		}
+	}
+	return false
+}
+
+// change changes the weight that input at of node i is made of. A weight that the node reads itself
+// becomes its own; one behind other nodes changes for all who read it.
+func (p *planter) change(i, at int, root string, change func([]float64, bool)) []int {
+	w := p.weights[root]
+	values := slices.Clone(w.Float64s())
+	change(values, integer(w.ElementType()))
+	changed := tensorOf(w, values)
+	if n := &p.nodes[i]; n.inputs[at] == root {
+		n.inputs = slices.Clone(n.inputs)
+		n.inputs[at] = root + "/planted"
+		p.set(n.inputs[at], changed)
+		return []int{i}
+	}
+	p.set(root, changed)
+	return p.readers(root)
+}
+
+// readers are the nodes that compute something else where a constant changes: those that read it,
+// and behind those among them that make a constant of it, their readers.
+func (p *planter) readers(name string) (list []int) {
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if !slices.Contains(n.inputs, name) {
+			continue
+		}
+		list = append(list, i)
+		if !slices.ContainsFunc(n.inputs, func(input string) bool {
+			return !p.constant(input, len(p.nodes))
+		}) {
+			for _, output := range n.outputs {
+				list = append(list, p.readers(output)...)
+			}
+		}
+	}
+	return list
+}
+
+func integer(t tensor.ElementType) bool {
+	return slices.Contains([]tensor.ElementType{tensor.Int8, tensor.Uint8, tensor.Int16,
+		tensor.Uint16, tensor.Int32, tensor.Int64}, t)
+}
+
+// tensorOf is other values in the type and shape of a tensor.
+func tensorOf(like *tensor.Tensor, values []float64) *tensor.Tensor {
+	var changed *tensor.Tensor
+	var err error
+	if integer(like.ElementType()) {
+		size := len(like.Bytes()) / like.Len()
+		data := make([]byte, 0, len(like.Bytes()))
+		for _, v := range values {
+			data = append(data, binary.LittleEndian.AppendUint64(nil, uint64(int64(v)))[:size]...)
+		}
+		changed, err = tensor.FromBytes(like.ElementType(), like.Shape(), data)
+	} else if changed, err = tensor.New(like.Shape(), values); err == nil {
+		changed, err = changed.Convert(like.ElementType())
+	}
+	if err != nil {
+		panic(err)
+	}
+	return changed
+}

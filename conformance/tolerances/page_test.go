@@ -1,0 +1,87 @@
+package tolerances_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// line is the row of the table.
+func (r *row) line() string {
+	cells := []string{r.model, fmt.Sprint(r.results)}
+	for _, n := range r.alarms {
+		cells = append(cells, fmt.Sprint(n))
+	}
+	cells = append(cells, fmt.Sprintf("%.2g", r.greatest), fmt.Sprint(r.faults))
+	for _, n := range r.missed {
+		cells = append(cells, fmt.Sprint(n))
+	}
+	least := "–"
+	if r.faults > 0 {
+		least = fmt.Sprintf("%.2g", r.least)
+	}
+	return "| " + strings.Join(append(cells, least, fmt.Sprint(r.hidden)), " | ") + " |"
+}
+
+// page is the table as Markdown, with what could not be measured.
+func page(rows []*row) string {
+	var b strings.Builder
+	sum := &row{model: "**all**", least: math.Inf(1)}
+	names := ""
+	for _, r := range rules {
+		names += " " + r.name + " |"
+	}
+	b.WriteString(head)
+	fmt.Fprintf(&b, "| model | results |%s greatest | faults |%s least | hidden |\n", names, names)
+	b.WriteString("|" + strings.Repeat(" --- |", 2*len(rules)+6) + "\n")
+	for _, r := range rows {
+		sum.results, sum.faults = sum.results+r.results, sum.faults+r.faults
+		sum.greatest, sum.hidden = max(sum.greatest, r.greatest), sum.hidden+r.hidden
+		if r.faults > 0 {
+			sum.least = min(sum.least, r.least)
+		}
+		for k := range rules {
+			sum.alarms[k], sum.missed[k] = sum.alarms[k]+r.alarms[k], sum.missed[k]+r.missed[k]
+		}
+		b.WriteString(r.line() + "\n")
+	}
+	b.WriteString(sum.line() + "\n")
+	fmt.Fprintf(&b, "\n%d false alarms of noise in %d distinct results", sum.alarms[byNoise],
+		sum.results)
+	if sum.alarms[byNoise] == 0 && sum.results > 0 {
+		// (1−p)ⁿ = 5 %
+		fmt.Fprintf(&b, ": the true rate is below %.2g %% with 95 %% confidence", 100*(1-
+			math.Pow(0.05, 1/float64(sum.results))))
+	}
+	b.WriteString(".\n")
+	for _, r := range rows {
+		for _, note := range r.notes {
+			note, _, _ = strings.Cut(note, "\n")
+			if len(note) > 100 {
+				note = note[:100] + "…"
+			}
+			fmt.Fprintf(&b, "\n- %s: %s", r.model, note)
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+const head = `# False alarms and missed faults, measured
+
+` + "`make tolerances`" + ` writes this page: correct engines and planted faults, judged by
+[noise](noise.md) and by the fixed tolerances that are in use. Polygraphy's rule with 1e-3, 1e-4
+and 1e-5; torch.testing.assert_close for float32 (atol 1e-5, rtol 1.3e-6); ONNX's backend tests
+(atol 1e-7, rtol 1e-3). The reference is ONNX Runtime as it is.
+
+- *results*: outputs of a correct engine for one input, identical bits counted once: ONNX Runtime
+  at four levels of optimisation on one and two threads, OpenVINO in float32, tract. The first six
+  columns count false alarms.
+- *greatest*: the greatest error of a correct engine over its bar, by noise.
+- *faults*: weights that were changed by the power that noise prints, or by up to 30 times that:
+  one weight or all of a tensor, in the first, the middle and the last one, run without
+  optimisation. The second six columns count those that a rule lets pass. They are small ones, of
+  the size that noise is said to see.
+- *least*: the smallest error of a fault over its bar; *hidden*: places where no change up to 100 %
+  shows.
+
+`

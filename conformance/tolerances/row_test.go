@@ -1,0 +1,269 @@
+package tolerances_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rules are noise and the fixed tolerances in use: Polygraphy's rule with three tolerances, what
+// torch.testing.assert_close takes for float32, and what ONNX's backend tests take.
+var rules = []struct {
+	name  string
+	check compare.Check
+}{
+	{name: "noise"},
+	{"1e-3", compare.Within(1e-3, 1e-3, compare.Elementwise)},
+	{"1e-4", compare.Within(1e-4, 1e-4, compare.Elementwise)},
+	{"1e-5", compare.Within(1e-5, 1e-5, compare.Elementwise)},
+	{"torch", compare.WithinSum(1e-5, 1.3e-6)},
+	{"ONNX", compare.WithinSum(1e-7, 1e-3)},
+}
+
+const byNoise = 0
+
+// row is what was found on one model.
+type row struct {
+	model           string
+	results, faults int
+	alarms, missed  [6]int // by rule
+	greatest        float64
+	least           float64 // error of a fault over its bar
+	hidden          int     // places where no fault shows
+	notes           []string
+}
+
+// bench is a model that is measured.
+type bench struct {
+	*row
+	model    *loaders.Model
+	inputs   fixtures.Inputs
+	expected *backends.Run
+	noise    *compare.Noise
+	seen     map[[32]byte]bool
+}
+
+func (r *row) run(ctx context.Context, s subject) {
+	GinkgoHelper()
+	model, inputs := s.open()
+	expected, err := ort.Run(ctx, model, inputs)
+	if err != nil {
+		r.notes = append(r.notes, "does not run: "+err.Error())
+		return
+	}
+	measured, err := noise.Measure(ctx, expected.Subject())
+	if err != nil { // the method says that it cannot judge
+		r.notes = append(r.notes, "no noise: "+err.Error())
+		return
+	}
+	b := &bench{row: r, model: model, inputs: inputs, expected: expected, noise: measured,
+		seen: map[[32]byte]bool{}}
+	for i, set := range expected.Outputs() {
+		b.new(set, i)
+	}
+	for _, engine := range engines() {
+		run, err := backends.RunIn(ctx, engine, model, inputs)
+		if err != nil {
+			if context.Cause(ctx) != nil {
+				Fail(context.Cause(ctx).Error())
+			}
+			r.notes = append(r.notes, fmt.Sprintf("%v cannot run it", engine))
+			continue
+		}
+		b.correct(engine, run)
+	}
+	b.plant(ctx, max(1, s.every))
+}
+
+// engines are correct ones.
+func engines() []backends.Engine {
+	var all []backends.Engine
+	for _, level := range []ort.Level{ort.OptimizeNone, ort.OptimizeBasic, ort.OptimizeExtended,
+		ort.OptimizeAll} {
+		for _, threads := range []int{1, 2} {
+			all = append(all, ort.Engine(ort.OptimizationLevel(level), ort.Threads(threads)))
+		}
+	}
+	if openvino.Available() == nil {
+		all = append(all, openvino.Engine())
+	}
+	if tract.Available() == nil {
+		all = append(all, tract.Engine())
+	}
+	return all
+}
+
+// new reports whether these outputs were not seen before on this input.
+func (b *bench) new(set *tensor.Set, input int) bool {
+	hash := sha256.New()
+	fmt.Fprintln(hash, input)
+	for name, t := range set.All() {
+		fmt.Fprintln(hash, name, t.ElementType(), t.Shape(), t.Strings())
+		_, _ = hash.Write(t.Bytes())
+	}
+	var sum [32]byte
+	hash.Sum(sum[:0])
+	if b.seen[sum] {
+		return false
+	}
+	b.seen[sum] = true
+	return true
+}
+
+// correct judges the outputs of a correct engine for each input by every rule.
+func (b *bench) correct(engine backends.Engine, run *backends.Run) {
+	GinkgoHelper()
+	for i, set := range run.Outputs() {
+		if !b.new(set, i) {
+			continue
+		}
+		b.results++
+		actual, expected := []*tensor.Set{set}, b.expected.Outputs()[i:i+1]
+		own := &compare.Noise{Runs: b.noise.Runs, Addends: b.noise.Addends,
+			Outputs: b.noise.Outputs[i : i+1]}
+		for k := range rules {
+			passes, excess := b.judge(k, own, actual, expected)
+			if k == byNoise {
+				b.greatest = max(b.greatest, excess)
+				if !passes {
+					b.notes = append(b.notes, fmt.Sprintf("%v, input %d: %.3g times the bar", engine, i, excess))
+				}
+			}
+			if !passes {
+				b.alarms[k]++
+			}
+		}
+	}
+}
+
+// judge holds outputs to a rule. An output that noise cannot judge is left out, as its error says.
+func (b *bench) judge(rule int, n *compare.Noise, actual, expected []*tensor.Set) (
+	passes bool, excess float64) {
+	GinkgoHelper()
+	o := compare.Options{AllowEmpty: true}
+	var report compare.Report
+	var err error
+	for {
+		if rule == byNoise {
+			report, err = compare.WithinNoise(actual, expected, n, compare.NoiseBars{}, o)
+		} else {
+			o.Checks = []compare.Check{rules[rule].check}
+			o.NaNEqual, o.InfinitiesEqual = true, true
+			report, err = compare.Runs(actual, expected, o)
+		}
+		var powerless *compare.Powerless
+		if !errors.As(err, &powerless) {
+			break
+		}
+		o.Except = append(o.Except, powerless.Output)
+		if len(o.Except) == len(expected[0].Values()) {
+			return true, 0
+		}
+	}
+	Expect(err).NotTo(HaveOccurred())
+	for i := range report.Outputs {
+		for _, r := range report.Outputs[i].Results {
+			if r.Value == r.Value {
+				excess = max(excess, r.Value)
+			}
+		}
+		if rule == byNoise && report.Outputs[i].Verdict == compare.Fail && excess <= 1 {
+			excess = math.Inf(1)
+		}
+	}
+	return report.Verdict == compare.Pass, excess
+}
+
+// factors are by how much planted faults exceed the printed power.
+var factors = []float64{1, 1.3, 1.7, 2.2, 3, 4, 5.5, 7.5, 10, 14, 20, 30}
+
+// plant plants faults of the printed power and above, and judges them on an engine that rounds
+// otherwise than the expected one.
+func (b *bench) plant(ctx context.Context, every int) {
+	GinkgoHelper()
+	power, err := noise.Power(ctx, b.expected.Subject(), b.noise, compare.NoiseBars{})
+	if err != nil {
+		b.notes = append(b.notes, "no power: "+err.Error())
+		return
+	}
+	other := ort.Engine(ort.OptimizationLevel(ort.OptimizeNone), ort.Threads(1))
+	b.least = math.Inf(1)
+	for _, p := range power {
+		if math.IsInf(p.Change, 1) {
+			b.hidden++
+			continue
+		}
+		for i := 0; i < len(factors); i += every {
+			factor := factors[i]
+			change := p.Change * factor
+			if change > 1 {
+				break
+			}
+			outputs, err := backends.RunReweighed(ctx, other, b.model, b.inputs,
+				func(c loaders.Constant) (*tensor.Tensor, error) {
+					if c.Name != p.Constant {
+						return nil, nil
+					}
+					return scaled(c.Values, p.Whole, change)
+				})
+			Expect(err).NotTo(HaveOccurred())
+			distinct := false
+			for i, set := range outputs {
+				distinct = b.new(set, i) || distinct
+			}
+			if !distinct {
+				continue
+			}
+			b.faults++
+			for k := range rules {
+				passes, excess := b.judge(k, b.noise, outputs, b.expected.Outputs())
+				if k == byNoise {
+					b.least = min(b.least, excess)
+				}
+				if passes {
+					b.missed[k]++
+					if k == byNoise {
+						b.notes = append(b.notes, fmt.Sprintf("%v times %g is %.3g times the bar", p, factor,
+							excess))
+					}
+				}
+			}
+		}
+	}
+}
+
+// scaled multiplies the weight of the greatest magnitude, or all, by 1+change.
+func scaled(t *tensor.Tensor, whole bool, change float64) (*tensor.Tensor, error) {
+	values := t.Float64s()
+	greatest := 0
+	for i, v := range values {
+		if math.Abs(v) > math.Abs(values[greatest]) {
+			greatest = i
+		}
+	}
+	for i := range values {
+		if whole || i == greatest {
+			values[i] *= 1 + change
+		}
+	}
+	wide, err := tensor.New(t.Shape(), values)
+	if err != nil {
+		return nil, err
+	}
+	return wide.Convert(t.ElementType())
+}

@@ -1,0 +1,130 @@
+package tolerances_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// timeout bounds what one model takes: vgg19 has 144 million weights.
+const timeout = 30 * time.Minute
+
+// fieldVariable names the folder of the field suite's models, as `make field` makes them.
+const fieldVariable = "MODELPARITY_FIELD"
+
+// subject is a model with several inputs.
+type subject struct {
+	name  string
+	open  func() (*loaders.Model, fixtures.Inputs)
+	every int // of the factors of faults that is planted; 0 is each
+}
+
+// subjects are all that are here: the examples', and what the environment names.
+func subjects() []subject {
+	all := []subject{
+		{name: "digits", open: func() (*loaders.Model, fixtures.Inputs) {
+			model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+			return model, fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8),
+				fixtures.Iterations(20))
+		}},
+		{name: "encoder", open: func() (*loaders.Model, fixtures.Inputs) {
+			model := loaders.ONNX("../../example_test/dynamic/testdata/encoder.onnx")
+			return model, fixtures.Random(model, fixtures.Shape("tokens", 3, 7),
+				fixtures.ValRange(0, 63), fixtures.Iterations(20))
+		}},
+	}
+	if folder := os.Getenv(fieldVariable); folder != "" {
+		files, _ := filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
+		for _, file := range files {
+			if isField(file) {
+				all = append(all, fieldSubject(file))
+			}
+		}
+	}
+	if wheel := os.Getenv(cnn.WheelVariable); wheel != "" {
+		names := cnn.Names() // the quick ones first
+		heavy := []string{"densenet121", "zfnet512", "bvlc_alexnet", "vgg19"}
+		slices.SortStableFunc(names, func(a, b string) int {
+			return slices.Index(heavy, a) - slices.Index(heavy, b)
+		})
+		for _, name := range names {
+			all = append(all, cnnSubject(wheel, name, slices.Contains(heavy, name)))
+		}
+	}
+	return all
+}
+
+// isField leaves out rewritten models, which compute what their originals do, and those of lower
+// precision.
+func isField(file string) bool {
+	name := strings.TrimSuffix(filepath.Base(file), ".onnx")
+	return slices.Contains([]string{"torchscript", "dynamo", "tensor", "columns", "tf2onnx"}, name)
+}
+
+func fieldSubject(file string) subject {
+	name := filepath.Base(filepath.Dir(file)) + " " + strings.TrimSuffix(filepath.Base(file), ".onnx")
+	return subject{name: name, every: 2, open: func() (*loaders.Model, fixtures.Inputs) {
+		GinkgoHelper()
+		inputs := fixtures.Load(filepath.Join(filepath.Dir(file), "inputs.npz"))
+		var sets []*tensor.Set
+		for set, err := range inputs.All() {
+			Expect(err).NotTo(HaveOccurred())
+			for k := range 5 {
+				sets = append(sets, rotated(set, k))
+			}
+		}
+		return loaders.ONNX(file), fixtures.Of(sets...)
+	}}
+}
+
+// rotated moves the elements of each tensor on, which makes other inputs of valid numbers.
+func rotated(set *tensor.Set, by int) *tensor.Set {
+	GinkgoHelper()
+	var entries []tensor.Entry
+	for name, t := range set.All() {
+		if t.ElementType() != tensor.String && t.Len() > by {
+			size := t.ElementType().Bits() / 8 * by
+			data := t.Bytes()
+			moved, err := tensor.FromBytes(t.ElementType(), t.Shape(),
+				slices.Concat(data[size:], data[:size]))
+			Expect(err).NotTo(HaveOccurred())
+			t = moved
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	moved, err := tensor.NewSet(entries...)
+	Expect(err).NotTo(HaveOccurred())
+	return moved
+}
+
+func cnnSubject(wheel, name string, heavy bool) subject {
+	return subject{name: name, every: 4, open: func() (*loaders.Model, fixtures.Inputs) {
+		GinkgoHelper()
+		topology, err := cnn.Read(wheel, name)
+		Expect(err).NotTo(HaveOccurred())
+		network, err := topology.Network()
+		Expect(err).NotTo(HaveOccurred())
+		data, err := network.Model()
+		Expect(err).NotTo(HaveOccurred())
+		// Up to the logits: the softmax over sown weights is 0 or 1 nearly everywhere.
+		model, err := loaders.ONNXBytes(name+".onnx", data).Cut(nil,
+			[]loaders.Value{{Name: network.Logits(), Type: tensor.Float32}})
+		Expect(err).NotTo(HaveOccurred())
+		iterations := 6
+		if heavy {
+			iterations = 3
+		}
+		return model, fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-1, 1),
+			fixtures.Iterations(iterations))
+	}}
+}

@@ -1,0 +1,69 @@
+// Package tolerances_test measures what rules for comparison cost: how often each rejects correct
+// engines, and how many planted faults each lets pass. Noise is one of the rules, fixed tolerances
+// are the others. Without further ado it takes the two small models of the examples; `make
+// tolerances` adds ONNX's nine CNN topologies and the field suite's models, and writes
+// docs/false-alarms.md.
+package tolerances_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+)
+
+// pageVariable names the file that the table is written to.
+const pageVariable = "MODELPARITY_TOLERANCES_PAGE"
+
+func TestTolerances(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "tolerances")
+}
+
+var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
+	var rows []*row
+
+	BeforeAll(func() { ort.Require(GinkgoT()) })
+
+	for _, s := range subjects() {
+		It("rejects no correct engine on "+s.name+", and each fault above its power",
+			func(ctx SpecContext) {
+				r := &row{model: s.name}
+				defer func() { // whatever happens, what was measured is kept
+					rows = append(rows, r)
+					fmt.Println("ROW", r.line())
+					Expect(publish(rows)).To(Succeed())
+				}()
+				r.run(ctx, s)
+				Expect(r.alarms[byNoise]).To(BeZero(), "false alarms: %v", r.notes)
+				Expect(r.missed[byNoise]).To(BeZero(), "missed faults: %v", r.notes)
+			}, SpecTimeout(timeout))
+	}
+
+	It("is judged by results enough", func() {
+		results, faults := 0, 0
+		for _, r := range rows {
+			results, faults = results+r.results, faults+r.faults
+		}
+		fmt.Println("TOTAL", results, "results,", faults, "faults")
+		least := 20 // of the digest, whatever engines are here
+		if os.Getenv(pageVariable) != "" {
+			least = 500
+		}
+		Expect(results).To(BeNumerically(">=", least))
+		Expect(faults).To(BeNumerically(">=", least))
+	})
+})
+
+// publish writes the page, where one is asked for.
+func publish(rows []*row) error {
+	path := os.Getenv(pageVariable)
+	if path == "" {
+		return nil
+	}
+	return os.WriteFile(path, []byte(page(rows)), 0o644)
+}

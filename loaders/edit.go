@@ -1,0 +1,171 @@
+package loaders
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// NodeEdit is what [Model.Edit] changes about one node.
+type NodeEdit struct {
+	// Inputs and Outputs are other names for tensors that the node reads and makes. What bodies of
+	// the node read keeps its name.
+	Inputs, Outputs map[string]string
+	// Before and After are nodes to put before and behind it, in that order.
+	Before, After []NewNode
+}
+
+// NewNode is a node to put into a graph, of ONNX's own operators. It has no name, so
+// that it takes none from others.
+type NewNode struct {
+	Op      string
+	Inputs  []string
+	Outputs []string
+	To      tensor.ElementType // of a Cast
+	Value   *tensor.Tensor     // of a Constant
+}
+
+// Edit returns the model with nodes changed and added. change sees each node of the graph, in its
+// order, without those in bodies and functions. Weights stay where they are, external ones too.
+// Errors: those of change, and element types that ONNX does not have.
+func (m *Model) Edit(change func(Node) (NodeEdit, error)) (*Model, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return nil, m.located(err)
+	}
+	defer done()
+	e := editing{model: m, source: source, change: change}
+	edited, err := e.message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
+	if err != nil {
+		return nil, m.located(err)
+	}
+	return m.derive(edited), nil
+}
+
+// editing copies a model but for the nodes of its graph.
+type editing struct {
+	model  *Model
+	source onnxwire.Source
+	change func(Node) (NodeEdit, error)
+	count  int // of nodes so far
+}
+
+// message copies the model, or its graph.
+func (e *editing) message(span onnxwire.Span, kind onnxwire.Message) (*spliced, error) {
+	out := &spliced{from: e.model.content}
+	err := onnxwire.Walk(e.source, span, func(f onnxwire.Field) error {
+		switch {
+		case kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph:
+			inner, err := e.message(f.Body, onnxwire.GraphMessage)
+			if err != nil {
+				return err
+			}
+			out.embed(f.Number, inner)
+		case kind == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode:
+			return e.node(out, f)
+		default:
+			out.copy(f.Whole)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// node copies a node with what is added around it.
+func (e *editing) node(out *spliced, f onnxwire.Field) error {
+	reader := onnxwire.NewReader(e.source)
+	wire, err := reader.Node(f.Body)
+	if err != nil {
+		return err
+	}
+	n, err := nodeOf(e.count, &wire, reader)
+	if err != nil {
+		return err
+	}
+	e.count++
+	edit, err := e.change(n)
+	if err != nil {
+		return err
+	}
+	if err := writeNodes(out, edit.Before); err != nil {
+		return err
+	}
+	if len(edit.Inputs)+len(edit.Outputs) == 0 {
+		out.copy(f.Whole)
+	} else {
+		message, err := readSpan(e.source, f.Body)
+		if err != nil {
+			return err
+		}
+		message = onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, message))
+	}
+	return writeNodes(out, edit.After)
+}
+
+func writeNodes(out *spliced, nodes []NewNode) error {
+	for i := range nodes {
+		message, err := nodes[i].message()
+		if err != nil {
+			return err
+		}
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, message))
+	}
+	return nil
+}
+
+// Fields of NodeProto and AttributeProto, and types of attributes.
+const (
+	nodeInput     protowire.Number = 1
+	nodeOp        protowire.Number = 4
+	nodeAttribute protowire.Number = 5
+
+	attributeName   protowire.Number = 1
+	attributeTensor protowire.Number = 5
+	attributeType   protowire.Number = 20
+
+	attributeIsInt    = 2
+	attributeIsTensor = 4
+)
+
+// message is the NodeProto.
+func (n *NewNode) message() ([]byte, error) {
+	var message []byte
+	for _, name := range n.Inputs {
+		message = onnxwire.AppendText(message, nodeInput, name)
+	}
+	for _, name := range n.Outputs {
+		message = onnxwire.AppendText(message, onnxwire.NodeOutput, name)
+	}
+	message = onnxwire.AppendText(message, nodeOp, n.Op)
+	var attribute []byte
+	switch {
+	case n.Value != nil:
+		value, err := onnxpb.Append(nil, "", n.Value)
+		if err != nil {
+			return nil, err
+		}
+		attribute = onnxwire.AppendText(nil, attributeName, "value")
+		attribute = onnxwire.AppendMessage(attribute, attributeTensor, value)
+		attribute = onnxwire.AppendVarint(attribute, attributeType, attributeIsTensor)
+	case n.To.Valid():
+		number := slices.IndexFunc(dataTypes[:], func(t dataType) bool { return t.elem == n.To })
+		if number < 0 {
+			return nil, fmt.Errorf("ONNX has no element type %v to cast to", n.To)
+		}
+		attribute = onnxwire.AppendText(nil, attributeName, "to")
+		attribute = onnxwire.AppendVarint(attribute, attributeInt, uint64(number))
+		attribute = onnxwire.AppendVarint(attribute, attributeType, attributeIsInt)
+	default:
+		return message, nil
+	}
+	return onnxwire.AppendMessage(message, nodeAttribute, attribute), nil
+}

@@ -1,0 +1,75 @@
+package locate_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// inHalf is a network that computes in float16 between two Casts, as converters write it; its
+// outputs keep that type where kept is not set.
+func inHalf(g onnxtest.Graph, kept bool) onnxtest.Graph {
+	for i := range g.Initializers {
+		t := &g.Initializers[i]
+		shape := tensor.Shape{}
+		for _, d := range t.Dims {
+			shape = append(shape, int(d))
+		}
+		exact, err := tensor.New(shape, floats(t.Raw))
+		Expect(err).NotTo(HaveOccurred())
+		half, err := exact.Convert(tensor.Float16)
+		Expect(err).NotTo(HaveOccurred())
+		t.Type, t.Raw = 10, half.Bytes()
+	}
+	g.Nodes[0].In[0] = "x_half"
+	g.Nodes = append([]onnxtest.Node{cast("down", "x", "x_half", 10)}, g.Nodes...)
+	if !kept {
+		g.Outputs[0].Elem = 10
+		return g
+	}
+	g.Nodes[len(g.Nodes)-1].Out[0] = "y_half"
+	g.Nodes = append(g.Nodes, cast("up", "y_half", "y", 1))
+	return g
+}
+
+var _ = Describe("Models of different element types", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	DescribeTable("are compared by value, and the finding says so",
+		func(ctx SpecContext, kept bool, note string) {
+			within := func(tolerance float64) locate.Options {
+				return locate.Options{Isolate: true, Compare: compare.Options{Checks: []compare.Check{
+					compare.Within(tolerance, tolerance, compare.Elementwise)}}}
+			}
+			half, whole := side("half", inHalf(network(4), kept)), side("whole", network(4))
+			found, err := locate.Divergence(ctx, half, whole, within(0.02))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Pass), found.Cause)
+			Expect(found.Notes).To(ContainElement(note))
+
+			found, err = locate.Divergence(ctx, half, whole, within(1e-6))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Verdict).To(Equal(compare.Fail))
+			Expect(found.Fault).To(BeNil(), "float16 is not a fault: %s", found.Cause)
+			Expect(found.Cause).To(ContainSubstring("no single place explains it"))
+			Expect(found.Text()).NotTo(ContainSubstring("NaN"))
+			compared := 0
+			for _, p := range found.Tensors {
+				if p.Verdict != "" {
+					Expect(float64(p.Error)).To(BeNumerically("<", 0.02), p.Tensor)
+					compared++
+				}
+			}
+			Expect(compared).To(BeNumerically(">=", 12))
+		},
+		Entry("inside", true,
+			`element types differ ("x_half" is float16 here and float32 there): values are compared`),
+		Entry("at the outputs", false,
+			`element types differ ("y" is float16 here and float32 there): values are compared`),
+	)
+})

@@ -1,0 +1,7 @@
+// Package precision rounds models to formats of fewer bits than float32, so that an engine that
+// computes in such a format can be held to the error that the format itself causes on the same
+// network, rather than to a tolerance that somebody chose.
+//
+// [Of] runs the model with its weights and tensors rounded, in an engine that computes in float32;
+// compare.NoWorseThan judges by it. docs/precision.md has the method, its limits and its sources.
+package precision

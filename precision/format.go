@@ -1,0 +1,198 @@
+package precision
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Format is a number format that models are rounded to.
+type Format string
+
+// The formats. FP16 and BF16 hold every tensor between the nodes of a graph, as engines store them.
+// The others hold the operands of products alone, as tensor cores and quantised kernels take them:
+// what Conv, ConvTranspose, Gemm, MatMul, LSTM, GRU and RNN multiply.
+const (
+	FP16 Format = "fp16" // 11 significant bits, up to 65504; larger numbers become infinite
+	BF16 Format = "bf16" // 8 significant bits, the range of float32
+	TF32 Format = "tf32" // 11 significant bits, the range of float32
+	// FP8 and FP8E5M2 are scaled by the greatest magnitude of each tensor, and of each output channel
+	// of a weight, to their own greatest number: E4M3 has 4 significant bits up to 448, E5M2 3 up to
+	// 57344.
+	FP8     Format = "fp8"
+	FP8E5M2 Format = "fp8e5m2"
+	// INT8 has 127 steps to either side of zero, scaled in the same way.
+	INT8 Format = "int8"
+)
+
+// Formats lists every format.
+func Formats() []Format { return []Format{FP16, BF16, TF32, FP8, FP8E5M2, INT8} }
+
+// Parse reads a format's name, in any case.
+func Parse(text string) (Format, error) {
+	for _, f := range Formats() {
+		if strings.EqualFold(text, string(f)) {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("precision: unknown format %q: want one of %v", text, Formats())
+}
+
+// GoString is the format as Go source: precision.FP16.
+func (f Format) GoString() string { return "precision." + strings.ToUpper(string(f)) }
+
+// float describes a floating-point format.
+type float struct {
+	bits     int     // significant, the leading one included
+	least    int     // the exponent of the least normal number
+	greatest float64 // 0 where that is float32's
+	scaled   bool    // to the greatest magnitude, which saturates
+}
+
+var floats = map[Format]float{
+	FP16:    {bits: 11, least: -14, greatest: 65504},
+	BF16:    {bits: 8, least: -126},
+	TF32:    {bits: 11, least: -126},
+	FP8:     {bits: 4, least: -6, greatest: 448, scaled: true},
+	FP8E5M2: {bits: 3, least: -14, greatest: 57344, scaled: true},
+}
+
+// scaled reports whether a tensor's greatest magnitude must be known.
+func (f Format) scaled() bool { return f == INT8 || floats[f].scaled }
+
+// everywhere reports whether all tensors are rounded, and not the operands of products alone.
+func (f Format) everywhere() bool { return f == FP16 || f == BF16 }
+
+// steps is INT8's greatest magnitude in steps: scales are symmetric.
+const steps = 127
+
+// top is the magnitude that a scaled format maps the greatest one of a tensor to.
+func (f Format) top() float64 {
+	if f == INT8 {
+		return steps
+	}
+	return floats[f].greatest
+}
+
+// round rounds v, in units of the scale, on a grid that is shifted by a part of a step, from -½ to
+// ½: 0 is to the nearest. The shift is taken off again, so that the error is as large as that of
+// rounding to the nearest and does not depend on the value. Zeros stay.
+func (f Format) round(v, shift float64) float64 {
+	if v == 0 || v-v != 0 {
+		return v
+	}
+	step := 1.0
+	if f != INT8 {
+		step = math.Ldexp(1, max(math.Ilogb(v), floats[f].least)-floats[f].bits+1)
+	}
+	rounded := (math.RoundToEven(v/step+shift) - shift) * step
+	switch top := f.top(); {
+	case f.scaled():
+		rounded = max(-top, min(top, rounded))
+	case top > 0 && math.Abs(rounded) >= top+step/2:
+		rounded = math.Inf(int(math.Copysign(1, rounded)))
+	}
+	return rounded
+}
+
+// nodes are those that round from into to, in a graph of the given opset, to the nearest. greatest
+// is the tensor's greatest magnitude, for scaled formats.
+func (f Format) nodes(from, to string, opset int64, greatest float64) []loaders.NewNode {
+	switch {
+	case f == FP16:
+		return casts(from, to, tensor.Float16)
+	case f == BF16 && opset >= bfloat16Opset:
+		return casts(from, to, tensor.BFloat16)
+	}
+	b := &builder{prefix: to + suffix, last: from}
+	if !f.scaled() {
+		// Veltkamp's splitting leaves p bits of 24, rounded to the nearest: with c = x·(2²⁴⁻ᵖ+1) they
+		// are c − (c − x) (Dekker 1971). c must not
+		// overflow, so it is taken of 2⁻²⁴·x, and infinities come back when that is undone.
+		b.with("Min", math.MaxFloat32)
+		b.with("Max", -math.MaxFloat32)
+		b.with("Mul", 0x1p-24)
+		b.split(floats[f].bits)
+		b.with("Mul", 0x1p24)
+		return b.done(to)
+	}
+	scale := greatest / f.top()
+	if greatest == 0 {
+		scale = 1
+	}
+	b.with("Div", scale)
+	b.with("Min", f.top())
+	b.with("Max", -f.top())
+	if f == INT8 {
+		b.multiples(1)
+	} else {
+		// Subnormal numbers have one step; on larger ones it is finer than what split leaves.
+		b.multiples(math.Ldexp(1, floats[f].least-floats[f].bits+1))
+		b.split(floats[f].bits)
+		b.with("Min", f.top())
+		b.with("Max", -f.top())
+	}
+	b.with("Mul", scale)
+	return b.done(to)
+}
+
+const (
+	// bfloat16Opset is from which opset on Cast takes bfloat16.
+	bfloat16Opset = 13
+	// suffix marks the names of tensors and constants that rounding adds.
+	suffix = "/rounding/"
+)
+
+func casts(from, to string, elem tensor.ElementType) []loaders.NewNode {
+	short := to + suffix + elem.String()
+	return []loaders.NewNode{
+		{Op: "Cast", Inputs: []string{from}, Outputs: []string{short}, To: elem},
+		{Op: "Cast", Inputs: []string{short}, Outputs: []string{to}, To: tensor.Float32},
+	}
+}
+
+// builder makes a chain of nodes.
+type builder struct {
+	prefix, last string
+	nodes        []loaders.NewNode
+}
+
+func (b *builder) name() string { return fmt.Sprintf("%s%d", b.prefix, len(b.nodes)) }
+
+func (b *builder) node(op string, inputs ...string) string {
+	name := b.name()
+	b.nodes = append(b.nodes, loaders.NewNode{Op: op, Inputs: inputs, Outputs: []string{name}})
+	return name
+}
+
+// with applies an operator to the last tensor and a number.
+func (b *builder) with(op string, number float64) {
+	name := b.name()
+	// Of rank 0, or ranks would grow.
+	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
+	b.nodes = append(b.nodes, loaders.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
+	b.last = b.node(op, b.last, name)
+}
+
+// split keeps so many significant bits.
+func (b *builder) split(bits int) {
+	x := b.last
+	b.with("Mul", math.Ldexp(1, 24-bits)+1)
+	c := b.last
+	b.last = b.node("Sub", c, b.node("Sub", c, x))
+}
+
+// multiples rounds to multiples of a power of two: a float32 that 1.5·2²³ of them are added to has
+// no bits left for a fraction.
+func (b *builder) multiples(step float64) {
+	b.with("Add", 3<<22*step)
+	b.with("Sub", 3<<22*step)
+}
+
+func (b *builder) done(to string) []loaders.NewNode {
+	b.nodes[len(b.nodes)-1].Outputs = []string{to}
+	return b.nodes
+}

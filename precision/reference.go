@@ -1,0 +1,202 @@
+package precision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// runs is how many rounded runs [Of] takes: one to the nearest, and eight on shifted grids.
+const runs = 9
+
+// Of runs the subject's model rounded in a format, on the subject's inputs and in its engine, which
+// must compute in float32: once to the nearest, and eight times with the weights and inputs rounded
+// on grids that are shifted by chance, with a fixed seed.
+//
+// Constants of float32 are rounded wherever they stand. Tensors are rounded in the model's graph,
+// not inside bodies and functions. What says what to compute, such as an exponent, stays (see
+// loaders.Constant.IsSetting).
+//
+// Errors: an unknown format; a subject that cannot be run again or is not ONNX; an engine that
+// computes in less than float32; a model of opset 7 or earlier; a model without anything to round.
+func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
+	error) {
+	lower, err := of(ctx, subject, format)
+	if err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
+	return lower, nil
+}
+
+func of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
+	error) {
+	if _, err := Parse(string(format)); err != nil {
+		return nil, fmt.Errorf("unknown format %q: want one of %v", format, Formats())
+	}
+	if err := subject.Repeatable(); err != nil {
+		return nil, fmt.Errorf("the run cannot be rounded: %w", err)
+	}
+	model, err := backends.ONNX("rounding", subject.Model)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := subject.Draw()
+	if err != nil {
+		return nil, err
+	}
+	engine, forget, err := backends.ForParts(ctx, subject.Engine, model, subject.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer forget()
+	if err := noise.Float32(ctx, engine); err != nil {
+		return nil, err
+	}
+	known, err := survey(ctx, engine, model, inputs, format)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRounding(model, format, known)
+	if err != nil {
+		return nil, err
+	}
+	if len(known)+len(r.weights) == 0 {
+		return nil, fmt.Errorf("%s has nothing that %s would round", model.Name(), format)
+	}
+	exact, err := backends.RunIn(ctx, engine, model, fixtures.Of(inputs...))
+	if err != nil {
+		return nil, err
+	}
+	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs()}
+	for k := range runs {
+		g := newGrid(format, k)
+		rounded, err := g.inputs(inputs)
+		if err != nil {
+			return nil, err
+		}
+		outputs, err := backends.RunReweighed(ctx, engine, r.model, fixtures.Of(rounded...),
+			func(c loaders.Constant) (*tensor.Tensor, error) { return r.weight(g, c) })
+		if err != nil {
+			return nil, fmt.Errorf("run %d of %d, rounded to %s: %w", k+1, runs, format, err)
+		}
+		lower.Runs = append(lower.Runs, outputs)
+	}
+	return lower, nil
+}
+
+// marked is how many tensors are looked at in one run.
+const marked = 64
+
+// survey finds the tensors to round: those that nodes compute in float32, or the operands of
+// products among them and the inputs, with their greatest magnitude on all inputs.
+func survey(ctx context.Context, engine backends.Engine, model *loaders.Model,
+	inputs []*tensor.Set, format Format) (tensors, error) {
+	nodes, err := model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	made, wanted := map[string]bool{}, tensors{}
+	for _, n := range nodes {
+		if n.Op == "Constant" && n.Domain == "" {
+			continue
+		}
+		for _, name := range n.Outputs {
+			made[name] = name != ""
+			if made[name] && format.everywhere() {
+				wanted[name] = 0
+			}
+		}
+	}
+	known := tensors{}
+	if !format.everywhere() {
+		for name, t := range inputs[0].All() {
+			made[name] = t.ElementType() == tensor.Float32
+		}
+		for _, n := range nodes {
+			for _, name := range operands(n) {
+				if made[name] {
+					wanted[name] = 0
+				}
+			}
+		}
+		for _, set := range inputs {
+			for name, t := range set.All() {
+				if _, ok := wanted[name]; ok {
+					known[name] = max(known[name], greatest(t))
+				}
+			}
+		}
+		for name := range known {
+			delete(wanted, name)
+		}
+	}
+	declared, err := model.Declared(wanted.sorted()...)
+	if err != nil {
+		return nil, err
+	}
+	var open []string
+	for _, name := range wanted.sorted() {
+		switch v, ok := declared[name]; {
+		case !ok || v.Type == tensor.Float32 && format.scaled():
+			open = append(open, name)
+		case v.Kind == loaders.Tensor && v.Type == tensor.Float32:
+			known[name] = 0
+		}
+	}
+	for len(open) > 0 {
+		n := min(marked, len(open))
+		if err := look(ctx, engine, model, inputs, open[:n], format, known); err != nil {
+			return nil, err
+		}
+		open = open[n:]
+	}
+	return known, nil
+}
+
+// look runs the model with tensors marked, and notes those of float32.
+func look(ctx context.Context, engine backends.Engine, model *loaders.Model,
+	inputs []*tensor.Set, names []string, format Format, known tensors) (err error) {
+	m, err := model.Mark(names...)
+	if err != nil {
+		return err
+	}
+	backend, err := engine.Open(ctx, m, fixtures.Of(inputs...))
+	if err != nil {
+		return fmt.Errorf("to see what its tensors are: %w", err)
+	}
+	defer func() { err = errors.Join(err, backend.Close()) }()
+	if !format.scaled() {
+		inputs = inputs[:1]
+	}
+	for _, set := range inputs {
+		run, err := backend.Run(ctx, fixtures.Of(set))
+		if err != nil {
+			return fmt.Errorf("to see what its tensors are: %w", err)
+		}
+		for _, name := range names {
+			if t, ok := run.Outputs()[0].Get(name); ok && t.ElementType() == tensor.Float32 {
+				known[name] = max(known[name], greatest(t))
+			}
+		}
+	}
+	return nil
+}
+
+// greatest is the greatest finite magnitude of a tensor.
+func greatest(t *tensor.Tensor) float64 {
+	most := 0.0
+	for i := range t.Len() {
+		if v := math.Abs(t.Float64At(i)); v-v == 0 {
+			most = max(most, v)
+		}
+	}
+	return most
+}

@@ -1,0 +1,236 @@
+package precision
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rounding is a model with nodes that round its tensors. Its weights are rounded when it runs.
+type rounding struct {
+	format Format
+	model  *loaders.Model
+	// weights are the constants that are rounded: all floats, or those that products take.
+	weights map[string]bool
+}
+
+// tensors are what is known of the float32 tensors of a graph: their greatest magnitude, where the
+// format needs it.
+type tensors map[string]float64
+
+// products are the operators whose operands tensor cores take, with the inputs that are operands.
+var products = map[string][]int{
+	"Conv": {0, 1}, "ConvTranspose": {0, 1}, "Gemm": {0, 1}, "MatMul": {0, 1},
+	"LSTM": {0, 1, 2}, "GRU": {0, 1, 2}, "RNN": {0, 1, 2},
+}
+
+// operands are the tensors that a node multiplies.
+func operands(n loaders.Node) []string {
+	var list []string
+	for _, i := range products[n.Op] {
+		if n.Domain == "" && i < len(n.Inputs) && n.Inputs[i] != "" {
+			list = append(list, n.Inputs[i])
+		}
+	}
+	return list
+}
+
+// leastOpset is from which opset on numbers are broadcast, which rounding by arithmetic needs.
+const leastOpset = 8
+
+// opsetOf is the version of ONNX's operators that a model uses.
+func opsetOf(model *loaders.Model) (int64, error) {
+	head, err := model.Head()
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range head.Opsets {
+		if o.Domain == "" || o.Domain == "ai.onnx" {
+			if o.Version < leastOpset {
+				return 0, fmt.Errorf("%s is of opset %d: rounding takes opset %d or later", model.Name(),
+					o.Version, leastOpset)
+			}
+			return o.Version, nil
+		}
+	}
+	return 0, fmt.Errorf("%s uses none of ONNX's own operators", model.Name())
+}
+
+// newRounding puts the nodes into the graph that round what is known of it.
+func newRounding(model *loaders.Model, format Format, known tensors) (*rounding, error) {
+	opset, err := opsetOf(model)
+	if err != nil {
+		return nil, err
+	}
+	r := &rounding{format: format, weights: map[string]bool{}}
+	done := map[string]string{} // the rounded tensor of an operand
+	r.model, err = model.Edit(func(n loaders.Node) (edit loaders.NodeEdit, err error) {
+		if format.everywhere() {
+			for _, name := range n.Outputs {
+				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" {
+					continue
+				}
+				if edit.Outputs == nil {
+					edit.Outputs = map[string]string{}
+				}
+				edit.Outputs[name] = name + suffix + "exact"
+				edit.After = append(edit.After,
+					format.nodes(edit.Outputs[name], name, opset, 0)...)
+			}
+			return edit, nil
+		}
+		for _, name := range operands(n) {
+			greatest, computed := known[name]
+			if !computed {
+				r.weights[name] = true
+				continue
+			}
+			if edit.Inputs == nil {
+				edit.Inputs = map[string]string{}
+			}
+			if done[name] == "" {
+				done[name] = name + suffix + string(format)
+				edit.Before = append(edit.Before, format.nodes(name, done[name], opset, greatest)...)
+			}
+			edit.Inputs[name] = done[name]
+		}
+		return edit, nil
+	})
+	return r, err
+}
+
+// grid is how numbers are rounded in one run: to the nearest, or on grids that are shifted by
+// chance.
+type grid struct {
+	format Format
+	random *rand.Rand // nil is to the nearest
+}
+
+func newGrid(format Format, run int) *grid {
+	g := &grid{format: format}
+	if run > 0 {
+		g.random = rand.New(rand.NewPCG(seed, uint64(run)))
+	}
+	return g
+}
+
+// seed makes every measurement the same.
+const seed = 1
+
+// weight rounds a constant of the model, or returns nil where it stays.
+func (r *rounding) weight(g *grid, c loaders.Constant) (*tensor.Tensor, error) {
+	switch {
+	case c.Values.ElementType() != tensor.Float32, strings.Contains(c.Name, suffix), c.IsSetting():
+		return nil, nil
+	case !r.format.everywhere() && !r.weights[c.Name] && !multiplied(c):
+		return nil, nil
+	}
+	return g.tensor(c.Values, channels(c))
+}
+
+// multiplied reports whether a product takes a constant, in a body or a function too.
+func multiplied(c loaders.Constant) bool {
+	return slices.ContainsFunc(c.Uses, func(u loaders.Use) bool {
+		return slices.Contains(products[u.Op], u.Input)
+	})
+}
+
+// channels is the axis of a weight along which the output's channels lie, or −1: the axis of each
+// scale.
+func channels(c loaders.Constant) int {
+	shape := c.Values.Shape()
+	for _, u := range c.Uses {
+		switch {
+		case u.Op == "Conv" && u.Input == 1 && len(shape) > 1:
+			return 0
+		case u.Op == "ConvTranspose" && u.Input == 1 && len(shape) > 1:
+			return 1
+		case u.Op == "Gemm" && u.Input == 1 && len(shape) == 2:
+			if u.Addends == shape[1] { // [outputs, inputs], as exporters write them
+				return 0
+			}
+			return 1
+		case u.Op == "MatMul" && u.Input == 1 && len(shape) > 1:
+			return len(shape) - 1
+		}
+	}
+	return -1
+}
+
+// tensor rounds a tensor of float32. axis is that of the scales, or −1.
+func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
+	values, err := tensor.Values[float32](t)
+	if err != nil {
+		return nil, err
+	}
+	count, inner := 1, len(values)
+	if axis >= 0 {
+		count, inner = t.Shape()[axis], 1
+		for _, d := range t.Shape()[axis+1:] {
+			inner *= d
+		}
+	}
+	scales := slices.Repeat([]float64{1}, count)
+	if g.format.scaled() {
+		scales = slices.Repeat([]float64{0}, count)
+		for i, v := range values {
+			c := i / max(1, inner) % count
+			scales[c] = max(scales[c], math.Abs(float64(v))/g.format.top())
+		}
+	}
+	rounded := make([]float32, len(values))
+	for i, v := range values {
+		scale := scales[i/max(1, inner)%count]
+		shift := 0.0
+		if g.random != nil {
+			shift = g.random.Float64() - 0.5
+		}
+		if scale > 0 && scale-scale == 0 {
+			rounded[i] = float32(g.format.round(float64(v)/scale, shift) * scale)
+		} else {
+			rounded[i] = v
+		}
+	}
+	return tensor.New(t.Shape(), rounded)
+}
+
+// inputs rounds the model's inputs, where the format is that of every tensor.
+func (g *grid) inputs(sets []*tensor.Set) ([]*tensor.Set, error) {
+	if !g.format.everywhere() {
+		return sets, nil
+	}
+	rounded := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		var entries []tensor.Entry
+		for name, t := range set.All() {
+			if t.ElementType() == tensor.Float32 {
+				var err error
+				if t, err = g.tensor(t, -1); err != nil {
+					return nil, err
+				}
+			}
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+		var err error
+		if rounded[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, err
+		}
+	}
+	return rounded, nil
+}
+
+// sorted are the names, so that what is made of them is the same each time.
+func (t tensors) sorted() []string {
+	names := make([]string, 0, len(t))
+	for name := range t {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, cmp.Compare[string])
+	return names
+}

@@ -1,0 +1,216 @@
+package relations
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// batchLike are the names that exporters and people give the batch.
+var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
+
+// sequenceLike are the names of other dimensions that a model leaves open.
+var sequenceLike = regexp.MustCompile(
+	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
+
+// remedy ends the errors of a batch that is not known.
+const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0`
+
+// axes says where the batch lies in the inputs.
+type axes struct {
+	inputs map[string]int
+	symbol string // the dimension's name, or ""
+}
+
+// String names the batch for a reader.
+func (a axes) String() string {
+	var parts []string
+	for name, axis := range a.inputs {
+		parts = append(parts, fmt.Sprintf("axis %d of %q", axis, name))
+	}
+	slices.Sort(parts)
+	text := strings.Join(parts, ", ")
+	if a.symbol != "" {
+		text += fmt.Sprintf(" (%s)", a.symbol)
+	}
+	return text
+}
+
+// outputsOfModel is what a model declares of its outputs, where it does.
+func outputsOfModel(model fixtures.Declaration) []loaders.Value {
+	if m, ok := model.(interface {
+		Outputs() ([]loaders.Value, error)
+	}); ok {
+		if outputs, err := m.Outputs(); err == nil {
+			return outputs
+		}
+	}
+	return nil
+}
+
+// batchOf finds the batch: what the options say, else the first symbolic dimension that inputs and
+// outputs share, one that is named like a batch before any other.
+func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]int) (axes, error) {
+	inputs, err := model.Inputs()
+	if err != nil {
+		return axes{}, err
+	}
+	if len(along) > 0 {
+		return said(inputs, sets[0], along)
+	}
+	outputs := outputsOfModel(model)
+	shared := func(symbol string) bool {
+		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
+			return slices.ContainsFunc(v.Dims, func(d loaders.Dim) bool { return d.Symbol == symbol })
+		})
+	}
+	leads := func(symbol string) bool {
+		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
+			if symbol == "" && !v.HasShape {
+				return true // which is measured
+			}
+			return len(v.Dims) > 0 && v.Dims[0].Dynamic() && (v.Dims[0].Symbol == symbol || symbol == "")
+		})
+	}
+	var named, first []string
+	for _, v := range inputs {
+		for i, d := range v.Dims {
+			switch {
+			case !d.Dynamic() || d.Symbol == "":
+			case batchLike.MatchString(d.Symbol) && (shared(d.Symbol) || i == 0 && leads("")):
+				named = append(named, d.Symbol)
+			case i == 0 && leads(d.Symbol) && !sequenceLike.MatchString(d.Symbol):
+				first = append(first, d.Symbol)
+			}
+		}
+	}
+	for _, symbol := range append(named, first...) {
+		return symbolic(inputs, symbol)
+	}
+	a := axes{inputs: map[string]int{}}
+	for _, v := range inputs {
+		if len(v.Dims) > 0 && v.Dims[0].Dynamic() && v.Dims[0].Symbol == "" && leads("") {
+			a.inputs[v.Name] = 0
+		}
+	}
+	if len(a.inputs) > 0 {
+		return a, nil
+	}
+	return a, unknownBatch(inputs)
+}
+
+// unknownBatch says why no dimension is the batch, and what to do.
+func unknownBatch(inputs []loaders.Value) error {
+	var texts []string
+	open := false
+	for _, v := range inputs {
+		texts = append(texts, v.String())
+		open = open || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) || !v.HasShape
+	}
+	list := strings.Join(texts, ", ")
+	if open {
+		return fmt.Errorf("no dynamic dimension of the inputs (%s) is known to be the batch: none leads "+
+			"both an input and an output under one name; %s", list, remedy)
+	}
+	return fmt.Errorf("the model's batch is fixed: every dimension of its inputs has a size (%s); "+
+		"export the model with a dynamic batch", list)
+}
+
+// symbolic is the axes with one symbol.
+func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
+	a := axes{inputs: map[string]int{}, symbol: symbol}
+	for _, v := range inputs {
+		for i, d := range v.Dims {
+			if d.Symbol != symbol || !d.Dynamic() {
+				continue
+			}
+			if _, twice := a.inputs[v.Name]; twice {
+				return a, fmt.Errorf("input %s has %q twice, so its rows cannot be taken apart; %s", v,
+					symbol, remedy)
+			}
+			a.inputs[v.Name] = i
+		}
+	}
+	return a, nil
+}
+
+// said is the axes that the options name.
+func said(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
+	a := axes{inputs: map[string]int{}}
+	known := map[string]bool{"*": true}
+	for _, v := range inputs {
+		known[v.Name] = true
+		axis, own := along[v.Name]
+		if !own {
+			var all bool
+			if axis, all = along["*"]; !all {
+				continue
+			}
+		}
+		fixed := axis >= len(v.Dims) || !v.Dims[axis].Dynamic()
+		if !v.HasShape {
+			t, given := set.Get(v.Name)
+			fixed = !given || axis >= len(t.Shape())
+		}
+		switch {
+		case !fixed:
+			a.inputs[v.Name] = axis
+			if axis < len(v.Dims) {
+				a.symbol = v.Dims[axis].Symbol
+			}
+		case own:
+			return a, fmt.Errorf("axis %d of input %s is not dynamic, so there is no batch along it", axis,
+				v)
+		}
+	}
+	for name := range along {
+		if !known[name] {
+			return a, fmt.Errorf("the model has no input %q to lie along an axis", name)
+		}
+	}
+	if len(a.inputs) == 0 {
+		return a, fmt.Errorf("no input is dynamic along axis %d, so there is no batch", along["*"])
+	}
+	return a, nil
+}
+
+// outputAxes says where the batch lies in the outputs of two runs with n and m rows: where the
+// model declares the symbol, else along the only axis whose length is that of the batch both times.
+// Outputs without such an axis are listed as whole.
+func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
+	found map[string]int, whole []string) {
+	found = map[string]int{}
+	declared := map[string]loaders.Value{}
+	for _, v := range outputsOfModel(model) {
+		declared[v.Name] = v
+	}
+	for name, t := range first.All() {
+		var candidates []int
+		other, _ := second.Get(name)
+		for i, d := range t.Shape() {
+			if other != nil && len(other.Shape()) == len(t.Shape()) && d == n && other.Shape()[i] == m {
+				candidates = append(candidates, i)
+			}
+		}
+		var named []int
+		for i, d := range declared[name].Dims {
+			if a.symbol != "" && d.Symbol == a.symbol && i < len(t.Shape()) {
+				named = append(named, i)
+			}
+		}
+		switch {
+		case len(named) == 1:
+			found[name] = named[0]
+		case len(candidates) == 1:
+			found[name] = candidates[0]
+		default:
+			whole = append(whole, name)
+		}
+	}
+	return found, whole
+}

@@ -1,0 +1,389 @@
+package relations
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Batch is the relation that a row gives what it gives alone, in a batch of any size: among equal
+// rows, among others, in any place, and beside a row of NaN or of huge values. Sizes are those of
+// Options.Sizes; the smallest is what the others are held to.
+func Batch() Relation {
+	return Relation{name: "batch", text: "a row of a batch gives what it gives alone",
+		check: (*checker).batch}
+}
+
+// Rows is the relation that a row of a batch does not feel the others: with other values in them,
+// NaN and huge ones among them, it gives the same. The batch keeps its size, so kernels that differ
+// by the size of the batch are not in question; [Batch] holds them to each other as well.
+func Rows() Relation {
+	return Relation{name: "rows", text: "a row of a batch does not feel its neighbours",
+		check: (*checker).rows}
+}
+
+// rowSizes are the batches of [Rows].
+var rowSizes = []int{2, 3, 7}
+
+// batcher is a model whose batch is known, with rows to fill it.
+type batcher struct {
+	*checker
+	axes  axes
+	pool  []*tensor.Set
+	sizes []int // ascending
+
+	alone   []reference    // of each row of the pool; of Batch only
+	outputs map[string]int // where the batch lies in them
+}
+
+// batcher finds the batch, and opens the engine for the sizes.
+func (c *checker) batcher(wanted []int) (*batcher, error) {
+	b := &batcher{checker: c}
+	var err error
+	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
+		return nil, err
+	}
+	if b.pool, err = pool(c.sets, b.axes.inputs); err != nil {
+		return nil, err
+	}
+	if b.sizes, err = c.sizes(b.axes.inputs, wanted); err != nil {
+		return nil, err
+	}
+	var open []*tensor.Set
+	for _, n := range b.sizes {
+		set, err := b.lay(b.cycled(n, 0))
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, set)
+	}
+	return b, c.open(open...)
+}
+
+// sizes are the batches that run, ascending: those wanted within the engine's profile, with its
+// bounds, its likely shape and the subject's own.
+func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
+	list := slices.Clone(c.options.Sizes)
+	if len(list) == 0 {
+		list = append(slices.Clone(wanted), countOf(c.sets[0], axes))
+		p, ok, err := backends.ProfileOf(c.subject.Engine)
+		if err != nil {
+			return nil, err
+		}
+		for name, axis := range axes {
+			lowest, highest := p.Min[name], p.Max[name]
+			if !ok || axis >= len(lowest) {
+				continue
+			}
+			list = append(list, lowest[axis], p.Opt[name][axis], highest[axis])
+			list = slices.DeleteFunc(list, func(n int) bool {
+				return n < lowest[axis] || n > highest[axis]
+			})
+		}
+		list = slices.DeleteFunc(list, func(n int) bool { return n < 1 })
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if len(list) == 0 || list[len(list)-1] < 2 {
+		return nil, fmt.Errorf("the engine's profile allows batches of %v alone, and a neighbour needs "+
+			"2 or more; build it for more", list)
+	}
+	return list, nil
+}
+
+// lay is inputs of these rows of the pool.
+func (b *batcher) lay(rows []*tensor.Set) (*tensor.Set, error) { return lay(b.axes.inputs, rows) }
+
+// cycled is n rows of the pool by turns, from one on.
+func (b *batcher) cycled(n, from int) []*tensor.Set {
+	rows := make([]*tensor.Set, n)
+	for i := range rows {
+		rows[i] = b.pool[(i+from)%len(b.pool)]
+	}
+	return rows
+}
+
+// of runs rows as a batch.
+func (b *batcher) of(rows []*tensor.Set) (reference, error) {
+	set, err := b.lay(rows)
+	if err != nil {
+		return reference{}, err
+	}
+	run, err := b.run(set)
+	if err != nil {
+		return reference{}, fmt.Errorf("a batch of %d: %w", len(rows), err)
+	}
+	outputs, err := outputsOf(run)
+	return reference{run: run, outputs: outputs}, err
+}
+
+// row is one row of a run as a reference.
+func (b *batcher) row(of reference, at int) (reference, error) {
+	outputs, err := rowOf(of.outputs, b.outputs, at, false)
+	if err != nil {
+		return reference{}, err
+	}
+	r := reference{run: of.run, outputs: outputs, rows: map[string]row{}}
+	for name, axis := range b.outputs {
+		r.rows[name] = row{axis, at}
+	}
+	return r, nil
+}
+
+// learn finds the outputs' axes by two batches of different sizes.
+func (b *batcher) learn(small, large reference, n, m int) error {
+	var whole []string
+	b.outputs, whole = b.axes.outputAxes(b.subject.Model, small.outputs, large.outputs, n, m)
+	if len(b.outputs) == 0 {
+		return fmt.Errorf("no output has a batch: %s keep their shapes with %d and with %d rows along "+
+			"%v; %s", strings.Join(whole, ", "), n, m, b.axes, remedy)
+	}
+	if len(whole) > 0 {
+		b.note("without a batch, and not compared: %s", strings.Join(whole, ", "))
+	}
+	return nil
+}
+
+// batch checks [Batch].
+func (c *checker) batch() error {
+	b, err := c.batcher(sizes)
+	if err != nil {
+		return err
+	}
+	if len(b.sizes) < 2 {
+		return fmt.Errorf("the engine's profile allows batches of %v alone, and two sizes are needed, "+
+			"one to be held to the other", b.sizes)
+	}
+	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
+	least := b.sizes[0]
+	var first []reference
+	for i := range b.pool {
+		r, err := b.of(repeated(b.pool[i], least))
+		if err != nil {
+			return err
+		}
+		first = append(first, r)
+	}
+	next, err := b.of(repeated(b.pool[0], b.sizes[1]))
+	if err != nil {
+		return err
+	}
+	if err := b.learn(first[0], next, least, b.sizes[1]); err != nil {
+		return err
+	}
+	for i := range first {
+		r, err := b.row(first[i], 0)
+		if err != nil {
+			return err
+		}
+		b.alone = append(b.alone, r)
+	}
+	for _, n := range b.sizes {
+		for _, a := range b.arrangements(n) {
+			if err := b.arrangement(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sizesText is "B = 1, 2, 3".
+func sizesText(list []int) string {
+	return "B = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
+}
+
+func repeated(row *tensor.Set, n int) []*tensor.Set {
+	rows := make([]*tensor.Set, n)
+	for i := range rows {
+		rows[i] = row
+	}
+	return rows
+}
+
+// arrangement is a batch: which row of the pool lies where, and −1 for a poisoned one.
+type arrangement struct {
+	how    string
+	which  []int
+	poison string
+}
+
+// arrangements are the batches of n rows that are run.
+func (b *batcher) arrangements(n int) []arrangement {
+	same, mixed, turned := make([]int, n), make([]int, n), make([]int, n)
+	nan, huge := make([]int, n), make([]int, n)
+	for i := range n {
+		mixed[i], turned[n-1-i] = i%len(b.pool), i%len(b.pool)
+	}
+	list := []arrangement{{"equal rows", same, ""}}
+	if n == 1 {
+		return list
+	}
+	nan[n/2], huge[(n-1)/2] = -1, -1
+	return append(list, arrangement{"different rows", mixed, ""},
+		arrangement{"the same rows in another order", turned, ""},
+		arrangement{"beside a row of " + withNaN, nan, withNaN},
+		arrangement{"beside a row of " + withHuge, huge, withHuge})
+}
+
+// fill makes the rows of an arrangement; nil where there is no float to poison.
+func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
+	rows := make([]*tensor.Set, len(a.which))
+	for i, w := range a.which {
+		if w >= 0 {
+			rows[i] = b.pool[w]
+			continue
+		}
+		poison, err := poisoned(b.pool[0], b.axes.inputs, a.poison)
+		if poison == nil {
+			b.noteOnce("no row of NaN or huge values: no input of floats has a batch")
+			return nil, err
+		}
+		rows[i] = poison
+	}
+	return rows, nil
+}
+
+// noteOnce is note, for what is said once.
+func (c *checker) noteOnce(text string) {
+	if !slices.Contains(c.result.Notes, text) {
+		c.note("%s", text)
+	}
+}
+
+// arrangement holds every row of a batch to that row alone.
+func (b *batcher) arrangement(a arrangement) error {
+	rows, err := b.fill(a)
+	if rows == nil {
+		return err
+	}
+	of, err := b.of(rows)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.how, err)
+	}
+	var breach *Breach
+	for i, w := range a.which {
+		if w < 0 {
+			continue
+		}
+		d, err := b.differs(of, i, b.alone[w])
+		if err != nil {
+			return err
+		}
+		switch {
+		case d == nil:
+		case breach == nil:
+			breach = b.breach(d, len(rows), i, a.how)
+			breach.Alike = b.alike(d, a.which[i])
+		default:
+			breach.Wrong = append(breach.Wrong, i)
+		}
+	}
+	if breach == nil {
+		return nil
+	}
+	b.blame(breach, a, rows)
+	b.locateRows(breach, rows)
+	return b.breaks(breach)
+}
+
+// differs holds a row of a run to a reference of one row.
+func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
+	for name, axis := range b.outputs {
+		t, ok := of.outputs.Get(name)
+		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
+			b.judge.compared++
+			return &difference{output: name, text: fmt.Sprintf("it has the shape %v, and no row %d",
+				t.Shape(), at)}, nil
+		}
+	}
+	own, err := rowOf(of.outputs, b.outputsOf(of), at, false)
+	if err != nil {
+		return nil, err
+	}
+	return b.judge.sets(own, alone)
+}
+
+// outputsOf are the axes of the outputs that a run has.
+func (b *batcher) outputsOf(of reference) map[string]int {
+	axes := maps.Clone(b.outputs)
+	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
+	return axes
+}
+
+// breach is what a difference says of a row.
+func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
+	breach := newBreach(d, how)
+	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}
+	return breach
+}
+
+// alike says that a row gives what another row of the pool gives alone, which is what a swapped or
+// stale row looks like.
+func (b *batcher) alike(d *difference, own int) string {
+	for i, alone := range b.alone {
+		t, ok := alone.outputs.Get(d.output)
+		if i != own && ok && d.values != nil && t.ElementType() == d.values.ElementType() &&
+			t.Shape().Equal(d.values.Shape()) && equal(d.values, t) {
+			return "it is what another row gives alone"
+		}
+	}
+	return ""
+}
+
+// mostBlamed is how many neighbours are looked at, the nearest first.
+const mostBlamed = 8
+
+// blame says whether a row is wrong by itself or by a neighbour. A row that is right among rows of
+// its own values and wrong among others feels them; the neighbour whose place, taken by the row's
+// own values, heals it is named.
+func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
+	at, n := *breach.Row, len(rows)
+	switch {
+	case n == 1:
+		breach.Blame = "the row itself is wrong: it has no neighbour"
+		return
+	case !slices.ContainsFunc(a.which, func(w int) bool { return w != a.which[at] }):
+		breach.Blame = "the row itself is wrong: its neighbours hold the same values"
+		if good := n - len(breach.Wrong); good > 0 {
+			breach.Blame += fmt.Sprintf(", and %d of %d rows are right", good, n)
+		}
+		return
+	}
+	right := func(rows []*tensor.Set) bool {
+		of, err := b.of(rows)
+		if err != nil {
+			return false
+		}
+		compared := b.judge.compared
+		d, err := b.differs(of, at, b.alone[a.which[at]])
+		b.judge.compared = compared // a search for the cause compares nothing new
+		return d == nil && err == nil
+	}
+	if !right(repeated(rows[at], n)) {
+		breach.Blame = "the row itself is wrong: among rows of its own values it is so too"
+		return
+	}
+	breach.Blame = "its neighbours change it: among rows of its own values it is right"
+	var near []int
+	for d := 1; d < n && len(near) < mostBlamed; d++ {
+		for _, j := range []int{at - d, at + d} {
+			if j >= 0 && j < n {
+				near = append(near, j)
+			}
+		}
+	}
+	for _, j := range near {
+		healed := slices.Clone(rows)
+		healed[j] = rows[at]
+		if right(healed) {
+			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with the row's own values "+
+				"there it is right", j)
+			return
+		}
+	}
+}

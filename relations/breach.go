@@ -1,0 +1,61 @@
+package relations
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/names"
+)
+
+// Breach is the first thing that breaks a relation.
+type Breach struct {
+	// How says which of the runs it is: "different rows", "in run 3 of one session".
+	How string `json:"how"`
+	// Batch is the smallest batch in which it shows, and Row the first row that is wrong; 0 and nil
+	// where the relation is not about a batch. Wrong are all rows that are.
+	Batch int   `json:"batch,omitempty"`
+	Row   *int  `json:"row,omitempty"`
+	Wrong []int `json:"wrong_rows,omitempty"`
+	// Output differs at Index: Actual for Expected. Index is that of the row, where there is one.
+	Output   string `json:"output"`
+	Index    []int  `json:"index,omitempty"`
+	Actual   string `json:"actual,omitempty"`
+	Expected string `json:"expected,omitempty"`
+	// Text says how much of the output differs.
+	Text string `json:"text"`
+	// Blame says whether the row or its neighbour is wrong, and Alike what else the row is like.
+	Blame string `json:"blame,omitempty"`
+	Alike string `json:"alike,omitempty"`
+	// Inside says which node inside the model is the first to break the relation.
+	Inside string `json:"inside,omitempty"`
+}
+
+func newBreach(d *difference, how string) *Breach {
+	return &Breach{How: how, Output: d.output, Index: d.index, Actual: d.actual,
+		Expected: d.expected, Text: d.text}
+}
+
+// String is the breach in lines.
+func (b *Breach) String() string {
+	var lines []string
+	if b.Row != nil {
+		lines = append(lines, fmt.Sprintf("row %d of a batch of %d, %s: output %q: %s", *b.Row, b.Batch,
+			b.How, b.Output, b.Text))
+	} else {
+		lines = append(lines, fmt.Sprintf("%s: output %q: %s", b.How, b.Output, b.Text))
+	}
+	if len(b.Wrong) > 1 {
+		rows := make([]string, len(b.Wrong))
+		for i, at := range b.Wrong {
+			rows[i] = fmt.Sprint(at)
+		}
+		lines = append(lines, fmt.Sprintf("%d of %d rows are wrong: %s", len(rows), b.Batch,
+			names.Join(rows)))
+	}
+	for _, text := range []string{b.Blame, b.Alike, b.Inside} {
+		if text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,80 @@
+package relations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// checker looks at one relation.
+type checker struct {
+	ctx     context.Context
+	subject backends.Subject
+	sets    []*tensor.Set // the subject's inputs
+	options Options
+	judge   *judge
+	result  Result
+
+	backend backends.Backend // of open
+}
+
+// errBroken ends a check at its first breach.
+var errBroken = errors.New("the relation is broken")
+
+// note says in the result what was looked at, or what was not.
+func (c *checker) note(format string, args ...any) {
+	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
+}
+
+// breaks ends the check.
+func (c *checker) breaks(b *Breach) error {
+	c.result.Breach = b
+	return errBroken
+}
+
+// open opens the subject's engine for sets, which an engine that builds for given shapes has to
+// know: the subject's own first, whose shapes are the most likely.
+func (c *checker) open(sets ...*tensor.Set) error {
+	c.close()
+	all := append([]*tensor.Set{c.sets[0]}, sets...)
+	var err error
+	c.backend, err = c.subject.Engine.Open(c.ctx, c.subject.Model, fixtures.Of(all...))
+	return err
+}
+
+// close frees what open opened.
+func (c *checker) close() {
+	if c.backend != nil {
+		_ = c.backend.Close() // what it ran is known; a leak is not this relation's
+		c.backend = nil
+	}
+}
+
+// run runs one set of inputs in what open opened.
+func (c *checker) run(set *tensor.Set) (*backends.Run, error) {
+	return c.backend.Run(c.ctx, fixtures.Of(set))
+}
+
+// runIn runs one set of inputs in a session of its own.
+func (c *checker) runIn(e backends.Engine, set *tensor.Set) (*backends.Run, error) {
+	return backends.RunIn(c.ctx, e, c.subject.Model, fixtures.Of(set))
+}
+
+// outputsOf are the outputs of a run of one iteration, a sequence or a map as one tensor.
+func outputsOf(run *backends.Run) (*tensor.Set, error) { return stacked(run.Outputs()[0]) }
+
+func stacked(set *tensor.Set) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, v := range set.Values() {
+		t, err := v.Stack()
+		if err != nil {
+			return nil, fmt.Errorf("output %q: %w", v.Name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}

@@ -1,0 +1,277 @@
+// Package fickle is a small network in Go, in engines that contradict themselves: each has one of
+// the faults that users of real engines have reported, for specs that must find it.
+package fickle
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Model declares x[batch,places,4], the mask[batch,places], y[batch,places,4] and their sum over
+// the places that count, pooled[batch,4]: y is x times weights, rectified.
+type Model struct{}
+
+const width = 4
+
+// Name implements fixtures.Declaration.
+func (Model) Name() string { return "net" }
+
+// Inputs declares x and mask.
+func (Model) Inputs() ([]loaders.Value, error) {
+	return []loaders.Value{value("x", batch, places, loaders.Dim{Size: width}),
+		value("mask", batch, places)}, nil
+}
+
+// Outputs declares y and pooled.
+func (Model) Outputs() ([]loaders.Value, error) {
+	return []loaders.Value{value("y", batch, places, loaders.Dim{Size: width}),
+		value("pooled", batch, loaders.Dim{Size: width})}, nil
+}
+
+var (
+	batch  = loaders.Dim{Size: -1, Symbol: "batch"}
+	places = loaders.Dim{Size: -1, Symbol: "places"}
+)
+
+func value(name string, dims ...loaders.Dim) loaders.Value {
+	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true, Dims: dims}
+}
+
+// Inputs are rows of places, whose mask is 1.
+func Inputs(rows, places int) fixtures.Inputs {
+	return fixtures.Random(Model{}, fixtures.Shape("x", rows, places, width),
+		fixtures.ValRangeFor("x", 0.5, 1.5), fixtures.ValRangeFor("mask", 1, 1))
+}
+
+// begins is the first number of Inputs.
+const begins = 0.917022
+
+// Fault is what an engine does wrong.
+type Fault string
+
+// The faults, with the threads that told of them.
+const (
+	None Fault = "none"
+	// RowLeak adds a little of each row to the next, in any batch of two and more (TensorRT#4853).
+	RowLeak Fault = "a row leaks into the next"
+	// SameRows gives each of several equal rows another value (TensorRT#4813).
+	SameRows Fault = "equal rows differ"
+	// NeighbourNaN makes all rows NaN where one is.
+	NeighbourNaN Fault = "a neighbour's NaN"
+	// SharedScale rounds all rows by the greatest value of the batch, as dynamic quantisation does.
+	SharedScale Fault = "a scale for the whole batch"
+	// StaleBuffer gives the first row of the run before (onnxruntime-genai#1604).
+	StaleBuffer Fault = "a stale buffer"
+	// Race lets two runs at once see each other's inputs.
+	Race Fault = "a race"
+	// FirstRun is wrong in the first run of each session alone (onnxruntime#9704).
+	FirstRun Fault = "sessions differ"
+	// OneShape is wrong for batches of 7 alone (onnxruntime#10636: of 5).
+	OneShape Fault = "one shape"
+	// OneRow is wrong in batches of 2 and more, for rows that begin with another number than
+	// [Inputs] do.
+	OneRow Fault = "one row"
+	// Swapped exchanges the first and the last row in batches of 3 and more.
+	Swapped Fault = "rows exchanged"
+	// OneMagnitude is wrong for values from 4 up to 8.
+	OneMagnitude Fault = "one magnitude"
+	// PaddingLeak sums the places that the mask excludes as well.
+	PaddingLeak Fault = "padding leaks"
+	// ByPlace adds to each row by its place.
+	ByPlace Fault = "the place of a row counts"
+	// ByThreads adds in another order with several threads.
+	ByThreads Fault = "threads"
+)
+
+// Engine is the network with a fault. Its number of threads can be set.
+func Engine(f Fault) backends.Engine { return engine{open(f, 1), f, 1} }
+
+type engine struct {
+	backends.Engine
+	fault   Fault
+	threads int
+}
+
+// WithThreads is the engine with so many threads.
+func (e engine) WithThreads(n int) (backends.Engine, error) {
+	return engine{open(e.fault, n), e.fault, n}, nil
+}
+
+// Text tells the numbers of threads apart.
+func (e engine) Text() string { return "fickle " + string(e.fault) + string(rune('0'+e.threads)) }
+
+// String is the engine for people.
+func (e engine) String() string { return "fickle: " + string(e.fault) }
+
+var sessions struct {
+	sync.Mutex
+	n int
+}
+
+func open(f Fault, threads int) backends.Engine {
+	return fake.Engine(fake.Opens(func(_ context.Context, m fixtures.Declaration, _ fixtures.Inputs) (
+		backends.Backend, error) {
+		sessions.Lock()
+		defer sessions.Unlock()
+		sessions.n++
+		return &session{fault: f, threads: threads, model: m, number: sessions.n}, nil
+	}))
+}
+
+// session is the network in one session.
+type session struct {
+	fault   Fault
+	threads int
+	number  int
+	model   fixtures.Declaration
+
+	mu     sync.Mutex
+	x      []float32 // of the last run that began
+	before []float32 // the y of the last run that ended
+}
+
+// Run runs every iteration.
+func (s *session) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return backends.Collect(ctx, backends.Provenance{Backend: "fickle", Model: "net"},
+		backends.Subject{Model: s.model}, inputs, s.infer)
+}
+
+// Close does nothing.
+func (s *session) Close() error { return nil }
+
+func (s *session) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error) {
+	given, _ := set.Get("x")
+	x, err := tensor.Values[float32](given)
+	if err != nil {
+		return nil, err
+	}
+	weights, _ := set.Get("mask")
+	mask, err := tensor.Values[float32](weights)
+	if err != nil {
+		return nil, err
+	}
+	if len(given.Shape()) != 3 {
+		return nil, errors.New("x has three dimensions")
+	}
+	x = s.raced(x)
+	shape := given.Shape()
+	y := s.multiply(x, shape)
+	pooled := s.pool(y, mask, shape)
+	s.mu.Lock()
+	if s.fault == StaleBuffer && len(s.before) == len(y) {
+		y, s.before = s.before, y
+	} else {
+		s.before = y
+	}
+	s.mu.Unlock()
+	first, err := tensor.New(shape, y)
+	if err != nil {
+		return nil, err
+	}
+	second, err := tensor.New(tensor.Shape{shape[0], width}, pooled)
+	if err != nil {
+		return nil, err
+	}
+	return tensor.NewSet(tensor.Entry{Name: "y", Tensor: first},
+		tensor.Entry{Name: "pooled", Tensor: second})
+}
+
+// raced is what a run computes with: with the fault, the inputs of whichever began last.
+func (s *session) raced(x []float32) []float32 {
+	if s.fault != Race {
+		return x
+	}
+	s.mu.Lock()
+	s.x = x
+	s.mu.Unlock()
+	time.Sleep(2 * time.Millisecond)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.x) != len(x) {
+		return x
+	}
+	return s.x
+}
+
+func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
+
+// multiply is x times the weights, rectified, with the faults of rows.
+func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
+	row := shape[1] * width
+	y := make([]float32, len(x))
+	for at := 0; at < len(x); at += width {
+		for j := range width {
+			var sum float32
+			for i := range width {
+				if s.fault == ByThreads && s.threads > 1 {
+					i = width - 1 - i
+				}
+				v := x[at+i]
+				if a := math.Abs(float64(v)); s.fault == OneMagnitude && a >= 4 && a < 8 {
+					v *= 1.01
+				}
+				sum += v * weight(i, j)
+			}
+			y[at+j] = max(sum, 0)
+		}
+	}
+	n := shape[0]
+	for r := range n {
+		own := y[r*row : (r+1)*row]
+		for i := range own {
+			switch {
+			case s.fault == RowLeak && r > 0:
+				own[i] += 0.001 * x[(r-1)*row+i]
+			case s.fault == SameRows && r > 0, s.fault == ByPlace && n > 1,
+				s.fault == OneShape && n == 7:
+				own[i] += 0.001 * float32(r+1)
+			case s.fault == OneRow && n > 1 && math.Abs(float64(x[r*row])-begins) > 1e-4:
+				own[i] += 0.001
+			case s.fault == FirstRun && s.number%2 == 0:
+				own[i] += 0.001
+			}
+		}
+	}
+	switch greatest := float64(slices.Max(x)); {
+	case s.fault == NeighbourNaN && greatest != greatest:
+		for i := range y {
+			y[i] = float32(math.NaN())
+		}
+	case s.fault == SharedScale && greatest == greatest && greatest > 4:
+		for i, v := range y {
+			y[i] = float32(math.Round(float64(v)*255/greatest) / 255 * greatest)
+		}
+	case s.fault == Swapped && n > 2:
+		for i := range row {
+			y[i], y[(n-1)*row+i] = y[(n-1)*row+i], y[i]
+		}
+	}
+	return y
+}
+
+// pool is the sum of y over the places that count.
+func (s *session) pool(y, mask []float32, shape tensor.Shape) []float32 {
+	pooled := make([]float32, shape[0]*width)
+	for r := range shape[0] {
+		for p := range shape[1] {
+			at := r*shape[1] + p
+			if mask[at] == 0 && s.fault != PaddingLeak {
+				continue
+			}
+			for j := range width {
+				pooled[r*width+j] += y[at*width+j]
+			}
+		}
+	}
+	return pooled
+}

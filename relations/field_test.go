@@ -1,0 +1,70 @@
+package relations_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/relations"
+)
+
+// fieldModels are the models of real exporters that `make field` has made: of each kind the one
+// with dynamic dimensions, or the first.
+func fieldModels() map[string]string {
+	found := map[string]string{}
+	all, _ := filepath.Glob(filepath.Join(os.Getenv("MODELPARITY_FIELD"), "*", "*.onnx"))
+	for _, path := range all {
+		kind := filepath.Base(filepath.Dir(path))
+		if os.Getenv("MODELPARITY_FIELD") != "" && (found[kind] == "" ||
+			strings.Contains(path, "_dynamic.onnx")) {
+			found[kind] = path
+		}
+	}
+	return found
+}
+
+// `make relations` runs these. A relation that does not apply, such as that of a batch where the
+// exporter fixed it, and a model that an engine does not open, are printed and pass nothing.
+var _ = Describe("the engines on models of the field", Label("field"), func() {
+	models := fieldModels()
+	if len(models) == 0 {
+		It("hold them to themselves", func() {
+			Skip("MODELPARITY_FIELD names no models; make relations sets it")
+		})
+	}
+	for kind, path := range models {
+		for name, e := range engines {
+			It(name+" on "+kind, func(ctx SpecContext) {
+				e.require(GinkgoT())
+				model := loaders.ONNX(path)
+				inputs := fixtures.Random(model)
+				if saved := filepath.Join(filepath.Dir(path), "inputs.npz"); exists(saved) {
+					inputs = fixtures.LoadFor(model, saved)
+				}
+				s := backends.Subject{Engine: e.engine, Model: model, Inputs: inputs}.Under(ctx)
+				small := relations.Options{Sizes: []int{1, 2, 3, 7}}
+				exact, err := relations.Check(ctx, s, small, relations.Repeat(2), relations.Rows())
+				Expect(err).NotTo(HaveOccurred())
+				small.Rule.Checks = []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}
+				near, err := relations.Check(ctx, s, small, relations.Batch(), relations.Order())
+				Expect(err).NotTo(HaveOccurred())
+				GinkgoWriter.Println(exact.Text() + near.Text())
+				Expect(exact.Primary()).To(BeNil(), exact.Text())
+				Expect(near.Primary()).To(BeNil(), near.Text())
+			}, SpecTimeout(5*time.Minute))
+		}
+	}
+})
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

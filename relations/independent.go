@@ -1,0 +1,134 @@
+package relations
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rows checks [Rows].
+func (c *checker) rows() error {
+	b, err := c.batcher(rowSizes)
+	if err != nil {
+		return err
+	}
+	b.sizes = slices.DeleteFunc(b.sizes, func(n int) bool { return n < 2 })
+	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
+	for _, n := range b.sizes {
+		base, err := b.of(b.cycled(n, 0))
+		if err != nil {
+			return err
+		}
+		if b.outputs == nil {
+			if err := b.learnRows(base, n); err != nil {
+				return err
+			}
+		}
+		places := slices.Compact([]int{0, n / 2, n - 1})
+		for _, at := range slices.Compact(places) {
+			if err := b.alter(base, n, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// learnRows finds the outputs' axes with one row less or more than n.
+func (b *batcher) learnRows(base reference, n int) error {
+	other := n - 1
+	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
+		other = b.sizes[i]
+	}
+	next, err := b.of(b.cycled(other, 0))
+	if err != nil {
+		return err
+	}
+	return b.learn(base, next, n, other)
+}
+
+// alter holds one row of a batch to itself while all others change.
+func (b *batcher) alter(base reference, n, at int) error {
+	own, err := b.row(base, at)
+	if err != nil {
+		return err
+	}
+	before := b.cycled(n, 0)
+	for _, by := range []string{"", withNaN, withHuge} {
+		rows, err := b.altered(before, at, by)
+		if rows == nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		how := "its neighbours hold other values"
+		if by != "" {
+			how = "its neighbours hold " + by
+		}
+		of, err := b.of(rows)
+		if err != nil {
+			return fmt.Errorf("%s: %w", how, err)
+		}
+		d, err := b.differs(of, at, own)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			breach := b.breach(d, n, at, how)
+			b.blameRows(breach, before, rows, own)
+			b.locateRows(breach, rows)
+			return b.breaks(breach)
+		}
+	}
+	return nil
+}
+
+// altered is the rows with others in all places but one; nil where there is no float to poison.
+func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set, error) {
+	changed := slices.Clone(rows)
+	for i := range changed {
+		if i == at {
+			continue
+		}
+		changed[i] = b.pool[(i+1)%len(b.pool)]
+		if by == "" {
+			continue
+		}
+		poison, err := poisoned(rows[i], b.axes.inputs, by)
+		if poison == nil {
+			b.noteOnce("no row of NaN or huge values: no input of floats has a batch")
+			return nil, err
+		}
+		changed[i] = poison
+	}
+	return changed, nil
+}
+
+// blameRows names the neighbour that changes a row by itself.
+func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
+	breach.Blame = "its neighbours change it, several together"
+	at := *breach.Row
+	for j := range before {
+		if j == at {
+			continue
+		}
+		one := slices.Clone(before)
+		one[j] = after[j]
+		of, err := b.of(one)
+		if err != nil {
+			return
+		}
+		count := b.judge.compared
+		d, err := b.differs(of, at, own)
+		b.judge.compared = count
+		if err != nil {
+			return
+		}
+		if d != nil {
+			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it", j)
+			return
+		}
+	}
+}

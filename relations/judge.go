@@ -1,0 +1,260 @@
+package relations
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// judge compares outputs under a rule, and counts what it compared.
+type judge struct {
+	rule     Rule
+	compared int
+	noises   map[*backends.Run]*compare.Noise
+}
+
+func newJudge(r Rule) *judge { return &judge{rule: r, noises: map[*backends.Run]*compare.Noise{}} }
+
+// difference is how one output differs from what it is held to.
+type difference struct {
+	output           string
+	index            []int
+	actual, expected string
+	text             string
+	values           *tensor.Tensor // the actual ones
+}
+
+// reference is a run that others are held to, and the outputs of it that count.
+type reference struct {
+	run     *backends.Run
+	outputs *tensor.Set
+	rows    map[string]row // of each output that is a row of the run's; none where it is whole
+}
+
+// row is a place along an axis.
+type row struct{ axis, at int }
+
+// sets holds the outputs of a set to those of a reference, output by output, and returns the first
+// difference or nil.
+func (j *judge) sets(actual *tensor.Set, expected reference) (*difference, error) {
+	for name, e := range expected.outputs.All() {
+		a, ok := actual.Get(name)
+		if !ok {
+			j.compared++
+			return &difference{output: name, text: "the output is missing"}, nil
+		}
+		d, err := j.tensors(name, a, e, expected)
+		if d != nil || err != nil {
+			return d, err
+		}
+	}
+	return nil, nil
+}
+
+// tensors holds one output to another, which is of the reference.
+func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of reference) (
+	*difference, error) {
+	if actual.ElementType() != expected.ElementType() || !actual.Shape().Equal(expected.Shape()) {
+		j.compared++
+		return &difference{output: name, values: actual, text: fmt.Sprintf("it is %v%v, expected %v%v",
+			actual.ElementType(), actual.Shape(), expected.ElementType(), expected.Shape())}, nil
+	}
+	if expected.Len() == 0 {
+		return nil, nil // two empty tensors say nothing
+	}
+	j.compared++
+	reason, err := j.hold(name, actual, expected, of)
+	if reason == "" || err != nil {
+		return nil, err
+	}
+	d := differenceOf(actual, expected)
+	d.output, d.values = name, actual
+	if !j.rule.Exact() {
+		d.text = reason + "; " + d.text
+	}
+	return d, nil
+}
+
+// hold is why the rule does not hold, or "".
+func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference) (
+	string, error) {
+	switch {
+	case equal(actual, expected):
+		return "", nil
+	case j.rule.Exact():
+		return "it differs", nil
+	case !j.rule.Noise:
+		o, err := compare.Tensors(actual, expected, compare.Options{Checks: j.rule.Checks,
+			NaNEqual: true, InfinitiesEqual: true})
+		if err != nil || o.Verdict == compare.Pass {
+			return "", err
+		}
+		return o.Reason, nil
+	}
+	n, err := j.noise(of.run)
+	if err != nil {
+		return "", err
+	}
+	if n, err = only(n, name, of.rows); err != nil {
+		return "", err
+	}
+	one := func(t *tensor.Tensor) []*tensor.Set {
+		set, _ := tensor.NewSet(tensor.Entry{Name: name, Tensor: t}) // one name is no clash
+		return []*tensor.Set{set}
+	}
+	report, err := compare.WithinNoise(one(actual), one(expected), n, j.rule.Bars,
+		compare.Options{})
+	if err != nil || report.Verdict == compare.Pass {
+		return "", err
+	}
+	return report.Reason, nil
+}
+
+// noise is that of a run, measured once.
+func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
+	if n, ok := j.noises[run]; ok {
+		return n, nil
+	}
+	r, err := noise.Between(nil, run, nil)
+	if err != nil {
+		return nil, err
+	}
+	j.noises[run] = r.Noise
+	return r.Noise, nil
+}
+
+// only is the noise of one output, or of one row of it.
+func only(n *compare.Noise, name string, rows map[string]row) (*compare.Noise, error) {
+	c := *n
+	c.Outputs = nil
+	for _, iteration := range n.Outputs {
+		var kept []compare.OutputNoise
+		for _, o := range iteration {
+			if o.Name != name {
+				continue
+			}
+			if r, part := rows[name]; part {
+				var err error
+				if o, err = r.noise(o); err != nil {
+					return nil, err
+				}
+			}
+			kept = append(kept, o)
+		}
+		c.Outputs = append(c.Outputs, kept)
+	}
+	return &c, nil
+}
+
+// noise is that of a row.
+func (r row) noise(o compare.OutputNoise) (compare.OutputNoise, error) {
+	flips := make([]bool, elements(o.Shape))
+	for _, i := range o.Unsettled {
+		flips[i] = true
+	}
+	flat, err := tensor.New(o.Shape, flips)
+	if err == nil {
+		flat, err = slice(flat, r.axis, r.at, 1)
+	}
+	if err != nil {
+		return o, err
+	}
+	kept, err := tensor.Values[bool](flat)
+	if err != nil {
+		return o, err
+	}
+	whole := o.Shape
+	o.Shape, o.Unsettled = flat.Shape(), nil
+	for i, flipped := range kept {
+		if flipped {
+			o.Unsettled = append(o.Unsettled, i)
+		}
+	}
+	if len(o.Sigma) == 0 {
+		return o, nil
+	}
+	sigma, err := tensor.New(whole, o.Sigma)
+	if err == nil {
+		sigma, err = slice(sigma, r.axis, r.at, 1)
+	}
+	if err != nil {
+		return o, err
+	}
+	o.Sigma, err = tensor.Values[float64](sigma)
+	return o, err
+}
+
+func elements(shape tensor.Shape) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// equal is equality bit for bit, where NaN equals NaN.
+func equal(a, b *tensor.Tensor) bool {
+	if a.ElementType() == tensor.String {
+		return slices.Equal(a.Strings(), b.Strings())
+	}
+	if bytes.Equal(a.Bytes(), b.Bytes()) {
+		return true
+	}
+	if !a.ElementType().IsFloat() {
+		return false
+	}
+	for i := range a.Len() {
+		if !same(a, b, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// same is equality of two elements.
+func same(a, b *tensor.Tensor, i int) bool {
+	if a.ElementType() == tensor.String {
+		return a.Strings()[i] == b.Strings()[i]
+	}
+	if bits := a.ElementType().Bits(); bits%8 == 0 {
+		n := bits / 8
+		if bytes.Equal(a.Bytes()[i*n:i*n+n], b.Bytes()[i*n:i*n+n]) {
+			return true
+		}
+		if !a.ElementType().IsFloat() {
+			return false
+		}
+		return math.IsNaN(a.Float64At(i)) && math.IsNaN(b.Float64At(i))
+	}
+	x, y := a.Float64At(i), b.Float64At(i)
+	return x == y || math.IsNaN(x) && math.IsNaN(y)
+}
+
+// differenceOf says how many elements of two tensors differ, and where they do most.
+func differenceOf(actual, expected *tensor.Tensor) *difference {
+	n, worst, greatest := 0, -1, 0.0
+	for i := range actual.Len() {
+		if same(actual, expected, i) {
+			continue
+		}
+		n++
+		d := math.Abs(actual.Float64At(i) - expected.Float64At(i))
+		if worst < 0 || d > greatest || math.IsNaN(d) && !math.IsNaN(greatest) {
+			worst, greatest = i, d
+		}
+	}
+	if worst < 0 {
+		return &difference{text: "no single element differs"}
+	}
+	d := &difference{index: actual.Shape().Index(worst), actual: actual.Text(worst),
+		expected: expected.Text(worst)}
+	d.text = fmt.Sprintf("%d of %d elements differ, most at %v: %s, expected %s", n, actual.Len(),
+		tensor.Shape(d.index), d.actual, d.expected)
+	return d
+}

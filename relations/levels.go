@@ -1,0 +1,232 @@
+package relations
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Levels is the relation that optimisation changes nothing: each level of the engine gives what the
+// lowest gives. Fused kernels round elsewhere, so without another rule this is judged within noise.
+// An engine without levels is not judged.
+func Levels() Relation {
+	return Relation{name: "levels", text: "every level of optimisation gives what the lowest gives",
+		check: (*checker).levels, near: true}
+}
+
+// Marking is the relation that a model gives the same with all its tensors marked as outputs, which
+// keeps engines from fusing (TensorRT#4400, #4338). Without another rule it is judged within noise.
+// Where it is broken, the tensor is named whose marking alone changes the outputs.
+func Marking() Relation {
+	return Relation{name: "marking", text: "marking the tensors inside changes no output",
+		check: (*checker).marking, near: true}
+}
+
+// Rebuild is the relation that n builds of the model give the same bit for bit, caches left out of
+// account. Where they differ, the layers are named for which the builds chose other kernels, as far
+// as the engine tells: TensorRT does. n is 2 or more.
+func Rebuild(n int) Relation {
+	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same", n),
+		check: func(c *checker) error { return c.rebuild(n) }}
+	if n < 2 {
+		r.wrong = fmt.Errorf("a model that is built %d times has no other build to be held to; ask for "+
+			"2 or more", n)
+	}
+	return r
+}
+
+// levels checks [Levels].
+func (c *checker) levels() error {
+	all, err := backends.Levels(c.subject.Engine)
+	if err != nil {
+		return fmt.Errorf("%w; leave the relation out", err)
+	}
+	if len(all) < 2 {
+		return fmt.Errorf("%v has %d level of optimisation, and two are needed; leave the relation out",
+			c.subject.Engine, len(all))
+	}
+	c.note("%d levels, %s", len(all), c.judge.rule)
+	for _, set := range c.sets {
+		run, err := c.runIn(all[0], set)
+		if err != nil {
+			return err
+		}
+		outputs, err := outputsOf(run)
+		if err != nil {
+			return err
+		}
+		for _, level := range all[1:] {
+			how := fmt.Sprintf("in %v, held to %v", level, all[0])
+			first := reference{run: run, outputs: outputs}
+			if err := c.beside(level, all[0], set, first, how); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// marking checks [Marking].
+func (c *checker) marking() error {
+	m, err := backends.ONNX("marking", c.subject.Model)
+	if err != nil {
+		return err
+	}
+	inside, err := m.Select(loaders.Selection{All: true})
+	if err != nil {
+		return err
+	}
+	outputs, err := m.Outputs()
+	if err != nil {
+		return err
+	}
+	inside = slices.DeleteFunc(inside, func(name string) bool {
+		return slices.ContainsFunc(outputs, func(v loaders.Value) bool { return v.Name == name })
+	})
+	if len(inside) == 0 {
+		return errors.New("the model has no tensor inside that could be marked")
+	}
+	c.note("%d tensors marked, %s", len(inside), c.judge.rule)
+	plain, err := c.fresh(c.sets[0])
+	if err != nil {
+		return err
+	}
+	d, err := c.marked(m, inside, plain)
+	if err != nil || d == nil {
+		return err
+	}
+	breach := newBreach(d, fmt.Sprintf("with %d tensors marked", len(inside)))
+	breach.Blame = c.healer(m, inside, plain)
+	return c.breaks(breach)
+}
+
+// marked holds the outputs of the model with marked tensors to those without.
+func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*difference, error) {
+	s := c.subject
+	if e, ok := s.Engine.(backends.MarkingEngine); ok {
+		var err error
+		if s.Engine, err = e.MarkingAll(); err != nil {
+			return nil, err
+		}
+	} else {
+		marked, err := m.Mark(inside...)
+		if err != nil {
+			return nil, err
+		}
+		s.Model = marked
+	}
+	was := c.subject
+	c.subject = s
+	defer func() { c.subject = was }()
+	run, err := c.fresh(c.sets[0])
+	if err != nil {
+		return nil, fmt.Errorf("with %d tensors marked: %w", len(inside), err)
+	}
+	return c.judge.sets(run.outputs, plain)
+}
+
+// healer names one tensor whose marking alone changes the outputs, by halves.
+func (c *checker) healer(m *loaders.Model, inside []string, plain reference) string {
+	if _, all := c.subject.Engine.(backends.MarkingEngine); all {
+		return ""
+	}
+	compared := c.judge.compared
+	defer func() { c.judge.compared = compared }()
+	for len(inside) > 1 {
+		half := len(inside) / 2
+		var found []string
+		for _, part := range [][]string{inside[:half], inside[half:]} {
+			if d, err := c.marked(m, part, plain); err == nil && d != nil {
+				found = part
+				break
+			}
+		}
+		if found == nil {
+			return fmt.Sprintf("%d tensors change it only together: %s", len(inside), names.Join(inside))
+		}
+		inside = found
+	}
+	return fmt.Sprintf("marking %q alone changes it", inside[0])
+}
+
+// build is one build of the model: its run, and what it chose.
+type build struct {
+	reference
+	choices map[string]string
+}
+
+// rebuild checks [Rebuild].
+func (c *checker) rebuild(n int) error {
+	c.note("%d builds", n)
+	var first build
+	for i := range n {
+		b, err := c.built()
+		if err != nil {
+			return fmt.Errorf("build %d: %w", i+1, err)
+		}
+		if i == 0 {
+			first = b
+			continue
+		}
+		d, err := c.judge.sets(b.outputs, first.reference)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			breach := newBreach(d, fmt.Sprintf("in build %d, held to the first", i+1))
+			breach.Blame = otherChoices(first.choices, b.choices)
+			return c.breaks(breach)
+		}
+	}
+	return nil
+}
+
+// built builds the model and runs it.
+func (c *checker) built() (build, error) {
+	e, ok := c.subject.Engine.(backends.BuildingEngine)
+	if !ok {
+		run, err := c.fresh(c.sets[0])
+		return build{reference: run}, err
+	}
+	anew, choices, forget, err := e.Anew()
+	if err != nil {
+		return build{}, err
+	}
+	defer forget()
+	run, err := c.runIn(anew, c.sets[0])
+	if err != nil {
+		return build{}, err
+	}
+	b := build{reference: reference{run: run}}
+	if b.outputs, err = outputsOf(run); err != nil {
+		return build{}, err
+	}
+	b.choices, err = choices()
+	return b, err
+}
+
+// otherChoices names the layers for which two builds chose other kernels.
+func otherChoices(first, later map[string]string) string {
+	if len(first) == 0 || len(later) == 0 {
+		return "the engine does not tell which kernels it chose"
+	}
+	var lines []string
+	for _, layer := range slices.Sorted(maps.Keys(first)) {
+		if other, ok := later[layer]; !ok {
+			lines = append(lines, fmt.Sprintf("layer %q is in the first build alone", layer))
+		} else if other != first[layer] {
+			lines = append(lines, fmt.Sprintf("layer %q: %s; in the first build %s", layer, other,
+				first[layer]))
+		}
+	}
+	if len(lines) == 0 {
+		return fmt.Sprintf("both builds chose the same kernels for all %d layers", len(first))
+	}
+	return strings.Join(lines, "\n")
+}

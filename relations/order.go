@@ -1,0 +1,144 @@
+package relations
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Order is the relation that the order of a set does not matter: permuted along the axis, which is
+// the batch unless Options.Along names another, the inputs give outputs that are permuted alike,
+// and outputs without that axis stay as they are.
+func Order() Relation {
+	return Relation{name: "order", text: "another order of the inputs gives the outputs in that order",
+		check: (*checker).order}
+}
+
+// order checks [Order].
+func (c *checker) order() error {
+	b := &batcher{checker: c}
+	var err error
+	if b.axes, err = batchOf(c.subject.Model, c.sets, c.options.Along); err != nil {
+		return err
+	}
+	rows, err := b.members()
+	if err != nil {
+		return err
+	}
+	n := len(rows)
+	whole, err := b.lay(rows)
+	if err != nil {
+		return err
+	}
+	less, err := b.lay(rows[:n-1])
+	if err != nil {
+		return err
+	}
+	if err := c.open(whole, less); err != nil {
+		return err
+	}
+	base, err := b.of(rows)
+	if err != nil {
+		return err
+	}
+	shorter, err := b.of(rows[:n-1])
+	if err != nil {
+		return err
+	}
+	var still []string
+	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
+	b.note("the set is %v, of %d members", b.axes, n)
+	if len(still) > 0 {
+		b.note("held to be equal in any order: %s", strings.Join(still, ", "))
+	}
+	turned, shifted := make([]int, n), make([]int, n)
+	for i := range n {
+		turned[i], shifted[i] = n-1-i, (i+1)%n
+	}
+	for _, p := range []struct {
+		how   string
+		order []int
+	}{{"in reverse order", turned}, {"with the first one last", shifted}} {
+		if err := b.permuted(base, rows, p.order, p.how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// members are the members of the set: those of the subject's inputs, or rows of the pool where they
+// are fewer than three.
+func (b *batcher) members() ([]*tensor.Set, error) {
+	n := countOf(b.sets[0], b.axes.inputs)
+	if n < 3 {
+		var err error
+		b.pool, err = pool(b.sets, b.axes.inputs)
+		return b.pool, err
+	}
+	var rows []*tensor.Set
+	for i := range n {
+		row, err := rowOf(b.sets[0], b.axes.inputs, i, true)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
+		return !sameRow(r, rows[0], b.axes.inputs)
+	}) {
+		return nil, fmt.Errorf("all %d members along %v are equal, so no order would show; give inputs "+
+			"with members that differ", n, b.axes)
+	}
+	return rows, nil
+}
+
+// permuted holds the outputs of permuted members to those of the members, permuted alike.
+func (b *batcher) permuted(base reference, rows []*tensor.Set, order []int, how string) error {
+	moved := make([]*tensor.Set, len(rows))
+	for i, from := range order {
+		moved[i] = rows[from]
+	}
+	of, err := b.of(moved)
+	if err != nil {
+		return fmt.Errorf("%s: %w", how, err)
+	}
+	for i, from := range order {
+		if len(b.outputs) == 0 {
+			break
+		}
+		own, err := b.row(base, from)
+		if err != nil {
+			return err
+		}
+		d, err := b.differs(of, i, own)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			breach := b.breach(d, len(rows), i, how)
+			breach.Blame = fmt.Sprintf("it was row %d before", from)
+			b.locateRows(breach, moved)
+			return b.breaks(breach)
+		}
+	}
+	whole := reference{run: base.run}
+	if whole.outputs, err = without(base.outputs, b.outputs); err != nil {
+		return err
+	}
+	d, err := b.judge.sets(of.outputs, whole)
+	if d != nil {
+		return b.breaks(newBreach(d, how))
+	}
+	return err
+}
+
+// without is the outputs that have no axis.
+func without(outputs *tensor.Set, axes map[string]int) (*tensor.Set, error) {
+	names := slices.DeleteFunc(outputs.Names(), func(name string) bool {
+		return slices.Contains(slices.Collect(maps.Keys(axes)), name)
+	})
+	return outputs.Only(names...), nil
+}

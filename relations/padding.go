@@ -1,0 +1,174 @@
+package relations
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// paddings are how many places of padding are added.
+var paddings = []int{1, 7}
+
+// Padding is the relation that padding does not leak: with more places along an axis, whose mask is
+// 0, the outputs stay what they are in the places before. mask is the input that says which places
+// count. Every input whose dimension there is that of the mask gets the places, once with zeros and
+// once with values of its own.
+func Padding(axis int, mask string) Relation {
+	r := Relation{name: "padding", text: "padding that the mask excludes changes nothing",
+		check: func(c *checker) error { return c.padding(axis, mask) }}
+	switch {
+	case axis < 0:
+		r.wrong = fmt.Errorf("axis %d: axes count from 0", axis)
+	case mask == "":
+		r.wrong = fmt.Errorf("the mask has no name; name the input that says which places count")
+	}
+	return r
+}
+
+// padded finds the inputs that get places.
+func (c *checker) padded(axis int, mask string) (axes, error) {
+	inputs, err := c.subject.Model.Inputs()
+	if err != nil {
+		return axes{}, err
+	}
+	names := make([]string, len(inputs))
+	for i, v := range inputs {
+		names[i] = v.Name
+	}
+	at := slices.Index(names, mask)
+	if at < 0 {
+		return axes{}, fmt.Errorf("the model has no input %q to be the mask; it has %s", mask,
+			strings.Join(names, ", "))
+	}
+	m := inputs[at]
+	if axis >= len(m.Dims) || !m.Dims[axis].Dynamic() {
+		return axes{}, fmt.Errorf("axis %d of the mask %s is not dynamic, so nothing can be padded there",
+			axis, m)
+	}
+	x := axes{inputs: map[string]int{}, symbol: m.Dims[axis].Symbol}
+	length := func(v loaders.Value) int {
+		if t, ok := c.sets[0].Get(v.Name); ok && axis < len(t.Shape()) {
+			return t.Shape()[axis]
+		}
+		return -1
+	}
+	for _, v := range inputs {
+		if axis < len(v.Dims) && v.Dims[axis].Dynamic() && v.Dims[axis].Symbol == x.symbol &&
+			length(v) == length(m) {
+			x.inputs[v.Name] = axis
+		}
+	}
+	if len(x.inputs) < 2 {
+		return axes{}, fmt.Errorf("no input beside the mask %s has its dimension along axis %d, so "+
+			"there is nothing to pad", m, axis)
+	}
+	return x, nil
+}
+
+// padding checks [Padding].
+func (c *checker) padding(axis int, mask string) error {
+	x, err := c.padded(axis, mask)
+	if err != nil {
+		return err
+	}
+	c.note("padded along %v, by %d and %d places", x, paddings[0], paddings[1])
+	for _, set := range c.sets {
+		if err := c.pad(x, axis, mask, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pad holds the padded runs of one iteration to the run as it is.
+func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
+	n := countOf(set, map[string]int{mask: axis})
+	if n < 1 {
+		return fmt.Errorf("the mask has %d places along axis %d; give inputs with some", n, axis)
+	}
+	type variant struct {
+		by   int
+		with string
+		set  *tensor.Set
+	}
+	var all []variant
+	var open []*tensor.Set
+	for _, by := range paddings {
+		for _, with := range []string{"zeros", "other values"} {
+			longer, err := extended(set, x.inputs, mask, by, with == "zeros")
+			if err != nil {
+				return err
+			}
+			all, open = append(all, variant{by, with, longer}), append(open, longer)
+		}
+	}
+	if err := c.open(open...); err != nil {
+		return err
+	}
+	base, err := c.reference(set)
+	if err != nil {
+		return err
+	}
+	var outputs map[string]int
+	for _, v := range all {
+		run, err := c.reference(v.set)
+		if err != nil {
+			return fmt.Errorf("padded by %d: %w", v.by, err)
+		}
+		if outputs == nil {
+			outputs, _ = x.outputAxes(c.subject.Model, base.outputs, run.outputs, n, n+v.by)
+		}
+		kept, err := each(run.outputs, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+			if at, long := outputs[name]; long && at < len(t.Shape()) && t.Shape()[at] >= n {
+				return slice(t, at, 0, n)
+			}
+			return t, nil
+		})
+		if err != nil {
+			return err
+		}
+		d, err := c.judge.sets(kept, base)
+		if d != nil {
+			return c.breaks(newBreach(d, fmt.Sprintf("padded by %d places of %s behind %d", v.by, v.with,
+				n)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extended is inputs with more places: zeros, or the first places again. The mask's are 0.
+func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros bool) (
+	*tensor.Set, error) {
+	return each(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		axis, long := along[name]
+		if !long {
+			return t, nil
+		}
+		n := t.Shape()[axis]
+		picks := make([]pick, 0, n+by)
+		for i := range n {
+			picks = append(picks, pick{t, i})
+		}
+		source := t
+		if zeros || name == mask {
+			if t.ElementType() == tensor.String {
+				return nil, fmt.Errorf("strings have no zero to pad with")
+			}
+			var err error
+			source, err = tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes())))
+			if err != nil {
+				return nil, err
+			}
+		}
+		for i := range by {
+			picks = append(picks, pick{source, i % n})
+		}
+		return gather(axis, picks)
+	})
+}

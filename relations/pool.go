@@ -1,0 +1,218 @@
+package relations
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/x448/float16"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// poolSize is how many different rows a batch is made of.
+const poolSize = 3
+
+// pool is rows that differ: those of the subject's inputs, and where these are too few, the first
+// row with the elements of each input moved along, which keeps them in the input's range.
+func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
+	var rows []*tensor.Set
+	add := func(row *tensor.Set) {
+		for _, r := range rows {
+			if sameRow(r, row, axes) {
+				return
+			}
+		}
+		rows = append(rows, row)
+	}
+	for _, set := range sets {
+		for i := range countOf(set, axes) {
+			row, err := rowOf(set, axes, i, true)
+			if err != nil {
+				return nil, err
+			}
+			if len(rows) > 0 { // inputs without a row, and the shapes of rows, are the first's
+				if row, err = like(rows[0], row, axes); row == nil || err != nil {
+					continue
+				}
+			}
+			if add(row); len(rows) == poolSize {
+				return rows, nil
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("the inputs have no row to begin with; give inputs with one or more")
+	}
+	for step := 1; step < 64 && len(rows) < poolSize; step++ {
+		row, err := moved(rows[0], axes, step)
+		if err != nil {
+			return nil, err
+		}
+		add(row)
+	}
+	for factor := 0.5; factor > 0.1 && len(rows) < poolSize; factor /= 2 {
+		row, err := scaled(rows[0], axes, factor)
+		if err != nil {
+			return nil, err
+		}
+		add(row)
+	}
+	if len(rows) < 2 {
+		return nil, errors.New("all rows of the inputs are equal, and so are their elements, so that " +
+			"a row that takes its neighbour's place would not show; give inputs with rows that differ")
+	}
+	return rows, nil
+}
+
+// countOf is how many rows inputs have.
+func countOf(set *tensor.Set, axes map[string]int) int {
+	for name, axis := range axes {
+		if t, ok := set.Get(name); ok && axis < len(t.Shape()) {
+			return t.Shape()[axis]
+		}
+	}
+	return 0
+}
+
+// like is a row with the whole inputs of the first one; nil where its shapes differ.
+func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
+	return each(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if _, rowwise := axes[name]; !rowwise {
+			return t, nil
+		}
+		own, ok := row.Get(name)
+		if !ok || !own.Shape().Equal(t.Shape()) {
+			return nil, errors.New("another shape")
+		}
+		return own, nil
+	})
+}
+
+// sameRow reports whether two rows feed a model the same.
+func sameRow(a, b *tensor.Set, axes map[string]int) bool {
+	for name := range axes {
+		x, _ := a.Get(name)
+		y, _ := b.Get(name)
+		if !equal(x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// each makes a set of changed tensors.
+func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, error)) (
+	*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range set.All() {
+		changed, err := change(name, t)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: changed})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// moved has the elements of each row-wise input moved along by step places, in a circle. A row of
+// one element cannot move; it is scaled where it is a float.
+func moved(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
+	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if _, rowwise := axes[name]; axes != nil && !rowwise {
+			return t, nil
+		}
+		return rotated(t, step)
+	})
+}
+
+func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
+	n := t.Len()
+	if n < 2 {
+		return t, nil
+	}
+	step %= n
+	if t.ElementType() == tensor.String {
+		s := t.Strings()
+		return tensor.FromStrings(t.Shape(), append(append([]string{}, s[step:]...), s[:step]...))
+	}
+	bits := t.ElementType().Bits()
+	if bits%8 != 0 {
+		return t, nil
+	}
+	at, data := step*bits/8, t.Bytes()
+	return tensor.FromBytes(t.ElementType(), t.Shape(),
+		append(append([]byte{}, data[at:]...), data[:at]...))
+}
+
+// scaled has every float of each row-wise input times a factor.
+func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, error) {
+	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if _, rowwise := axes[name]; axes != nil && !rowwise {
+			return t, nil
+		}
+		return mapped(t, func(v float64) float64 { return v * factor })
+	})
+}
+
+// mapped changes every float of a tensor; of other element types it is the tensor itself.
+func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
+	bits := t.ElementType().Bits()
+	data := make([]byte, 0, t.Len()*bits/8)
+	for i := range t.Len() {
+		v := 0.0
+		switch t.ElementType() {
+		case tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16:
+			v = change(t.Float64At(i))
+		default:
+			return t, nil
+		}
+		switch t.ElementType() {
+		case tensor.Float32:
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+		case tensor.Float64:
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		case tensor.Float16:
+			data = binary.LittleEndian.AppendUint16(data, float16.Fromfloat32(float32(v)).Bits())
+		case tensor.BFloat16:
+			data = binary.LittleEndian.AppendUint16(data,
+				uint16(tensor.BF16FromFloat32(float32(v))))
+		}
+	}
+	return tensor.FromBytes(t.ElementType(), t.Shape(), data)
+}
+
+// The poisons: what no row may feel of its neighbour.
+const (
+	withNaN  = "NaN"
+	withHuge = "huge values"
+)
+
+// poisoned is a row whose floats are all NaN, or all huge; nil where it has no float.
+func poisoned(row *tensor.Set, axes map[string]int, by string) (*tensor.Set, error) {
+	found := false
+	poison, err := each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
+		if _, rowwise := axes[name]; !rowwise {
+			return t, nil
+		}
+		value := math.NaN()
+		if by == withHuge {
+			switch t.ElementType() {
+			case tensor.Float16:
+				value = 0x1p15
+			case tensor.Float64:
+				value = 0x1p1000
+			default:
+				value = 0x1p120
+			}
+		}
+		changed, err := mapped(t, func(float64) float64 { return value })
+		found = found || changed != t
+		return changed, err
+	})
+	if !found {
+		return nil, err
+	}
+	return poison, err
+}

@@ -1,0 +1,161 @@
+package relations_test
+
+import (
+	"context"
+	"errors"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/relations"
+	"github.com/modelparity/modelparity/relations/fickle"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// declared is a model that is only declared.
+type declared struct{ inputs, outputs []loaders.Value }
+
+func (d declared) Name() string                      { return "net" }
+func (d declared) Inputs() ([]loaders.Value, error)  { return d.inputs, nil }
+func (d declared) Outputs() ([]loaders.Value, error) { return d.outputs, nil }
+
+func float(name string, dims ...any) loaders.Value {
+	v := loaders.Value{Name: name, Type: tensor.Float32, HasShape: true}
+	for _, d := range dims {
+		switch d := d.(type) {
+		case int:
+			v.Dims = append(v.Dims, loaders.Dim{Size: d})
+		case string:
+			v.Dims = append(v.Dims, loaders.Dim{Size: -1, Symbol: d})
+		}
+	}
+	return v
+}
+
+// echo gives back its input x, as y.
+var echo = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+	x, _ := in.Get("x")
+	return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
+}))
+
+func net(in, out loaders.Value) declared {
+	return declared{[]loaders.Value{in}, []loaders.Value{out}}
+}
+
+func of(ctx context.Context, e backends.Engine, m declared, dims ...int) backends.Subject {
+	return backends.Subject{Engine: e, Model: m,
+		Inputs: fixtures.Random(m, fixtures.Shape("x", dims...))}.Under(ctx)
+}
+
+var _ = Describe("a relation that cannot be judged", func() {
+	DescribeTable("is refused with the remedy, and does not pass",
+		func(ctx SpecContext, m declared, dims []int, o relations.Options, r relations.Relation,
+			why string) {
+			report, err := relations.Check(ctx, of(ctx, echo, m, dims...), o, r)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Holds()).To(BeFalse())
+			Expect(report.Primary()).To(BeNil(), report.Text())
+			Expect(report.Refused()).NotTo(BeNil())
+			Expect(report.Refused().Refused).To(ContainSubstring(why))
+			Expect(report.Text()).To(ContainSubstring("not judged: "))
+		},
+		Entry("a fixed batch", net(float("x", 2, 4), float("y", 2, 4)), []int{2, 4},
+			relations.Options{}, relations.Batch(), "export the model with a dynamic batch"),
+		Entry("a dynamic dimension that is no batch", net(float("x", 1, "seq"), float("y", 1, "seq")),
+			[]int{1, 4}, relations.Options{}, relations.Rows(), `say which axis it is: Along("*", 0)`),
+		Entry("an axis that is not dynamic", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{Along: map[string]int{"x": 1}}, relations.Batch(),
+			"axis 1 of input x"),
+		Entry("an axis of an unknown input", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{Along: map[string]int{"z": 0}}, relations.Order(),
+			`the model has no input "z"`),
+		Entry("a symbol that an input has twice", net(float("x", "n", "n"), float("y", "n", "n")),
+			[]int{2, 2}, relations.Options{}, relations.Batch(), `has "n" twice`),
+		Entry("outputs without a batch", net(float("x", "batch", 4), float("z", "batch", 4)),
+			[]int{0, 4}, relations.Options{}, relations.Batch(), "no row to begin with"),
+		Entry("an engine without threads", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Threads(), "has no number of threads to set"),
+		Entry("a run that repeats once", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Repeat(1), "ask for 2 or more"),
+		Entry("a mask that does not exist", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Padding(1, "mask"), `no input "mask"`),
+		Entry("a mask that is fixed", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Padding(1, "x"), "nothing can be padded there"),
+		Entry("a mask without a sequence", net(float("x", "batch", "seq"), float("y", "batch", "seq")),
+			[]int{2, 4}, relations.Options{}, relations.Padding(1, "x"), "there is nothing to pad"),
+		Entry("a transform that changes nothing", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Under(relations.Scaled(1)),
+			"leaves the inputs as they are"),
+		Entry("the zero relation", net(float("x", "batch", 4), float("y", "batch", 4)),
+			[]int{2, 4}, relations.Options{}, relations.Relation{}, "the zero Relation"),
+	)
+
+	It("is an error where an engine refuses a batch, not a pass", func(ctx SpecContext) {
+		infer := func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+			x, _ := in.Get("x")
+			if x.Shape()[0] > 2 {
+				return nil, errors.New("Reshape: 12 elements for [2,4]")
+			}
+			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
+		}
+		fixedInside := fake.Engine(fake.Func(infer))
+		m := net(float("x", "batch", 4), float("y", "batch", 4))
+		report, err := relations.Check(ctx, of(ctx, fixedInside, m, 2, 4), relations.Options{},
+			relations.Batch())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Refused().Refused).To(And(ContainSubstring("a batch of 3: "),
+			ContainSubstring("Reshape")))
+		sized, err := relations.Check(ctx, of(ctx, fixedInside, m, 2, 4),
+			relations.Options{Sizes: []int{1, 2}}, relations.Batch())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sized.Holds()).To(BeTrue(), sized.Text())
+		Expect(sized.Text()).To(ContainSubstring("B = 1, 2"))
+	})
+
+	It("is an error where outputs are empty, so that nothing was compared", func(ctx SpecContext) {
+		empty, err := tensor.New(tensor.Shape{0}, []float32{})
+		Expect(err).NotTo(HaveOccurred())
+		m := net(float("x", "batch", 4), float("y", "boxes"))
+		report, err := relations.Check(ctx, of(ctx, fake.Engine(fake.Output("y", empty)), m, 2, 4),
+			relations.Options{}, relations.Repeat(2))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Refused().Refused).To(ContainSubstring("no two outputs were compared"))
+	})
+
+	It("is an error where all rows are one value, which no swap would show", func(ctx SpecContext) {
+		m := declared{[]loaders.Value{{Name: "x", Type: tensor.Int64, HasShape: true,
+			Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: 3}}}},
+			[]loaders.Value{float("y", "batch", 3)}}
+		s := of(ctx, echo, m, 2, 3)
+		s.Inputs = fixtures.Random(m, fixtures.Shape("x", 2, 3), fixtures.ValRange(7, 7))
+		report, err := relations.Check(ctx, s, relations.Options{}, relations.Batch())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Refused().Refused).To(ContainSubstring("give inputs with rows that differ"))
+	})
+
+	DescribeTable("by misuse is an error", func(ctx SpecContext, o relations.Options, why string,
+		list ...relations.Relation) {
+		_, err := relations.Check(ctx, subject(ctx, fickle.None, 2), o, list...)
+		Expect(err).To(MatchError(ContainSubstring(why)))
+	},
+		Entry("no relation", relations.Options{}, "no relation to check"),
+		Entry("two rules", relations.Options{Rule: relations.Rule{Noise: true,
+			Checks: []compare.Check{compare.ULP(1)}}}, "leave one of them out", relations.Batch()),
+		Entry("a size of 0", relations.Options{Sizes: []int{0, 1}}, "must be 1 or more",
+			relations.Batch()),
+		Entry("one size", relations.Options{Sizes: []int{4, 4}}, "two different ones are needed",
+			relations.Batch()),
+		Entry("a negative axis", relations.Options{Along: map[string]int{"x": -1}},
+			"axes count from 0", relations.Batch()),
+	)
+
+	It("is an error of a run from a file", func(ctx SpecContext) {
+		_, err := relations.Check(ctx, backends.Subject{}, relations.Options{}, relations.Batch())
+		Expect(err).To(MatchError(ContainSubstring("it was read from a file")))
+	})
+})

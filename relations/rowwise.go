@@ -1,0 +1,145 @@
+package relations
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// locateRows finds the first node that a row of a batch does not give what it gives alone: the
+// batch as it is, beside the same rows one after the other.
+func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
+	set, err := b.lay(rows)
+	if err != nil {
+		return // it ran before
+	}
+	alone := &rowwise{Engine: b.subject.Engine, axes: b.axes.inputs}
+	b.checker.locate(breach, b.subject.Engine, alone, set)
+}
+
+// locate finds the first node at which two engines part on inputs, and puts it into the breach.
+func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *tensor.Set) {
+	if !c.options.Locate {
+		return
+	}
+	inputs := fixtures.Of(set)
+	side := func(e backends.Engine) backends.Subject {
+		return backends.Subject{Engine: e, Model: c.subject.Model, Inputs: inputs}
+	}
+	rule := compare.Options{Checks: c.options.Rule.Checks}
+	if len(rule.Checks) == 0 {
+		rule.Checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
+	}
+	found, err := locate.Divergence(c.ctx, side(actual), side(expected), locate.Options{Compare: rule})
+	switch {
+	case found == nil && err != nil:
+		breach.Inside = "the first node cannot be located: " + strings.TrimPrefix(err.Error(), "locate: ")
+	case found.First == nil:
+		breach.Inside = "inside the model, with its tensors marked, every tensor holds: marking heals it"
+	default:
+		breach.Inside = fmt.Sprintf("inside the model: %s", found.Cause)
+	}
+}
+
+// rowwise is an engine that runs each row of a batch alone and lays the outputs side by side.
+type rowwise struct {
+	backends.Engine
+	axes map[string]int
+}
+
+// Text tells the engine from the one that runs whole batches.
+func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
+
+// String is the engine for people.
+func (r *rowwise) String() string { return r.Engine.String() + ", row by row" }
+
+// Open opens the engine for single rows.
+func (r *rowwise) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	of, err := r.Engine.Open(ctx, model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return &rowBackend{of: of, engine: r, model: model}, nil
+}
+
+// rowBackend is a model that runs row by row.
+type rowBackend struct {
+	of     backends.Backend
+	engine *rowwise
+	model  fixtures.Declaration
+}
+
+// Run runs each row of each iteration alone.
+func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	p := backends.Provenance{Backend: b.engine.String()}
+	return backends.Collect(ctx, p, backends.Subject{Engine: b.engine, Model: b.model}, inputs,
+		b.infer)
+}
+
+// Close closes the engine.
+func (b *rowBackend) Close() error { return b.of.Close() }
+
+// infer runs the rows of one iteration. What the batch is in a tensor inside the model is known by
+// its shape with all rows: it is the only axis along which that differs from one row's. Tensors
+// that have no such axis are the first row's.
+func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
+	run := func(set *tensor.Set) (*tensor.Set, error) {
+		r, err := b.of.Run(ctx, fixtures.Of(set))
+		if err != nil {
+			return nil, err
+		}
+		return r.Outputs()[0], nil
+	}
+	whole, err := run(set)
+	if err != nil {
+		return nil, err
+	}
+	var alone []*tensor.Set
+	for i := range countOf(set, b.engine.axes) {
+		row, err := rowOf(set, b.engine.axes, i, true)
+		if err != nil {
+			return nil, err
+		}
+		outputs, err := run(row)
+		if err != nil {
+			return nil, err
+		}
+		alone = append(alone, outputs)
+	}
+	return each(alone[0], func(name string, first *tensor.Tensor) (*tensor.Tensor, error) {
+		all, ok := whole.Get(name)
+		if !ok || len(all.Shape()) != len(first.Shape()) {
+			return first, nil
+		}
+		axis := -1
+		for i, d := range all.Shape() {
+			if d != first.Shape()[i] {
+				if axis >= 0 {
+					return first, nil
+				}
+				axis = i
+			}
+		}
+		if axis < 0 {
+			return first, nil
+		}
+		var picks []pick
+		for _, outputs := range alone {
+			t, ok := outputs.Get(name)
+			if !ok {
+				return first, nil
+			}
+			for i := range t.Shape()[axis] {
+				picks = append(picks, pick{t, i})
+			}
+		}
+		return gather(axis, picks)
+	})
+}

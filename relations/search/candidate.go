@@ -1,0 +1,123 @@
+package search
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/x448/float16"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// candidate is inputs to be tried: values as float64, which every element type up to float64 and 53
+// bits of an integer fit into.
+type candidate struct {
+	how    string
+	shapes map[string]tensor.Shape
+	values map[string][]float64
+	error  float64
+}
+
+func (c *candidate) clone(how string) *candidate {
+	n := &candidate{how: how, shapes: maps.Clone(c.shapes), values: map[string][]float64{}}
+	for name, v := range c.values {
+		n.values[name] = slices.Clone(v)
+	}
+	return n
+}
+
+// names are the inputs in one order.
+func (c *candidate) names() []string { return slices.Sorted(maps.Keys(c.values)) }
+
+// set is the candidate as tensors of the declared types.
+func (c *candidate) set(inputs []loaders.Value) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for _, v := range inputs {
+		t, err := pack(v.Type, c.shapes[v.Name], c.values[v.Name])
+		if err != nil {
+			return nil, fmt.Errorf("input %q: %w", v.Name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// candidateOf is inputs as a candidate.
+func candidateOf(set *tensor.Set, how string) *candidate {
+	c := &candidate{how: how, shapes: map[string]tensor.Shape{}, values: map[string][]float64{}}
+	for name, t := range set.All() {
+		c.shapes[name], c.values[name] = t.Shape(), t.Float64s()
+	}
+	return c
+}
+
+// pack is values as a tensor of a type: rounded, and within the range of an integer type.
+func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.Tensor, error) {
+	lo, hi := bounds(e)
+	var data []byte
+	for _, v := range values {
+		if !e.IsFloat() {
+			v = math.Trunc(max(lo, min(hi, v)))
+		}
+		switch e {
+		case tensor.Float32:
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+		case tensor.Float64:
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		case tensor.Float16:
+			data = binary.LittleEndian.AppendUint16(data, float16.Fromfloat32(float32(v)).Bits())
+		case tensor.BFloat16:
+			data = binary.LittleEndian.AppendUint16(data, uint16(tensor.BF16FromFloat32(float32(v))))
+		case tensor.Int8, tensor.Uint8, tensor.Bool:
+			data = append(data, byte(int64(v)))
+		case tensor.Int16, tensor.Uint16:
+			data = binary.LittleEndian.AppendUint16(data, uint16(int64(v)))
+		case tensor.Int32, tensor.Uint32:
+			data = binary.LittleEndian.AppendUint32(data, uint32(int64(v)))
+		case tensor.Int64, tensor.Uint64:
+			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
+		default:
+			return nil, fmt.Errorf("a search makes no values of %v; it makes floats of 16 bits and more, "+
+				"integers of 8 and more, and bools", e)
+		}
+	}
+	return tensor.FromBytes(e, shape, data)
+}
+
+// bounds are the least and the greatest value of a type, as far as a float64 is exact.
+func bounds(e tensor.ElementType) (lo, hi float64) {
+	switch e {
+	case tensor.Float32:
+		return -math.MaxFloat32, math.MaxFloat32
+	case tensor.Float16:
+		return -65504, 65504
+	case tensor.BFloat16:
+		return -0x1.FEp127, 0x1.FEp127
+	case tensor.Float64:
+		return -math.MaxFloat64, math.MaxFloat64
+	case tensor.Bool:
+		return 0, 1
+	}
+	bits := min(e.Bits(), 53)
+	if e.IsUnsigned() {
+		return 0, math.Ldexp(1, bits) - 1
+	}
+	return -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1) - 1
+}
+
+// least is the least positive number of a type, which is denormal, and that of the normal ones.
+func least(e tensor.ElementType) (denormal, normal float64) {
+	switch e {
+	case tensor.Float16:
+		return 0x1p-24, 0x1p-14
+	case tensor.BFloat16:
+		return 0x1p-133, 0x1p-126
+	case tensor.Float64:
+		return 0x1p-1074, 0x1p-1022
+	}
+	return 0x1p-149, 0x1p-126
+}

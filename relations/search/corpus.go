@@ -1,0 +1,131 @@
+package search
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// The bytes of inputs are, for each dynamic dimension in the order of the inputs (those of one name
+// count once), its size less one in a byte, then the elements of each input, little-endian.
+
+// mostSize is the greatest size of a dynamic dimension that a byte says, and mostElements how many
+// elements bytes may ask for.
+const (
+	mostSize     = 256
+	mostElements = 1 << 22
+)
+
+// Encode turns inputs into bytes, which [Decode] reads back. Inputs of strings, and sizes above
+// 256 along a dynamic dimension, are an error.
+func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
+	inputs, err := model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	seen := map[string]bool{}
+	for _, v := range inputs {
+		t, ok := set.Get(v.Name)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("search: the inputs lack %q", v.Name)
+		case t.ElementType() == tensor.String:
+			return nil, fmt.Errorf("search: input %q: strings have no bytes of one length", v.Name)
+		case !v.HasShape || len(v.Dims) != len(t.Shape()):
+			return nil, fmt.Errorf("search: input %s is not of the rank of %v", v, t.Shape())
+		}
+		for i, d := range v.Dims {
+			if !d.Dynamic() || d.Symbol != "" && seen[d.Symbol] {
+				continue
+			}
+			seen[d.Symbol] = true
+			size := t.Shape()[i]
+			if size < 1 || size > mostSize {
+				return nil, fmt.Errorf("search: input %q has %d along axis %d; bytes hold 1 to %d", v.Name,
+					size, i, mostSize)
+			}
+			data = append(data, byte(size-1))
+		}
+	}
+	for _, v := range inputs {
+		t, _ := set.Get(v.Name)
+		data = append(data, t.Bytes()...)
+	}
+	return data, nil
+}
+
+// Decode makes inputs of any bytes: what is missing is zero, and what is left over is ignored. It
+// is for the body of a fuzz target, which Go's fuzzer drives, and for properties that draw bytes:
+//
+//	f.Fuzz(func(t *testing.T, data []byte) {
+//		inputs, err := search.Decode(model, data)
+//		if err != nil {
+//			t.Skip(err)
+//		}
+//		…
+//	})
+//
+// Sizes that ask for more than 4 million elements are an error.
+func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
+	inputs, err := model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	take := func(n int) []byte {
+		taken := make([]byte, n)
+		data = data[copy(taken, data):]
+		return taken
+	}
+	sizes, shapes, total := map[string]int{}, make([]tensor.Shape, len(inputs)), 0
+	for i, v := range inputs {
+		if !v.HasShape {
+			return nil, fmt.Errorf("search: input %s has no rank, so no bytes say its shape", v)
+		}
+		if v.Type == tensor.String || !v.Type.Valid() {
+			return nil, fmt.Errorf("search: input %s: bytes are no values of this type", v)
+		}
+		shapes[i] = make(tensor.Shape, 0, len(v.Dims))
+		elements := 1
+		for _, d := range v.Dims {
+			size, known := sizes[d.Symbol]
+			switch {
+			case !d.Dynamic():
+				size = d.Size
+			case !known || d.Symbol == "":
+				size = int(take(1)[0]) + 1
+				sizes[d.Symbol] = size
+			}
+			shapes[i] = append(shapes[i], size)
+			if elements *= size; elements > mostElements {
+				return nil, fmt.Errorf("search: input %q: %v has more than %d elements", v.Name, shapes[i],
+					mostElements)
+			}
+		}
+		if total += elements; total > mostElements {
+			return nil, fmt.Errorf("search: the inputs have more than %d elements", mostElements)
+		}
+	}
+	var entries []tensor.Entry
+	for i, v := range inputs {
+		raw := take(v.Type.Bytes(count(shapes[i])))
+		if v.Type == tensor.Bool {
+			for i := range raw {
+				raw[i] &= 1
+			}
+		}
+		t, err := tensor.FromBytes(v.Type, shapes[i], raw)
+		if err != nil {
+			return nil, fmt.Errorf("search: input %q: %w", v.Name, err)
+		}
+		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// CorpusFile is the text of a file in testdata/fuzz/FuzzName that holds the bytes for Go's fuzzer.
+func CorpusFile(data []byte) []byte {
+	return []byte("go test fuzz v1\n[]byte(" + strconv.Quote(string(data)) + ")\n")
+}

@@ -1,0 +1,51 @@
+package search_test
+
+import (
+	"bytes"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/relations/search"
+)
+
+func TestInputsAreReadBackByteForByte(t *testing.T) {
+	g := NewWithT(t)
+	for set, err := range fixtures.Random(net{}, fixtures.Shape("x", 3, width)).All() {
+		g.Expect(err).NotTo(HaveOccurred())
+		data, err := search.Encode(net{}, set)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(data).To(HaveLen(1 + 3*width*4))
+		again, err := search.Decode(net{}, data)
+		g.Expect(err).NotTo(HaveOccurred())
+		x, _ := set.Get("x")
+		y, _ := again.Get("x")
+		g.Expect(y.Shape()).To(Equal(x.Shape()))
+		g.Expect(y.Bytes()).To(Equal(x.Bytes()))
+		g.Expect(string(search.CorpusFile([]byte{2, '"'}))).To(
+			Equal("go test fuzz v1\n[]byte(\"\\x02\\\"\")\n"))
+	}
+	_, err := search.Encode(net{}, nil)
+	g.Expect(err).To(MatchError(ContainSubstring(`the inputs lack "x"`)))
+}
+
+// FuzzDecode: any bytes are inputs, and what they are is written back as the bytes that count.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{1, 0, 0, 128, 63})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		set, err := search.Decode(net{}, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := search.Encode(net{}, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := min(len(data), len(again))
+		if !bytes.Equal(again[:n], data[:n]) {
+			t.Fatalf("%x became %x", data, again)
+		}
+	})
+}

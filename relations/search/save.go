@@ -1,0 +1,152 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/template"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// The files that [Found.Save] writes.
+const (
+	InputsFile = "search.json"
+	CorpusName = "search.corpus"
+	TestFile   = "search_test.go"
+)
+
+// Files are the paths of what [Found.Save] writes into a folder.
+func Files(dir string) []string {
+	return []string{filepath.Join(dir, InputsFile), filepath.Join(dir, CorpusName),
+		filepath.Join(dir, TestFile)}
+}
+
+// Save writes what was found into a folder, which it makes: the inputs, the same as a file of Go's
+// fuzzing corpus for [Decode], and a test in Go that runs both sides on them and fails until they
+// agree. It returns the files. A search that found nothing is an error, and so is a rule other than
+// Within, or a model that is not an ONNX file.
+func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare.Options) (
+	[]string, error) {
+	if !f.Parts() {
+		return nil, errors.New("search: nothing was found to be saved")
+	}
+	test, err := source(dir, actual, expected, rule)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	data, err := Encode(actual.Model, f.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	paths := Files(dir)
+	if err := fixtures.Save(paths[0], fixtures.Of(f.Inputs)); err != nil {
+		return nil, err
+	}
+	for i, text := range [][]byte{CorpusFile(data), test} {
+		if err := wholefile.WriteBytes(paths[i+1], text); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+	}
+	return paths, nil
+}
+
+// source is the test.
+func source(dir string, actual, expected backends.Subject, rule compare.Options) ([]byte, error) {
+	const module = "github.com/modelparity/modelparity/"
+	imports := []string{module + "backends", module + "compare", module + "fixtures",
+		module + "loaders"}
+	var sides []string
+	for _, s := range []backends.Subject{actual, expected} {
+		paths, err := option.Imports(s.Engine)
+		if err != nil {
+			return nil, err
+		}
+		imports = append(imports, paths...)
+		model, ok := s.Model.(*loaders.Model)
+		if !ok || model.Path() == "" {
+			return nil, fmt.Errorf("%s is no ONNX file that a test could name", s.Model.Name())
+		}
+		path, err := relative(dir, model.Path())
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, fmt.Sprintf("backends.RunIn(t.Context(), %s, loaders.ONNX(%q), inputs)",
+			s.Engine.GoString(), path))
+	}
+	var checks []string
+	for _, c := range rule.Checks {
+		atol, rtol, ok := c.Tolerances()
+		if !ok {
+			return nil, fmt.Errorf("the rule %v has no form in Go that a test could hold", c)
+		}
+		checks = append(checks, fmt.Sprintf("compare.Within(%v, %v, %q)", atol, rtol, c.Stat()))
+	}
+	slices.Sort(imports)
+	var text bytes.Buffer
+	err := test.Execute(&text, map[string]any{"Imports": slices.Compact(imports), "Sides": sides,
+		"Checks": checks, "Inputs": InputsFile})
+	if err != nil {
+		return nil, err
+	}
+	return format.Source(text.Bytes())
+}
+
+// relative is a path as a test in dir names it.
+func relative(dir, path string) (string, error) {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if short, err := filepath.Rel(from, to); err == nil {
+		to = short
+	}
+	return filepath.ToSlash(to), nil
+}
+
+var test = template.Must(template.New("test").Parse(`package search_test
+
+import (
+	"testing"
+{{range .Imports}}
+	{{printf "%q" .}}{{end}}
+)
+
+// TestTheInputsThatASearchFound fails until both sides agree on them.
+func TestTheInputsThatASearchFound(t *testing.T) {
+	inputs := fixtures.Load({{printf "%q" .Inputs}})
+	actual, err := {{index .Sides 0}}
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected, err := {{index .Sides 1}}
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := compare.Runs(actual.Outputs(), expected.Outputs(), compare.Options{
+		Checks: []compare.Check{ {{range .Checks}}{{.}},{{end}} },
+		NaNEqual: true, InfinitiesEqual: true, AllowEmpty: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict != compare.Pass {
+		t.Error(report.Text())
+	}
+}
+`))

@@ -1,0 +1,343 @@
+package search_test
+
+import (
+	"context"
+	"go/parser"
+	"go/token"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/relations/search"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+const width = 8
+
+// net declares x[batch,8] and y[batch,8].
+type net struct{}
+
+func (net) Name() string { return "net" }
+func (net) Inputs() ([]loaders.Value, error) {
+	return []loaders.Value{{Name: "x", Type: tensor.Float32, HasShape: true,
+		Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: width}}}}, nil
+}
+
+// engine gives y = x·w, in the order of the columns, with a fault where the inputs are of a kind.
+func engine(faulty func(x []float32) bool) backends.Engine {
+	return fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+		given, _ := in.Get("x")
+		x, err := tensor.Values[float32](given)
+		if err != nil {
+			return nil, err
+		}
+		y := make([]float32, len(x))
+		for i, v := range x {
+			y[i] = v * (1 + float32(i%width)/width)
+		}
+		if faulty != nil && faulty(x) {
+			for i := range y {
+				y[i] = y[i]*1.01 + 0.01
+			}
+		}
+		t, err := tensor.New(given.Shape(), y)
+		if err != nil {
+			return nil, err
+		}
+		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: t})
+	}))
+}
+
+func subject(ctx context.Context, faulty func([]float32) bool) backends.Subject {
+	return backends.Subject{Engine: engine(faulty), Model: net{},
+		Inputs: fixtures.Random(net{}, fixtures.Shape("x", 2, width))}.Under(ctx)
+}
+
+func some(is func(v float64) bool) func([]float32) bool {
+	return func(x []float32) bool {
+		return slices.ContainsFunc(x, func(v float32) bool { return is(float64(v)) })
+	}
+}
+
+func every(is func(v float64) bool) func([]float32) bool {
+	return func(x []float32) bool {
+		return !slices.ContainsFunc(x, func(v float32) bool { return !is(float64(v)) })
+	}
+}
+
+// planted are faults that depend on the inputs.
+var planted = map[string]func(x []float32) bool{
+	"a value above 100":            some(func(v float64) bool { return v > 100 }),
+	"a negative value":             some(func(v float64) bool { return v < 0 }),
+	"a zero":                       some(func(v float64) bool { return v == 0 }),
+	"nothing but zeros":            every(func(v float64) bool { return v == 0 }),
+	"a negative zero":              some(func(v float64) bool { return v == 0 && math.Signbit(v) }),
+	"a denormal value":             some(func(v float64) bool { return within(v, 0, 0x1p-126) }),
+	"a value beyond 1e30":          some(func(v float64) bool { return math.Abs(v) > 1e30 }),
+	"beyond float16, from 65504":   some(func(v float64) bool { return v == 65504 }),
+	"one magnitude, from 4 to 8":   every(func(v float64) bool { return v >= 4 && v < 8 }),
+	"integers alone":               every(whole),
+	"exactly one":                  some(func(v float64) bool { return v == 1 }),
+	"beyond the 24 bits":           some(func(v float64) bool { return v > 0x1p24 && v < 0x1p25 }),
+	"where exp overflows":          some(func(v float64) bool { return v > 88 && v < 104 }),
+	"a tiny value":                 some(func(v float64) bool { return within(v, 0x1p-126, 1e-20) }),
+	"a batch of 7":                 func(x []float32) bool { return len(x) == 7*width },
+	"a batch above 16":             func(x []float32) bool { return len(x) > 16*width },
+	"one constant":                 func(x []float32) bool { return slices.Min(x) == slices.Max(x) },
+	"falling values":               func(x []float32) bool { return descends(x) },
+	"two equal neighbours":         func(x []float32) bool { return x[0] == x[1] },
+	"one element that is not zero": func(x []float32) bool { return nonzero(x) == 1 },
+	"a sum above 1000":             func(x []float32) bool { return sum(x) > 1000 && sum(x) < 1e6 },
+	"sums that cancel": func(x []float32) bool {
+		return math.Abs(sum(x)) < 1e-6 && slices.Max(x) > 0.5
+	},
+}
+
+// within reports whether a magnitude lies between two.
+func within(v, lo, hi float64) bool { return math.Abs(v) > lo && math.Abs(v) < hi }
+
+func whole(v float64) bool { return v != 0 && v == math.Round(v) }
+
+func descends(x []float32) bool {
+	for i := range x[1:] {
+		if x[i] <= x[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
+func nonzero(x []float32) (n int) {
+	for _, v := range x {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func sum(x []float32) (s float64) {
+	for _, v := range x {
+		s += float64(v)
+	}
+	return s
+}
+
+var rule = compare.Options{Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}}
+
+// trials is how many inputs are tried, by the search and by chance: some seconds' worth.
+const trials = 4000
+
+var _ = Describe("the search for inputs", func() {
+	It("finds every planted fault, of which random inputs miss most", func(ctx SpecContext) {
+		missed := 0
+		random := rand.New(rand.NewPCG(1, 1))
+		for name, faulty := range planted {
+			f, err := search.Between(ctx, subject(ctx, faulty), subject(ctx, nil),
+				search.Options{Rule: rule, Trials: trials, Seed: 1})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.Parts()).To(BeTrue(), name)
+			x, _ := f.Inputs.Get("x")
+			values, err := tensor.Values[float32](x)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(faulty(values)).To(BeTrue(), name+": what was shrunk still shows the fault")
+
+			hit := false
+			for range trials {
+				drawn := make([]float32, 2*width)
+				for i := range drawn {
+					drawn[i] = random.Float32()
+				}
+				hit = hit || faulty(drawn)
+			}
+			if !hit {
+				missed++
+			}
+		}
+		Expect(len(planted)).To(BeNumerically(">=", 20))
+		Expect(missed).To(BeNumerically(">=", 15))
+	})
+
+	It("shrinks what it finds to the fewest and roundest elements", func(ctx SpecContext) {
+		f, err := search.Between(ctx, subject(ctx, planted["a value above 100"]), subject(ctx, nil),
+			search.Options{Rule: rule, Trials: trials, Seed: 1})
+		Expect(err).NotTo(HaveOccurred())
+		x, _ := f.Inputs.Get("x")
+		Expect(x.Shape()).To(Equal(tensor.Shape{1, width}))
+		values, err := tensor.Values[float32](x)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(nonzero(values)).To(Equal(1))
+		Expect(f.Text()).To(And(ContainSubstring("they part on "),
+			ContainSubstring("the smallest inputs that part them:\n    x: float32[1,8]")))
+		again, err := search.Between(ctx, subject(ctx, planted["a value above 100"]), subject(ctx, nil),
+			search.Options{Rule: rule, Trials: trials, Seed: 1})
+		Expect(err).NotTo(HaveOccurred())
+		other, _ := again.Inputs.Get("x")
+		Expect(other.Bytes()).To(Equal(x.Bytes()), "equal seeds find the same")
+	})
+
+	It("climbs towards an error that grows", func(ctx SpecContext) {
+		curved := func(x []float32) bool { // a narrow ridge in two elements
+			return math.Abs(float64(x[0])-37.25) < 0.5 && x[1] < -3
+		}
+		graded := fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+			given, _ := in.Get("x")
+			x, _ := tensor.Values[float32](given)
+			y := slices.Clone(x)
+			y[0] += float32(1e-4/(1+math.Abs(float64(x[0])-37.25))) * max(1, x[0])
+			if curved(x) {
+				y[0] += 1
+			}
+			t, err := tensor.New(given.Shape(), y)
+			if err != nil {
+				return nil, err
+			}
+			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: t})
+		}))
+		a := subject(ctx, nil)
+		a.Engine = graded
+		e := subject(ctx, nil)
+		e.Engine = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
+			x, _ := in.Get("x")
+			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
+		}))
+		f, err := search.Between(ctx, a, e, search.Options{Trials: 20000, Seed: 3,
+			Sizes: []int{1}, Rule: compare.Options{Checks: []compare.Check{
+				compare.Within(0.01, 0.01, compare.Elementwise)}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeTrue(), f.Headline())
+		Expect(f.How).To(ContainSubstring("changed"))
+	})
+
+	It("says that nothing was found, with the greatest error", func(ctx SpecContext) {
+		f, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil),
+			search.Options{Rule: rule, Trials: 200})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeFalse())
+		Expect(f.Trials).To(Equal(200))
+		Expect(f.Headline()).To(Equal("nothing parts them in 200 inputs; the greatest error is 0 of " +
+			"the tolerance"))
+	})
+
+	It("finds what parts two models in ONNX Runtime, in time", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+		s := backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)}.Under(ctx)
+		began := time.Now()
+		f, err := search.Between(ctx, s, s, search.Options{Rule: rule, Budget: time.Second / 4})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeFalse(), f.Text())
+		Expect(f.Trials).To(BeNumerically(">", 0))
+		Expect(time.Since(began)).To(BeNumerically("<", 20*time.Second))
+	})
+
+	It("is an error where nothing can be compared", func(ctx SpecContext) {
+		_, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil), search.Options{})
+		Expect(err).To(MatchError(ContainSubstring("has no check")))
+		refusing := subject(ctx, nil)
+		refusing.Engine = fake.Engine(fake.Error(context.DeadlineExceeded))
+		_, err = search.Between(ctx, refusing, subject(ctx, nil),
+			search.Options{Rule: rule, Trials: 10})
+		Expect(err).To(MatchError(ContainSubstring("all of 10 inputs were refused")))
+		_, err = search.Between(ctx, backends.Subject{}, subject(ctx, nil), search.Options{Rule: rule})
+		Expect(err).To(MatchError(ContainSubstring("it was read from a file")))
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err = search.Between(ended, subject(ctx, nil), subject(ctx, nil),
+			search.Options{Rule: rule, Trials: 10})
+		Expect(err).To(MatchError(context.Canceled))
+	})
+})
+
+var _ = Describe("what a search found", func() {
+	It("is saved as inputs, corpus and a test, and replays byte for byte", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+		planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+			if c.Name != "conv1.weight" {
+				return nil, nil
+			}
+			values, err := tensor.Values[float32](c.Values)
+			if err != nil {
+				return nil, err
+			}
+			other := slices.Clone(values)
+			other[4] += 0.5
+			return tensor.New(c.Values.Shape(), other)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		folder := GinkgoT().TempDir()
+		path := filepath.Join(folder, "planted.onnx")
+		Expect(planted.Save(path)).To(Succeed())
+		side := func(m *loaders.Model) backends.Subject {
+			return backends.Subject{Engine: ort.Engine(), Model: m,
+				Inputs: fixtures.Random(model)}.Under(ctx)
+		}
+		a, e := side(loaders.ONNX(path)), side(model)
+		f, err := search.Between(ctx, a, e, search.Options{Rule: rule, Trials: 500})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeTrue())
+		files, err := f.Save(filepath.Join(folder, "found"), a, e, rule)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(Equal(search.Files(filepath.Join(folder, "found"))))
+
+		source, err := os.ReadFile(files[2])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(source)).To(And(ContainSubstring(`loaders.ONNX("../planted.onnx")`),
+			ContainSubstring(`compare.Within(1e-05, 1e-05, "elementwise")`),
+			ContainSubstring("ort.Engine()")))
+		_, err = parser.ParseFile(token.NewFileSet(), files[2], source, parser.AllErrors)
+		Expect(err).NotTo(HaveOccurred())
+		for again, err := range fixtures.Load(files[0]).All() {
+			Expect(err).NotTo(HaveOccurred())
+			data, err := search.Encode(model, again)
+			Expect(err).NotTo(HaveOccurred())
+			corpus, err := os.ReadFile(files[1])
+			Expect(err).NotTo(HaveOccurred())
+			Expect(corpus).To(Equal(search.CorpusFile(data)))
+			decoded, err := search.Decode(model, data)
+			Expect(err).NotTo(HaveOccurred())
+			image, _ := decoded.Get("image")
+			found, _ := f.Inputs.Get("image")
+			Expect(image.Bytes()).To(Equal(found.Bytes()))
+		}
+		_, err = (&search.Found{}).Save(folder, a, e, rule)
+		Expect(err).To(MatchError(ContainSubstring("nothing was found")))
+		_, err = f.Save(folder, a, e, compare.Options{Checks: []compare.Check{compare.L2(1)}})
+		Expect(err).To(MatchError(ContainSubstring("has no form in Go")))
+	})
+
+	It("is no rounding, where noise is asked for", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+		side := func(options ...ort.Option) backends.Subject {
+			return backends.Subject{Engine: ort.Engine(options...), Model: model,
+				Inputs: fixtures.Random(model)}.Under(ctx)
+		}
+		exact := compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}}
+		a, e := side(ort.OptimizationLevel(ort.OptimizeNone)), side()
+		bits, err := search.Between(ctx, a, e, search.Options{Rule: exact, Trials: 3, Sizes: []int{1}})
+		Expect(err).NotTo(HaveOccurred())
+		noise, err := search.Between(ctx, a, e, search.Options{Rule: exact, Trials: 3,
+			Sizes: []int{1}, Noise: true})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(noise.Parts()).To(BeFalse(), noise.Text())
+		if bits.Parts() { // where this processor's kernels round in another order
+			Expect(noise.Rounding).To(BeNumerically(">", 0))
+			Expect(noise.Text()).To(ContainSubstring("rounding explains the difference on "))
+		}
+	})
+})

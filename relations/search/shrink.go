@@ -1,0 +1,138 @@
+package search
+
+import (
+	"math"
+	"slices"
+)
+
+// shrink makes inputs that part the sides as small as they can be: fewer elements along dynamic
+// dimensions, then zeros for elements, then rounder numbers for those that are left. Each step is
+// kept where the sides still part.
+func (h *hunt) shrink(c *candidate) error {
+	trials, refused := h.found.Trials, h.found.Refused
+	defer func() { h.found.Trials, h.found.Refused = trials, refused }()
+	best := c
+	keep := func(n *candidate) (bool, error) {
+		set, report := h.found.Inputs, h.found.Report
+		parts, err := h.try(n)
+		if parts {
+			best = n
+		} else {
+			h.found.Inputs, h.found.Report = set, report
+		}
+		return parts, err
+	}
+	for _, step := range []func(*candidate, func(*candidate) (bool, error)) error{
+		h.smaller, h.zeroed, h.rounder} {
+		if err := step(best, func(n *candidate) (bool, error) {
+			if !h.inTime() {
+				return false, nil
+			}
+			return keep(n)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// smaller tries every smaller size of each dynamic dimension, the smallest first.
+func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error {
+	done := map[string]bool{}
+	for _, v := range h.inputs {
+		for axis, d := range v.Dims {
+			if !d.Dynamic() || d.Symbol != "" && done[d.Symbol] || axis >= len(c.shapes[v.Name]) {
+				continue
+			}
+			done[d.Symbol] = true
+			for size := 1; size < c.shapes[v.Name][axis]; size++ {
+				n := c.clone(c.how)
+				for _, w := range h.inputs {
+					for i, other := range w.Dims {
+						same := w.Name == v.Name && i == axis || d.Symbol != "" && other.Symbol == d.Symbol
+						if same && i < len(n.shapes[w.Name]) {
+							n.cut(w.Name, i, size)
+						}
+					}
+				}
+				smaller, err := keep(n)
+				if err != nil {
+					return err
+				}
+				if smaller {
+					c = n
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// cut keeps the first elements of an input along an axis.
+func (c *candidate) cut(name string, axis, size int) {
+	shape := c.shapes[name]
+	size = min(size, shape[axis])
+	smaller := shape.Clone()
+	smaller[axis] = size
+	values := make([]float64, 0, count(smaller))
+	inner := count(shape[axis+1:])
+	for begin := 0; begin < len(c.values[name]); begin += shape[axis] * inner {
+		values = append(values, c.values[name][begin:begin+size*inner]...)
+	}
+	c.shapes[name], c.values[name] = smaller, values
+}
+
+// zeroed puts zeros in place of stretches of elements, shorter ones by and by.
+func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
+	for _, name := range c.names() {
+		n := len(c.values[name])
+		for length := n; length > 0; length /= 2 {
+			for from := 0; from < n; from += length {
+				to := min(from+length, n)
+				if !slices.ContainsFunc(c.values[name][from:to], func(v float64) bool { return v != 0 }) {
+					continue
+				}
+				try := c.clone(c.how)
+				clear(try.values[name][from:to])
+				parts, err := keep(try)
+				if err != nil {
+					return err
+				}
+				if parts {
+					c = try
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// rounder puts rounder numbers in place of elements: 1, whole numbers, powers of two.
+func (h *hunt) rounder(c *candidate, keep func(*candidate) (bool, error)) error {
+	for _, name := range c.names() {
+		for i, v := range c.values[name] {
+			if v == 0 {
+				continue
+			}
+			fraction, exponent := math.Frexp(v)
+			for _, simple := range []float64{1, math.Round(v),
+				math.Copysign(math.Ldexp(0.5, exponent), fraction)} {
+				if simple == v {
+					break
+				}
+				n := c.clone(c.how)
+				n.values[name][i] = simple
+				parts, err := keep(n)
+				if err != nil {
+					return err
+				}
+				if parts {
+					c = n
+					break
+				}
+			}
+		}
+	}
+	return nil
+}

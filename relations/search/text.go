@@ -1,0 +1,62 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// Headline is what was found in one line.
+func (f *Found) Headline() string {
+	if !f.Parts() {
+		return fmt.Sprintf("nothing parts them in %d inputs; the greatest error is %s", f.Trials,
+			f.greatest())
+	}
+	return fmt.Sprintf("they part on %s (input %d): %s", f.How, f.Trial, f.Report.Reason)
+}
+
+func (f *Found) greatest() string {
+	if math.IsInf(f.Greatest, 1) {
+		return "not finite"
+	}
+	return fmt.Sprintf("%.3g of the tolerance", f.Greatest)
+}
+
+// Text is what was found, for people. It ends with a newline.
+func (f *Found) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "actual: %s\nexpected: %s\n%s\n", f.Actual, f.Expected, f.Headline())
+	if f.Refused > 0 {
+		fmt.Fprintf(&b, "%d other inputs were refused; the first: %s\n", f.Refused, f.Refusal)
+	}
+	if f.Rounding > 0 {
+		fmt.Fprintf(&b, "rounding explains the difference on %d inputs\n", f.Rounding)
+	}
+	if !f.Parts() {
+		return b.String()
+	}
+	b.WriteString("the smallest inputs that part them:\n")
+	for name, t := range f.Inputs.All() {
+		fmt.Fprintf(&b, "    %s: %v\n", name, t)
+	}
+	b.WriteString(f.Report.Text())
+	return b.String()
+}
+
+// document is a comparison of what was found, for a report in JSON.
+func (f *Found) document() compare.Document {
+	d := compare.Document{Notes: []string{f.Headline()}}
+	d.Pairs = []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}
+	return d
+}
+
+// MarshalJSON writes the comparison on the inputs that were found, as docs/report.schema.json has a
+// comparison. Where nothing was found it is one without outputs that passes.
+func (f *Found) MarshalJSON() ([]byte, error) {
+	if !f.Parts() {
+		f.Report.Verdict = compare.Pass
+	}
+	return f.document().MarshalJSON()
+}

@@ -1,0 +1,70 @@
+package relations
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Threads is the relation that the number of threads does not matter: 1, 2 and 4 of them give the
+// same. An engine without a number of threads is not judged.
+func Threads() Relation {
+	return Relation{name: "threads", text: "any number of threads gives the same",
+		check: (*checker).threads}
+}
+
+// threads checks [Threads].
+func (c *checker) threads() error {
+	one, err := backends.WithThreads(c.subject.Engine, 1)
+	if err != nil {
+		return fmt.Errorf("%w; leave the relation out", err)
+	}
+	c.note("1, 2 and 4 threads")
+	for _, set := range c.sets {
+		run, err := c.runIn(one, set)
+		if err != nil {
+			return err
+		}
+		outputs, err := outputsOf(run)
+		if err != nil {
+			return err
+		}
+		for _, n := range []int{2, 4} {
+			several, err := backends.WithThreads(c.subject.Engine, n)
+			if err != nil {
+				return err
+			}
+			if several.Text() == one.Text() {
+				return errors.New("the engine's text does not tell its numbers of threads apart, so they " +
+					"may be one; leave the relation out")
+			}
+			if err := c.beside(several, one, set, reference{run: run, outputs: outputs},
+				fmt.Sprintf("with %d threads, held to one", n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// beside holds the run of one engine to that of another on the same inputs.
+func (c *checker) beside(e, than backends.Engine, set *tensor.Set, first reference,
+	how string) error {
+	run, err := c.runIn(e, set)
+	if err != nil {
+		return err
+	}
+	outputs, err := outputsOf(run)
+	if err != nil {
+		return err
+	}
+	d, err := c.judge.sets(outputs, first)
+	if d == nil {
+		return err
+	}
+	breach := newBreach(d, how)
+	c.locate(breach, e, than, set)
+	return c.breaks(breach)
+}
