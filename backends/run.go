@@ -100,6 +100,14 @@ func (r *Run) Outputs() []*tensor.Set {
 // [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
+// Under returns the run with a context for whatever runs further, such as that of the spec which
+// looks at a run of an earlier one.
+func (r *Run) Under(ctx context.Context) *Run {
+	changed := *r
+	changed.subject = r.subject.Under(ctx)
+	return &changed
+}
+
 // Notes returns what a file keeps beside the run's outputs, as JSON by name: measured noise, for
 // example. The map belongs to the run: do not change it.
 func (r *Run) Notes() map[string]json.RawMessage { return r.notes }

@@ -123,6 +123,6 @@ var _ = Describe("HaveTop1Accuracy", func() {
 			func() any { return set() }, `iteration 0 has no outputs`),
 		Entry("no iterations", func() *AccuracyMatcher { return HaveTop1Accuracy([]int{0}, 1) },
 			func() any { return run() },
-			"got no iterations, so there is no output"),
+			"the run has no iterations, so it has no output"),
 	)
 })

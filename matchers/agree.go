@@ -99,7 +99,11 @@ func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
 	if err := of.Repeatable(); err != nil {
 		return nil, fmt.Errorf("the actual run: %w", err)
 	}
-	report, err := vote.With(of.Context(), run, of, m.rules(), m.engines...)
+	ctx, err := backends.Lasting(run)
+	if err != nil {
+		return nil, fmt.Errorf("the actual run: %w", err)
+	}
+	report, err := vote.With(ctx, run, of, m.rules(), m.engines...)
 	if err != nil {
 		return nil, err
 	}

@@ -63,10 +63,9 @@ func (m *finiteMatcher) FailureMessage(any) string {
 
 // origin is which node of the model makes them, which takes further runs with its tensors marked.
 func (m *finiteMatcher) origin() string {
-	ctx, why := lasting(m.run.Subject())
-	if why != nil {
-		return "where they come from cannot be found: the context of the run has ended (" +
-			why.Error() + ")"
+	ctx, err := backends.Lasting(m.run)
+	if err != nil {
+		return "where they come from cannot be found: " + err.Error()
 	}
 	found, err := nonfinite.Of(ctx, m.run.Subject())
 	if err != nil {

@@ -62,7 +62,7 @@ var _ = Describe("MatchGolden", func() {
 			Expect(logits(1, next)).To(MatchOutputsWithin(1e-6, 0, Max).OfGolden("digits"))
 		})
 
-		It("ends with the command where there is no file, and fails NotTo as well", func() {
+		It("ends with the command that writes a missing file, and fails NotTo as well", func() {
 			const says = "MatchGolden: golden: testdata/golden/digits.json: " +
 				"no such file or directory; to write it from this run: " +
 				"go test -v ./digits -golden.update"

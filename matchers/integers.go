@@ -42,8 +42,11 @@ func (m *IntegersMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
 	}
 	subject := run.Subject()
-	var err error
-	m.report, err = twin.Among(subject.Context(), subject,
+	ctx, err := backends.Lasting(run)
+	if err != nil {
+		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
+	}
+	m.report, err = twin.Among(ctx, subject,
 		append(append([]backends.Engine{}, m.others...), subject.Engine)...)
 	if err != nil {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)

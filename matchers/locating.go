@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"context"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -34,10 +33,9 @@ func (m *OutputsMatcher) located() string {
 		return not + why
 	}
 	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()
-	ctx, why := lasting(actual, expected)
-	if why != nil {
-		return not + "the contexts of both runs have ended (" + why.Error() + "), and a search must " +
-			"stop with the spec: make one of the runs in the spec itself, with the spec's context"
+	ctx, err := backends.Lasting(m.last.actual.run, m.last.expected.run)
+	if err != nil {
+		return not + err.Error()
 	}
 	found, err := locate.Divergence(ctx, actual, expected,
 		locate.Options{Compare: m.rules(), Isolate: true})
@@ -57,16 +55,4 @@ func unrepeatable(which string, s side) string {
 		return "the " + which + " side: " + err.Error()
 	}
 	return ""
-}
-
-// lasting is the context of the first run whose context has not ended. A run that a BeforeEach made
-// has a context that ended with the BeforeEach.
-func lasting(runs ...backends.Subject) (ctx context.Context, ended error) {
-	for _, s := range runs {
-		if ctx = s.Context(); ctx.Err() == nil {
-			return ctx, nil
-		}
-		ended = context.Cause(ctx)
-	}
-	return nil, ended
 }

@@ -16,7 +16,7 @@ import (
 // Two levels of optimisation differ by rounding alone, however far that goes on this processor.
 func ExampleMatchWithinNoise() {
 	if ort.Available() != nil {
-		fmt.Println("alike") // there is no engine here
+		fmt.Println("alike") // this machine has no ONNX Runtime
 		return
 	}
 	ctx, g := context.Background(), gomega.NewWithT(printer{})
@@ -33,7 +33,7 @@ func ExampleMatchWithinNoise() {
 // On integers float32 is exact, so that an engine shows what it computes in.
 func ExampleBeExactOnIntegers() {
 	if ort.Available() != nil {
-		fmt.Println("float32") // there is no engine here
+		fmt.Println("float32") // this machine has no ONNX Runtime
 		return
 	}
 	ctx, g := context.Background(), gomega.NewWithT(printer{})
@@ -47,7 +47,7 @@ func ExampleBeExactOnIntegers() {
 // The error of FP16 is that of the same model rounded to FP16, whatever the engine does.
 func ExampleNoWorseThan() {
 	if ort.Available() != nil {
-		fmt.Println("no worse") // there is no engine here
+		fmt.Println("no worse") // this machine has no ONNX Runtime
 		return
 	}
 	ctx, g := context.Background(), gomega.NewWithT(printer{})

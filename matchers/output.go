@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -148,7 +149,7 @@ func valueNames(set *tensor.Set) []string {
 // that matches several; chooser is the function that the reader gives the name to.
 func theOutput(s side, name, chooser string) ([]*tensor.Tensor, error) {
 	if len(s.sets) == 0 {
-		return nil, fmt.Errorf("got no iterations, so there is no output")
+		return nil, errors.New("the run has no iterations, so it has no output")
 	}
 	tensors := make([]*tensor.Tensor, len(s.sets))
 	for i, set := range s.sets {

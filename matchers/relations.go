@@ -172,10 +172,9 @@ func (m *RelationMatcher) Match(actual any) (bool, error) {
 	if err := subject.Repeatable(); err != nil {
 		return false, fmt.Errorf("%s: %w", m, err)
 	}
-	ctx, ended := lasting(subject)
-	if ended != nil {
-		return false, fmt.Errorf("%s: the context of the run has ended (%w); make the run in the spec "+
-			"itself, with the spec's context", m, ended)
+	ctx, err := backends.Lasting(run)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", m, err)
 	}
 	options := m.options
 	options.Ran = run.Outputs()

@@ -60,6 +60,6 @@ var _ = Describe("HaveShape", func() {
 			"HaveShape[1]: got nil, wanted a *backends.Run, a *tensor.Set, "+
 				"a []*tensor.Set or a *tensor.Tensor"),
 		Entry("a nil run", func() any { return run() }, []int{1},
-			"HaveShape[1]: got no iterations, so there is no output"),
+			"HaveShape[1]: the run has no iterations, so it has no output"),
 	)
 })

@@ -35,7 +35,11 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 			return noise, nil
 		}
 	}
-	noise, err := Measure(run.Subject().Context(), run.Subject(), options...)
+	ctx, err := backends.Lasting(run)
+	if err != nil {
+		return nil, fmt.Errorf("noise: %w", err)
+	}
+	noise, err := Measure(ctx, run.Subject(), options...)
 	if err != nil || path == "" {
 		return noise, err
 	}

@@ -38,6 +38,11 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 			r.run = run
 		}
 	}
+	if r.run != nil {
+		if ctx, err := backends.Lasting(r.run, actual); err == nil {
+			r.run = r.run.Under(ctx)
+		}
+	}
 	if expected != nil {
 		n, noise, err := kept(expected)
 		if err != nil {
@@ -56,7 +61,11 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 			"measured: give a run, a file that holds its noise, or a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
-		r.run, err = backends.RunIn(subject.Context(), engine, subject.Model, subject.Inputs)
+		ctx, err := backends.Lasting(r.run)
+		if err != nil {
+			return nil, fmt.Errorf("noise: %w", err)
+		}
+		r.run, err = backends.RunIn(ctx, engine, subject.Model, subject.Inputs)
 		if err != nil {
 			return nil, fmt.Errorf("noise: to be measured in %v: %w", engine, err)
 		}

@@ -46,7 +46,11 @@ func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []
 	key := fmt.Sprint(p.ModelSHA256, p.InputsSHA256, engine.Text())
 	lower := j.known[key]
 	if lower == nil || p.ModelSHA256 == "" || p.InputsSHA256 == "" {
-		if lower, err = Of(subject.Context(), subject, j.Format); err != nil {
+		ctx, err := backends.Lasting(run, actual, expected)
+		if err != nil {
+			return compare.Report{}, fmt.Errorf("precision: %w", err)
+		}
+		if lower, err = Of(ctx, subject, j.Format); err != nil {
 			return compare.Report{}, err
 		}
 		if j.known == nil {

@@ -63,6 +63,11 @@ var engines = map[string]struct {
 	"tract":        {tract.Engine(), func(t backends.T) { tract.Require(t) }},
 }
 
+// within allows the rounding of one kernel for each size of the batch.
+var within = relations.Rule{
+	Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)},
+}
+
 var _ = Describe("the engines on the example models", func() {
 	for name, e := range engines {
 		for of, x := range examples {
@@ -87,8 +92,12 @@ var _ = Describe("the engines on the example models", func() {
 				if name == "ONNX Runtime" && of != "digits-int8" { // whose levels round to other steps
 					list = append(list, relations.Levels(), relations.Marking())
 				}
-				close, err := relations.Check(ctx, s, relations.Options{Sizes: []int{1, 2, 7},
-					Rule: relations.Rule{Noise: true}}, list...)
+				rule := relations.Rule{Noise: true}
+				if of == "digits-int8" { // whose noise is that of its softmax alone, a few last bits
+					rule = within
+				}
+				close, err := relations.Check(ctx, s, relations.Options{Sizes: []int{1, 2, 7}, Rule: rule},
+					list...)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(close.Holds()).To(BeTrue(), close.Text())
 			})
@@ -110,7 +119,7 @@ var _ = Describe("a breach", func() {
 	}
 
 	It("is located: the first node that lets rows feel each other", func(ctx SpecContext) {
-		report := check(ctx, relations.Options{Locate: true})
+		report := check(ctx, relations.Options{Locate: true, Rule: within})
 		Expect(report.Primary().Relation).To(Equal("rows"))
 		Expect(*report.Primary().Breach.Row).To(Equal(1))
 		Expect(report.Primary().Breach.Batch).To(Equal(2))

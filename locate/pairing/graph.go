@@ -225,8 +225,8 @@ func (g *Graph) Scale(name string) (float64, bool) {
 	return q.scale[0], true
 }
 
-// WeightOf reads the weight that a tensor's node multiplies with, looking through an activation
-// behind it; nil where there is none of a class.
+// WeightOf reads the weight of a class that a tensor's node multiplies with, looking through an
+// activation behind it. It is nil if the node has no such weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
 	n := g.made(name)
 	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {

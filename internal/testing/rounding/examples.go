@@ -7,7 +7,20 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
+
+// copied copies the examples to dir, as users do, and holds their suites to [engine.exampleSuites].
+func (e engine) copied(ctx context.Context, root, dir string) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	if err := usermodule.Make(root, dir, examples); err != nil {
+		return err
+	}
+	return e.exampleSuites(ctx, dir)
+}
 
 // exampleSuites holds every suite that users copy to what it claims, then to an update: what moved
 // within the suite's own tolerance is kept, so git sees nothing. Mode all does write, which shows

@@ -1,6 +1,7 @@
 // Command rounding runs the example suites, the demo and every other suite whose specs look at the
 // numbers of real kernels on an ONNX Runtime that rounds differently, as another processor would:
 // every output of the engine moves by a few units in the last place. `make rounding` runs it.
+// Arguments are those of the other suites to run, and no example.
 //
 // The seam is the shared library itself: one that wraps the real one (see library/rounding.c) is
 // compiled and named by ONNXRUNTIME_SHARED_LIBRARY_PATH. No Go file knows of it.
@@ -15,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
@@ -43,6 +45,7 @@ var others = []struct {
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
 	{"./locate", nil},
+	{"./relations", nil},
 	{"./cmd/modelparity", []string{"-skip=TestScripts/twin"}},
 }
 
@@ -60,17 +63,16 @@ func check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	copied := filepath.Join(dir, "module")
-	if err := os.Mkdir(copied, 0o755); err != nil {
-		return err
-	}
-	if err := usermodule.Make(root, copied, examples); err != nil {
-		return err
-	}
-	if err := e.exampleSuites(ctx, copied); err != nil {
-		return err
+	only := os.Args[1:]
+	if len(only) == 0 {
+		if err := e.copied(ctx, root, filepath.Join(dir, "module")); err != nil {
+			return err
+		}
 	}
 	for _, other := range others {
+		if len(only) > 0 && !slices.Contains(only, other.pkg) {
+			continue
+		}
 		if err := e.holds(ctx, root, other.pkg, other.flags...); err != nil {
 			return err
 		}

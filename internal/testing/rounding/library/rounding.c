@@ -18,6 +18,8 @@ enum {
 	slot_IsTensor = 50,
 	slot_GetTensorMutableData = 51,
 	slot_GetTensorElementType = 60,
+	slot_GetDimensionsCount = 61,
+	slot_GetDimensions = 62,
 	slot_GetTensorShapeElementCount = 64,
 	slot_GetTensorTypeAndShape = 65,
 	slot_ReleaseTensorTypeAndShapeInfo = 99,
@@ -45,20 +47,25 @@ static int short_float(double v) {
 	return !(bits & (((uint64_t)1 << 40) - 1)); // 12 bits of fraction are left
 }
 
-// MOVES moves n elements of one type. Infinities, NaN and short numbers stay, and no element
-// changes its sign: kernels do not round so. Beside its own last bits an element moves by a share
-// of the greatest one, because a sum is rounded at the size of its terms.
+// MOVES moves n elements of one type, in rows of so many. Infinities, NaN and short numbers stay,
+// and no element changes its sign: kernels do not round so. Beside its own last bits an element
+// moves by a share of the greatest one of its row, because a sum is rounded at the size of its
+// terms. What another row of the batch holds moves nothing; an element's place does, as where
+// kernels depend on the batch.
 #define MOVES(name, type, epsilon)                                                              \
-	static size_t name(type *v, size_t n) {                                                    \
+	static size_t name(type *v, size_t n, size_t row) {                                        \
+		size_t moved = 0;                                                                      \
 		type most = 0;                                                                         \
 		for (size_t i = 0; i < n; i++) {                                                       \
-			type size = v[i] < 0 ? -v[i] : v[i];                                               \
-			if (isfinite(size) && size > most) {                                               \
-				most = size;                                                                   \
+			if (i % row == 0) {                                                                \
+				most = 0;                                                                      \
+				for (size_t k = i; k < n && k < i + row; k++) {                                \
+					type size = v[k] < 0 ? -v[k] : v[k];                                       \
+					if (isfinite(size) && size > most) {                                       \
+						most = size;                                                           \
+					}                                                                          \
+				}                                                                              \
 			}                                                                                  \
-		}                                                                                      \
-		size_t moved = 0;                                                                      \
-		for (size_t i = 0; i < n; i++) {                                                       \
 			if (!isfinite(v[i]) || short_float(v[i])) {                                        \
 				continue;                                                                      \
 			}                                                                                  \
@@ -80,6 +87,23 @@ static int short_float(double v) {
 MOVES(move_floats, float, 0x1p-23f)
 MOVES(move_doubles, double, 0x1p-52)
 
+// row_of is the number of elements of a row of the batch: all that one step along the first of
+// several axes holds.
+static status row_of(const void *info, size_t n, size_t *row) {
+	size_t rank = 0;
+	int64_t dims[16];
+	*row = n;
+	status s = ((status (*)(const void *, size_t *))real[slot_GetDimensionsCount])(info, &rank);
+	if (s || rank < 2 || rank > 16) {
+		return s;
+	}
+	s = ((status (*)(const void *, int64_t *, size_t))real[slot_GetDimensions])(info, dims, rank);
+	if (!s && n > 0) {
+		*row = n / (size_t)dims[0];
+	}
+	return s;
+}
+
 // move moves the elements of one output, where it is a tensor of floats.
 static status move(void *value, size_t *moved) {
 	int is_tensor = 0, type = 0;
@@ -92,10 +116,13 @@ static status move(void *value, size_t *moved) {
 	if (s) {
 		return s;
 	}
-	size_t n = 0;
+	size_t n = 0, row = 0;
 	s = ((status (*)(const void *, int *))real[slot_GetTensorElementType])(info, &type);
 	if (!s) {
 		s = ((status (*)(const void *, size_t *))real[slot_GetTensorShapeElementCount])(info, &n);
+	}
+	if (!s) {
+		s = row_of(info, n, &row);
 	}
 	((void (*)(void *))real[slot_ReleaseTensorTypeAndShapeInfo])(info);
 	if (s || n == 0 || (type != type_float && type != type_double)) {
@@ -103,7 +130,8 @@ static status move(void *value, size_t *moved) {
 	}
 	s = ((status (*)(void *, void **))real[slot_GetTensorMutableData])(value, &data);
 	if (!s) {
-		*moved += type == type_float ? move_floats(data, n) : move_doubles(data, n);
+		*moved += type == type_float ? move_floats(data, n, row)
+		                              : move_doubles(data, n, row);
 	}
 	return s;
 }
