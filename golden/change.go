@@ -24,38 +24,68 @@ const (
 	Rewritten ChangeKind = "rewritten"
 )
 
-// Change is what [Update] did.
+// writes reports whether the kind is of a file that is written.
+func (k ChangeKind) writes() bool { return k == Created || k == Rewritten }
+
+// Change is what [Update] did, or what it would do. It marshals to JSON whatever the numbers are.
 type Change struct {
-	Path string
-	Kind ChangeKind
+	Path string     `json:"path"`
+	Kind ChangeKind `json:"kind"`
+	// Proposed says that nothing was written, because the mode is [Diff].
+	Proposed bool `json:"proposed,omitempty"`
 	// Moved is one entry for each output of each iteration, in the new run's order; lost outputs
 	// follow. It is empty where there was no old file.
-	Moved []Move
+	Moved []Move `json:"moved,omitempty"`
 	// Damage is why the old file could not be read, empty where it could.
-	Damage string
+	Damage string `json:"damage,omitempty"`
+	// By is who asked for it: a spec by its text, or an assertion by its place.
+	By string `json:"by,omitempty"`
+	// Verdict is what the spec's own tolerance says of the run against the old file, and Reason why
+	// it fails. It is empty where there was no old file.
+	Verdict   compare.Verdict `json:"verdict,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Tolerance string          `json:"tolerance,omitempty"` // in words
+	// Was and Is say what made the old run and the new one. Was is nil without an old file.
+	Was *backends.Provenance `json:"was,omitempty"`
+	Is  *backends.Provenance `json:"is,omitempty"`
+	// Unsummarized is why the summary of the update could not be written, mostly empty.
+	Unsummarized string `json:"unsummarized,omitempty"`
 }
 
 // Move is how far one output moved from what the file held before.
 type Move struct {
-	Output    string
-	Iteration int
-	// MaxAbs is the greatest absolute change of an element, NaN where a NaN came or went, or where
-	// Reason says why there is no number.
-	MaxAbs float64
+	Output    string `json:"output"`
+	Iteration int    `json:"iteration"`
+	// MaxAbs and MaxRel are the greatest absolute and relative change of an element, the latter over
+	// |old|. They are NaN where a NaN came or went, or where Reason says why there is no number.
+	MaxAbs float64 `json:"-"`
+	MaxRel float64 `json:"-"`
 	// Reason is empty, or says what changed besides the values: "new", "gone", another type or
 	// shape.
-	Reason string
+	Reason string `json:"reason,omitempty"`
+	// Verdict is that of the spec's own tolerance on this output, and Fails why it fails. Without a
+	// verdict the tolerance does not look at the output.
+	Verdict compare.Verdict `json:"verdict,omitempty"`
+	Fails   string          `json:"fails,omitempty"`
 }
 
 // Wrote reports whether the file was written, so that it now holds the run.
-func (c Change) Wrote() bool { return c.Kind == Created || c.Kind == Rewritten }
+func (c Change) Wrote() bool { return !c.Proposed && c.Kind.writes() }
+
+// what is the kind in words: "rewritten", "would be rewritten", "kept".
+func (c Change) what() string {
+	if c.Proposed && c.Kind.writes() {
+		return "would be " + string(c.Kind)
+	}
+	return string(c.Kind)
+}
 
 // String is one line for a report: "golden rewritten: testdata/golden/digits.json, max abs change
 // 0.00123 (logits), probabilities unchanged", or "golden kept: testdata/golden/digits.json: within
 // tolerance, moved by 3.3e-06 at most (features)".
 func (c Change) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "golden %s: %s", c.Kind, c.Path)
+	fmt.Fprintf(&b, "golden %s: %s", c.what(), c.Path)
 	switch {
 	case c.Kind == Kept:
 		return b.String() + ": within tolerance, " + c.furthest()
@@ -92,7 +122,7 @@ func (c Change) furthest() string {
 // Notable reports whether people should hear of the change: a file was written, or it was kept
 // although outputs moved.
 func (c Change) Notable() bool {
-	return c.Wrote() || c.Kind == Kept && c.furthest() != "no output moved"
+	return c.Kind.writes() || c.Kind == Kept && c.furthest() != "no output moved"
 }
 
 func (c Change) iterations() int {
@@ -135,7 +165,7 @@ func moves(now *backends.Run, is headRun, before *backends.Run, was headRun) []M
 		for _, out := range was.head {
 			if _, kept := is.set.Get(out.Name); !kept {
 				moved = append(moved, Move{Output: out.Name, Iteration: i, MaxAbs: math.NaN(),
-					Reason: "gone"})
+					MaxRel: math.NaN(), Reason: "gone"})
 			}
 		}
 		all = append(all, fold(moved, is.set, was.set)...)
@@ -170,16 +200,26 @@ func fold(moved []Move, sets ...*tensor.Set) []Move {
 		at, met := place[name]
 		if !met {
 			place[name] = len(folded)
-			folded = append(folded, Move{Output: name, Iteration: m.Iteration, MaxAbs: m.MaxAbs})
+			folded = append(folded, Move{Output: name, Iteration: m.Iteration, MaxAbs: m.MaxAbs,
+				MaxRel: m.MaxRel})
 			at = place[name]
 		}
 		if f := &folded[at]; m.Reason != "" && f.Reason == "" {
-			f.MaxAbs, f.Reason = math.NaN(), fmt.Sprintf("(%s) %s", m.Output, m.Reason)
-		} else if m.MaxAbs > f.MaxAbs || math.IsNaN(m.MaxAbs) {
-			f.MaxAbs = m.MaxAbs
+			f.MaxAbs, f.MaxRel = math.NaN(), math.NaN()
+			f.Reason = fmt.Sprintf("(%s) %s", m.Output, m.Reason)
+		} else {
+			f.MaxAbs, f.MaxRel = greatest(f.MaxAbs, m.MaxAbs), greatest(f.MaxRel, m.MaxRel)
 		}
 	}
 	return folded
+}
+
+// greatest is the greater number, or NaN where one is.
+func greatest(a, b float64) float64 {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.NaN()
+	}
+	return max(a, b)
 }
 
 // described is the outputs of one iteration with their part of the head, in one order.
@@ -196,7 +236,7 @@ func outputsAt(sets []*tensor.Set, of headRun, i int) described {
 }
 
 func move(now headOutput, iteration int, t *tensor.Tensor, was described) Move {
-	m := Move{Output: now.Name, Iteration: iteration, MaxAbs: math.NaN()}
+	m := Move{Output: now.Name, Iteration: iteration, MaxAbs: math.NaN(), MaxRel: math.NaN()}
 	old, ok := was.set.Get(now.Name)
 	if !ok {
 		m.Reason = "new"
@@ -209,7 +249,7 @@ func move(now headOutput, iteration int, t *tensor.Tensor, was described) Move {
 	}
 	same := func(o headOutput) bool { return o.Name == now.Name && o.SHA256 == now.SHA256 }
 	if slices.ContainsFunc(was.head, same) {
-		m.MaxAbs = 0
+		m.MaxAbs, m.MaxRel = 0, 0
 		return m
 	}
 	out, err := compare.Tensors(t, old, compare.Options{
@@ -222,7 +262,7 @@ func move(now headOutput, iteration int, t *tensor.Tensor, was described) Move {
 	case len(out.Results) == 0:
 		m.Reason = "changed: " + out.Reason
 	default:
-		m.MaxAbs = out.Results[0].Abs
+		m.MaxAbs, m.MaxRel = out.Results[0].Abs, out.Results[0].Rel
 	}
 	return m
 }

@@ -62,7 +62,7 @@ func claim(p *Pending, do func() error) error {
 // stillHolds reads the file again, because another process may have written it.
 func (p *Pending) stillHolds() bool {
 	old, _, err := readGolden(p.change.Path)
-	return err == nil && p.o.Holds != nil && p.o.Holds(old)
+	return err == nil && p.judge(old)
 }
 
 // by names who wants the update.

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,16 +14,45 @@ import (
 //
 //	go test -v ./example_test/digits -golden.update -ginkgo.focus='^Digits still matches$'
 //
-// It has -v because go test hides the output of packages that pass, and an update prints how far
+// It has the -tags that this process was built with, without which the spec might not be there, and
+// -v because go test hides the output of packages that pass, and an update prints how far
 // each output moved.
 //
 // Outside a module, as in a test binary that was moved, it is the command for every package.
 func AcceptCommand(chosen ...string) string {
+	tags := ""
+	if b, err := thisBuild(); err == nil && len(b.given) > 0 {
+		tags = " -tags=" + quoted(strings.Join(b.given, ","))
+	}
 	of := packagePath()
 	if of == "" {
-		return EnvUpdate + "=1 go test -v ./..." + flags(chosen)
+		return EnvUpdate + "=1 go test -v" + tags + " ./..." + flags(chosen)
 	}
-	return "go test -v " + quoted(of) + " -golden.update" + flags(chosen)
+	return "go test -v" + tags + " " + quoted(of) + " -golden.update" + flags(chosen)
+}
+
+// refusal is the error of a spec whose golden file is not as an update would leave it.
+func (c Change) refusal() error {
+	if !c.Proposed || !c.Kind.writes() {
+		return nil
+	}
+	why := c.Reason
+	switch {
+	case c.Kind == Created:
+		why = "it does not exist"
+	case c.Damage != "":
+		why = c.Damage
+	}
+	return fmt.Errorf("golden: %s does not hold: %s; to accept the change: modelparity golden accept %s",
+		c.Path, orUnknown(why), quoted(fromRoot(c.Path)))
+}
+
+// fromRoot is a path from the root of its tree, with slashes, where it lies below it.
+func fromRoot(path string) string {
+	if inside, err := filepath.Rel(tree("."), unlinked(path)); err == nil && filepath.IsLocal(inside) {
+		return filepath.ToSlash(inside)
+	}
+	return path
 }
 
 // packagePath is the package's folder as the go command wants it, from the module's root; ""

@@ -76,7 +76,7 @@ var _ = Describe("A golden file", func() {
 
 		asked("1")
 		run.Provenance.InputsSHA256 = "cd34"
-		Expect(golden.Update(path, run, golden.Options{Holds: func(*backends.Run) bool { return true }})).
+		Expect(golden.Update(path, run, golden.Options{Judge: passes})).
 			To(HaveField("Kind", golden.Kept))
 		Expect(contents(path)).To(Equal(contents("testdata/format1.json")))
 		Expect(golden.Update(path, run, golden.Options{})).To(HaveField("Kind", golden.Rewritten))

@@ -17,9 +17,10 @@ type Options struct {
 	// AllowNonFinite lets NaN and infinities into a golden file. Without it they are refused:
 	// they usually mean that the run was broken.
 	AllowNonFinite bool
-	// Holds reports whether an old file already passes for the run, by the spec's own tolerance:
-	// then [Update] keeps it. Without it a file is kept only where it holds the run's very bytes.
-	Holds func(old *backends.Run) bool
+	// Judge holds the run to an old file by the spec's own tolerance, which Tolerance says in words.
+	// [Update] keeps a file that passes; without Judge, only one that holds the run's very bytes.
+	Judge     func(old *backends.Run) (compare.Report, error)
+	Tolerance string
 	// Spec is the spec that asks for an update, where one is known, and By where its assertion
 	// stands. Both are for errors; a later update of the same spec sees what it staged.
 	Spec *Spec

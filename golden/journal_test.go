@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -16,7 +17,6 @@ import (
 var _ = Describe("Two processes that update golden files", func() {
 	one := runOf(must("x", tensor.Of[float32](1)))
 	two := runOf(must("x", tensor.Of[float32](2)))
-	takes := func(*backends.Run) bool { return true }
 
 	var path, meeting string
 	BeforeEach(func() {
@@ -38,7 +38,7 @@ var _ = Describe("Two processes that update golden files", func() {
 		Expect(golden.Update(path, one, golden.Options{By: "b_test.go:2"})).
 			To(HaveField("Kind", golden.Unchanged))
 		anotherProcess()
-		Expect(golden.Update(path, two, golden.Options{By: "c_test.go:3", Holds: takes})).
+		Expect(golden.Update(path, two, golden.Options{By: "c_test.go:3", Judge: passes})).
 			To(HaveField("Kind", golden.Kept))
 	})
 
@@ -57,7 +57,7 @@ var _ = Describe("Two processes that update golden files", func() {
 
 	It("may not write over what another one found to hold", func() {
 		Expect(golden.Write(path, one, golden.Options{})).To(Succeed())
-		Expect(golden.Update(path, two, golden.Options{By: "a", Holds: takes})).
+		Expect(golden.Update(path, two, golden.Options{By: "a", Judge: passes})).
 			To(HaveField("Kind", golden.Kept))
 		anotherProcess()
 		_, err := golden.Update(path, runOf(must("x", tensor.Of[float32](9))), golden.Options{By: "b"})
@@ -68,9 +68,11 @@ var _ = Describe("Two processes that update golden files", func() {
 		Expect(golden.Write(path, one, golden.Options{})).To(Succeed())
 		near := runOf(must("x", tensor.Of[float32](1.125)))
 		p, err := golden.Prepare(golden.Rewrite, path, near, golden.Options{By: "a",
-			Holds: func(old *backends.Run) bool {
-				v, _ := old.Outputs()[0].Get("x")
-				return v.Float64At(0) == 1
+			Judge: func(old *backends.Run) (compare.Report, error) {
+				if v, _ := old.Outputs()[0].Get("x"); v.Float64At(0) == 1 {
+					return passes(old)
+				}
+				return compare.Report{Verdict: compare.Fail}, nil
 			}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(p.Change().Kind).To(Equal(golden.Kept))

@@ -26,7 +26,7 @@ var _ = DescribeTable("What version control leaves in a golden file's place",
 		Expect(err).To(MatchError(And(HavePrefix("golden: "+path), ContainSubstring(says))))
 		_, err = golden.ReadRuns(path)
 		Expect(err).To(MatchError(ContainSubstring(says)))
-		for _, mode := range []string{"1", "all", "clean"} {
+		for _, mode := range []string{"1", "all", "diff"} {
 			asked(mode)
 			_, err = golden.Update(path, runOf(every()), golden.Options{})
 			Expect(err).To(MatchError(ContainSubstring(says)))

@@ -31,9 +31,10 @@ type manifest struct {
 	Build   built  `json:"build"`
 	Sources string `json:"sources"` // sha256 of the package's Go files, whatever their constraints
 	// Specs are the files that each spec used, by its text: relative to the package's folder, sorted.
-	// Those of a spec that was skipped are of the last run that ran it, and so are those of a spec
-	// that ran without asking.
+	// Those of a spec that was skipped are of the last run that ran it, in any configuration.
 	Specs map[string][]string `json:"specs"`
+	// Before are the files that a spec used in an earlier run and not in this one, which it ran in.
+	Before map[string][]string `json:"before,omitempty"`
 }
 
 const manifestFormat = 1
@@ -44,6 +45,8 @@ type built struct {
 	GOARCH string   `json:"goarch"`
 	Tags   []string `json:"tags,omitempty"`
 	Cgo    bool     `json:"cgo,omitempty"`
+
+	given []string // by -tags
 }
 
 // thisBuild is how this test binary was built.
@@ -56,7 +59,8 @@ func thisBuild() (built, error) {
 	for _, setting := range info.Settings {
 		switch {
 		case setting.Key == "-tags":
-			b.Tags = append(b.Tags, strings.Split(setting.Value, ",")...)
+			b.given = strings.Split(setting.Value, ",")
+			b.Tags = append(b.Tags, b.given...)
 		case setting.Key == "CGO_ENABLED":
 			b.Cgo = setting.Value == "1"
 		case setting.Value == "true" && slices.Contains([]string{"-race", "-msan", "-asan"}, setting.Key):
@@ -89,14 +93,14 @@ func configurations() ([]string, error) {
 	return names, nil
 }
 
-// manifestPath is where the manifest of a configuration lies, below the package's folder.
-func manifestPath(configuration string) string {
-	return filepath.Join(filepath.FromSlash(Folder), ".usage", configuration+".json")
+// manifestPath is where the manifest of a configuration of the package in a folder lies.
+func manifestPath(folder, configuration string) string {
+	return filepath.Join(folder, filepath.FromSlash(Folder), ".usage", configuration+".json")
 }
 
 // readManifest gives nil where the file does not exist.
-func readManifest(configuration string) (*manifest, error) {
-	path := manifestPath(configuration)
+func readManifest(folder, configuration string) (*manifest, error) {
+	path := manifestPath(folder, configuration)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -114,12 +118,12 @@ func readManifest(configuration string) (*manifest, error) {
 	return m, nil
 }
 
-func (m *manifest) write(configuration string) error {
+func (m *manifest) write(folder, configuration string) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	path := manifestPath(configuration)
+	path := manifestPath(folder, configuration)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -130,20 +134,32 @@ func (m *manifest) write(configuration string) error {
 	return err
 }
 
-// goFiles lists the Go files of the package in the working directory.
-func goFiles() ([]string, error) {
-	return filepath.Glob("*.go")
+// goFiles lists the names of the Go files of the package in a folder.
+func goFiles(folder string) (names []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(escaped(folder), "*.go"))
+	for _, path := range paths {
+		names = append(names, filepath.Base(path))
+	}
+	return names, err
+}
+
+// escaped is a path for a pattern that it is part of.
+func escaped(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where patterns have no escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // sourcesSum is the checksum of the package's Go files.
-func sourcesSum() (string, error) {
-	names, err := goFiles()
+func sourcesSum(folder string) (string, error) {
+	names, err := goFiles(folder)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			return "", err
 		}

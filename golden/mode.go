@@ -11,13 +11,14 @@ import (
 type Mode string
 
 // The modes. Each may be joined with "always" by a comma ("all,always"), and then holds on CI too;
-// "always" alone is [Rewrite] on CI too.
+// "always" alone is [Rewrite] on CI too. [Diff] touches nothing of the tree and holds there anyway.
 const (
 	Off     Mode = ""        // read only
 	Rewrite Mode = "1"       // write files that are missing, damaged, or out of the spec's tolerance
 	All     Mode = "all"     // write every file that does not hold this very run
 	Missing Mode = "missing" // write only files that are missing
-	Clean   Mode = "clean"   // Rewrite, and let [RemoveUnused] delete files that no spec used
+	Diff    Mode = "diff"    // write none, and keep what Rewrite would write for a review ([Review])
+	Usage   Mode = "usage"   // write none, and let [EndOfSuite] record which spec used which
 )
 
 // always is the word that makes a mode hold on CI too.
@@ -33,7 +34,9 @@ var updateFlag = registered()
 func registered() *modeFlag {
 	f := new(modeFlag)
 	flag.Var(f, "golden.update", "write golden files from this run: `mode` 1 (what is missing, "+
-		"damaged or out of tolerance), all (whatever moved), missing or clean; ,always for CI too")
+		"damaged or out of tolerance), all (whatever moved), missing; diff writes none and keeps the "+
+		"changes for modelparity golden diff and accept; usage records what each spec used; ,always "+
+		"for CI too")
 	return f
 }
 
@@ -70,14 +73,14 @@ func parseMode(text string) (request, error) {
 		switch word {
 		case "1", "true":
 			mode = Rewrite
-		case string(All), string(Missing), string(Clean):
+		case string(All), string(Missing), string(Diff), string(Usage):
 			mode = Mode(word)
 		case always:
 			r.onCI = true
 			continue
 		default:
-			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing or clean, with "+
-				"\",always\" on CI", word)
+			return request{}, fmt.Errorf("unknown mode %q: want 1, all, missing, diff or usage, "+
+				"with \",always\" on CI", word)
 		}
 		if r.mode != Off && mode != r.mode {
 			return request{}, fmt.Errorf("modes %s and %s contradict each other: keep one", r.mode, mode)
@@ -93,15 +96,15 @@ func parseMode(text string) (request, error) {
 // Updating is what the user asked for: by -golden.update, else by GOLDEN_UPDATE, else by a boolean
 // flag -update that somebody else defined.
 //
-// On CI (the variable CI is set, and not to false or 0) everything without "always" is an error: a
-// golden file that is written without review would accept any change. An unknown mode is
-// an error too.
+// On CI (the variable CI is set, and not to false or 0) everything but [Diff] is an error without
+// "always": a golden file that is written without review would accept any change. An unknown mode
+// is an error too.
 func Updating() (Mode, error) {
 	r, origin, err := asked()
 	if err != nil {
 		return Off, fmt.Errorf("golden: %s: %w", origin, err)
 	}
-	if r.mode != Off && !r.onCI && onCI() {
+	if r.mode != Off && r.mode != Diff && !r.onCI && onCI() {
 		return Off, fmt.Errorf("golden: %s asks for golden files to be written, but CI is set, and "+
 			"CI's changes are not reviewed; to allow them: %s=%s", origin, EnvUpdate, r.mode.onCI())
 	}

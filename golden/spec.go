@@ -91,7 +91,8 @@ func (s *Spec) Discard() {
 }
 
 // End makes the updates of a spec that passed, in order, and discards those of one that did not. It
-// returns what was done, also where there is an error.
+// returns what was done, also where there is an error. In mode [Diff] a file that an update would
+// write is an error: the spec does not hold as it is.
 func (s *Spec) End(passed bool) (changes []Change, err error) {
 	if s == nil {
 		return nil, nil
@@ -104,9 +105,11 @@ func (s *Spec) End(passed bool) (changes []Change, err error) {
 			break
 		}
 		change, problem := p.Commit()
-		if err = errors.Join(err, problem); problem == nil {
+		if problem == nil {
 			changes = append(changes, change)
+			problem = change.refusal()
 		}
+		err = errors.Join(err, problem)
 	}
 	s.pending = nil
 	return changes, err

@@ -18,14 +18,15 @@ import (
 
 // surroundings are what the module holds that may want a golden file without asking in this run.
 type surroundings struct {
+	folder  string            // of the package, from the module's root
 	sources map[string]string // the text of every Go file, by its path from the module's root
 	links   map[string]string // where each link leads, without links, by its path
 }
 
-// lookAround walks through the module. It is an error where the folder of golden files is not the
+// lookAround walks through the module of the package in a folder. It is an error where the folder of golden files is not the
 // package's own: then the specs of other packages may use it.
-func lookAround() (s surroundings, err error) {
-	here, err := os.Getwd()
+func lookAround(folder string) (s surroundings, err error) {
+	here, err := filepath.Abs(folder)
 	if err != nil {
 		return s, err
 	}
@@ -33,9 +34,12 @@ func lookAround() (s surroundings, err error) {
 	if root == "" {
 		return s, errors.New("the package is in no module, so who else uses its files is not known")
 	}
-	s = surroundings{map[string]string{}, map[string]string{}}
-	own := unlinked(filepath.FromSlash(Folder))
-	if own != filepath.Join(unlinked("."), filepath.FromSlash(Folder)) {
+	s = surroundings{sources: map[string]string{}, links: map[string]string{}}
+	if s.folder, err = filepath.Rel(root, here); err != nil {
+		return s, err
+	}
+	own := unlinked(filepath.Join(folder, filepath.FromSlash(Folder)))
+	if own != filepath.Join(unlinked(folder), filepath.FromSlash(Folder)) {
 		return s, fmt.Errorf("%s is reached by a link, so other packages may use it", Folder)
 	}
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -65,16 +69,14 @@ func lookAround() (s surroundings, err error) {
 	return s, err
 }
 
-// names is the Go file that names a golden file: by the name that MatchGolden takes, in the package
+// names is the Go file that names a golden file of the package: by the name that MatchGolden takes, in the package
 // itself, or by the end of its path.
 func (s surroundings) names(path string) string {
 	name, _ := strings.CutPrefix(filepath.ToSlash(path), Folder+"/")
 	name = strings.TrimSuffix(name, ".json")
-	here, _ := os.Getwd() // lookAround had it
-	folder, _ := filepath.Rel(moduleRoot(here), here)
 	for file, text := range s.sources {
 		if strings.Contains(text, "golden/"+name+".json") ||
-			filepath.Dir(file) == folder && (strings.Contains(text, `"`+name+`"`) ||
+			filepath.Dir(file) == s.folder && (strings.Contains(text, `"`+name+`"`) ||
 				strings.Contains(text, "`"+name+"`") || strings.Contains(text, name+".json")) {
 			return file
 		}
@@ -107,21 +109,19 @@ func moduleRoot(folder string) string {
 
 // onlyThisSuite is an error where the package has other tests than the one that runs the suite:
 // plain tests may come after it, and nobody knows which of them were skipped.
-func onlyThisSuite() error {
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		return err
-	}
-	b, err := thisBuild()
+func onlyThisSuite(folder string, b built) error {
+	files, err := goFiles(folder)
 	if err != nil {
 		return err
 	}
 	var tests []string
 	for _, name := range files {
-		if taken, err := b.takes(".", name); err != nil || !taken {
+		if taken, err := b.takes(folder, name); !strings.HasSuffix(name, "_test.go") || err != nil ||
+			!taken {
 			continue // of another configuration, which has its own run
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil,
+			parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func onlyThisSuite() error {
 	}
 	if len(tests) > 1 {
 		return fmt.Errorf("the package has %s: which golden files plain tests use is not known, since "+
-			"nobody tells which were skipped; clean a package whose only test runs its Ginkgo suite",
+			"nobody tells which were skipped; it needs a package whose only test runs its Ginkgo suite",
 			strings.Join(tests, ", "))
 	}
 	return nil

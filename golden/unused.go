@@ -8,296 +8,269 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
-// SpecUse is what one spec did in a run: whether it ran to its end and passed, and the files that
-// it asked for ([TakeUses]).
-type SpecUse struct {
-	Text  string
-	Ran   bool
-	Files []string
+// Collected is what [CollectUnused] did in one package.
+type Collected struct {
+	Package string   `json:"package"` // its folder
+	Removed []string `json:"removed"` // the files that are gone, or would be
+	Kept    []string `json:"kept"`    // for each file that nothing used and that was kept: why
+	// Refused is why nothing was deleted, "" where the proof holds.
+	Refused string `json:"refused,omitempty"`
 }
 
-// Cleaned is what [RemoveUnused] did.
-type Cleaned struct {
-	Removed []string // the files that are gone
-	Kept    []string // for each file that nothing used and that was kept nevertheless: why
-}
-
-// RemoveUnused deletes the golden files under testdata/golden that nothing can want, if the mode is
-// [Clean]. Call it once, when every process of the suite has finished; ginkgoreport.Suite does.
-// incomplete says why the run did not run the whole suite to its end, "" if it did.
+// CollectUnused deletes the golden files under paths that nothing can want, by the manifests that
+// complete runs in mode [Usage] left; nothing is run. With look nothing is deleted. A file is
+// deleted if all of this holds:
 //
-// A complete run writes a manifest of what each spec used, <configuration>.json in
-// testdata/golden/.usage. A file is deleted if all of this holds:
-//
-//   - The manifests of all build configurations that [EnvConfigurations] names leave it out, and
-//     each Go file of the package is part of one of them.
-//   - Every spec that was skipped has run in one of them.
-//   - No spec that is still there used it in an earlier run, and no Go file of the module names it.
-//   - The folder is the package's own, and no link of the module leads into it.
+//   - There are manifests in testdata/golden/.usage, among them those of all configurations that
+//     [EnvConfigurations] names. All are of the package's Go files as they are, they all leave the
+//     file out, and each Go file of the package is part of one of them.
+//   - Every spec that was skipped has run in one of them. No spec that is still there used the file
+//     in an earlier run, and no Go file of the module names it.
+//   - The package has no other test than its Ginkgo suite, the folder is the package's own, and no
+//     link of the module leads into it.
 //   - It is a regular file with a sound head of ours, git tracks it, and it is as git has it.
 //
-// Where the proof fails as a whole nothing is deleted, and the error says why.
-func RemoveUnused(specs []SpecUse, incomplete string) (Cleaned, error) {
-	mode, err := Updating()
-	if err != nil || mode != Clean {
-		return Cleaned{}, err
-	}
-	late := TakeUses() // of the suite's own nodes, after its last spec
-	if _, err := os.Stat(filepath.FromSlash(Folder)); errors.Is(err, fs.ErrNotExist) {
-		return Cleaned{}, nil
-	}
-	if specs = slices.Clone(specs); len(late) > 0 {
-		specs = append(specs, SpecUse{Ran: true, Files: late})
-	}
-	cleaned, err := removeUnused(specs, incomplete)
+// Where the proof fails as a whole nothing of the package is deleted, and Refused says why.
+func CollectUnused(look bool, paths ...string) (all []Collected, err error) {
+	packages, below, err := packagesOf(paths)
 	if err != nil {
-		err = fmt.Errorf("golden: nothing was cleaned: %w", err)
+		return nil, err
 	}
-	return cleaned, err
+	for _, folder := range packages {
+		c := Collected{Package: shown(folder), Removed: []string{}, Kept: []string{}}
+		if err := c.collect(look, folder, below[folder]); err != nil {
+			c.Refused = err.Error()
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
-func removeUnused(specs []SpecUse, incomplete string) (Cleaned, error) {
-	if incomplete != "" {
-		return Cleaned{}, errors.New(incomplete)
-	}
-	if name := chosen(); name != "" {
-		return Cleaned{}, fmt.Errorf("-%s chose among the specs", name)
-	}
-	if err := onlyThisSuite(); err != nil {
-		return Cleaned{}, err
-	}
-	names, err := configurations()
+// packagesOf is the folders of the packages that the golden files under paths belong to, and for
+// each the files, all absolute.
+func packagesOf(paths []string) (folders []string, below map[string][]string, err error) {
+	files, err := Files(paths...)
 	if err != nil {
-		return Cleaned{}, err
+		return nil, nil, err
 	}
-	proof, err := gather(names, specs)
-	if err != nil {
-		return Cleaned{}, err
+	below = map[string][]string{}
+	for _, file := range files {
+		absolute, err := filepath.Abs(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		inner := filepath.FromSlash("/" + Folder + "/")
+		at := strings.LastIndex(absolute, inner)
+		if at < 0 {
+			return nil, nil, fmt.Errorf("golden: %s is in no folder %s", file, Folder)
+		}
+		folder := filepath.Clean(absolute[:at] + string(filepath.Separator))
+		if _, known := below[folder]; !known {
+			folders = append(folders, folder)
+		}
+		below[folder] = append(below[folder], absolute)
 	}
-	if proof.module, err = lookAround(); err != nil {
-		return Cleaned{}, err
-	}
-	return proof.clean()
+	return folders, below, nil
 }
 
-// cleaner is whether somebody is going to call [RemoveUnused].
-var cleaner atomic.Bool
-
-// WillClean says that [RemoveUnused] is going to be called when the suite has ended.
-func WillClean() { cleaner.Store(true) }
-
-var onceNotCleaned sync.Once
-
-// WhyNotCleaned says, once, that nobody is going to clean although the mode is [Clean], and what to
-// do; "" where all is well.
-func WhyNotCleaned() (text string) {
-	if mode, err := Updating(); err != nil || mode != Clean || cleaner.Load() {
-		return ""
+// collect deletes those of the files of the package in a folder that the proof leaves.
+func (c *Collected) collect(look bool, folder string, files []string) error {
+	p, err := proofOf(folder)
+	if err != nil {
+		return err
 	}
-	onceNotCleaned.Do(func() {
-		text = "golden: no unused file is removed here: plain tests do not tell which of them were " +
-			"skipped, so what is unused is not known; it needs a Ginkgo suite with ginkgoreport.Suite()"
-	})
-	return text
+	unwanted, err := p.unwanted()
+	if err != nil {
+		return err
+	}
+	if p.module, err = lookAround(folder); err != nil {
+		return err
+	}
+	for _, inside := range unwanted {
+		path := filepath.Join(folder, inside)
+		if !slices.Contains(files, path) {
+			continue
+		}
+		reason := p.asked(inside)
+		if reason == "" {
+			reason = notInGit(path)
+		}
+		if reason != "" {
+			c.Kept = append(c.Kept, fmt.Sprintf("%s: %s", shown(path), reason))
+			continue
+		}
+		if !look {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+		c.Removed = append(c.Removed, shown(path))
+	}
+	return nil
 }
 
-// proof is what is known of who wants which golden file.
+// proof is what is known of who wants which golden file of a package.
 type proof struct {
-	wanted  map[string]bool     // by path relative to the package, slash-separated
-	earlier map[string][]string // the specs that are still there and used a file before
-	module  surroundings
+	folder    string // of the package
+	names     []string
+	manifests []*manifest
+	module    surroundings
 }
 
-// gather reads and writes the manifests.
-func gather(names []string, specs []SpecUse) (proof, error) {
-	p := proof{wanted: map[string]bool{}, earlier: map[string][]string{}}
-	manifests := make([]*manifest, len(names))
-	var err error
-	for i, name := range names {
-		if manifests[i], err = readManifest(name); err != nil {
+// proofOf reads the manifests of a package.
+func proofOf(folder string) (p proof, err error) {
+	p.folder = folder
+	paths, err := filepath.Glob(manifestPath(escaped(folder), "*"))
+	if err != nil {
+		return p, err
+	}
+	for _, path := range paths {
+		p.names = append(p.names, strings.TrimSuffix(filepath.Base(path), ".json"))
+	}
+	named, err := configurations()
+	if err != nil {
+		return p, err
+	}
+	for _, name := range named {
+		if os.Getenv(EnvConfigurations) != "" && !slices.Contains(p.names, name) {
+			p.names = append(p.names, name)
+		}
+	}
+	if len(p.names) == 0 {
+		return p, noManifest(folder, named[0])
+	}
+	for _, name := range p.names {
+		m, err := readManifest(folder, name)
+		if err != nil {
 			return p, err
 		}
-		if i > 0 && manifests[i] == nil {
-			return p, fmt.Errorf("no complete run of the configuration %s has left %s; make one with "+
-				"%s=%s,%s", name, manifestPath(name), EnvConfigurations, name, names[0])
+		p.manifests = append(p.manifests, m)
+	}
+	for i, m := range p.manifests {
+		if m == nil {
+			return p, noManifest(folder, p.names[i])
+		}
+		if err := onlyThisSuite(folder, m.Build); err != nil {
+			return p, err
 		}
 	}
-	now, err := p.record(manifests, specs)
+	return p, nil
+}
+
+// noManifest says how to make one.
+func noManifest(folder, configuration string) error {
+	setting := ""
+	if configuration != "default" {
+		setting = EnvConfigurations + "=" + configuration + " "
+	}
+	return fmt.Errorf("no complete run of the configuration %s has left %s; make one: %s%s=%s go test "+
+		"./%s", configuration, shown(manifestPath(folder, configuration)), setting,
+		EnvUpdate, Usage, filepath.ToSlash(shown(folder)))
+}
+
+// unwanted lists the golden files that no manifest wants, from the package's folder. Manifests that
+// leave something open are an error.
+func (p proof) unwanted() (files []string, err error) {
+	sources, err := sourcesSum(p.folder)
 	if err != nil {
-		return p, err
-	}
-	manifests[0] = now
-	if err := now.write(names[0]); err != nil {
-		return p, err
-	}
-	for i, m := range manifests {
-		if m.Sources != now.Sources {
-			return p, fmt.Errorf("the manifest of the configuration %s is of other Go files: make a "+
-				"complete run of it again", names[i])
-		}
-		if i == 0 {
-			continue // what this run wants is known better than its manifest tells
-		}
-		for _, files := range m.Specs {
-			for _, file := range files {
-				p.wanted[file] = true
-			}
-		}
-	}
-	return p, covered(names, manifests)
-}
-
-// record is the manifest of this run, with what earlier manifests know of specs that did not ask
-// now. They were read with that of this configuration first; nil where there was none.
-func (p *proof) record(before []*manifest, specs []SpecUse) (m *manifest, err error) {
-	m = &manifest{Format: manifestFormat, Specs: map[string][]string{}}
-	if m.Build, err = thisBuild(); err != nil {
 		return nil, err
 	}
-	if m.Sources, err = sourcesSum(); err != nil {
-		return nil, err
-	}
-	var unknown []string
-	for _, spec := range specs {
-		files := append([]string{}, m.Specs[spec.Text]...)
-		for _, file := range spec.Files {
-			if inside, ok := relative(file); ok {
-				files = append(files, inside)
-				p.wanted[inside] = true
-			}
+	wanted := map[string]bool{}
+	for i, m := range p.manifests {
+		if m == nil {
+			return nil, noManifest(p.folder, p.names[i])
 		}
-		known := false
-		for i, old := range before {
-			if old == nil {
-				continue
-			}
-			used, ran := old.Specs[spec.Text]
-			known = known || ran
+		if m.Sources != sources {
+			return nil, fmt.Errorf("the manifest of the configuration %s is of other Go files: make a "+
+				"complete run of it again, with %s=%s", p.names[i], EnvUpdate, Usage)
+		}
+		for _, used := range m.Specs {
 			for _, file := range used {
-				switch {
-				case !spec.Ran:
-					p.wanted[file] = true
-				case i == 0 && !slices.Contains(files, file):
-					p.earlier[file] = append(p.earlier[file], spec.Text)
-				}
-				if i == 0 {
-					files = append(files, file)
-				}
+				wanted[file] = true
 			}
 		}
-		if !spec.Ran && !known {
-			unknown = append(unknown, fmt.Sprintf("%q", spec.Text))
-			continue
-		}
-		slices.Sort(files)
-		m.Specs[spec.Text] = slices.Compact(files)
 	}
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("skipped, and no manifest knows what they use: %s; make a complete run "+
-			"where they run, in a configuration that %s names", strings.Join(unknown, ", "),
-			EnvConfigurations)
+	if err := p.covered(); err != nil {
+		return nil, err
 	}
-	return m, nil
-}
-
-// relative is a path inside the package's folder, from there and with slashes.
-func relative(path string) (string, bool) {
-	for _, folder := range []string{".", unlinked(".")} {
-		absolute, err := filepath.Abs(folder)
+	all, err := filesUnder(filepath.Join(p.folder, filepath.FromSlash(Folder)))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range all {
+		inside, err := filepath.Rel(p.folder, path)
 		if err != nil {
+			return nil, err
+		}
+		if wanted[filepath.ToSlash(inside)] {
 			continue
 		}
-		inside, err := filepath.Rel(absolute, path)
-		if err == nil && filepath.IsLocal(inside) {
-			return filepath.ToSlash(inside), true
+		// A damaged file is kept: it is for a person to look at. So are files that are not ours.
+		if _, h, err := readFile(path); err == nil && h != nil && h.Kind == kindGolden {
+			files = append(files, inside)
 		}
 	}
-	return "", false
+	return files, nil
 }
 
 // covered is an error for a Go file of the package that no configuration has: a golden file may be
 // that one's.
-func covered(names []string, manifests []*manifest) error {
-	files, err := goFiles()
+func (p proof) covered() error {
+	files, err := goFiles(p.folder)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		taken := slices.ContainsFunc(manifests, func(m *manifest) bool {
-			ok, err := m.Build.takes(".", file)
+		taken := slices.ContainsFunc(p.manifests, func(m *manifest) bool {
+			ok, err := m.Build.takes(p.folder, file)
 			return ok && err == nil
 		})
-		if !taken && !everIgnored(file) {
-			return fmt.Errorf("%s is not part of the build in %s: name the configuration that has it "+
-				"in %s, and make a complete run of it", file, strings.Join(names, ", "),
-				EnvConfigurations)
+		if !taken && !p.everIgnored(file) {
+			return fmt.Errorf("%s is not part of the build in %s: make a complete run of a configuration "+
+				"that has it, and name it: %s=NAME %s=%s", file, strings.Join(p.names, ", "),
+				EnvConfigurations, EnvUpdate, Usage)
 		}
 	}
 	return nil
 }
 
 // everIgnored reports whether a Go file is one that only `go run` takes, by its customary tag.
-func everIgnored(file string) bool {
-	without, err := thisBuild()
-	if err != nil {
-		return false
-	}
+func (p proof) everIgnored(file string) bool {
+	without := p.manifests[0].Build
 	with := without
 	with.Tags = append(slices.Clone(without.Tags), "ignore")
-	in, errIn := with.takes(".", file)
-	out, errOut := without.takes(".", file)
+	in, errIn := with.takes(p.folder, file)
+	out, errOut := without.takes(p.folder, file)
 	return errIn == nil && errOut == nil && in && !out
 }
 
-// clean deletes what the proof leaves.
-func (p proof) clean() (c Cleaned, err error) {
-	files, err := filesUnder(filepath.FromSlash(Folder))
-	if err != nil {
-		return c, err
+// asked says who may want a file that no manifest does, "" if nobody is known to.
+func (p proof) asked(inside string) string {
+	for _, m := range p.manifests {
+		for spec, files := range m.Before {
+			if slices.Contains(files, filepath.ToSlash(inside)) {
+				return fmt.Sprintf("%q used it before and is still there; delete it by hand if it is done "+
+					"with", spec)
+			}
+		}
 	}
-	for _, path := range files {
-		if p.wanted[filepath.ToSlash(path)] {
-			continue
-		}
-		// A damaged file is kept: it is for a person to look at. So are files that are not ours.
-		if _, h, err := readFile(path); err != nil || h == nil || h.Kind != kindGolden {
-			continue
-		}
-		if reason := p.keeps(path); reason != "" {
-			c.Kept = append(c.Kept, fmt.Sprintf("%s: %s", path, reason))
-			continue
-		}
-		if err := os.Remove(path); err != nil {
-			return c, err
-		}
-		c.Removed = append(c.Removed, path)
-	}
-	return c, nil
-}
-
-// keeps says why a file that no spec used now is kept, "" if it is not.
-func (p proof) keeps(path string) string {
-	if specs := p.earlier[filepath.ToSlash(path)]; len(specs) > 0 {
-		return fmt.Sprintf("%q used it before and is still there; delete it by hand if it is done with",
-			specs[0])
-	}
-	if where := p.module.names(path); where != "" {
+	if where := p.module.names(inside); where != "" {
 		return where + " names it"
 	}
-	if where := p.module.linksTo(path); where != "" {
+	if where := p.module.linksTo(filepath.Join(p.folder, inside)); where != "" {
 		return "the link " + where + " leads to it"
 	}
-	return notInGit(path)
+	return ""
 }
 
 // filesUnder lists the regular .json files below folder.
 func filesUnder(folder string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fs.SkipAll
 		case err != nil:
 			return err
 		case entry.IsDir() && entry.Name() == ".usage":

@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,7 +57,7 @@ var _ = Describe("Removing unused golden files", func() {
 		Expect(golden.WriteRuns(path("saved"), []golden.Named{{Name: "r", Run: run}})).To(Succeed())
 		text(path("other"), "{}")
 		commit()
-		asked("clean")
+		asked("usage")
 		golden.TakeUses()
 	})
 	uses := func(names ...string) (files []string) {
@@ -71,17 +72,27 @@ var _ = Describe("Removing unused golden files", func() {
 		GinkgoHelper()
 		return golden.SpecUse{Text: spec, Ran: true, Files: uses(names...)}
 	}
-	clean := func(specs ...golden.SpecUse) golden.Cleaned {
+	// clean records what the specs used, and then removes what is not used.
+	clean := func(specs ...golden.SpecUse) golden.Collected {
 		GinkgoHelper()
-		cleaned, err := golden.RemoveUnused(specs, "")
+		_, err := golden.EndOfSuite(specs, "")
 		Expect(err).NotTo(HaveOccurred())
-		return cleaned
+		all, err := golden.CollectUnused(false)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(all).To(HaveLen(1))
+		Expect(all[0].Refused).To(BeEmpty())
+		return all[0]
 	}
+	// refused wants either step to say why.
 	refused := func(why string, specs ...golden.SpecUse) {
 		GinkgoHelper()
-		_, err := golden.RemoveUnused(specs, "")
-		Expect(err).To(MatchError(And(HavePrefix("golden: nothing was cleaned: "),
-			ContainSubstring(why))))
+		_, err := golden.EndOfSuite(specs, "")
+		if err == nil {
+			all, collecting := golden.CollectUnused(false)
+			Expect(collecting).NotTo(HaveOccurred())
+			err = errors.New(all[0].Refused)
+		}
+		Expect(err).To(MatchError(ContainSubstring(why)))
 		Expect(path("old")).To(BeAnExistingFile())
 	}
 
@@ -99,10 +110,15 @@ var _ = Describe("Removing unused golden files", func() {
 		Expect(clean(ran("a", "used")).Removed).To(BeEmpty(), "a second time")
 	})
 
-	It("deletes nothing in another mode, and records no use", func() {
+	It("lists what is unused in any mode, and deletes and records nothing", func() {
 		asked("1")
-		Expect(uses("used")).To(BeEmpty())
-		Expect(clean()).To(BeZero())
+		used := ran("a", "used")
+		Expect(golden.EndOfSuite([]golden.SpecUse{used}, "")).To(Equal(golden.SuiteUse{
+			Unused: []string{path("deep/old"), path("old")}}))
+		Expect("testdata/golden/.usage").NotTo(BeAnExistingFile())
+		Expect(golden.CollectUnused(false)).To(HaveExactElements(HaveField("Refused",
+			"no complete run of the configuration default has left testdata/golden/.usage/default.json; "+
+				"make one: GOLDEN_UPDATE=usage go test ./.")))
 		Expect(path("old")).To(BeAnExistingFile())
 	})
 
@@ -129,8 +145,9 @@ var _ = Describe("Removing unused golden files", func() {
 	It("keeps what a link leads to that no spec asked for", func() {
 		Expect(os.Symlink("pkg/testdata/golden/old.json", "../link.json")).To(Succeed())
 		commit()
-		Expect(clean(ran("a", "used"))).To(Equal(golden.Cleaned{Removed: []string{path("deep/old")},
-			Kept: []string{path("old") + ": the link link.json leads to it"}}))
+		Expect(clean(ran("a", "used"))).To(Equal(golden.Collected{Package: ".",
+			Removed: []string{path("deep/old")},
+			Kept:    []string{path("old") + ": the link link.json leads to it"}}))
 	})
 
 	keepsNamed := func(file, code string) {
@@ -157,9 +174,11 @@ var _ = Describe("Removing unused golden files", func() {
 	})
 
 	It("deletes nothing of an incomplete run", func() {
-		_, err := golden.RemoveUnused(nil, "not every spec passed")
-		Expect(err).To(MatchError("golden: nothing was cleaned: not every spec passed"))
+		_, err := golden.EndOfSuite(nil, "not every spec passed")
+		Expect(err).To(MatchError("golden: no manifest was written: not every spec passed"))
 		Expect(path("old")).To(BeAnExistingFile())
+		asked("1")
+		Expect(golden.EndOfSuite(nil, "not every spec passed")).To(BeZero())
 	})
 
 	It("needs to know what a skipped spec uses, once", func() {
@@ -187,8 +206,8 @@ var _ = Describe("Removing unused golden files", func() {
 		asGPU := func(specs ...golden.SpecUse) {
 			GinkgoHelper()
 			configurations("gpu")
-			_, err := golden.RemoveUnused(specs, "")
-			Expect(err).To(HaveOccurred())
+			_, err := golden.EndOfSuite(specs, "")
+			Expect(err).NotTo(HaveOccurred())
 			const manifest = "testdata/golden/.usage/gpu.json"
 			var edited map[string]any
 			Expect(json.Unmarshal([]byte(contents(manifest)), &edited)).To(Succeed())
@@ -201,12 +220,12 @@ var _ = Describe("Removing unused golden files", func() {
 		}
 
 		It("wants each Go file to be part of one that is named", func() {
-			refused("gpu_test.go is not part of the build in default: name the configuration")
+			refused("gpu_test.go is not part of the build in default: make a complete run of a ")
 		})
 		It("wants a manifest of each", func() {
 			configurations("cpu,gpu")
 			refused("no complete run of the configuration gpu has left testdata/golden/.usage/gpu.json; " +
-				"make one with GOLDEN_CONFIGURATIONS=gpu,cpu")
+				"make one: GOLDEN_CONFIGURATIONS=gpu GOLDEN_UPDATE=usage go test ./.")
 		})
 		It("deletes what all of them leave out", func() {
 			asGPU(ran("on a GPU", "old"))
@@ -240,7 +259,12 @@ var _ = Describe("Removing unused golden files", func() {
 		It("is refused where the folder is reached by a link", func() {
 			Expect(os.Rename("testdata", "../shared")).To(Succeed())
 			Expect(os.Symlink("../shared", "testdata")).To(Succeed())
-			refused("testdata/golden is reached by a link, so other packages may use it")
+			Expect(golden.EndOfSuite([]golden.SpecUse{ran("a", "used")}, "")).To(
+				HaveField("Unused", BeEmpty()))
+			Expect(golden.CollectUnused(false)).To(BeEmpty())
+			Expect(golden.CollectUnused(false, "testdata")).To(HaveExactElements(HaveField("Refused",
+				HavePrefix("testdata/golden is reached by a link, so other packages may use it"))))
+			Expect(path("old")).To(BeAnExistingFile())
 		})
 		It("is refused where a link of the module leads to the folder", func() {
 			Expect(os.Symlink("../pkg/testdata", "../other/testdata")).To(Succeed())
@@ -289,7 +313,8 @@ var _ = Describe("Removing unused golden files", func() {
 
 	It("has nothing to say of a package without golden files", func() {
 		Expect(os.RemoveAll("testdata")).To(Succeed())
-		Expect(clean()).To(BeZero())
+		Expect(golden.EndOfSuite(nil, "")).To(BeZero())
+		Expect(golden.CollectUnused(false)).To(BeEmpty())
 		Expect("testdata").NotTo(BeAnExistingFile())
 	})
 })

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -34,17 +35,19 @@ type Pending struct {
 	run    *backends.Run // that the file should hold
 	old    *backends.Run // that it holds; nil where it is missing or damaged
 	head   head          // of run; empty where the mode leaves the file alone
+	was    string        // checksum of the file's bytes, in mode [Diff]; "" where it is missing
 	o      Options
+	report *compare.Report // of run against old by the spec's own tolerance; nil without one
 }
 
 // Change is what [Pending.Commit] is going to do.
 func (p *Pending) Change() Change { return p.change }
 
-// Writes reports whether the file is going to be written.
-func (p *Pending) Writes() bool { return p.change.Wrote() }
+// Writes reports whether the file is going to be written, in mode [Diff] whether it would be.
+func (p *Pending) Writes() bool { return p.change.Kind.writes() }
 
-// Expected is the run that the file holds once the update is done: nil where the mode leaves a
-// damaged file alone.
+// Expected is the run that the file holds once the update is done, in mode [Diff] as if it were
+// done: nil where the mode leaves a damaged file alone.
 func (p *Pending) Expected() *backends.Run {
 	if p.Writes() {
 		return p.run
@@ -52,10 +55,11 @@ func (p *Pending) Expected() *backends.Run {
 	return p.old
 }
 
-// Prepare decides what an update does to the golden file at path. The mode is [Updating]'s; in mode
-// [Off] nothing is touched, and the change is [Untouched].
+// Prepare decides what an update does to the golden file at path. The mode is [Updating]'s; in the
+// modes [Off] and [Usage] nothing is touched, and the change is [Untouched]. In mode [Diff] the change
+// is what [Rewrite] would do, and [Pending.Commit] keeps it for a [Review].
 //
-// A file that o.Holds accepts is kept, so that an update on another processor, or with another
+// A file that passes by o.Judge is kept, so that an update on another processor, or with another
 // version of an engine, rewrites nothing whose numbers the spec does not mind. Mode [All] rewrites
 // it nevertheless.
 //
@@ -64,15 +68,24 @@ func (p *Pending) Expected() *backends.Run {
 // golden file.
 func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, error) {
 	p := &Pending{change: Change{Path: path, Kind: Untouched}, run: run, o: o}
-	if mode == Off {
+	if mode == Off || mode == Usage {
 		return p, nil
 	}
+	p.change.By, p.change.Tolerance = p.by(), o.Tolerance
+	p.change.Proposed = mode == Diff
 	if err := sound(run, o); err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	use(path)
 	if err := confusable(path); err != nil {
 		return p, fmt.Errorf("golden: %w", err)
+	}
+	if mode == Diff { // before it is read: a change in between is found when it is accepted
+		sum, err := sumOfFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+			return p, fmt.Errorf("golden: %w", located.In(path, err))
+		}
+		p.was = sum
 	}
 	old, oldHead, err := readGolden(path)
 	if staged := o.Spec.staged(path); staged != nil { // the file as it will be
@@ -94,7 +107,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		p.change.Kind, p.change.Damage = Rewritten, err.Error()
 	default:
 		p.old, p.change.Kind = old, Rewritten
-		if o.Holds != nil && (mode != All || written(path)) && o.Holds(old) {
+		if (mode != All || written(path)) && p.judge(old) {
 			p.change.Kind = Kept
 		}
 	}
@@ -103,8 +116,24 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	if p.old != nil {
 		p.change.Moved = moves(run, p.head.Runs[0], p.old, oldHead.Runs[0])
+		p.change.compareWith(p.report)
+		p.change.Was = &p.old.Provenance
 	}
+	p.change.Is = &run.Provenance
 	return p, nil
+}
+
+// judge reports whether a file passes by the spec's own tolerance.
+func (p *Pending) judge(old *backends.Run) bool {
+	if p.o.Judge == nil {
+		return false
+	}
+	report, err := p.o.Judge(old)
+	if err != nil {
+		report = compare.Report{Verdict: compare.Fail, Reason: err.Error()}
+	}
+	p.report = &report
+	return report.Verdict == compare.Pass
 }
 
 // Commit does it. It is an error, and the file stays as it is, where another spec wants other
@@ -116,6 +145,9 @@ func (p *Pending) Commit() (Change, error) {
 		return p.change, nil
 	}
 	err := claim(p, func() error {
+		if p.change.Proposed {
+			return p.propose()
+		}
 		if !p.Writes() {
 			return nil
 		}
@@ -127,6 +159,11 @@ func (p *Pending) Commit() (Change, error) {
 	})
 	if err != nil {
 		return Change{Path: p.change.Path, Kind: Untouched}, fmt.Errorf("golden: %w", err)
+	}
+	if p.change.Wrote() {
+		if _, err := summarize(p.change); err != nil {
+			p.change.Unsummarized = err.Error()
+		}
 	}
 	return p.change, nil
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -32,13 +33,14 @@ var _ = Describe("Asking for an update", func() {
 		Entry("the bare flag", "true", "", "", golden.Rewrite),
 		Entry("the flag with a mode", "missing", "", "", golden.Missing),
 		Entry("the variable", "-", "1", "", golden.Rewrite),
-		Entry("the variable with a mode", "-", "clean", "", golden.Clean),
+		Entry("the variable with a mode", "-", "usage", "", golden.Usage),
 		Entry("the variable says no", "-", "0", "", golden.Off),
 		Entry("the flag wins over the variable", "false", "1", "", golden.Off),
 		Entry("always, on CI", "-", "always", "true", golden.Rewrite),
 		Entry("all, on CI too", "all,always", "", "true", golden.All),
 		Entry("the order does not matter", "-", "always,missing", "true", golden.Missing),
 		Entry("nobody asks, on CI", "-", "", "true", golden.Off),
+		Entry("a review, on CI too", "-", "diff", "true", golden.Diff),
 		Entry("CI that is not one", "-", "1", "false", golden.Rewrite),
 	)
 
@@ -56,7 +58,7 @@ var _ = Describe("Asking for an update", func() {
 		GinkgoT().Setenv(golden.EnvUpdate, "yes")
 		_, err := golden.Updating()
 		Expect(err).To(MatchError(`golden: GOLDEN_UPDATE: unknown mode "yes": ` +
-			`want 1, all, missing or clean, with ",always" on CI`))
+			`want 1, all, missing, diff or usage, with ",always" on CI`))
 	})
 
 	DescribeTable("in modes that contradict each other, or with a word too many, is an error",
@@ -66,7 +68,7 @@ var _ = Describe("Asking for an update", func() {
 			_, err := golden.Updating()
 			Expect(err).To(HaveOccurred())
 		},
-		Entry(nil, "all,missing"), Entry(nil, "1,clean"), Entry(nil, "0,always"),
+		Entry(nil, "all,missing"), Entry(nil, "1,usage"), Entry(nil, "clean"), Entry(nil, "0,always"),
 		Entry(nil, "all,"), Entry(nil, ",always"), Entry(nil, "false,1"),
 	)
 
@@ -146,7 +148,7 @@ var _ = Describe("Updating a golden file", func() {
 	Describe("whose old outputs the spec still takes", func() {
 		now := runOf(must("logits", tensor.Of[float32](1, 2.25)))
 		now.Provenance.Version = "1.32.0"
-		takes := golden.Options{Holds: func(*backends.Run) bool { return true }}
+		takes := golden.Options{Judge: passes}
 
 		It("keeps the file, and says how far the outputs moved", func() {
 			asked("1")
@@ -182,9 +184,10 @@ var _ = Describe("Updating a golden file", func() {
 		It("asks about the file, and rewrites it where the spec does not take it", func() {
 			asked("1")
 			var heard *backends.Run
-			Expect(golden.Update(path, now, golden.Options{Holds: func(old *backends.Run) bool {
+			Expect(golden.Update(path, now, golden.Options{Judge: func(old *backends.Run) (
+				compare.Report, error) {
 				heard = old
-				return false
+				return compare.Report{Verdict: compare.Fail}, nil
 			}})).To(HaveField("Kind", golden.Rewritten))
 			Expect(heard.Outputs()[0].String()).To(Equal(old.Outputs()[0].String()))
 		})

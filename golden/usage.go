@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,20 +12,20 @@ import (
 // path: as they were named and, where they differ, with links resolved.
 var uses struct {
 	sync.Mutex
-	paths []string
+	paths map[string]bool
 }
 
 // use remembers that a spec wants the file at path, be it there or not.
 func use(path string) {
-	if mode, err := Updating(); err != nil || mode != Clean {
-		return // nothing will ask
-	}
 	uses.Lock()
 	defer uses.Unlock()
-	if absolute, err := filepath.Abs(path); err == nil {
-		uses.paths = append(uses.paths, absolute)
+	if uses.paths == nil {
+		uses.paths = map[string]bool{}
 	}
-	uses.paths = append(uses.paths, unlinked(path))
+	if absolute, err := filepath.Abs(path); err == nil {
+		uses.paths[absolute] = true
+	}
+	uses.paths[unlinked(path)] = true
 }
 
 // useFolder is [use] of a path that may be a folder of files.
@@ -37,14 +38,12 @@ func useFolder(path string) {
 	}
 }
 
-// TakeUses lists, once, the files that specs of this process asked for since it was called last. It
-// is empty unless the mode is [Clean]. A runner calls it when a spec has ended, and hands it to
-// [RemoveUnused].
+// TakeUses lists, once, the files that specs of this process asked for since it was called last. A
+// runner calls it when a spec has ended, and hands it to [EndOfSuite].
 func TakeUses() []string {
 	uses.Lock()
 	defer uses.Unlock()
-	taken := uses.paths
+	taken := slices.Sorted(maps.Keys(uses.paths))
 	uses.paths = nil
-	slices.Sort(taken)
-	return slices.Compact(taken)
+	return taken
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// Updated lists, oldest first, what updates did to golden files in this process: files that were
-// written, and files that were kept although outputs moved. Package report/ginkgoreport turns it
+// Updated lists, oldest first, what updates did to golden files in this process, or would do: files
+// that are written, and files that are kept although outputs moved. Package report/ginkgoreport turns it
 // into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
@@ -24,6 +24,7 @@ func Updated() []golden.Change {
 var updated struct {
 	sync.Mutex
 	changes []golden.Change
+	told    bool // where the summary is
 }
 
 // announceTo is standard error, so that people see updates whatever runs the tests.
@@ -38,7 +39,18 @@ func Announce(change golden.Change) {
 	updated.Lock()
 	defer updated.Unlock()
 	updated.changes = append(updated.changes, change)
-	fmt.Fprintln(announceTo, change) // under the lock, so that parallel tests do not mix their lines
+	// Under the lock, so that parallel tests do not mix their lines.
+	if change.Proposed {
+		fmt.Fprint(announceTo, change.Text())
+		return
+	}
+	fmt.Fprintln(announceTo, change)
+	if change.Unsummarized != "" {
+		fmt.Fprintln(announceTo, "golden: no summary for a pull request: "+change.Unsummarized)
+	} else if path := golden.Summary(); change.Wrote() && !updated.told {
+		updated.told = true
+		fmt.Fprintln(announceTo, "golden: summary for a pull request: "+path)
+	}
 }
 
 // say prints one line where updates are announced.

@@ -1,6 +1,7 @@
 package matchers_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -10,15 +11,16 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TestMain keeps measured noise out of the user's cache.
+// TestMain keeps measured noise and the summaries of updates out of the user's cache.
 func TestMain(m *testing.M) {
 	cache, err := os.MkdirTemp("", "modelparity-noise-")
 	if err == nil {
-		err = os.Setenv(noise.CacheVariable, cache)
+		err = errors.Join(os.Setenv(noise.CacheVariable, cache), os.Setenv(golden.EnvReview, cache))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -80,14 +80,17 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 	return report, of, err
 }
 
-// holds reports whether an old golden file holds its noise, and the actual run lies within it.
-func (n *byNoise) holds(actual side, old *backends.Run, o compare.Options) bool {
+// judgeOld holds the actual run to an old golden file by the noise that the file keeps. One that
+// keeps none is an error.
+func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (compare.Report, error) {
 	of, err := noise.Between(nil, old, n.engine) // measures nothing: nobody can run a file
-	if err != nil || !of.Kept {
-		return false
+	if err == nil && !of.Kept {
+		err = errors.New("the golden file keeps no noise")
 	}
-	report, err := compare.WithinNoise(actual.sets, old.Outputs(), of.Noise, n.bars, o)
-	return err == nil && report.Verdict == compare.Pass
+	if err != nil {
+		return compare.Report{}, err
+	}
+	return compare.WithinNoise(actual.sets, old.Outputs(), of.Noise, n.bars, o)
 }
 
 // String is the rule in words.

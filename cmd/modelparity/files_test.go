@@ -25,6 +25,7 @@ var requests = map[string]func() []flag{
 	"cut":       func() []flag { return erased(cutFlags()) },
 	"twin":      func() []flag { return erased(flagsOf("", twinSections())) },
 	"vote":      func() []flag { return erased(voteFlags()) },
+	"golden":    func() []flag { return erased(goldenFlags()) },
 	"tolerance": func() []flag { return erased(toleranceFlags()) },
 	"search":    func() []flag { return erased(searchFlags()) },
 	"relations": func() []flag { return erased(relationsFlags()) },

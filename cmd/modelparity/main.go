@@ -77,6 +77,7 @@ func commands() []command {
 		{"search", "look for the inputs that part two engines or models", searchCommand},
 		{"reduce", "shrink a failing model to what still fails", reduceCommand},
 		{"cut", "cut a part out of a model, with its inputs recorded", cutCommand},
+		{"golden", "review, accept, verify and clear away golden files", goldenCommand},
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand},
 		{"setup", "fetch ONNX Runtime's library", setupCommand},
 		{"doctor", "say what is found on this machine", doctorCommand},

@@ -190,7 +190,7 @@ const theCommand = "the command"
 // outputFlags are the flags that name a file to write, in the order in which they are accounted
 // for.
 var outputFlags = []string{"--save-inputs", "--save-input-blob", "--save-outputs", "--report",
-	"--save-accuracy-results", "--log-file", "--save-engine", "--output"}
+	"--save-accuracy-results", "--log-file", "--save-engine", "--output", "--markdown"}
 
 // blobPattern is what files --save-input-blob writes.
 const blobPattern = "[0-9]*/*.bin"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/matchers"
 )
 
@@ -54,10 +55,11 @@ func line(o matchers.Outcome) string {
 	return text
 }
 
-// written is a golden file that was created or rewritten, as a report entry.
+// written is what an update did to a golden file, or would do, as a report entry.
 type written struct {
-	Golden string `json:"golden"` // its path
-	Text   string `json:"text"`   // what was done, and how far each output moved
+	Golden string         `json:"golden"`           // its path
+	Text   string         `json:"text"`             // what was done, and how far each output moved
+	Change *golden.Change `json:"change,omitempty"` // the same for machines, with all that is known
 }
 
 // String is what consoles show.

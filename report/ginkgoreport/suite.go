@@ -17,14 +17,15 @@ import (
 // suite a summary lists those files, and the reasons for which specs were skipped, so that a
 // missing backend does not look green. A suite that skipped and wrote nothing says nothing.
 //
-// Under GOLDEN_UPDATE=clean it deletes the golden files that no spec used, and lists them. Where
-// GITHUB_STEP_SUMMARY names a file, the summary is appended to it, in Markdown, with the failures.
+// After a complete run it lists the golden files that no spec used, and under GOLDEN_UPDATE=usage it
+// records what each used, for `modelparity golden gc`. Under GOLDEN_UPDATE=diff a spec fails whose
+// golden file an update would write. Where GITHUB_STEP_SUMMARY names a file, the summary is appended to it, in Markdown, with the failures.
 //
 // Call it once, while the tree is built; the result is only there to be assigned:
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
-	golden.WillClean()
+	golden.WillEnd()
 	var spec *golden.Spec // of this process: its specs run one after the other
 	suite := ""           // the start of every spec's text to Ginkgo; known to the first process alone
 	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) {
@@ -47,7 +48,7 @@ func Suite() bool {
 		}
 		all := matchers.Updated()
 		for _, change := range all[seen:] {
-			ginkgo.AddReportEntry(WrittenEntry, written{change.Path, change.String()},
+			ginkgo.AddReportEntry(WrittenEntry, written{change.Path, change.String(), &change},
 				r.LeafNodeLocation)
 		}
 		seen = len(all)
@@ -64,8 +65,8 @@ func Suite() bool {
 		if err != nil {
 			ginkgo.Fail("modelparity: the report entries cannot be read: " + err.Error())
 		}
-		cleaned, cleaning := clean(r)
-		s.Removed, s.Kept = cleaned.Removed, cleaned.Kept
+		use, unrecorded := usedBy(r)
+		s.Unused, s.Manifest = use.Unused, use.Manifest
 		if !s.empty() {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}
@@ -74,8 +75,8 @@ func Suite() bool {
 				ginkgo.Fail("modelparity: GITHUB_STEP_SUMMARY: " + err.Error())
 			}
 		}
-		if cleaning != nil {
-			ginkgo.Fail("modelparity: " + cleaning.Error())
+		if unrecorded != nil {
+			ginkgo.Fail("modelparity: " + unrecorded.Error())
 		}
 	})
 }

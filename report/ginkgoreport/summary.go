@@ -10,10 +10,10 @@ import (
 
 // summary is what a suite has to say beyond its verdict.
 type summary struct {
-	Skipped []skipped `json:"skipped,omitempty"`
-	Written []written `json:"written,omitempty"`
-	Removed []string  `json:"removed,omitempty"` // golden files that nothing can want
-	Kept    []string  `json:"kept,omitempty"`    // unused ones that are there still, with the reason
+	Skipped  []skipped `json:"skipped,omitempty"`
+	Written  []written `json:"written,omitempty"`
+	Manifest string    `json:"manifest,omitempty"` // of what the specs used, where it was recorded
+	Unused   []string  `json:"unused,omitempty"`   // golden files that nothing is known to want
 }
 
 // skipped is the specs that were skipped for one reason.
@@ -59,17 +59,27 @@ func (s summary) String() string {
 	for _, file := range s.Written {
 		lines = append(lines, file.Text)
 	}
-	for _, path := range s.Removed {
-		lines = append(lines, "golden removed: "+path)
-	}
-	for _, kept := range s.Kept {
-		lines = append(lines, "golden unused, but kept: "+kept)
-	}
+	lines = append(lines, s.use()...)
 	return strings.Join(lines, "\n")
 }
 
+// use is a line for the manifest and for each unused file.
+func (s summary) use() (lines []string) {
+	if s.Manifest != "" {
+		lines = append(lines, "golden use recorded: "+s.Manifest)
+	}
+	for _, path := range s.Unused {
+		lines = append(lines, "golden unused: "+path)
+	}
+	if len(s.Unused) > 0 {
+		lines = append(lines, "golden: to remove what is unused: GOLDEN_UPDATE=usage go test, then "+
+			"modelparity golden gc")
+	}
+	return lines
+}
+
 // markdown is the summary for a job's page, the messages of failed specs among it. It is empty
-// where all is well and nothing was skipped, written or removed.
+// where all is well and nothing was skipped, written or unused.
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
@@ -81,11 +91,8 @@ func (s summary) markdown(r ginkgo.Report) string {
 	for _, file := range s.Written {
 		fmt.Fprintf(&b, "- %s\n", oneLine(file.Text))
 	}
-	for _, path := range s.Removed {
-		fmt.Fprintf(&b, "- golden removed: %s\n", path)
-	}
-	for _, kept := range s.Kept {
-		fmt.Fprintf(&b, "- golden unused, but kept: %s\n", oneLine(kept))
+	for _, line := range s.use() {
+		fmt.Fprintf(&b, "- %s\n", oneLine(line))
 	}
 	if b.Len() == 0 {
 		return ""

@@ -10,17 +10,17 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// usedEntry is the report entry of the golden files that a spec asked for, in mode clean. It is how
-// the processes of a parallel run tell the one that cleans: a process that dies takes the suite
-// with it, and then nothing is cleaned.
+// usedEntry is the report entry of the golden files that a spec asked for. It is how the processes of
+// a parallel run tell the one that ends the suite: a process that dies takes the suite with it, and
+// then nothing is known to be unused.
 const usedEntry = "modelparity: golden used"
 
 type used struct {
 	Files []string `json:"files"`
 }
 
-// clean hands what every spec used to package golden.
-func clean(r ginkgo.Report) (golden.Cleaned, error) {
+// usedBy hands what every spec used to package golden.
+func usedBy(r ginkgo.Report) (golden.SuiteUse, error) {
 	incomplete := ""
 	switch {
 	case r.SuiteHasProgrammaticFocus:
@@ -33,7 +33,7 @@ func clean(r ginkgo.Report) (golden.Cleaned, error) {
 	for _, spec := range r.SpecReports {
 		files, err := usedIn(spec)
 		if err != nil {
-			return golden.Cleaned{}, err
+			return golden.SuiteUse{}, err
 		}
 		if spec.LeafNodeType.Is(types.NodeTypeIt) || len(files) > 0 {
 			ran := spec.State.Is(types.SpecStatePassed)
@@ -46,7 +46,7 @@ func clean(r ginkgo.Report) (golden.Cleaned, error) {
 	if all := r.PreRunStats.TotalSpecs; its < all && incomplete == "" {
 		incomplete = fmt.Sprintf("%d of the suite's %d specs left no report", all-its, all)
 	}
-	return golden.RemoveUnused(specs, incomplete)
+	return golden.EndOfSuite(specs, incomplete)
 }
 
 // usedIn reads the entries back. Like those of written files they may come from another process.

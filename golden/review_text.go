@@ -1,0 +1,194 @@
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/jsonfloat"
+)
+
+// compareWith adds what the spec's own tolerance says, if it was asked.
+func (c *Change) compareWith(report *compare.Report) {
+	if report == nil {
+		return
+	}
+	c.Verdict, c.Reason = report.Verdict, report.Reason
+	for i, m := range c.Moved {
+		for _, o := range report.Outputs {
+			if o.Name == m.Output && (o.Iteration == m.Iteration || o.Iteration == compare.Averaged) {
+				c.Moved[i].Verdict, c.Moved[i].Fails = o.Verdict, o.Reason
+			}
+		}
+	}
+}
+
+// Text is the change for whoever reviews it: who asked for it, how far each output moved, what the
+// spec's own tolerance says of it, and what made the old run and the new one. It ends with a
+// newline.
+func (c Change) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "golden %s: %s\n", c.what(), c.Path)
+	row := func(word, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "  %-11s %s\n", word, oneLine(text))
+		}
+	}
+	row("by", c.By)
+	row("tolerance", c.Tolerance)
+	row("verdict", c.verdict())
+	row("damage", c.Damage)
+	for _, line := range c.provenance() {
+		row(line.word, line.text)
+	}
+	for _, m := range c.Moved {
+		row("output", m.row(c.iterations() > 1))
+	}
+	return b.String()
+}
+
+// verdict is what the spec's own tolerance says, with the reason.
+func (c Change) verdict() string {
+	if c.Reason == "" {
+		return string(c.Verdict)
+	}
+	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
+}
+
+// row is the output for a review.
+func (m Move) row(numbered bool) string {
+	text := m.name(numbered) + " " + m.far()
+	switch {
+	case m.Verdict == "":
+		return text
+	case m.Fails == "" || m.Reason != "":
+		return text + ": " + string(m.Verdict)
+	}
+	return fmt.Sprintf("%s: %s: %s", text, m.Verdict, m.Fails)
+}
+
+// far is how far the output moved.
+func (m Move) far() string {
+	switch {
+	case m.Reason != "":
+		return m.Reason
+	case m.MaxAbs == 0:
+		return "unchanged"
+	}
+	return fmt.Sprintf("max abs %s, max rel %s", number(m.MaxAbs), number(m.MaxRel))
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// said is a row of a review.
+type said struct{ word, text string }
+
+// provenance says what made the old run and the new one: what differs old → new, and the engine in
+// any case.
+func (c Change) provenance() (rows []said) {
+	if c.Is == nil {
+		return nil
+	}
+	is := *c.Is
+	if c.Was == nil {
+		return []said{{"made by", is.String()}, {"model", modelText(is)}, {"inputs", is.Inputs}}
+	}
+	was := *c.Was
+	rows = append(rows, said{"made by", arrow(was.String(), is.String())})
+	for _, r := range []struct{ word, was, is string }{
+		{"model", modelText(was), modelText(is)},
+		{"inputs", inputsText(was), inputsText(is)},
+	} {
+		if r.was != r.is {
+			rows = append(rows, said{r.word, arrow(r.was, r.is)})
+		}
+	}
+	names := map[string]bool{}
+	for _, options := range []map[string]string{was.Options, is.Options} {
+		for name := range options {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		before, known := was.Options[name]
+		now, stays := is.Options[name]
+		if !known {
+			before = "unset"
+		}
+		if !stays {
+			now = "unset"
+		}
+		if before != now {
+			rows = append(rows, said{"option", name + " " + arrow(before, now)})
+		}
+	}
+	return rows
+}
+
+// arrow is old → new, or what both are.
+func arrow(was, is string) string {
+	if was == is {
+		return is
+	}
+	return fmt.Sprintf("%s → %s", orUnknown(was), orUnknown(is))
+}
+
+func orUnknown(text string) string {
+	if text == "" {
+		return "unknown"
+	}
+	return text
+}
+
+func modelText(p backends.Provenance) string { return withSum(p.Model, p.ModelSHA256) }
+
+func inputsText(p backends.Provenance) string { return withSum(p.Inputs, p.InputsSHA256) }
+
+func withSum(name, sum string) string {
+	if sum == "" {
+		return name
+	}
+	return fmt.Sprintf("%s (sha256 %s)", name, sum[:min(len(sum), 12)])
+}
+
+// oneLine keeps a text inside its row.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// movedJSON is a move with numbers that JSON has no words for.
+type movedJSON struct {
+	plainMove
+	MaxAbs *jsonfloat.Float `json:"max_abs,omitempty"`
+	MaxRel *jsonfloat.Float `json:"max_rel,omitempty"`
+}
+
+type plainMove Move
+
+// MarshalJSON leaves the numbers out where Reason says why there are none.
+func (m Move) MarshalJSON() ([]byte, error) {
+	j := movedJSON{plainMove: plainMove(m)}
+	if m.Reason == "" {
+		maxAbs, maxRel := jsonfloat.Float(m.MaxAbs), jsonfloat.Float(m.MaxRel)
+		j.MaxAbs, j.MaxRel = &maxAbs, &maxRel
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (m *Move) UnmarshalJSON(text []byte) error {
+	var j movedJSON
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	*m = Move(j.plainMove)
+	m.MaxAbs, m.MaxRel = math.NaN(), math.NaN()
+	if j.MaxAbs != nil && j.MaxRel != nil {
+		m.MaxAbs, m.MaxRel = float64(*j.MaxAbs), float64(*j.MaxRel)
+	}
+	return nil
+}
