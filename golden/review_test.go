@@ -70,12 +70,12 @@ var _ = Describe("A review", func() {
 			", max abs change 0.5 (logits), label new"))
 		Expect(change.Text()).To(Equal(`golden would be rewritten: testdata/golden/digits.json
   by          the assertion at digits_test.go:9
-  tolerance   max: abs ≤ 0.1 or rel ≤ 0
+  tolerance   max: max abs ≤ 0.1 or max rel ≤ 0
   verdict     fail: 2 of 2 outputs differ
   made by     onnxruntime 1.31.1 (CPUExecutionProvider) → onnxruntime 1.32.0 (CPUExecutionProvider)
   model       digits.onnx (sha256 ab12) → digits.onnx (sha256 cdef)
   option      threads 1 → 4
-  output      logits max abs 0.5, max rel 0.25: fail: max: abs 0.5 > 0.1 and rel 0.25 > 0
+  output      logits max abs 0.5, max rel 0.25: fail: max error: abs 0.5 and rel 0.25 exceed their tolerances
   output      label new: fail
 `))
 		found, err := filepath.Glob("testdata/golden/*")
