@@ -43,8 +43,8 @@ func (c Change) refusal() error {
 	case c.Damage != "":
 		why = c.Damage
 	}
-	return fmt.Errorf("golden: %s does not hold: %s; to accept the change: modelparity golden accept %s",
-		c.Path, orUnknown(why), quoted(fromRoot(c.Path)))
+	return fmt.Errorf("golden: %s does not hold: %s; to accept the change: "+
+		"modelparity golden accept %s", c.Path, orUnknown(why), quoted(fromRoot(c.Path)))
 }
 
 // fromRoot is a path from the root of its tree, with slashes, where it lies below it.

@@ -72,7 +72,8 @@ var _ = Describe("A review", func() {
   by          the assertion at digits_test.go:9
   tolerance   max: max abs ≤ 0.1 or max rel ≤ 0
   verdict     fail: 2 of 2 outputs differ
-  made by     onnxruntime 1.31.1 (CPUExecutionProvider) → onnxruntime 1.32.0 (CPUExecutionProvider)
+  made by     onnxruntime 1.31.1 (CPUExecutionProvider) → ` +
+			"onnxruntime 1.32.0 " + `(CPUExecutionProvider)
   model       digits.onnx (sha256 ab12) → digits.onnx (sha256 cdef)
   option      threads 1 → 4
   output      logits max abs 0.5, max rel 0.25: fail: max error: abs 0.5 and rel 0.25 exceed their tolerances
@@ -102,7 +103,8 @@ var _ = Describe("A review", func() {
 		Expect("testdata/golden/new").NotTo(BeADirectory())
 		Expect(golden.Accept(false, "testdata/golden/new/digits.json")).To(
 			HaveExactElements(HaveField("Kind", golden.Created)))
-		Expect(golden.Read("testdata/golden/new/digits.json")).To(HaveField("Provenance.Version", "1.32.0"))
+		Expect(golden.Read("testdata/golden/new/digits.json")).To(
+			HaveField("Provenance.Version", "1.32.0"))
 	})
 
 	It("keeps what passes within the tolerance, unless all is accepted", func() {
@@ -299,7 +301,8 @@ var _ = Describe("The summary of an update", func() {
 		Expect(table).To(Equal("### Golden files\n\n" +
 			"| golden file | output | max abs | max rel | by its own tolerance | made by |\n" +
 			"|---|---|---|---|---|---|\n" +
-			"| `testdata/golden/a.json` | rewritten | | |  | onnxruntime 1.31.1 (CPUExecutionProvider) |\n" +
+			"| `testdata/golden/a.json` | rewritten | | |  | " +
+			"onnxruntime 1.31.1 (CPUExecutionProvider) |\n" +
 			"| | log\\|its | 0.5 | 0.25 |  | |\n" +
 			"| `testdata/golden/b.json` | created | | |  | onnxruntime 1.31.1 (CPUExecutionProvider)" +
 			"<br>model digits.onnx (sha256 ab12)<br>inputs random, seed 7 |\n"))

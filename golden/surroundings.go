@@ -23,8 +23,8 @@ type surroundings struct {
 	links   map[string]string // where each link leads, without links, by its path
 }
 
-// lookAround walks through the module of the package in a folder. It is an error where the folder of golden files is not the
-// package's own: then the specs of other packages may use it.
+// lookAround walks through the module of the package in a folder. It is an error where the folder
+// of golden files is not the package's own: then the specs of other packages may use it.
 func lookAround(folder string) (s surroundings, err error) {
 	here, err := filepath.Abs(folder)
 	if err != nil {
@@ -69,8 +69,8 @@ func lookAround(folder string) (s surroundings, err error) {
 	return s, err
 }
 
-// names is the Go file that names a golden file of the package: by the name that MatchGolden takes, in the package
-// itself, or by the end of its path.
+// names is the Go file that names a golden file of the package: by the name that MatchGolden takes,
+// in the package itself, or by the end of its path.
 func (s surroundings) names(path string) string {
 	name, _ := strings.CutPrefix(filepath.ToSlash(path), Folder+"/")
 	name = strings.TrimSuffix(name, ".json")

@@ -165,8 +165,8 @@ func noManifest(folder, configuration string) error {
 	if configuration != "default" {
 		setting = EnvConfigurations + "=" + configuration + " "
 	}
-	return fmt.Errorf("no complete run of the configuration %s has left %s; make one: %s%s=%s go test "+
-		"./%s", configuration, shown(manifestPath(folder, configuration)), setting,
+	return fmt.Errorf("no complete run of the configuration %s has left %s; make one: "+
+		"%s%s=%s go test ./%s", configuration, shown(manifestPath(folder, configuration)), setting,
 		EnvUpdate, Usage, filepath.ToSlash(shown(folder)))
 }
 

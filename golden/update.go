@@ -56,8 +56,8 @@ func (p *Pending) Expected() *backends.Run {
 }
 
 // Prepare decides what an update does to the golden file at path. The mode is [Updating]'s; in the
-// modes [Off] and [Usage] nothing is touched, and the change is [Untouched]. In mode [Diff] the change
-// is what [Rewrite] would do, and [Pending.Commit] keeps it for a [Review].
+// modes [Off] and [Usage] nothing is touched, and the change is [Untouched]. In mode [Diff] the
+// change is what [Rewrite] would do, and [Pending.Commit] keeps it for a [Review].
 //
 // A file that passes by o.Judge is kept, so that an update on another processor, or with another
 // version of an engine, rewrites nothing whose numbers the spec does not mind. Mode [All] rewrites

@@ -11,8 +11,8 @@ import (
 )
 
 // Updated lists, oldest first, what updates did to golden files in this process, or would do: files
-// that are written, and files that are kept although outputs moved. Package report/ginkgoreport turns it
-// into report entries; a plain test can log it.
+// that are written, and files that are kept although outputs moved. Package report/ginkgoreport
+// turns it into report entries; a plain test can log it.
 func Updated() []golden.Change {
 	updated.Lock()
 	defer updated.Unlock()

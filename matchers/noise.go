@@ -82,7 +82,8 @@ func (n *byNoise) judge(actual, expected side, o compare.Options) (
 
 // judgeOld holds the actual run to an old golden file by the noise that the file keeps. One that
 // keeps none is an error.
-func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (compare.Report, error) {
+func (n *byNoise) judgeOld(actual side, old *backends.Run, o compare.Options) (
+	compare.Report, error) {
 	of, err := noise.Between(nil, old, n.engine) // measures nothing: nobody can run a file
 	if err == nil && !of.Kept {
 		err = errors.New("the golden file keeps no noise")

@@ -83,7 +83,8 @@ func (r *goldenRequest) dispatch(given []string, to io.Writer) (int, error) {
 		}
 		return verb.execute(r, given[1:], to)
 	}
-	return unusable, fmt.Errorf("unknown word %q; golden takes ls, diff, accept, verify and gc", given[0])
+	return unusable, fmt.Errorf("unknown word %q; golden takes ls, diff, accept, verify and gc",
+		given[0])
 }
 
 // show prints a value as JSON, or a text.

@@ -17,9 +17,10 @@ import (
 // suite a summary lists those files, and the reasons for which specs were skipped, so that a
 // missing backend does not look green. A suite that skipped and wrote nothing says nothing.
 //
-// After a complete run it lists the golden files that no spec used, and under GOLDEN_UPDATE=usage it
-// records what each used, for `modelparity golden gc`. Under GOLDEN_UPDATE=diff a spec fails whose
-// golden file an update would write. Where GITHUB_STEP_SUMMARY names a file, the summary is appended to it, in Markdown, with the failures.
+// After a complete run it lists the golden files that no spec used, and under GOLDEN_UPDATE=usage
+// it records what each used, for `modelparity golden gc`. Under GOLDEN_UPDATE=diff a spec fails
+// whose golden file an update would write. Where GITHUB_STEP_SUMMARY names a file, the summary is
+// appended to it, in Markdown, with the failures.
 //
 // Call it once, while the tree is built; the result is only there to be assigned:
 //

@@ -17,7 +17,8 @@ var _ = Describe("the summary", func() {
 	const missing = "ort is missing: no library; run make setup"
 	accepted := spec("is accepted", types.SpecStatePassed, "")
 	accepted.ReportEntries = types.ReportEntries{{Name: WrittenEntry,
-		Value: types.WrapEntryValue(written{Golden: "a.json", Text: "golden rewritten: a.json, y unchanged"})}}
+		Value: types.WrapEntryValue(written{Golden: "a.json",
+			Text: "golden rewritten: a.json, y unchanged"})}}
 	suite := Report{SuiteDescription: "digits", SpecReports: types.SpecReports{
 		spec("runs", types.SpecStatePassed, ""),
 		spec("needs the engine", types.SpecStateSkipped, missing),

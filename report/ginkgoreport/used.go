@@ -10,9 +10,9 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// usedEntry is the report entry of the golden files that a spec asked for. It is how the processes of
-// a parallel run tell the one that ends the suite: a process that dies takes the suite with it, and
-// then nothing is known to be unused.
+// usedEntry is the report entry of the golden files that a spec asked for. It is how the processes
+// of a parallel run tell the one that ends the suite: a process that dies takes the suite with it,
+// and then nothing is known to be unused.
 const usedEntry = "modelparity: golden used"
 
 type used struct {
