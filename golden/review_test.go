@@ -76,7 +76,8 @@ var _ = Describe("A review", func() {
 			"onnxruntime 1.32.0 " + `(CPUExecutionProvider)
   model       digits.onnx (sha256 ab12) → digits.onnx (sha256 cdef)
   option      threads 1 → 4
-  output      logits max abs 0.5, max rel 0.25: fail: max error: abs 0.5 and rel 0.25 exceed their tolerances
+  output      logits max abs 0.5, max rel 0.25: fail: ` +
+			`max error: abs 0.5 and rel 0.25 exceed their tolerances
   output      label new: fail
 `))
 		found, err := filepath.Glob("testdata/golden/*")
@@ -251,8 +252,8 @@ var _ = Describe("A review", func() {
 		Expect(spec.Stage(p)).To(Succeed())
 		changes, err := spec.End(true)
 		Expect(changes).To(HaveLen(1))
-		Expect(err).To(MatchError("golden: " + path + " does not hold: 2 of 2 outputs differ; to accept " +
-			"the change: modelparity golden accept pkg/" + path))
+		Expect(err).To(MatchError("golden: " + path + " does not hold: 2 of 2 outputs differ; " +
+			"to accept the change: modelparity golden accept pkg/" + path))
 
 		Expect(golden.Begin("fails").End(false)).To(BeEmpty())
 	})
