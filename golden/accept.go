@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -41,7 +40,7 @@ func Accept(all bool, paths ...string) ([]Change, error) {
 		taken = append(taken, p)
 	}
 	if !judged {
-		problems = append(problems, NothingJudged(paths))
+		problems = append(problems, nothingJudged(paths))
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("golden: nothing was accepted: %w", errors.Join(problems...))
@@ -67,12 +66,9 @@ func Accept(all bool, paths ...string) ([]Change, error) {
 // again is how a review is made.
 const again = "make the review again: go test ./... -golden.update=diff"
 
-// NothingJudged is the error about paths of which no run in mode [Diff] has judged a file.
-func NothingJudged(paths []string) error {
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
-	return fmt.Errorf("no run has judged a golden file under %s; %s", strings.Join(paths, ", "), again)
+// nothingJudged is the error about paths of which no run in mode [Diff] has judged a file.
+func nothingJudged(paths []string) error {
+	return fmt.Errorf("no run has judged a golden file under %s; %s", under(paths), again)
 }
 
 // acceptable is an error where what was kept is not the golden file that the entry speaks of.

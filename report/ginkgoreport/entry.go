@@ -55,6 +55,11 @@ func line(o matchers.Outcome) string {
 	return text
 }
 
+// entryOf is the entry of a change.
+func entryOf(change golden.Change) written {
+	return written{change.Path, change.String(), &change}
+}
+
 // written is what an update did to a golden file, or would do, as a report entry.
 type written struct {
 	Golden string         `json:"golden"`           // its path

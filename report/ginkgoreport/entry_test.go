@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
@@ -34,5 +35,25 @@ var _ = Describe("Attach", func() {
 		Expect(back.Report.Verdict).To(Equal(compare.Fail))
 		Expect(back.Report.Outputs[0].Statistics().Actual.NaN).To(Equal(1))
 		Expect(back.Report.Outputs[0].Statistics().Expected.PosInf).To(Equal(1))
+	})
+})
+
+var _ = Describe("The entry of a golden file", func() {
+	It("says what was done to people, and reads back as the change with all that is known", func() {
+		change := golden.Change{Path: "a.json", Kind: golden.Rewritten, By: "digits match",
+			Verdict: compare.Fail, Moved: []golden.Move{{Output: "y", MaxAbs: math.NaN(),
+				MaxRel: math.Inf(1)}}}
+		entry := entryOf(change)
+		Expect(entry.String()).To(Equal(change.String()))
+		text, err := json.Marshal(entry)
+		Expect(err).NotTo(HaveOccurred())
+		var back struct {
+			Golden string
+			Change golden.Change
+		}
+		Expect(json.Unmarshal(text, &back)).To(Succeed())
+		Expect(back.Golden).To(Equal("a.json"))
+		Expect(back.Change.Text()).To(Equal(change.Text()))
+		Expect(back.Change.Moved[0].MaxRel).To(Equal(math.Inf(1)))
 	})
 })

@@ -2,7 +2,6 @@ package ginkgoreport
 
 import (
 	"os"
-	"regexp"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
@@ -28,13 +27,10 @@ import (
 func Suite() bool {
 	golden.WillEnd()
 	var spec *golden.Spec // of this process: its specs run one after the other
-	suite := ""           // the start of every spec's text to Ginkgo; known to the first process alone
-	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) {
-		suite = "^" + regexp.QuoteMeta(r.SuiteDescription)
-	})
+	suite := ""           // its text; known to the first process alone
+	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) { suite = r.SuiteDescription })
 	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) {
-		spec = golden.Begin(r.FullText(),
-			"-ginkgo.focus="+suite+" "+regexp.QuoteMeta(r.FullText())+"$")
+		spec = golden.Begin(r.FullText(), choosing(suite, r.FullText(), r.LeafNodeLocation)...)
 	})
 	ginkgo.BeforeEach(func() {
 		if r := ginkgo.CurrentSpecReport(); r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
@@ -49,8 +45,7 @@ func Suite() bool {
 		}
 		all := matchers.Updated()
 		for _, change := range all[seen:] {
-			ginkgo.AddReportEntry(WrittenEntry, written{change.Path, change.String(), &change},
-				r.LeafNodeLocation)
+			ginkgo.AddReportEntry(WrittenEntry, entryOf(change), r.LeafNodeLocation)
 		}
 		seen = len(all)
 		if files := golden.TakeUses(); len(files) > 0 {

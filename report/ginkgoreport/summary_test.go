@@ -3,6 +3,7 @@ package ginkgoreport
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
@@ -56,6 +57,19 @@ var _ = Describe("the summary", func() {
 			Value: types.WrapEntryValue(7)}}
 		_, err := summarise(Report{SpecReports: types.SpecReports{odd}})
 		Expect(err).To(HaveOccurred())
+	})
+
+	It("lists the unused golden files, says how to remove them, and where the manifest is", func() {
+		s := summary{Manifest: "testdata/golden/.usage/default.json",
+			Unused: []string{"testdata/golden/old.json"}}
+		Expect(s.empty()).To(BeFalse())
+		const said = "golden use recorded: testdata/golden/.usage/default.json\n" +
+			"golden unused: testdata/golden/old.json\n" +
+			"golden: to remove what is unused: GOLDEN_UPDATE=usage go test, then modelparity golden gc"
+		Expect(s.String()).To(Equal(said))
+		Expect(s.markdown(Report{SuiteDescription: "digits"})).To(Equal("### digits\n\n- " +
+			strings.ReplaceAll(said, "\n", "\n- ") + "\n\n"))
+		Expect(summary{Manifest: s.Manifest}.String()).To(Equal("golden use recorded: " + s.Manifest))
 	})
 
 	It("is empty where nothing was skipped or written", func() {

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
@@ -27,8 +28,10 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	tools := t.TempDir()
-	goCommand(t, root, "build", "-o", filepath.Join(tools, "ginkgo"),
-		"github.com/onsi/ginkgo/v2/ginkgo")
+	for name, of := range map[string]string{"ginkgo": "github.com/onsi/ginkgo/v2/ginkgo",
+		"modelparity": "./cmd/modelparity"} {
+		goCommand(t, root, "build", "-o", filepath.Join(tools, name), of)
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +49,7 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, environment...)
+			env.Setenv(golden.EnvReview, filepath.Join(env.WorkDir, ".review"))
 			err := os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "module")))
 			if err != nil {
 				return err

@@ -1,0 +1,209 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Word is one thing that can be asked of the golden files of a tree without running a model. The
+// command line offers each as `modelparity golden NAME`.
+type Word struct {
+	Name string
+	// Which fields of [Question] have an effect.
+	TakesAll, TakesLook, GivesChanges bool
+
+	answer func(Question) (Answer, error)
+}
+
+// Question is what is asked of the golden files under Paths: files or folders, without any the
+// working directory.
+type Question struct {
+	Paths []string
+	All   bool // outputs that moved within their spec's tolerance too
+	Look  bool // delete nothing
+}
+
+// Answer is what was found or done.
+type Answer struct {
+	Text    string   // for people, in lines
+	Value   any      // the same for machines: it marshals to JSON
+	Changes []Change // of golden files, for [Markdown]
+	Differs bool     // a file is not as it should be
+}
+
+// Words lists what can be asked: ls, diff, accept, verify and gc.
+func Words() []Word {
+	return []Word{
+		{Name: "ls", answer: list},
+		{Name: "diff", TakesAll: true, GivesChanges: true, answer: differences},
+		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
+		{Name: "verify", answer: vouching},
+		{Name: "gc", TakesLook: true, answer: collected},
+	}
+}
+
+// Ask answers. Where nothing can be said it is an error: no golden file under the paths, or for
+// diff and accept no run in mode [Diff] that judged one. What was done before an error is in the
+// answer.
+func (w Word) Ask(q Question) (Answer, error) { return w.answer(q) }
+
+// filesOf reads every golden file under the paths. None at all is an error.
+func filesOf(q Question) ([]File, error) {
+	names, err := Files(q.Paths...)
+	if err == nil && len(names) == 0 {
+		err = noFile(q)
+	}
+	all := make([]File, len(names))
+	for i, name := range names {
+		all[i] = Look(name)
+	}
+	return all, err
+}
+
+func noFile(q Question) error {
+	return fmt.Errorf("golden: no golden file under %s: they lie in folders %s", under(q.Paths),
+		Folder)
+}
+
+// under is the paths in a sentence.
+func under(paths []string) string {
+	if len(paths) == 0 {
+		return "."
+	}
+	return strings.Join(paths, ", ")
+}
+
+// list says what each file holds.
+func list(q Question) (Answer, error) {
+	all, err := filesOf(q)
+	if err != nil {
+		return Answer{}, err
+	}
+	var b strings.Builder
+	for _, f := range all {
+		fmt.Fprintln(&b, f)
+	}
+	return Answer{Text: b.String(), Value: all}, nil
+}
+
+// vouching names the files that do not vouch for their data.
+func vouching(q Question) (Answer, error) {
+	all, err := filesOf(q)
+	if err != nil {
+		return Answer{}, err
+	}
+	damaged := 0
+	var b strings.Builder
+	for _, f := range all {
+		if f.Problem != "" {
+			damaged++
+			fmt.Fprintln(&b, f)
+		}
+	}
+	fmt.Fprintf(&b, "%d of %d golden files vouch for their data\n", len(all)-damaged, len(all))
+	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
+}
+
+// stateWords is what a review says of golden files, after their number, in this order.
+var stateWords = []struct {
+	state State
+	words string
+}{
+	{Differs, "would change"},
+	{Stale, "changed after the run"},
+	{Moved, "hold within tolerance, though outputs moved"},
+	{Holds, "hold"},
+	{Accepted, "were accepted"},
+	{Unjudged, "were not asked for by any run"},
+}
+
+// differences says what the last runs in mode [Diff] would change.
+func differences(q Question) (Answer, error) {
+	all, err := Review(q.Paths...)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := Answer{Value: all}
+	count := map[State]int{}
+	var b strings.Builder
+	for _, p := range all {
+		count[p.State]++
+		switch {
+		case p.State == Stale:
+			fmt.Fprintf(&b, "golden stale: %s changed after the run that judged it\n", p.File)
+		case p.State == Differs, p.State == Moved && q.All:
+			b.WriteString(p.Change.Text())
+			a.Changes = append(a.Changes, *p.Change)
+		default:
+			continue
+		}
+		a.Differs = true
+	}
+	if count[Unjudged] == len(all) {
+		return Answer{}, fmt.Errorf("golden: %w", nothingJudged(q.Paths))
+	}
+	var counts []string
+	for _, s := range stateWords {
+		if n := count[s.state]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, s.words))
+		}
+	}
+	fmt.Fprintf(&b, "golden files: %s\n", strings.Join(counts, ", "))
+	a.Text = b.String()
+	return a, nil
+}
+
+// accepted writes what they would change.
+func accepted(q Question) (Answer, error) {
+	changes, err := Accept(q.All, q.Paths...)
+	if err != nil && len(changes) == 0 {
+		return Answer{}, err
+	}
+	var b strings.Builder
+	for _, c := range changes {
+		fmt.Fprintln(&b, c)
+		if c.Unsummarized != "" {
+			fmt.Fprintf(&b, "golden: no summary for a pull request: %s\n", c.Unsummarized)
+		}
+	}
+	if len(changes) == 0 {
+		b.WriteString("golden: nothing to accept: what the last run gave holds\n")
+	} else if path := Summary(); path != "" {
+		fmt.Fprintf(&b, "golden: summary for a pull request: %s\n", path)
+	}
+	return Answer{Text: b.String(), Value: append([]Change{}, changes...), Changes: changes}, err
+}
+
+// collected deletes what nothing can want. Where the proof of a package fails, that is an error.
+func collected(q Question) (Answer, error) {
+	all, err := CollectUnused(q.Look, q.Paths...)
+	if err == nil && len(all) == 0 {
+		err = noFile(q)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	word := "removed"
+	if q.Look {
+		word = "would be removed"
+	}
+	var b strings.Builder
+	for _, c := range all {
+		for _, path := range c.Removed {
+			fmt.Fprintf(&b, "golden %s: %s\n", word, path)
+		}
+		for _, kept := range c.Kept {
+			fmt.Fprintf(&b, "golden unused, but kept: %s\n", kept)
+		}
+		switch {
+		case c.Refused != "" && len(c.Removed) > 0:
+			err = errors.Join(err, fmt.Errorf("golden: %s: %s", c.Package, c.Refused))
+		case c.Refused != "":
+			err = errors.Join(err, fmt.Errorf("golden: nothing was removed in %s: %s", c.Package, c.Refused))
+		case len(c.Removed)+len(c.Kept) == 0:
+			fmt.Fprintf(&b, "golden: every file is used in %s\n", c.Package)
+		}
+	}
+	return Answer{Text: b.String(), Value: all}, err
+}
