@@ -28,6 +28,9 @@ type NewNode struct {
 	Outputs []string
 	To      tensor.ElementType // of a Cast
 	Value   *tensor.Tensor     // of a Constant
+	// Like gives it the operator, the domain and the attributes of the node that is edited, bodies
+	// among them; Op, To and Value say nothing then.
+	Like bool
 }
 
 // Edit returns the model with nodes changed and added. change sees each node of the graph, in its
@@ -95,25 +98,28 @@ func (e *editing) node(out *spliced, f onnxwire.Field) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNodes(out, edit.Before); err != nil {
+	var message []byte
+	if len(edit.Before)+len(edit.Inputs)+len(edit.Outputs)+len(edit.After) > 0 {
+		if message, err = readSpan(e.source, f.Body); err != nil {
+			return err
+		}
+	}
+	if err := writeNodes(out, edit.Before, message); err != nil {
 		return err
 	}
 	if len(edit.Inputs)+len(edit.Outputs) == 0 {
 		out.copy(f.Whole)
 	} else {
-		message, err := readSpan(e.source, f.Body)
-		if err != nil {
-			return err
-		}
-		message = onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
-		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, message))
+		changed := onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
 	}
-	return writeNodes(out, edit.After)
+	return writeNodes(out, edit.After, message)
 }
 
-func writeNodes(out *spliced, nodes []NewNode) error {
+// writeNodes adds nodes; edited is the NodeProto that those like it are made of.
+func writeNodes(out *spliced, nodes []NewNode, edited []byte) error {
 	for i := range nodes {
-		message, err := nodes[i].message()
+		message, err := nodes[i].message(edited)
 		if err != nil {
 			return err
 		}
@@ -137,13 +143,16 @@ const (
 )
 
 // message is the NodeProto.
-func (n *NewNode) message() ([]byte, error) {
+func (n *NewNode) message(edited []byte) ([]byte, error) {
 	var message []byte
 	for _, name := range n.Inputs {
 		message = onnxwire.AppendText(message, nodeInput, name)
 	}
 	for _, name := range n.Outputs {
 		message = onnxwire.AppendText(message, onnxwire.NodeOutput, name)
+	}
+	if n.Like {
+		return append(message, onnxwire.Operation(edited)...), nil
 	}
 	message = onnxwire.AppendText(message, nodeOp, n.Op)
 	var attribute []byte

@@ -48,6 +48,8 @@ func searchSections() []section[searchRequest] {
 		arguments.Spelled("--sizes N ...", arguments.Each(
 			func(text string) (int, error) { return values.Count(text, 1) },
 			func(r *searchRequest, n int) { r.options.Sizes = append(r.options.Sizes, n) })),
+		arguments.Spelled("--edits",
+			arguments.Set(func(r *searchRequest) *bool { return &r.options.Edits })),
 		arguments.Spelled("--save-found DIR",
 			arguments.Text(func(r *searchRequest) *string { return &r.save })).On(files.Writes),
 	}}

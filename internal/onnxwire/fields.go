@@ -68,3 +68,14 @@ func edit(message []byte,
 	}
 	return append(out, message...)
 }
+
+// Operation returns what a NodeProto does, without what it is called and what it reads and makes:
+// its operator, domain and attributes.
+func Operation(message []byte) []byte {
+	return edit(message, func(number protowire.Number, _ protowire.Type, _ []byte) []byte {
+		if number == nodeInput || number == nodeOutput || number == nodeName {
+			return []byte{}
+		}
+		return nil
+	})
+}

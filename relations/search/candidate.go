@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/x448/float16"
 
@@ -20,10 +21,19 @@ type candidate struct {
 	shapes map[string]tensor.Shape
 	values map[string][]float64
 	error  float64
+	edit   *edit // of a graph that runs it; nil for the graphs as they are
+
+	climbed bool // whether the slope of its error was followed
+}
+
+// next is a copy that is changed in some way, which how says once.
+func (c *candidate) next(change string) *candidate {
+	how, _, _ := strings.Cut(c.how, ", ")
+	return c.clone(how + ", " + change)
 }
 
 func (c *candidate) clone(how string) *candidate {
-	n := &candidate{how: how, shapes: maps.Clone(c.shapes), values: map[string][]float64{}}
+	n := &candidate{how: how, edit: c.edit, shapes: maps.Clone(c.shapes), values: map[string][]float64{}}
 	for name, v := range c.values {
 		n.values[name] = slices.Clone(v)
 	}

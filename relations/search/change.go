@@ -5,7 +5,7 @@ import "math"
 // change is a candidate near another, of which error is to be gained: a step of one element, as
 // finite differences take it, or of many.
 func (h *hunt) change(c *candidate) *candidate {
-	n := c.clone(c.how + ", changed")
+	n := c.next("changed")
 	for _, v := range h.inputs {
 		values := n.values[v.Name]
 		if len(values) == 0 || !v.Type.IsFloat() {

@@ -173,6 +173,14 @@ func (h *hunt) special(e tensor.ElementType) float64 {
 
 // next is the candidate to try.
 func (h *hunt) next() *candidate {
+	edit := h.edit()
+	c := h.draw()
+	c.edit = edit
+	return c
+}
+
+// draw is the next candidate's values.
+func (h *hunt) draw() *candidate {
 	tried := h.found.Trials + h.found.Refused
 	if tried == 0 {
 		return candidateOf(h.own, "the inputs given")

@@ -23,24 +23,28 @@ const (
 	InputsFile = "search.json"
 	CorpusName = "search.corpus"
 	TestFile   = "search_test.go"
+	ModelFile  = "search.onnx"
 )
 
-// Files are the paths of what [Found.Save] writes into a folder.
+// Files are the paths of what [Found.Save] may write into a folder: inputs, corpus, test, and the
+// edited model, with external data beside it where that is large.
 func Files(dir string) []string {
 	return []string{filepath.Join(dir, InputsFile), filepath.Join(dir, CorpusName),
-		filepath.Join(dir, TestFile)}
+		filepath.Join(dir, TestFile), filepath.Join(dir, ModelFile),
+		filepath.Join(dir, ModelFile+".data")}
 }
 
 // Save writes what was found into a folder, which it makes: the inputs, the same as a file of Go's
 // fuzzing corpus for [Decode], and a test in Go that runs both sides on them and fails until they
-// agree. It returns the files. A search that found nothing is an error, and so is a rule other than
-// Within, or a model that is not an ONNX file.
+// agree; and where a graph was edited, the model as it was. It returns the files. A search that
+// found nothing is an error, and so is a rule other than Within, or a model that is not an ONNX
+// file.
 func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare.Options) (
 	[]string, error) {
 	if !f.Parts() {
 		return nil, errors.New("search: nothing was found to be saved")
 	}
-	test, err := source(dir, actual, expected, rule)
+	test, err := f.source(dir, actual, expected, rule)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -51,7 +55,14 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	paths := Files(dir)
+	paths := Files(dir)[:3]
+	if f.edited != nil {
+		path := filepath.Join(dir, ModelFile)
+		if err := f.edited.Save(path); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		paths = append(paths, path)
+	}
 	if err := fixtures.Save(paths[0], fixtures.Of(f.Inputs)); err != nil {
 		return nil, err
 	}
@@ -64,12 +75,12 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 }
 
 // source is the test.
-func source(dir string, actual, expected backends.Subject, rule compare.Options) ([]byte, error) {
+func (f *Found) source(dir string, actual, expected backends.Subject, rule compare.Options) ([]byte, error) {
 	const module = "github.com/modelparity/modelparity/"
 	imports := []string{module + "backends", module + "compare", module + "fixtures",
 		module + "loaders"}
 	var sides []string
-	for _, s := range []backends.Subject{actual, expected} {
+	for i, s := range []backends.Subject{actual, expected} {
 		paths, err := option.Imports(s.Engine)
 		if err != nil {
 			return nil, err
@@ -82,6 +93,9 @@ func source(dir string, actual, expected backends.Subject, rule compare.Options)
 		path, err := relative(dir, model.Path())
 		if err != nil {
 			return nil, err
+		}
+		if f.edited != nil && f.side == i {
+			path = ModelFile
 		}
 		sides = append(sides, fmt.Sprintf("backends.RunIn(t.Context(), %s, loaders.ONNX(%q), inputs)",
 			s.Engine.GoString(), path))
@@ -97,7 +111,7 @@ func source(dir string, actual, expected backends.Subject, rule compare.Options)
 	slices.Sort(imports)
 	var text bytes.Buffer
 	err := test.Execute(&text, map[string]any{"Imports": slices.Compact(imports), "Sides": sides,
-		"Checks": checks, "Inputs": InputsFile})
+		"Checks": checks, "Inputs": InputsFile, "Edited": f.Edited, "Edits": f.Edits})
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +143,11 @@ import (
 )
 
 // TestTheInputsThatASearchFound fails until both sides agree on them.
+{{- if .Edits}} The {{.Edited}} side's graph is
+// edited in ways that must not matter:
+{{- range .Edits}}
+//   - {{.}}
+{{- end}}{{end}}
 func TestTheInputsThatASearchFound(t *testing.T) {
 	inputs := fixtures.Load({{printf "%q" .Inputs}})
 	actual, err := {{index .Sides 0}}

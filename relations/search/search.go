@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -34,6 +35,10 @@ type Options struct {
 	Bars  compare.NoiseBars
 	// Sizes are those that dynamic dimensions take; without them [Sizes].
 	Sizes []int
+	// Edits tries edits of either side's graph as well, for half of the inputs: an Identity put in,
+	// the operands of a commutative node exchanged, a product split into the sum of two halves. They
+	// must not matter beyond rounding, which the rule has to allow. Both models have to be ONNX.
+	Edits bool
 }
 
 // Sizes are the sizes of dynamic dimensions without Options.Sizes.
@@ -56,8 +61,17 @@ type Found struct {
 	Refusal         string
 	// Rounding is how many inputs broke the rule by no more than rounding explains.
 	Rounding int
+	// Edited is the side whose graph is edited, "actual" or "expected", where they part on Inputs
+	// only so, and Edits are the fewest edits that do it. EditRefusal is the first error of opening
+	// an edited graph.
+	Edited      string
+	Edits       []string
+	EditRefusal string
 	// Greatest is the greatest error seen, in multiples of the tolerance where the rule has one.
 	Greatest float64
+
+	side   int            // the one edited
+	edited *loaders.Model // its graph
 }
 
 // Parts reports whether inputs were found that part the sides.
@@ -72,10 +86,15 @@ type hunt struct {
 	own     *tensor.Set // the subject's inputs
 	sides   [2]backends.Backend
 	judged  backends.Subject // the expected one
-	random  *rand.Rand
-	best    []*candidate // the greatest errors, the greatest first
-	found   *Found
-	end     time.Time
+	slopes  int              // trials that followed slopes
+
+	subjects [2]backends.Subject
+	opening  []*tensor.Set // what the sides are opened for
+	editing  *editing      // nil where graphs stay as they are
+	random   *rand.Rand
+	best     []*candidate // the greatest errors, the greatest first
+	found    *Found
+	end      time.Time
 }
 
 // Between looks for inputs on which two subjects differ. Both have inputs of the same names; those
@@ -107,16 +126,16 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 		}
 	}
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
-		judged: expected.Under(ctx),
+		judged: expected.Under(ctx), subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)), end: time.Now().Add(o.Budget),
 		found: &Found{Actual: name(actual), Expected: name(expected)}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	if err := h.open(actual, expected); err != nil {
+	defer h.close()
+	if err := h.open(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	defer h.close()
 	if err := h.run(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -126,21 +145,23 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 func name(s backends.Subject) string { return fmt.Sprintf("%s in %v", s.Model.Name(), s.Engine) }
 
 // open opens both sides for every size of the dynamic dimensions.
-func (h *hunt) open(actual, expected backends.Subject) error {
-	sets := []*tensor.Set{h.own}
+func (h *hunt) open() error {
+	h.opening = []*tensor.Set{h.own}
 	for _, n := range h.sizes() {
 		set, err := h.blank(n).set(h.inputs)
 		if err != nil {
 			return err
 		}
-		sets = append(sets, set)
+		h.opening = append(h.opening, set)
 	}
-	for i, s := range []backends.Subject{actual, expected} {
+	for i, s := range h.subjects {
 		var err error
-		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(sets...)); err != nil {
-			h.close()
+		if h.sides[i], err = s.Engine.Open(h.ctx, s.Model, fixtures.Of(h.opening...)); err != nil {
 			return err
 		}
+	}
+	if h.options.Edits {
+		return h.startEditing()
 	}
 	return nil
 }
@@ -150,6 +171,9 @@ func (h *hunt) close() {
 		if b != nil {
 			_ = b.Close() // what it ran is known
 		}
+	}
+	if h.editing != nil {
+		h.editing.end()
 	}
 }
 
@@ -161,10 +185,20 @@ func (h *hunt) run() error {
 		if err != nil {
 			return err
 		}
+		if !parts && (h.found.Trials+h.found.Refused)%len(draws) == 0 {
+			c, err = h.climb()
+			if err != nil {
+				return err
+			}
+			parts = c != nil
+		}
 		if parts {
 			h.found.How, h.found.Trial = c.how, h.found.Trials+h.found.Refused
 			h.end = time.Now().Add(h.options.Budget)
-			return h.shrink(c)
+			if c, err = h.shrink(c); err != nil {
+				return err
+			}
+			return h.tellEdits(c)
 		}
 	}
 	if h.found.Trials == 0 {
@@ -185,13 +219,21 @@ func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
 // try runs both sides on a candidate. A side that refuses it parts nothing.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
+	h.tame(c)
 	set, err := c.set(h.inputs)
 	if err != nil {
 		return false, err
 	}
 	var outputs [2]*tensor.Set
-	for i, side := range h.sides {
-		run, err := side.Run(h.ctx, fixtures.Of(set))
+	for i := range h.sides {
+		side, err := h.side(i, c)
+		var run *backends.Run
+		if err != nil && h.found.EditRefusal == "" {
+			h.found.EditRefusal = err.Error()
+		}
+		if err == nil {
+			run, err = side.Run(h.ctx, fixtures.Of(set))
+		}
 		if h.ctx.Err() != nil {
 			return false, context.Cause(h.ctx)
 		}
@@ -214,38 +256,55 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	}
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
 	h.found.Greatest = max(h.found.Greatest, c.error)
-	h.keep(c)
+	if c.edit.splits() && !(finite(outputs[0]) && finite(outputs[1])) {
+		return false, nil // halves of a sum may overflow where the sum does not
+	}
 	if report.Verdict != compare.Fail {
+		h.keep(c)
 		return false, nil
 	}
 	if h.options.Noise {
-		explained, err := h.explained(set, outputs)
-		if explained || err != nil {
+		share, err := h.explained(set, outputs)
+		if err != nil {
 			return false, err
+		}
+		if share <= 1 { // so that what is climbed is the error over noise
+			c.error = 1 + share
+			h.found.Rounding++
+			h.keep(c)
+			return false, nil
 		}
 	}
 	h.found.Inputs, h.found.Report = set, report
 	return true, nil
 }
 
-// explained reports whether rounding alone explains how two sides differ on inputs.
-func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (bool, error) {
+// explained is how much of what rounding explains on inputs two sides differ by there: 1 is all of
+// it, and +Inf an element that rounding does not change.
+func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.judged
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
 	measured, err := noise.Measure(h.ctx, of)
 	if err != nil {
-		return false, fmt.Errorf("the noise on the inputs that part them: %w", err)
+		return 0, fmt.Errorf("the noise on the inputs that part them: %w", err)
 	}
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})
 	if err != nil {
-		return false, fmt.Errorf("the noise on the inputs that part them: %w", err)
+		return 0, fmt.Errorf("the noise on the inputs that part them: %w", err)
 	}
-	if report.Verdict == compare.Pass {
-		h.found.Rounding++
-		return true, nil
+	if report.Verdict == compare.Fail {
+		return math.Inf(1), nil
 	}
-	return false, nil
+	share := 0.0
+	for _, o := range report.Outputs {
+		for _, r := range o.Results {
+			if r.Value > share { // not NaN, as of integers, which are equal
+				share = r.Value
+			}
+		}
+	}
+	return share, nil
 }
 
 // kept is how many candidates are changed further.

@@ -188,7 +188,7 @@ var _ = Describe("the search for inputs", func() {
 		Expect(other.Bytes()).To(Equal(x.Bytes()), "equal seeds find the same")
 	})
 
-	It("climbs towards an error that grows", func(ctx SpecContext) {
+	It("changes inputs towards an error that grows, where they are many", func(ctx SpecContext) {
 		curved := func(x []float32) bool { // a narrow ridge in two elements
 			return math.Abs(float64(x[0])-37.25) < 0.5 && x[1] < -3
 		}
@@ -208,17 +208,46 @@ var _ = Describe("the search for inputs", func() {
 		}))
 		a := subject(ctx, nil)
 		a.Engine = graded
+		a.Inputs = fixtures.Random(net{}, fixtures.Shape("x", 9, width)) // more than have a gradient
 		e := subject(ctx, nil)
 		e.Engine = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 			x, _ := in.Get("x")
 			return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
 		}))
 		f, err := search.Between(ctx, a, e, search.Options{Trials: 20000, Seed: 3,
-			Sizes: []int{1}, Rule: compare.Options{Checks: []compare.Check{
+			Sizes: []int{9}, Rule: compare.Options{Checks: []compare.Check{
 				compare.Within(0.01, 0.01, compare.Elementwise)}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Parts()).To(BeTrue(), f.Headline())
 		Expect(f.How).To(ContainSubstring("changed"))
+	})
+
+	It("follows the gradient of an error, where inputs are few", func(ctx SpecContext) {
+		peak := [width]float64{2.5, -1.25, 4, 0.75, -3.5, 1.5, -2, 3}
+		sides := [2]backends.Subject{subject(ctx, nil), subject(ctx, nil)}
+		for side := range sides { // a smooth hill in eight dimensions, whose top is above the tolerance
+			sides[side].Engine = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set,
+				error) {
+				given, _ := in.Get("x")
+				x, _ := tensor.Values[float32](given)
+				distance, y := 0.0, make([]float64, len(x))
+				for i, v := range x {
+					distance += (float64(v) - peak[i%width]) * (float64(v) - peak[i%width])
+				}
+				y[0] = 1 + 0.0101*float64(side)/(1+distance/4)
+				t, err := tensor.New(given.Shape(), y)
+				if err != nil {
+					return nil, err
+				}
+				return tensor.NewSet(tensor.Entry{Name: "y", Tensor: t})
+			}))
+		}
+		f, err := search.Between(ctx, sides[0], sides[1], search.Options{Trials: 1500, Seed: 1,
+			Sizes: []int{1}, Rule: compare.Options{Checks: []compare.Check{
+				compare.Within(0.01, 0, compare.Elementwise)}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Parts()).To(BeTrue(), f.Headline())
+		Expect(f.How).To(HaveSuffix(", climbed"))
 	})
 
 	It("says that nothing was found, with the greatest error", func(ctx SpecContext) {
@@ -292,7 +321,7 @@ var _ = Describe("what a search found", func() {
 		Expect(f.Parts()).To(BeTrue())
 		files, err := f.Save(filepath.Join(folder, "found"), a, e, rule)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(files).To(Equal(search.Files(filepath.Join(folder, "found"))))
+		Expect(files).To(Equal(search.Files(filepath.Join(folder, "found"))[:3]))
 
 		source, err := os.ReadFile(files[2])
 		Expect(err).NotTo(HaveOccurred())

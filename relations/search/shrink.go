@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// shrink makes inputs that part the sides as small as they can be: fewer elements along dynamic
-// dimensions, then zeros for elements, then rounder numbers for those that are left. Each step is
-// kept where the sides still part.
-func (h *hunt) shrink(c *candidate) error {
+// shrink makes what parts the sides as small as it can be: fewer edits of a graph, fewer elements
+// along dynamic dimensions, then zeros for elements, then rounder numbers for those that are left,
+// and once more no edits. Each step is kept where the sides still part.
+func (h *hunt) shrink(c *candidate) (*candidate, error) {
 	trials, refused := h.found.Trials, h.found.Refused
 	defer func() { h.found.Trials, h.found.Refused = trials, refused }()
 	best := c
@@ -23,17 +23,17 @@ func (h *hunt) shrink(c *candidate) error {
 		return parts, err
 	}
 	for _, step := range []func(*candidate, func(*candidate) (bool, error)) error{
-		h.smaller, h.zeroed, h.rounder} {
+		h.fewer, h.smaller, h.zeroed, h.rounder, h.fewer} {
 		if err := step(best, func(n *candidate) (bool, error) {
 			if !h.inTime() {
 				return false, nil
 			}
 			return keep(n)
 		}); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return best, nil
 }
 
 // smaller tries every smaller size of each dynamic dimension, the smallest first.

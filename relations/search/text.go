@@ -14,7 +14,18 @@ func (f *Found) Headline() string {
 		return fmt.Sprintf("nothing parts them in %d inputs; the greatest error is %s", f.Trials,
 			f.greatest())
 	}
-	return fmt.Sprintf("they part on %s (input %d): %s", f.How, f.Trial, f.Report.Reason)
+	edited := ""
+	if n := len(f.Edits); n > 0 {
+		edited = fmt.Sprintf(" with %d %s of the %s graph", n, plural(n, "edit"), f.Edited)
+	}
+	return fmt.Sprintf("they part on %s (input %d)%s: %s", f.How, f.Trial, edited, f.Report.Reason)
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
 }
 
 func (f *Found) greatest() string {
@@ -31,11 +42,17 @@ func (f *Found) Text() string {
 	if f.Refused > 0 {
 		fmt.Fprintf(&b, "%d other inputs were refused; the first: %s\n", f.Refused, f.Refusal)
 	}
+	if f.EditRefusal != "" {
+		fmt.Fprintf(&b, "an engine refused edited graphs; the first: %s\n", f.EditRefusal)
+	}
 	if f.Rounding > 0 {
 		fmt.Fprintf(&b, "rounding explains the difference on %d inputs\n", f.Rounding)
 	}
 	if !f.Parts() {
 		return b.String()
+	}
+	for _, text := range f.Edits {
+		fmt.Fprintf(&b, "edited in the %s graph: %s\n", f.Edited, text)
 	}
 	b.WriteString("the smallest inputs that part them:\n")
 	for name, t := range f.Inputs.All() {
@@ -47,7 +64,7 @@ func (f *Found) Text() string {
 
 // document is a comparison of what was found, for a report in JSON.
 func (f *Found) document() compare.Document {
-	d := compare.Document{Notes: []string{f.Headline()}}
+	d := compare.Document{Notes: append([]string{f.Headline()}, f.Edits...)}
 	d.Pairs = []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}
 	return d
 }

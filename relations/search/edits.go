@@ -1,0 +1,261 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// kind is a change of a graph that must not change its outputs.
+type kind string
+
+// The kinds. An Identity and exchanged operands change no bit of what ONNX defines; the sum of a
+// product's halves rounds elsewhere.
+const (
+	identity kind = "Identity" // between a tensor and a node that reads it, or behind an output
+	exchange kind = "exchange" // of the first two operands of a commutative node
+	split    kind = "split"    // of a product along what it sums over: the sum of two halves
+)
+
+var kinds = []kind{identity, exchange, split}
+
+// commutative are ONNX's operators whose first two operands may change places.
+var commutative = []string{"Add", "Mul", "Sum", "Mean", "Max", "Min", "And", "Or", "Xor", "Equal",
+	"BitwiseAnd", "BitwiseOr", "BitwiseXor"}
+
+// site is one change at one place of a graph.
+type site struct {
+	kind   kind
+	node   loaders.Node
+	tensor string // what the Identity stands behind
+	output bool   // whether tensor is an output of the node, and of the model
+	axes   [2]int // of a product's operands, which it sums over
+	at     int    // where the halves of that axis meet
+}
+
+// String is the change in words.
+func (s site) String() string {
+	node := fmt.Sprintf("node %d, %s", s.node.Index, s.node.Op)
+	if s.node.Name != "" {
+		node += fmt.Sprintf(" %q", s.node.Name)
+	}
+	switch {
+	case s.kind == identity && s.output:
+		return fmt.Sprintf("an Identity behind output %q of %s", s.tensor, node)
+	case s.kind == identity:
+		return fmt.Sprintf("an Identity between %q and %s", s.tensor, node)
+	case s.kind == exchange:
+		return fmt.Sprintf("the operands of %s exchanged", node)
+	}
+	return fmt.Sprintf("the product of %s split at %d along what it sums over", node, s.at)
+}
+
+// sitesOf are the places of a graph at which it can be changed, in graph order. Weights get no
+// Identity: engines may refuse a setting that is computed.
+func sitesOf(m *loaders.Model) ([]site, error) {
+	d, err := m.Describe(false)
+	if err != nil {
+		return nil, err
+	}
+	opset := int64(0)
+	for _, o := range d.Head.Opsets {
+		if o.Domain == "" || o.Domain == "ai.onnx" {
+			opset = o.Version
+		}
+	}
+	fixed, outputs := map[string]bool{"": true}, map[string]bool{}
+	weights := map[string]tensor.Shape{}
+	for _, w := range d.Initializers {
+		fixed[w.Name] = true
+		if w.Type.IsFloat() && w.Type.Bits() >= 16 && !w.Sparse {
+			weights[w.Name] = w.Shape
+		}
+	}
+	for _, v := range d.Outputs {
+		outputs[v.Name] = true
+	}
+	var sites []site
+	for _, n := range d.Nodes {
+		if n.Op == "Constant" {
+			for _, name := range n.Outputs {
+				fixed[name] = true
+			}
+		}
+		if n.Domain != "" && n.Domain != "ai.onnx" {
+			continue
+		}
+		for i, name := range n.Inputs {
+			if !fixed[name] && slices.Index(n.Inputs, name) == i {
+				sites = append(sites, site{kind: identity, node: n.Node, tensor: name})
+			}
+		}
+		for _, name := range n.Outputs {
+			if outputs[name] {
+				sites = append(sites, site{kind: identity, node: n.Node, tensor: name, output: true})
+			}
+		}
+		if slices.Contains(commutative, n.Op) && len(n.Inputs) > 1 && n.Inputs[0] != n.Inputs[1] {
+			sites = append(sites, site{kind: exchange, node: n.Node})
+		}
+		if s, ok := product(n, weights, opset); ok {
+			sites = append(sites, s)
+		}
+	}
+	return sites, nil
+}
+
+// product is the site of a product with a weight: of a MatMul, a Gemm, or a Conv of one group. The
+// weight says how long the axis is that it sums over.
+func product(n loaders.DescribedNode, weights map[string]tensor.Shape, opset int64) (site, bool) {
+	if opset < 10 || len(n.Inputs) < 2 || len(n.Outputs) != 1 { // Slice with inputs
+		return site{}, false
+	}
+	shape, ok := weights[n.Inputs[1]]
+	if !ok || n.Inputs[0] == n.Inputs[1] || len(shape) < 2 ||
+		slices.Contains(n.Inputs[2:], n.Inputs[0]) || slices.Contains(n.Inputs[2:], n.Inputs[1]) {
+		return site{}, false
+	}
+	attributes := map[string]string{}
+	for _, a := range n.Attributes {
+		attributes[a.Name] = a.Text
+	}
+	s := site{kind: split, node: n.Node}
+	switch one := func(name string) bool { return attributes[name] == "1" }; {
+	case n.Op == "MatMul":
+		s.axes = [2]int{-1, -2}
+	case n.Op == "Gemm" && (opset >= 11 || len(n.Inputs) == 2):
+		s.axes = [2]int{1, 0}
+		if one("transA") {
+			s.axes[0] = 0
+		}
+		if one("transB") {
+			s.axes[1] = 1
+		}
+	case n.Op == "Conv" && (attributes["group"] == "" || one("group")):
+		s.axes = [2]int{1, 1}
+	default:
+		return site{}, false
+	}
+	axis := s.axes[1]
+	if axis < 0 {
+		axis += len(shape)
+	}
+	s.at = shape[axis] / 2
+	return s, s.at > 0
+}
+
+// edited is the model with changes at sites.
+func edited(m *loaders.Model, sites []site) (*loaders.Model, error) {
+	taken, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	byNode := map[int][]site{}
+	for _, s := range sites {
+		byNode[s.node.Index] = append(byNode[s.node.Index], s)
+	}
+	e := &editor{taken: taken}
+	return m.Edit(func(n loaders.Node) (loaders.NodeEdit, error) {
+		if len(byNode[n.Index]) == 0 {
+			return loaders.NodeEdit{}, nil
+		}
+		return e.edit(n, byNode[n.Index])
+	})
+}
+
+// editor writes the changes into a graph.
+type editor struct {
+	taken map[string]bool
+	count int
+}
+
+// name is one that no tensor of the graph has.
+func (e *editor) name(of string) string {
+	for {
+		e.count++
+		name := fmt.Sprintf("%s/search%d", of, e.count)
+		if !e.taken[name] {
+			e.taken[name] = true
+			return name
+		}
+	}
+}
+
+// edit is what changes about one node.
+func (e *editor) edit(n loaders.Node, sites []site) (loaders.NodeEdit, error) {
+	c := loaders.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
+	now := func(name string) string { // what stands for an operand so far
+		if other, ok := c.Inputs[name]; ok {
+			return other
+		}
+		return name
+	}
+	var behind []loaders.NewNode // of what follows the node, whatever it has become
+	for _, k := range kinds {
+		for _, s := range sites {
+			switch {
+			case s.kind != k:
+			case k == identity && s.output:
+				own := e.name(s.tensor)
+				c.Outputs[s.tensor] = own
+				behind = append(behind, loaders.NewNode{Op: "Identity", Inputs: []string{own},
+					Outputs: []string{s.tensor}})
+			case k == identity:
+				c.Inputs[s.tensor] = e.name(s.tensor)
+				c.Before = append(c.Before, loaders.NewNode{Op: "Identity", Inputs: []string{s.tensor},
+					Outputs: []string{c.Inputs[s.tensor]}})
+			case k == exchange:
+				a, b := n.Inputs[0], n.Inputs[1]
+				c.Inputs[a], c.Inputs[b] = now(b), now(a)
+			case k == split:
+				if err := e.split(&c, n, s, now); err != nil {
+					return c, err
+				}
+			}
+		}
+	}
+	c.After = append(c.After, behind...)
+	return c, nil
+}
+
+// most is beyond every axis.
+const most = 1 << 40
+
+// split makes the node the product of the first halves, puts one like it behind it for the second
+// halves, without the bias, and adds both.
+func (e *editor) split(c *loaders.NodeEdit, n loaders.Node, s site, now func(string) string) error {
+	var halves [2][2]string // of each operand
+	for i := range halves {
+		operand := now(n.Inputs[i])
+		for half, bounds := range [2][2]int64{{0, int64(s.at)}, {int64(s.at), most}} {
+			inputs := []string{operand}
+			for _, v := range []int64{bounds[0], bounds[1], int64(s.axes[i])} {
+				value, err := tensor.New(tensor.Shape{1}, []int64{v})
+				if err != nil {
+					return err
+				}
+				inputs = append(inputs, e.name(operand))
+				c.Before = append(c.Before, loaders.NewNode{Op: "Constant", Value: value,
+					Outputs: inputs[len(inputs)-1:]})
+			}
+			halves[i][half] = e.name(operand)
+			c.Before = append(c.Before, loaders.NewNode{Op: "Slice", Inputs: inputs,
+				Outputs: []string{halves[i][half]}})
+		}
+	}
+	y := n.Outputs[0]
+	sum := y
+	if own, ok := c.Outputs[y]; ok {
+		sum = own
+	}
+	first, second := e.name(y), e.name(y)
+	c.Inputs[n.Inputs[0]], c.Inputs[n.Inputs[1]] = halves[0][0], halves[1][0]
+	c.Outputs[y] = first
+	c.After = append(c.After,
+		loaders.NewNode{Like: true, Inputs: []string{halves[0][1], halves[1][1]},
+			Outputs: []string{second}},
+		loaders.NewNode{Op: "Add", Inputs: []string{first, second}, Outputs: []string{sum}})
+	return nil
+}

@@ -1,0 +1,64 @@
+package search_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/skips"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/relations/search"
+)
+
+var _ = skips.Announce("MODELPARITY_FIELD names no models", "make relations")
+
+// `make relations` runs these: ONNX Runtime on a model of a real exporter, and on the same with its
+// graph edited, on inputs near those that it was exported with.
+var _ = Describe("edits of graphs of the field", Label("field"), func() {
+	folder := os.Getenv("MODELPARITY_FIELD")
+	var models []string
+	if folder != "" {
+		models, _ = filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
+	}
+	if len(models) == 0 {
+		It("do not matter", func() {
+			Skip("MODELPARITY_FIELD names no models; make relations sets it")
+		})
+	}
+	seen := map[string]bool{}
+	for _, path := range models {
+		kind := filepath.Base(filepath.Dir(path))
+		if seen[kind] {
+			continue
+		}
+		seen[kind] = true
+		It("do not matter to ONNX Runtime: "+kind, func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			model := loaders.ONNX(path)
+			inputs := fixtures.Random(model)
+			saved := filepath.Join(filepath.Dir(path), "inputs.npz")
+			if _, err := os.Stat(saved); err == nil {
+				inputs = fixtures.LoadFor(model, saved)
+			}
+			s := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}.Under(ctx)
+			f, err := search.Between(ctx, s, s, search.Options{Edits: true, Trials: 170, Seed: 1,
+				Budget: 30 * time.Second, Sizes: []int{1, 2, 7},
+				Rule: compare.Options{Checks: []compare.Check{compare.NormRelative(1e-3)}}})
+			if err != nil && (strings.Contains(err.Error(), "a search makes no values of") ||
+				strings.Contains(err.Error(), "has a place for an edit")) {
+				Skip(err.Error())
+			}
+			Expect(err).NotTo(HaveOccurred())
+			GinkgoWriter.Println(kind + ": " + f.Text())
+			Expect(f.Parts()).To(BeFalse(), f.Text())
+		}, SpecTimeout(5*time.Minute))
+	}
+})

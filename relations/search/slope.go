@@ -1,0 +1,117 @@
+package search
+
+import "math"
+
+// A gradient is cheap where the inputs have few floats: one trial each.
+const (
+	mostSlopes = 64
+	climbs     = 8 // gradients that are followed from one candidate on
+)
+
+// climb follows the gradient of the error from the candidate whose error is greatest, by finite
+// differences, with steps that double as long as the error grows. It takes at most a quarter of
+// all trials. It returns the candidate that parts the sides, or nil.
+func (h *hunt) climb() (*candidate, error) {
+	tried := func() int { return h.found.Trials + h.found.Refused }
+	if len(h.best) == 0 || h.best[0].climbed || 4*h.slopes > tried() {
+		return nil, nil
+	}
+	from := h.best[0]
+	from.climbed = true
+	if math.IsInf(from.error, 1) || h.floats(from) > mostSlopes {
+		return nil, nil
+	}
+	began := tried()
+	defer func() { h.slopes += tried() - began }()
+	for range climbs {
+		slope, c, err := h.slope(from)
+		if c != nil || err != nil || slope == nil {
+			return c, err
+		}
+		higher, c, err := h.ascend(from, slope)
+		if c != nil || err != nil || higher == nil {
+			return c, err
+		}
+		from = higher
+	}
+	return nil, nil
+}
+
+// floats is how many elements have a slope.
+func (h *hunt) floats(c *candidate) (n int) {
+	for _, v := range h.inputs {
+		if v.Type.IsFloat() {
+			n += len(c.values[v.Name])
+		}
+	}
+	return n
+}
+
+// scale is the greatest magnitude of the floats, or 1 where all are 0.
+func (h *hunt) scale(c *candidate) float64 {
+	greatest := 0.0
+	for _, v := range h.inputs {
+		for _, x := range c.values[v.Name] {
+			if v.Type.IsFloat() && !math.IsInf(x, 0) {
+				greatest = max(greatest, math.Abs(x))
+			}
+		}
+	}
+	if greatest == 0 {
+		return 1
+	}
+	return greatest
+}
+
+// slope is how the error changes with each float, the steepest being 1; nil where it changes with
+// none.
+func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) {
+	step := h.scale(from) / 64
+	slope, steepest := map[string][]float64{}, 0.0
+	for _, v := range h.inputs {
+		if !v.Type.IsFloat() {
+			continue
+		}
+		slope[v.Name] = make([]float64, len(from.values[v.Name]))
+		for i := range slope[v.Name] {
+			if !h.going() {
+				return nil, nil, nil
+			}
+			n := from.next("climbed")
+			n.values[v.Name][i] += step
+			if parts, err := h.try(n); parts || err != nil {
+				return nil, n, err
+			}
+			if d := n.error - from.error; !math.IsInf(d, 0) {
+				slope[v.Name][i] = d
+				steepest = max(steepest, math.Abs(d))
+			}
+		}
+	}
+	if steepest == 0 {
+		return nil, nil, nil
+	}
+	for _, values := range slope {
+		fill(values, func(i int) float64 { return values[i] / steepest })
+	}
+	return slope, nil, nil
+}
+
+// ascend goes along a slope as long as the error grows; nil where it does not.
+func (h *hunt) ascend(from *candidate, slope map[string][]float64) (higher, found *candidate,
+	err error) {
+	for step := h.scale(from) / 64; h.going(); step *= 2 {
+		n := from.next("climbed")
+		for name, d := range slope {
+			fill(n.values[name], func(i int) float64 { return from.values[name][i] + step*d[i] })
+		}
+		if parts, err := h.try(n); parts || err != nil {
+			return nil, n, err
+		}
+		if n.error <= from.error || higher != nil && n.error <= higher.error {
+			break
+		}
+		higher = n
+	}
+	return higher, nil, nil
+}
