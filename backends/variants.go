@@ -40,6 +40,24 @@ func Levels(e Engine) ([]Engine, error) {
 	return nil, fmt.Errorf("%v has no levels of optimisation to set", e)
 }
 
+// StreamsEngine is an engine that queues its work in streams of a device.
+type StreamsEngine interface {
+	Engine
+
+	// WithStreams returns the engine whose runs take turns among n streams of one session, with all
+	// its other options; ok is false where what it wraps has no streams.
+	WithStreams(n int) (e Engine, ok bool, err error)
+}
+
+// WithStreams returns the engine whose runs take turns among n streams; ok is false where it has
+// none.
+func WithStreams(e Engine, n int) (several Engine, ok bool, err error) {
+	if of, is := e.(StreamsEngine); is {
+		return of.WithStreams(n)
+	}
+	return nil, false, nil
+}
+
 // Profile is the shapes that an engine serves, by the names of inputs: the smallest, the most
 // likely and the largest.
 type Profile struct{ Min, Opt, Max map[string]tensor.Shape }

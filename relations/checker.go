@@ -38,11 +38,14 @@ func (c *checker) breaks(b *Breach) error {
 
 // open opens the subject's engine for sets, which an engine that builds for given shapes has to
 // know: the subject's own first, whose shapes are the most likely.
-func (c *checker) open(sets ...*tensor.Set) error {
+func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
+
+// openIn is open for another engine.
+func (c *checker) openIn(e backends.Engine, sets ...*tensor.Set) error {
 	c.close()
 	all := append([]*tensor.Set{c.sets[0]}, sets...)
 	var err error
-	c.backend, err = c.subject.Engine.Open(c.ctx, c.subject.Model, fixtures.Of(all...))
+	c.backend, err = e.Open(c.ctx, c.subject.Model, fixtures.Of(all...))
 	return err
 }
 

@@ -5,11 +5,13 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Repeat is the relation that a run repeats: n times in one session, with runs of other inputs in
-// between, in new sessions, and from several goroutines at once. n is 2 or more. The first run of a
+// between, in new sessions, from several goroutines at once, in two sessions at once, and in turn in
+// three streams of a device, where the engine has such. n is 2 or more. The first run of a
 // new session, or what the subject gave when it ran (Options.Ran), is what the others are held to.
 func Repeat(n int) Relation {
 	r := Relation{name: "repeat", text: fmt.Sprintf("a run gives the same %d times", n),
@@ -20,10 +22,12 @@ func Repeat(n int) Relation {
 	return r
 }
 
-// The number of new sessions, and of goroutines that share one.
+// The number of new sessions, of goroutines that share one, and of streams. With three streams two
+// inputs by turns meet each of them.
 const (
 	sessions   = 2
 	goroutines = 4
+	streams    = 3
 )
 
 // repeat checks [Repeat].
@@ -33,7 +37,12 @@ func (c *checker) repeat(n int) error {
 			return err
 		}
 	}
-	c.note("%d runs in one session, %d new sessions, %d goroutines at once", n, sessions, goroutines)
+	also := ""
+	if _, ok, _ := backends.WithStreams(c.subject.Engine, streams); ok {
+		also = fmt.Sprintf(", %d streams by turns", streams)
+	}
+	c.note("%d runs in one session, %d new sessions, %d goroutines at once, 2 sessions at once%s", n,
+		sessions, goroutines, also)
 	return nil
 }
 
@@ -64,29 +73,65 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	} else if between, err = c.fresh(other); err != nil {
 		return err
 	}
+	p := inputPair{set, other, first, between}
 	if err := c.open(set); err != nil {
 		return err
 	}
+	if err := c.inTurn(n, "in run %d of one session", p); err != nil {
+		return err
+	}
+	how := fmt.Sprintf("with %d goroutines at once", goroutines)
+	if err := c.atOnce(n, how, p, c.backend); err != nil {
+		return err
+	}
+	second, err := c.subject.Engine.Open(c.ctx, c.subject.Model, fixtures.Of(c.sets[0], set))
+	if err != nil {
+		return err
+	}
+	err = c.atOnce(n, "with 2 sessions at once", p, c.backend, second)
+	_ = second.Close() // what it ran is known
+	if err != nil {
+		return err
+	}
+	several, ok, err := backends.WithStreams(c.subject.Engine, streams)
+	if !ok || err != nil {
+		return err
+	}
+	if err := c.openIn(several, set); err != nil {
+		return err
+	}
+	return c.inTurn(max(n, streams),
+		fmt.Sprintf("in run %%d of one session, in %d streams by turns", streams), p)
+}
+
+// inputPair is inputs, others that run in between (nil where there are none), and what each gives.
+type inputPair struct {
+	set, other     *tensor.Set
+	first, between reference
+}
+
+// inTurn runs both inputs by turns in the open session, n times each.
+func (c *checker) inTurn(n int, where string, p inputPair) error {
 	for i := range n {
-		run, err := c.reference(set)
+		run, err := c.reference(p.set)
 		if err != nil {
 			return err
 		}
-		if err := c.again(run, first, fmt.Sprintf("in run %d of one session", i*2+1)); err != nil {
+		if err := c.again(run, p.first, fmt.Sprintf(where, i*2+1)); err != nil {
 			return err
 		}
-		if other == nil {
+		if p.other == nil {
 			continue
 		}
-		if run, err = c.reference(other); err != nil {
+		if run, err = c.reference(p.other); err != nil {
 			return err
 		}
-		how := fmt.Sprintf("in run %d of one session, behind a run of other inputs", i*2+2)
-		if err := c.again(run, between, how); err != nil {
+		how := fmt.Sprintf(where, i*2+2) + ", behind a run of other inputs"
+		if err := c.again(run, p.between, how); err != nil {
 			return err
 		}
 	}
-	return c.atOnce(n, set, other, first, between)
+	return nil
 }
 
 // another is the set with the elements of each input moved along; nil where that changes nothing.
@@ -153,19 +198,20 @@ func (c *checker) again(run, first reference, how string) error {
 	return err
 }
 
-// atOnce runs in several goroutines, which share the open session, by turns on both inputs.
-func (c *checker) atOnce(n int, set, other *tensor.Set, first, between reference) error {
+// atOnce runs in several goroutines, by turns on both inputs, in sessions that they share.
+func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
 	runs := make([][]*backends.Run, goroutines)
 	errs := make([]error, goroutines)
+	isOther := func(g, i int) bool { return p.other != nil && (i+g/len(sessions))%2 == 1 }
 	var all sync.WaitGroup
 	for g := range goroutines {
 		all.Go(func() {
 			for i := range 2 * n {
-				inputs := set
-				if other != nil && (i+g)%2 == 1 {
-					inputs = other
+				inputs := p.set
+				if isOther(g, i) {
+					inputs = p.other
 				}
-				run, err := c.run(inputs)
+				run, err := sessions[g%len(sessions)].Run(c.ctx, fixtures.Of(inputs))
 				if err != nil {
 					errs[g] = err
 					return
@@ -177,18 +223,17 @@ func (c *checker) atOnce(n int, set, other *tensor.Set, first, between reference
 	all.Wait()
 	for g := range runs {
 		if errs[g] != nil {
-			return fmt.Errorf("%d goroutines at once: %w", goroutines, errs[g])
+			return fmt.Errorf("%s: %w", how, errs[g])
 		}
 		for i, run := range runs[g] {
 			outputs, err := outputsOf(run)
 			if err != nil {
 				return err
 			}
-			expected := first
-			if other != nil && (i+g)%2 == 1 {
-				expected = between
+			expected := p.first
+			if isOther(g, i) {
+				expected = p.between
 			}
-			how := fmt.Sprintf("with %d goroutines at once", goroutines)
 			if err := c.again(reference{run: run, outputs: outputs}, expected, how); err != nil {
 				return err
 			}

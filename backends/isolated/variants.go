@@ -6,6 +6,7 @@ var (
 	_ backends.ThreadsEngine  = engine{}
 	_ backends.LevelsEngine   = engine{}
 	_ backends.ProfiledEngine = engine{}
+	_ backends.StreamsEngine  = engine{}
 )
 
 // WithThreads is the engine with so many threads, in a process of its own.
@@ -31,6 +32,15 @@ func (e engine) Levels() ([]backends.Engine, error) {
 
 // Profile is that of the engine.
 func (e engine) Profile() (backends.Profile, bool, error) { return backends.ProfileOf(e.of) }
+
+// WithStreams is the engine whose runs take turns among n streams, in a process of its own.
+func (e engine) WithStreams(n int) (backends.Engine, bool, error) {
+	of, ok, err := backends.WithStreams(e.of, n)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	return e.around(of), true, nil
+}
 
 // around is another engine in a process of the same kind.
 func (e engine) around(of backends.Engine) engine {

@@ -686,6 +686,18 @@ func WeightStreamingPercent(percent float64) Option {
 	})
 }
 
+// Streams has the inferences of a session take turns among n CUDA streams; by default they share
+// one. What an inference leaves behind in its stream shows in the next, see relations.Repeat.
+func Streams(n int) Option {
+	return setting(option.Call("trt.Streams", n), func(s *settings) error {
+		if n < 1 {
+			return fmt.Errorf("%d streams; want 1 or more", n)
+		}
+		s.Streams = n
+		return nil
+	})
+}
+
 // WarmUp runs the first inputs this many times before the iterations that count.
 func WarmUp(n int) Option {
 	return setting(option.Call("trt.WarmUp", n), func(s *settings) error {

@@ -22,8 +22,10 @@ type session struct {
 	log      *watch
 	runtimes []trtabi.Runtime // the last one reads the plan
 	engine   trtabi.Engine
-	stripped bool // the plan came without its weights
-	stream   *cuda.Stream
+	stripped bool           // the plan came without its weights
+	streams  []*cuda.Stream // which inferences take by turns
+	stream   *cuda.Stream   // the one whose turn it is
+	runs     int
 	context  trtabi.Context // made by the first inference, after a refit
 	bindings []*binding
 	working  *cuda.Buffer // the context's memory, where we give it
@@ -92,8 +94,15 @@ func (s *session) read(plan []byte, all *settings) (err error) {
 		}
 		s.bindings = append(s.bindings, b)
 	}
-	s.stream, err = s.device.NewStream()
-	return err
+	for range max(1, s.settings.Streams) {
+		stream, err := s.device.NewStream()
+		if err != nil {
+			return err
+		}
+		s.streams = append(s.streams, stream)
+	}
+	s.stream = s.streams[0]
+	return nil
 }
 
 // outputNames is what the engine calls its outputs.
@@ -168,6 +177,8 @@ func (s *session) execute(inputs *tensor.Set) ([]tensor.Entry, error) {
 	if err := s.checkNames(inputs); err != nil {
 		return nil, err
 	}
+	s.stream = s.streams[s.runs%len(s.streams)]
+	s.runs++
 	for _, b := range s.bindings {
 		if b.Input {
 			t, _ := inputs.Get(b.Name)
@@ -268,8 +279,8 @@ func (s *session) Close() {
 				s.runtimes[i].Delete()
 			}
 			s.working.Close()
-			if s.stream != nil {
-				s.stream.Close()
+			for _, stream := range s.streams {
+				stream.Close()
 			}
 			return nil
 		})

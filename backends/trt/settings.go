@@ -75,6 +75,7 @@ type runSettings struct {
 	Percent     *float64 `json:"percent,omitempty"`
 	WarmUp      int      `json:"warm_up,omitempty"`
 	LoadRuntime string   `json:"load_runtime,omitempty"`
+	Streams     int      `json:"streams,omitempty"`
 }
 
 // timing is the files of the timing cache; "" for none.

@@ -14,6 +14,8 @@ var (
 	_ backends.LevelsEngine   = engine{}
 	_ backends.MarkingEngine  = engine{}
 	_ backends.BuildingEngine = engine{}
+	_ backends.StreamsEngine  = engine{}
+	_ backends.StreamsEngine  = PlanFile{}
 )
 
 // Profile is the optimization profile that runs, where the options state one.
@@ -40,6 +42,17 @@ func (e engine) Levels() ([]backends.Engine, error) {
 		list = append(list, engine{List: e.With(OptimizationLevel(level)), whole: e.whole})
 	}
 	return list, nil
+}
+
+// WithStreams is the engine whose inferences take turns among n CUDA streams.
+func (e engine) WithStreams(n int) (backends.Engine, bool, error) {
+	return engine{List: e.With(Streams(n)), whole: e.whole}, true, nil
+}
+
+// WithStreams is the plan whose inferences take turns among n CUDA streams.
+func (p PlanFile) WithStreams(n int) (backends.Engine, bool, error) {
+	p.list = p.list.With(Streams(n))
+	return p, true, nil
 }
 
 // MarkingAll is the engine that gives out every tensor of the network.

@@ -74,6 +74,10 @@ const (
 	StaleBuffer Fault = "a stale buffer"
 	// Race lets two runs at once see each other's inputs.
 	Race Fault = "a race"
+	// SharedMemory lets runs of two sessions at once see each other's inputs.
+	SharedMemory Fault = "sessions share memory"
+	// OtherStream is wrong in every second stream of a session.
+	OtherStream Fault = "streams differ"
 	// FirstRun is wrong in the first run of each session alone (onnxruntime#9704).
 	FirstRun Fault = "sessions differ"
 	// OneShape is wrong for batches of 7 alone (onnxruntime#10636: of 5).
@@ -94,7 +98,7 @@ const (
 )
 
 // Engine is the network with a fault. Its number of threads can be set.
-func Engine(f Fault) backends.Engine { return engine{open(f, 1), f, 1} }
+func Engine(f Fault) backends.Engine { return engine{open(f, 1, 1), f, 1} }
 
 type engine struct {
 	backends.Engine
@@ -102,9 +106,15 @@ type engine struct {
 	threads int
 }
 
+// WithStreams is the engine whose runs take turns among n streams; it has such with the fault of
+// streams alone.
+func (e engine) WithStreams(n int) (backends.Engine, bool, error) {
+	return engine{open(e.fault, e.threads, n), e.fault, e.threads}, e.fault == OtherStream, nil
+}
+
 // WithThreads is the engine with so many threads.
 func (e engine) WithThreads(n int) (backends.Engine, error) {
-	return engine{open(e.fault, n), e.fault, n}, nil
+	return engine{open(e.fault, n, 1), e.fault, n}, nil
 }
 
 // Text tells the numbers of threads apart.
@@ -118,13 +128,14 @@ var sessions struct {
 	n int
 }
 
-func open(f Fault, threads int) backends.Engine {
+func open(f Fault, threads, streams int) backends.Engine {
 	return fake.Engine(fake.Opens(func(_ context.Context, m fixtures.Declaration, _ fixtures.Inputs) (
 		backends.Backend, error) {
 		sessions.Lock()
 		defer sessions.Unlock()
 		sessions.n++
-		return &session{fault: f, threads: threads, model: m, number: sessions.n}, nil
+		return &session{fault: f, threads: threads, streams: streams, model: m,
+			number: sessions.n}, nil
 	}))
 }
 
@@ -132,11 +143,14 @@ func open(f Fault, threads int) backends.Engine {
 type session struct {
 	fault   Fault
 	threads int
+	streams int
 	number  int
 	model   fixtures.Declaration
 
+	alone  sync.Mutex
 	mu     sync.Mutex
 	x      []float32 // of the last run that began
+	runs   int
 	before []float32 // the y of the last run that ended
 }
 
@@ -188,20 +202,30 @@ func (s *session) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error)
 
 // raced is what a run computes with: with the fault, the inputs of whichever began last.
 func (s *session) raced(x []float32) []float32 {
-	if s.fault != Race {
+	of := s
+	switch s.fault {
+	case Race:
+	case SharedMemory:
+		s.alone.Lock() // one run of a session at a time
+		defer s.alone.Unlock()
+		of = &shared
+	default:
 		return x
 	}
-	s.mu.Lock()
-	s.x = x
-	s.mu.Unlock()
+	of.mu.Lock()
+	of.x = x
+	of.mu.Unlock()
 	time.Sleep(2 * time.Millisecond)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.x) != len(x) {
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	if len(of.x) != len(x) {
 		return x
 	}
-	return s.x
+	return of.x
 }
+
+// shared is the memory of all sessions with the fault [SharedMemory].
+var shared session
 
 func weight(i, j int) float32 { return float32((i*3+j*5)%7-2) / 8 }
 
@@ -226,6 +250,10 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 		}
 	}
 	n := shape[0]
+	s.mu.Lock()
+	stream := s.runs % s.streams
+	s.runs++
+	s.mu.Unlock()
 	for r := range n {
 		own := y[r*row : (r+1)*row]
 		for i := range own {
@@ -237,7 +265,7 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 				own[i] += 0.001 * float32(r+1)
 			case s.fault == OneRow && n > 1 && math.Abs(float64(x[r*row])-begins) > 1e-4:
 				own[i] += 0.001
-			case s.fault == FirstRun && s.number%2 == 0:
+			case s.fault == FirstRun && s.number%2 == 0, s.fault == OtherStream && stream%2 == 1:
 				own[i] += 0.001
 			}
 		}

@@ -23,7 +23,7 @@ typedef struct {
 	char magic[16];
 	int32_t major, minor;
 	uint32_t flags;
-	int32_t nprofiles, ndebug, noutputs, verbosity;
+	int32_t nprofiles, ndebug, noutputs, verbosity, wavers;
 	struct {
 		char name[NAME];
 		int32_t nb[3];
@@ -58,6 +58,7 @@ typedef struct mock {
 	void *monitor, *calibrator, *listener, *selector;
 	struct mock *timing;
 	// context
+	void *stream; // of its last inference
 	struct {
 		int64_t d[RANK];
 		int nb;

@@ -51,6 +51,9 @@ bool mock_choose(mock *config, mock *network) {
 	mock *contexts[MAX], *chosen[MAX];
 	int32_t n = 0;
 	bool rejected = false;
+	static int builds;
+	bool wavers = mock_fails("waver") && builds++ % 2; // every second build chooses otherwise
+	network->plan.wavers = wavers;
 	for (int i = 0; s && i < network->nchildren && !rejected; i++) {
 		mock *layer = network->children[i];
 		if (layer->methods != (void *const *)VLayer_table) continue;
@@ -61,6 +64,7 @@ bool mock_choose(mock *config, mock *network) {
 		rejected = selected == 0 && config->flags >> 12 & 1;
 		int32_t index = selected ? selection[0] : 0;
 		if (mock_fails("tactic")) index = CHOICES - 1 - index; // another than was selected
+		if (wavers && n == 0) index = CHOICES - 1 - index;
 		mock_log(4, "mock: layer %s by tactic %d of %d", c->name, index, selected);
 		chosen[n++] = c->children[index];
 	}

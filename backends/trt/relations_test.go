@@ -1,0 +1,59 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/relations"
+)
+
+// The mock is told to contradict itself.
+var _ = Describe("relations in the mock", Label("mock"), func() {
+	check := func(ctx SpecContext, fail string, r relations.Relation,
+		options ...trt.Option) *relations.Report {
+		GinkgoHelper()
+		setenv("MOCK_TRT_FAIL", fail)
+		model := chain("chain.onnx", 1, 4)
+		report, err := relations.Check(ctx, backends.Subject{
+			Engine: trt.Engine(on(mock(10, 6), options...)...), Model: model,
+			Inputs: fixtures.Random(model)}.Under(ctx), relations.Options{}, r)
+		Expect(err).NotTo(HaveOccurred())
+		return report
+	}
+
+	It("hold where it does not", func(ctx SpecContext) {
+		text := &log{}
+		report := check(ctx, "", relations.Repeat(2), trt.Log(text, trt.LogVerbose))
+		Expect(report.Holds()).To(BeTrue(), report.Text())
+		Expect(report.Text()).To(ContainSubstring("2 sessions at once, 3 streams by turns"))
+		// The first inference of the context has no stream before it; the other five have.
+		Expect(countOf(text.String(), "mock: an inference in another stream")).To(Equal(5))
+		Expect(check(ctx, "", relations.Rebuild(3)).Holds()).To(BeTrue())
+	})
+
+	It("name the stream that differs", func(ctx SpecContext) {
+		report := check(ctx, "stream", relations.Repeat(2))
+		Expect(report.Primary()).NotTo(BeNil(), report.Text())
+		Expect(report.Primary().Breach.How).To(Equal("in run 2 of one session, in 3 streams by " +
+			"turns, behind a run of other inputs"))
+	})
+
+	It("name the layer for which another build took another tactic", func(ctx SpecContext) {
+		report := check(ctx, "waver", relations.Rebuild(3))
+		Expect(report.Primary()).NotTo(BeNil(), report.Text())
+		Expect(report.Primary().Breach.How).To(Equal("in build 2, held to the first"))
+		Expect(report.Primary().Breach.Blame).To(MatchRegexp(`^layer "relu": implementation ` +
+			`2147483649, tactic 0x[0-9a-f]+; in the first build implementation 2147483648, tactic ` +
+			`0x[0-9a-f]+$`))
+	})
+
+	It("refuse fewer streams than one", func(ctx SpecContext) {
+		_, err := build(ctx, mock(10, 6), trt.Streams(0))
+		Expect(err).To(MatchError(ContainSubstring("0 streams; want 1 or more")))
+	})
+})
