@@ -10,9 +10,9 @@ import (
 )
 
 // Repeat is the relation that a run repeats: n times in one session, with runs of other inputs in
-// between, in new sessions, from several goroutines at once, in two sessions at once, and in turn in
-// three streams of a device, where the engine has such. n is 2 or more. The first run of a
-// new session, or what the subject gave when it ran (Options.Ran), is what the others are held to.
+// between, in new sessions, from several goroutines at once, in two sessions at once, and in turn
+// in three streams of a device, where the engine has such. n is 2 or more. The first run of a new
+// session, or what the subject gave when it ran (Options.Ran), is what the others are held to.
 func Repeat(n int) Relation {
 	r := Relation{name: "repeat", text: fmt.Sprintf("a run gives the same %d times", n),
 		check: func(c *checker) error { return c.repeat(n) }}

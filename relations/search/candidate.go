@@ -33,7 +33,8 @@ func (c *candidate) next(change string) *candidate {
 }
 
 func (c *candidate) clone(how string) *candidate {
-	n := &candidate{how: how, edit: c.edit, shapes: maps.Clone(c.shapes), values: map[string][]float64{}}
+	n := &candidate{how: how, edit: c.edit, shapes: maps.Clone(c.shapes),
+		values: map[string][]float64{}}
 	for name, v := range c.values {
 		n.values[name] = slices.Clone(v)
 	}

@@ -75,7 +75,8 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 }
 
 // source is the test.
-func (f *Found) source(dir string, actual, expected backends.Subject, rule compare.Options) ([]byte, error) {
+func (f *Found) source(dir string, actual, expected backends.Subject, rule compare.Options) (
+	[]byte, error) {
 	const module = "github.com/modelparity/modelparity/"
 	imports := []string{module + "backends", module + "compare", module + "fixtures",
 		module + "loaders"}
