@@ -73,9 +73,13 @@ var _ = Describe("A node that one side lacks", func() {
 		Entry("a node too much", fault(extraNode), 75),
 	)
 
-	It("is told from the wrong order of a Transpose between Reshapes", func(ctx SpecContext) {
-		// shuffled splits the channels in two groups and interleaves them, as ShuffleNet does.
-		shuffled := func(gain float64, perm ...int64) onnxtest.Graph {
+	DescribeTable("is told from a Transpose between Reshapes", func(ctx SpecContext, halves bool,
+		perm ...int64) {
+		const groups, each = 3, 4
+		const wide = groups * each
+		// shuffled splits the channels in groups and interleaves them, as ShuffleNet does, which goes on
+		// with half of them.
+		shuffled := func(perm ...int64) onnxtest.Graph {
 			d := &drawn{onnxtest.Graph{Name: "shuffled",
 				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2, channels, edge, edge}}},
 				Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{2, channels, edge, edge}}}},
@@ -85,19 +89,38 @@ var _ = Describe("A node that one side lacks", func() {
 					Dims: []int64{int64(len(dims))}, Raw: onnxtest.Int64s(dims...)})
 				return name
 			}
-			t := d.node("Mul", "gain", []string{"x", d.weight("g", gain, 0.1, edge)})
-			t = d.node("Reshape", "apart", []string{t, shape("groups", 2, 2, channels/2, edge, edge)})
+			t := d.node("Conv", "widen", []string{"x", d.weight("v", 0, 0.3, wide, channels, 1, 1)})
+			t = d.node("Relu", "positive", []string{t})
+			t = d.node("Reshape", "apart", []string{t, shape("groups", 2, groups, each, edge, edge)})
 			t = d.node("Transpose", "turn", []string{t}, ints("perm", perm...))
-			t = d.node("Reshape", "together", []string{t, shape("whole", 2, channels, edge, edge)})
-			d.node("Conv", "conv", []string{t, d.weight("w", 0, 0.3, channels, channels, 3, 3)},
+			t = d.node("Reshape", "together", []string{t, shape("whole", 2, wide, edge, edge)})
+			if halves {
+				half := func(name string, from int64) string {
+					return d.node("Slice", name, []string{t, shape(name+"_from", from),
+						shape(name+"_to", from+wide/2), shape(name+"_axis", 1)})
+				}
+				first, second := half("first", 0), half("second", wide/2)
+				second = d.node("Relu", "relu", []string{second})
+				axis := int64(1)
+				t = d.node("Concat", "joined", []string{first, second},
+					onnxtest.Attr{Name: "axis", Int: &axis})
+			}
+			d.node("Conv", "conv", []string{t, d.weight("w", 0, 0.3, channels, wide, 3, 3)},
 				ints("pads", 1, 1, 1, 1))
 			d.Nodes[len(d.Nodes)-1].Out[0] = "y"
 			return d.Graph
 		}
-		actual, expected := shuffled(1, 0, 2, 1, 4, 3), shuffled(1, 0, 2, 1, 3, 4)
+		actual, expected := shuffled(perm...), shuffled(0, 2, 1, 3, 4)
 		renamedGraph(rand.New(rand.NewPCG(1, 1)), &expected)
 		at := slices.IndexFunc(actual.Nodes, func(n onnxtest.Node) bool { return n.Name == "turn" })
 		found := imagesPart(ctx, actual, expected)
 		Expect(accused(found)).To(Equal([]string{actual.Nodes[at].Name}), found.Cause)
-	})
+	},
+		Entry("in the wrong order", false, int64(0), int64(2), int64(1), int64(4), int64(3)),
+		Entry("in the wrong order, before halves", true,
+			int64(0), int64(2), int64(1), int64(4), int64(3)),
+		Entry("that moves nothing", false, int64(0), int64(1), int64(2), int64(3), int64(4)),
+		Entry("that moves nothing, before halves", true,
+			int64(0), int64(1), int64(2), int64(3), int64(4)),
+	)
 })

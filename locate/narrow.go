@@ -1,6 +1,8 @@
 package locate
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -55,6 +57,7 @@ type stretch struct {
 	row              *Point
 	sources          []fed    // of the actual side, with the expected values
 	actual, expected []string // tensors inside, without counterparts
+	repeats          []string // of the expected side inside, which have a counterpart's values
 	values           []*tensor.Set
 	whole            []*tensor.Tensor // the expected values of the row's tensor
 	own              []*tensor.Set    // the actual tensors inside, made from the sources
@@ -76,13 +79,15 @@ func (w *search) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 		}
 		switch {
 		case len(plays) == 0:
-		case pairing.Reshapes(w.nodes[w.producer[name]].Op):
+		case w.handsOnAlike(s, name):
 			// That it is equal to what it was given says nothing of it. What it should have been given
 			// does, unless others read it and are right, or the other reader of its input may be wrong.
 			if w.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
-			equal = nil
+			if equal = w.twin(s, name); equal != nil {
+				plays = nil
+			}
 		case len(equal) > 0, w.elsewhere(s, name):
 			continue
 		}
@@ -114,8 +119,11 @@ func (w *search) open(ctx context.Context, p *Point) (*stretch, error) {
 	nodes, from := m.expected.Between(own, theirs)
 	for _, i := range nodes {
 		for _, name := range m.expected.Nodes[i].Outputs {
-			if name != "" && !theirs[name] && m.expected.Sketches[name] != nil &&
-				!m.expected.Repeats(name, theirs) {
+			switch {
+			case name == "" || theirs[name] || m.expected.Sketches[name] == nil:
+			case m.expected.Repeats(name, theirs):
+				s.repeats = append(s.repeats, name)
+			default:
 				s.expected = append(s.expected, name)
 			}
 		}
@@ -140,7 +148,8 @@ func (w *search) open(ctx context.Context, p *Point) (*stretch, error) {
 	if s.whole, err = w.held(p.Tensor, all(expected, p.Tensor)); err != nil {
 		return nil, err
 	}
-	if s.values, err = w.named(ctx, slices.Concat(s.expected, from, []string{own})); err != nil {
+	s.values, err = w.named(ctx, slices.Concat(s.expected, s.repeats, from, []string{own}))
+	if err != nil {
 		return nil, err
 	}
 	var outputs []loaders.Value
@@ -181,6 +190,9 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 		candidates = append(candidates, w.expected.names.called(s.row.Tensor))
 	}
 	mine := all(s.own, name)
+	slices.SortStableFunc(candidates, func(x, y string) int { // those of the same operator first
+		return cmp.Compare(w.otherwise(n, x), w.otherwise(n, y))
+	})
 	for _, candidate := range candidates {
 		theirs := all(s.values, candidate)
 		if mine == nil || theirs == nil || !w.comparable(name, mine, theirs) {
@@ -207,6 +219,59 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 		}
 	}
 	return equal, plays, nil
+}
+
+// otherwise is 1 where an expected tensor is made by another operator than a node's, and 0 else.
+func (w *search) otherwise(n *loaders.Node, expected string) int {
+	if made := w.matched.expected.Made(expected); made != nil && made.Op == n.Op {
+		return 0
+	}
+	return 1
+}
+
+// handsOnAlike reports whether an actual tensor has the elements that its node was given, in their
+// order: a reshaping node's, or that of a Transpose which moves none.
+func (w *search) handsOnAlike(s *stretch, name string) bool {
+	n := &w.nodes[w.producer[name]]
+	if n.Op != "Transpose" {
+		return pairing.Reshapes(n.Op)
+	}
+	mine, given := all(s.own, name), all(s.own, n.Inputs[0])
+	for _, source := range s.sources {
+		if source.name == n.Inputs[0] {
+			given = source.values
+		}
+	}
+	if mine == nil || given == nil {
+		return false
+	}
+	for i := range mine {
+		if !bytes.Equal(mine[i].Bytes(), given[i].Bytes()) {
+			return false
+		}
+	}
+	return true
+}
+
+// twin is the expected tensor that hands on the same, made by the same operator in the same shape:
+// then what a node should have been given says nothing of it either. An Identity has no twin, since
+// it may stand in the place of any operator.
+func (w *search) twin(s *stretch, name string) []pairing.Pair {
+	n, mine := &w.nodes[w.producer[name]], all(s.own, name)
+	if n.Op == "Identity" {
+		return nil
+	}
+	for _, candidate := range slices.Concat(s.expected, s.repeats) {
+		theirs, made := all(s.values, candidate), w.matched.expected.Made(candidate)
+		if made == nil || made.Op != n.Op || mine == nil || theirs == nil ||
+			!mine[0].Shape().Equal(theirs[0].Shape()) || !w.comparable(name, mine, theirs) {
+			continue
+		}
+		if ok, err := w.equal(name, mine, theirs); ok && err == nil {
+			return []pairing.Pair{{Actual: name, Expected: candidate, By: pairing.Structure}}
+		}
+	}
+	return nil
 }
 
 // readRight reports whether something that reads a tensor is right alone.

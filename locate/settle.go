@@ -174,9 +174,10 @@ func (w *search) astray() []string {
 	theirs := w.theirTensors()
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
-		if !w.wrongAlone(p) || w.matched.again[p.Tensor] {
+		if !w.wrongAlone(p) {
 			continue
 		}
+		carries := w.matched.again[p.Tensor]
 		nodes, sources := w.matched.expected.Between(w.expected.names.called(p.Tensor), theirs)
 		more := len(nodes) > len(w.between(p.Tensor))
 		read := map[string]int{} // how many of ours are paired with one of theirs
@@ -192,12 +193,17 @@ func (w *search) astray() []string {
 				continue
 			}
 			own := w.expected.names.called(name)
-			before := slices.Contains(sources, own)
-			if !before && (more || w.matched.again[name]) ||
-				missed && read[own] > 1 && w.matched.again[name] ||
-				lost[own] && w.repeats(name) && !w.readRight(name) {
-				list = append(list, name)
+			before, repeats := slices.Contains(sources, own), w.repeats(name) && !w.readRight(name)
+			switch {
+			case repeats && w.displaced(p, name, nodes):
+			case carries:
+				continue
+			case !before && (more || w.matched.again[name]),
+				missed && read[own] > 1 && w.matched.again[name], repeats && lost[own]:
+			default:
+				continue
 			}
+			list = append(list, name)
 		}
 		if len(list) > 0 {
 			return list
@@ -234,6 +240,21 @@ func (w *search) lost(p *Point, nodes []int) map[string]bool {
 		}
 	}
 	return found
+}
+
+// displaced reports whether a source of a row is made by a node whose kind the expected side has
+// behind that source's counterpart, and the actual side has not: a Transpose that moves nothing is
+// paired with what it was given, and its counterpart is the one that does.
+func (w *search) displaced(p *Point, name string, nodes []int) bool {
+	theirs := w.matched.expected
+	class := pairing.Class(w.nodes[w.producer[name]].Op)
+	made := theirs.Made(w.expected.names.called(name))
+	has := func(of []int, op func(int) string) bool {
+		return slices.ContainsFunc(of, func(i int) bool { return pairing.Class(op(i)) == class })
+	}
+	return made != nil && pairing.Class(made.Op) != class &&
+		has(nodes, func(i int) string { return theirs.Nodes[i].Op }) &&
+		!has(w.between(p.Tensor), func(i int) string { return w.nodes[i].Op })
 }
 
 // repeats reports whether a tensor is paired with the same as what it is made from.
