@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/noise"
 )
@@ -117,6 +118,13 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 			if m.noise != nil {
 				return m.noise.judgeOld(c.actual, old, m.options)
 			}
+			if m.decision != nil {
+				found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())
+				if err != nil {
+					return compare.Report{}, err
+				}
+				return found.Report(c.actual.sets, old.Outputs()), nil
+			}
 			return compare.Runs(c.actual.sets, old.Outputs(), m.rules())
 		}})
 	if err != nil {
@@ -164,6 +172,10 @@ func (a assertion) remedy(path string) string {
 // refuses says why the run would not match itself, because then no file of it could pass. Package
 // golden judges NaN, unless it was told to allow it.
 func (m *OutputsMatcher) refuses(actual side) error {
+	if m.decision != nil {
+		_, err := decisions.Judge(m.decision.rule, actual.sets, actual.sets)
+		return err
+	}
 	rules := m.rules()
 	if !m.nonFinite {
 		rules.NaNEqual, rules.InfinitiesEqual = true, true

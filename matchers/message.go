@@ -15,7 +15,11 @@ import (
 func (m *OutputsMatcher) FailureMessage(any) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Expected\n    %v\nto match\n    %s\n", m.last.actual, m.expected())
-	b.WriteString(strings.TrimRight(m.last.report.Text(), "\n"))
+	if m.decision != nil {
+		fmt.Fprintf(&b, "in %v\n%s", m.decision, strings.TrimRight(m.last.decided.Text(), "\n"))
+	} else {
+		b.WriteString(strings.TrimRight(m.last.report.Text(), "\n"))
+	}
 	for _, difference := range differences(m.last.actual, m.last.expected) {
 		b.WriteString("\nnote: " + difference)
 	}
@@ -38,6 +42,10 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 
 // NegatedFailureMessage says that two runs agree that should differ.
 func (m *OutputsMatcher) NegatedFailureMessage(any) string {
+	if m.decision != nil {
+		return fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\nin %v\n%s", m.last.actual,
+			m.expected(), m.decision, strings.TrimRight(m.last.decided.Text(), "\n"))
+	}
 	text := fmt.Sprintf("Expected\n    %v\nnot to match\n    %s\n"+
 		"but every output agrees within\n    %s",
 		m.last.actual, m.expected(), strings.Join(m.held(), "\n    "))
@@ -64,6 +72,9 @@ func (m *OutputsMatcher) String() string {
 	text := "match the outputs"
 	if m.reference != nil {
 		text = fmt.Sprintf("match %v", m.reference)
+	}
+	if m.decision != nil {
+		return fmt.Sprintf("%s in %v", text, m.decision)
 	}
 	return text + " within " + strings.Join(m.held(), "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/noise"
 )
@@ -24,6 +25,7 @@ type OutputsMatcher struct {
 	locating    bool         // where the runs part
 	noise       *byNoise     // of MatchWithinNoise; nil elsewhere
 	lower       *byPrecision // of NoWorseThan; nil elsewhere
+	decision    *byDecision  // of a DecisionMatcher; nil elsewhere
 	misuse      error        // of the chain; Match returns it, since constructors return no error
 
 	last comparison // of the last Match, for the messages
@@ -38,6 +40,7 @@ type comparison struct {
 	unwritten        string           // why it was not, though an update was asked for
 	noise            *noise.Reference // of MatchWithinNoise
 	lower            string           // of NoWorseThan: where the format's errors come from
+	decided          *decisions.Findings
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
@@ -86,6 +89,10 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	}
 	if m.lower != nil {
 		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.options)
+		return c, err
+	}
+	if m.decision != nil {
+		c.report, c.decided, err = m.decision.judge(c.actual, c.expected)
 		return c, err
 	}
 	c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules())

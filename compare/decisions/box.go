@@ -5,27 +5,6 @@ import "math"
 // Box is a rectangle by its corners: left, top, right, bottom, in pixels or any other unit.
 type Box [4]float64
 
-// BoxForm is how four numbers describe a box.
-type BoxForm uint8
-
-// The forms.
-const (
-	Corners    BoxForm = iota // left, top, right, bottom
-	CornerSize                // left, top, width, height: COCO's
-	CenterSize                // centre x, centre y, width, height: YOLO's
-)
-
-// box reads four numbers.
-func (f BoxForm) box(v []float64) Box {
-	switch f {
-	case CornerSize:
-		return Box{v[0], v[1], v[0] + v[2], v[1] + v[3]}
-	case CenterSize:
-		return Box{v[0] - v[2]/2, v[1] - v[3]/2, v[0] + v[2]/2, v[1] + v[3]/2}
-	}
-	return Box{v[0], v[1], v[2], v[3]}
-}
-
 // Area is width times height.
 func (b Box) Area() float64 { return (b[2] - b[0]) * (b[3] - b[1]) }
 

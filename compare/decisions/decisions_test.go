@@ -30,6 +30,58 @@ func recorded[C any](file string, least int) []C {
 	return cases
 }
 
+// set is the outputs of one iteration, names and tensors in turns.
+func set(namesAndTensors ...any) *tensor.Set {
+	GinkgoHelper()
+	var entries []tensor.Entry
+	for i := 0; i < len(namesAndTensors); i += 2 {
+		entries = append(entries, tensor.Entry{Name: namesAndTensors[i].(string),
+			Tensor: namesAndTensors[i+1].(*tensor.Tensor)})
+	}
+	s, err := tensor.NewSet(entries...)
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// shaped is a tensor of a shape.
+func shaped[T tensor.Native](shape tensor.Shape, values ...T) *tensor.Tensor {
+	GinkgoHelper()
+	t, err := tensor.New(shape, values)
+	Expect(err).NotTo(HaveOccurred())
+	return t
+}
+
+// judged holds one tensor to another.
+func judged(rule decisions.Rule, actual, expected *tensor.Tensor) *decisions.Findings {
+	GinkgoHelper()
+	f, err := decisions.Judge(rule, []*tensor.Set{set("y", actual)}, []*tensor.Set{set("y", expected)})
+	Expect(err).NotTo(HaveOccurred())
+	return f
+}
+
+// refused is why one tensor cannot be held to another.
+func refused(rule decisions.Rule, actual, expected *tensor.Tensor) error {
+	GinkgoHelper()
+	_, err := decisions.Judge(rule, []*tensor.Set{set("y", actual)}, []*tensor.Set{set("y", expected)})
+	Expect(err).To(HaveOccurred())
+	return err
+}
+
+// counts are the decisions, the flips beyond the margin and the excused ones.
+func counts(f *decisions.Findings) []int { return []int{f.Decisions, f.Unexcused, f.Excused} }
+
+// measured is the number of that name.
+func measured(f *decisions.Findings, name string) float64 {
+	GinkgoHelper()
+	for _, m := range f.Measures {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	Fail("no measure " + name)
+	return 0
+}
+
 func table(rows ...[]float64) *tensor.Tensor {
 	GinkgoHelper()
 	var flat []float64

@@ -10,151 +10,286 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Detection is one box that a detector found in an image.
-type Detection struct {
-	Box   Box     `json:"box"`
-	Score float64 `json:"score"`
-	Class int     `json:"class"`
+// Detections holds the boxes that a detector finds in each image, in any order. The expected side is
+// the truth, and boxes are matched as COCO's evaluation matches them (pycocotools' COCOeval):
+// within a class, actual detections take their turn by descending score, at most MaxDetections of a
+// class in an image, and each takes the free expected box that it shares most with, from IoU on.
+//
+// A decision is whether there is an object, so every expected detection with a score of Score and
+// more is one, and every actual one that the expected side does not have. It flips where
+//
+//   - it is lost or extra: its margin is its own score less Score;
+//   - a matched box is above Score on one side only: the margin is the expected score's distance
+//     from Score;
+//   - a free box of another class lies in its place: the margin is the distance of the two classes'
+//     expected scores where the layout has them, else the greater score less Score.
+//
+// Detections down to Score − Margin may match, so that one just below is found.
+type Detections struct {
+	Layout        Layout
+	Score         float64 // what counts as found
+	IoU           float64 // above 0 up to 1; 0 is 0.5
+	MaxDetections int     // of a class in an image; 0 is 100, COCO's
+	Margin        float64 // of the scores
+	ScoreChange   float64 // the most that a matched score may change; 0 holds it to nothing
+	BoxChange     float64 // the most that a matched corner may move; 0 holds it to nothing
+	Flips         float64 // the share of decisions that may flip beyond the margin
 }
 
-// DetectionsOf reads the detections of one image from a detector's outputs: n boxes of four
-// numbers, n scores and n classes, with axes of length 1 before them. count, where it is 0 or more,
-// says how many of them are meant; many detectors fill the rest up.
-func DetectionsOf(boxes, scores, classes *tensor.Tensor, form BoxForm, count int) (
-	[]Detection, error) {
-	if boxes == nil || scores == nil || classes == nil {
-		return nil, errors.New("decisions: detections: want boxes, scores and classes")
+// String is "detections above 0.25 at IoU 0.5, margin 0.02".
+func (r Detections) String() string {
+	text := fmt.Sprintf("detections above %s at IoU %s", short(r.Score), short(r.iou()))
+	if r.MaxDetections > 0 {
+		text += fmt.Sprintf(", at most %d of a class", r.MaxDetections)
 	}
-	n := scores.Len()
-	if boxes.Len() != 4*n || classes.Len() != n {
-		return nil, fmt.Errorf("decisions: detections: %v boxes, %v scores and %v classes do not "+
-			"describe the same boxes", boxes.Shape(), scores.Shape(), classes.Shape())
+	if r.ScoreChange > 0 {
+		text += ", scores within " + short(r.ScoreChange)
 	}
-	if count > n {
-		return nil, fmt.Errorf("decisions: detections: %d are meant, and there are %d", count, n)
+	if r.BoxChange > 0 {
+		text += ", corners within " + short(r.BoxChange)
 	}
-	if count >= 0 {
-		n = count
+	return text + allowances(r.Margin, r.Flips, "detections")
+}
+
+func (r Detections) iou() float64 { return cmp.Or(r.IoU, 0.5) }
+func (r Detections) most() int    { return cmp.Or(r.MaxDetections, 100) }
+
+func (r Detections) validate() error {
+	switch {
+	case !(r.iou() > 0 && r.iou() <= 1):
+		return fmt.Errorf("detections: IoU %v: want more than 0, and at most 1", r.IoU)
+	case math.IsNaN(r.Score) || math.IsInf(r.Score, 0):
+		return fmt.Errorf("detections: a score of %v: want the number above which a box is found",
+			r.Score)
+	case r.MaxDetections < 0:
+		return fmt.Errorf("detections: at most %d of a class: want 1 or more", r.MaxDetections)
 	}
-	corners, values, kinds := boxes.Float64s(), scores.Float64s(), classes.Float64s()
-	found := make([]Detection, n)
-	for i := range found {
-		found[i] = Detection{form.box(corners[4*i : 4*i+4]), values[i], int(kinds[i])}
-		for _, v := range append(corners[4*i:4*i+4:4*i+4], values[i]) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("decisions: detection %d is not finite: box %v, score %v", i,
-					corners[4*i:4*i+4], values[i])
+	return errors.Join(r.Layout.validate(), margin(r.Margin), margin(r.ScoreChange),
+		margin(r.BoxChange), share("flips", r.Flips))
+}
+
+func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
+	f.Outputs = r.Layout.outputs()
+	f.Unit, f.Allowed, f.several = "detections", r.Flips, len(expected) > 1
+	m := moved{iou: 1}
+	shares := make([]share10, 0, len(expected))
+	for i := range expected {
+		e, err := r.Layout.images(expected[i], r.Score-r.Margin)
+		if err != nil {
+			return fmt.Errorf("the expected run: %w", err)
+		}
+		a, err := r.Layout.images(actual[i], r.Score-r.Margin)
+		if err != nil {
+			return mismatch("the actual run: " + err.Error())
+		}
+		if r.Layout.byAxis() && len(a) != len(e) {
+			return mismatch(fmt.Sprintf("%d images, expected %d", len(a), len(e)))
+		}
+		for image := range max(len(a), len(e)) {
+			left, right := imageOf(a, image), imageOf(e, image)
+			r.image(left, right, f.in(i, fmt.Sprintf("image %d", image)), &m, f)
+			shares = append(shares, r.shares(left, right))
+		}
+	}
+	if f.Decisions == 0 {
+		return fmt.Errorf("neither run found anything with a score of %s and more, so nothing is decided: "+
+			"lower the score, or give inputs with objects", short(r.Score))
+	}
+	r.measure(m, shares, f)
+	return nil
+}
+
+// byAxis reports whether images lie along an axis, so that their number is known.
+func (l Layout) byAxis() bool {
+	c, err := l.columns()
+	return err == nil && (l.Packed == "" || c.image < 0)
+}
+
+func imageOf(images [][]Detection, i int) []Detection {
+	if i < len(images) {
+		return images[i]
+	}
+	return nil
+}
+
+// moved is how far matched boxes moved.
+type moved struct {
+	matched, expected       int
+	iou, corner, score      float64
+	classFlips, lost, extra int
+}
+
+// image counts one image.
+func (r Detections) image(actual, expected []Detection, where string, m *moved, f *Findings) {
+	pairs := MatchBoxes(actual, expected, r.iou(), r.most())
+	takenA, takenE := make([]bool, len(actual)), make([]bool, len(expected))
+	for _, p := range pairs {
+		a, e := actual[p.Actual], expected[p.Expected]
+		takenA[p.Actual], takenE[p.Expected] = true, true
+		if a.Score < r.Score && e.Score < r.Score {
+			continue
+		}
+		f.Decisions++
+		m.matched++
+		m.iou = math.Min(m.iou, p.IoU)
+		m.corner = math.Max(m.corner, a.Box.distance(e.Box))
+		m.score = math.Max(m.score, math.Abs(a.Score-e.Score))
+		if (a.Score < r.Score) != (e.Score < r.Score) {
+			by := math.Abs(e.Score - r.Score)
+			f.flip(Flip{where, a.String(), e.String(), by, by <= r.Margin})
+		}
+	}
+	for i, a := range actual {
+		if takenA[i] {
+			continue
+		}
+		k := inPlace(a, expected, takenE, r.iou())
+		switch {
+		case k >= 0 && math.Max(a.Score, expected[k].Score) >= r.Score:
+			takenE[k] = true
+			e := expected[k]
+			by := math.Max(a.Score, e.Score) - r.Score
+			if len(e.Scores) > a.Class {
+				by = gap(e.Scores[e.Class], e.Scores[a.Class])
+			}
+			f.Decisions++
+			m.classFlips++
+			f.flip(Flip{where, a.String(), e.String(), by, by <= r.Margin})
+		case a.Score >= r.Score:
+			f.Decisions++
+			m.extra++
+			f.flip(Flip{where, a.String(), "nothing", a.Score - r.Score, a.Score-r.Score <= r.Margin})
+		}
+	}
+	for i, e := range expected {
+		if e.Score >= r.Score {
+			m.expected++
+			if !takenE[i] {
+				f.Decisions++
+				m.lost++
+				f.flip(Flip{where, "nothing", e.String(), e.Score - r.Score, e.Score-r.Score <= r.Margin})
 			}
 		}
 	}
-	return found, nil
 }
 
-// DetectionRule is when two sets of detections agree.
-type DetectionRule struct {
-	IoU    float64 // how much two boxes must share to be one, above 0 up to 1
-	Score  float64 // what counts as found: detections below are not looked at
-	Margin float64 // how far from Score a lost or extra detection is excused
+// String is "class 3, score 0.87, box [10 20 30 40]".
+func (d Detection) String() string {
+	return fmt.Sprintf("class %d, score %s, box [%.4g %.4g %.4g %.4g]", d.Class, short(d.Score),
+		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 
-// DetectionsReport is what [Detections] found.
-type DetectionsReport struct {
-	Matched    int         `json:"matched"`
-	Lost       []Detection `json:"lost"`  // expected, and nothing of their class is there
-	Extra      []Detection `json:"extra"` // actual, and nothing of their class was expected
-	Flips      []Flip      `json:"flips"` // the same box, of another class
-	Excused    int         `json:"excused"`
-	WorstIoU   float64     `json:"worst_iou"`   // of the matched; 1 where there are none
-	WorstBox   float64     `json:"worst_box"`   // greatest difference of a corner
-	WorstScore float64     `json:"worst_score"` // greatest difference of scores
-}
-
-// Pass reports whether every detection was matched or excused.
-func (r DetectionsReport) Pass() bool {
-	unexcused := func(f Flip) bool { return !f.Excused }
-	return len(r.Lost)+len(r.Extra) == 0 && !slices.ContainsFunc(r.Flips, unexcused)
-}
-
-// Detections holds the boxes of one image to those of another run, in any order. As in COCO's
-// evaluation the expected side is the truth: actual detections take their turn by descending
-// score, and each takes the free expected box of its class that it shares most with, from IoU on.
-//
-// A detection without a partner is excused where its score is within Margin of Score: there a
-// detector may decide either way. One that lies on a free box of another class is a flip.
-func Detections(actual, expected []Detection, rule DetectionRule) (DetectionsReport, error) {
-	if !(rule.IoU > 0 && rule.IoU <= 1) {
-		return DetectionsReport{}, fmt.Errorf("decisions: detections: IoU %v: want more than 0, and at "+
-			"most 1", rule.IoU)
-	}
-	if err := tolerance(rule.Margin); err != nil {
-		return DetectionsReport{}, err
-	}
-	a, e := found(actual, rule.Score-rule.Margin), found(expected, rule.Score-rule.Margin)
-	r := DetectionsReport{WorstIoU: 1}
-	taken := make([]bool, len(e))
-	var alone []Detection
-	for _, d := range a {
-		i, iou := partner(d, e, taken, rule.IoU, true)
-		if i < 0 {
-			alone = append(alone, d)
-			continue
-		}
-		taken[i] = true
-		r.Matched++
-		r.WorstIoU = math.Min(r.WorstIoU, iou)
-		r.WorstBox = math.Max(r.WorstBox, d.Box.distance(e[i].Box))
-		r.WorstScore = math.Max(r.WorstScore, math.Abs(d.Score-e[i].Score))
-	}
-	for _, d := range alone {
-		i, _ := partner(d, e, taken, rule.IoU, false)
-		switch {
-		case i >= 0:
-			taken[i] = true
-			margin := math.Max(e[i].Score, d.Score) - rule.Score
-			r.flip(Flip{Row: i, Actual: d.Class, Expected: e[i].Class, Margin: margin}, rule.Margin)
-		case d.Score <= rule.Score+rule.Margin:
-			r.Excused++
-		default:
-			r.Extra = append(r.Extra, d)
-		}
-	}
-	for i, d := range e {
-		switch {
-		case taken[i]:
-		case d.Score <= rule.Score+rule.Margin:
-			r.Excused++
-		default:
-			r.Lost = append(r.Lost, d)
-		}
-	}
-	return r, nil
-}
-
-func (r *DetectionsReport) flip(f Flip, margin float64) {
-	if f.Excused = f.Margin <= margin; f.Excused {
-		r.Excused++
-	}
-	r.Flips = append(r.Flips, f)
-}
-
-// found is the detections from a score on, the surest first; equal ones keep their order.
-func found(all []Detection, least float64) []Detection {
-	kept := slices.DeleteFunc(slices.Clone(all), func(d Detection) bool { return d.Score < least })
-	slices.SortStableFunc(kept, func(x, y Detection) int { return cmp.Compare(y.Score, x.Score) })
-	return kept
-}
-
-// partner is the free box that d shares most with, from least on; −1 where there is none.
-func partner(d Detection, among []Detection, taken []bool, least float64, sameClass bool) (
-	best int, iou float64) {
-	best = -1
+// inPlace is the free box of another class that d shares most with, from least on, or −1.
+func inPlace(d Detection, among []Detection, taken []bool, least float64) int {
+	best := -1
 	for i, other := range among {
-		if taken[i] || sameClass && other.Class != d.Class {
+		if taken[i] || other.Class == d.Class {
 			continue
 		}
-		if shared := d.Box.IoU(other.Box); shared >= least && (best < 0 || shared > iou) {
-			best, iou = i, shared
+		if shared := d.Box.IoU(other.Box); shared >= least {
+			least, best = shared, i
 		}
 	}
-	return best, iou
+	return best
+}
+
+// measure tells what moved.
+func (r Detections) measure(m moved, all []share10, f *Findings) {
+	f.tell("lost", float64(m.lost))
+	f.tell("extra", float64(m.extra))
+	f.tell("class flips", float64(m.classFlips))
+	if m.expected > 0 {
+		var sum share10
+		for _, s := range all {
+			for t := range s {
+				sum[t] += s[t]
+			}
+		}
+		mean := 0.
+		text := "matched share at IoU 0.50:0.05:0.95:"
+		for t := range sum {
+			sum[t] /= float64(m.expected)
+			mean += sum[t] / float64(len(sum))
+			text += " " + fmt.Sprintf("%.3g", sum[t])
+		}
+		f.tell("matched share over IoU 0.50:0.05:0.95", mean)
+		f.Notes = append(f.Notes, text)
+	}
+	if m.matched > 0 {
+		f.tell("worst IoU", m.iou)
+		f.Measures = append(f.Measures,
+			Measure{"greatest score change", m.score, noneIfZero(r.ScoreChange), true},
+			Measure{"greatest move of a corner", m.corner, noneIfZero(r.BoxChange), true})
+	}
+}
+
+func noneIfZero(limit float64) float64 {
+	if limit == 0 {
+		return math.NaN()
+	}
+	return limit
+}
+
+// share10 is how many expected detections are matched at each of COCO's thresholds.
+type share10 [10]float64
+
+func (r Detections) shares(actual, expected []Detection) (s share10) {
+	found := func(all []Detection) []Detection {
+		return slices.DeleteFunc(slices.Clone(all), func(d Detection) bool { return d.Score < r.Score })
+	}
+	actual, expected = found(actual), found(expected)
+	for t, iou := range cocoThresholds {
+		s[t] = float64(len(MatchBoxes(actual, expected, iou, r.most())))
+	}
+	return s
+}
+
+// Pair is two boxes that were matched, by their indices.
+type Pair struct {
+	Actual, Expected int
+	IoU              float64
+}
+
+// MatchBoxes matches the detections of one image exactly as pycocotools' COCOeval.evaluateImg does
+// at one threshold, the expected side being the truth, without crowds: within each class, at most
+// most actual detections, by descending score (equal ones in their order), each take the free
+// expected box that they share most with, the later of equal ones, from iou on.
+func MatchBoxes(actual, expected []Detection, iou float64, most int) (pairs []Pair) {
+	truth := map[int][]int{} // of each class, in order
+	for i, e := range expected {
+		truth[e.Class] = append(truth[e.Class], i)
+	}
+	seen := map[int]int{}
+	taken := make([]bool, len(expected))
+	order := places(len(actual))
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(actual[j].Score, actual[i].Score)
+	})
+	for _, i := range order {
+		d := actual[i]
+		if seen[d.Class]++; seen[d.Class] > most {
+			continue
+		}
+		best, least := -1, math.Min(iou, 1-1e-10)
+		for _, k := range truth[d.Class] {
+			if taken[k] {
+				continue
+			}
+			if shared := d.Box.IoU(expected[k].Box); shared >= least {
+				best, least = k, shared
+			}
+		}
+		if best >= 0 {
+			taken[best] = true
+			pairs = append(pairs, Pair{i, best, least})
+		}
+	}
+	return pairs
+}
+
+// byScore is detections, the surest first; equal ones keep their order.
+func byScore(all []Detection) []Detection {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(x, y Detection) int { return cmp.Compare(y.Score, x.Score) })
+	return sorted
 }

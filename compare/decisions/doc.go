@@ -3,48 +3,11 @@
 // otherwise, and two whose numbers are far apart may decide alike.
 //
 // One principle holds throughout: a decision may flip only where its margin is below what the
-// numbers may differ by. The margin of a choice is the distance, on the expected side, between what
-// was chosen and what would have been chosen in its place. A flip within the margin is excused and
-// counted; one beyond it is a mismatch.
+// numbers may differ by. The margin of a decision is how far the expected numbers must move before
+// it flips: the distance between what was chosen and what was chosen in its place. Flips within the
+// margin are excused, flips beyond it are mismatches; both are counted apart.
 //
-// Definitions that have a reference implementation (pycocotools, scikit-learn, SciPy) agree with
-// it; each names its source.
+// A [Rule] says what is held to what; [Judge] holds two runs to it. Definitions that have a
+// reference implementation (pycocotools, scikit-learn, SciPy, RapidFuzz) agree with it; each names
+// its source.
 package decisions
-
-import "fmt"
-
-// Flip is one decision that differs between the two sides.
-type Flip struct {
-	Row              int     `json:"row"`
-	Actual, Expected int     // what each side chose: classes, indices, tokens
-	Margin           float64 `json:"margin"` // on the expected side; see the package
-	Excused          bool    `json:"excused"`
-}
-
-// String is the flip for messages: "row 3: 7, expected 2 (margin 0.0012, excused)".
-func (f Flip) String() string {
-	excused := ""
-	if f.Excused {
-		excused = ", excused"
-	}
-	return fmt.Sprintf("row %d: %d, expected %d (margin %.4g%s)", f.Row, f.Actual, f.Expected,
-		f.Margin, excused)
-}
-
-// Count is how many decisions there were, and how they ended.
-type Count struct {
-	Rows    int `json:"rows"`
-	Flips   int `json:"flips"`   // excused ones among them
-	Excused int `json:"excused"` // flips within the margin
-}
-
-// add counts a flip.
-func (c *Count) add(f Flip) {
-	c.Flips++
-	if f.Excused {
-		c.Excused++
-	}
-}
-
-// Unexcused is the number of flips beyond their margin.
-func (c Count) Unexcused() int { return c.Flips - c.Excused }

@@ -5,84 +5,172 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// EmbeddingsReport is how alike two sets of embeddings are.
-type EmbeddingsReport struct {
-	Rows       int     `json:"rows"`
-	LeastRow   int     `json:"least_row"` // of the least cosine similarity
-	Least      float64 `json:"least"`
-	Mean       float64 `json:"mean"`
-	Neighbours float64 `json:"neighbours"` // the share of the k nearest rows that stay
+// Embeddings holds rows of features along the last axis: the cosine similarity of each row with its
+// own expected row, and with K which K other rows are nearest to it, by cosine similarity. The rows
+// of all iterations are one set.
+//
+// A decision is a row. It flips where its similarity is below Cosine; nothing excuses that. A
+// neighbour that is exchanged for another is excused where the similarities of the two with the row
+// differ by no more than Margin on the expected side; the share of neighbours that stay or are
+// excused, over all rows, must be at least Neighbours.
+//
+// A row of zeros or with a NaN or an infinity has no direction: on the actual side it flips, on the
+// expected side it is an error.
+type Embeddings struct {
+	Output     string // "" where there is one output
+	Cosine     float64
+	K          int // nearest rows; 0 looks at none
+	Neighbours float64
+	Margin     float64
 }
 
-// Embeddings compares rows of features along the last axis: the cosine similarity of each row with
-// its own expected row, and which k other rows are nearest to it, by cosine similarity, on either
-// side. k must leave rows out, or no neighbour could change; with k = 0 neighbours are not looked
-// at. A row of zeros or with a NaN has no direction, and is an error.
-func Embeddings(actual, expected *tensor.Tensor, k int) (EmbeddingsReport, error) {
-	a, e, err := bothRows(actual, expected)
+// String is "embeddings, cosine at least 0.999".
+func (r Embeddings) String() string {
+	text := "embeddings, cosine at least " + short(r.Cosine)
+	if r.K > 0 {
+		text += fmt.Sprintf(", %s of %d nearest rows stay", percent(r.Neighbours), r.K)
+	}
+	return text + allowances(r.Margin, 0, "")
+}
+
+func (r Embeddings) validate() error {
+	switch {
+	case !(r.Cosine > -1 && r.Cosine <= 1):
+		return fmt.Errorf("cosine: at least %v: want more than -1, and at most 1", r.Cosine)
+	case r.K < 0:
+		return fmt.Errorf("%d nearest rows: want 1 or more", r.K)
+	case r.K > 0 && !(r.Neighbours > 0 && r.Neighbours <= 1):
+		return fmt.Errorf("neighbours: at least %v: want more than 0, and at most 1", r.Neighbours)
+	case r.K == 0 && r.Margin > 0:
+		return errors.New("a margin is for neighbours, and none are looked at")
+	}
+	return margin(r.Margin)
+}
+
+func (r Embeddings) judge(actual, expected []*tensor.Set, f *Findings) error {
+	s, err := both(r.Output, actual, expected, f)
 	if err != nil {
-		return EmbeddingsReport{}, err
+		return err
 	}
-	if k < 0 || k > 0 && k >= len(e)-1 {
-		return EmbeddingsReport{}, fmt.Errorf("decisions: %d nearest of %d other rows are always the "+
-			"same; give a smaller k, or 0", k, len(e)-1)
+	if err := s.alike(); err != nil {
+		return err
 	}
-	if a, err = directions("actual", a); err == nil {
-		e, err = directions("expected", e)
+	f.Unit = "rows"
+	var a, e [][]float64
+	var where []string
+	for i := range s.expected {
+		left, right, err := s.rowsOf(i)
+		if err != nil {
+			return err
+		}
+		for row := range right {
+			direction := directionOf(right[row])
+			if direction == nil {
+				return fmt.Errorf("row %d of the expected %q has no direction: it is all zeros or not "+
+					"finite", row, s.name)
+			}
+			e, a = append(e, direction), append(a, directionOf(left[row]))
+			where = append(where, f.row(i, row))
+		}
 	}
-	if err != nil {
-		return EmbeddingsReport{}, err
+	for i := 1; i < len(e); i++ {
+		if len(e[i]) != len(e[0]) {
+			return fmt.Errorf("rows of %d and of %d features are not one set", len(e[0]), len(e[i]))
+		}
 	}
-	r := EmbeddingsReport{Rows: len(e), Least: math.Inf(1), Neighbours: 1}
+	if r.K >= len(e)-1 && r.K > 0 {
+		return fmt.Errorf("the %d nearest of %d other rows are always the same; give a smaller k", r.K,
+			len(e)-1)
+	}
+	r.similar(a, e, where, f)
+	if r.K > 0 {
+		r.neighbours(a, e, where, f)
+	}
+	return nil
+}
+
+// similar looks at each row and its expected row.
+func (r Embeddings) similar(a, e [][]float64, where []string, f *Findings) {
+	lowest, sum := 1., 0.
 	for i := range e {
-		similarity := product(a[i], e[i])
-		r.Mean += similarity / float64(len(e))
-		if similarity < r.Least {
-			r.Least, r.LeastRow = similarity, i
+		f.Decisions++
+		similarity := -1.
+		if a[i] != nil {
+			similarity = product(a[i], e[i])
+		}
+		lowest, sum = math.Min(lowest, similarity), sum+similarity
+		switch {
+		case a[i] == nil:
+			f.flip(Flip{where[i], "no direction", "one", inf, false})
+		case similarity < r.Cosine-rounding:
+			f.flip(Flip{where[i], "cosine " + short(similarity), "at least " + short(r.Cosine), inf,
+				false})
 		}
 	}
-	if k > 0 {
-		r.Neighbours = 0
-		for i := range e {
-			before, after := nearest(e, i, k), nearest(a, i, k)
-			for _, n := range before {
-				if slices.Contains(after, n) {
-					r.Neighbours += 1 / float64(k*len(e))
-				}
-			}
-		}
-	}
-	return r, nil
+	f.tell("least cosine", lowest)
+	f.tell("mean cosine", sum/float64(len(e)))
 }
 
-// directions scales every row to length 1.
-func directions(what string, all [][]float64) ([][]float64, error) {
-	scaled := make([][]float64, len(all))
-	for i, row := range all {
-		greatest := 0.0
-		for _, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("decisions: %s: row %d is not finite", what, i)
+// rounding is what a cosine of float64 may be off by.
+const rounding = 1e-12
+
+// neighbours looks at the nearest rows of each row.
+func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
+	kept, excused := 0, 0
+	var worst Flip
+	for i := range e {
+		before, similarities := nearest(e, i, r.K)
+		var after []int
+		if a[i] != nil {
+			after, _ = nearest(a, i, r.K)
+		}
+		last := similarities[before[r.K-1]]
+		for _, n := range after {
+			if slices.Contains(before, n) {
+				kept++
+			} else if by := gap(last, similarities[n]); by <= r.Margin {
+				excused++
+			} else if by > worst.Margin {
+				worst = Flip{where[i], "neighbour " + strconv.Itoa(n), strconv.Itoa(before[r.K-1]), by,
+					false}
 			}
-			greatest = math.Max(greatest, math.Abs(v))
-		}
-		if greatest == 0 {
-			return nil, errors.New("decisions: " + what + ": a row of zeros has no direction")
-		}
-		scaled[i] = make([]float64, len(row))
-		for k, v := range row {
-			scaled[i][k] = v / greatest // so that squares neither vanish nor overflow
-		}
-		length := math.Sqrt(product(scaled[i], scaled[i]))
-		for k := range scaled[i] {
-			scaled[i][k] /= length
 		}
 	}
-	return scaled, nil
+	all := float64(r.K * len(e))
+	f.tell(fmt.Sprintf("of %d nearest rows stay", r.K), float64(kept)/all)
+	f.tell("neighbours exchanged within the margin", float64(excused)/all)
+	f.measure("neighbours that stay or are excused", float64(kept+excused)/all, r.Neighbours)
+	if worst.Where != "" {
+		f.Notes = append(f.Notes, "the neighbour exchanged with the greatest margin: "+worst.String())
+	}
+}
+
+// directionOf scales a row to length 1; nil where it has none.
+func directionOf(row []float64) []float64 {
+	greatest := 0.0
+	for _, v := range row {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		greatest = math.Max(greatest, math.Abs(v))
+	}
+	if greatest == 0 {
+		return nil
+	}
+	scaled := make([]float64, len(row))
+	for k, v := range row {
+		scaled[k] = v / greatest // so that squares neither vanish nor overflow
+	}
+	length := math.Sqrt(product(scaled, scaled))
+	for k := range scaled {
+		scaled[k] /= length
+	}
+	return scaled
 }
 
 func product(x, y []float64) (sum float64) {
@@ -92,12 +180,14 @@ func product(x, y []float64) (sum float64) {
 	return sum
 }
 
-// nearest are the k rows closest to row i.
-func nearest(all [][]float64, i, k int) []int {
-	similarities := make([]float64, len(all))
+// nearest are the k rows closest to row i, and the similarity of every row with it. Rows without a
+// direction are nobody's neighbours.
+func nearest(all [][]float64, i, k int) (rows []int, similarities []float64) {
+	similarities = make([]float64, len(all))
 	for j := range all {
-		similarities[j] = product(all[i], all[j])
+		if similarities[j] = math.Inf(-1); j != i && all[j] != nil {
+			similarities[j] = product(all[i], all[j])
+		}
 	}
-	similarities[i] = math.Inf(-1)
-	return leaders(similarities, k)
+	return leaders(similarities, k), similarities
 }

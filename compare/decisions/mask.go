@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,95 +9,194 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// MaskReport is how alike two segmentations are.
-type MaskReport struct {
-	Pixels    int     `json:"pixels"`
-	Differing int     `json:"differing"`
-	Excused   int     `json:"excused"` // differing pixels close to an expected boundary
-	Agreement float64 `json:"agreement"`
-	MeanIoU   float64 `json:"mean_iou"` // over the classes that either side has
+// Mask holds the class of every pixel. The output is one of
+//
+//   - integers or bools, with height and width along the last two axes;
+//   - scores with the classes along Axis, counted from the end where negative, of which the first of
+//     the greatest is the class (FromScores);
+//   - one score a pixel, of which those above Threshold are class 1 and the rest class 0
+//     (FromThreshold).
+//
+// A pixel flips where its class differs. It is excused where the expected scores are closer than
+// Margin to deciding the other way, or where an expected pixel of another class lies at most
+// Boundary pixels away, by rows or columns or both: segmentations waver along edges.
+//
+//	agreement = pixels that are equal or excused / pixels
+//	IoU of a class = pixels of both / pixels of either, nothing excused
+//
+// The mean IoU is over the classes that either side has in any iteration, as
+// sklearn.metrics.jaccard_score averages them. Where neither Agreement nor MeanIoU is set, no pixel
+// may flip unexcused; where one is, they alone decide.
+//
+// An expected mask of a single class, over all iterations, is an error: it has no decision to flip.
+type Mask struct {
+	Output    string // "" where there is one output
+	From      MaskSource
+	Axis      int     // of the classes, with FromScores
+	Threshold float64 // with FromThreshold
+	Boundary  int     // pixels
+	Margin    float64 // of scores
+	Agreement float64 // at least; 0 holds it to nothing
+	MeanIoU   float64 // at least; 0 holds it to nothing
 }
 
-// Mask compares two masks of classes, of height and width along the last two axes, pixel by pixel.
-//
-//	agreement = equal pixels / pixels       IoU of a class = pixels of both / pixels of either
-//
-// A differing pixel is excused where an expected pixel of another class lies at most boundary
-// pixels away, by rows or columns or both: segmentations waver along edges. The types are integers
-// or bool; an expected mask of a single class is an error, since it has no decision to flip.
-func Mask(actual, expected *tensor.Tensor, boundary int) (MaskReport, error) {
-	for _, side := range []struct {
-		name string
-		t    *tensor.Tensor
-	}{{"actual", actual}, {"expected", expected}} {
-		switch {
-		case side.t == nil || !side.t.ElementType().Valid() || side.t.ElementType() == tensor.String ||
-			side.t.ElementType().IsFloat():
-			return MaskReport{}, fmt.Errorf("decisions: mask: %s: want integers or bools; take the "+
-				"argmax of scores first", side.name)
-		case len(side.t.Shape()) < 2 || side.t.Len() == 0:
-			return MaskReport{}, fmt.Errorf("decisions: mask: %s: want height and width, got %v",
-				side.name, side.t.Shape())
+// MaskSource is how an output says the class of a pixel.
+type MaskSource uint8
+
+// The sources.
+const (
+	FromClasses   MaskSource = iota // integers or bools
+	FromScores                      // the greatest score along an axis
+	FromThreshold                   // a score above a threshold
+)
+
+// String is "the mask, within 2 pixels of a boundary".
+func (r Mask) String() string {
+	text := "the mask"
+	switch r.From {
+	case FromScores:
+		text += fmt.Sprintf(" of scores along axis %d", r.Axis)
+	case FromThreshold:
+		text += " of scores above " + short(r.Threshold)
+	}
+	if r.Boundary > 0 {
+		text += fmt.Sprintf(", %d px around boundaries left out", r.Boundary)
+	}
+	text += allowances(r.Margin, 0, "")
+	if r.Agreement != 0 {
+		text += ", agreement at least " + short(r.Agreement)
+	}
+	if r.MeanIoU != 0 {
+		text += ", mean IoU at least " + short(r.MeanIoU)
+	}
+	return text
+}
+
+func (r Mask) validate() error {
+	switch {
+	case r.Boundary < 0:
+		return fmt.Errorf("mask: a boundary of %d pixels: want 0 or more", r.Boundary)
+	case r.From > FromThreshold:
+		return fmt.Errorf("mask: unknown source %d", r.From)
+	case r.From == FromClasses && r.Margin > 0:
+		return errors.New("mask: classes have no margin; hold the scores, or give a boundary")
+	case r.From == FromThreshold && math.IsNaN(r.Threshold):
+		return errors.New("mask: the threshold is NaN")
+	}
+	return errors.Join(margin(r.Margin), least("agreement", r.Agreement),
+		least("mean IoU", r.MeanIoU))
+}
+
+// Scores is the output of the scores.
+func (r Mask) Scores(expected []*tensor.Set) (string, error) {
+	if r.From == FromClasses {
+		return "", errors.New("mask: classes have no margin; hold the scores, or give a boundary")
+	}
+	return nameOf(r.Output, expected)
+}
+
+// Within is the rule with the margin of scores that may differ by element.
+func (r Mask) Within(element float64) Rule {
+	if r.Margin = 2 * element; r.From == FromThreshold {
+		r.Margin = element // the threshold does not move
+	}
+	return r
+}
+
+func (r Mask) judge(actual, expected []*tensor.Set, f *Findings) error {
+	s, err := both(r.Output, actual, expected, f)
+	if err != nil {
+		return err
+	}
+	if err := s.alike(); err != nil {
+		return err
+	}
+	f.Unit = "pixels"
+	if r.Agreement != 0 || r.MeanIoU != 0 {
+		f.Allowed = inf
+	}
+	count := overlaps{both: map[int]int{}, either: map[int]int{}, expected: map[int]bool{}}
+	for i := range s.expected {
+		e, err := r.pixels(s.name, s.expected[i])
+		if err != nil {
+			return err
 		}
+		if slices.Contains(e.class, noClass) {
+			return fmt.Errorf("the expected %q has a NaN, so nothing is decided there", s.name)
+		}
+		a, err := r.pixels(s.name, s.actual[i])
+		if err != nil {
+			return mismatch(err.Error())
+		}
+		r.compare(a, e, i, &count, f)
 	}
-	if !actual.Shape().Equal(expected.Shape()) {
-		return MaskReport{}, fmt.Errorf("decisions: mask: the shapes differ: actual %v, expected %v",
-			actual.Shape(), expected.Shape())
+	if len(count.expected) < 2 {
+		return fmt.Errorf("every pixel of the expected %q is of one class, so the comparison could not "+
+			"tell classes apart", s.name)
 	}
-	if boundary < 0 {
-		return MaskReport{}, fmt.Errorf("decisions: mask: a boundary of %d pixels; want 0 or more",
-			boundary)
-	}
-	a, e := actual.Float64s(), expected.Float64s()
-	if !slices.ContainsFunc(e, func(v float64) bool { return v != e[0] }) {
-		return MaskReport{}, fmt.Errorf("decisions: mask: every expected pixel is of class %v, so the "+
-			"comparison could not tell classes apart", e[0])
-	}
-	shape := expected.Shape()
-	grid := plane{e, shape[len(shape)-2], shape[len(shape)-1]}
-	r := MaskReport{Pixels: len(e)}
-	both, either := map[float64]int{}, map[float64]int{}
-	for i := range e {
-		either[e[i]]++
-		if a[i] == e[i] {
-			both[e[i]]++
+	f.tell("equal pixels", 1-float64(f.Unexcused+f.Excused)/float64(f.Decisions))
+	f.measure("agreement", 1-float64(f.Unexcused)/float64(f.Decisions), r.Agreement)
+	f.measure("mean IoU", count.mean(), r.MeanIoU)
+	return nil
+}
+
+// compare counts one iteration.
+func (r Mask) compare(a, e plane, iteration int, count *overlaps, f *Findings) {
+	f.Decisions += len(e.class)
+	var distance []int // to an expected pixel of another class
+	for i, class := range e.class {
+		count.add(a.class[i], class)
+		if a.class[i] == class {
 			continue
 		}
-		either[a[i]]++
-		r.Differing++
-		if boundary > 0 && grid.edge(i, boundary) {
-			r.Excused++
+		if distance == nil {
+			distance = e.distances()
 		}
-	}
-	r.Agreement = 1 - float64(r.Differing)/float64(r.Pixels)
-	classes := make([]float64, 0, len(either))
-	for class := range either {
-		classes = append(classes, class)
-	}
-	slices.Sort(classes)
-	for _, class := range classes {
-		r.MeanIoU += float64(both[class]) / float64(either[class]) / float64(len(classes))
-	}
-	return r, nil
-}
-
-// plane is the pixels of masks, one after the other.
-type plane struct {
-	values        []float64
-	height, width int
-}
-
-// edge reports whether a pixel of another class lies within reach of pixel i, in the same mask.
-func (p plane) edge(i, reach int) bool {
-	first := i / (p.height * p.width) * p.height * p.width
-	row, column := (i-first)/p.width, (i-first)%p.width
-	reach = int(math.Min(float64(reach), float64(max(p.height, p.width))))
-	for y := max(0, row-reach); y <= min(p.height-1, row+reach); y++ {
-		for x := max(0, column-reach); x <= min(p.width-1, column+reach); x++ {
-			if p.values[first+y*p.width+x] != p.values[i] {
-				return true
+		flip := Flip{Where: f.pixel(iteration, e.at(i)), Actual: className(a.class[i]),
+			Expected: className(class), Margin: inf}
+		if a.class[i] != noClass {
+			if r.From != FromClasses {
+				flip.Margin = e.margin(i, a.class[i])
+			}
+			near := distance[i] > 0 && distance[i] <= r.Boundary
+			flip.Excused = near || flip.Margin <= r.Margin
+			if distance[i] > 0 {
+				flip.Expected += fmt.Sprintf(", %d px from a boundary", distance[i])
 			}
 		}
+		f.flip(flip)
 	}
-	return false
+}
+
+// overlaps counts the pixels of each class.
+type overlaps struct {
+	both, either map[int]int
+	expected     map[int]bool
+}
+
+func (o *overlaps) add(actual, expected int) {
+	o.expected[expected] = true
+	o.either[expected]++
+	if actual == expected {
+		o.both[expected]++
+	} else {
+		o.either[actual]++
+	}
+}
+
+// mean is the mean IoU. Pixels without a class are in no class.
+func (o *overlaps) mean() (mean float64) {
+	classes := 0
+	var sorted []int
+	for class := range o.either {
+		if class != noClass {
+			sorted = append(sorted, class)
+			classes++
+		}
+	}
+	slices.Sort(sorted)
+	for _, class := range sorted {
+		mean += float64(o.both[class]) / float64(o.either[class]) / float64(classes)
+	}
+	return mean
 }

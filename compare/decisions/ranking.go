@@ -3,135 +3,174 @@ package decisions
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// RankingReport is how alike two rankings are, averaged over the rows.
-type RankingReport struct {
-	Rows    int     `json:"rows"`
-	Tau     float64 `json:"tau"`     // Kendall's τ-b; NaN where a row is constant
-	Overlap float64 `json:"overlap"` // of the k leaders
-	NDCG    float64 `json:"ndcg"`    // at k; the expected scores are the gains
-}
-
-// Ranking compares the order of the scores in each row along the last axis, with the statistics of
-// [KendallTau], [Overlap] and [NDCG]. The expected scores must not be negative, because NDCG takes
-// them for gains.
-func Ranking(actual, expected *tensor.Tensor, k int) (RankingReport, error) {
-	a, e, err := bothRows(actual, expected)
-	if err != nil {
-		return RankingReport{}, err
-	}
-	r := RankingReport{Rows: len(e)}
-	for row := range e {
-		err := errors.Join(finite("actual", row, a[row]), finite("expected", row, e[row]))
-		if err != nil {
-			return RankingReport{}, err
-		}
-		overlap, err := Overlap(a[row], e[row], k)
-		if err != nil {
-			return RankingReport{}, err
-		}
-		ndcg, err := NDCG(a[row], e[row], k)
-		if err != nil {
-			return RankingReport{}, err
-		}
-		r.Tau += KendallTau(a[row], e[row]) / float64(len(e))
-		r.Overlap += overlap / float64(len(e))
-		r.NDCG += ndcg / float64(len(e))
-	}
-	return r, nil
-}
-
-// KendallTau is Kendall's τ-b of two lists of scores,
+// Ranking holds the order of the scores in each row, along the last axis.
 //
-//	(concordant − discordant) / √((pairs − ties in x)·(pairs − ties in y))
+// A decision is a pair of places in a row whose expected scores differ. It flips where the actual
+// scores do not have the greater one above the other; its margin is the distance between the
+// expected scores. Kendall's τ, the overlap of the K leaders and NDCG at K are averages over the
+// rows. Where none of them has a limit, no pair may flip beyond the margin; where one has, they
+// alone decide, and the flips are told.
 //
-// over all pairs, as scipy.stats.kendalltau computes it. It is NaN where a side is constant or has
-// fewer than two scores. The lists have one length.
-func KendallTau(x, y []float64) float64 {
-	var difference, tiesX, tiesY, pairs int
-	for i := range x {
-		for j := range i {
-			pairs++
-			dx, dy := sign(x[i]-x[j]), sign(y[i]-y[j])
-			difference += dx * dy
-			if dx == 0 {
-				tiesX++
-			}
-			if dy == 0 {
-				tiesY++
-			}
-		}
-	}
-	return float64(difference) / math.Sqrt(float64(pairs-tiesX)) / math.Sqrt(float64(pairs-tiesY))
+// NDCG takes the expected scores for gains, so it needs scores that are not negative. A row whose
+// expected scores are all equal decides nothing; where all rows are, it is an error.
+type Ranking struct {
+	Output string // of the scores; "" where there is one output
+	Margin float64
+	K      int // the leaders that Overlap and NDCG are about; 0 leaves both out
+	// The least values of the averages; 0 holds them to none.
+	Tau, Overlap, NDCG float64
 }
 
-func sign(v float64) int {
+// String is "the ranking, margin 0.01".
+func (r Ranking) String() string {
+	text := "the ranking" + allowances(r.Margin, 0, "")
+	for _, m := range []struct {
+		name  string
+		least float64
+	}{{"Kendall τ", r.Tau}, {r.overlap(), r.Overlap}, {r.ndcg(), r.NDCG}} {
+		if m.least != 0 {
+			text += fmt.Sprintf(", %s at least %s", m.name, short(m.least))
+		}
+	}
+	return text
+}
+
+func (r Ranking) overlap() string { return fmt.Sprintf("overlap at %d", r.K) }
+func (r Ranking) ndcg() string    { return fmt.Sprintf("NDCG at %d", r.K) }
+
+func (r Ranking) validate() error {
 	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
+	case r.K < 0, r.K == 0 && (r.Overlap != 0 || r.NDCG != 0):
+		return fmt.Errorf("overlap and NDCG at %d: k must be at least 1", r.K)
 	}
-	return 0
+	if !(r.Tau >= -1 && r.Tau <= 1) {
+		return fmt.Errorf("Kendall τ: at least %v: want a number up to 1", r.Tau)
+	}
+	return errors.Join(margin(r.Margin), least("overlap", r.Overlap), least("NDCG", r.NDCG))
 }
 
-// Overlap is the share of the k leaders of y that are among the k leaders of x.
-func Overlap(x, y []float64, k int) (float64, error) {
-	if k < 1 || k >= len(y) {
-		return 0, fmt.Errorf("decisions: overlap at %d of %d scores: want 1 ≤ k < %[2]d", k, len(y))
-	}
-	first, second := leaders(x, k), leaders(y, k)
-	both := 0
-	for _, i := range second {
-		if slices.Contains(first, i) {
-			both++
-		}
-	}
-	return float64(both) / float64(k), nil
+// Scores is the output of the scores.
+func (r Ranking) Scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
+
+// Within is the rule with a margin of twice what an element may differ by.
+func (r Ranking) Within(element float64) Rule {
+	r.Margin = 2 * element
+	return r
 }
 
-// NDCG is the normalised discounted cumulative gain at k of the order that scores put gains into,
-//
-//	DCG = Σ gain / log₂(rank + 1), over that of the best order
-//
-// with the gains of equal scores averaged, as sklearn.metrics.ndcg_score computes it. Gains of zero
-// alone give 0. A negative gain is an error.
-func NDCG(scores, gains []float64, k int) (float64, error) {
-	if k < 1 {
-		return 0, fmt.Errorf("decisions: ndcg at %d: k must be at least 1", k)
+func (r Ranking) judge(actual, expected []*tensor.Set, f *Findings) error {
+	s, err := both(r.Output, actual, expected, f)
+	if err != nil {
+		return err
 	}
-	for i, g := range gains {
-		if !(g >= 0) {
-			return 0, fmt.Errorf("decisions: ndcg: gain %d is %v, it must be zero or positive", i, g)
+	if err := s.alike(); err != nil {
+		return err
+	}
+	f.Unit = "pairs"
+	if r.Tau != 0 || r.Overlap != 0 || r.NDCG != 0 {
+		f.Allowed = inf
+	}
+	var sum averages
+	for i := range s.expected {
+		a, e, err := s.rowsOf(i)
+		if err != nil {
+			return err
+		}
+		for row := range e {
+			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
+				return err
+			}
+			if err := r.row(a[row], e[row], f.row(i, row), &sum, f); err != nil {
+				return err
+			}
 		}
 	}
-	best := discounted(gains, gains, k)
-	if best == 0 {
-		return 0, nil
+	if sum.rows == 0 {
+		return fmt.Errorf("every row of the expected %q is of equal scores, so there is no order to "+
+			"hold", s.name)
 	}
-	return discounted(scores, gains, k) / best, nil
+	n := float64(sum.rows)
+	f.measure("Kendall τ", sum.tau/n, r.Tau)
+	if r.K > 0 {
+		f.measure(r.overlap(), sum.overlap/n, r.Overlap)
+		if !sum.negative {
+			f.measure(r.ndcg(), sum.ndcg/n, r.NDCG)
+		} else if r.NDCG != 0 {
+			return fmt.Errorf("NDCG takes the expected %q for gains, and some are negative; hold Tau or "+
+				"Overlap instead", s.name)
+		}
+	}
+	return nil
 }
 
-// discounted is the gain at k in the order of the scores; equal scores share their places.
-func discounted(scores, gains []float64, k int) float64 {
-	order := leaders(scores, len(scores))
-	total := 0.0
-	for from := 0; from < len(order); {
-		to, gain := from, 0.0
-		for to < len(order) && scores[order[to]] == scores[order[from]] {
-			gain += gains[order[to]]
-			to++
-		}
-		gain /= float64(to - from)
-		for rank := from; rank < min(to, k); rank++ {
-			total += gain / math.Log2(float64(rank)+2)
-		}
-		from = to
+// averages are sums over the rows that decide something.
+type averages struct {
+	rows               int
+	tau, overlap, ndcg float64
+	negative           bool // a gain
+}
+
+// row adds one row to the averages and its flips to the findings. A row with NaN on the actual side
+// has no order: all its pairs flip.
+func (r Ranking) row(a, e []float64, where string, sum *averages, f *Findings) error {
+	if gap(slices.Max(e), slices.Min(e)) == 0 {
+		return nil
 	}
-	return total
+	sum.rows++
+	if r.K >= len(e) {
+		return fmt.Errorf("overlap at %d of %d scores is always 1: want a smaller k", r.K, len(e))
+	}
+	pairs := orderedPairs(e)
+	f.Decisions += pairs
+	if finite("", 0, a) != nil {
+		f.flips(Flip{where, "NaN", "an order", inf, false}, pairs)
+		sum.negative = sum.negative || slices.Min(e) < 0
+		return nil
+	}
+	beyond, worst := disordered(a, e, r.Margin)
+	all, nearest := disordered(a, e, 0)
+	if beyond > 0 {
+		f.flips(worst.flip(where, false), beyond)
+	}
+	switch {
+	case all > beyond && beyond == 0:
+		f.flips(nearest.flip(where, true), all)
+	case all > beyond: // whose greatest margin is not known
+		f.Excused += all - beyond
+	}
+	if tau := KendallTau(a, e); tau == tau { // equal actual scores have no τ, and add 0
+		sum.tau += tau
+	}
+	if r.K > 0 {
+		overlap, err := Overlap(a, e, r.K)
+		if err != nil {
+			return err
+		}
+		sum.overlap += overlap
+		if slices.Min(e) < 0 {
+			sum.negative = true
+			return nil
+		}
+		ndcg, err := NDCG(a, e, r.K)
+		if err != nil {
+			return err
+		}
+		sum.ndcg += ndcg
+	}
+	return nil
+}
+
+// outOfOrder is a pair of places whose order is lost.
+type outOfOrder struct {
+	upper, lower int // places, by the expected scores
+	margin       float64
+}
+
+func (o outOfOrder) flip(where string, excused bool) Flip {
+	return Flip{where, fmt.Sprintf("%d not above %d", o.upper, o.lower), "above", o.margin, excused}
 }

@@ -3,6 +3,7 @@ package decisions
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -10,17 +11,15 @@ import (
 // rows takes scores apart into rows along the last axis.
 func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	if t == nil || !t.ElementType().Valid() || t.ElementType() == tensor.String {
-		return nil, fmt.Errorf("decisions: %s: want a tensor of numbers", what)
+		return nil, fmt.Errorf("%s: want a tensor of numbers", what)
 	}
 	shape := t.Shape()
 	if len(shape) == 0 {
-		return nil, fmt.Errorf("decisions: %s: want at least one axis, got %v%v", what,
-			t.ElementType(), shape)
+		return nil, fmt.Errorf("%s: want at least one axis, got %v%v", what, t.ElementType(), shape)
 	}
 	width := shape[len(shape)-1]
 	if t.Len() == 0 {
-		return nil, fmt.Errorf("decisions: %s %v%v is empty, so nothing is decided", what,
-			t.ElementType(), shape)
+		return nil, fmt.Errorf("%s %v%v is empty, so nothing is decided", what, t.ElementType(), shape)
 	}
 	values := t.Float64s()
 	all := make([][]float64, len(values)/width)
@@ -30,36 +29,10 @@ func rows(what string, t *tensor.Tensor) ([][]float64, error) {
 	return all, nil
 }
 
-// bothRows takes two sides apart, which must have one shape.
-func bothRows(actual, expected *tensor.Tensor) (a, e [][]float64, err error) {
-	if a, err = rows("actual", actual); err != nil {
-		return nil, nil, err
-	}
-	if e, err = rows("expected", expected); err != nil {
-		return nil, nil, err
-	}
-	if !actual.Shape().Equal(expected.Shape()) {
-		return nil, nil, fmt.Errorf("decisions: the shapes differ: actual %v, expected %v",
-			actual.Shape(), expected.Shape())
-	}
-	return a, e, nil
-}
-
-// tolerance refuses a margin that cannot be meant.
-func tolerance(margin float64) error {
-	if math.IsNaN(margin) || margin < 0 {
-		return fmt.Errorf("decisions: the margin is %v: it must be zero or positive", margin)
-	}
-	return nil
-}
-
 // finite refuses a row that has no order.
 func finite(what string, row int, values []float64) error {
-	for i, v := range values {
-		if math.IsNaN(v) {
-			return fmt.Errorf("decisions: %s: row %d has a NaN at %d, so nothing is decided there",
-				what, row, i)
-		}
+	if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
+		return fmt.Errorf("%s: row %d has a NaN at %d, so nothing is decided there", what, row, i)
 	}
 	return nil
 }
@@ -71,6 +44,54 @@ func argmax(values []float64) int {
 		if v > values[best] {
 			best = i
 		}
+	}
+	return best
+}
+
+// gap is the distance between two scores; equal infinities have none.
+func gap(x, y float64) float64 {
+	if x == y {
+		return 0
+	}
+	return math.Abs(x - y)
+}
+
+// few is up to how many leaders are kept in a list, in place of sorting all.
+const few = 64
+
+// leaders are the indices of the k greatest values, the greatest first; ties go to the lower index.
+func leaders(values []float64, k int) []int {
+	if k <= few && k < len(values) {
+		return fewLeaders(values, k)
+	}
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case values[i] > values[j]:
+			return -1
+		case values[i] < values[j]:
+			return 1
+		}
+		return 0
+	})
+	return order[:k]
+}
+
+func fewLeaders(values []float64, k int) []int {
+	best := make([]int, 0, k+1)
+	for i, v := range values {
+		if len(best) == k && !(v > values[best[k-1]]) {
+			continue
+		}
+		at := len(best)
+		for at > 0 && v > values[best[at-1]] {
+			at--
+		}
+		best = slices.Insert(best, at, i)
+		best = best[:min(len(best), k)]
 	}
 	return best
 }

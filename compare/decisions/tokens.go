@@ -1,40 +1,215 @@
 package decisions
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
-// TokensReport is how two sequences of tokens part.
-type TokensReport struct {
-	Length  int  `json:"length"`  // of the expected sequence
-	Common  int  `json:"common"`  // tokens before the first difference
-	Edits   int  `json:"edits"`   // insertions, deletions and replacements between the two
-	Differs bool `json:"differs"` // in a token or in the length
-	// Actual and Expected are the continuations from the first difference on, at most ten tokens.
-	Actual   []int `json:"actual,omitempty"`
-	Expected []int `json:"expected,omitempty"`
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Tokens holds sequences of token ids along the last axis; their lengths may differ.
+//
+// A decision is a sequence. It flips at the first token that differs: what follows it was generated
+// from another text, so it says nothing more. With Logits, the flip is excused where the expected
+// logits at that place, of the expected and of the actual token, are no more than Margin apart. The
+// logits are those of the last tokens of the expected sequence, one row for each; a token before
+// them is of the prompt, and nothing excuses it.
+//
+// With Edits, the sequences are held to their edit distance alone (Levenshtein's, in tokens): over
+// the number of expected tokens, it must be at most Edits in each sequence.
+type Tokens struct {
+	Output string  // of the ids; "" where there is one output
+	Logits string  // output of the expected run; "" excuses nothing
+	Margin float64 // of the logits
+	End    int     // tokens after the first of these are not looked at, with Ends
+	Ends   bool
+	Edits  float64 // at most this many edits for each expected token; 0 holds them to nothing
+	Flips  float64 // the share of sequences that may flip beyond the margin
 }
 
-// shown is how many tokens of a continuation a report holds.
-const shown = 10
-
-// Tokens compares two sequences of token ids. An expected sequence without tokens is an error: it
-// decides nothing.
-func Tokens(actual, expected []int) (TokensReport, error) {
-	if len(expected) == 0 {
-		return TokensReport{}, fmt.Errorf("decisions: the expected sequence has no tokens, so nothing " +
-			"is decided")
+// String is "the tokens, margin 0.1".
+func (r Tokens) String() string {
+	text := "the tokens"
+	if r.Ends {
+		text += fmt.Sprintf(" up to %d", r.End)
 	}
-	r := TokensReport{Length: len(expected), Edits: EditDistance(actual, expected)}
-	for r.Common < min(len(actual), len(expected)) && actual[r.Common] == expected[r.Common] {
-		r.Common++
+	if r.Edits != 0 {
+		text += ", edits at most " + percent(r.Edits)
 	}
-	r.Differs = r.Edits > 0
-	r.Actual = actual[r.Common:min(len(actual), r.Common+shown)]
-	r.Expected = expected[r.Common:min(len(expected), r.Common+shown)]
-	return r, nil
+	return text + allowances(r.Margin, r.Flips, "sequences")
 }
 
-// EditDistance is the least number of insertions, deletions and replacements that make one
-// sequence of the other: Levenshtein's.
+func (r Tokens) validate() error {
+	switch {
+	case r.Margin > 0 && r.Logits == "":
+		return errors.New("tokens: a margin needs logits; name the output that holds them")
+	case r.Edits != 0 && r.Flips != 0:
+		return errors.New("tokens: edits alone decide, so a share of flips would do nothing")
+	}
+	return errors.Join(margin(r.Margin), share("edits", r.Edits), share("flips", r.Flips))
+}
+
+// Scores is the output of the logits.
+func (r Tokens) Scores([]*tensor.Set) (string, error) {
+	if r.Logits == "" {
+		return "", errors.New("tokens: noise is of logits; name the output that holds them")
+	}
+	return r.Logits, nil
+}
+
+// Within is the rule with a margin of twice what an element may differ by.
+func (r Tokens) Within(element float64) Rule {
+	r.Margin = 2 * element
+	return r
+}
+
+func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
+	s, err := both(r.Output, actual, expected, f)
+	if err != nil {
+		return err
+	}
+	f.Unit, f.Allowed = "sequences", r.Flips
+	if r.Edits != 0 {
+		f.Allowed = inf
+	}
+	var worst, edits, tokens float64
+	for i := range s.expected {
+		e, err := r.sequences(fmt.Sprintf("the expected %q", s.name), s.expected[i])
+		if err != nil {
+			return err
+		}
+		a, err := r.sequences(fmt.Sprintf("the actual %q", s.name), s.actual[i])
+		if err != nil {
+			return mismatch(err.Error())
+		}
+		if len(a) != len(e) {
+			return mismatch(fmt.Sprintf("%d sequences in %q, expected %d", len(a), s.name, len(e)))
+		}
+		width := s.expected[i].Shape()[len(s.expected[i].Shape())-1]
+		logits, err := r.logits(expected[i], len(e), width)
+		if err != nil {
+			return err
+		}
+		for row := range e {
+			if len(e[row]) == 0 {
+				return fmt.Errorf("sequence %d of the expected %q has no tokens, so nothing is decided",
+					row, s.name)
+			}
+			f.Decisions++
+			distance := float64(EditDistance(a[row], e[row]))
+			edits, tokens = edits+distance, tokens+float64(len(e[row]))
+			worst = math.Max(worst, distance/float64(len(e[row])))
+			if distance > 0 {
+				f.flip(r.part(a[row], e[row], func(place int) []float64 {
+					return logits.of(row, place)
+				}, f.in(i, fmt.Sprintf("sequence %d", row))))
+			}
+		}
+	}
+	f.tell("edits for each expected token", edits/tokens)
+	most := Measure{Name: "the most edits for each expected token", Value: worst,
+		Limit: math.NaN(), AtMost: true}
+	if r.Edits != 0 {
+		most.Limit = r.Edits
+	}
+	f.Measures = append(f.Measures, most)
+	return nil
+}
+
+// part is the flip where two sequences part.
+func (r Tokens) part(a, e []int, logits func(place int) []float64, where string) Flip {
+	at := 0
+	for at < min(len(a), len(e)) && a[at] == e[at] {
+		at++
+	}
+	flip := Flip{Where: fmt.Sprintf("%s, place %d", where, at), Actual: continuation(a[at:]),
+		Expected: continuation(e[at:]), Margin: inf}
+	if at < len(a) && at < len(e) {
+		if row := logits(at); a[at] >= 0 && a[at] < len(row) && e[at] >= 0 && e[at] < len(row) {
+			flip.Margin = gap(row[e[at]], row[a[at]])
+			flip.Excused = flip.Margin <= r.Margin
+		}
+	}
+	return flip
+}
+
+// continuation is the tokens from a place on, for messages.
+func continuation(tokens []int) string {
+	if len(tokens) == 0 {
+		return "the end"
+	}
+	const shown = 6
+	words := make([]string, 0, shown)
+	for _, t := range tokens[:min(len(tokens), shown)] {
+		words = append(words, strconv.Itoa(t))
+	}
+	if len(tokens) > shown {
+		words = append(words, "…")
+	}
+	return strings.Join(words, " ")
+}
+
+// sequences are the rows of ids, each cut after the token that ends it.
+func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
+	if !t.ElementType().IsInteger() {
+		return nil, fmt.Errorf("%s is of %v; want integers", what, t.ElementType())
+	}
+	all, err := rows(what, t)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([][]int, len(all))
+	for i, row := range all {
+		ids[i] = make([]int, len(row))
+		for k, v := range row {
+			ids[i][k] = int(v)
+		}
+		if end := slices.Index(ids[i], r.End); r.Ends && end >= 0 {
+			ids[i] = ids[i][:end+1]
+		}
+	}
+	return ids, nil
+}
+
+// logits are the scores of the last tokens of each sequence.
+type logits struct {
+	rows         [][]float64
+	first, count int // the place that the first of count rows is for
+}
+
+func (l logits) of(sequence, place int) []float64 {
+	if at := place - l.first; at >= 0 && at < l.count {
+		return l.rows[sequence*l.count+at]
+	}
+	return nil
+}
+
+func (r Tokens) logits(expected *tensor.Set, sequences, width int) (l logits, err error) {
+	if r.Logits == "" {
+		return l, nil
+	}
+	t, ok := output(expected, r.Logits)
+	if !ok {
+		return l, fmt.Errorf("the expected run has no output %q for logits", r.Logits)
+	}
+	if l.rows, err = rows(fmt.Sprintf("the expected %q", r.Logits), t); err != nil {
+		return l, err
+	}
+	l.count = len(l.rows) / sequences
+	if l.count*sequences != len(l.rows) || l.count > width {
+		return l, fmt.Errorf("the expected %q %v has no row for each of the last tokens of %d sequences "+
+			"of %d", r.Logits, t.Shape(), sequences, width)
+	}
+	l.first = width - l.count
+	return l, nil
+}
+
+// EditDistance is the least number of insertions, deletions and replacements that make one sequence
+// of the other: Levenshtein's, as rapidfuzz.distance.Levenshtein computes it.
 func EditDistance[T comparable](x, y []T) int {
 	row := make([]int, len(y)+1)
 	for j := range row {

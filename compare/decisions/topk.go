@@ -3,93 +3,123 @@ package decisions
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TopKReport is what [TopK] found.
-type TopKReport struct {
-	Count
-	K       int    `json:"k"`
-	Flipped []Flip `json:"flipped"` // the greatest of each row, in the rows' order
+// TopK holds which K classes lead in each row of scores, along the last axis. Ties go to the lower
+// index, as in NumPy's stable sort.
+//
+// A row flips where an actual leader is not an expected one, or with Ordered not at its place. Its
+// margin is the distance between the expected scores of that leader and of the one that it
+// displaces: the last of the expected leaders, or with Ordered the one at its place. The greatest
+// margin in the row counts.
+//
+// K must be less than the number of classes, or nothing could flip unless the order counts. A row
+// with NaN on the actual side flips beyond every margin.
+type TopK struct {
+	K       int
+	Output  string // of the scores; "" where there is one output
+	Ordered bool
+	Margin  float64
+	Flips   float64 // the share of rows that may flip beyond the margin
 }
 
-// TopK compares which k classes lead in each row of scores, along the last axis. With ordered,
-// their order counts as well. Ties go to the lower index, as in NumPy's stable sort.
-//
-// A row flips where an actual leader is not an expected one (or not at its place). The flip's
-// margin is the distance between the two classes' expected scores; it is excused up to margin.
-//
-// k must be less than the number of classes, or nothing could flip unless the order counts; NaN and
-// shapes that differ are errors.
-func TopK(actual, expected *tensor.Tensor, k int, ordered bool, margin float64) (
-	TopKReport, error) {
-	a, e, err := bothRows(actual, expected)
-	if err == nil {
-		err = tolerance(margin)
+// String is "the top 5 in order, margin 0.01".
+func (r TopK) String() string {
+	text := fmt.Sprintf("the top %d", r.K)
+	if r.Ordered {
+		text += " in order"
 	}
+	return text + allowances(r.Margin, r.Flips, "rows")
+}
+
+// allowances are a margin and a share, for messages.
+func allowances(margin, flips float64, unit string) (text string) {
+	if margin > 0 {
+		text += ", margin " + short(margin)
+	}
+	if flips > 0 {
+		text += fmt.Sprintf(", %s of the %s may flip", percent(flips), unit)
+	}
+	return text
+}
+
+func (r TopK) validate() error {
+	if r.K < 1 {
+		return fmt.Errorf("top-%d: k must be at least 1", r.K)
+	}
+	if err := margin(r.Margin); err != nil {
+		return err
+	}
+	return share("flips", r.Flips)
+}
+
+// Scores is the output of the scores.
+func (r TopK) Scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
+
+// Within is the rule with a margin of twice what an element may differ by.
+func (r TopK) Within(element float64) Rule {
+	r.Margin = 2 * element
+	return r
+}
+
+func (r TopK) judge(actual, expected []*tensor.Set, f *Findings) error {
+	s, err := both(r.Output, actual, expected, f)
 	if err != nil {
-		return TopKReport{}, err
+		return err
 	}
-	classes := len(e[0])
-	switch {
-	case k < 1:
-		return TopKReport{}, fmt.Errorf("decisions: top-%d: k must be at least 1", k)
-	case k > classes, k == classes && !ordered, classes == 1:
-		return TopKReport{}, fmt.Errorf("decisions: top-%d of %d classes is always all of them; give a "+
-			"smaller k", k, classes)
+	if err := s.alike(); err != nil {
+		return err
 	}
-	report := TopKReport{K: k, Count: Count{Rows: len(e)}}
-	for row := range e {
-		if err := finite("actual", row, a[row]); err != nil {
-			return TopKReport{}, err
+	f.Unit, f.Allowed = "rows", r.Flips
+	for i := range s.expected {
+		a, e, err := s.rowsOf(i)
+		if err != nil {
+			return err
 		}
-		if err := finite("expected", row, e[row]); err != nil {
-			return TopKReport{}, err
+		if err := r.possible(len(e[0])); err != nil {
+			return err
 		}
-		if f, flips := topFlip(leaders(a[row], k), leaders(e[row], k), e[row], ordered); flips {
-			f.Row, f.Excused = row, f.Margin <= margin
-			report.add(f)
-			report.Flipped = append(report.Flipped, f)
+		for row := range e {
+			if err := finite(fmt.Sprintf("the expected %q", s.name), row, e[row]); err != nil {
+				return err
+			}
+			f.Decisions++
+			if finite("", row, a[row]) != nil {
+				f.flip(Flip{f.row(i, row), "NaN", strconv.Itoa(argmax(e[row])), inf, false})
+			} else if flip, flips := r.flip(leaders(a[row], r.K), leaders(e[row], r.K), e[row]); flips {
+				flip.Where = f.row(i, row)
+				f.flip(flip)
+			}
 		}
 	}
-	return report, nil
+	return nil
 }
 
-// leaders are the indices of the k greatest values, the greatest first.
-func leaders(values []float64, k int) []int {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
+// possible refuses a number of leaders that could not differ.
+func (r TopK) possible(classes int) error {
+	if r.K > classes || r.K == classes && !r.Ordered || classes == 1 {
+		return fmt.Errorf("top-%d of %d classes is always all of them; give a smaller k", r.K, classes)
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case values[i] > values[j]:
-			return -1
-		case values[i] < values[j]:
-			return 1
-		}
-		return 0
-	})
-	return order[:k]
+	return nil
 }
 
-// topFlip is the flip with the greatest margin in one row.
-func topFlip(actual, expected []int, scores []float64, ordered bool) (worst Flip, flips bool) {
+// flip is the flip with the greatest margin in one row.
+func (r TopK) flip(actual, expected []int, scores []float64) (worst Flip, flips bool) {
 	for place, class := range actual {
 		instead := expected[place]
-		if ordered && class == instead || !ordered && slices.Contains(expected, class) {
+		if r.Ordered && class == instead || !r.Ordered && slices.Contains(expected, class) {
 			continue
 		}
-		if !ordered { // the least of the expected leaders gave way
+		if !r.Ordered { // the least of the expected leaders gave way
 			instead = expected[len(expected)-1]
 		}
-		margin := scores[instead] - scores[class]
-		if margin < 0 {
-			margin = -margin
-		}
-		if !flips || margin > worst.Margin {
-			worst, flips = Flip{Actual: class, Expected: instead, Margin: margin}, true
+		if m := gap(scores[instead], scores[class]); !flips || m > worst.Margin {
+			worst = Flip{Actual: strconv.Itoa(class), Expected: strconv.Itoa(instead), Margin: m,
+				Excused: m <= r.Margin}
+			flips = true
 		}
 	}
 	return worst, flips

@@ -1,0 +1,172 @@
+package decisions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// columns say what the numbers of a row are; −1 stands for a column that is not there.
+type columns struct {
+	box                                             [4]int
+	form                                            boxForm
+	score, class, image, objectness, classes, width int
+}
+
+// boxForm is what the four numbers of a box are.
+type boxForm struct{ names [4]string }
+
+var (
+	corners    = boxForm{[4]string{"x0", "y0", "x1", "y1"}}
+	cornerSize = boxForm{[4]string{"x", "y", "w", "h"}}
+	centerSize = boxForm{[4]string{"cx", "cy", "w", "h"}}
+)
+
+// columns reads the names.
+func (l Layout) columns() (columns, error) {
+	text := l.Columns
+	if text == "" && l.Packed == "" {
+		text = strings.Join(corners.names[:], " ")
+	}
+	names := strings.Fields(text)
+	c := columns{width: len(names)}
+	at := func(name string) int { return slices.Index(names, name) }
+	for i, name := range names {
+		known := slices.Contains([]string{"score", "class", "image", "objectness", "classes", "_"}, name)
+		for _, form := range []boxForm{corners, cornerSize, centerSize} {
+			known = known || slices.Contains(form.names[:], name)
+		}
+		if !known {
+			return c, fmt.Errorf("columns %q: unknown column %q; want a box (x0 y0 x1 y1, x y w h or cx cy "+
+				"w h), score, class, classes, objectness, image or _", text, name)
+		}
+		if name != "_" && slices.Contains(names[:i], name) {
+			return c, fmt.Errorf("columns %q: %q is named twice", text, name)
+		}
+	}
+	found := false
+	for _, form := range []boxForm{corners, cornerSize, centerSize} {
+		for i, name := range form.names {
+			c.box[i] = at(name)
+		}
+		if found = !slices.Contains(c.box[:], -1); found {
+			c.form = form
+			break
+		}
+	}
+	if !found {
+		return c, fmt.Errorf("columns %q have no box: want x0 y0 x1 y1, x y w h or cx cy w h", text)
+	}
+	c.score, c.class, c.image = at("score"), at("class"), at("image")
+	c.objectness, c.classes = at("objectness"), at("classes")
+	byClass := c.score >= 0 && c.class >= 0 && c.classes < 0 && c.objectness < 0
+	byClasses := c.classes >= 0 && c.score < 0 && c.class < 0
+	switch {
+	case l.Packed == "" && len(names) != 4:
+		return c, fmt.Errorf("columns %q: those of Boxes are a box alone", text)
+	case l.Packed != "" && !byClass && !byClasses:
+		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or without "+
+			"it", text)
+	case c.classes >= 0 && c.classes != len(names)-1:
+		return c, fmt.Errorf("columns %q: classes takes all columns that follow, so nothing stands behind "+
+			"it", text)
+	}
+	return c, nil
+}
+
+// boxOf reads the box of a row.
+func (c columns) boxOf(row []float64) Box {
+	var v [4]float64
+	for i, at := range c.box {
+		v[i] = row[at]
+	}
+	switch c.form {
+	case cornerSize:
+		return Box{v[0], v[1], v[0] + v[2], v[1] + v[3]}
+	case centerSize:
+		return Box{v[0] - v[2]/2, v[1] - v[3]/2, v[0] + v[2]/2, v[1] + v[3]/2}
+	}
+	return Box(v)
+}
+
+// packed reads one tensor with a row for each box.
+func (l Layout) packed(outputs *tensor.Set, least float64) ([][]Detection, error) {
+	c, err := l.columns()
+	if err != nil {
+		return nil, err
+	}
+	t, err := read(outputs, l.Packed)
+	if err != nil {
+		return nil, err
+	}
+	shape := slices.Clone(t.Shape())
+	if len(shape) < 2 {
+		return nil, fmt.Errorf("output %q %v: want boxes and their columns", l.Packed, shape)
+	}
+	n, width, images := shape[len(shape)-2], shape[len(shape)-1], 1
+	if l.ChannelsFirst {
+		n, width = width, n
+	}
+	for _, axis := range shape[:len(shape)-2] {
+		images *= axis
+	}
+	if width != c.width && !(c.classes >= 0 && width >= c.width) {
+		return nil, fmt.Errorf("output %q %v has %d columns, and %q names %d", l.Packed, t.Shape(), width,
+			l.Columns, c.width)
+	}
+	if c.image >= 0 && images != 1 {
+		return nil, fmt.Errorf("output %q %v has an axis of images, and a column for them: leave out one",
+			l.Packed, t.Shape())
+	}
+	values, row := t.Float64s(), make([]float64, width)
+	found := make([][]Detection, images)
+	for i := range images * n {
+		image := i / n
+		for k := range row {
+			if l.ChannelsFirst {
+				row[k] = values[(image*width+k)*n+i%n]
+			} else {
+				row[k] = values[i*width+k]
+			}
+		}
+		d := c.detection(row)
+		if c.image >= 0 {
+			number := row[c.image]
+			if number < 0 {
+				continue
+			}
+			if image = n; number < float64(n) {
+				image = int(number)
+			}
+			if image >= n { // there is no image without a row
+				return nil, fmt.Errorf("output %q: row %d is of image %v, and there are %d rows", l.Packed, i,
+					number, n)
+			}
+			for len(found) <= image {
+				found = append(found, nil)
+			}
+		}
+		if d.Class >= 0 && !(d.Score < least) {
+			d.Scores = slices.Clone(d.Scores)
+			found[image] = append(found[image], d)
+		}
+	}
+	return found, nil
+}
+
+// detection is what a row says.
+func (c columns) detection(row []float64) Detection {
+	d := Detection{Box: c.boxOf(row)}
+	if c.classes < 0 {
+		d.be(row[c.score], row[c.class])
+		return d
+	}
+	factor := 1.
+	if c.objectness >= 0 {
+		factor = row[c.objectness]
+	}
+	d.choose(row[c.classes:], factor)
+	return d
+}

@@ -1,0 +1,203 @@
+package decisions_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/compare/decisions"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Detections", func() {
+	cat := []float64{0, 0, 10, 10, 0.9, 1}
+	dog := []float64{50, 50, 80, 90, 0.8, 2}
+	faint := []float64{200, 0, 220, 20, 0.51, 1}
+	layout := decisions.Layout{Packed: "y", Columns: "x0 y0 x1 y1 score class"}
+	rule := decisions.Detections{Layout: layout, Score: 0.5, Margin: 0.02}
+	with := func(row []float64, changes ...float64) []float64 { // column, value, …
+		changed := append([]float64(nil), row...)
+		for i := 0; i < len(changes); i += 2 {
+			changed[int(changes[i])] = changes[i+1]
+		}
+		return changed
+	}
+
+	It("match in any order, and say how far they moved", func() {
+		f := judged(rule, table(dog, with(cat, 2, 11, 4, 0.85)), table(cat, dog))
+		Expect(f.Pass).To(BeTrue())
+		Expect(counts(f)).To(Equal([]int{2, 0, 0}))
+		Expect(measured(f, "worst IoU")).To(BeNumerically("~", 100./110, 1e-12))
+		Expect(measured(f, "greatest move of a corner")).To(Equal(1.))
+		Expect(measured(f, "greatest score change")).To(BeNumerically("~", 0.05, 1e-12))
+		Expect(f.Text()).To(ContainSubstring("matched share at IoU 0.50:0.05:0.95: 1 1 1 1 1 1 1 1 1 0.5"))
+		held := rule
+		held.ScoreChange = 0.01
+		Expect(judged(held, table(with(cat, 4, 0.85)), table(cat)).Reason).To(
+			Equal("greatest score change 0.05, at most 0.01"))
+		held = rule
+		held.BoxChange = 0.5
+		Expect(judged(held, table(with(cat, 2, 11)), table(cat)).Pass).To(BeFalse())
+	})
+
+	It("name what is lost and what is extra", func() {
+		f := judged(rule, table(dog), table(cat))
+		Expect(counts(f)).To(Equal([]int{2, 2, 0}))
+		Expect([]float64{measured(f, "lost"), measured(f, "extra")}).To(Equal([]float64{1, 1}))
+		Expect(f.Flips[0].String()).To(Equal("image 0: nothing, expected class 1, score 0.9, " +
+			"box [0 0 10 10] (margin 0.4)"))
+	})
+
+	It("excuse what lies at the score's threshold, on either side", func() {
+		Expect(counts(judged(rule, table(cat), table(cat, faint)))).To(Equal([]int{2, 0, 1}))
+		Expect(counts(judged(rule, table(cat, faint), table(cat)))).To(Equal([]int{2, 0, 1}))
+		Expect(counts(judged(rule, table(cat, with(faint, 4, 0.49)), table(cat, faint)))).
+			To(Equal([]int{2, 0, 1}))
+	})
+
+	It("do not excuse a box that falls below the threshold from afar", func() {
+		f := judged(rule, table(with(cat, 4, 0.49)), table(cat))
+		Expect(counts(f)).To(Equal([]int{1, 1, 0}))
+		Expect(f.Flips[0].Margin).To(BeNumerically("~", 0.4, 1e-12))
+	})
+
+	It("tell another class from another box", func() {
+		f := judged(rule, table(with(dog, 5, 3)), table(dog))
+		Expect(counts(f)).To(Equal([]int{1, 1, 0}))
+		Expect(measured(f, "class flips")).To(Equal(1.))
+	})
+
+	It("excuse another class by the margin between the classes, where it is known", func() {
+		wide := decisions.Layout{Packed: "y", Columns: "x0 y0 x1 y1 classes"}
+		e := table([]float64{0, 0, 10, 10, 0.81, 0.8, 0})
+		a := table([]float64{0, 0, 10, 10, 0.8, 0.81, 0})
+		f := judged(decisions.Detections{Layout: wide, Score: 0.5, Margin: 0.02}, a, e)
+		Expect(counts(f)).To(Equal([]int{1, 0, 1}))
+		f = judged(decisions.Detections{Layout: wide, Score: 0.5, Margin: 0.005}, a, e)
+		Expect(f.Flips[0].Margin).To(BeNumerically("~", 0.01, 1e-12))
+		Expect(f.Pass).To(BeFalse())
+	})
+
+	It("fail a box that is not finite, and refuse one of the reference", func() {
+		broken := table(with(cat, 0, math.NaN()))
+		Expect(judged(rule, broken, table(cat)).Reason).To(ContainSubstring(
+			"the actual run: detection 0 of image 0 is not finite"))
+		Expect(refused(rule, table(cat), broken)).To(MatchError(ContainSubstring("the expected run: ")))
+	})
+
+	It("refuse two sides that find nothing", func() {
+		none := table(with(cat, 4, 0.1))
+		Expect(refused(rule, none, none)).To(MatchError(ContainSubstring("neither run found anything")))
+		Expect(judged(rule, table(cat), none).Pass).To(BeFalse())
+	})
+
+	It("match at most as many of a class as they are told to", func() {
+		few := rule
+		few.MaxDetections = 1
+		f := judged(few, table(cat, with(cat, 0, 20, 2, 30)), table(cat, with(cat, 0, 20, 2, 30)))
+		Expect(measured(f, "lost")).To(Equal(1.))
+	})
+
+	DescribeTable("refuse rules that cannot be meant", func(rule decisions.Detections, says string) {
+		Expect(refused(rule, table(cat), table(cat))).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("an IoU above 1", decisions.Detections{Layout: layout, IoU: 2}, "IoU 2"),
+		Entry("a NaN score", decisions.Detections{Layout: layout, Score: math.NaN()}, "a score of NaN"),
+		Entry("no layout", decisions.Detections{}, "the layout names no outputs"),
+		Entry("both kinds", decisions.Detections{Layout: decisions.Layout{Packed: "y", Boxes: "b"}},
+			"keep one"),
+		Entry("an unknown column", decisions.Detections{Layout: decisions.Layout{Packed: "y",
+			Columns: "x0 y0 x1 y1 conf"}}, `unknown column "conf"`),
+		Entry("no box", decisions.Detections{Layout: decisions.Layout{Packed: "y",
+			Columns: "x y w score class"}}, "have no box"),
+		Entry("no score", decisions.Detections{Layout: decisions.Layout{Packed: "y",
+			Columns: "x y w h class"}}, "want score and class"),
+		Entry("classes in the middle", decisions.Detections{Layout: decisions.Layout{Packed: "y",
+			Columns: "classes x y w h"}}, "nothing stands behind it"),
+		Entry("a column twice", decisions.Detections{Layout: decisions.Layout{Packed: "y",
+			Columns: "x y w h h score class"}}, "named twice"),
+	)
+})
+
+var _ = Describe("A layout", func() {
+	box := decisions.Box{0, 0, 10, 20}
+	read := func(l decisions.Layout, outputs *tensor.Set) [][]decisions.Detection {
+		GinkgoHelper()
+		images, err := l.Images(outputs, 0.25)
+		Expect(err).NotTo(HaveOccurred())
+		for i := range images {
+			for k := range images[i] {
+				images[i][k].Scores = nil
+			}
+		}
+		return images
+	}
+	one := [][]decisions.Detection{{{Box: box, Score: 0.5, Class: 7}}}
+
+	It("reads several tensors, of which a number is meant", func() {
+		l := decisions.Layout{Boxes: "b", Scores: "s", Classes: "c", Count: "n"}
+		Expect(read(l, set("b", shaped(tensor.Shape{1, 2, 4}, 0, 0, 10, 20, 1, 1, 2, 2.),
+			"s", shaped[float32](tensor.Shape{1, 2}, 0.5, 0.9), "c", shaped[int64](tensor.Shape{1, 2}, 7, 1),
+			"n", shaped[int32](tensor.Shape{1, 1}, 1)))).To(Equal(one))
+	})
+
+	It("reads tensors without an axis of images, in another form of box", func() {
+		l := decisions.Layout{Boxes: "b", Scores: "s", Classes: "c", Columns: "y0 x0 y1 x1"}
+		Expect(read(l, set("b", shaped(tensor.Shape{1, 4}, 0, 0, 20., 10), "s", tensor.Of(0.5),
+			"c", tensor.Of[int64](7)))).To(Equal(one))
+	})
+
+	It("reads a score for each class, as YOLOv4 and DETR give them", func() {
+		l := decisions.Layout{Boxes: "b", Scores: "s", Columns: "x y w h"}
+		Expect(read(l, set("b", shaped(tensor.Shape{1, 1, 1, 4}, 0, 0, 10., 20),
+			"s", shaped(tensor.Shape{1, 1, 8}, 0, 0, 0, 0, 0, 0, 0, 0.5)))).To(Equal(one))
+	})
+
+	It("reads the head of YOLOv8, and suppresses", func() {
+		l := decisions.Layout{Packed: "y", Columns: "cx cy w h classes", ChannelsFirst: true,
+			Suppress: 0.7}
+		head := shaped(tensor.Shape{1, 6, 3}, 5., 5, 100, 10, 10, 100, 10, 10, 5, 20, 20, 5,
+			0, 0, 0.3, 0.5, 0.4, 0)
+		Expect(read(l, set("y", head))).To(Equal([][]decisions.Detection{{
+			{Box: box, Score: 0.5, Class: 1},
+			{Box: decisions.Box{97.5, 97.5, 102.5, 102.5}, Score: 0.3, Class: 0}}}))
+	})
+
+	It("reads objectness times class, as YOLOv5 gives them", func() {
+		l := decisions.Layout{Packed: "y", Columns: "cx cy w h objectness classes"}
+		Expect(read(l, set("y", shaped(tensor.Shape{1, 1, 7}, 5., 10, 10, 20, 0.625, 0, 0.8)))).To(
+			Equal([][]decisions.Detection{{{Box: box, Score: 0.5, Class: 1}}}))
+	})
+
+	It("reads the image from a column, and leaves out padding", func() {
+		l := decisions.Layout{Packed: "y", Columns: "image class score x0 y0 x1 y1"}
+		Expect(read(l, set("y", shaped(tensor.Shape{1, 1, 3, 7}, 1., 7, 0.5, 0, 0, 10, 20,
+			-1, 0, 0, 0, 0, 0, 0, 0, -1, 0.9, 0, 0, 1, 1)))).To(
+			Equal([][]decisions.Detection{nil, one[0]}))
+	})
+
+	DescribeTable("says what does not fit", func(l decisions.Layout, outputs func() *tensor.Set,
+		says string) {
+		_, err := l.Images(outputs(), 0)
+		Expect(err).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("a missing output", decisions.Layout{Boxes: "b", Scores: "s"},
+			func() *tensor.Set { return set("b", tensor.Of(1.)) }, `there is no output "s"`),
+		Entry("boxes of others", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c"},
+			func() *tensor.Set {
+				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1., 2))
+			}, "does not hold a box of 4 numbers"),
+		Entry("more than there are", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c", Count: "n"},
+			func() *tensor.Set {
+				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1.),
+					"c", tensor.Of(1.), "n", tensor.Of[int64](9))
+			}, "9 boxes of image 0 are meant, and there are 1"),
+		Entry("another number of columns", decisions.Layout{Packed: "y", Columns: "x y w h score class"},
+			func() *tensor.Set { return set("y", table([]float64{1, 2, 3, 4, 5})) }, "has 5 columns"),
+		Entry("an image that cannot be", decisions.Layout{Packed: "y",
+			Columns: "image x y w h score class"}, func() *tensor.Set {
+			return set("y", table([]float64{1e9, 2, 3, 4, 5, 1, 1}))
+		}, "row 0 is of image 1e+09"),
+	)
+})

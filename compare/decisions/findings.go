@@ -1,0 +1,258 @@
+package decisions
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Findings is what [Judge] found.
+type Findings struct {
+	Rule    string   // in words
+	Outputs []string // that were looked at, the one with the decisions first
+	Pass    bool
+	// Reason is one line that says why it fails, empty where it passes.
+	Reason string
+	// Unit is what a decision is about: "rows", "pairs", "pixels", "boxes", "sequences".
+	Unit string
+	// Decisions is how many there are; Unexcused and Excused are those that flip beyond their margin
+	// and within it.
+	Decisions, Unexcused, Excused int
+	// Flips are those with the greatest margins: five beyond their margin, then five excused ones.
+	Flips []Flip
+	// Measures are the numbers beside the flips.
+	Measures []Measure
+	// Notes are what a reader should know besides.
+	Notes []string
+	// Allowed is the share of decisions that may flip beyond their margin, +Inf where the measures
+	// alone decide.
+	Allowed float64
+
+	several          bool // iterations
+	beyond, forgiven []Flip
+}
+
+// Flip is one decision that differs between the two sides.
+type Flip struct {
+	Where string // "row 3", "iteration 1, row 3"
+	// Actual and Expected are what each side decided: classes, indices, tokens, boxes.
+	Actual, Expected string
+	// Margin is how far the expected numbers are from deciding the same, +Inf where nothing excuses
+	// the flip.
+	Margin  float64
+	Excused bool
+}
+
+// String is the flip for messages: "row 3: 7, expected 2 (margin 0.0012)".
+func (f Flip) String() string {
+	text := fmt.Sprintf("%s: %s, expected %s", f.Where, f.Actual, f.Expected)
+	if math.IsInf(f.Margin, 1) {
+		return text
+	}
+	return text + fmt.Sprintf(" (margin %s)", short(f.Margin))
+}
+
+// Measure is one number, such as a Kendall τ.
+type Measure struct {
+	Name  string
+	Value float64
+	// Limit is what Value is held to, NaN where it is only told.
+	Limit float64
+	// AtMost says that Limit is the greatest value allowed, not the least.
+	AtMost bool
+}
+
+// Holds reports whether the number keeps its limit. NaN keeps none.
+func (m Measure) Holds() bool {
+	switch {
+	case math.IsNaN(m.Limit):
+		return true
+	case m.AtMost:
+		return m.Value <= m.Limit
+	}
+	return m.Value >= m.Limit
+}
+
+// String is "NDCG at 10 0.93, at least 0.99".
+func (m Measure) String() string {
+	text := m.Name + " " + short(m.Value)
+	switch {
+	case math.IsNaN(m.Limit):
+		return text
+	case m.AtMost:
+		return text + ", at most " + short(m.Limit)
+	}
+	return text + ", at least " + short(m.Limit)
+}
+
+// short is a number for messages.
+func short(v float64) string { return fmt.Sprintf("%.6g", v) }
+
+// shownFlips is how many flips of each kind a report holds.
+const shownFlips = 5
+
+// inf is the margin of what nothing excuses.
+var inf = math.Inf(1)
+
+// maxMargin is the greatest margin that a rule may have.
+const maxMargin = math.MaxFloat64
+
+// flip counts a flip, and keeps it if its margin is among the greatest.
+func (f *Findings) flip(flip Flip) { f.flips(flip, 1) }
+
+// flips counts n flips, of which one is shown.
+func (f *Findings) flips(flip Flip, n int) {
+	list, count := &f.beyond, &f.Unexcused
+	if flip.Excused {
+		list, count = &f.forgiven, &f.Excused
+	}
+	*count += n
+	at, _ := slices.BinarySearchFunc(*list, flip, func(x, y Flip) int {
+		if x.Margin >= y.Margin { // the earlier of equals first
+			return -1
+		}
+		return 1
+	})
+	if at < shownFlips {
+		*list = slices.Insert(*list, at, flip)
+		*list = (*list)[:min(len(*list), shownFlips)]
+	}
+}
+
+// measure adds a number; a limit of 0 is none.
+func (f *Findings) measure(name string, value, limit float64) {
+	if limit == 0 {
+		limit = math.NaN()
+	}
+	f.Measures = append(f.Measures, Measure{Name: name, Value: value, Limit: limit})
+}
+
+// tell adds a number that nothing is held to.
+func (f *Findings) tell(name string, value float64) { f.measure(name, value, 0) }
+
+// row says where a row of an iteration is.
+func (f *Findings) row(iteration, row int) string {
+	return f.in(iteration, fmt.Sprintf("row %d", row))
+}
+
+// pixel says where a pixel is.
+func (f *Findings) pixel(iteration int, at tensor.Shape) string {
+	return f.in(iteration, fmt.Sprintf("pixel %v", at))
+}
+
+// in names the iteration where there are several.
+func (f *Findings) in(iteration int, place string) string {
+	if f.several {
+		return fmt.Sprintf("iteration %d, %s", iteration, place)
+	}
+	return place
+}
+
+// conclude sets the verdict.
+func (f *Findings) conclude() {
+	f.Flips = append(slices.Clone(f.beyond), f.forgiven...)
+	var reasons []string
+	if float64(f.Unexcused) > f.Allowed*float64(f.Decisions) {
+		text := fmt.Sprintf("%d of %d %s flip beyond the margin", f.Unexcused, f.Decisions, f.Unit)
+		if f.Allowed > 0 {
+			text += fmt.Sprintf(" (%s, at most %s)",
+				percent(float64(f.Unexcused)/float64(f.Decisions)), percent(f.Allowed))
+		}
+		reasons = append(reasons, text)
+	}
+	for _, m := range f.Measures {
+		if !m.Holds() {
+			reasons = append(reasons, m.String())
+		}
+	}
+	f.Pass, f.Reason = len(reasons) == 0, strings.Join(reasons, "; ")
+}
+
+func percent(share float64) string { return short(100*share) + " %" }
+
+// Text is the findings for a reader. It ends with a newline.
+func (f *Findings) Text() string {
+	var b strings.Builder
+	if f.Reason != "" {
+		b.WriteString(f.Reason + "\n")
+	}
+	if f.Decisions > 0 {
+		fmt.Fprintf(&b, "%d %s: %d beyond the margin, %d excused\n", f.Decisions, f.Unit, f.Unexcused,
+			f.Excused)
+	}
+	for _, list := range []struct {
+		name  string
+		flips []Flip
+		all   int
+	}{{"beyond the margin", f.beyond, f.Unexcused}, {"excused", f.forgiven, f.Excused}} {
+		if len(list.flips) == 0 {
+			continue
+		}
+		shown := ""
+		if len(list.flips) < list.all {
+			shown = ", the greatest margins"
+		}
+		fmt.Fprintf(&b, "%s%s:\n", list.name, shown)
+		for _, flip := range list.flips {
+			fmt.Fprintf(&b, "    %v\n", flip)
+		}
+	}
+	for _, m := range f.Measures {
+		verdict := ""
+		if !m.Holds() {
+			verdict = "fails: "
+		}
+		fmt.Fprintf(&b, "%s%v\n", verdict, m)
+	}
+	for _, note := range f.Notes {
+		b.WriteString(note + "\n")
+	}
+	return b.String()
+}
+
+// Report is the findings as a report of package compare, for report files and entries: every output
+// that was looked at, in each iteration, with the verdict on all of them together. Every number is
+// a check of its own.
+func (f *Findings) Report(actual, expected []*tensor.Set) compare.Report {
+	verdict := func(pass bool) compare.Verdict {
+		if pass {
+			return compare.Pass
+		}
+		return compare.Fail
+	}
+	flips := compare.Result{Check: compare.Func(f.Rule, nil), Verdict: verdict(f.Pass),
+		Abs: math.NaN(), Rel: math.NaN(), Value: math.NaN(), Limit: math.NaN(), Mismatches: -1}
+	if f.Decisions > 0 {
+		flips.Value, flips.Mismatches = float64(f.Unexcused)/float64(f.Decisions), f.Unexcused
+		if flips.Limit = f.Allowed; math.IsInf(f.Allowed, 1) {
+			flips.Limit = math.NaN()
+		}
+		flips.Text = fmt.Sprintf("%d of %d %s flip beyond the margin, %d are excused", f.Unexcused,
+			f.Decisions, f.Unit, f.Excused)
+	}
+	results := []compare.Result{flips}
+	for _, m := range f.Measures {
+		results = append(results, compare.Result{Check: compare.Func(m.Name, nil),
+			Verdict: verdict(m.Holds()), Abs: math.NaN(), Rel: math.NaN(), Value: m.Value,
+			Limit: m.Limit, Mismatches: -1})
+	}
+	r := compare.Report{Verdict: verdict(f.Pass), Reason: f.Reason}
+	for i := range max(len(actual), len(expected)) {
+		for _, name := range f.Outputs {
+			o := compare.Output{Name: name, ExpectedName: name, Iteration: i, Verdict: r.Verdict,
+				Reason: f.Reason, Results: results}
+			if i < len(actual) {
+				o.Actual, _ = actual[i].Get(name)
+			}
+			if i < len(expected) {
+				o.Expected, _ = expected[i].Get(name)
+			}
+			r.Outputs = append(r.Outputs, o)
+		}
+	}
+	return r
+}

@@ -1,0 +1,262 @@
+package decisions
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Detection is one box that a detector found in an image.
+type Detection struct {
+	Box   Box     `json:"box"`
+	Score float64 `json:"score"`
+	Class int     `json:"class"`
+	// Scores are those of all classes, where the layout has them.
+	Scores []float64 `json:"-"`
+}
+
+// Layout says how a detector's outputs describe boxes. Either they are several tensors,
+//
+//	decisions.Layout{Boxes: "boxes", Scores: "scores", Classes: "labels", Count: "num_detections"}
+//
+// or one with a row for each box, whose columns are named,
+//
+//	decisions.Layout{Packed: "output0", Columns: "x0 y0 x1 y1 score class"}
+//	decisions.Layout{Packed: "output0", Columns: "cx cy w h classes", ChannelsFirst: true,
+//		Suppress: 0.7} // the head of YOLOv8, [1,84,8400]
+//	decisions.Layout{Packed: "output", Columns: "cx cy w h objectness classes", Suppress: 0.6}
+//	decisions.Layout{Packed: "detection_out", Columns: "image class score x0 y0 x1 y1"}
+//
+// Axes before the boxes are images, unless a column says which image a row is of. Boxes whose class
+// or image is negative are padding.
+type Layout struct {
+	// Boxes has a box along its last axis; Scores has a score for each box, or with Classes left out
+	// one for each class, of which the greatest counts. Count is how many boxes of each image are
+	// meant; without it all are.
+	Boxes, Scores, Classes, Count string
+	// Packed is the output that holds everything.
+	Packed string
+	// Columns are separated by blanks. A box is "x0 y0 x1 y1" (the default of Boxes), "x y w h" from
+	// its corner, or "cx cy w h" from its centre, in any order. Packed has score and class besides, or
+	// classes: a score for each class in all columns that follow, times objectness where that is
+	// named. image is the number of the image, _ a column to leave out.
+	Columns string
+	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
+	ChannelsFirst bool
+	// Suppress drops boxes that share more than this IoU with a box of their class of a greater score,
+	// for models that leave that to whoever runs them. 0 drops none.
+	Suppress float64
+}
+
+// String is the layout as messages name it: the outputs.
+func (l Layout) String() string { return strings.Join(l.outputs(), ", ") }
+
+// outputs are those that the layout reads.
+func (l Layout) outputs() (names []string) {
+	for _, name := range []string{l.Packed, l.Boxes, l.Scores, l.Classes, l.Count} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (l Layout) validate() error {
+	switch {
+	case l.Packed == "" && (l.Boxes == "" || l.Scores == ""):
+		return errors.New("the layout names no outputs: give Boxes, Scores and Classes, or Packed and " +
+			"Columns")
+	case l.Packed != "" && l.Boxes+l.Scores+l.Classes+l.Count != "":
+		return errors.New("the layout has Packed, which holds everything, and other outputs: keep one")
+	case l.Packed == "" && l.ChannelsFirst:
+		return errors.New("ChannelsFirst is for Packed")
+	case !(l.Suppress >= 0 && l.Suppress < 1):
+		return fmt.Errorf("Suppress: IoU %v: want 0 or more, and less than 1", l.Suppress)
+	}
+	_, err := l.columns()
+	return err
+}
+
+// Images reads the detections of each image with a score of least and more. A box that is not
+// finite is an error.
+func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
+	if err := l.validate(); err != nil {
+		return nil, fmt.Errorf("decisions: %w", err)
+	}
+	images, err := l.images(outputs, least)
+	if err != nil {
+		return nil, fmt.Errorf("decisions: %w", err)
+	}
+	return images, nil
+}
+
+func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection, err error) {
+	if l.Packed != "" {
+		images, err = l.packed(outputs, least)
+	} else {
+		images, err = l.separate(outputs, least)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range images {
+		for k, d := range images[i] {
+			for _, v := range append(d.Box[:], d.Score) {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return nil, fmt.Errorf("detection %d of image %d is not finite: box %v, score %v", k, i,
+						d.Box, d.Score)
+				}
+			}
+		}
+		if l.Suppress > 0 {
+			images[i] = Suppress(images[i], l.Suppress)
+		}
+	}
+	return images, nil
+}
+
+// Suppress drops boxes that share more than that IoU with a box of their class of a greater score:
+// non-maximum suppression, greedy by score, as torchvision.ops.batched_nms does it. The rest come by
+// score; equal ones keep their order.
+func Suppress(all []Detection, iou float64) (kept []Detection) {
+	for _, d := range byScore(all) {
+		covered := slices.ContainsFunc(kept, func(k Detection) bool {
+			return k.Class == d.Class && k.Box.IoU(d.Box) > iou
+		})
+		if !covered {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// read takes an output that the layout names.
+func read(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
+	t, ok := output(outputs, name)
+	if !ok {
+		return nil, fmt.Errorf("there is no output %q", name)
+	}
+	if !t.ElementType().Valid() || t.ElementType() == tensor.String {
+		return nil, fmt.Errorf("output %q is of %v; want numbers", name, t.ElementType())
+	}
+	return t, nil
+}
+
+// separate reads boxes, scores and classes.
+func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, error) {
+	c, err := l.columns()
+	if err != nil {
+		return nil, err
+	}
+	boxes, err := read(outputs, l.Boxes)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := read(outputs, l.Scores)
+	if err != nil {
+		return nil, err
+	}
+	shape, classes := scores.Shape(), 1
+	if l.Classes == "" && len(shape) > 0 {
+		classes = shape[len(shape)-1]
+		shape = shape[:len(shape)-1]
+	}
+	if len(shape) < 1 || len(shape) > 2 {
+		return nil, fmt.Errorf("output %q %v: want a score for each box, with at most one axis of images",
+			l.Scores, scores.Shape())
+	}
+	n, images := shape[len(shape)-1], 1
+	if len(shape) == 2 {
+		images = shape[0]
+	}
+	if b := boxes.Shape(); len(b) < 2 || b[len(b)-1] != c.width || boxes.Len() != images*n*c.width {
+		return nil, fmt.Errorf("output %q %v does not hold a box of %d numbers for each of %d images × %d "+
+			"scores", l.Boxes, b, c.width, images, n)
+	}
+	corners, values := boxes.Float64s(), scores.Float64s()
+	var kinds []float64
+	if l.Classes != "" {
+		t, err := read(outputs, l.Classes)
+		if err != nil {
+			return nil, err
+		}
+		if t.Len() != images*n {
+			return nil, fmt.Errorf("output %q %v does not hold a class for each of %d images × %d scores",
+				l.Classes, t.Shape(), images, n)
+		}
+		kinds = t.Float64s()
+	}
+	counts, err := l.counts(outputs, images, n)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]Detection, images)
+	for image := range found {
+		for i := image * n; i < image*n+counts[image]; i++ {
+			d := Detection{Box: c.boxOf(corners[i*c.width:])}
+			if kinds != nil {
+				d.be(values[i], kinds[i])
+			} else {
+				d.choose(values[i*classes:(i+1)*classes], 1)
+			}
+			if d.Class >= 0 && !(d.Score < least) {
+				found[image] = append(found[image], d)
+			}
+		}
+	}
+	return found, nil
+}
+
+// counts are how many boxes of each image are meant.
+func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
+	if l.Count == "" {
+		return slices.Repeat([]int{n}, images), nil
+	}
+	t, err := read(outputs, l.Count)
+	if err != nil {
+		return nil, err
+	}
+	if t.Len() != images {
+		return nil, fmt.Errorf("output %q %v: want a number for each of %d images", l.Count, t.Shape(),
+			images)
+	}
+	counts := make([]int, images)
+	for i := range counts {
+		v := t.Float64At(i)
+		if !(v >= 0 && v <= float64(n)) {
+			return nil, fmt.Errorf("output %q: %v boxes of image %d are meant, and there are %d", l.Count, v,
+				i, n)
+		}
+		counts[i] = int(v)
+	}
+	return counts, nil
+}
+
+// be sets score and class. A class that is no number makes the score NaN, which is told later.
+func (d *Detection) be(score, class float64) {
+	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
+		d.Score = math.NaN()
+		return
+	}
+	d.Class = int(class)
+}
+
+// choose takes the class of the greatest score, the first of equal ones, times a factor. A NaN
+// makes the score NaN.
+func (d *Detection) choose(scores []float64, factor float64) {
+	d.Class, d.Scores = argmax(scores), scores
+	d.Score = scores[d.Class] * factor
+	if slices.ContainsFunc(scores, math.IsNaN) {
+		d.Score = math.NaN()
+	}
+	if factor != 1 {
+		d.Scores = make([]float64, len(scores))
+		for i, v := range scores {
+			d.Scores[i] = v * factor
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package decisions
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Overlap is the share of the k leaders of y that are among the k leaders of x.
+func Overlap(x, y []float64, k int) (float64, error) {
+	if k < 1 || k >= len(y) {
+		return 0, fmt.Errorf("overlap at %d of %d scores: want 1 ≤ k < %[2]d", k, len(y))
+	}
+	first, second := leaders(x, k), leaders(y, k)
+	both := 0
+	for _, i := range second {
+		if slices.Contains(first, i) {
+			both++
+		}
+	}
+	return float64(both) / float64(k), nil
+}
+
+// NDCG is the normalised discounted cumulative gain at k of the order that scores put gains into,
+//
+//	DCG = Σ gain / log₂(rank + 1), over that of the best order
+//
+// with the gains of equal scores averaged, as sklearn.metrics.ndcg_score computes it. Gains of zero
+// alone give 0. A negative gain is an error.
+func NDCG(scores, gains []float64, k int) (float64, error) {
+	if k < 1 {
+		return 0, fmt.Errorf("ndcg at %d: k must be at least 1", k)
+	}
+	for i, g := range gains {
+		if !(g >= 0) {
+			return 0, fmt.Errorf("ndcg: gain %d is %v, it must be zero or positive", i, g)
+		}
+	}
+	best := discounted(gains, gains, k)
+	if best == 0 {
+		return 0, nil
+	}
+	return discounted(scores, gains, k) / best, nil
+}
+
+// discounted is the gain at k in the order of the scores; equal scores share their places.
+func discounted(scores, gains []float64, k int) float64 {
+	order := leaders(scores, len(scores))
+	total := 0.0
+	for from := 0; from < len(order); {
+		to, gain := from, 0.0
+		for to < len(order) && scores[order[to]] == scores[order[from]] {
+			gain += gains[order[to]]
+			to++
+		}
+		gain /= float64(to - from)
+		for rank := from; rank < min(to, k); rank++ {
+			total += gain / math.Log2(float64(rank)+2)
+		}
+		from = to
+	}
+	return total
+}

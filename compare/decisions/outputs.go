@@ -1,0 +1,84 @@
+package decisions
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// sides are the tensors of one output, an iteration each.
+type sides struct {
+	name             string
+	actual, expected []*tensor.Tensor
+}
+
+// both takes one output of every iteration of both sides: the one of that name, or the only one of
+// the expected side where name is empty.
+func both(name string, actual, expected []*tensor.Set, f *Findings) (s sides, err error) {
+	if s.name, err = nameOf(name, expected); err != nil {
+		return s, err
+	}
+	f.Outputs = append(f.Outputs, s.name)
+	f.several = len(expected) > 1
+	for i := range expected {
+		e, ok := output(expected[i], s.name)
+		if !ok {
+			return s, fmt.Errorf("the expected run has no output %q in iteration %d, only %s", s.name, i,
+				names.List(expected[i].Names()))
+		}
+		a, ok := output(actual[i], s.name)
+		if !ok {
+			return s, mismatch(fmt.Sprintf("output %q is lost: iteration %d has %s", s.name, i,
+				names.List(actual[i].Names())))
+		}
+		s.actual, s.expected = append(s.actual, a), append(s.expected, e)
+	}
+	return s, nil
+}
+
+// nameOf is a name that is given, or that of the only output.
+func nameOf(name string, expected []*tensor.Set) (string, error) {
+	if name != "" {
+		return name, nil
+	}
+	values := expected[0].Values()
+	if len(values) != 1 {
+		return "", fmt.Errorf("the expected run has %d outputs, %s: say which one decides", len(values),
+			names.List(expected[0].Names()))
+	}
+	return values[0].Name, nil
+}
+
+// output is an output by its name, a sequence or map as one tensor.
+func output(set *tensor.Set, name string) (*tensor.Tensor, bool) {
+	if t, ok := set.Get(name); ok {
+		return t, true
+	}
+	if v, ok := set.Value(name); ok {
+		t, err := v.Stack()
+		return t, err == nil
+	}
+	return nil, false
+}
+
+// alike refuses shapes that differ.
+func (s sides) alike() error {
+	for i := range s.expected {
+		if a, e := s.actual[i].Shape(), s.expected[i].Shape(); !a.Equal(e) {
+			return mismatch(fmt.Sprintf("the shape of %q is %v, expected %v", s.name, a, e))
+		}
+	}
+	return nil
+}
+
+// rowsOf takes both sides of an iteration apart into rows along the last axis.
+func (s sides) rowsOf(i int) (a, e [][]float64, err error) {
+	if e, err = rows(fmt.Sprintf("the expected %q", s.name), s.expected[i]); err != nil {
+		return nil, nil, err
+	}
+	if a, err = rows(fmt.Sprintf("the actual %q", s.name), s.actual[i]); err != nil {
+		return nil, nil, err
+	}
+	return a, e, nil
+}

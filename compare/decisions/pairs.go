@@ -1,0 +1,137 @@
+package decisions
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// orderedPairs is how many pairs of scores differ.
+func orderedPairs(scores []float64) int {
+	n := len(scores)
+	return n*(n-1)/2 - equalPairs(n, func(i, j int) int { return cmp.Compare(scores[i], scores[j]) })
+}
+
+// equalPairs is how many pairs of n places compare as equal.
+func equalPairs(n int, compare func(i, j int) int) (pairs int) {
+	order := places(n)
+	slices.SortFunc(order, compare)
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && compare(order[from], order[to]) == 0 {
+			to++
+		}
+		pairs += (to - from) * (to - from - 1) / 2
+		from = to
+	}
+	return pairs
+}
+
+func places(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// counter counts numbers below a bound among those added: a Fenwick tree over their ranks.
+type counter struct {
+	sorted []float64
+	tree   []int
+}
+
+func newCounter(values []float64) *counter {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return &counter{sorted, make([]int, len(values)+1)}
+}
+
+func (c *counter) add(v float64) {
+	at, _ := slices.BinarySearch(c.sorted, v)
+	for i := at + 1; i < len(c.tree); i += i & -i {
+		c.tree[i]++
+	}
+}
+
+// below is how many of the added numbers are less than v.
+func (c *counter) below(v float64) (n int) {
+	at, _ := slices.BinarySearch(c.sorted, v)
+	for i := at; i > 0; i -= i & -i {
+		n += c.tree[i]
+	}
+	return n
+}
+
+// disordered counts the pairs whose expected scores differ by more than margin, and whose actual
+// scores do not have the greater one above the other, in O(n log n); worst is the one with the
+// greatest distance. There is no NaN on either side.
+func disordered(actual, expected []float64, margin float64) (n int, worst outOfOrder) {
+	order := places(len(actual))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(actual[j], actual[i]) })
+	above := newCounter(expected) // those with an actual score as great, or greater
+	lowest := -1
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && actual[order[to]] == actual[order[from]] {
+			i := order[to]
+			above.add(expected[i])
+			if lowest < 0 || expected[i] < expected[lowest] {
+				lowest = i
+			}
+			to++
+		}
+		for _, j := range order[from:to] {
+			n += above.below(limitOf(expected[j], margin))
+			if by := gap(expected[j], expected[lowest]); expected[j] > expected[lowest] &&
+				by > margin && by > worst.margin {
+				worst = outOfOrder{j, lowest, by}
+			}
+		}
+		from = to
+	}
+	return n, worst
+}
+
+// limitOf is the score below which another one is more than margin away.
+func limitOf(score, margin float64) float64 {
+	if margin == 0 || math.IsInf(score, 0) {
+		return score
+	}
+	return score - margin
+}
+
+// KendallTau is Kendall's τ-b of two lists of scores,
+//
+//	(concordant − discordant) / √((pairs − ties in x)·(pairs − ties in y))
+//
+// over all pairs, as scipy.stats.kendalltau computes it (Knight's method, in O(n log n)). It is NaN
+// where a side is constant or has fewer than two scores. The lists have one length, and no NaN.
+func KendallTau(x, y []float64) float64 {
+	n := len(x)
+	byX := func(i, j int) int { return cmp.Compare(x[i], x[j]) }
+	byY := func(i, j int) int { return cmp.Compare(y[i], y[j]) }
+	pairs, tiesX, tiesY := n*(n-1)/2, equalPairs(n, byX), equalPairs(n, byY)
+	tiesBoth := equalPairs(n, func(i, j int) int { return cmp.Or(byX(i, j), byY(i, j)) })
+	difference := pairs - tiesX - tiesY + tiesBoth - 2*discordant(x, y)
+	return float64(difference) / math.Sqrt(float64(pairs-tiesX)) / math.Sqrt(float64(pairs-tiesY))
+}
+
+// discordant counts the pairs that x and y order the other way round.
+func discordant(x, y []float64) (n int) {
+	order := places(len(x))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[j], x[i]) })
+	above := newCounter(y) // those with a greater x
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && x[order[to]] == x[order[from]] {
+			n += above.below(y[order[to]])
+			to++
+		}
+		for _, i := range order[from:to] {
+			above.add(y[i])
+		}
+		from = to
+	}
+	return n
+}

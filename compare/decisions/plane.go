@@ -1,0 +1,157 @@
+package decisions
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// plane is the pixels of masks, one mask after the other.
+type plane struct {
+	class         []int
+	height, width int
+	// margin is how far the scores of a pixel are from deciding for a class.
+	margin func(pixel, class int) float64
+}
+
+// noClass is the class of a pixel with a NaN score.
+const noClass = math.MinInt
+
+func className(class int) string {
+	if class == noClass {
+		return "NaN"
+	}
+	return "class " + strconv.Itoa(class)
+}
+
+// at is the place of a pixel: row and column, after the number of its mask where there are several.
+func (p plane) at(pixel int) tensor.Shape {
+	area := p.height * p.width
+	place := tensor.Shape{pixel / area, pixel % area / p.width, pixel % p.width}
+	if len(p.class) == area {
+		return place[1:]
+	}
+	return place
+}
+
+// pixels reads an output.
+func (r Mask) pixels(name string, t *tensor.Tensor) (plane, error) {
+	elem := t.ElementType()
+	switch {
+	case !elem.Valid() || elem == tensor.String:
+		return plane{}, fmt.Errorf("mask: %q is of %v; want numbers", name, elem)
+	case t.Len() == 0:
+		return plane{}, fmt.Errorf("mask: %q %v is empty, so nothing is decided", name, t.Shape())
+	case r.From == FromClasses && elem.IsFloat():
+		return plane{}, fmt.Errorf("mask: %q is of %v; say along which axis the scores of classes lie, "+
+			"or above which threshold a pixel counts", name, elem)
+	case r.From == FromScores:
+		return r.fromScores(name, t)
+	case len(t.Shape()) < 2:
+		return plane{}, fmt.Errorf("mask: %q %v has no height and width", name, t.Shape())
+	}
+	shape, values := t.Shape(), t.Float64s()
+	p := plane{class: make([]int, len(values)), height: shape[len(shape)-2],
+		width: shape[len(shape)-1]}
+	for i, v := range values {
+		switch {
+		case math.IsNaN(v):
+			p.class[i] = noClass
+		case r.From == FromClasses:
+			p.class[i] = int(v)
+		case v > r.Threshold:
+			p.class[i] = 1
+		}
+	}
+	p.margin = func(pixel, _ int) float64 { return gap(values[pixel], r.Threshold) }
+	return p, nil
+}
+
+// fromScores takes the greatest score along the axis.
+func (r Mask) fromScores(name string, t *tensor.Tensor) (plane, error) {
+	shape, axis := t.Shape(), r.Axis
+	if axis < 0 {
+		axis += len(shape)
+	}
+	switch {
+	case axis < 0 || axis >= len(shape):
+		return plane{}, fmt.Errorf("mask: %q %v has no axis %d", name, shape, r.Axis)
+	case len(shape) < 3:
+		return plane{}, fmt.Errorf("mask: %q %v has no height and width beside its classes", name, shape)
+	case shape[axis] < 2:
+		return plane{}, errors.New("mask: one class is always the greatest; give a threshold")
+	}
+	values, classes, inner := t.Float64s(), shape[axis], 1
+	for _, n := range shape[axis+1:] {
+		inner *= n
+	}
+	at := func(pixel, class int) float64 {
+		return values[(pixel/inner*classes+class)*inner+pixel%inner]
+	}
+	rest := append(shape.Clone()[:axis], shape[axis+1:]...)
+	p := plane{class: make([]int, len(values)/classes), height: rest[len(rest)-2],
+		width: rest[len(rest)-1]}
+	for i := range p.class {
+		best := 0
+		for c := range classes {
+			if v := at(i, c); math.IsNaN(v) {
+				best = noClass
+				break
+			} else if v > at(i, best) {
+				best = c
+			}
+		}
+		p.class[i] = best
+	}
+	p.margin = func(pixel, class int) float64 {
+		return gap(at(pixel, p.class[pixel]), at(pixel, class))
+	}
+	return p, nil
+}
+
+// distances are how far each pixel is from the next one of another class in its mask, by king's
+// moves; 0 where there is none. A way to that pixel leaves the own class at a pixel that touches
+// another one, so the search need not leave the class.
+func (p plane) distances() []int {
+	far := make([]int, len(p.class))
+	var queue []int
+	for i := range p.class {
+		for n := range p.neighbours(i) {
+			if p.class[n] != p.class[i] {
+				far[i] = 1
+				queue = append(queue, i)
+				break
+			}
+		}
+	}
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		for n := range p.neighbours(i) {
+			if far[n] == 0 && p.class[n] == p.class[i] {
+				far[n] = far[i] + 1
+				queue = append(queue, n)
+			}
+		}
+	}
+	return far
+}
+
+// neighbours are the pixels that touch pixel i, in the same mask.
+func (p plane) neighbours(i int) func(yield func(int) bool) {
+	area := p.height * p.width
+	first := i / area * area
+	row, column := (i-first)/p.width, (i-first)%p.width
+	return func(yield func(int) bool) {
+		for y := max(0, row-1); y <= min(p.height-1, row+1); y++ {
+			for x := max(0, column-1); x <= min(p.width-1, column+1); x++ {
+				if n := first + y*p.width + x; n != i && !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package decisions_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/compare/decisions"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Tokens", func() {
+	e := func() *tensor.Tensor { return shaped[int64](tensor.Shape{2, 4}, 1, 2, 3, 4, 5, 6, 7, 8) }
+	a := func() *tensor.Tensor { return shaped[int64](tensor.Shape{2, 4}, 1, 2, 0, 4, 5, 6, 7, 8) }
+
+	It("show both continuations from the first difference on", func() {
+		f := judged(decisions.Tokens{}, a(), e())
+		Expect(counts(f)).To(Equal([]int{2, 1, 0}))
+		Expect(f.Flips[0].String()).To(Equal("sequence 0, place 2: 0 4, expected 3 4"))
+		Expect(judged(decisions.Tokens{Flips: 0.5}, a(), e()).Pass).To(BeTrue())
+	})
+
+	It("are excused where the logits nearly decided otherwise", func() {
+		logits := make([]float64, 2*2*9) // of the last two places
+		logits[0], logits[3] = 4.9, 5
+		sides := func(t *tensor.Tensor) []*tensor.Set {
+			return []*tensor.Set{set("ids", t, "logits", shaped(tensor.Shape{2, 2, 9}, logits...))}
+		}
+		for margin, pass := range map[float64]bool{0.05: false, 0.2: true} {
+			f, err := decisions.Judge(decisions.Tokens{Output: "ids", Logits: "logits", Margin: margin},
+				sides(a()), sides(e()))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.Pass).To(Equal(pass))
+			Expect(f.Flips[0].Margin).To(BeNumerically("~", 0.1, 1e-12))
+		}
+		prompt := shaped[int64](tensor.Shape{2, 4}, 0, 2, 3, 4, 5, 6, 7, 8)
+		f, err := decisions.Judge(decisions.Tokens{Output: "ids", Logits: "logits", Margin: 100},
+			sides(prompt), sides(e()))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Pass).To(BeFalse(), "nothing excuses another prompt")
+	})
+
+	It("may have another length, and end with a token", func() {
+		shorter := tensor.Of[int64](1, 2, 3)
+		f := judged(decisions.Tokens{}, shorter, tensor.Of[int64](1, 2, 3, 4))
+		Expect(f.Flips[0].String()).To(Equal("sequence 0, place 3: the end, expected 4"))
+		Expect(judged(decisions.Tokens{Ends: true, End: 3}, tensor.Of[int64](1, 2, 3, 0, 0),
+			tensor.Of[int64](1, 2, 3, 4)).Pass).To(BeTrue())
+	})
+
+	It("may be held to an edit distance", func() {
+		Expect(judged(decisions.Tokens{Edits: 0.25}, a(), e()).Pass).To(BeTrue())
+		f := judged(decisions.Tokens{Edits: 0.2}, a(), e())
+		Expect(f.Reason).To(Equal("the most edits for each expected token 0.25, at most 0.2"))
+	})
+
+	It("refuse a sequence of nothing, numbers and margins of nothing", func() {
+		Expect(refused(decisions.Tokens{}, tensor.Of[int64](), tensor.Of[int64]())).To(
+			MatchError(ContainSubstring("nothing is decided")))
+		Expect(refused(decisions.Tokens{}, tensor.Of(1.), tensor.Of(1.))).To(
+			MatchError(ContainSubstring("want integers")))
+		Expect(refused(decisions.Tokens{Margin: 1}, e(), e())).To(
+			MatchError(ContainSubstring("a margin needs logits")))
+	})
+})
+
+var _ = Describe("Text", func() {
+	texts := func(all ...string) *tensor.Tensor {
+		GinkgoHelper()
+		t, err := tensor.FromStrings(tensor.Shape{len(all)}, all)
+		Expect(err).NotTo(HaveOccurred())
+		return t
+	}
+
+	It("is excused up to a character error rate", func() {
+		a, e := texts("colour", "größe"), texts("color", "Größe")
+		f := judged(decisions.Text{Errors: 0.2}, a, e)
+		Expect(counts(f)).To(Equal([]int{2, 0, 2}))
+		Expect(measured(f, "character error rate")).To(Equal(0.2))
+		f = judged(decisions.Text{}, a, e)
+		Expect(f.Unexcused).To(Equal(2))
+		Expect(f.Flips[0].String()).To(
+			Equal(`text 0: "colour", expected "color", 20 % of the characters wrong`))
+	})
+
+	It("refuses texts of nothing, and numbers", func() {
+		Expect(refused(decisions.Text{}, texts("x"), texts(""))).To(
+			MatchError(ContainSubstring("every text of the expected \"y\" is empty")))
+		Expect(refused(decisions.Text{}, texts("x"), tensor.Of(1.))).To(
+			MatchError(ContainSubstring("want strings")))
+		Expect(judged(decisions.Text{}, tensor.Of(1.), texts("x")).Reason).To(
+			Equal(`"y" is of float64, expected string`))
+	})
+})

@@ -1,0 +1,130 @@
+package matchers_test
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/compare/decisions"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// A class may flip where the expected scores were close; farther apart it may not.
+func ExampleMatchTopK() {
+	ctx, g := context.Background(), gomega.NewWithT(printer{})
+	fp32, _ := tensor.New(tensor.Shape{2, 3}, []float32{1, 5, 4.875, 9, 0, 1})
+	int8, _ := tensor.New(tensor.Shape{2, 3}, []float32{1, 4.5, 5, 3, 4, 1})
+	g.Expect(fake.New(fake.Named("int8"), fake.Output("scores", int8)).Run(ctx, inputs())).To(
+		MatchTopK(1).Margin(0.25).
+			Of(fake.New(fake.Named("fp32"), fake.Output("scores", fp32)).Run(ctx, inputs())))
+	// Output:
+	// Expected
+	//     int8
+	// to match
+	//     fp32
+	// in the top 1, margin 0.25
+	// 1 of 2 rows flip beyond the margin
+	// 2 rows: 1 beyond the margin, 1 excused
+	// beyond the margin:
+	//     row 1: 1, expected 0 (margin 9)
+	// excused:
+	//     row 0: 2, expected 1 (margin 0.125)
+}
+
+// A layout says how the outputs describe boxes, here as a row for each. The order does not matter.
+func ExampleMatchDetections() {
+	g := gomega.NewWithT(printer{})
+	expected, _ := tensor.New(tensor.Shape{1, 2, 6}, []float32{
+		0, 0, 10, 10, 0.875, 1,
+		50, 50, 80, 90, 0.75, 2})
+	actual, _ := tensor.New(tensor.Shape{1, 2, 6}, []float32{
+		50, 50, 80, 90, 0.75, 3,
+		0, 0, 10, 11, 0.875, 1})
+	layout := decisions.Layout{Packed: "output0", Columns: "x0 y0 x1 y1 score class"}
+	detected := func(t *tensor.Tensor) *tensor.Set {
+		set, _ := tensor.NewSet(tensor.Entry{Name: "output0", Tensor: t})
+		return set
+	}
+	g.Expect(detected(actual)).To(
+		MatchDetections(layout, 0.25).Margin(0.02).Of(detected(expected)))
+	// Output:
+	// Expected
+	//     a set of tensors
+	// to match
+	//     a set of tensors
+	// in detections above 0.25 at IoU 0.5, margin 0.02
+	// 1 of 2 detections flip beyond the margin
+	// 2 detections: 1 beyond the margin, 0 excused
+	// beyond the margin:
+	//     image 0: class 3, score 0.75, box [50 50 80 90], expected class 2, score 0.75, box [50 50 80 90] (margin 0.5)
+	// lost 0
+	// extra 0
+	// class flips 1
+	// matched share over IoU 0.50:0.05:0.95 0.45
+	// worst IoU 0.909091
+	// greatest score change 0
+	// greatest move of a corner 1
+	// matched share at IoU 0.50:0.05:0.95: 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0
+}
+
+func ExampleMatchRanking() {
+	g := gomega.NewWithT(printer{})
+	g.Expect(tensor.Of[float32](1, 0.5, 0.625)).To(
+		MatchRanking().Margin(0.25).Of(tensor.Of[float32](1, 0.75, 0.625)))
+	g.Expect(tensor.Of[float32](0.5, 1, 0.625)).To(
+		MatchRanking().Tau(0.2).Of(tensor.Of[float32](1, 0.75, 0.625)))
+	// Output:
+	// Expected
+	//     a tensor
+	// to match
+	//     a tensor
+	// in the ranking, Kendall τ at least 0.2
+	// Kendall τ -0.333333, at least 0.2
+	// 3 pairs: 2 beyond the margin, 0 excused
+	// beyond the margin, the greatest margins:
+	//     row 0: 0 not above 2, expected above (margin 0.375)
+	// fails: Kendall τ -0.333333, at least 0.2
+}
+
+func ExampleMatchEmbeddings() {
+	g := gomega.NewWithT(printer{})
+	expected, _ := tensor.New(tensor.Shape{3, 2}, []float32{1, 0, 1, 1, 0, 1})
+	g.Expect(expected).To(MatchEmbeddings(0.999).Neighbours(1, 1).Of(expected))
+	// Output:
+}
+
+func ExampleMatchMask() {
+	g := gomega.NewWithT(printer{})
+	expected, _ := tensor.New(tensor.Shape{1, 1, 4}, []uint8{0, 0, 1, 1})
+	actual, _ := tensor.New(tensor.Shape{1, 1, 4}, []uint8{0, 1, 1, 1})
+	g.Expect(actual).To(MatchMask().Boundary(1).Of(expected))
+	// Output:
+}
+
+func ExampleMatchTokens() {
+	g := gomega.NewWithT(printer{})
+	g.Expect(tensor.Of[int64](5, 8, 2, 0)).To(
+		MatchTokens().EndingWith(2).Of(tensor.Of[int64](5, 7, 2)))
+	// Output:
+	// Expected
+	//     a tensor
+	// to match
+	//     a tensor
+	// in the tokens up to 2
+	// 1 of 1 sequences flip beyond the margin
+	// 1 sequences: 1 beyond the margin, 0 excused
+	// beyond the margin:
+	//     sequence 0, place 1: 8 2, expected 7 2
+	// edits for each expected token 0.333333
+	// the most edits for each expected token 0.333333
+}
+
+func ExampleMatchText() {
+	g := gomega.NewWithT(printer{})
+	actual, _ := tensor.FromStrings(tensor.Shape{1}, []string{"the colour"})
+	expected, _ := tensor.FromStrings(tensor.Shape{1}, []string{"the color"})
+	g.Expect(actual).To(MatchText(0.2).Of(expected))
+	// Output:
+}

@@ -1,0 +1,242 @@
+package matchers_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/compare/decisions"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/loaders"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("the matchers of decisions", func() {
+	scores := func(values ...float32) *tensor.Tensor { return shaped(f32(values...), 2, 3) }
+	expected := func() *tensor.Tensor { return scores(1, 5, 4.75, 9, 0, 1) }
+	layout := decisions.Layout{Boxes: "boxes", Scores: "scores", Classes: "labels"}
+	found := func(boxes, scores *tensor.Tensor, labels ...int64) *tensor.Set {
+		return set("boxes", shaped(boxes, len(labels), 4), "scores", scores,
+			"labels", tensor.Of(labels...))
+	}
+	objects := func() *tensor.Set {
+		return found(f32(0, 0, 10, 10, 50, 50, 80, 90, 200, 0, 220, 20), f32(0.875, 0.75, 0.515625), 1, 2, 1)
+	}
+	masks := func(pixels ...uint8) *tensor.Tensor {
+		return shaped(tensor.Of(pixels...), 1, 2, len(pixels)/2)
+	}
+	texts := func(all ...string) *tensor.Tensor { return stringTensor(all...) }
+	prompt := func(ids ...int64) *tensor.Set {
+		return set("ids", shaped(tensor.Of(ids...), 1, 4),
+			"logits", shaped(f32(0, 0, 0, 0, 0, 0, 4.875, 0, 0, 5), 1, 2, 5))
+	}
+
+	DescribeTable("take decisions that hold, in whatever numbers",
+		func(m *DecisionMatcher, actual any) {
+			Expect(actual).To(m)
+		},
+		Entry("leaders", MatchTopK(1).Of(expected()), scores(1, 500, 4.75, 9, -7, 1)),
+		Entry("leaders of another element type", MatchTopK(1).Of(shaped(tensor.Of(0., 1), 1, 2)),
+			shaped(f32(2, 3), 1, 2)),
+		Entry("leaders that nearly tie", MatchTopK(1).Margin(0.25).Of(expected()),
+			scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("leaders in some rows", MatchTopK(1).AllowFlips(0.5).Of(expected()),
+			scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("a ranking", MatchRanking().Of(expected()), scores(1, 50, 4.75, 9, 0, 1)),
+		Entry("a ranking on average", MatchRanking().Tau(0.6).Overlap(2, 0.9).NDCG(2, 0.9).Of(expected()),
+			scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("embeddings", MatchEmbeddings(0.99).Of(expected()), scores(2, 10, 9.5, 9, 0, 1)),
+		Entry("a mask beside a boundary", MatchMask().Boundary(1).Of(masks(0, 0, 1, 0, 0, 1)),
+			masks(0, 1, 1, 0, 0, 1)),
+		Entry("a mask of scores", MatchMask().FromScores(0).Margin(0.25).Of(
+			shaped(f32(1, 0, 0.875, 1, 0, 1, 1, 0), 2, 2, 2)),
+			shaped(f32(1, 0, 0.875, 1, 0, 1, 0, 0), 2, 2, 2)),
+		Entry("tokens by their logits", MatchTokens().OfOutput("ids").Logits("logits").Margin(0.125).
+			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("tokens up to the end", MatchTokens().EndingWith(2).Of(tensor.Of[int32](5, 2, 0)),
+			tensor.Of[int32](5, 2, 9)),
+		Entry("text", MatchText(0.2).Of(texts("color")), texts("colour")),
+		Entry("boxes in another order", MatchDetections(layout, 0.25).Of(objects()),
+			found(f32(50, 50, 80, 90, 200, 0, 220, 20, 0, 0, 10, 10), f32(0.75, 0.5, 0.875), 2, 1, 1)),
+		Entry("a box less at the threshold", MatchDetections(layout, 0.5).Margin(0.02).Of(objects()),
+			found(f32(50, 50, 80, 90, 0, 0, 10, 10), f32(0.75, 0.875), 2, 1)),
+	)
+
+	DescribeTable("say which decisions flip, and which flips are excused",
+		func(name string, m *DecisionMatcher, actual any) {
+			Expect(actual).NotTo(m)
+			expectText(name, failure(m, actual))
+		},
+		Entry("leaders", "decision_topk", MatchTopK(1).Margin(0.25).Of(run(set("logits", expected()))),
+			run(set("logits", scores(1, 4.75, 5, 0, 9, 1)))),
+		Entry("a ranking", "decision_ranking", MatchRanking().Margin(0.5).Of(expected()),
+			scores(1, 4.75, 5, 0, 9, 1)),
+		Entry("a ranking on average", "decision_tau", MatchRanking().Tau(0.9).NDCG(2, 0.99).Of(expected()),
+			scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("embeddings", "decision_embeddings", MatchEmbeddings(0.99).Of(expected()),
+			scores(1, 5, 4.75, 0, 9, 1)),
+		Entry("a mask", "decision_mask", MatchMask().Boundary(1).Of(masks(0, 0, 0, 1, 0, 0, 0, 1)),
+			masks(2, 0, 1, 1, 0, 0, 0, 1)),
+		Entry("tokens", "decision_tokens", MatchTokens().OfOutput("ids").Logits("logits").Margin(0.0625).
+			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("text", "decision_text", MatchText(0.1).Of(texts("a color", "same")),
+			texts("a colour", "same")),
+		Entry("boxes", "decision_detections", MatchDetections(layout, 0.5).Margin(0.02).Of(objects()),
+			found(f32(1, 0, 10, 10, 50, 50, 80, 90, 400, 0, 420, 20), f32(0.75, 0.75, 0.625), 1, 3, 1)),
+		Entry("a lost output", "decision_lost", MatchTopK(1).Of(set("logits", expected())),
+			set("scores", expected())),
+		Entry("NaN", "decision_nan", MatchTopK(1).Margin(9).Of(expected()),
+			scores(float32(math.NaN()), 5, 4.75, 9, 0, 1)),
+	)
+
+	It("say what held where it should not have", func() {
+		expectText("decision_negated", negated(MatchTopK(1).Margin(0.25).Of(expected()),
+			scores(1, 4.75, 5, 9, 0, 1)))
+	})
+
+	DescribeTable("refuse misuse, for To and NotTo alike",
+		func(m *DecisionMatcher, actual any, says string) {
+			_, err := m.Match(actual)
+			Expect(err).To(MatchError(says))
+		},
+		Entry("nothing to compare with", MatchTopK(1), expected(), "MatchTopK: nothing to compare with: "+
+			"add .Of(another run), .OfGolden(name) or .OfFile(path)"),
+		Entry("a method of another matcher", MatchTopK(1).Boundary(2).Of(expected()), expected(),
+			"MatchTopK: Boundary belongs to MatchMask"),
+		Entry("an output beside a layout", MatchDetections(layout, 0.5).OfOutput("x").Of(objects()),
+			objects(), "MatchDetections: OfOutput belongs to matchers of one output, and "+
+				"MatchDetections names its outputs in its layout"),
+		Entry("a margin of text", MatchText(0).Margin(1).Of(texts("x")), texts("x"),
+			"MatchText: MatchText has no scores and so no margin"),
+		Entry("flips of a mask", MatchMask().AllowFlips(0.1).Of(masks(0, 1)), masks(0, 1),
+			"MatchMask: AllowFlips belongs to MatchTopK, MatchTokens and MatchDetections"),
+		Entry("two k", MatchRanking().Overlap(2, 0.9).NDCG(1, 0.9).Of(expected()), expected(),
+			"MatchRanking: overlap and NDCG are at 2 and at 1: keep one k"),
+		Entry("a τ that could not fail", MatchRanking().Tau(0).Of(expected()), expected(),
+			"MatchRanking: Tau: at least 0 could not fail: give a greater number"),
+		Entry("a decision that cannot flip", MatchTopK(3).Of(expected()), expected(),
+			"MatchTopK: decisions: top-3 of 3 classes is always all of them; give a smaller k"),
+		Entry("one of several outputs", MatchTopK(1).Of(objects()), objects(), "MatchTopK: decisions: "+
+			`the expected run has 3 outputs, ["boxes" "scores" "labels"]: say which one decides`),
+		Entry("noise of boxes", MatchDetections(layout, 0.5).WithinNoise().Of(objects()), objects(),
+			"MatchDetections: WithinNoise needs scores of which noise can be measured, and detections "+
+				"above 0.5 at IoU 0.5 has none: give a Margin"),
+		Entry("two margins", MatchTopK(1).Margin(1).WithinNoise().Of(expected()), expected(),
+			"MatchTopK: WithinNoise and Margin are two margins: keep one"),
+		Entry("an engine without noise", MatchTopK(1).MeasuredIn(ort.Engine()).Of(expected()), expected(),
+			"MatchTopK: MeasuredIn belongs to WithinNoise"),
+		Entry("another type", MatchTopK(1).Of(expected()), 7, "MatchTopK: the actual value: got int, "+
+			"wanted a *backends.Run, a *tensor.Set, a []*tensor.Set or a *tensor.Tensor"),
+		Entry("no iterations", MatchTopK(1).Of(run()), run(), "MatchTopK: decisions: the expected run "+
+			"has no iterations, so nothing is decided"),
+	)
+
+	It("print as one line", func() {
+		for m, text := range map[*DecisionMatcher]string{
+			MatchTopK(5).Ordered().Margin(0.5).AllowFlips(0.01).Of(expected()): "match a tensor in the top 5 " +
+				"in order, margin 0.5, 1 % of the rows may flip",
+			MatchRanking().Overlap(3, 0.9).Of(expected()): "match a tensor in the ranking, " +
+				"overlap at 3 at least 0.9",
+			MatchEmbeddings(0.9).Neighbours(3, 0.5).Of(expected()): "match a tensor in embeddings, " +
+				"cosine at least 0.9, 50 % of 3 nearest rows stay",
+			MatchMask().FromThreshold(0.5).Boundary(2).MeanIoU(0.9).Agreement(0.5): "match the outputs in " +
+				"the mask of scores above 0.5, 2 px around boundaries left out, agreement at least 0.5, " +
+				"mean IoU at least 0.9",
+			MatchTokens().EndingWith(2).Edits(0.25): "match the outputs in the tokens up to 2, edits at " +
+				"most 25 %",
+			MatchDetections(layout, 0.5).IoU(0.75).MaxDetections(10).ScoresWithin(0.1).BoxesWithin(3): "match " +
+				"the outputs in detections above 0.5 at IoU 0.75, at most 10 of a class, scores within " +
+				"0.1, corners within 3",
+			MatchTopK(1).WithinNoise(): "match the outputs in the top 1, margin by noise",
+		} {
+			Expect(m.GomegaString()).To(Equal(text))
+		}
+	})
+
+	It("hand every number to a report", func() {
+		var outcome Outcome
+		m := MatchRanking().Tau(0.9).ReportTo(func(o Outcome) { outcome = o }).Of(expected())
+		Expect(m.Match(scores(1, 4.75, 5, 9, 0, 1))).To(BeFalse())
+		Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
+		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.666667, at least 0.9"))
+		text, err := json.Marshal(outcome)
+		Expect(err).NotTo(HaveOccurred())
+		var read Outcome
+		Expect(json.Unmarshal(text, &read)).To(Succeed())
+		Expect(read.Report.Outputs).To(HaveLen(1))
+		Expect(read.Report.Outputs[0].Results).To(HaveLen(2))
+		Expect(read.Report.Outputs[0].Results[0].Mismatches).To(Equal(1))
+		Expect(read.Report.Outputs[0].Results[1].Value).To(BeNumerically("~", 2./3, 1e-12))
+	})
+
+	It("keep a golden file whose decisions hold, and write one whose do not", func() {
+		const path = "testdata/golden/top.json"
+		GinkgoT().Setenv("CI", "")
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		DeferCleanup(AnnounceTo(gbytes.NewBuffer()))
+		Expect(golden.Write(path, run(set("y", expected())), golden.Options{})).To(Succeed())
+		before, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		const other = "testdata/golden/flipped.json"
+		Expect(golden.Write(other, run(set("y", expected())), golden.Options{})).To(Succeed())
+		kept, err := os.ReadFile(other)
+		Expect(err).NotTo(HaveOccurred())
+		flipped := run(set("y", scores(1, 0, 5, 9, 0, 1)))
+		Expect(failure(MatchTopK(1).OfGolden("flipped"), flipped)).To(
+			ContainSubstring("to accept the change"))
+
+		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
+		Expect(run(set("y", scores(1, 5.5, 4.75, 9, 0, 1)))).To(MatchTopK(1).OfGolden("top"))
+		Expect(os.ReadFile(path)).To(Equal(before))
+		Expect(flipped).To(Or(MatchTopK(1).OfGolden("flipped"), BeFinite()))
+		Expect(os.ReadFile(other)).To(Equal(kept), "a match inside Or may not be wanted")
+		Expect(flipped).To(MatchTopK(1).OfGolden("flipped"))
+		Expect(os.ReadFile(other)).NotTo(Equal(kept))
+		GinkgoT().Setenv("GOLDEN_UPDATE", "")
+		Expect(flipped).To(MatchTopK(1).OfGolden("flipped"))
+	})
+
+	Describe("with noise for a margin", func() {
+		model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+		inputs := fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8))
+
+		It("excuse what rounding flips, and nothing else", func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			reference, err := ort.Run(ctx, model, inputs)
+			Expect(err).NotTo(HaveOccurred())
+			logits, _ := reference.Outputs()[0].Get("logits")
+			moved := func(by float64) *tensor.Set { // the leader of row 0, to below the second by that much
+				values := logits.Float64s()
+				row, best, second := values[:10], 0, 1
+				for i, v := range row {
+					switch {
+					case v > row[best]:
+						best, second = i, best
+					case i != best && (v > row[second] || second == best):
+						second = i
+					}
+				}
+				changed := make([]float32, len(values))
+				for i, v := range values {
+					changed[i] = float32(v)
+				}
+				changed[best] = float32(row[second] - by)
+				t, err := tensor.New(logits.Shape(), changed)
+				Expect(err).NotTo(HaveOccurred())
+				return set("logits", t)
+			}
+			m := MatchTopK(1).OfOutput("logits").WithinNoise().Of(reference)
+			Expect(reference).To(m)
+			Expect(failure(m, moved(0.01))).To(And(ContainSubstring("1 of 4 rows flip beyond the margin"),
+				ContainSubstring(`noise moves an element of "logits" by up to `)))
+		})
+	})
+})
