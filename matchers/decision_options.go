@@ -186,8 +186,8 @@ func (m *DecisionMatcher) Agreement(least float64) *DecisionMatcher {
 	return adjusted(m, "Agreement", "MatchMask", func(r *decisions.Mask) { r.Agreement = least })
 }
 
-// MeanIoU holds the mean IoU of the classes to a least value, in place of every pixel. It belongs to
-// MatchMask.
+// MeanIoU holds the mean IoU of the classes to a least value, in place of every pixel. It belongs
+// to MatchMask.
 func (m *DecisionMatcher) MeanIoU(least float64) *DecisionMatcher {
 	return adjusted(m, "MeanIoU", "MatchMask", func(r *decisions.Mask) { r.MeanIoU = least })
 }

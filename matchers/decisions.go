@@ -100,7 +100,8 @@ type byDecision struct {
 }
 
 func deciding(constructor string, rule decisions.Rule) *DecisionMatcher {
-	return &DecisionMatcher{&OutputsMatcher{constructor: constructor, decision: &byDecision{rule: rule}}}
+	return &DecisionMatcher{&OutputsMatcher{constructor: constructor,
+		decision: &byDecision{rule: rule}}}
 }
 
 // String is the rule in words.

@@ -58,7 +58,7 @@ func ExampleMatchDetections() {
 	// 1 of 2 detections flip beyond the margin
 	// 2 detections: 1 beyond the margin, 0 excused
 	// beyond the margin:
-	//     image 0: class 3, score 0.75, box [50 50 80 90], expected class 2, score 0.75, box [50 50 80 90] (margin 0.5)
+	//     image 0: class 3 at 0.75 [50 50 80 90], expected class 2 at 0.75 [50 50 80 90] (margin 0.5)
 	// lost 0
 	// extra 0
 	// class flips 1

@@ -28,7 +28,8 @@ var _ = Describe("the matchers of decisions", func() {
 			"labels", tensor.Of(labels...))
 	}
 	objects := func() *tensor.Set {
-		return found(f32(0, 0, 10, 10, 50, 50, 80, 90, 200, 0, 220, 20), f32(0.875, 0.75, 0.515625), 1, 2, 1)
+		return found(f32(0, 0, 10, 10, 50, 50, 80, 90, 200, 0, 220, 20),
+			f32(0.875, 0.75, 0.515625), 1, 2, 1)
 	}
 	masks := func(pixels ...uint8) *tensor.Tensor {
 		return shaped(tensor.Of(pixels...), 1, 2, len(pixels)/2)
@@ -79,7 +80,8 @@ var _ = Describe("the matchers of decisions", func() {
 			run(set("logits", scores(1, 4.75, 5, 0, 9, 1)))),
 		Entry("a ranking", "decision_ranking", MatchRanking().Margin(0.5).Of(expected()),
 			scores(1, 4.75, 5, 0, 9, 1)),
-		Entry("a ranking on average", "decision_tau", MatchRanking().Tau(0.9).NDCG(2, 0.99).Of(expected()),
+		Entry("a ranking on average", "decision_tau",
+			MatchRanking().Tau(0.9).NDCG(2, 0.99).Of(expected()),
 			scores(1, 4.75, 5, 9, 0, 1)),
 		Entry("embeddings", "decision_embeddings", MatchEmbeddings(0.99).Of(expected()),
 			scores(1, 5, 4.75, 0, 9, 1)),
@@ -141,8 +143,8 @@ var _ = Describe("the matchers of decisions", func() {
 
 	It("print as one line", func() {
 		for m, text := range map[*DecisionMatcher]string{
-			MatchTopK(5).Ordered().Margin(0.5).AllowFlips(0.01).Of(expected()): "match a tensor in the top 5 " +
-				"in order, margin 0.5, 1 % of the rows may flip",
+			MatchTopK(5).Ordered().Margin(0.5).AllowFlips(0.01).Of(expected()): "match a " +
+				"tensor in the top 5 in order, margin 0.5, 1 % of the rows may flip",
 			MatchRanking().Overlap(3, 0.9).Of(expected()): "match a tensor in the ranking, " +
 				"overlap at 3 at least 0.9",
 			MatchEmbeddings(0.9).Neighbours(3, 0.5).Of(expected()): "match a tensor in embeddings, " +
@@ -152,8 +154,8 @@ var _ = Describe("the matchers of decisions", func() {
 				"mean IoU at least 0.9",
 			MatchTokens().EndingWith(2).Edits(0.25): "match the outputs in the tokens up to 2, edits at " +
 				"most 25 %",
-			MatchDetections(layout, 0.5).IoU(0.75).MaxDetections(10).ScoresWithin(0.1).BoxesWithin(3): "match " +
-				"the outputs in detections above 0.5 at IoU 0.75, at most 10 of a class, scores within " +
+			MatchDetections(layout, 0.5).IoU(0.75).MaxDetections(10).ScoresWithin(0.1).BoxesWithin(3): "" +
+				"match the outputs in detections above 0.5 at IoU 0.75, at most 10 of a class, scores within " +
 				"0.1, corners within 3",
 			MatchTopK(1).WithinNoise(): "match the outputs in the top 1, margin by noise",
 		} {

@@ -67,11 +67,11 @@ func (l Layout) columns() (columns, error) {
 	case l.Packed == "" && len(names) != 4:
 		return c, fmt.Errorf("columns %q: those of Boxes are a box alone", text)
 	case l.Packed != "" && !byClass && !byClasses:
-		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or without "+
-			"it", text)
+		return c, fmt.Errorf("columns %q: want score and class, or classes, after objectness or "+
+			"without it", text)
 	case c.classes >= 0 && c.classes != len(names)-1:
-		return c, fmt.Errorf("columns %q: classes takes all columns that follow, so nothing stands behind "+
-			"it", text)
+		return c, fmt.Errorf("columns %q: classes takes all columns that follow, so nothing stands "+
+			"behind it", text)
 	}
 	return c, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Detections holds the boxes that a detector finds in each image, in any order. The expected side is
-// the truth, and boxes are matched as COCO's evaluation matches them (pycocotools' COCOeval):
+// Detections holds the boxes that a detector finds in each image, in any order. The expected side
+// is the truth, and boxes are matched as COCO's evaluation matches them (pycocotools' COCOeval):
 // within a class, actual detections take their turn by descending score, at most MaxDetections of a
 // class in an image, and each takes the free expected box that it shares most with, from IoU on.
 //
@@ -92,8 +92,8 @@ func (r Detections) judge(actual, expected []*tensor.Set, f *Findings) error {
 		}
 	}
 	if f.Decisions == 0 {
-		return fmt.Errorf("neither run found anything with a score of %s and more, so nothing is decided: "+
-			"lower the score, or give inputs with objects", short(r.Score))
+		return fmt.Errorf("neither run found anything with a score of %s and more, so nothing is "+
+			"decided: lower the score, or give inputs with objects", short(r.Score))
 	}
 	r.measure(m, shares, f)
 	return nil
@@ -173,9 +173,9 @@ func (r Detections) image(actual, expected []Detection, where string, m *moved, 
 	}
 }
 
-// String is "class 3, score 0.87, box [10 20 30 40]".
+// String is "class 3 at 0.87 [10 20 30 40]".
 func (d Detection) String() string {
-	return fmt.Sprintf("class %d, score %s, box [%.4g %.4g %.4g %.4g]", d.Class, short(d.Score),
+	return fmt.Sprintf("class %d at %s [%.4g %.4g %.4g %.4g]", d.Class, short(d.Score),
 		d.Box[0], d.Box[1], d.Box[2], d.Box[3])
 }
 

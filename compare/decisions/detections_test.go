@@ -31,7 +31,8 @@ var _ = Describe("Detections", func() {
 		Expect(measured(f, "worst IoU")).To(BeNumerically("~", 100./110, 1e-12))
 		Expect(measured(f, "greatest move of a corner")).To(Equal(1.))
 		Expect(measured(f, "greatest score change")).To(BeNumerically("~", 0.05, 1e-12))
-		Expect(f.Text()).To(ContainSubstring("matched share at IoU 0.50:0.05:0.95: 1 1 1 1 1 1 1 1 1 0.5"))
+		Expect(f.Text()).To(ContainSubstring(
+			"matched share at IoU 0.50:0.05:0.95: 1 1 1 1 1 1 1 1 1 0.5"))
 		held := rule
 		held.ScoreChange = 0.01
 		Expect(judged(held, table(with(cat, 4, 0.85)), table(cat)).Reason).To(
@@ -45,8 +46,8 @@ var _ = Describe("Detections", func() {
 		f := judged(rule, table(dog), table(cat))
 		Expect(counts(f)).To(Equal([]int{2, 2, 0}))
 		Expect([]float64{measured(f, "lost"), measured(f, "extra")}).To(Equal([]float64{1, 1}))
-		Expect(f.Flips[0].String()).To(Equal("image 0: nothing, expected class 1, score 0.9, " +
-			"box [0 0 10 10] (margin 0.4)"))
+		Expect(f.Flips[0].String()).To(Equal("image 0: nothing, expected class 1 at 0.9 " +
+			"[0 0 10 10] (margin 0.4)"))
 	})
 
 	It("excuse what lies at the score's threshold, on either side", func() {

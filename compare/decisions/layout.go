@@ -41,14 +41,14 @@ type Layout struct {
 	// Packed is the output that holds everything.
 	Packed string
 	// Columns are separated by blanks. A box is "x0 y0 x1 y1" (the default of Boxes), "x y w h" from
-	// its corner, or "cx cy w h" from its centre, in any order. Packed has score and class besides, or
-	// classes: a score for each class in all columns that follow, times objectness where that is
+	// its corner, or "cx cy w h" from its centre, in any order. Packed has score and class besides,
+	// or classes: a score for each class in all columns that follow, times objectness where that is
 	// named. image is the number of the image, _ a column to leave out.
 	Columns string
 	// ChannelsFirst says that the columns of Packed lie along the axis before the last.
 	ChannelsFirst bool
-	// Suppress drops boxes that share more than this IoU with a box of their class of a greater score,
-	// for models that leave that to whoever runs them. 0 drops none.
+	// Suppress drops boxes that share more than this IoU with a box of their class of a greater
+	// score, for models that leave that to whoever runs them. 0 drops none.
 	Suppress float64
 }
 
@@ -120,8 +120,8 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 }
 
 // Suppress drops boxes that share more than that IoU with a box of their class of a greater score:
-// non-maximum suppression, greedy by score, as torchvision.ops.batched_nms does it. The rest come by
-// score; equal ones keep their order.
+// non-maximum suppression, greedy by score, as torchvision.ops.batched_nms does it. The rest come
+// by score; equal ones keep their order.
 func Suppress(all []Detection, iou float64) (kept []Detection) {
 	for _, d := range byScore(all) {
 		covered := slices.ContainsFunc(kept, func(k Detection) bool {
@@ -174,8 +174,8 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		images = shape[0]
 	}
 	if b := boxes.Shape(); len(b) < 2 || b[len(b)-1] != c.width || boxes.Len() != images*n*c.width {
-		return nil, fmt.Errorf("output %q %v does not hold a box of %d numbers for each of %d images × %d "+
-			"scores", l.Boxes, b, c.width, images, n)
+		return nil, fmt.Errorf("output %q %v does not hold a box of %d numbers for each of %d images "+
+			"× %d scores", l.Boxes, b, c.width, images, n)
 	}
 	corners, values := boxes.Float64s(), scores.Float64s()
 	var kinds []float64

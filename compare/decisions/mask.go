@@ -12,8 +12,8 @@ import (
 // Mask holds the class of every pixel. The output is one of
 //
 //   - integers or bools, with height and width along the last two axes;
-//   - scores with the classes along Axis, counted from the end where negative, of which the first of
-//     the greatest is the class (FromScores);
+//   - scores with the classes along Axis, counted from the end where negative; the first of the
+//     greatest is the class (FromScores);
 //   - one score a pixel, of which those above Threshold are class 1 and the rest class 0
 //     (FromThreshold).
 //

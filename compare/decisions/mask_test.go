@@ -94,11 +94,13 @@ var _ = Describe("Masks", func() {
 		},
 		Entry("one class", decisions.Mask{}, tensor.Of[int64](1, 1), "has no height and width"),
 		Entry("scores", decisions.Mask{}, tensor.Of(1., 2), "say along which axis"),
-		Entry("a margin of classes", decisions.Mask{Margin: 1}, tensor.Of[int64](1), "classes have no margin"),
+		Entry("a margin of classes", decisions.Mask{Margin: 1}, tensor.Of[int64](1),
+			"classes have no margin"),
 		Entry("no such axis", decisions.Mask{From: decisions.FromScores, Axis: 4}, tensor.Of(1., 2),
 			"no axis 4"),
 		Entry("a boundary below 0", decisions.Mask{Boundary: -1}, tensor.Of(1., 2), "0 or more"),
-		Entry("an agreement above 1", decisions.Mask{Agreement: 99}, tensor.Of(1., 2), "agreement: at least"),
+		Entry("an agreement above 1", decisions.Mask{Agreement: 99}, tensor.Of(1., 2),
+			"agreement: at least"),
 	)
 
 	It("refuse a mask of one class", func() {

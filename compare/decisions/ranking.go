@@ -55,7 +55,9 @@ func (r Ranking) validate() error {
 }
 
 // Scores is the output of the scores.
-func (r Ranking) Scores(expected []*tensor.Set) (string, error) { return nameOf(r.Output, expected) }
+func (r Ranking) Scores(expected []*tensor.Set) (string, error) {
+	return nameOf(r.Output, expected)
+}
 
 // Within is the rule with a margin of twice what an element may differ by.
 func (r Ranking) Within(element float64) Rule {

@@ -100,7 +100,8 @@ var _ = Describe("Ranking", func() {
 		},
 		Entry("all leaders", decisions.Ranking{K: 3}, tensor.Of(3., 2, 1), "overlap at 3 of 3 scores"),
 		Entry("no order", decisions.Ranking{}, tensor.Of(1., 1), "of equal scores"),
-		Entry("negative gains", decisions.Ranking{K: 1, NDCG: 0.9}, tensor.Of(1., -1), "some are negative"),
+		Entry("negative gains", decisions.Ranking{K: 1, NDCG: 0.9}, tensor.Of(1., -1),
+			"some are negative"),
 		Entry("a τ above 1", decisions.Ranking{Tau: 2}, tensor.Of(1., 2), "want a number up to 1"),
 		Entry("an overlap without k", decisions.Ranking{Overlap: 0.5}, tensor.Of(1., 2), "k must be"),
 	)

@@ -7,8 +7,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Text holds strings to their edit distance: a text flips where it differs, and is excused where its
-// character error rate is at most Errors,
+// Text holds strings to their edit distance: a text flips where it differs, and is excused where
+// its character error rate is at most Errors,
 //
 //	edits (insertions, deletions, replacements of code points) / code points of the expected text
 //
