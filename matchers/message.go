@@ -90,6 +90,9 @@ func (m *OutputsMatcher) held() []string {
 	if m.lower != nil {
 		return []string{m.lower.String()}
 	}
+	if m.decision != nil {
+		return []string{m.decision.String()}
+	}
 	o := m.rules()
 	lines := []string{checksText(o.Checks)}
 	for name, checks := range o.PerOutput {
