@@ -91,9 +91,13 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 # MODELPARITY_FIELD names other models than those that make field has made.
 .PHONY: relations
 relations: setup setup-openvino setup-tract ## ONNX Runtime, OpenVINO and tract held to themselves on models of real exporters (make field)
+	@mkdir -p artifacts/locale && \
+	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
+	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
 	MODELPARITY_REQUIRE=ort,openvino,tract \
-		$(GO) test -count=1 -v -timeout 60m ./relations -ginkgo.label-filter=field -ginkgo.v $(GOTESTFLAGS)
+		$(GO) test -count=1 -v -timeout 60m ./relations ./relations/search -ginkgo.label-filter=field -ginkgo.v \
+		$(GOTESTFLAGS)
 
 .PHONY: written
 written: setup setup-polygraphy ## what cut, reduce, mark and extract write of real exporters' models, in ONNX's checker

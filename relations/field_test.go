@@ -3,7 +3,6 @@ package relations_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -16,19 +15,14 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// fieldModels are the models of real exporters that `make field` has made: of each kind the one
-// with dynamic dimensions, or the first.
-func fieldModels() map[string]string {
-	found := map[string]string{}
-	all, _ := filepath.Glob(filepath.Join(os.Getenv("MODELPARITY_FIELD"), "*", "*.onnx"))
-	for _, path := range all {
-		kind := filepath.Base(filepath.Dir(path))
-		if os.Getenv("MODELPARITY_FIELD") != "" && (found[kind] == "" ||
-			strings.Contains(path, "_dynamic.onnx")) {
-			found[kind] = path
-		}
+// fieldModels are the models of real exporters that `make field` has made.
+func fieldModels() []string {
+	folder := os.Getenv("MODELPARITY_FIELD")
+	if folder == "" {
+		return nil
 	}
-	return found
+	all, _ := filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
+	return all
 }
 
 // `make relations` runs these. A relation that does not apply, such as that of a batch where the
@@ -40,8 +34,9 @@ var _ = Describe("the engines on models of the field", Label("field"), func() {
 			Skip("MODELPARITY_FIELD names no models; make relations sets it")
 		})
 	}
-	for kind, path := range models {
+	for _, path := range models {
 		for name, e := range engines {
+			kind := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
 			It(name+" on "+kind, func(ctx SpecContext) {
 				e.require(GinkgoT())
 				model := loaders.ONNX(path)

@@ -243,7 +243,7 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 		limit float64, options ...trt.Option) {
 		x := onGPUs["segformer"]
 		s := x.subject(ctx, append(options, x.profile())...)
-		exact, err := relations.Check(ctx, s, relations.Options{}, all...)
+		exact, err := relations.Check(ctx, s, relations.Options{Locate: true}, all...)
 		Expect(err).NotTo(HaveOccurred())
 		GinkgoWriter.Println(exact.Text())
 		near, err := relations.Check(ctx, s, relations.Options{Locate: true, Rule: relations.Rule{

@@ -75,7 +75,7 @@ func (e *editing) end() {
 }
 
 // edit is what the next candidate is drawn for: the graphs as they are and an edit by turns, for
-// two rounds of draws each.
+// one round of draws each.
 func (h *hunt) edit() *edit {
 	e, tried := h.editing, h.found.Trials+h.found.Refused
 	if e == nil {
@@ -85,7 +85,7 @@ func (h *hunt) edit() *edit {
 		e.until = tried // which the engine does not take
 	}
 	if tried >= e.until {
-		e.until = tried + 2*len(draws)
+		e.until = tried + len(draws)
 		if e.current == nil && tried > 0 {
 			e.current = h.drawEdit()
 		} else {

@@ -123,7 +123,9 @@ var edited = map[string]func(ctx context.Context) backends.Subject{
 }
 
 var _ = Describe("edits of graphs in a search", func() {
-	options := search.Options{Rule: rule, Trials: 1500, Sizes: []int{1, 2}, Seed: 1}
+	// Wide, because halves of a sum round elsewhere; the planted faults are 1.
+	wide := compare.Options{Checks: []compare.Check{compare.NormRelative(0.05)}}
+	options := search.Options{Rule: wide, Trials: 400, Sizes: []int{1, 2}, Seed: 1}
 
 	DescribeTable("find the fault of an engine that one of them brings out",
 		func(ctx SpecContext, of string, graph func([]loaders.Node) bool, value float64, side int,
@@ -167,25 +169,25 @@ var _ = Describe("edits of graphs in a search", func() {
 	)
 
 	DescribeTable("do not matter to engines on the example models",
-		func(ctx SpecContext, of string, e backends.Engine, missing func(backends.T)) {
+		func(ctx SpecContext, of string, e backends.Engine, noisy bool, missing func(backends.T)) {
 			missing(GinkgoT())
 			s := edited[of](ctx)
 			s.Engine = e
 			o := options
-			o.Edits, o.Trials, o.Noise = true, 400, of != "digits-int8"
-			if of == "digits-int8" { // whose numbers are steps, and whose noise is that of its softmax
-				o.Rule.Checks = []compare.Check{compare.NormRelative(0.05)}
+			o.Edits, o.Trials = true, 250
+			if noisy { // which takes engines nine sessions for each of the inputs that break the rule
+				o.Rule, o.Noise = rule, true
 			}
 			f, err := search.Between(ctx, s, s, o)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(f.Parts()).To(BeFalse(), f.Text())
 			Expect(f.EditRefusal).To(BeEmpty())
-			Expect(f.Trials).To(BeNumerically(">", 300))
+			Expect(f.Trials).To(BeNumerically(">", 150))
 		},
-		Entry("digits in ONNX Runtime", "digits", ort.Engine(), inORT),
-		Entry("digits-int8 in ONNX Runtime", "digits-int8", ort.Engine(), inORT),
-		Entry("encoder in ONNX Runtime", "encoder", ort.Engine(), inORT),
-		Entry("encoder in OpenVINO", "encoder", openvino.Engine(), inOpenVINO),
+		Entry("digits in ONNX Runtime", "digits", ort.Engine(), true, inORT),
+		Entry("digits-int8 in ONNX Runtime", "digits-int8", ort.Engine(), false, inORT),
+		Entry("encoder in ONNX Runtime", "encoder", ort.Engine(), true, inORT),
+		Entry("encoder in OpenVINO", "encoder", openvino.Engine(), false, inOpenVINO),
 	)
 
 	It("are saved with the model that they made, and replay byte for byte", func(ctx SpecContext) {
@@ -195,11 +197,12 @@ var _ = Describe("edits of graphs in a search", func() {
 		a.Engine = confused(before("Conv", "Add"), func(v float64) bool { return v < -1 })
 		o := options
 		o.Edits = true
+		o.Rule.Checks = []compare.Check{compare.Within(0.5, 0.05, compare.Elementwise)}
 		f, err := search.Between(ctx, a, s, o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Edited).To(Equal("actual"), f.Text())
 		folder := filepath.Join(GinkgoT().TempDir(), "found")
-		files, err := f.Save(folder, s, s, rule)
+		files, err := f.Save(folder, s, s, o.Rule)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(Equal(search.Files(folder)[:4]))
 		source, err := os.ReadFile(files[2])

@@ -127,8 +127,8 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 	}
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
 		judged: expected.Under(ctx), subjects: [2]backends.Subject{actual, expected},
-		random: rand.New(rand.NewPCG(o.Seed, 1)), end: time.Now().Add(o.Budget),
-		found: &Found{Actual: name(actual), Expected: name(expected)}}
+		random: rand.New(rand.NewPCG(o.Seed, 1)),
+		found:  &Found{Actual: name(actual), Expected: name(expected)}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -179,6 +179,7 @@ func (h *hunt) close() {
 
 // run tries inputs until some part the sides, and shrinks them.
 func (h *hunt) run() error {
+	h.end = time.Now().Add(h.options.Budget) // opening takes what it takes
 	for h.going() {
 		c := h.next()
 		parts, err := h.try(c)

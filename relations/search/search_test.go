@@ -145,10 +145,14 @@ var _ = Describe("the search for inputs", func() {
 		missed := 0
 		random := rand.New(rand.NewPCG(1, 1))
 		for name, faulty := range planted {
+			began := time.Now()
 			f, err := search.Between(ctx, subject(ctx, faulty), subject(ctx, nil),
 				search.Options{Rule: rule, Trials: trials, Seed: 1})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(f.Parts()).To(BeTrue(), name)
+			took := time.Since(began)
+			Expect(took).To(BeNumerically("<", time.Minute), name)
+			GinkgoWriter.Printf("%s: input %d, %v with shrinking\n", name, f.Trial, took)
 			x, _ := f.Inputs.Get("x")
 			values, err := tensor.Values[float32](x)
 			Expect(err).NotTo(HaveOccurred())
@@ -166,6 +170,7 @@ var _ = Describe("the search for inputs", func() {
 				missed++
 			}
 		}
+		GinkgoWriter.Printf("%d inputs by chance miss %d of %d\n", trials, missed, len(planted))
 		Expect(len(planted)).To(BeNumerically(">=", 20))
 		Expect(missed).To(BeNumerically(">=", 15))
 	})

@@ -36,7 +36,8 @@ func (h *hunt) shrink(c *candidate) (*candidate, error) {
 	return best, nil
 }
 
-// smaller tries every smaller size of each dynamic dimension, the smallest first.
+// smaller tries every smaller size of each dynamic dimension, the smallest first: each element
+// alone, then the first and the last ones.
 func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error {
 	done := map[string]bool{}
 	for _, v := range h.inputs {
@@ -45,13 +46,14 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 				continue
 			}
 			done[d.Symbol] = true
-			for size := 1; size < c.shapes[v.Name][axis]; size++ {
+			length := c.shapes[v.Name][axis]
+			for _, part := range parts(length) {
 				n := c.clone(c.how)
 				for _, w := range h.inputs {
 					for i, other := range w.Dims {
 						same := w.Name == v.Name && i == axis || d.Symbol != "" && other.Symbol == d.Symbol
-						if same && i < len(n.shapes[w.Name]) {
-							n.cut(w.Name, i, size)
+						if same && i < len(n.shapes[w.Name]) && n.shapes[w.Name][i] == length {
+							n.cut(w.Name, i, part[0], part[1])
 						}
 					}
 				}
@@ -69,16 +71,28 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 	return nil
 }
 
-// cut keeps the first elements of an input along an axis.
-func (c *candidate) cut(name string, axis, size int) {
+// parts are where smaller stretches of so many elements begin, and how long they are.
+func parts(length int) (list [][2]int) {
+	for size := 1; size < length; size++ {
+		for from := 0; from+size <= length; from++ {
+			if size == 1 || from == 0 || from+size == length {
+				list = append(list, [2]int{from, size})
+			}
+		}
+	}
+	return list
+}
+
+// cut keeps some elements of an input along an axis.
+func (c *candidate) cut(name string, axis, from, size int) {
 	shape := c.shapes[name]
-	size = min(size, shape[axis])
 	smaller := shape.Clone()
 	smaller[axis] = size
 	values := make([]float64, 0, count(smaller))
 	inner := count(shape[axis+1:])
 	for begin := 0; begin < len(c.values[name]); begin += shape[axis] * inner {
-		values = append(values, c.values[name][begin:begin+size*inner]...)
+		first := begin + from*inner
+		values = append(values, c.values[name][first:first+size*inner]...)
 	}
 	c.shapes[name], c.values[name] = smaller, values
 }
