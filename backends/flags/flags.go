@@ -125,12 +125,6 @@ func (f *Flags) Log(w io.Writer, verbose bool) { f.log, f.verbose = w, verbose }
 // the flag was given one: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
-// Sided reports whether an option was given for the expected side alone.
-func (f *Flags) Sided() bool { return len(f.expected) > 0 }
-
-// TensorRT is the flags of TensorRT that were given.
-func (f *Flags) TensorRT() *trtflags.Flags { return &f.tensorrt }
-
 // Check is an error for a flag that would do nothing, because its engine does not run. implied are
 // the engines that run where none is named.
 func (f *Flags) Check(implied ...string) error {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	"github.com/modelparity/modelparity/golden"
@@ -18,8 +17,7 @@ type compareRequest struct {
 	rule compareflags.Flags
 }
 
-// compareSections are the flags of compare as the help shows them.
-func compareSections() []section[compareRequest] {
+func (*compareRequest) sections() []section[compareRequest] {
 	return []section[compareRequest]{
 		comparisonSection(func(r *compareRequest) *compareflags.Flags { return &r.rule }),
 		resultSection(func(r *compareRequest) *outputs { return &r.outputs },
@@ -27,24 +25,11 @@ func compareSections() []section[compareRequest] {
 	}
 }
 
-// compareFlags are all flags of `modelparity compare`.
-func compareFlags() []arguments.Flag[compareRequest] {
-	return flagsOf("compare takes two saved runs", compareSections())
-}
-
-// compareCommand is `modelparity compare`.
-func compareCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r compareRequest
-	given, err := read(&r, compareFlags(), args)
-	if r.help {
-		help(stdout, "compare", compareSections()...)
-		return equal
-	}
+func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	var found comparison
-	if err == nil {
-		found.Pairs, err = r.compare(ctx, given)
-	}
-	return r.conclude("compare", found.finding(&r.outputs, &err), err, stdout, stderr)
+	var err error
+	found.Pairs, err = r.compare(ctx, given)
+	return found.finding(&r.outputs, err)
 }
 
 // compare holds the first saved run to the second.

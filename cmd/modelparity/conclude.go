@@ -22,15 +22,30 @@ type finding struct {
 	// text is what is printed at a volume from verdictOnly on. It is nil where nothing was found.
 	text    func(volume int) string
 	differs bool
+	// refused says, where nothing differs, what keeps that from being a pass.
+	refused string
+}
+
+// either is what is printed under --quiet, in lines of its own, and what is printed else.
+func either(quiet, usual func() string) func(volume int) string {
+	return func(volume int) string {
+		if volume < 0 {
+			return strings.TrimSuffix(quiet(), "\n") + "\n"
+		}
+		return usual()
+	}
 }
 
 // reportOf is the report of a command that finds a report of a kind.
 func reportOf(kind string, found any) func(problem error) any {
 	return func(problem error) any {
-		if problem != nil {
-			return compare.Unusable(kind, problem)
+		switch {
+		case problem == nil:
+			return found
+		case kind == "comparison":
+			return compare.Document{Err: problem}
 		}
-		return found
+		return compare.Unusable(kind, problem)
 	}
 }
 
@@ -40,12 +55,12 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	if errors.Is(problem, context.Canceled) {
 		problem = fmt.Errorf("interrupted: %w", problem)
 	}
-	if path := o.paths["--report"]; path != "" {
+	if path := o.Path("--report"); path != "" {
 		if err := writeReport(path, found.report(problem)); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--report: %w", err))
 		}
 	}
-	if path := o.paths["--log-file"]; path != "" {
+	if path := o.Path("--log-file"); path != "" {
 		var full bytes.Buffer
 		found.show(&full, max(o.volume, 0), false)
 		if problem != nil {
@@ -65,6 +80,9 @@ func (o *outputs) conclude(command string, found finding, problem error,
 		return unusable
 	case found.differs:
 		return differs
+	case found.refused != "":
+		complain(stderr, "%s: %s", command, found.refused)
+		return unusable
 	}
 	return equal
 }

@@ -19,8 +19,7 @@ type cutRequest struct {
 	from, to []string
 }
 
-// cutSections are the flags of cut as the help shows them.
-func cutSections() []section[cutRequest] {
+func (*cutRequest) sections() []section[cutRequest] {
 	outputs := func(r *cutRequest) *outputs { return &r.outputs }
 	cutting := part("Cutting", outputs, writes("--output, -o OUT", ""))
 	cutting.flags = append(cutting.flags,
@@ -36,38 +35,19 @@ func cutSections() []section[cutRequest] {
 
 // place notes what is written beside the part.
 func (r *cutRequest) place(account *files.Account) error {
-	if out := r.paths["--output"]; out != "" {
+	if out := r.Path("--output"); out != "" {
 		account.Add("--output", files.Writes, locate.Beside(out)...)
 	}
 	return nil
 }
 
-// cutFlags are all flags of `modelparity cut`.
-func cutFlags() []arguments.Flag[cutRequest] {
-	return flagsOf("cut only writes a part of a model", cutSections())
-}
-
-// cutCommand is `modelparity cut`.
-func cutCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r cutRequest
-	given, err := read(&r, cutFlags(), args)
-	if r.help {
-		help(stdout, "cut", cutSections()...)
-		return equal
-	}
-	var found finding
-	if err == nil {
-		found, err = r.cut(ctx, given)
-	}
-	return r.conclude("cut", found, err, stdout, stderr)
-}
-
-// cut does what the request asks for.
-func (r *cutRequest) cut(ctx context.Context, files []string) (found finding, err error) {
+func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found finding,
+	err error) {
+	out := r.Path("--output")
 	switch {
 	case len(files) != 1:
 		return found, fmt.Errorf("cut takes one model, got %d", len(files))
-	case r.paths["--output"] == "":
+	case out == "":
 		return found, errors.New("there is nowhere to write the part; write -o OUT.onnx")
 	case len(r.to) == 0:
 		return found, errors.New("the part has no end; write --to TENSOR")
@@ -80,6 +60,6 @@ func (r *cutRequest) cut(ctx context.Context, files []string) (found finding, er
 	if err != nil {
 		return found, err
 	}
-	written, err := part.Save(r.paths["--output"])
+	written, err := part.Save(out)
 	return savedOnly(written...), err
 }

@@ -73,7 +73,7 @@ func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 		list = append(list, s.flags...)
 	}
 	list = append(list, knownFlags[R]()...)
-	for _, s := range runSections() {
+	for _, s := range new(runRequest).sections() {
 		for _, f := range s.flags {
 			for _, name := range append([]string{f.Name}, f.Also...) {
 				if !slices.ContainsFunc(list, func(f arguments.Flag[R]) bool { return f.Spells(name) }) {

@@ -12,6 +12,8 @@ import (
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	relationflags "github.com/modelparity/modelparity/relations/flags"
+	searchflags "github.com/modelparity/modelparity/relations/search/flags"
 )
 
 // polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
@@ -85,6 +87,8 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 			programFlags, expectedFlags)), "--trt"), engineflags.Names()},
 		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
+		{"relations/flags", names(relationFlags), relationflags.Names()},
+		{"relations/search/flags", names(searchFlags), searchflags.Names()},
 	} {
 		slices.Sort(room.ours)
 		if !slices.Equal(room.ours, room.known) {

@@ -20,8 +20,7 @@ type goldenRequest struct {
 	json     bool
 }
 
-// goldenSections are the flags of golden as the help shows them.
-func goldenSections() []section[goldenRequest] {
+func (*goldenRequest) sections() []section[goldenRequest] {
 	of := func(r *goldenRequest) *outputs { return &r.outputs }
 	return []section[goldenRequest]{{"Flags", append([]arguments.Flag[goldenRequest]{
 		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
@@ -37,36 +36,24 @@ func goldenSections() []section[goldenRequest] {
 	})...)}}
 }
 
-func goldenFlags() []arguments.Flag[goldenRequest] { return goldenSections()[0].flags }
-
-// goldenCommand is `modelparity golden`.
-func goldenCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	var r goldenRequest
-	given, err := read(&r, goldenFlags(), args)
-	if r.help {
-		help(stdout, "golden", goldenSections()...)
-		return equal
-	}
-	var word golden.Word
-	var found golden.Answer
-	if err == nil {
-		word, err = r.word(given)
-	}
+func (r *goldenRequest) do(_ context.Context, given []string, _ io.Writer) (f finding, err error) {
+	word, err := r.word(given)
 	if err == nil {
 		err = r.apart()
 	}
-	if err == nil {
-		found, err = word.Ask(r.question)
-		err = errors.Join(err, r.show(found, r.printed(stdout, stderr)))
+	if err != nil {
+		return f, err
 	}
-	switch {
-	case err != nil:
-		complain(stderr, "golden: %s", strings.TrimPrefix(err.Error(), "golden: "))
-		return unusable
-	case found.Differs:
-		return differs
+	found, err := word.Ask(r.question)
+	if path := r.Path("--markdown"); path != "" && found.Value != nil {
+		err = errors.Join(err, writeWhole(path, []byte(golden.Markdown(found.Changes))))
 	}
-	return equal
+	f = finding{differs: found.Differs, text: func(int) string { return found.Text }}
+	if r.json && found.Value != nil {
+		text, wrong := json.MarshalIndent(found.Value, "", "  ")
+		f.text, err = func(int) string { return string(text) + "\n" }, errors.Join(err, wrong)
+	}
+	return f, err
 }
 
 // word finds what is asked, and refuses flags that have no effect on it.
@@ -79,7 +66,7 @@ func (r *goldenRequest) word(given []string) (golden.Word, error) {
 		}
 		for flag, idle := range map[string]bool{"--all": r.question.All && !w.TakesAll,
 			"--dry-run":  r.question.Look && !w.TakesLook,
-			"--markdown": r.paths["--markdown"] != "" && !w.GivesChanges} {
+			"--markdown": r.Path("--markdown") != "" && !w.GivesChanges} {
 			if idle {
 				return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)
 			}
@@ -96,7 +83,7 @@ func (r *goldenRequest) word(given []string) (golden.Word, error) {
 
 // apart refuses a table that would be written onto a golden file.
 func (r *goldenRequest) apart() error {
-	if r.paths["--markdown"] == "" {
+	if r.Path("--markdown") == "" {
 		return nil
 	}
 	all, err := golden.Review(r.question.Paths...)
@@ -107,18 +94,4 @@ func (r *goldenRequest) apart() error {
 		return conflict
 	}
 	return err
-}
-
-// show prints what was found, and writes the table for a pull request.
-func (r *goldenRequest) show(found golden.Answer, to io.Writer) (err error) {
-	if path := r.paths["--markdown"]; path != "" && found.Value != nil {
-		err = writeWhole(path, []byte(golden.Markdown(found.Changes)))
-	}
-	if !r.json || found.Value == nil {
-		_, printed := io.WriteString(to, found.Text)
-		return errors.Join(err, printed)
-	}
-	encoder := json.NewEncoder(to)
-	encoder.SetIndent("", "  ")
-	return errors.Join(err, encoder.Encode(found.Value))
 }

@@ -23,8 +23,7 @@ type locateRequest struct {
 	origin     bool  // of NaN and infinities, in place of a divergence
 }
 
-// locateSections are the flags of locate as the help shows them.
-func locateSections() []section[locateRequest] {
+func (*locateRequest) sections() []section[locateRequest] {
 	running := func(r *locateRequest) *running { return &r.running }
 	where := section[locateRequest]{"Where", []arguments.Flag[locateRequest]{
 		arguments.Spelled("--no-isolate",
@@ -46,35 +45,33 @@ func locateSections() []section[locateRequest] {
 		tensorrt)
 }
 
-// locateFlags are all flags of `modelparity locate`.
-func locateFlags() []arguments.Flag[locateRequest] {
-	return flagsOf("locate only reports where two sides part", locateSections())
+func (r *locateRequest) kind() string {
+	if r.origin {
+		return "nonfinite"
+	}
+	return "divergence"
 }
 
-// locateCommand is `modelparity locate`.
-func locateCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r locateRequest
-	given, err := read(&r, locateFlags(), args)
-	if r.help {
-		help(stdout, "locate", locateSections()...)
-		return equal
+func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	if r.origin {
+		return r.nonFinite(ctx, given)
 	}
-	if r.origin && err == nil {
-		f, err := r.nonFinite(ctx, given)
-		if err != nil {
-			f.report = reportOf("nonfinite", nil)
-		}
-		return r.conclude("locate", f, err, stdout, stderr)
+	r.loud(stderr, r.volume)
+	found, err := r.locate(ctx, given, stderr)
+	if found == nil {
+		return finding{}, err
 	}
-	var found *locate.Finding
-	if err == nil {
-		r.loud(stderr, r.volume)
-		found, err = r.locate(ctx, given, stderr)
+	text := found.Text
+	if r.table {
+		text = found.Table
 	}
-	return r.conclude("locate", r.finding(found), err, stdout, stderr)
+	return finding{ // also of a search that was stopped
+		report: reportOf(r.kind(), found), differs: found.First != nil || found.Verdict == compare.Fail,
+		text: either(func() string { return found.Cause }, func() string { return text() + "\n" }),
+	}, err
 }
 
-// locate does what the request asks for.
+// locate looks for the first divergence.
 func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
 	*locate.Finding, error) {
 	options, err := perceptive(ctx, &r.rule).Options()
@@ -92,23 +89,4 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		defer wipe()
 	}
 	return locate.Divergence(ctx, actual, expected, search)
-}
-
-// finding shows what was located, also by a search that was stopped.
-func (r *locateRequest) finding(found *locate.Finding) finding {
-	f := finding{report: reportOf("divergence", found)}
-	if found == nil {
-		return f
-	}
-	f.differs = found.First != nil || found.Verdict == compare.Fail
-	f.text = func(volume int) string {
-		switch {
-		case volume >= 0 && r.table:
-			return found.Table() + "\n"
-		case volume >= 0:
-			return found.Text() + "\n"
-		}
-		return found.Cause + "\n"
-	}
-	return f
 }

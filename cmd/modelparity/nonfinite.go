@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/locate/nonfinite"
 )
 
@@ -17,19 +16,9 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 		return finding{}, errors.New("--no-isolate, --table and --memory do nothing with --non-finite; " +
 			"drop them")
 	}
-	var sides []backends.Subject
-	if len(files) == 1 && len(r.engines.Given()) < 2 && !r.engines.Sided() {
-		only, err := r.engines.Only(files[0], &r.inputs)
-		if err != nil {
-			return finding{}, err
-		}
-		sides = append(sides, only)
-	} else {
-		actual, expected, err := r.engines.Sides(files, &r.inputs)
-		if err != nil {
-			return finding{}, err
-		}
-		sides = append(sides, actual, expected)
+	sides, err := r.engines.OneOrTwo(files, &r.inputs)
+	if err != nil {
+		return finding{}, err
 	}
 	var found []*nonfinite.Finding
 	for _, side := range sides {
@@ -39,7 +28,7 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 		}
 		found = append(found, f)
 	}
-	f := finding{report: reportOf("nonfinite", nonfinite.Report{Findings: found}),
+	f := finding{report: reportOf(r.kind(), nonfinite.Report{Findings: found}),
 		text: func(volume int) string { return nonfinite.Text(volume < 0, found...) }}
 	for _, one := range found {
 		f.differs = f.differs || one.Found()

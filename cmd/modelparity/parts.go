@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -20,12 +19,6 @@ import (
 type running struct {
 	engines engineflags.Flags
 	inputs  inputflags.Flags
-}
-
-// check refuses flags that do not go together, or that would do nothing; implied are the engines
-// that run where none is named.
-func (r *running) check(implied ...string) error {
-	return errors.Join(r.engines.Check(implied...), r.inputs.Check())
 }
 
 // loud has the engines write their own logs to w under -vv, and every detail under -vvv.
@@ -86,14 +79,26 @@ func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags 
 	return f
 }
 
+// ruleSection is one rule for all outputs of runs that are made again and again.
+func ruleSection[R any](of func(*R) *compareflags.Flags) section[R] {
+	return part("Comparison", of, append(arguments.Taken[compareflags.Flags](
+		"--atol, --abs-tol [OUTPUT:]X ...", "--rtol, --rel-tol [OUTPUT:]X ...",
+		"--check-error-stat [OUTPUT:]STAT ...", "--noise"), falseAlarm("--noise")...)...)
+}
+
 // noiseFlags judge by measured noise, or by the error that a precision causes, in place of
 // tolerances, which takes an engine.
 var noiseFlags = slices.Concat(
 	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
-	arguments.Needing([]string{"--noise", "--no-worse-than"},
-		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...),
+	falseAlarm("--noise", "--no-worse-than"),
 	arguments.Needing([]string{"--no-worse-than"},
 		arguments.Taken[compareflags.Flags]("--as-published")...))
+
+// falseAlarm is the flag of what judges by probability, with the flags that do.
+func falseAlarm(judges ...string) []arguments.Flag[compareflags.Flags] {
+	return arguments.Needing(judges,
+		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)
+}
 
 // markSection says which tensors of an ONNX graph are compared.
 func markSection[R any](of func(*R) *loaders.Selection) section[R] {

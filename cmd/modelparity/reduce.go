@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
@@ -28,8 +27,7 @@ type reduceRequest struct {
 	replay string
 }
 
-// reduceSections are the flags of reduce as the help shows them.
-func reduceSections() []section[reduceRequest] {
+func (*reduceRequest) sections() []section[reduceRequest] {
 	running := func(r *reduceRequest) *running { return &r.running }
 	outputs := func(r *reduceRequest) *outputs { return &r.outputs }
 	reducing := part("Reducing", outputs, writes("--output, -o OUT", ""))
@@ -49,38 +47,40 @@ func reduceSections() []section[reduceRequest] {
 	runners, tensorrt := runnerSections(running)
 	sections := append([]section[reduceRequest]{reducing,
 		part("Judging by --check", func(r *reduceRequest) *locate.JudgeCommand { return &r.judge },
-			judgeFlags()...), expectedSection(running)}, runners...)
+			judgeFlags...), expectedSection(running)}, runners...)
 	return append(sections,
 		inputSection(func(r *reduceRequest) *inputflags.Flags { return &r.inputs }),
 		comparisonSection(func(r *reduceRequest) *compareflags.Flags { return &r.rule }),
 		resultSection(outputs, printFlags), tensorrt)
 }
 
-// judgeFlags say how --check judges.
-func judgeFlags() []arguments.Flag[locate.JudgeCommand] {
-	type judge = locate.JudgeCommand
-	statuses := func(field func(*judge) *[]int) func(*judge, []string) error {
-		return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
-			func(k *judge, n int) { *field(k) = append(*field(k), n) })
-	}
-	return []arguments.Flag[judge]{
-		arguments.Spelled("--fail-code, --fail-returncode N ...",
-			statuses(func(k *judge) *[]int { return &k.FailCodes })),
-		arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
-			statuses(func(k *judge) *[]int { return &k.IgnoreFailCodes })),
-		arguments.Spelled("--fail-regex REGEX ...",
-			arguments.Texts(func(k *judge) *[]string { return &k.FailRegexes })),
-		arguments.Spelled("--artifacts FILE ...",
-			arguments.Texts(func(k *judge) *[]string { return &k.Artifacts })).On(files.Writes),
-		arguments.Spelled("--artifacts-dir, --art-dir DIR",
-			arguments.Text(func(k *judge) *string { return &k.ArtifactsDir })).On(files.Writes),
-	}
+// judgeFlags say how --check judges, which takes all words behind it.
+var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
+	arguments.Spelled("--check COMMAND ...",
+		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Args })).Last(),
+}, arguments.Needing([]string{"--check"},
+	arguments.Spelled("--fail-code, --fail-returncode N ...",
+		statuses(func(k *locate.JudgeCommand) *[]int { return &k.FailCodes })),
+	arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
+		statuses(func(k *locate.JudgeCommand) *[]int { return &k.IgnoreFailCodes })),
+	arguments.Spelled("--fail-regex REGEX ...",
+		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.FailRegexes })),
+	arguments.Spelled("--artifacts FILE ...",
+		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Artifacts })).On(files.Writes),
+	arguments.Spelled("--artifacts-dir, --art-dir DIR",
+		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.ArtifactsDir })).On(files.Writes),
+)...)
+
+// statuses adds exit statuses to a field.
+func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
+	return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
+		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
 }
 
 // place notes what is written beside the results, and where candidates are written.
 func (r *reduceRequest) place(account *files.Account) error {
-	out := r.paths["--output"]
-	if out == "/dev/stdout" && r.piped {
+	out := r.Path("--output")
+	if out == "/dev/stdout" && r.Piped() {
 		return errors.New("--output -: reduce writes several files; name one, and it writes the others " +
 			"beside it")
 	}
@@ -107,41 +107,13 @@ func (r *reduceRequest) place(account *files.Account) error {
 
 // where is what files the reduction writes.
 func (r *reduceRequest) where() locate.ReduceFiles {
-	return locate.ReduceFiles{Model: r.paths["--output"], Good: r.good, Verdicts: r.replay,
+	return locate.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
 		TestData: r.tests}
 }
 
-// reduceFlags are all flags of `modelparity reduce`.
-func reduceFlags() []arguments.Flag[reduceRequest] {
-	return flagsOf("reduce writes the smallest part that still fails", reduceSections())
-}
-
-// reduceCommand is `modelparity reduce`.
-func reduceCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r reduceRequest
-	if at := slices.Index(args, "--check"); at >= 0 {
-		r.judge.Args, args = args[at+1:], args[:at]
-		if len(r.judge.Args) == 0 {
-			complain(stderr, "reduce: --check needs a command, and comes last")
-			return unusable
-		}
-	}
-	given, err := read(&r, reduceFlags(), args)
-	if r.help {
-		help(stdout, "reduce", reduceSections()...)
-		return equal
-	}
-	var found finding
-	if err == nil {
-		found, err = r.reduce(ctx, given, stderr)
-	}
-	return r.conclude("reduce", found, err, stdout, stderr)
-}
-
-// reduce does what the request asks for.
-func (r *reduceRequest) reduce(ctx context.Context, files []string, stderr io.Writer) (
+func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (
 	found finding, err error) {
-	if r.paths["--output"] == "" {
+	if r.Path("--output") == "" {
 		return found, errors.New("there is nowhere to write the result; write -o OUT.onnx")
 	}
 	failure, err := r.failure(ctx, files)
@@ -181,10 +153,6 @@ func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Fa
 			return nil, err
 		}
 		return locate.Judged(subject, &r.judge)
-	}
-	if r.judge.IsSet() {
-		return nil, errors.New("--fail-code, --ignore-fail-code, " +
-			"--fail-regex, --artifacts and --artifacts-dir are for --check, which is not given")
 	}
 	rule, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {

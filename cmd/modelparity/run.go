@@ -36,8 +36,7 @@ type runRequest struct {
 	scripts scripts
 }
 
-// runSections are the flags of run as the help shows them.
-func runSections() []section[runRequest] {
+func (*runRequest) sections() []section[runRequest] {
 	running := func(r *runRequest) *running { return &r.running }
 	outputs := func(r *runRequest) *outputs { return &r.outputs }
 	sections, tensorrt := runnerSections(running)
@@ -46,8 +45,8 @@ func runSections() []section[runRequest] {
 	marks.flags = append(marks.flags, arguments.Spelled(
 		"--save-all-intermediate-outputs, --save-intermediate-outputs",
 		func(r *runRequest, _ []string) error {
-			if r.marks.All = true; r.paths["--save-outputs"] == "" {
-				r.unname("--save-outputs", outputsFile)
+			if r.marks.All = true; r.Path("--save-outputs") == "" {
+				r.PutUnnamed("--save-outputs", outputsFile)
 			}
 			return nil
 		}))
@@ -58,30 +57,16 @@ func runSections() []section[runRequest] {
 	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
 		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
 	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
-	return append(sections, inputs, marks, comparisonSection(rule), part("Noise", rule, noiseFlags...),
+	return append(sections, inputs, marks, comparisonSection(rule),
+		part("Noise", rule, noiseFlags...),
 		part("Scripts", func(r *runRequest) *scripts { return &r.scripts }, scriptFlags...), saved,
 		resultSection(outputs, reportFlags, accuracyFlags, printFlags), tensorrt)
 }
 
-// runFlags are all flags of `modelparity run`.
-func runFlags() []arguments.Flag[runRequest] {
-	return flagsOf("", runSections())
-}
-
-// runCommand is `modelparity run`.
-func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	r := runRequest{outputs: outputs{saves: true}}
-	given, err := read(&r, runFlags(), args)
-	if r.help {
-		help(stdout, "run", runSections()...)
-		return equal
-	}
-	var found comparison
-	if err == nil {
-		r.loud(stderr, r.volume)
-		found, err = r.run(ctx, given)
-	}
-	return r.conclude("run", found.finding(&r.outputs, &err), err, stdout, stderr)
+func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	r.loud(stderr, r.volume)
+	found, err := r.run(ctx, given)
+	return found.finding(&r.outputs, err)
 }
 
 // run does what the request asks for.
@@ -142,7 +127,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 // saving reports whether something of what runs is to be saved.
 func (r *runRequest) saving() bool {
 	return slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
-		return r.paths[f.Name] != ""
+		return r.Path(f.Name) != ""
 	})
 }
 
@@ -156,7 +141,7 @@ func (r *runRequest) sensible(files []string) error {
 	case len(files) == 0 && len(runners) > 0:
 		return errors.New("no model to run; write modelparity run net.onnx --onnxrt")
 	}
-	if err := r.check(); err != nil {
+	if err := errors.Join(r.engines.Check(), r.inputs.Check()); err != nil {
 		return err
 	}
 	switch {
@@ -178,8 +163,8 @@ func (r *runRequest) comparable(loaded int) error {
 	if r.keepsNoise() {
 		return nil
 	}
-	asked := r.rule.Asked() || r.scripts.compares != "" || r.dir == "" && r.paths["--report"] != "" ||
-		r.paths["--save-accuracy-results"] != ""
+	asked := r.rule.Asked() || r.scripts.compares != "" ||
+		r.Folder == "" && r.Path("--report") != "" || r.Path("--save-accuracy-results") != ""
 	if r.saving() && !asked {
 		return nil
 	}
@@ -189,7 +174,7 @@ func (r *runRequest) comparable(loaded int) error {
 
 // keepsNoise reports whether the runs are saved with their noise, which only JSON holds.
 func (r *runRequest) keepsNoise() bool {
-	path := r.paths["--save-outputs"]
+	path := r.Path("--save-outputs")
 	return r.rule.Noise() && (filepath.Ext(path) == ".json" || path == "/dev/stdout")
 }
 
@@ -237,7 +222,7 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 
 // save writes what a flag asks for.
 func (r *runRequest) save(found *comparison, flag string, write func(path string) error) error {
-	path := r.paths[flag]
+	path := r.Path(flag)
 	if path == "" {
 		return nil
 	}
@@ -258,12 +243,11 @@ type comparison struct {
 	saved []string // files that were written
 }
 
-// finding shows the comparison: its numbers and its verdict. The accuracy is saved here, and
-// problem is what keeps it from being.
-func (c comparison) finding(o *outputs, problem *error) finding {
-	if path := o.paths["--save-accuracy-results"]; path != "" && *problem == nil {
+// finding shows the comparison: its numbers and its verdict, and saves its accuracy.
+func (c comparison) finding(o *outputs, problem error) (finding, error) {
+	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
 		if err := golden.WriteAccuracyOf(path, c.Pairs); err != nil {
-			*problem = fmt.Errorf("--save-accuracy-results: %w", err)
+			problem = fmt.Errorf("--save-accuracy-results: %w", err)
 		}
 		c.saved = append(c.saved, path)
 	}
@@ -271,7 +255,7 @@ func (c comparison) finding(o *outputs, problem *error) finding {
 		c.Err = problem
 		return c.Document
 	}}
-	if *problem == nil {
+	if problem == nil {
 		f.text = func(volume int) string {
 			text := savedText(c.saved) + c.Summary() + "\n"
 			if volume >= 0 {
@@ -280,5 +264,5 @@ func (c comparison) finding(o *outputs, problem *error) finding {
 			return text
 		}
 	}
-	return f
+	return f, problem
 }

@@ -55,7 +55,7 @@ func TestServed(t *testing.T) {
 			"does nothing without --served"},
 	} {
 		var out strings.Builder
-		status := runCommand(t.Context(), append([]string{file}, row.args...), &out, &out)
+		status := execute(t.Context(), append([]string{"run", file}, row.args...), &out, &out)
 		if status != row.status || !strings.Contains(out.String(), row.says) {
 			t.Errorf("%q: status %d, expected %d and %q: %s", row.args, status, row.status, row.says,
 				out.String())

@@ -15,46 +15,29 @@ type twinRequest struct {
 	outputs
 }
 
-// twinSections are the flags of twin as the help shows them.
-func twinSections() []section[twinRequest] {
+func (*twinRequest) sections() []section[twinRequest] {
 	runners, tensorrt := runnerSections(func(r *twinRequest) *running { return &r.running })
 	return append(runners, inputSection(func(r *twinRequest) *inputflags.Flags { return &r.inputs }),
 		resultSection(func(r *twinRequest) *outputs { return &r.outputs }, printFlags), tensorrt)
 }
 
-// twinCommand is `modelparity twin`.
-func twinCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r twinRequest
-	given, err := read(&r, flagsOf("the twin's outputs are held to equality", twinSections()), args)
-	if r.help {
-		help(stdout, "twin", twinSections()...)
-		return equal
+func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+	subjects, err := r.engines.Each(given, &r.inputs)
+	if err != nil {
+		return f, err
 	}
-	var f finding
-	if err == nil {
-		var found *twin.Report
-		if found, err = r.twin(ctx, given); err == nil {
-			f.differs = !found.Passes()
-			f.text = func(volume int) string {
-				if volume < 0 {
-					return found.Verdicts()
-				}
-				return found.Text()
-			}
-		}
+	found, err := twin.Among(ctx, subjects[0], enginesOf(subjects)...)
+	if err != nil {
+		return f, err
 	}
-	return r.conclude("twin", f, err, stdout, stderr)
+	return finding{differs: !found.Passes(), text: either(found.Verdicts, found.Text)}, nil
 }
 
-// twin does what the request asks for.
-func (r *twinRequest) twin(ctx context.Context, given []string) (*twin.Report, error) {
-	_, subjects, err := r.subjects(given)
-	if err != nil {
-		return nil, err
+// enginesOf are the engines of subjects.
+func enginesOf(subjects []backends.Subject) []backends.Engine {
+	engines := make([]backends.Engine, len(subjects))
+	for i, s := range subjects {
+		engines[i] = s.Engine
 	}
-	var engines []backends.Engine
-	for _, s := range subjects {
-		engines = append(engines, s.Engine)
-	}
-	return twin.Among(ctx, subjects[0], engines...)
+	return engines
 }

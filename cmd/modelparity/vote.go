@@ -26,8 +26,7 @@ type voteRequest struct {
 	process engineflags.Isolation
 }
 
-// voteSections are the flags of vote as the help shows them.
-func voteSections() []section[voteRequest] {
+func (*voteRequest) sections() []section[voteRequest] {
 	engines := section[voteRequest]{title: "Engines"}
 	for _, e := range engineflags.Engines() {
 		arity, value, text := arguments.Any, "SETTING", "ENGINE"
@@ -46,12 +45,10 @@ func voteSections() []section[voteRequest] {
 				return err
 			}})
 	}
-	for _, usage := range []string{"--use-subprocess", "--subprocess-memory SIZE",
-		"--subprocess-timeout SECONDS"} {
-		name, _, _ := strings.Cut(usage, " ")
-		engines.flags = append(engines.flags, arguments.Spelled(usage,
-			func(r *voteRequest, words []string) error { return r.process.Set(name, words...) }))
-	}
+	engines.flags = append(engines.flags,
+		arguments.Lift(func(r *voteRequest) *engineflags.Isolation { return &r.process },
+			arguments.Taken[engineflags.Isolation]("--use-subprocess", "--subprocess-memory SIZE",
+				"--subprocess-timeout SECONDS"))...)
 	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
 		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
 	return []section[voteRequest]{engines, where,
@@ -60,44 +57,22 @@ func voteSections() []section[voteRequest] {
 		resultSection(func(r *voteRequest) *outputs { return &r.outputs }, reportFlags, printFlags)}
 }
 
-// voteFlags are all flags of `modelparity vote`.
-func voteFlags() []arguments.Flag[voteRequest] {
-	return flagsOf("vote takes the settings of an engine behind its flag, such as --onnxrt level=none",
-		voteSections())
+func (*voteRequest) kind() string { return "vote" }
+
+func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+	found, err := r.vote(ctx, given)
+	if err != nil {
+		return f, err
+	}
+	f = finding{report: reportOf(r.kind(), found), differs: !found.Unanimous(),
+		text: either(found.Headline, found.Text)}
+	if refused := found.Refused(); len(r.engines) > 0 && len(refused) > 0 {
+		f.refused = fmt.Sprintf("%s did not run the model: %s", refused[0].Name, refused[0].Refused)
+	}
+	return f, nil
 }
 
-// voteCommand is `modelparity vote`.
-func voteCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var r voteRequest
-	given, err := read(&r, voteFlags(), args)
-	if r.help {
-		help(stdout, "vote", voteSections()...)
-		return equal
-	}
-	var found *vote.Report
-	if err == nil {
-		found, err = r.vote(ctx, given)
-	}
-	f := finding{report: reportOf("vote", found)}
-	if found != nil {
-		f.differs = !found.Unanimous()
-		f.text = func(volume int) string {
-			if volume >= 0 {
-				return found.Text()
-			}
-			return found.Headline() + "\n"
-		}
-	}
-	status := r.conclude("vote", f, err, stdout, stderr)
-	if status == equal && len(r.engines) > 0 && len(found.Refused()) > 0 {
-		refused := found.Refused()[0]
-		complain(stderr, "vote: %s did not run the model: %s", refused.Name, refused.Refused)
-		return unusable
-	}
-	return status
-}
-
-// vote does what the request asks for.
+// vote has the engines vote.
 func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, error) {
 	if len(given) != 1 {
 		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))

@@ -106,6 +106,21 @@ var _ = Describe("flags of a comparison", func() {
 		Entry("a post-processing", "--postprocess bottom-5", "write top-5, or logits:top-5,axis=1"),
 	)
 
+	It("hold all outputs to one rule where a command asks for that", func() {
+		f, err := given("--atol 1e-3 --check-error-stat max")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.One("search")).To(Equal(checks(compare.Within(1e-3, 1e-5, compare.Max))))
+		for line, says := range map[string]string{
+			"--atol 1e-3 logits:1": "search holds all outputs to one rule",
+			"--noise --atol 1":     "--noise takes the place of tolerances",
+		} {
+			f, err := given(line)
+			Expect(err).NotTo(HaveOccurred())
+			_, err = f.One("search")
+			Expect(err).To(MatchError(ContainSubstring(says)))
+		}
+	})
+
 	It("list every flag and function", func() {
 		Expect(flags.Names()).To(ContainElements("--atol", "--compare", "--kl-threshold", "--validate"))
 		Expect(flags.Functions()).To(ContainElements("simple", "quality_metrics"))

@@ -44,6 +44,17 @@ func (f *Flags) Options() (compare.Options, error) {
 	return options, nil
 }
 
+// One is the checks of the flags where one rule holds for all outputs. A tolerance for one of them
+// is an error, which says by what.
+func (f *Flags) One(what string) ([]compare.Check, error) {
+	options, err := f.Options()
+	if err == nil && len(options.PerOutput) > 0 {
+		err = fmt.Errorf("%s holds all outputs to one rule; give the tolerance without the name of an "+
+			"output", what)
+	}
+	return options.Checks, err
+}
+
 // checks is the rules for one output; "" is every output that has none of its own.
 func (f *Flags) checks(output string) ([]compare.Check, error) {
 	var checks []compare.Check

@@ -21,6 +21,7 @@ const (
 	Maybe              // none or one: "?"
 	Some               // one or more: "+"
 	Any                // none or more: "*"
+	Rest               // all words that follow, be they flags or not, and at least one
 )
 
 // Flag is one flag of a command that fills an R, the request.
@@ -85,6 +86,12 @@ func (f Flag[R]) On(use files.Use) Flag[R] {
 	return f
 }
 
+// Last has the flag take all words that follow it, so that it comes last.
+func (f Flag[R]) Last() Flag[R] {
+	f.Arity = Rest
+	return f
+}
+
 // Usage is the flag as the help shows it: "--atol, --abs-tol [OUTPUT:]X ...".
 func (f Flag[R]) Usage() string {
 	text := strings.Join(append([]string{f.Name}, f.Also...), ", ")
@@ -93,7 +100,7 @@ func (f Flag[R]) Usage() string {
 		text += " " + f.Value
 	case Maybe:
 		text += " [" + f.Value + "]"
-	case Some:
+	case Some, Rest:
 		text += " " + f.Value + " ..."
 	case Any:
 		text += " [" + f.Value + " ...]"

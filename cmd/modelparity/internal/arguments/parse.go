@@ -95,6 +95,8 @@ func take(arity Arity, args []string) int {
 		most = 0
 	case One, Maybe:
 		most = min(1, most)
+	case Rest:
+		return most
 	}
 	n := 0
 	for n < most && !isFlag(args[n]) {
@@ -108,7 +110,9 @@ func fits[R any](flag Flag[R], values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:
 		return fmt.Errorf("%s takes no value, got %q", flag.Name, values[0])
-	case (flag.Arity == One || flag.Arity == Some) && len(values) == 0:
+	case flag.Arity == Rest && joined:
+		return fmt.Errorf("%s takes its words behind it, and comes last: %s", flag.Name, flag.Usage())
+	case (flag.Arity == One || flag.Arity == Some || flag.Arity == Rest) && len(values) == 0:
 		return fmt.Errorf("%s needs a value: %s", flag.Name, flag.Usage())
 	}
 	return nil

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+)
+
+// request is what a command is asked for: a struct that flags fill, with outputs in it.
+type request[R any] interface {
+	*R
+	// sections are the command's flags as its help shows them.
+	sections() []section[R]
+	// do does what is asked for. given are the arguments that belong to no flag, and stderr is where
+	// progress is shown.
+	do(ctx context.Context, given []string, stderr io.Writer) (finding, error)
+	// kind is what the command's report is of.
+	kind() string
+	// written is what is written and printed.
+	written() *outputs
+}
+
+// asked is the command that a request is made to. does is what it does in place of the flags of run
+// that it lacks.
+func asked[R any, P request[R]](name, summary, does string) command {
+	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		r := P(new(R))
+		given, err := read(r, flagsOf(does, r.sections()), args)
+		o := r.written()
+		if o.help {
+			help(stdout, name, r.sections()...)
+			return equal
+		}
+		var found finding
+		if err == nil {
+			found, err = r.do(ctx, given, stderr)
+		}
+		if found.report == nil {
+			found.report = reportOf(r.kind(), nil)
+		}
+		return o.conclude(name, found, err, stdout, stderr)
+	}
+	return command{name, summary, execute}
+}
+
+// read reads the command line of a command into its request, and refuses one that would write to a
+// file that it reads, or twice to one file. An output that is refused is written to by nobody, the
+// report of the error neither.
+func read[R any, P request[R]](r P, flags []arguments.Flag[R], args []string) (given []string,
+	err error) {
+	given, err = arguments.Parse(flags, args, (*R)(r))
+	o := r.written()
+	if o.help {
+		return given, err
+	}
+	o.settle(slices.ContainsFunc(flags, func(f arguments.Flag[R]) bool {
+		return f.Name == "--save-outputs" && f.Apply != nil
+	}))
+	wrong := o.account(given)
+	if p, ok := any(r).(placer); ok && wrong == nil {
+		wrong = p.place(&o.files)
+	}
+	if err == nil {
+		err = wrong
+	}
+	for _, conflict := range o.files.Check() {
+		o.Refuse(conflict)
+		if err == nil {
+			err = conflict
+		}
+	}
+	return given, err
+}
