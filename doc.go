@@ -8,6 +8,9 @@
 //	matchers   Gomega matchers over runs: MatchOutputsWithin, MatchGolden, HaveOutput
 //	golden     files of runs: written by -golden.update, read by MatchGolden
 //	compare    the numbers behind the matchers: rules, statistics, verdicts
+//	noise      what rounding alone does to a model; precision and twin: what a format of fewer
+//	           bits does, and what an engine really computes in
+//	relations  a model held to itself: batch, rows, repetition, padding
 //	locate     the first node where two runs part, and the smallest model that still fails
 //	report     what people look at: entries of Ginkgo's reports
 //	tensor     element types, shapes, tensors and their encodings
@@ -24,6 +27,7 @@
 // and `go test ./... -golden.update` writes the golden files that it is held to. The matchers serve
 // plain testing as well, through Gomega's NewWithT.
 //
-// The command modelparity (cmd/modelparity) does the same for files: run, compare, locate, reduce.
+// The command modelparity (cmd/modelparity) does the same for files: run, compare, locate, reduce,
+// and others, which it lists.
 // The pages under docs begin with docs/getting-started.md.
 package modelparity

@@ -39,7 +39,7 @@ const order = 1e-4
 // a step of its tensor's scale, 1/127 of the greatest magnitude: some 33 dB below values that are
 // spread like a normal distribution. With all weights and tensors rounded so, the networks keep 26
 // to 33 dB, and densenet121, the deepest, 11 dB (bound_test.go). Calibration by entropy also clips;
-// 6 dB or more, an error twice as great, are left to it.
+// 6 dB or more, an error twice as great, are left to it, which is enough but for [entropyLoses].
 func leastSNR(name string) float64 {
 	if name == "densenet121" {
 		return 5
@@ -89,9 +89,23 @@ var precisions = []precision{
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
 	// Calibrated with the inputs of the run. 60 dB is far more than 8 bits keep: see leastSNR.
-	{"int8", func(*subject) trt.Option { return chosen(trt.INT8()) },
-		func(s *subject) trt.Option { return convolutions(s, chosen(trt.INT8()), tensor.Int8) },
+	{"int8", calibrated,
+		func(s *subject) trt.Option { return convolutions(s, calibrated(s), tensor.Int8) },
 		quantizedWell, 1e-3},
+}
+
+// entropyLoses is the network of which TensorRT's engine loses most in INT8 where the ranges are
+// those of its entropy calibration, though the same ranges cost no more than others when they are
+// simulated (docs/findings.md).
+const entropyLoses = "inception_v2"
+
+// calibrated is INT8 by the calibration that TensorRT has where nothing else is said, entropy, but
+// for entropyLoses by the greatest magnitudes, which are what the bounds rest on.
+func calibrated(s *subject) trt.Option {
+	if s.name == entropyLoses {
+		return chosen(trt.INT8(), trt.CalibrateBy(trt.MinMaxCalibration))
+	}
+	return chosen(trt.INT8())
 }
 
 // convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
@@ -143,6 +157,22 @@ var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 			}, long)
 		}
 	}
+})
+
+// A version of TensorRT that no longer does this fails here: entropyLoses and the finding go then.
+var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
+	It("loses "+entropyLoses+" in INT8 to its own calibration", func(ctx SpecContext) {
+		trt.Require(GinkgoT())
+		ort.Require(GinkgoT())
+		s := get(ctx, entropyLoses)
+		byEntropy := precision{name: "int8"}
+		actual, m := byEntropy.run(ctx, s, func(*subject) trt.Option { return chosen(trt.INT8()) })
+		m.record()
+		if version := actual.Provenance.Version; !strings.HasPrefix(version, "10.6.") {
+			Skip("the finding is of TensorRT 10.6, and this is " + version)
+		}
+		Expect(m.SNR).To(BeNumerically("<", leastSNR(s.name)))
+	}, long)
 })
 
 // run builds a network's engine and runs it.
