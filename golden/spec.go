@@ -14,6 +14,7 @@ type Spec struct {
 	chosen  []string // the flags that choose it
 	mu      sync.Mutex
 	pending []*Pending
+	own     any // the match that has the file without a name
 }
 
 // current is the spec that runs in this process, where a runner says so.

@@ -15,7 +15,36 @@ import (
 
 // goldenFile is a golden file, by its name. It is read anew for every Match, because another spec
 // may have accepted a change.
-type goldenFile struct{ name string }
+type goldenFile struct {
+	name string
+	own  *ownFile // of a file that has no name but its spec's text; nil elsewhere
+}
+
+// ownFile tells the matches apart that were given no name: each has its own.
+type ownFile struct{ _ byte }
+
+// goldenNamed is the golden file of the name that was given, or of the spec's own text.
+func goldenNamed(names []string) (goldenFile, error) {
+	switch len(names) {
+	case 0:
+		return goldenFile{own: new(ownFile)}, nil
+	case 1:
+		return goldenFile{name: names[0]}, nil
+	}
+	return goldenFile{name: names[0]}, fmt.Errorf("a golden file has one name, got %d: %s",
+		len(names), strings.Join(names, ", "))
+}
+
+// referenceNow is the reference of this Match: a golden file without a name has that of the spec
+// that runs.
+func (m *OutputsMatcher) referenceNow() (reference, error) {
+	g, ok := m.reference.(goldenFile)
+	if !ok || g.own == nil {
+		return m.reference, nil
+	}
+	name, err := m.spec().Own(g.own)
+	return goldenFile{name, g.own}, err
+}
 
 // read reads the file.
 func (g goldenFile) read(side) (side, error) {
@@ -32,8 +61,9 @@ func (g goldenFile) read(side) (side, error) {
 
 // unreadable adds to the error of a golden file what makes it readable, if an update does: the
 // command, or why the one that runs did not write it.
-func (m *OutputsMatcher) unreadable(err error, unwritten string) error {
-	if _, ok := m.reference.(goldenFile); !ok || golden.IsForeign(err) {
+func (m *OutputsMatcher) unreadable(r reference, err error, unwritten string) error {
+	g, ok := r.(goldenFile)
+	if !ok || golden.IsForeign(err) {
 		return err
 	}
 	if unwritten != "" {
@@ -42,14 +72,23 @@ func (m *OutputsMatcher) unreadable(err error, unwritten string) error {
 	again := ""
 	if !errors.Is(err, fs.ErrNotExist) {
 		again = "again "
+	} else if g.own != nil {
+		err = fmt.Errorf("%w; the name is from the spec's text: where that has changed, rename the file",
+			err)
 	}
 	return fmt.Errorf("%w; to write it %sfrom this run: %s", err, again, m.acceptCommand())
 }
 
 func (g goldenFile) String() string {
+	if g.name == "" && g.own != nil {
+		return "the golden file named by the spec's text"
+	}
 	path, err := golden.Path(g.name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Sprintf("the golden file %q", g.name)
+	case g.own != nil:
+		return "the golden file " + path + ", named by the spec's text"
 	}
 	return "the golden file " + path
 }

@@ -77,9 +77,12 @@ func MatchWithinNoise() *OutputsMatcher {
 // matcher is asserted by itself; where the suite says how specs end, only if the spec passes, and
 // then beside other matchers of And too (see [OutputsMatcher.In]). A golden file that is missing or
 // cannot be read is an error that ends with the command to run.
-func MatchGolden(name string) *OutputsMatcher {
+//
+// Without a name the file is called by the text of the spec ([golden.OwnName]), which takes a suite
+// with ginkgoreport.Suite, or In: digits-still-match-3545f21c.json. A spec has one such file.
+func MatchGolden(name ...string) *OutputsMatcher {
 	m := &OutputsMatcher{constructor: "MatchGolden"}
-	return m.OfGolden(name)
+	return m.OfGolden(name...)
 }
 
 // BeFinite succeeds where no element of any output is NaN or infinite. Integers, bools and strings

@@ -60,7 +60,11 @@ func (m *OutputsMatcher) expected() string {
 	if m.reference == nil {
 		return "(no expected run given)"
 	}
-	text := m.reference.String()
+	r := m.last.reference
+	if r == nil { // before any Match
+		r = m.reference
+	}
+	text := r.String()
 	if maker := m.maker(); maker != "" {
 		text += "\n    made by " + maker
 	}

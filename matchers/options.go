@@ -228,9 +228,15 @@ func (m *OutputsMatcher) Of(expected any, err ...error) *OutputsMatcher {
 }
 
 // OfGolden holds the outputs to the golden file of that name, exactly as [MatchGolden] does,
-// rewriting included.
-func (m *OutputsMatcher) OfGolden(name string) *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.hasReference(goldenFile{name}) })
+// rewriting included, and without a name to the spec's own.
+func (m *OutputsMatcher) OfGolden(name ...string) *OutputsMatcher {
+	return m.changed(func(c *OutputsMatcher) {
+		g, err := goldenNamed(name)
+		if err != nil {
+			c.wrong(err)
+		}
+		c.hasReference(g)
+	})
 }
 
 // OfFile holds the outputs to a saved run, in any format that

@@ -41,7 +41,7 @@ func (o *Outcome) UnmarshalJSON(text []byte) error {
 
 // outcome puts the last comparison into words.
 func (m *OutputsMatcher) outcome() Outcome {
-	o := Outcome{Actual: m.last.actual.String(), Expected: m.reference.String(),
+	o := Outcome{Actual: m.last.actual.String(), Expected: m.last.reference.String(),
 		Report: m.last.report}
 	if maker := m.maker(); maker != "" {
 		o.Expected += ", made by " + maker

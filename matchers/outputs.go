@@ -34,6 +34,7 @@ type OutputsMatcher struct {
 // comparison is what Match found. It is put into words only for a message: a spec that passes pays
 // for the numbers alone.
 type comparison struct {
+	reference        reference // of this Match
 	actual, expected side
 	report           compare.Report
 	change           golden.Change    // of the golden file, made or staged before the comparison
@@ -66,15 +67,18 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	if c.actual, err = sideOf(value); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
 	}
+	if c.reference, err = m.referenceNow(); err != nil {
+		return c, err
+	}
 	updated := false
-	if g, ok := m.reference.(goldenFile); ok && m.lower == nil { // which never writes its reference
+	if g, ok := c.reference.(goldenFile); ok && m.lower == nil { // which never writes its reference
 		if c.expected, updated, err = m.update(g, &c); err != nil {
 			return c, err
 		}
 	}
 	if !updated {
-		if c.expected, err = m.reference.read(c.actual); err != nil {
-			return c, m.unreadable(err, c.unwritten)
+		if c.expected, err = c.reference.read(c.actual); err != nil {
+			return c, m.unreadable(c.reference, err, c.unwritten)
 		}
 	}
 	if c.actual, err = c.actual.named(c.expected); err != nil {

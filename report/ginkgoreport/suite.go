@@ -33,7 +33,11 @@ func Suite() bool {
 		spec = golden.Begin(r.FullText(), choosing(suite, r.FullText(), r.LeafNodeLocation)...)
 	})
 	ginkgo.BeforeEach(func() {
-		if r := ginkgo.CurrentSpecReport(); r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
+		r := ginkgo.CurrentSpecReport()
+		if r.NumAttempts > 1 {
+			spec.Again()
+		}
+		if r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
 			spec.Discard() // what an attempt wanted that failed
 		}
 	})
