@@ -15,6 +15,8 @@ type Noise struct {
 	Runs int `json:"runs"`
 	// Addends is the K of the longest sum of products that the model file shows; see [Noise.Sums].
 	Addends int `json:"addends"`
+	// Unseen counts the model's nodes that the spread may not show, by operator ([UnseenOf]).
+	Unseen map[string]int `json:"unseen,omitempty"`
 	// Outputs are those of each iteration.
 	Outputs [][]OutputNoise `json:"outputs"`
 }
@@ -154,6 +156,7 @@ func (o *OutputNoise) center(runs [][]float64) {
 // m degrees of freedom.
 func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	n := len(runs[0])
+	unit := scaled(runs)      // or squares of tiny numbers would be 0
 	own := make([]float64, n) // the unbiased variance of each element
 	for _, run := range runs {
 		for i, d := range run {
@@ -171,7 +174,7 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	case !(total < math.MaxFloat64):
 		return errors.New("its spread leaves float64's range")
 	}
-	o.RMS = math.Sqrt(total / float64(n))
+	o.RMS = unit * math.Sqrt(total/float64(n))
 	o.Independent = independent(runs, total, m)
 	pools, poolOf := o.pools(own)
 	// By the method of moments: the variances of elements follow an inverse gamma distribution about
@@ -188,9 +191,29 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	}
 	for i, v := range own {
 		moderated := ((o.Prior-2)*pools[poolOf(i)] + m*v) / (o.Prior + m)
-		o.Sigma[i] = math.Sqrt(moderated)
+		o.Sigma[i] = unit * math.Sqrt(moderated)
 	}
 	return nil
+}
+
+// scaled divides deviations by a power of two, so that the greatest is near 1, and returns it.
+func scaled(runs [][]float64) float64 {
+	greatest := 0.0
+	for _, run := range runs {
+		for _, d := range run {
+			greatest = max(greatest, math.Abs(d))
+		}
+	}
+	if greatest == 0 || greatest-greatest != 0 {
+		return 1
+	}
+	exponent := math.Ilogb(greatest)
+	for _, run := range runs {
+		for i := range run {
+			run[i] = math.Ldexp(run[i], -exponent)
+		}
+	}
+	return math.Ldexp(1, exponent)
 }
 
 // leastPool is how many elements a channel needs for a mean of its own.

@@ -77,10 +77,8 @@ func (w *withinNoise) bound(t *tensor.Tensor) NoiseBound {
 		if math.IsInf(b.Elements[i], 1) || v-v != 0 {
 			continue
 		}
-		last := spacing(t.ElementType(), v)
-		variance := w.noise.Sigma[i]*w.noise.Sigma[i] + last*last/12
-		b.Elements[i] = math.Sqrt(variance)
-		variances += variance
+		b.Elements[i] = math.Hypot(w.noise.Sigma[i], spacing(t.ElementType(), v)/math.Sqrt(12))
+		variances += b.Elements[i] * b.Elements[i]
 		counted++
 	}
 	if counted == 0 {

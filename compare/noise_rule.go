@@ -43,6 +43,10 @@ const DefaultFalseAlarm = 1e-4
 // not flip them; those that it flips are left out, and an output of which nothing is left is an
 // error.
 //
+// A quantised model rounds to a few bits inside, where a last bit becomes a step of the output, and
+// engines merge those roundings as they like. What lies within its noise passes; errors beyond it
+// may be a correct engine's as well, which is an error of type [Undecided].
+//
 // Options are those of [Runs]; its checks are ignored. Averages are an error.
 func WithinNoise(actual, expected []*tensor.Set, n *Noise, bars NoiseBars, o Options) (
 	Report, error) {
@@ -126,11 +130,12 @@ type withinNoise struct {
 	runs       int
 	share      float64 // of the false alarm probability, for each of the two numbers
 	widen      float64 // by both sides and the order of sums
+	quantizing string  // nodes of the model, "" where it has none
 }
 
 func newWithinNoise(n *Noise, one *OutputNoise, bars NoiseBars, outputs int) *withinNoise {
 	w := &withinNoise{noise: one, falseAlarm: bars.FalseAlarm, runs: n.Runs,
-		share: bars.FalseAlarm / float64(2*outputs), widen: n.Sums()}
+		share: bars.FalseAlarm / float64(2*outputs), widen: n.Sums(), quantizing: n.quantizing()}
 	if !bars.Exact {
 		w.widen *= math.Sqrt2
 	}
@@ -165,7 +170,7 @@ func (w *withinNoise) parameters() parameters {
 
 func (w *withinNoise) validate() error { return nil }
 
-func (w *withinNoise) measure(p pair, r *Result, _ int) error {
+func (w *withinNoise) measure(p pair, r *Result, workers int) error {
 	r.Value, r.Limit = nan, nan
 	if w.noise == nil {
 		return errors.New("no noise was measured for it")
@@ -195,58 +200,14 @@ func (w *withinNoise) measure(p pair, r *Result, _ int) error {
 			}
 		}
 	} else {
-		e = w.errors(p, unsettled)
+		e = w.errors(p, unsettled, workers)
 	}
 	w.conclude(e, p, r)
+	appeared := e.differ > 0 && len(w.noise.Sigma) > 0 // NaN or an infinity, which no step makes
+	if r.Verdict == Fail && w.quantizing != "" && !appeared {
+		return &Undecided{Output: w.noise.Name, Nodes: w.quantizing, Figures: r.Text}
+	}
 	return nil
-}
-
-// noiseError is what the errors of one output amount to.
-type noiseError struct {
-	n             int     // elements that were looked at as numbers
-	rms, greatest float64 // in σ
-	sigma         float64 // the root mean square
-	at            int     // the greatest
-	differ        int     // elements that must be equal and are not
-}
-
-// errors looks at every element.
-func (w *withinNoise) errors(p pair, unsettled map[int]bool) noiseError {
-	e := noiseError{at: -1}
-	var squares, variances float64
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	for lo := 0; lo < p.n; lo += strip {
-		hi := min(lo+strip, p.n)
-		a := float64s(p.actual, lo, hi, &s.a64)
-		b := float64s(p.expected, lo, hi, &s.b64)
-		for k, x := range a {
-			i, y := lo+k, b[k]
-			if unsettled[i] {
-				continue
-			}
-			d := x - y
-			if d != d || math.IsInf(d, 0) || math.IsInf(y, 0) {
-				if x != y && !(x != x && y != y) {
-					e.differ++
-				}
-				continue
-			}
-			last := spacing(p.expected.ElementType(), y)
-			sigma := w.noise.Sigma[i]
-			variance := sigma*sigma + last*last/12
-			squares, variances = squares+d*d, variances+variance
-			if z := math.Abs(d) / math.Sqrt(variance); z > e.greatest || e.at < 0 {
-				e.greatest, e.at = z, i
-			}
-			e.n++
-		}
-	}
-	if e.n > 0 {
-		e.rms = math.Sqrt(squares / variances)
-		e.sigma = math.Sqrt(variances / float64(e.n))
-	}
-	return e
 }
 
 // conclude writes the verdict, the numbers and their text.
@@ -288,25 +249,3 @@ func (w *withinNoise) mean([]Result) (Result, bool) { return Result{}, false }
 
 // suggest offers nothing: noise is measured, not chosen.
 func (w *withinNoise) suggest(pair, Result, *Required) {}
-
-// spacing is the distance of the numbers of a type around v. Below the least normal number of
-// float32 and float64 it is that number, because engines may flush smaller ones to zero.
-func spacing(t tensor.ElementType, v float64) float64 {
-	mantissa, least := 23, -126
-	floor := math.Ldexp(1, least)
-	switch t {
-	case tensor.Float64:
-		mantissa, least, floor = 52, -1022, math.Ldexp(1, -1022)
-	case tensor.Float16:
-		mantissa, least, floor = 10, -14, 0
-	case tensor.BFloat16:
-		mantissa = 7
-	case tensor.Float32:
-	default: // float8 and narrower
-		mantissa, least, floor = 2, -6, 0
-	}
-	if v == 0 {
-		return max(floor, math.Ldexp(1, least-mantissa))
-	}
-	return max(floor, math.Ldexp(1, max(least, math.Ilogb(v))-mantissa))
-}

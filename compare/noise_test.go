@@ -1,6 +1,8 @@
 package compare_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -107,3 +109,98 @@ func common(r *rand.Rand, n int, own float64) []float64 {
 	}
 	return values
 }
+
+var _ = Describe("noise of a quantised model", func() {
+	counts := map[string]int{"QuantizeLinear": 3, "com.microsoft.QGemm": 1, "Relu": 5, "ArgMax": 1,
+		"ReduceMean": 2}
+	judge := func(actual []float64, unseen map[string]int) (compare.Report, error) {
+		GinkgoHelper()
+		r := rand.New(rand.NewPCG(1, 2))
+		runs := draws(8, make([]float64, 50), func() []float64 { return normals(r, 50) })
+		noise, err := compare.NoiseOf(runs, 0)
+		Expect(err).NotTo(HaveOccurred())
+		noise.Unseen = unseen
+		return compare.WithinNoise(oneOutput(tensor.Of(actual...)), oneOutput(
+			tensor.Of(make([]float64, 50)...)), noise, compare.NoiseBars{}, compare.Options{})
+	}
+	far := make([]float64, 50)
+	far[7] = 1e6
+
+	It("passes what is within it, and leaves undecided what is beyond", func() {
+		report, err := judge(make([]float64, 50), counts)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass))
+		_, err = judge(far, counts)
+		var undecided *compare.Undecided
+		Expect(errors.As(err, &undecided)).To(BeTrue())
+		Expect(undecided.Nodes).To(Equal("3 QuantizeLinear, 1 com.microsoft.QGemm"))
+		Expect(err).To(MatchError(And(ContainSubstring(`output "y" is beyond noise, which proves no `+
+			"fault: the model quantises (3 QuantizeLinear"), ContainSubstring("compare.SNR(20)"),
+			ContainSubstring(" σ at [7]"))))
+	})
+
+	It("fails where NaN appears, and in a model that only has other steps", func() {
+		appeared := make([]float64, 50)
+		appeared[3] = math.NaN()
+		for _, one := range []struct {
+			actual []float64
+			unseen map[string]int
+		}{{appeared, counts}, {far, map[string]int{"ArgMax": 1}}, {far, nil}} {
+			report, err := judge(one.actual, one.unseen)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Verdict).To(Equal(compare.Fail))
+		}
+	})
+
+	It("says what it may not show", func() {
+		unseen := compare.UnseenOf(counts)
+		Expect(unseen).NotTo(HaveKey("Relu"))
+		Expect((&compare.Noise{Unseen: unseen}).Limits()).To(Equal([]string{
+			"rounding may jump at 1 ArgMax, 3 QuantizeLinear, 1 com.microsoft.QGemm: a jump that none " +
+				"of the runs made is not in the noise",
+			"the order of the sums in 2 ReduceMean is not in the noise"}))
+		Expect((&compare.Noise{}).Limits()).To(BeEmpty())
+	})
+})
+
+var _ = Describe("noise of tiny numbers", func() {
+	for _, scale := range []float64{1e-30, 1e-170, 1e-300} {
+		It(fmt.Sprintf("is held to its own size at %g", scale), func() {
+			r := rand.New(rand.NewPCG(1, 2))
+			base := make([]float64, 40)
+			for i := range base {
+				base[i] = scale * (1 + float64(i))
+			}
+			draw := func() []float64 {
+				values := normals(r, 40)
+				for i := range values {
+					values[i] *= 1e-6 * base[i]
+				}
+				return values
+			}
+			runs := draws(10, base, draw)
+			noise, err := compare.NoiseOf(runs[2:], 0)
+			Expect(err).NotTo(HaveOccurred())
+			verdict := func(actual []*tensor.Set) compare.Verdict {
+				report, err := compare.WithinNoise(actual, runs[1], noise, compare.NoiseBars{},
+					compare.Options{})
+				Expect(err).NotTo(HaveOccurred())
+				return report.Verdict
+			}
+			Expect(verdict(runs[0])).To(Equal(compare.Pass))
+			Expect(verdict(runs[1])).To(Equal(compare.Pass))
+			base[39] *= 1.01
+			Expect(verdict(draws(1, base, func() []float64 { return make([]float64, 40) })[0])).To(
+				Equal(compare.Fail))
+		})
+	}
+
+	It("holds zeros of float64 to zeros", func() {
+		zeros := oneOutput(tensor.Of(make([]float64, 8)...))
+		noise, err := compare.NoiseOf([][]*tensor.Set{zeros, zeros, zeros, zeros}, 0)
+		Expect(err).NotTo(HaveOccurred())
+		report, err := compare.WithinNoise(zeros, zeros, noise, compare.NoiseBars{}, compare.Options{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass))
+	})
+})

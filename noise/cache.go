@@ -1,13 +1,17 @@
 package noise
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -51,7 +55,7 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
 // format changes where measured noise is no longer what this version would measure.
-const format = 1
+const format = 2
 
 // place is the file of a run's noise, or "" where its content is not known.
 func (s settingsOf) place(run *backends.Run) (string, error) {
@@ -75,32 +79,82 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, fmt.Sprintf("%x.json", sha256.Sum256(key))), nil
+	return filepath.Join(dir, fmt.Sprintf("%x.noise", sha256.Sum256(key))), nil
 }
 
 // mostCached bounds what is read from the cache.
 const mostCached = 1 << 30
 
+// cached is the head of a file of the cache: the noise without σ, whose numbers follow it, of each
+// output in turn, as little-endian float64. As JSON they would take longer to read than to measure
+// in some models.
+type cached struct {
+	Noise *compare.Noise `json:"noise"`
+	Sigma []int          `json:"sigma"` // how many numbers each output has
+}
+
 // read takes a file that is whole and is noise of so many runs; anything else is measured again.
 func read(path string, runs int) (*compare.Noise, bool) {
-	f, err := os.Open(path)
+	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
+		return nil, false
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, false
 	}
-	defer f.Close()
-	noise := new(compare.Noise)
-	err = json.NewDecoder(io.LimitReader(f, mostCached)).Decode(noise)
-	if err != nil || noise.Runs != runs || noise.Validate() != nil {
+	text, numbers, _ := bytes.Cut(data, []byte{'\n'})
+	var head cached
+	if json.Unmarshal(text, &head) != nil || head.Noise == nil || head.Noise.Runs != runs {
 		return nil, false
 	}
-	return noise, true
+	next := head.Sigma
+	for _, outputs := range head.Noise.Outputs {
+		for i := range outputs {
+			if len(next) == 0 || next[0] < 0 || next[0] > len(numbers)/8 {
+				return nil, false
+			}
+			n := next[0]
+			if outputs[i].Sigma = nil; n > 0 {
+				outputs[i].Sigma = make([]float64, n)
+			}
+			for k := range outputs[i].Sigma {
+				outputs[i].Sigma[k] = math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*k:]))
+			}
+			next, numbers = next[1:], numbers[8*n:]
+		}
+	}
+	if len(next)+len(numbers) > 0 || head.Noise.Validate() != nil {
+		return nil, false
+	}
+	return head.Noise, true
 }
 
 func write(path string, noise *compare.Noise) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("noise: cache: %w", err)
 	}
-	err := wholefile.Write(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(noise) })
+	bare := *noise
+	head := cached{Noise: &bare, Sigma: []int{}}
+	bare.Outputs = nil
+	var numbers []byte
+	for _, outputs := range noise.Outputs {
+		list := slices.Clone(outputs)
+		for i := range list {
+			head.Sigma = append(head.Sigma, len(list[i].Sigma))
+			for _, v := range list[i].Sigma {
+				numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(v))
+			}
+			list[i].Sigma = nil
+		}
+		bare.Outputs = append(bare.Outputs, list)
+	}
+	err := wholefile.Write(path, func(w io.Writer) error {
+		if err := json.NewEncoder(w).Encode(head); err != nil { // which ends the line
+			return err
+		}
+		_, err := w.Write(numbers)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("noise: cache: %w", err)
 	}

@@ -27,6 +27,7 @@ type note struct {
 	InputsSHA256 string         `json:"inputs_sha256"`
 	Runs         int            `json:"runs"`
 	Addends      int            `json:"addends"`
+	Unseen       map[string]int `json:"unseen,omitempty"`
 	Outputs      [][]noteOutput `json:"outputs"`
 }
 
@@ -56,7 +57,8 @@ func Keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, err
 			"it cannot be kept with this run")
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
-		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends}
+		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
+		Unseen: noise.Unseen}
 	if engine := measured.Subject().Engine; engine != nil {
 		n.Engine, n.EngineText = engine.String(), engine.Text()
 	}
@@ -97,7 +99,7 @@ func kept(run *backends.Run) (*note, *compare.Noise, error) {
 	if n.Format != format {
 		return nil, nil, nil // measured by other rules
 	}
-	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends}
+	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Unseen: n.Unseen}
 	for _, outputs := range n.Outputs {
 		var unpacked []compare.OutputNoise
 		for i := range outputs {

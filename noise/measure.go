@@ -129,7 +129,16 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, erro
 		}
 		runs = append(runs, outputs)
 	}
-	return compare.NoiseOf(runs, addends)
+	noise, err := compare.NoiseOf(runs, addends)
+	if err != nil {
+		return nil, err
+	}
+	operators, err := m.model.Operators()
+	if err != nil {
+		return nil, err
+	}
+	noise.Unseen = compare.UnseenOf(operators)
+	return noise, nil
 }
 
 // errNothingMoves is the error of a model and inputs without floats.

@@ -1,11 +1,13 @@
 package noise_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -218,9 +220,17 @@ var _ = Describe("Noise of small models", func() {
 		files, err := os.ReadDir(dir)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(HaveLen(1))
-		for _, text := range []string{"{", `{"runs":8,"outputs":[[{"name":"y","shape":[2],"sigma":[1],` +
-			`"independent":1,"prior":9}]]}`} {
-			Expect(os.WriteFile(dir+"/"+files[0].Name(), []byte(text), 0o600)).To(Succeed())
+		path := dir + "/" + files[0].Name()
+		whole, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		head, numbers, _ := bytes.Cut(whole, []byte("\n"))
+		negative := slices.Clone(whole)
+		negative[len(negative)-1] |= 0x80
+		for _, damaged := range [][]byte{{}, []byte("{"), []byte("{}\n"), head, whole[:len(whole)-1],
+			append(slices.Clone(whole), 0), negative, slices.Concat([]byte("null\n"), numbers),
+			bytes.Replace(whole, []byte(`"sigma":[`), []byte(`"sigma":[-`), 1),
+			bytes.Replace(whole, []byte(`"sigma":[`), []byte(`"sigma":[9`), 1)} {
+			Expect(os.WriteFile(path, damaged, 0o600)).To(Succeed())
 			Expect(noise.Of(reference, noise.CacheIn(dir))).To(Equal(first))
 		}
 	})

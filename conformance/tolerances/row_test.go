@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -40,7 +41,9 @@ const byNoise = 0
 // row is what was found on one model.
 type row struct {
 	model           string
+	outputs         int // of correct engines and forms, identical ones too
 	results, faults int
+	undecided       int    // results that noise does not judge, as it says
 	alarms, missed  [6]int // by rule
 	greatest        float64
 	least           float64 // error of a fault over its bar
@@ -85,9 +88,27 @@ func (r *row) run(ctx context.Context, s subject) {
 			r.notes = append(r.notes, fmt.Sprintf("%v cannot run it", engine))
 			continue
 		}
-		b.correct(engine, run)
+		b.correct(fmt.Sprint(engine), run)
+	}
+	for _, file := range s.rewritten {
+		b.rewritten(ctx, file)
 	}
 	b.plant(ctx, max(1, s.every))
+}
+
+// rewritten judges the same model in the form that a file has.
+func (b *bench) rewritten(ctx context.Context, file string) {
+	GinkgoHelper()
+	form := filepath.Base(file)
+	run, err := backends.RunIn(ctx, ort.Engine(), loaders.ONNX(file), b.inputs)
+	if err != nil {
+		if context.Cause(ctx) != nil {
+			Fail(context.Cause(ctx).Error())
+		}
+		b.notes = append(b.notes, fmt.Sprintf("%s does not run: %v", form, err))
+		return
+	}
+	b.correct(form, run)
 }
 
 // engines are correct ones.
@@ -125,23 +146,34 @@ func (b *bench) new(set *tensor.Set, input int) bool {
 	return true
 }
 
-// correct judges the outputs of a correct engine for each input by every rule.
-func (b *bench) correct(engine backends.Engine, run *backends.Run) {
+// correct judges the outputs of a correct engine, or of a correct form of the model, for each input
+// by every rule.
+func (b *bench) correct(by string, run *backends.Run) {
 	GinkgoHelper()
 	for i, set := range run.Outputs() {
+		b.outputs++
 		if !b.new(set, i) {
 			continue
 		}
-		b.results++
 		actual, expected := []*tensor.Set{set}, b.expected.Outputs()[i:i+1]
-		own := &compare.Noise{Runs: b.noise.Runs, Addends: b.noise.Addends,
+		own := &compare.Noise{Runs: b.noise.Runs, Addends: b.noise.Addends, Unseen: b.noise.Unseen,
 			Outputs: b.noise.Outputs[i : i+1]}
+		var undecided *compare.Undecided
+		_, err := compare.WithinNoise(actual, expected, own, compare.NoiseBars{},
+			compare.Options{AllowEmpty: true})
+		if errors.As(err, &undecided) {
+			b.undecided++
+			b.notes = append(b.notes, fmt.Sprintf("%s, input %d: beyond noise and left undecided: %s", by,
+				i, undecided.Nodes))
+			continue
+		}
+		b.results++
 		for k := range rules {
 			passes, excess := b.judge(k, own, actual, expected)
 			if k == byNoise {
 				b.greatest = max(b.greatest, excess)
 				if !passes {
-					b.notes = append(b.notes, fmt.Sprintf("%v, input %d: %.3g times the bar", engine, i, excess))
+					b.notes = append(b.notes, fmt.Sprintf("%s, input %d: %.3g times the bar", by, i, excess))
 				}
 			}
 			if !passes {

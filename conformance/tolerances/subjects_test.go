@@ -27,6 +27,9 @@ type subject struct {
 	name  string
 	open  func() (*loaders.Model, fixtures.Inputs)
 	every int // of the factors of faults that is planted; 0 is each
+	// rewritten are files of the same model that its exporter or a tool has written otherwise. They
+	// read and make tensors of the same names, in the same precision.
+	rewritten []string
 }
 
 // subjects are all that are here: the examples', and what the environment names.
@@ -44,12 +47,7 @@ func subjects() []subject {
 		}},
 	}
 	if folder := os.Getenv(fieldVariable); folder != "" {
-		files, _ := filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
-		for _, file := range files {
-			if isField(file) {
-				all = append(all, fieldSubject(file))
-			}
-		}
+		all = append(all, fieldSubjects(folder)...)
 	}
 	if wheel := os.Getenv(cnn.WheelVariable); wheel != "" {
 		names := cnn.Names() // the quick ones first
@@ -64,11 +62,32 @@ func subjects() []subject {
 	return all
 }
 
-// isField leaves out rewritten models, which compute what their originals do, and those of lower
-// precision.
-func isField(file string) bool {
-	name := strings.TrimSuffix(filepath.Base(file), ".onnx")
-	return slices.Contains([]string{"torchscript", "dynamo", "tensor", "columns", "tf2onnx"}, name)
+// exported are the field suite's models as exporters write them, by their files' names.
+var exported = []string{"torchscript", "dynamo", "tensor", "columns", "tf2onnx"}
+
+// lowered are what the rewriters add to the name of a model of lower precision: it computes other
+// numbers than its original, and is a model of its own.
+var lowered = []string{"fp16", "qdq", "qoperator", "dynamic"}
+
+// fieldSubjects are the field suite's models. Those of lower precision follow the others.
+func fieldSubjects(folder string) []subject {
+	var all, lower []subject
+	files, _ := filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".onnx")
+		exporter, rewriter, rewritten := strings.Cut(name, "_")
+		switch {
+		case !slices.Contains(exported, exporter):
+		case !rewritten:
+			all = append(all, fieldSubject(file))
+		case slices.Contains(lowered, rewriter):
+			lower = append(lower, fieldSubject(file))
+		default:
+			last := &all[len(all)-1] // Glob sorts: the original is before what was made of it
+			last.rewritten = append(last.rewritten, file)
+		}
+	}
+	return append(all, lower...)
 }
 
 func fieldSubject(file string) subject {

@@ -1,0 +1,119 @@
+package matchers_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Where noise cannot be measured, or not all of it, the matcher notices: see the limits in
+// docs/noise.md.
+var _ = Describe("MatchWithinNoise at its limits", func() {
+	BeforeEach(func() {
+		ort.Require(GinkgoT())
+		GinkgoT().Setenv(noise.CacheVariable, GinkgoT().TempDir())
+	})
+
+	// expected runs x through nodes, to y.
+	expected := func(ctx SpecContext, x []float32, nodes ...onnxtest.Node) *backends.Run {
+		GinkgoHelper()
+		k := onnxtest.Tensor{Name: "k", Type: 7, Dims: []int64{1}, Raw: []byte{1, 0, 0, 0, 0, 0, 0, 0}}
+		step := onnxtest.Tensor{Name: "step", Type: 1, Raw: onnxtest.Float32s(0.1)}
+		zero := onnxtest.Tensor{Name: "zero", Type: 3, Raw: []byte{0}}
+		model := loaders.ONNXBytes("limit.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: nodes, Initializers: []onnxtest.Tensor{k, step, zero},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{len(x)}}},
+			Outputs: []onnxtest.Value{{Name: "y"}}}}.Bytes())
+		run, err := ort.Run(ctx, model, fixtures.Of(set("x", f32(x...))))
+		Expect(err).NotTo(HaveOccurred())
+		return run
+	}
+	// other is the run with another output.
+	other := func(run *backends.Run, y *tensor.Tensor) *backends.Run {
+		return backends.NewRun(run.Provenance, backends.Iteration{Outputs: set("y", y)})
+	}
+	arg := onnxtest.Node{Op: "ArgMax", In: []string{"x"}, Out: []string{"y"},
+		Attrs: []onnxtest.Attr{{Name: "axis", Int: new(int64(0))}}}
+
+	It("takes any index that a tie may give, says so, and holds others to equality",
+		func(ctx SpecContext) {
+			tie := expected(ctx, []float32{1, 3, 3, 0}, arg)
+			_, err := MatchWithinNoise().Of(tie).Match(tie)
+			Expect(err).To(MatchError(ContainSubstring("rounding alone flips every element")))
+
+			clear := expected(ctx, []float32{1, 3, 2, 0}, arg)
+			Expect(clear).To(MatchWithinNoise().Of(clear))
+			m := MatchWithinNoise().Of(clear)
+			wrong := other(clear, shaped(tensor.Of[int64](2), 1))
+			Expect(m.Match(wrong)).To(BeFalse())
+			Expect(m.FailureMessage(wrong)).To(And(
+				ContainSubstring("1 elements differ that rounding does not change"),
+				ContainSubstring("rounding may jump at 1 ArgMax: a jump that none of the runs made is not in "+
+					"the noise")))
+		})
+
+	It("leaves out the places of a top-k that a tie may swap", func(ctx SpecContext) {
+		top := func(x ...float32) *backends.Run {
+			return expected(ctx, x, onnxtest.Node{Op: "TopK", In: []string{"x", "k"},
+				Out: []string{"values", "y"}, Attrs: []onnxtest.Attr{{Name: "axis", Int: new(int64(0))}}})
+		}
+		clear := top(1, 5, 3)
+		m := MatchWithinNoise().Of(clear)
+		wrong := other(clear, tensor.Of[int64](2))
+		Expect(m.Match(wrong)).To(BeFalse())
+		Expect(m.FailureMessage(wrong)).To(ContainSubstring("rounding may jump at 1 TopK"))
+		tie := top(5, 1, 5)
+		_, err := MatchWithinNoise().Of(tie).Match(tie)
+		Expect(err).To(MatchError(ContainSubstring("rounding alone flips every element")))
+	})
+
+	It("names what jumps, where no run jumped", func(ctx SpecContext) {
+		round := expected(ctx, []float32{1.4, 2.6}, onnxtest.Node{Op: "Floor", In: []string{"x"},
+			Out: []string{"y"}})
+		m := MatchWithinNoise().Of(round)
+		wrong := other(round, f32(1, 3))
+		Expect(m.Match(wrong)).To(BeFalse())
+		Expect(m.FailureMessage(wrong)).To(ContainSubstring("rounding may jump at 1 Floor"))
+	})
+
+	It("leaves a quantised model undecided beyond its noise", func(ctx SpecContext) {
+		quantised := expected(ctx, []float32{0.33, 0.81},
+			onnxtest.Node{Op: "QuantizeLinear", In: []string{"x", "step", "zero"}, Out: []string{"q"}},
+			onnxtest.Node{Op: "DequantizeLinear", In: []string{"q", "step", "zero"}, Out: []string{"y"}})
+		Expect(quantised).To(MatchWithinNoise().Of(quantised))
+		_, err := MatchWithinNoise().Of(quantised).Match(other(quantised, f32(0.3, 0.9)))
+		Expect(err).To(MatchError(ContainSubstring("which proves no fault: the model quantises "+
+			"(1 QuantizeLinear)")))
+	})
+
+	It("names the sums whose order it does not see", func(ctx SpecContext) {
+		sum := expected(ctx, []float32{0.1, 0.7, 3}, onnxtest.Node{Op: "ReduceMean", In: []string{"x"},
+			Out: []string{"y"}})
+		m := MatchWithinNoise().Of(sum)
+		wrong := other(sum, shaped(f32(2), 1))
+		Expect(m.Match(wrong)).To(BeFalse())
+		Expect(m.FailureMessage(wrong)).To(ContainSubstring(
+			"the order of the sums in 1 ReduceMean is not in the noise"))
+	})
+
+	It("lets engines flush tiny outputs to zero, and no larger ones", func(ctx SpecContext) {
+		x := []float32{1e-30, 2e-30, 3e-39}
+		tiny := expected(ctx, x, onnxtest.Node{Op: "Mul", In: []string{"x", "step"}, Out: []string{"y"}})
+		y := tiny.Outputs()[0].At(0).Tensor.Float64s()
+		Expect(y[2]).To(And(BeNumerically(">", 0), BeNumerically("<", math.SmallestNonzeroFloat32*1e9)))
+		flushed := other(tiny, f32(float32(y[0]), float32(y[1]), 0))
+		Expect(flushed).To(MatchWithinNoise().Of(tiny))
+		lost := other(tiny, f32(0, float32(y[1]), float32(y[2])))
+		Expect(lost).NotTo(MatchWithinNoise().Of(tiny))
+	})
+})
