@@ -38,6 +38,77 @@ func Of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 
 func of(ctx context.Context, subject backends.Subject, format Format) (*compare.LowerPrecision,
 	error) {
+	s, err := open(ctx, subject, format)
+	if err != nil {
+		return nil, err
+	}
+	defer s.forget()
+	if err := noise.Float32(ctx, s.engine); err != nil {
+		return nil, err
+	}
+	r, err := s.rounding(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	exact, err := backends.RunIn(ctx, s.engine, s.model, fixtures.Of(s.inputs...))
+	if err != nil {
+		return nil, err
+	}
+	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs()}
+	for k := range runs {
+		g := newGrid(format, k)
+		rounded, err := g.inputs(s.inputs)
+		if err != nil {
+			return nil, err
+		}
+		outputs, err := backends.RunReweighed(ctx, s.engine, r.model, fixtures.Of(rounded...),
+			func(c loaders.Constant) (*tensor.Tensor, error) { return r.weight(g, c) })
+		if err != nil {
+			return nil, fmt.Errorf("run %d of %d, rounded to %s: %w", k+1, runs, format, err)
+		}
+		lower.Runs = append(lower.Runs, outputs)
+	}
+	return lower, nil
+}
+
+// Round returns the subject's model with its weights and tensors rounded to the nearest numbers of a
+// format and computed with in float32, on any engine: what the first run of [Of] runs. The inputs
+// stay as whoever runs it gives them, but for operands of products.
+//
+// ranges are the greatest magnitudes that scaled formats map to their own greatest number, by the
+// tensor's name, as a calibration found them: what lies beyond is clipped. A tensor that it leaves
+// out has the greatest magnitude that the subject's inputs give it in its engine.
+func Round(ctx context.Context, subject backends.Subject, format Format,
+	ranges map[string]float64) (*loaders.Model, error) {
+	s, err := open(ctx, subject, format)
+	if err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
+	defer s.forget()
+	r, err := s.rounding(ctx, ranges)
+	if err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
+	g := newGrid(format, 0)
+	rounded, err := r.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		return r.weight(g, c)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
+	return rounded, nil
+}
+
+// opened is a subject that is to be rounded.
+type opened struct {
+	format Format
+	model  *loaders.Model
+	inputs []*tensor.Set
+	engine backends.Engine
+	forget func()
+}
+
+func open(ctx context.Context, subject backends.Subject, format Format) (*opened, error) {
 	if _, err := Parse(string(format)); err != nil {
 		return nil, fmt.Errorf("unknown format %q: want one of %v", format, Formats())
 	}
@@ -56,40 +127,28 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	if err != nil {
 		return nil, err
 	}
-	defer forget()
-	if err := noise.Float32(ctx, engine); err != nil {
-		return nil, err
-	}
-	known, err := survey(ctx, engine, model, inputs, format)
+	return &opened{format, model, inputs, engine, forget}, nil
+}
+
+// rounding is the model with nodes that round what is found in it.
+func (s *opened) rounding(ctx context.Context, ranges map[string]float64) (*rounding, error) {
+	known, err := survey(ctx, s.engine, s.model, s.inputs, s.format)
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRounding(model, format, known)
+	for name := range known {
+		if greatest, ok := ranges[name]; ok {
+			known[name] = greatest
+		}
+	}
+	r, err := newRounding(s.model, s.format, known)
 	if err != nil {
 		return nil, err
 	}
 	if len(known)+len(r.weights) == 0 {
-		return nil, fmt.Errorf("%s has nothing that %s would round", model.Name(), format)
+		return nil, fmt.Errorf("%s has nothing that %s would round", s.model.Name(), s.format)
 	}
-	exact, err := backends.RunIn(ctx, engine, model, fixtures.Of(inputs...))
-	if err != nil {
-		return nil, err
-	}
-	lower := &compare.LowerPrecision{Format: string(format), Float32: exact.Outputs()}
-	for k := range runs {
-		g := newGrid(format, k)
-		rounded, err := g.inputs(inputs)
-		if err != nil {
-			return nil, err
-		}
-		outputs, err := backends.RunReweighed(ctx, engine, r.model, fixtures.Of(rounded...),
-			func(c loaders.Constant) (*tensor.Tensor, error) { return r.weight(g, c) })
-		if err != nil {
-			return nil, fmt.Errorf("run %d of %d, rounded to %s: %w", k+1, runs, format, err)
-		}
-		lower.Runs = append(lower.Runs, outputs)
-	}
-	return lower, nil
+	return r, nil
 }
 
 // marked is how many tensors are looked at in one run.

@@ -2,14 +2,14 @@ package cnn_test
 
 import (
 	"context"
-	"math"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/conformance/cnn"
-	"github.com/modelparity/modelparity/tensor"
+	formats "github.com/modelparity/modelparity/precision"
 )
 
 // What the specs on a GPU rest on, without one.
@@ -28,18 +28,14 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 		}, long)
 
 		for _, f := range []struct {
-			elem tensor.ElementType
-			unit float64
-		}{{tensor.Float16, unit16}, {tensor.BFloat16, unitBF}} {
-			It("are kept by "+name+" when all is stored in "+f.elem.String()+", and not by far",
+			format formats.Format
+			unit   float64
+		}{{formats.FP16, unit16}, {formats.BF16, unitBF}} {
+			It("are kept by "+name+" when all is stored in "+string(f.format)+", and not by far",
 				func(ctx SpecContext) {
 					s := get(ctx, name)
-					stored, err := s.network.Stored(f.elem)
-					Expect(err).NotTo(HaveOccurred())
-					actual, err := ort.Run(ctx, upToLogits(stored), s.inputs)
-					Expect(err).NotTo(HaveOccurred())
-					m := measure(actual, s)
-					m.Precision = "stored in " + f.elem.String()
+					m, actual := s.rounded(ctx, f.format, nil)
+					m.Precision = "stored in " + string(f.format)
 					m.record()
 					limit := bound(f.unit)
 					Expect(actual).To(within(s, limit).Of(s.expected))
@@ -51,11 +47,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 		It("are kept by "+name+" when all is quantized to int8, and not by far",
 			func(ctx SpecContext) {
 				s := get(ctx, name)
-				quantized, err := s.network.Quantized(greatest(ctx, s))
-				Expect(err).NotTo(HaveOccurred())
-				actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
-				Expect(err).NotTo(HaveOccurred())
-				m := measure(actual, s)
+				m, actual := s.rounded(ctx, formats.INT8, nil)
 				m.Precision = "quantized to int8"
 				m.record()
 				Expect(actual).To(quantizedWell(s).Of(s.expected))
@@ -64,23 +56,14 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 	}
 })
 
-// greatest is the greatest magnitude of every tensor between a network's nodes.
-func greatest(ctx context.Context, s *subject) map[string]float64 {
+// rounded runs the network rounded to a format, with float32 arithmetic. ranges are those of
+// tensors that a calibration found; the others' are the greatest magnitudes on the inputs.
+func (s *subject) rounded(ctx context.Context, format formats.Format,
+	ranges map[string]float64) (figures, *backends.Run) {
 	GinkgoHelper()
-	found, names := map[string]float64{}, []string{}
-	for _, one := range s.network.Nodes() {
-		names = append(names, one.Outputs...)
-	}
-	model, err := whole(s.network).Mark(names...)
+	model, err := formats.Round(ctx, s.expected.Subject(), format, ranges)
 	Expect(err).NotTo(HaveOccurred())
-	run, err := ort.Run(ctx, model, s.inputs)
+	actual, err := ort.Run(ctx, model, s.inputs)
 	Expect(err).NotTo(HaveOccurred())
-	for _, set := range run.Outputs() {
-		for name, t := range set.All() {
-			for _, v := range t.Float64s() {
-				found[name] = math.Max(found[name], math.Abs(v))
-			}
-		}
-	}
-	return found
+	return measure(actual, s), actual
 }

@@ -86,20 +86,6 @@ var _ = Describe("A network", func() {
 		Expect(network.Batch(4)).To(MatchError("x has no leading dimension of 1"))
 	})
 
-	It("is stored as 16-bit floats only", func() {
-		network, err := overflowing().Network()
-		Expect(err).NotTo(HaveOccurred())
-		_, err = network.Stored(tensor.Int8)
-		Expect(err).To(MatchError("want float16 or bfloat16, got int8"))
-	})
-
-	It("is quantized with the ranges of all its tensors only", func() {
-		network, err := overflowing().Network()
-		Expect(err).NotTo(HaveOccurred())
-		_, err = network.Quantized(map[string]float64{"edges": 1, "features": 1, "restored": 1})
-		Expect(err).To(MatchError("no greatest magnitude is known of scaled"))
-	})
-
 	It("of another name is not in the wheel", func() {
 		_, err := cnn.Read(os.DevNull, "lenet")
 		Expect(err).To(MatchError(ContainSubstring(
