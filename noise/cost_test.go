@@ -1,0 +1,77 @@
+//go:build !race
+
+// The race detector slows loops over elements more than it does the vectorised ones.
+
+package noise_test
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+)
+
+// TestCost holds the passing path with cached noise, which reads a σ for each of a million elements
+// and judges them, to a small multiple of what another comparison of them costs: the signal-to-noise
+// ratio, which looks at all elements in float64 too. Both take turns, and the fastest of each counts,
+// so that whatever else the machine does meets both.
+func TestCost(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	factors := make([]float32, 16)
+	for i := range factors {
+		factors[i] = 0.1 + 0.37*float32(i)
+	}
+	model := loaders.ONNXBytes("wide.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+		Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 16, 256, 256}}},
+		Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{16, 1, 1},
+			Raw: onnxtest.Float32s(factors...)}},
+		Nodes:   []onnxtest.Node{{Op: "Mul", In: []string{"x", "w"}, Out: []string{"y"}}},
+		Outputs: []onnxtest.Value{{Name: "y"}}}}.Bytes())
+	run, err := backends.RunIn(t.Context(), ort.Engine(), model, fixtures.Random(model))
+	g.Expect(err).NotTo(HaveOccurred())
+	cache := noise.CacheIn(t.TempDir())
+	_, err = noise.Of(run, cache)
+	g.Expect(err).NotTo(HaveOccurred())
+	fastest := func(best time.Duration, do func() (compare.Report, error)) time.Duration {
+		begin := time.Now()
+		report, err := do()
+		took := time.Since(begin)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(report.Verdict).To(Equal(compare.Pass))
+		if best == 0 {
+			return took
+		}
+		return min(best, took)
+	}
+	var within, ratio, elementwise time.Duration
+	by := func(check compare.Check) func() (compare.Report, error) {
+		return func() (compare.Report, error) {
+			return compare.Runs(run.Outputs(), run.Outputs(),
+				compare.Options{Checks: []compare.Check{check}})
+		}
+	}
+	for range 15 {
+		within = fastest(within, func() (compare.Report, error) {
+			measured, err := noise.Of(run, cache)
+			if err != nil {
+				return compare.Report{}, err
+			}
+			return compare.WithinNoise(run.Outputs(), run.Outputs(), measured, compare.NoiseBars{},
+				compare.Options{})
+		})
+		ratio = fastest(ratio, by(compare.SNR(20)))
+		elementwise = fastest(elementwise, by(compare.Within(1e-4, 1e-4, compare.Elementwise)))
+	}
+	t.Logf("a million elements: noise from the cache %v, signal-to-noise ratio %v (%.2f times), "+
+		"elementwise %v", within, ratio, float64(within)/float64(ratio), elementwise)
+	g.Expect(within).To(BeNumerically("<", 4*ratio))
+}
