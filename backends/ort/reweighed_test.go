@@ -3,9 +3,13 @@ package ort_test
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"iter"
 	"math"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -127,6 +131,17 @@ var _ = Describe("Running a model with other weights", func() {
 			want, err := backends.RunIn(ctx, engine, rewritten, inputs)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(backends.RunReweighed(ctx, engine, model, inputs, other)).To(Equal(want.Outputs()))
+
+			mapped := 0 // bytes of the file, while the session lives
+			looking := fixtures.From("looking", func() iter.Seq2[*tensor.Set, error] {
+				mapped = mappedIn(folder)
+				return inputs.All()
+			})
+			_, err = backends.RunReweighed(ctx, engine, model, looking, other)
+			Expect(err).NotTo(HaveOccurred())
+			if runtime.GOOS == "linux" {
+				Expect(mapped).To(BeNumerically(">=", 4*n*n))
+			}
 			broken := errors.New("no weights")
 			_, err = backends.RunReweighed(ctx, engine, model, inputs,
 				func(loaders.Constant) (*tensor.Tensor, error) { return nil, broken })
@@ -134,3 +149,23 @@ var _ = Describe("Running a model with other weights", func() {
 			Expect(os.ReadDir(folder)).To(BeEmpty())
 		})
 })
+
+// mappedIn is how many bytes of files in a folder this process has mapped into memory.
+func mappedIn(folder string) int {
+	GinkgoHelper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if os.IsNotExist(err) {
+		return 0
+	}
+	Expect(err).NotTo(HaveOccurred())
+	total := 0
+	for line := range strings.Lines(string(maps)) {
+		if strings.Contains(line, folder) {
+			var from, to int
+			_, err := fmt.Sscanf(line, "%x-%x", &from, &to)
+			Expect(err).NotTo(HaveOccurred())
+			total += to - from
+		}
+	}
+	return total
+}
