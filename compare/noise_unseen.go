@@ -51,8 +51,8 @@ func jumps(operator string) bool {
 func (n *Noise) Limits() []string {
 	var limits []string
 	if nodes := nodesOf(n.Unseen, jumps); nodes != "" {
-		limits = append(limits, "rounding may jump at "+nodes+": a jump that none of the runs made is not "+
-			"in the noise")
+		limits = append(limits, "rounding may jump at "+nodes+
+			": a jump that none of the runs made is not in the noise")
 	}
 	adds := func(operator string) bool { return slices.Contains(totals, operator) }
 	if nodes := nodesOf(n.Unseen, adds); nodes != "" {
@@ -84,7 +84,7 @@ type Undecided struct {
 }
 
 func (e *Undecided) Error() string {
-	return fmt.Sprintf("output %q is beyond noise, which proves no fault: the model quantises (%s), "+
-		"where a last bit becomes a step; hold it to its decision or to compare.SNR(20) "+
-		"(--compare snr): %s", e.Output, e.Nodes, e.Figures)
+	return fmt.Sprintf("it is beyond noise, which proves no fault: the model quantises (%s), where a "+
+		"last bit becomes a step; hold it to its decision or to compare.SNR(20) (--compare snr): %s",
+		e.Nodes, e.Figures)
 }

@@ -20,9 +20,9 @@ import (
 )
 
 // TestCost holds the passing path with cached noise, which reads a σ for each of a million elements
-// and judges them, to a small multiple of what another comparison of them costs: the signal-to-noise
-// ratio, which looks at all elements in float64 too. Both take turns, and the fastest of each counts,
-// so that whatever else the machine does meets both.
+// and judges them, to a small multiple of what another comparison of them costs: their
+// signal-to-noise ratio, which looks at all elements in float64 too. Both take turns, and the
+// fastest of each counts, so that whatever else the machine does meets both.
 func TestCost(t *testing.T) {
 	ort.Require(t)
 	g := NewWithT(t)

@@ -93,7 +93,9 @@ func (r *Reference) Text(bars compare.NoiseBars) string {
 	if r.Kept {
 		b.WriteString(", kept in the expected file")
 	}
-	fmt.Fprintf(&b, "; sums of up to %d addends widen it by %.2g", r.Noise.Addends, r.Noise.Sums())
+	if r.Noise.Addends > 0 {
+		fmt.Fprintf(&b, "; sums of up to %d addends widen it by %.2g", r.Noise.Addends, r.Noise.Sums())
+	}
 	for _, limit := range r.Noise.Limits() {
 		b.WriteString("\n" + limit)
 	}

@@ -71,8 +71,8 @@ func of(ctx context.Context, subject backends.Subject, format Format) (*compare.
 	return lower, nil
 }
 
-// Round returns the subject's model with its weights and tensors rounded to the nearest numbers of a
-// format and computed with in float32, on any engine: what the first run of [Of] runs. The inputs
+// Round returns the subject's model with its weights and tensors rounded to the nearest numbers of
+// a format and computed with in float32, on any engine: what the first run of [Of] runs. The inputs
 // stay as whoever runs it gives them, but for operands of products.
 //
 // ranges are the greatest magnitudes that scaled formats map to their own greatest number, by the
