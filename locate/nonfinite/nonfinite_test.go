@@ -113,6 +113,16 @@ var _ = Describe("The origin of what is not finite", func() {
 			Tensor: tensor.Of(1, 2, float32(math.NaN()))})
 		Expect(err).NotTo(HaveOccurred())
 		s.Inputs = fixtures.Of(set)
-		Expect(find(s).Headline()).To(HaveSuffix("they come in with the inputs or the weights"))
+		f := find(s)
+		Expect(f.Headline()).To(HaveSuffix("they come in with the inputs or the weights"))
+		Expect(f.Notes).To(Equal([]string{`they come in with "x" float32[3], 1 to 2, 1 NaN`}))
+	})
+
+	It("names weights that bring it in, and not those that lead nowhere", func(ctx SpecContext) {
+		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
+			scalar("aside", float32(math.Inf(1)))},
+			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},
+			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}))
+		Expect(f.Notes).To(HaveExactElements(HavePrefix(`they come in with weight "w" float32`)))
 	})
 })

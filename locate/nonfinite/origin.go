@@ -3,6 +3,7 @@ package nonfinite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -240,6 +241,24 @@ func (f *Finding) trace(nodes []loaders.Node) {
 				own := p
 				f.Infinity = &own
 			}
+		}
+	}
+	if f.NaN == nil && f.Infinity == nil {
+		f.noteSources(nodes, leads)
+	}
+}
+
+// noteSources names the inputs and weights that bring in what no node makes.
+func (f *Finding) noteSources(nodes []loaders.Node, leads map[string]bool) {
+	made := map[string]bool{}
+	for i := range nodes {
+		for _, name := range nodes[i].Outputs {
+			made[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(leads)) {
+		if r, known := f.ranges[name]; known && !made[name] && !r.Finite() {
+			f.Notes = append(f.Notes, "they come in with "+r.text())
 		}
 	}
 }
