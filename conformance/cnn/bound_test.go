@@ -2,6 +2,7 @@ package cnn_test
 
 import (
 	"context"
+	"math"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -34,7 +35,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 			It("are kept by "+name+" when all is stored in "+string(f.format)+", and not by far",
 				func(ctx SpecContext) {
 					s := get(ctx, name)
-					m, actual := s.rounded(ctx, f.format, nil)
+					m, actual := s.rounded(ctx, f.format)
 					m.Precision = "stored in " + string(f.format)
 					m.record()
 					limit := bound(f.unit)
@@ -47,7 +48,11 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 		It("are kept by "+name+" when all is quantized to int8, and not by far",
 			func(ctx SpecContext) {
 				s := get(ctx, name)
-				m, actual := s.rounded(ctx, formats.INT8, nil)
+				quantized, err := s.network.Quantized(greatest(ctx, s))
+				Expect(err).NotTo(HaveOccurred())
+				actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
+				Expect(err).NotTo(HaveOccurred())
+				m := measure(actual, s)
 				m.Precision = "quantized to int8"
 				m.record()
 				Expect(actual).To(quantizedWell(s).Of(s.expected))
@@ -56,12 +61,31 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 	}
 })
 
-// rounded runs the network rounded to a format, with float32 arithmetic. ranges are those of
-// tensors that a calibration found; the others' are the greatest magnitudes on the inputs.
-func (s *subject) rounded(ctx context.Context, format formats.Format,
-	ranges map[string]float64) (figures, *backends.Run) {
+// greatest is the greatest magnitude of every tensor between a network's nodes.
+func greatest(ctx context.Context, s *subject) map[string]float64 {
 	GinkgoHelper()
-	model, err := formats.Round(ctx, s.expected.Subject(), format, ranges)
+	found, names := map[string]float64{}, []string{}
+	for _, one := range s.network.Nodes() {
+		names = append(names, one.Outputs...)
+	}
+	model, err := whole(s.network).Mark(names...)
+	Expect(err).NotTo(HaveOccurred())
+	run, err := ort.Run(ctx, model, s.inputs)
+	Expect(err).NotTo(HaveOccurred())
+	for _, set := range run.Outputs() {
+		for name, t := range set.All() {
+			for _, v := range t.Float64s() {
+				found[name] = math.Max(found[name], math.Abs(v))
+			}
+		}
+	}
+	return found
+}
+
+// rounded runs the network rounded to a format, with float32 arithmetic.
+func (s *subject) rounded(ctx context.Context, format formats.Format) (figures, *backends.Run) {
+	GinkgoHelper()
+	model, err := formats.Round(ctx, s.expected.Subject(), format, nil)
 	Expect(err).NotTo(HaveOccurred())
 	actual, err := ort.Run(ctx, model, s.inputs)
 	Expect(err).NotTo(HaveOccurred())

@@ -22,7 +22,6 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	formats "github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -75,10 +74,14 @@ func (s *subject) batches(images int) fixtures.Inputs {
 		fixtures.Iterations(images))
 }
 
-// simulate rounds weights and the operands of products to int8 with ranges, on ONNX Runtime.
+// simulate rounds weights and tensors to int8 with ranges, on ONNX Runtime.
 func (s *subject) simulate(ctx context.Context, what string, ranges map[string]float64) {
 	GinkgoHelper()
-	m, _ := s.rounded(ctx, formats.INT8, ranges)
+	quantized, err := s.network.Quantized(ranges)
+	Expect(err).NotTo(HaveOccurred())
+	actual, err := ort.Run(ctx, upToLogits(quantized), s.inputs)
+	Expect(err).NotTo(HaveOccurred())
+	m := measure(actual, s)
 	m.Precision = what
 	m.record()
 	Expect(m.SNR).To(BeNumerically(">", 0), "more noise than signal")

@@ -86,6 +86,13 @@ var _ = Describe("A network", func() {
 		Expect(network.Batch(4)).To(MatchError("x has no leading dimension of 1"))
 	})
 
+	It("is quantized with the ranges of all its tensors only", func() {
+		network, err := overflowing().Network()
+		Expect(err).NotTo(HaveOccurred())
+		_, err = network.Quantized(map[string]float64{"edges": 1, "features": 1, "restored": 1})
+		Expect(err).To(MatchError("no greatest magnitude is known of scaled"))
+	})
+
 	It("of another name is not in the wheel", func() {
 		_, err := cnn.Read(os.DevNull, "lenet")
 		Expect(err).To(MatchError(ContainSubstring(

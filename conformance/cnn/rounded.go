@@ -1,0 +1,73 @@
+package cnn
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rounded is the network with other weights, where they are float32, and with what round appends
+// behind each node, to make a tensor of its exact values.
+func (n *Network) rounded(weight func(*tensor.Tensor) (*tensor.Tensor, error),
+	round func(n *Network, name string)) (*Network, error) {
+	rounded := n.Clone()
+	for name, w := range n.weights {
+		if w.ElementType() != tensor.Float32 {
+			continue
+		}
+		var err error
+		if rounded.weights[name], err = weight(w); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	rounded.nodes = nil
+	for _, one := range n.nodes {
+		exact, outputs := map[string]string{}, slices.Clone(one.Outputs)
+		for i, output := range outputs {
+			if n.read(output) {
+				exact[output] = output + "/exact"
+				outputs[i] = output + "/exact"
+			}
+		}
+		read := one.Outputs
+		one.Outputs, one.message = outputs, onnxwire.Rewrite(one.message, exact)
+		rounded.nodes = append(rounded.nodes, one)
+		for _, output := range read {
+			if exact[output] != "" {
+				round(rounded, output)
+			}
+		}
+	}
+	return rounded, nil
+}
+
+// read reports whether a node or the network's user reads a tensor.
+func (n *Network) read(name string) bool {
+	return slices.ContainsFunc(n.nodes, func(one node) bool {
+		return slices.Contains(one.Inputs, name)
+	}) || slices.ContainsFunc(n.wire.Graph.Outputs, func(v onnxwire.Value) bool {
+		return v.Name == name
+	})
+}
+
+// Field numbers of NodeProto.
+const (
+	nodeOutput protowire.Number = 2
+	nodeName   protowire.Number = 3
+)
+
+// added is a node without attributes, which is called what it makes.
+func added(op, to string, inputs ...string) node {
+	var message []byte
+	for _, name := range inputs {
+		message = onnxwire.AppendText(message, nodeInput, name)
+	}
+	message = onnxwire.AppendText(message, nodeOutput, to)
+	message = onnxwire.AppendText(message, nodeName, to)
+	message = onnxwire.AppendText(message, nodeOp, op)
+	return node{onnxwire.Node{Name: to, Op: op, Inputs: inputs, Outputs: []string{to}}, message}
+}
