@@ -32,11 +32,14 @@ var totals = []string{"ReduceSum", "ReduceMean", "ReduceSumSquare", "ReduceL1", 
 
 // UnseenOf picks those of a model's operators that the spread of moved runs may not show: their
 // result jumps where rounding crosses a step (comparisons, indices, rounding to integers and
-// quantising), or they add up activations.
+// quantising), or they add up activations. It is nil where there are none.
 func UnseenOf(operators map[string]int) map[string]int {
-	found := map[string]int{}
+	var found map[string]int
 	for operator, n := range operators {
 		if jumps(operator) || slices.Contains(totals, operator) {
+			if found == nil {
+				found = map[string]int{}
+			}
 			found[operator] = n
 		}
 	}
