@@ -18,10 +18,13 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/locate/vote"
 )
 
 // versions is what docs/findings.md is about.
@@ -69,6 +72,29 @@ func TestFindingsOfTheEvaluator(t *testing.T) {
 		g.Expect(alike(got[name], f.gives[evaluator])).To(BeTrue(), "%s: it gives %s, expected %s", name,
 			got[name], f.gives[evaluator])
 	}
+}
+
+// TestAnOracleIsVotedOnToo has three engines tell ONNX's reference evaluator that it is wrong.
+func TestAnOracleIsVotedOnToo(t *testing.T) {
+	ort.Require(t)
+	openvino.Require(t)
+	tract.Require(t)
+	process.Require(t, process.ONNXReference())
+	g := NewWithT(t)
+	found, err := process.Found(t.Context(), process.ONNXReference())
+	g.Expect(err).NotTo(HaveOccurred())
+	if !strings.HasPrefix(found, "onnx "+versions[evaluator]+" ") {
+		t.Skipf("docs/findings.md is about onnx %s, and this is %s", versions[evaluator], found)
+	}
+	f := findings()["BatchNormalization of opset 9"]
+	oracle := process.Engine(process.ONNXReference())
+	report, err := vote.Among(t.Context(), f.model, fixtures.Of(f.inputs),
+		vote.Options{Compare: compare.Options{Checks: []compare.Check{
+			compare.Within(1e-5, 1e-5, compare.Elementwise)}}},
+		ort.Engine(), openvino.Engine(), tract.Engine(), oracle)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Headline()).To(Equal("y: " + oracle.String() +
+		" stands apart: onnxruntime, openvino and tract agree"))
 }
 
 // evaluate runs the models of findings on ONNX's reference evaluator.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -49,6 +51,13 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	}
 	if e.fault == "keeps backends" {
 		kept = append(kept, touched(100<<10))
+	}
+	if e.fault == "keeps processes" {
+		sleeper := exec.CommandContext(ctx, "sleep", "60") // ended with the spec
+		if err := sleeper.Start(); err != nil {
+			return nil, err
+		}
+		go func() { _ = sleeper.Wait() }()
 	}
 	if e.fault == "keeps goroutines" {
 		go func() { <-context.Background().Done() }()
@@ -95,6 +104,12 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		ctx = context.WithoutCancel(ctx)
 	}
 	p := backends.Provenance{Backend: "plain", Version: "1", Model: b.model.Name()}
+	switch b.fault {
+	case "has no version":
+		p.Version = ""
+	case "changes its version":
+		p.Version = fmt.Sprint(drift.Add(1))
+	}
 	var err error
 	if p.ModelSHA256, err = b.model.SHA256(); err != nil {
 		return nil, err
@@ -180,32 +195,9 @@ func reversed(set *tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// recorder is a T that notes how it was ended, by a panic that stops the spec.
-type recorder struct{ failed, skipped string }
-
-type ended struct{}
-
-func (r *recorder) Helper() {}
-func (r *recorder) Fatalf(format string, args ...any) {
-	r.failed = fmt.Sprintf(format, args...)
-	panic(ended{})
-}
-func (r *recorder) Skipf(format string, args ...any) {
-	r.skipped = fmt.Sprintf(format, args...)
-	panic(ended{})
-}
-
 // record runs a spec and notes how it ended.
-func record(ctx context.Context, s backendtest.Spec) (r recorder) {
-	defer func() {
-		if p := recover(); p != nil {
-			if _, ok := p.(ended); !ok {
-				panic(p)
-			}
-		}
-	}()
-	s.Run(ctx, &r)
-	return r
+func record(ctx context.Context, s backendtest.Spec) enginetest.Recorder {
+	return enginetest.Record(func(t *enginetest.Recorder) { s.Run(ctx, t) })
 }
 
 func TestAnEngineWithoutFaultsPasses(t *testing.T) {
@@ -223,6 +215,9 @@ func TestEveryFaultIsFound(t *testing.T) {
 		"writes over its inputs":  {"leaves its inputs alone"},
 		"drifts":                  {"repeats its outputs bit for bit"},
 		"has no subject":          {"records in each run what made it, and can repeat it"},
+		"has no version":          {"records in each run what made it, and can repeat it"},
+		"changes its version":     {"records in each run what made it, and can repeat it"},
+		"keeps processes":         {"frees what it opened"},
 		"closes once":             {"may be closed twice"},
 		"runs when closed":        {"refuses to run once it is closed"},
 		"makes 0-d tensors 1-d":   {"carries 0-d tensors of float32", "carries 0-d tensors of string"},
@@ -249,7 +244,7 @@ func TestEveryFaultIsFound(t *testing.T) {
 			t.Run(fault+"/"+finder, func(t *testing.T) {
 				g := NewWithT(t)
 				g.Expect(specs).To(HaveKey(finder))
-				g.Expect(record(t.Context(), specs[finder]).failed).NotTo(BeEmpty())
+				g.Expect(record(t.Context(), specs[finder]).Failed).NotTo(BeEmpty())
 			})
 		}
 	}
@@ -263,7 +258,7 @@ func TestExceptionsSkipWithTheirReason(t *testing.T) {
 	for _, spec := range specs {
 		if spec.Name == "may be closed twice" {
 			g.Expect(record(t.Context(), spec)).To(Equal(
-				recorder{skipped: "plain is excepted: it was written so"}))
+				enginetest.Recorder{Skipped: "plain is excepted: it was written so"}))
 		}
 	}
 	g.Expect(func() {
@@ -275,7 +270,7 @@ func TestTypesThatAnEngineLacksMustBeRefused(t *testing.T) {
 	g := NewWithT(t)
 	for _, spec := range backendtest.Specs(engine{}, backendtest.Types(tensor.Float32)) {
 		if spec.Name == "refuses int8" {
-			g.Expect(record(t.Context(), spec).failed).To(Equal("no error"))
+			g.Expect(record(t.Context(), spec).Failed).To(Equal("no error"))
 			return
 		}
 	}
@@ -292,13 +287,13 @@ func TestErrorsMayGoOnWithALog(t *testing.T) {
 		for _, spec := range backendtest.Specs(engine{"logs"}, options...) {
 			switch spec.Name {
 			case "refuses an operator that it does not know":
-				if failed := record(t.Context(), spec).failed; logs {
+				if failed := record(t.Context(), spec).Failed; logs {
 					g.Expect(failed).To(BeEmpty())
 				} else {
 					g.Expect(failed).To(HavePrefix("an error of several lines"))
 				}
 			case "refuses a model that is damaged": // the log, not the first line, names it
-				g.Expect(record(t.Context(), spec).failed).NotTo(BeEmpty())
+				g.Expect(record(t.Context(), spec).Failed).NotTo(BeEmpty())
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package backendtest
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -19,20 +20,52 @@ var memorySpecs = []Spec{
 	{Name: "leaves no goroutines behind", check: freesGoroutines},
 }
 
-// resident is the memory of this process in KiB, Go's heap included.
+// resident is the memory of this process in KiB, Go's heap included, and of all that it started,
+// directly or not: an engine may run in a process of its own.
 func resident(t T) int {
 	t.Helper()
 	runtime.GC()
 	debug.FreeOSMemory()
-	status, err := os.ReadFile("/proc/self/status")
+	folders, err := filepath.Glob("/proc/[0-9]*")
 	must(t, "resident memory", err)
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	kib, err := strconv.Atoi(strings.Fields(rest)[0])
-	must(t, "resident memory", err)
-	return kib
+	parents, memory := map[int]int{}, map[int]int{}
+	for _, folder := range folders {
+		status, err := os.ReadFile(filepath.Join(folder, "status"))
+		if err != nil {
+			continue // it has ended
+		}
+		id := number(filepath.Base(folder))
+		parents[id], memory[id] = field(status, "PPid:"), field(status, "VmRSS:")
+	}
+	self := os.Getpid()
+	if memory[self] == 0 {
+		t.Fatalf("resident memory: /proc does not tell it")
+	}
+	sum := 0
+	for id := range memory {
+		for of := id; of > 0; of = parents[of] {
+			if of == self {
+				sum += memory[id]
+				break
+			}
+		}
+	}
+	return sum
 }
 
-// frees fails if the process grows by limit KiB or more in every round of steps. A leak grows it in
+// field is a number in what /proc says of a process, 0 where it has none, as a zombie has no memory.
+func field(status []byte, name string) int {
+	_, rest, _ := strings.Cut(string(status), "\n"+name)
+	line, _, _ := strings.Cut(rest, "\n")
+	return number(strings.TrimSuffix(strings.TrimSpace(line), " kB"))
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// frees fails if the processes grow by limit KiB or more in every round of steps. A leak grows it in
 // every round; an allocator's pools grow only in the first. The race detector grows it too.
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()

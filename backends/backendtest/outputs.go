@@ -84,6 +84,13 @@ func saysItself(ctx context.Context, t T, s subject) {
 	if !s.loose && (p.Version == "" || p.Model != model.Name() || p.ModelSHA256 == "") {
 		t.Fatalf("a provenance that lacks the version or the model: %+v", p)
 	}
+	next, err := b.Run(ctx, inputs)
+	must(t, "running again", err)
+	if q := next.Provenance; q.Backend != p.Backend || q.Version != p.Version ||
+		q.Model != p.Model || q.ModelSHA256 != p.ModelSHA256 {
+		t.Fatalf("one backend says that its runs were made by %s %s of %s, and by %s %s of %s",
+			p.Backend, p.Version, p.Model, q.Backend, q.Version, q.Model)
+	}
 	for name, value := range p.Options {
 		if strings.HasPrefix(value, "/") {
 			t.Fatalf("a provenance with a path of this machine: %s=%s", name, value)

@@ -29,17 +29,17 @@ type Flags struct {
 	tract       []tract.Option
 	tensorrt    trtflags.Flags
 	programs    []process.Option // for every program that runs
+	tensorflow  []process.Option
 	warmUp      int
 	modelType   string
 	served      []served.Option
 	isolation   Isolation
-	log         io.Writer // where the engines' own logs go; nil is nowhere
-	verbose     bool      // all of the log
 }
 
 // onnxruntime is what the flags say of ONNX Runtime.
 type onnxruntime struct {
 	session         []ort.Option
+	customOps       []string
 	providers       []string
 	providerOptions []ort.Option
 	fp32            bool // in so many words
@@ -118,8 +118,8 @@ func Names() []string {
 }
 
 // Log has the engines write their own logs to w: what they do, or every detail. ONNX Runtime and
-// TensorRT have a log; a process of its own has none that is heard.
-func (f *Flags) Log(w io.Writer, verbose bool) { f.log, f.verbose = w, verbose }
+// TensorRT have a log. Of an engine in a process of its own all that is printed there follows.
+func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.verbose = w, verbose }
 
 // Given is the engines that were named, by their flags, in order. A blank and the word follow where
 // the flag was given one: "--model-runner original.py".

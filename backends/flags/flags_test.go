@@ -102,6 +102,25 @@ var _ = Describe("flags of engines", func() {
 			s, err = f.Subject("--trt", model, inputs, nil)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.Engine.GoString()).To(Equal("trt.Engine(/* left out: trt.Log(a writer) */)"))
+			plan, err := f.Subject("--trt", trt.Plan("net.plan"), inputs, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(plan.Engine.GoString()).To(ContainSubstring("left out: trt.Log(a writer)"))
+		}
+	})
+
+	It("let engines in processes of their own write it too", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		f, err := given("--onnxrt --use-subprocess")
+		Expect(err).NotTo(HaveOccurred())
+		model := loaders.ONNX("../ort/testdata/identity_float.onnx")
+		for verbose, says := range map[bool]string{false: "info", true: "verbose"} {
+			log := gbytes.NewBuffer()
+			f.Log(log, verbose)
+			s, err := f.Subject("--onnxrt", model, fixtures.Random(model, fixtures.Shape("x", 1)), nil)
+			Expect(err).NotTo(HaveOccurred())
+			_, err = backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(log).To(gbytes.Say(`\[ONNX Runtime ` + says + `\] `))
 		}
 	})
 
@@ -183,6 +202,11 @@ var _ = Describe("flags of engines", func() {
 			"--openvino --openvino-threads 2 --expected-openvino-precision own",
 			[]string{"a.onnx"}, "openvino.Engine(openvino.Threads(2))",
 			"openvino.Engine(openvino.Precision(openvino.Own), openvino.Threads(2))"),
+		Entry("whose operators are their own", "--custom-ops a.so --expected-custom-ops b.so c.so",
+			[]string{"a.onnx"}, `ort.Engine(ort.CustomOps("a.so"))`,
+			`ort.Engine(ort.CustomOps("b.so"), ort.CustomOps("c.so"))`),
+		Entry("of operators on one side", "--expected-custom-ops b.so", []string{"a.onnx"},
+			"ort.Engine()", `ort.Engine(ort.CustomOps("b.so"))`),
 		Entry("whose providers are their own", "--providers cuda --provider-options cuda:device_id=0 "+
 			"--expected-providers cpu", []string{"a.onnx"},
 			`ort.Engine(ort.ProviderOption("cuda", "device_id", "0"), ort.Providers("cuda"))`,

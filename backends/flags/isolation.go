@@ -3,6 +3,8 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +18,9 @@ type Isolation struct {
 	On      bool
 	limits  []isolated.Option
 	limited string // by which flag
+
+	log     io.Writer // where the engines' own logs go; nil is nowhere
+	verbose bool      // all of the log
 }
 
 // Set takes --use-subprocess, --subprocess-memory SIZE or --subprocess-timeout SECONDS.
@@ -56,11 +61,18 @@ func (i *Isolation) Check() error {
 	return nil
 }
 
-// Of is the engine in a process of its own, where that was asked for. Programs and servers have one
-// already.
+// Of is the engine in a process of its own, where that was asked for, and with its log. Programs
+// and servers have a process already, and their logs are their own.
 func (i *Isolation) Of(e backends.Engine) backends.Engine {
-	if kind, _, _ := strings.Cut(e.Text(), " "); !i.On || kind == "process" || kind == "served" {
-		return e
+	kind, _, _ := strings.Cut(e.Text(), " ")
+	own := i.On && kind != "process" && kind != "served"
+	switch {
+	case own && i.log != nil:
+		return isolated.Engine(e, append(slices.Clone(i.limits), isolated.Log(i.log, i.verbose))...)
+	case own:
+		return isolated.Engine(e, i.limits...)
+	case i.log != nil:
+		return backends.Logged(e, i.log, i.verbose)
 	}
-	return isolated.Engine(e, i.limits...)
+	return e
 }

@@ -66,7 +66,7 @@ func (f *Flags) program(flag, word string) ([]process.Option, error) {
 		if f.modelType == "onnx" {
 			kind = process.AnyTensorFlow
 		}
-		options = append(options, process.TensorFlow(kind))
+		options = append(append(options, f.tensorflow...), process.TensorFlow(kind))
 	case torchRunner:
 		options = append(options, process.PyTorch())
 	case jaxRunner:

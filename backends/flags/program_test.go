@@ -32,6 +32,14 @@ var _ = Describe("flags of programs", func() {
 				`served.Header("Authorization", "TOKEN"), served.WarmUp(1))`,
 			`served.Model("grpc://h:2/v2/models/m", served.Binary(), `+
 				`served.Header("Authorization", "TOKEN"), served.WarmUp(1))`),
+		Entry("with what TensorFlow alone is told", "--tf saved --pytorch net.pt2 --ckpt last "+
+			"--tf-outputs logits:0 hidden",
+			`process.Engine(process.CheckpointName("last"), process.File("saved"), `+
+				`process.Outputs("logits:0", "hidden"), process.TensorFlow(process.AnyTensorFlow))`,
+			`process.Engine(process.File("net.pt2"), process.PyTorch())`),
+		Entry("with every tensor of TensorFlow's", "--tf saved --tf-outputs mark all",
+			`process.Engine(process.File("saved"), process.Outputs("*"), `+
+				`process.TensorFlow(process.AnyTensorFlow))`),
 		Entry("with the kind of file", "--tf net.bin --model-type keras",
 			`process.Engine(process.File("net.bin"), process.TensorFlow(process.Keras))`),
 	)
@@ -83,6 +91,9 @@ var _ = Describe("flags of programs", func() {
 			"--pytorch runs models of its own framework, got a.onnx"),
 		Entry("a framework's model in ONNX's evaluator", "--onnx --model-type ckpt", "a.onnx",
 			"--model-type ckpt is TensorFlow's; add --tf"),
+		Entry("a checkpoint of nothing", "--onnx --ckpt last", "a.onnx", "--ckpt does nothing without --tf"),
+		Entry("outputs of nothing", "--pytorch --tf-outputs a", "net.pt",
+			"--tf-outputs does nothing without --tf"),
 		Entry("patience that is none", "--onnx --process-timeout x", "a.onnx", `"x" is not a number`),
 	)
 

@@ -22,7 +22,7 @@ import (
 // the options that concern it. A built engine is both. Shapes are those of the inputs, by name; a
 // profile of TensorRT's takes from them what its own flags leave out.
 //
-// With --use-subprocess the engine has a process of its own.
+// With --use-subprocess the engine has a process of its own. [Flags.Log] gives it a log.
 func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
 	shapes map[string]tensor.Shape) (backends.Subject, error) {
 	s, err := f.subject(runner, model, inputs, shapes)
@@ -60,7 +60,7 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	if err != nil {
 		return s, err
 	}
-	options = append(options, trt.WarmUp(f.warmUp), f.tensorrtLog())
+	options = append(options, trt.WarmUp(f.warmUp))
 	s.Engine = trt.Engine(options...)
 	if built {
 		plan = trt.Plan(plan.Path(), options...)
@@ -77,7 +77,7 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return ort.Engine(append(options, f.onnxruntimeLog())...), nil
+		return ort.Engine(options...), nil
 	case openvinoRunner:
 		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
 	case tractRunner:
@@ -87,7 +87,7 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return trt.Engine(append(options, trt.WarmUp(f.warmUp), f.tensorrtLog())...), nil
+		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
 	}
 	flag, word, _ := strings.Cut(runner, " ")
 	if flag == servedRunner {
@@ -184,37 +184,20 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 }
 
 // ofExpected is the flags as they hold for the expected side: its own options come after the
-// common ones. Its providers take the place of the others, and have none of their options.
+// common ones. Its providers take the place of the others, and have none of their options; so do
+// its libraries of operators, of which two may have the same ones.
 func (f *Flags) ofExpected() *Flags {
 	side := f.clone()
 	for _, e := range f.expected {
-		if e.flag == "--providers" {
+		switch e.flag {
+		case "--providers":
 			side.onnxruntime.providers, side.onnxruntime.providerOptions = nil, nil
+		case "--custom-ops":
+			side.onnxruntime.customOps = nil
 		}
 	}
 	for _, e := range f.expected {
 		_ = side.apply(e.flag, e.words) // Set has applied it before
 	}
 	return side
-}
-
-// onnxruntimeLog and tensorrtLog are the options of the logs; without one they change nothing.
-func (f *Flags) onnxruntimeLog() ort.Option {
-	switch {
-	case f.log == nil || f.isolation.On:
-		return ort.Option{}
-	case f.verbose:
-		return ort.Log(f.log, ort.LogVerbose)
-	}
-	return ort.Log(f.log, ort.LogInfo)
-}
-
-func (f *Flags) tensorrtLog() trt.Option {
-	switch {
-	case f.log == nil || f.isolation.On:
-		return trt.Option{}
-	case f.verbose:
-		return trt.Log(f.log, trt.LogVerbose)
-	}
-	return trt.Log(f.log, trt.LogInfo)
 }

@@ -72,8 +72,8 @@ var table = map[string]flag{
 		return nil
 	}},
 	"--provider-options": {[]string{onnxrt}, false, 1, many, providerOptions},
-	"--custom-ops": {[]string{onnxrt}, false, 1, many, func(f *Flags, words []string) error {
-		f.onnxruntime.session = append(f.onnxruntime.session, ort.CustomOps(words...))
+	"--custom-ops": {[]string{onnxrt}, true, 1, many, func(f *Flags, words []string) error {
+		f.onnxruntime.customOps = append(f.onnxruntime.customOps, words...)
 		return nil
 	}},
 
@@ -110,6 +110,17 @@ var table = map[string]flag{
 		seconds, err := values.Count(words[0], 0)
 		f.programs = append(f.programs, process.Timeout(time.Duration(seconds)*time.Second))
 		return err
+	}},
+	"--ckpt": {[]string{tfRunner}, false, 1, 1, func(f *Flags, words []string) error {
+		f.tensorflow = append(f.tensorflow, process.CheckpointName(words[0]))
+		return nil
+	}},
+	"--tf-outputs": {[]string{tfRunner}, false, 1, many, func(f *Flags, words []string) error {
+		if slices.Equal(words, []string{"mark", "all"}) {
+			words = []string{"*"}
+		}
+		f.tensorflow = append(f.tensorflow, process.Outputs(words...))
+		return nil
 	}},
 	"--served-binary": {[]string{servedRunner}, false, 0, 0, func(f *Flags, _ []string) error {
 		f.served = append(f.served, served.Binary())
@@ -232,6 +243,9 @@ func (o onnxruntime) options(warmUp int) ([]ort.Option, error) {
 			"set NVIDIA_TF32_OVERRIDE=0 in the environment, or run TensorRT by --trt")
 	}
 	options := slices.Concat(o.session, o.providerOptions, []ort.Option{ort.WarmUp(warmUp)})
+	if len(o.customOps) > 0 {
+		options = append(options, ort.CustomOps(o.customOps...))
+	}
 	if len(o.providers) > 0 {
 		options = append(options, ort.Providers(o.providers...))
 	}

@@ -81,11 +81,12 @@ func (b *backend) start(ctx context.Context) error {
 	}
 	text := b.engine.of.Text()
 	first, _, _ := strings.Cut(text, " ")
-	p, err := start(first, limit)
+	p, err := start(first, limit, b.settings.log)
 	if err != nil {
 		return err
 	}
-	order := &message{Does: opens, Engine: text, Origin: b.inputs.Origin().Text}
+	order := &message{Does: opens, Engine: text, Log: b.settings.logs(),
+		Origin: b.inputs.Origin().Text}
 	pack := &packer{line: p.line, m: order}
 	var folders []string
 	defer func() {

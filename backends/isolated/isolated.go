@@ -17,7 +17,7 @@
 //   - Runs have the provenance of the engine itself, so golden files do not tell the two apart.
 //   - What has no text, such as a writer or a function among the options, cannot be sent: opening
 //     the engine is an error that names it.
-//   - What the engine prints is kept for its last words, and is not shown otherwise.
+//   - What the engine prints is kept for its last words; [Log] shows it, and the engine's own log.
 //   - Package-level variables and init functions of packages that Go initialises before this one
 //     and the engine's run in the process too, as in every process of the program.
 //   - It needs Linux or macOS; limits of memory need Linux.

@@ -13,12 +13,14 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -60,6 +62,21 @@ var _ = Describe("A third party's engine in a process of its own, as every engin
 })
 
 var _ = Describe("An isolated engine", func() {
+	It("that keeps the memory of its runs is noticed, though it is not the suite's", Serial,
+		func(ctx SpecContext) {
+			for _, spec := range backendtest.Specs(isolated.Engine(faulty("every run: keep"))) {
+				if spec.Name == "frees the memory of its runs" {
+					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
+					Expect(r.Failed + r.Skipped).To(Or(
+						HavePrefix("6 times in a row 2000 steps took memory that they kept"),
+						Equal("resident memory is read from /proc"),
+						ContainSubstring("the race detector keeps memory of its own")))
+					return
+				}
+			}
+			Fail("no spec asks for it")
+		})
+
 	It("runs in another process, which has the engine's provenance", func(ctx SpecContext) {
 		run, err := isolated.Run(ctx, faulty(""), difference(), iterations(3))
 		Expect(err).NotTo(HaveOccurred())
@@ -96,6 +113,17 @@ var _ = Describe("An isolated engine", func() {
 		y, ok := run.Outputs()[1].Get("difference")
 		Expect(ok).To(BeTrue())
 		Expect(y.Shape()).To(Equal(tensor.Shape{rows, 3}))
+	})
+
+	It("shows what the process prints to who asks for it", func(ctx SpecContext) {
+		log := gbytes.NewBuffer()
+		e := isolated.Engine(faulty("run 0: exit"), isolated.Log(log, false))
+		_, err := backends.RunIn(ctx, e, difference(), iterations(1))
+		Expect(err).To(MatchError(ContainSubstring("the abacus was put away")))
+		Expect(log).To(gbytes.Say("^the abacus was put away\n"))
+		Expect(e.GoString()).To(ContainSubstring("left out: isolated.Log(a writer)"))
+		_, err = isolated.Run(ctx, faulty(""), difference(), iterations(1), isolated.Log(nil, false))
+		Expect(err).To(MatchError(ContainSubstring("the writer is nil")))
 	})
 
 	DescribeTable("tells a crash as one failure, and the next run runs",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"go/scanner"
 	"go/token"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ type Option = option.Option[settings]
 type settings struct {
 	Memory   int64         `json:"memory,omitempty"` // 0: what is free when the process starts
 	Patience time.Duration `json:"patience"`         // 0: for ever
+
+	log     io.Writer // nil is nowhere
+	verbose bool
 }
 
 var kind = option.Kind[settings]{Package: "isolated", Name: "isolated",
@@ -49,6 +53,30 @@ func Patience(d time.Duration) Option {
 		s.Patience = d
 		return nil
 	})
+}
+
+// Log writes to w what the process prints while it lives, and the log of an engine that keeps one
+// ([backends.LoggingEngine]): what it does, or every detail of it. In a spec w is GinkgoWriter.
+// Without this option only the last words of a crash are shown.
+func Log(w io.Writer, verbose bool) Option {
+	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {
+		if w == nil {
+			return errors.New("the writer is nil; give GinkgoWriter or os.Stderr")
+		}
+		s.log, s.verbose = w, verbose
+		return nil
+	})
+}
+
+// logs is what an engine is asked to log: "", "info" or "verbose".
+func (s *settings) logs() string {
+	switch {
+	case s.log == nil:
+		return ""
+	case s.verbose:
+		return "verbose"
+	}
+	return "info"
 }
 
 // number prints as it is, in Go and for people.

@@ -30,8 +30,9 @@ type process struct {
 	killed string // why this process killed it, "" where it did not
 }
 
-// start starts a process for an engine of the kind.
-func start(engineKind string, limit limit) (*process, error) {
+// start starts a process for an engine of the kind. What it prints goes to log as well, if that is
+// not nil.
+func start(engineKind string, limit limit, log io.Writer) (*process, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func start(engineKind string, limit limit) (*process, error) {
 		}
 	}()
 	p := &process{line: &line{conn: conn, shared: shared}, messages: make(chan *message),
-		words: &tail{}, gone: make(chan struct{}), leaving: make(chan struct{})}
+		words: &tail{also: log}, gone: make(chan struct{}), leaving: make(chan struct{})}
 	program, err := self()
 	if err == nil {
 		p.command = &exec.Cmd{Path: program, Args: os.Args[:1], Stdout: p.words, Stderr: p.words,
@@ -190,8 +191,9 @@ func (l limit) String() string {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// tail keeps the beginning and the end of what is written to it.
+// tail keeps the beginning and the end of what is written to it, and passes it on.
 type tail struct {
+	also      io.Writer // nil is nowhere
 	mu        sync.Mutex
 	head, end []byte
 }
@@ -201,6 +203,9 @@ const kept = 64 << 10
 func (t *tail) Write(text []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.also != nil {
+		_, _ = t.also.Write(text) // its fault must not end the process
+	}
 	t.end = append(t.end, text...)
 	if len(t.end) > 4*kept {
 		if t.head == nil {

@@ -26,6 +26,7 @@ type message struct {
 	Engine string    `json:"engine,omitempty"` // open: its text
 	Model  *model    `json:"model,omitempty"`  // open
 	Whole  *model    `json:"whole,omitempty"`  // open: the model that it is a part of
+	Log    string    `json:"log,omitempty"`    // open: what the engine logs, "info" or "verbose"
 	Origin string    `json:"origin,omitempty"` // open, run: where the inputs come from
 	Names  *[]string `json:"names,omitempty"`  // run: the tensors inside that are wanted
 	Of     string    `json:"of,omitempty"`     // draw: the inputs of the "whole" or, "", of the model

@@ -1,10 +1,15 @@
 package ort
 
-import "github.com/modelparity/modelparity/backends"
+import (
+	"io"
+
+	"github.com/modelparity/modelparity/backends"
+)
 
 var (
 	_ backends.ThreadsEngine = engine{}
 	_ backends.LevelsEngine  = engine{}
+	_ backends.LoggingEngine = engine{}
 )
 
 // WithThreads is the engine with so many threads within one operator.
@@ -20,4 +25,12 @@ func (e engine) Levels() ([]backends.Engine, error) {
 		list = append(list, engine{e.With(OptimizationLevel(level))})
 	}
 	return list, nil
+}
+
+// Logged is the engine that writes its log to w, from [LogInfo] or [LogVerbose] on.
+func (e engine) Logged(w io.Writer, verbose bool) backends.Engine {
+	if verbose {
+		return engine{e.With(Log(w, LogVerbose))}
+	}
+	return engine{e.With(Log(w, LogInfo))}
 }

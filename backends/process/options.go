@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,6 +84,32 @@ func TensorFlow(model TensorFlowModel) Option {
 				string(model))
 		}
 		return s.set("runner_tensorflow", string(model))
+	})
+}
+
+// CheckpointName names the checkpoint in the folder that TensorFlow runs, without an extension:
+// "model" where there is a model.meta. Without it the one that the folder's file checkpoint names
+// runs.
+func CheckpointName(name string) Option {
+	return option.New(option.Call("process.CheckpointName", name), func(s *settings) error {
+		if name == "" {
+			return errors.New("the name is empty")
+		}
+		s.Checkpoint = name
+		return nil
+	})
+}
+
+// Outputs names the tensors that TensorFlow gives out, in order, in place of those that nothing
+// reads: tensors of a graph ("logits:0", or "logits" for the first of an operation), outputs and
+// layers of a Keras model, outputs of a saved model. "*" alone is every tensor that is computed.
+func Outputs(names ...string) Option {
+	return option.New(option.Call("process.Outputs", option.Args(names)...), func(s *settings) error {
+		if len(names) == 0 || slices.Contains(names, "") {
+			return errors.New("a name is empty, or none is given")
+		}
+		s.Outputs = names
+		return nil
 	})
 }
 

@@ -22,6 +22,8 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		process.Engine(process.TensorFlow(process.AnyTensorFlow)), process.Engine(process.JAX()),
 		process.Engine(process.ONNXReference(), process.Timeout(2*time.Minute)),
 		process.Model("net.keras", process.TensorFlow(process.Keras)),
+		process.Model("net", process.TensorFlow(process.Checkpoint), process.CheckpointName("last"),
+			process.Outputs("logits:0", "hidden")),
 	)
 }
 
@@ -44,6 +46,17 @@ var _ = Describe("A program as an engine", func() {
 			ContainSubstring("process.Timeout(-1): the duration must be 0 or more"),
 			ContainSubstring(`process.Env("A=B", ""): "A=B" is not the name of a variable`),
 			ContainSubstring(`unknown kind of model "uff"`))))
+		_, err = process.Engine(process.Outputs(), process.CheckpointName("")).Open(ctx, negation(),
+			fixtures.Inputs{})
+		Expect(err).To(MatchError(And(
+			ContainSubstring("process.Outputs(): a name is empty, or none is given"),
+			ContainSubstring(`process.CheckpointName(""): the name is empty`))))
+		_, err = process.Engine(process.PyTorch(), process.Outputs("y")).Open(ctx, negation(),
+			fixtures.Inputs{})
+		Expect(err).To(MatchError(ContainSubstring("are for TensorFlow, and PyTorch runs; drop them")))
+		_, err = process.Model("net.pb", process.TensorFlow(process.Frozen),
+			process.CheckpointName("last")).Open(ctx, negation(), fixtures.Inputs{})
+		Expect(err).To(MatchError(ContainSubstring("and the model is of the kind frozen")))
 		_, err = process.Engine().Open(ctx, negation(), fixtures.Inputs{})
 		Expect(err).To(MatchError(ContainSubstring("which program is to run? Give process.Command")))
 		_, err = process.Model("a.pt", process.PyTorch(), process.File("b.pt")).Open(ctx, negation(),

@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -77,14 +78,21 @@ func serve(fault string) int {
 		}
 		if head.Message == "describe" {
 			fail(fault, "describe")
+			version := "1"
+			if fault == "changes its version" {
+				version = pid()
+			}
 			reply(map[string]any{"message": "description", "protocol": 1, "name": "peer",
-				"version": "1", "options": map[string]string{"fault": fault},
+				"version": version, "options": map[string]string{"fault": fault},
 				"inputs": []any{map[string]any{"name": "x", "type": "float32",
 					"shape": []any{"n", nil, 3}}}}, nil)
 			continue
 		}
 		if runs++; runs == 2 {
 			fail(fault, "run")
+		}
+		if fault == "keeps memory" {
+			kept = append(kept, bytes.Repeat([]byte{1}, 4<<10))
 		}
 		outputs, err := backendtest.Reference(context.Background(), got.Arrays)
 		if err != nil {
@@ -94,6 +102,9 @@ func serve(fault string) int {
 		reply(map[string]string{"message": "outputs"}, outputs)
 	}
 }
+
+// kept is what a program that keeps memory keeps.
+var kept [][]byte
 
 // fail has the program fail if the fault is for now: "run crash".
 func fail(fault, now string) {

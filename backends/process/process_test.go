@@ -13,7 +13,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -127,6 +129,37 @@ var _ = Describe("A program that fails", func() {
 		Expect(ended).To(MatchError(backends.ErrClosed))
 		Eventually(peers).Should(BeZero())
 	}, NodeTimeout(time.Minute))
+
+	It("by being another version once it is started again is not run", func(ctx SpecContext) {
+		b, err := process.Engine(peer("changes its version")...).Open(ctx, negation(), feed(one))
+		Expect(err).NotTo(HaveOccurred())
+		defer b.Close()
+		_, err = b.Run(ctx, feed(one))
+		Expect(err).NotTo(HaveOccurred())
+		out, err := exec.Command("pgrep", "-f", "-P", pid(), executable()).Output()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(exec.Command("kill", "-KILL", strings.TrimSpace(string(out))).Run()).To(Succeed())
+		_, err = b.Run(ctx, feed(one))
+		Expect(err).To(MatchError(ContainSubstring("it ended before it answered (signal: killed)")))
+		_, err = b.Run(ctx, feed(one))
+		Expect(err).To(MatchError(MatchRegexp(
+			`it was peer \d+ before, and is peer \d+ now that it was started again`)))
+	})
+
+	It("in that it keeps the memory of its runs is noticed, though it is not the suite's", Serial,
+		func(ctx SpecContext) {
+			for _, spec := range backendtest.Specs(process.Engine(peer("keeps memory")...)) {
+				if spec.Name == "frees the memory of its runs" {
+					r := enginetest.Record(func(t *enginetest.Recorder) { spec.Run(ctx, t) })
+					Expect(r.Failed + r.Skipped).To(Or(
+						HavePrefix("6 times in a row 2000 steps took memory that they kept"),
+						Equal("resident memory is read from /proc"),
+						ContainSubstring("the race detector keeps memory of its own")))
+					return
+				}
+			}
+			Fail("no spec asks for it")
+		})
 
 	It("to be found is missing, with what to do", func(ctx SpecContext) {
 		options := process.Command("modelparity-no-such-program")

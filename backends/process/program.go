@@ -69,8 +69,12 @@ func (s *settings) program() (child.Program, error) {
 	if s.Runner == "" {
 		return p, nil
 	}
+	arguments := s.Args
+	if s.Runner == "runner_tensorflow" {
+		arguments = slices.Concat(arguments, []string{s.Checkpoint}, s.Outputs)
+	}
 	var err error
-	p.Args, err = pythonProgram(s.interpreter(), s.Runner, s.Args)
+	p.Args, err = pythonProgram(s.interpreter(), s.Runner, arguments)
 	return p, err
 }
 

@@ -143,9 +143,63 @@ var _ = Describe("TensorFlow", Ordered, func() {
 		agree(first, second)
 	})
 
+	It("runs the checkpoint that is named, of a folder that names none", func(ctx SpecContext) {
+		unnamed := filepath.Join(GinkgoT().TempDir(), "unnamed")
+		Expect(os.CopyFS(unnamed, os.DirFS(filepath.Join(folder, "ckpt")))).To(Succeed())
+		Expect(os.Remove(filepath.Join(unnamed, "checkpoint"))).To(Succeed())
+		named := func(name string) process.ModelFile {
+			return process.Model(unnamed, process.TensorFlow(process.AnyTensorFlow), python,
+				process.CheckpointName(name))
+		}
+		inputs := fixtures.Random(original("ckpt", process.Checkpoint), fixtures.Shape("fed:0", 4, 3))
+		run, err := named("model").Run(ctx, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Provenance.Options).To(HaveKeyWithValue("checkpoint", "model"))
+		usual, err := original("ckpt", process.Checkpoint).Run(ctx, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		agree(usual, run)
+		for _, name := range []string{"", "model2"} {
+			options := []process.Option{process.TensorFlow(process.Checkpoint), python}
+			if name != "" {
+				options = append(options, process.CheckpointName(name))
+			}
+			_, err = process.Model(unnamed, options...).Run(ctx, inputs)
+			Expect(err).To(MatchError(ContainSubstring("the checkpoint has no .meta")))
+		}
+	})
+
+	DescribeTable("gives out the tensors that are asked for",
+		func(ctx SpecContext, file, input string, shape []int, names []string, want string) {
+			model := process.Model(filepath.Join(folder, file), python,
+				process.TensorFlow(process.AnyTensorFlow), process.Outputs(names...))
+			run, err := model.Run(ctx, fixtures.Random(model, fixtures.Shape(input, shape...)))
+			if rest, wrong := strings.CutPrefix(want, "error: "); wrong {
+				Expect(err).To(MatchError(ContainSubstring(rest)))
+				return
+			}
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run.Outputs()[0].String()).To(Equal(want))
+		},
+		Entry("of a graph", "frozen.pb", "fed:0", []int{4, 3}, []string{"Relu", "out:0"},
+			"{Relu:0: float32[4,5], out:0: float32[4,5]}"),
+		Entry("all of a graph", "ckpt", "fed:0", []int{4, 3}, []string{"*"},
+			"{MatMul:0: float32[4,5], Relu:0: float32[4,5], out:0: float32[4,5]}"),
+		Entry("of Keras, a layer and an output", "net.keras", "image", []int{3, 8, 8, 3},
+			[]string{"conv2d", "logits"}, "{conv2d: float32[3,6,6,4], logits: float32[3,5]}"),
+		Entry("of a graph that has none such", "frozen.pb", "fed:0", []int{4, 3}, []string{"gone"},
+			"error: frozen.pb: ValueError: the graph has no tensor gone, only w/read:0, MatMul:0, "),
+		Entry("of Keras without such", "net.keras", "image", []int{3, 8, 8, 3}, []string{"gone"},
+			"error: net.keras: ValueError: the model has no output or layer gone, only conv2d, "),
+		Entry("of a saved model without such", "saved", "image", []int{3, 8, 8, 3},
+			[]string{"logits", "conv2d"}, "error: saved: ValueError: the model has no output "),
+	)
+
 	It("says what it cannot run", func(ctx SpecContext) {
 		_, err := original("net.keras", process.Checkpoint).Run(ctx, feed(one))
 		Expect(err).To(MatchError(ContainSubstring("net.keras: ValueError: the checkpoint has no .meta")))
+		_, err = process.Model(filepath.Join(folder, "frozen.pb"), python,
+			process.TensorFlow(process.AnyTensorFlow), process.CheckpointName("model")).Run(ctx, feed(one))
+		Expect(err).To(MatchError(ContainSubstring("--ckpt names a checkpoint in a folder")))
 	})
 })
 

@@ -22,6 +22,9 @@ type settings struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Timeout time.Duration     `json:"timeout"`
 	WarmUp  int               `json:"warm_up,omitempty"`
+
+	Checkpoint string   `json:"checkpoint,omitempty"` // of TensorFlow, as what follows
+	Outputs    []string `json:"outputs,omitempty"`
 }
 
 // Name is what messages call this kind of engine.
@@ -51,6 +54,14 @@ func (s *settings) whole() error {
 	if !s.chosen() {
 		return errors.New("process: which program is to run? Give process.Command, process.Script, " +
 			"process.PyTorch, process.TensorFlow, process.ONNXReference or process.JAX")
+	}
+	switch tensorFlow := s.Runner == "runner_tensorflow"; {
+	case !tensorFlow && (s.Checkpoint != "" || s.Outputs != nil):
+		return fmt.Errorf("process: process.CheckpointName and process.Outputs are for TensorFlow, and "+
+			"%s runs; drop them", s.title())
+	case s.Checkpoint != "" && s.Args[0] != "" && s.Args[0] != string(Checkpoint):
+		return fmt.Errorf("process: process.CheckpointName(%q) names a checkpoint, and the model is of "+
+			"the kind %s; drop one of the two", s.Checkpoint, s.Args[0])
 	}
 	return nil
 }

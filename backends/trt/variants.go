@@ -2,6 +2,7 @@ package trt
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -16,6 +17,8 @@ var (
 	_ backends.BuildingEngine = engine{}
 	_ backends.StreamsEngine  = engine{}
 	_ backends.StreamsEngine  = PlanFile{}
+	_ backends.LoggingEngine  = engine{}
+	_ backends.LoggingEngine  = PlanFile{}
 )
 
 // Profile is the optimization profile that runs, where the options state one.
@@ -93,4 +96,22 @@ func chosenTactics(file string) (map[string]string, error) {
 		choices[layer] = fmt.Sprintf("implementation %d, tactic %#x", t.Implementation, uint64(t.Tactic))
 	}
 	return choices, nil
+}
+
+// Logged is the engine that writes its log to w, from [LogInfo] or [LogVerbose] on.
+func (e engine) Logged(w io.Writer, verbose bool) backends.Engine {
+	return engine{List: e.With(logTo(w, verbose)), whole: e.whole}
+}
+
+// Logged is the plan whose engine writes its log to w, from [LogInfo] or [LogVerbose] on.
+func (p PlanFile) Logged(w io.Writer, verbose bool) backends.Engine {
+	p.list = p.list.With(logTo(w, verbose))
+	return p
+}
+
+func logTo(w io.Writer, verbose bool) Option {
+	if verbose {
+		return Log(w, LogVerbose)
+	}
+	return Log(w, LogInfo)
 }

@@ -27,7 +27,7 @@ var known = []answered{
 	{"--tf runs a model as TensorFlow itself does, and its outputs are those that nothing reads; a " +
 		"script for --model-runner runs it in any other way",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
-			"--ckpt", "--tf-outputs", "--save-pb", "--save-tensorboard", "--freeze-graph",
+			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
 	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
 	{"no script is generated: a Ginkgo spec is the script, and the README shows one",

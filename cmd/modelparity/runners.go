@@ -24,8 +24,8 @@ var (
 	tractFlags = engineFlags("--tract", "--tract-fp16", "--tract-runtime RUNTIME",
 		"--tract-library FILE")
 	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
-		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--jax [FILE]",
-		"--process-timeout SECONDS", "--python PYTHON", "--served URL", "--served-binary",
+		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
+		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON", "--served URL", "--served-binary",
 		"--served-header NAME=VARIABLE ...")
 	// expectedFlags are those of the expected side alone.
 	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags))
