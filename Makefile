@@ -128,10 +128,11 @@ field-digest: artifacts/field/.made ## pack the models that `make test` takes in
 engines := artifacts/engines
 .PHONY: engines
 engines_made := $(engines)/torch/.made $(engines)/tensorflow/.made $(engines)/jax/.made
-engines: $(engines_made) setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator, LPIPS (7 GB, once)
+engines: $(engines_made) setup-polygraphy ## programs as engines: PyTorch, TensorFlow, JAX, ONNX's evaluator, LPIPS; then make served (9 GB, once)
 	MODELPARITY_PYTHON="$(CURDIR)/.venv/bin/python" MODELPARITY_ENGINES="$(CURDIR)/$(engines)" \
 		MODELPARITY_REQUIRE=onnxreference,python \
 		$(GO) test -count=1 -v -timeout 120m ./backends/process $(GOTESTFLAGS)
+	$(MAKE) served
 
 $(engines_made): $(engines)/%/.made: backends/process/testdata/%.txt
 	rm -rf $(@D)

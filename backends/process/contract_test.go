@@ -2,13 +2,16 @@ package process_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/backendtest"
@@ -28,6 +31,41 @@ type kindOfFile struct {
 	program                 process.Option
 	types                   []tensor.ElementType
 	folder                  *string // of all kinds, once they are made
+	shared                  *programs
+}
+
+// programs are those that specs share, by the model: one start of a framework serves many specs.
+// They are nil for a kind of file that is held to opening and closing as well.
+type programs struct {
+	mu   sync.Mutex
+	open map[string]backends.Backend
+}
+
+// take is the program for a model, which is opened if it does not run.
+func (p *programs) take(model string, open func() (backends.Backend, error)) (backends.Backend,
+	error) {
+	if p == nil {
+		return open()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b, runs := p.open[model]; runs {
+		return b, nil
+	}
+	b, err := open()
+	if err == nil {
+		p.open[model] = b
+	}
+	return b, err
+}
+
+// end ends them all.
+func (p *programs) end() error {
+	var wrong []error
+	for _, b := range p.open {
+		wrong = append(wrong, b.Close())
+	}
+	return errors.Join(wrong...)
 }
 
 func (o originals) Text() string     { return "originals " + o.framework + " " + o.kind }
@@ -37,6 +75,7 @@ func (o originals) GoString() string { return o.Text() }
 // Open runs the file for the model.
 func (o originals) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
+	shared := o.shared
 	names := []string{"arithmetic", "any"} // so that a model that is none is refused for what it is
 	if m, ok := model.(*loaders.Model); ok && m != nil {
 		name := m.Name()
@@ -44,6 +83,8 @@ func (o originals) Open(ctx context.Context, model fixtures.Declaration, inputs 
 			names = append(names, name[:rank])
 		}
 		names = append(names, name)
+	} else {
+		shared = nil
 	}
 	var file string
 	for _, name := range names {
@@ -52,8 +93,18 @@ func (o originals) Open(ctx context.Context, model fixtures.Declaration, inputs 
 			file = candidate
 		}
 	}
-	b, err := process.Engine(o.program, environment(o.framework), process.File(file),
-		process.Env("PYTHONPATH", "testdata")).Open(ctx, model, inputs)
+	var key string
+	if shared != nil {
+		sum, err := model.(*loaders.Model).SHA256()
+		if err != nil {
+			return nil, err
+		}
+		key = sum
+	}
+	b, err := shared.take(key, func() (backends.Backend, error) {
+		return process.Engine(o.program, environment(o.framework), process.File(file),
+			process.Env("PYTHONPATH", "testdata")).Open(ctx, model, inputs)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +125,14 @@ func (o original) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	}
 	return backends.NewRunOf(ctx, run.Provenance, backends.Subject{Engine: o.of, Model: o.model},
 		inputs, run.Iterations()...), nil
+}
+
+// Close ends the program, unless other specs share it.
+func (o original) Close() error {
+	if o.of.shared != nil {
+		return nil
+	}
+	return o.Backend.Close()
 }
 
 // Why specs are left out. Each start of a framework takes seconds.
@@ -134,6 +193,10 @@ func held(of *kindOfFile, brief bool, exceptions map[string]string) {
 			It("does what an engine must", func() { environment(of.framework) }) // is skipped
 			return
 		}
+		if brief {
+			of.shared = &programs{open: map[string]backends.Backend{}}
+			AfterAll(func() { Expect(of.shared.end()).To(Succeed()) })
+		}
 		for _, spec := range backendtest.Specs(originals{of}, options...) {
 			It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 		}
@@ -156,7 +219,7 @@ var _ = Describe("PyTorch", Ordered, Serial, ContinueOnFailure, func() {
 	types := every(tensor.String, tensor.Float4E2M1, tensor.Int4, tensor.Uint4, tensor.Int2,
 		tensor.Uint2)
 	of := func(kind, ending string) *kindOfFile {
-		return &kindOfFile{"torch", kind, ending, process.PyTorch(), types, &folder}
+		return &kindOfFile{"torch", kind, ending, process.PyTorch(), types, &folder, nil}
 	}
 	held(of("module", ".pt"), false, nil)
 	held(of("script", ".pt"), true, nil)
@@ -169,7 +232,7 @@ var _ = Describe("TensorFlow", Ordered, Serial, ContinueOnFailure, func() {
 	types := every(tensor.Float8E4M3FNUZ, tensor.Float8E5M2FNUZ, tensor.Float8E8M0,
 		tensor.Float4E2M1, tensor.Int2, tensor.Uint2)
 	of := func(kind, ending string, model process.TensorFlowModel) *kindOfFile {
-		return &kindOfFile{"tensorflow", kind, ending, process.TensorFlow(model), types, &folder}
+		return &kindOfFile{"tensorflow", kind, ending, process.TensorFlow(model), types, &folder, nil}
 	}
 	held(of("saved", "", process.SavedModel), false, nil)
 	held(of("frozen", ".pb", process.Frozen), true, nil)
@@ -184,7 +247,7 @@ var _ = Describe("JAX", Ordered, Serial, ContinueOnFailure, func() {
 	BeforeAll(func() { folder = made("jax", "contract") })
 	types := every(tensor.String)
 	of := func(kind, ending string) *kindOfFile {
-		return &kindOfFile{"jax", kind, ending, process.JAX(), types, &folder}
+		return &kindOfFile{"jax", kind, ending, process.JAX(), types, &folder, nil}
 	}
 	held(of("script", ".py"), false, nil)
 	held(of("exported", ".jax"), true, map[string]string{
