@@ -86,11 +86,7 @@ func (e engine) GoString() string {
 	if e.of != nil {
 		of = e.of.GoString()
 	}
-	options := strings.TrimPrefix(e.List.GoString(), "isolated.Engine(")
-	if options != ")" {
-		options = ", " + options
-	}
-	return "isolated.Engine(" + of + options
+	return e.List.Call("Engine", of)
 }
 
 // Wrapped is the engine itself, whose package a file with this one's source imports as well.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -102,58 +101,6 @@ var _ = Describe("A backend", func() {
 		_, err := ort.Run(ended, loaders.ONNX("testdata/absent.onnx"), x(tensor.Of[float32](1)))
 		Expect(err).To(MatchError(context.Canceled))
 	}, NodeTimeout(time.Minute))
-
-	It("may be closed twice, and refuses to run afterwards", func(ctx SpecContext) {
-		b, err := open(model("identity_float"))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(b.Close()).To(Succeed())
-		Expect(b.Close()).To(Succeed())
-		_, err = b.Run(ctx, x(tensor.Of[float32](1)))
-		Expect(err).To(MatchError(backends.ErrClosed))
-	})
-
-	It("runs concurrently, also while it is being closed", func(ctx SpecContext) {
-		b, err := open(model("identity_float"))
-		Expect(err).NotTo(HaveOccurred())
-		var group sync.WaitGroup
-		for worker := range 8 {
-			group.Go(func() {
-				defer GinkgoRecover()
-				sent := x(tensor.Of(float32(worker)))
-				for range 200 {
-					result, err := b.Run(ctx, sent)
-					Expect(err).NotTo(HaveOccurred())
-					got, _ := result.Iterations()[0].Outputs.Get("y")
-					Expect(got.Float64At(0)).To(Equal(float64(worker)))
-				}
-			})
-		}
-		group.Wait()
-		for range 4 {
-			group.Go(func() {
-				defer GinkgoRecover()
-				for {
-					if _, err := b.Run(ctx, x(tensor.Of[float32](1))); err != nil {
-						Expect(err).To(MatchError(backends.ErrClosed))
-						return
-					}
-				}
-			})
-		}
-		Expect(b.Close()).To(Succeed())
-		group.Wait()
-	}, NodeTimeout(time.Minute))
-
-	It("is made concurrently", func(ctx SpecContext) {
-		var group sync.WaitGroup
-		for range 8 {
-			group.Go(func() {
-				defer GinkgoRecover()
-				Expect(values(run(ctx, "no_inputs", feed()))).To(HaveLen(1))
-			})
-		}
-		group.Wait()
-	})
 })
 
 var _ = Describe("Options", func() {

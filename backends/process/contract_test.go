@@ -35,7 +35,7 @@ type kindOfFile struct {
 }
 
 // programs are those that specs share, by the model: one start of a framework serves many specs.
-// They are nil for a kind of file that is held to opening and closing as well.
+// They are nil for the specs of opening and closing.
 type programs struct {
 	mu   sync.Mutex
 	open map[string]backends.Backend
@@ -169,11 +169,16 @@ func exceptionOf(spec string, brief bool) string {
 			about("0-d", "empty") && last != "float32" && last != "string":
 			return sameArrays
 		}
-	case brief && about("close", "concurrent", "cancel", "context", "frees", "on an error",
-		"without iterations"):
+	case brief && isOfLife(spec):
 		return oneKindLife
 	}
 	return ""
+}
+
+// isOfLife reports whether a spec is about opening, running and closing, whatever the file is.
+func isOfLife(spec string) bool {
+	return slices.ContainsFunc([]string{"close", "concurrent", "cancel", "context", "frees",
+		"on an error", "without iterations"}, func(t string) bool { return strings.Contains(spec, t) })
 }
 
 // held makes a spec of each that an engine is held to, but for exceptions, by the spec's name.
@@ -193,11 +198,14 @@ func held(of *kindOfFile, brief bool, exceptions map[string]string) {
 			It("does what an engine must", func() { environment(of.framework) }) // is skipped
 			return
 		}
-		if brief {
-			of.shared = &programs{open: map[string]backends.Backend{}}
-			AfterAll(func() { Expect(of.shared.end()).To(Succeed()) })
-		}
-		for _, spec := range backendtest.Specs(originals{of}, options...) {
+		sharing := *of
+		sharing.shared = &programs{open: map[string]backends.Backend{}}
+		AfterAll(func() { Expect(sharing.shared.end()).To(Succeed()) })
+		alone := backendtest.Specs(originals{of}, options...)
+		for i, spec := range backendtest.Specs(originals{&sharing}, options...) {
+			if isOfLife(spec.Name) || strings.HasPrefix(spec.Name, "repeats") && !brief {
+				spec = alone[i]
+			}
 			It(spec.Name, func(ctx SpecContext) { spec.Run(ctx, GinkgoT()) })
 		}
 	})

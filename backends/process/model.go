@@ -112,13 +112,7 @@ func (m ModelFile) String() string {
 }
 
 // GoString is the engine as Go source: process.Model("net.pt2", process.PyTorch()).
-func (m ModelFile) GoString() string {
-	options := strings.TrimPrefix(m.list.GoString(), "process.Engine(")
-	if options != ")" {
-		options = ", " + options
-	}
-	return "process.Model(" + strconv.Quote(m.path) + options
-}
+func (m ModelFile) GoString() string { return m.list.Call("Model", strconv.Quote(m.path)) }
 
 // value is an input as messages declare it.
 type value struct {

@@ -103,13 +103,7 @@ func (d Deployment) String() string {
 }
 
 // GoString is the deployment as Go source.
-func (d Deployment) GoString() string {
-	options := strings.TrimPrefix(d.list.GoString(), "served.Engine(")
-	if options != ")" {
-		options = ", " + options
-	}
-	return "served.Model(" + strconv.Quote(d.url) + options
-}
+func (d Deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
 
 // Wrong is everything that is wrong with the URL and the options.
 func (d Deployment) Wrong() error {

@@ -115,10 +115,4 @@ func (p PlanFile) String() string {
 }
 
 // GoString is the engine as Go source: trt.Plan("net.plan", trt.Device(1)).
-func (p PlanFile) GoString() string {
-	options := strings.TrimPrefix(p.list.GoString(), "trt.Engine(")
-	if options != ")" {
-		options = ", " + options
-	}
-	return "trt.Plan(" + strconv.Quote(p.path) + options
-}
+func (p PlanFile) GoString() string { return p.list.Call("Plan", strconv.Quote(p.path)) }

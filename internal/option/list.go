@@ -245,7 +245,16 @@ func (l List[S]) Text() string {
 func (l List[S]) String() string { return strings.TrimSpace(l.name + " " + l.words) }
 
 // GoString is the call of the package's Engine with the options: ort.Engine(ort.Threads(2)).
-func (l List[S]) GoString() string { return l.pack + ".Engine(" + l.code + ")" }
+func (l List[S]) GoString() string { return l.Call("Engine") }
+
+// Call is the call of another function of the package, which takes the arguments, as Go source,
+// before the options: process.Model("net.pt2", process.PyTorch()).
+func (l List[S]) Call(function string, arguments ...string) string {
+	if l.code != "" {
+		arguments = append(slices.Clone(arguments), l.code)
+	}
+	return l.pack + "." + function + "(" + strings.Join(arguments, ", ") + ")"
+}
 
 // GomegaString is what Gomega prints for an engine, in place of its fields: its Go source.
 func (l List[S]) GomegaString() string { return l.GoString() }
