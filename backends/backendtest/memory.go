@@ -53,7 +53,7 @@ func resident(t T) int {
 	return sum
 }
 
-// field is a number in what /proc says of a process, 0 where it has none, as a zombie has no memory.
+// field is a number in what /proc says of a process, or 0: a zombie has no memory.
 func field(status []byte, name string) int {
 	_, rest, _ := strings.Cut(string(status), "\n"+name)
 	line, _, _ := strings.Cut(rest, "\n")
@@ -65,8 +65,8 @@ func number(text string) int {
 	return n
 }
 
-// frees fails if the processes grow by limit KiB or more in every round of steps. A leak grows it in
-// every round; an allocator's pools grow only in the first. The race detector grows it too.
+// frees fails if the processes grow by limit KiB or more in every round of steps. A leak grows them
+// in every round; an allocator's pools grow only in the first. The race detector grows it too.
 func frees(t T, of backends.Engine, times, limit int, step func()) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

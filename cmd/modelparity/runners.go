@@ -25,8 +25,8 @@ var (
 		"--tract-library FILE")
 	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
 		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
-		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON", "--served URL", "--served-binary",
-		"--served-header NAME=VARIABLE ...")
+		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON",
+		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ...")
 	// expectedFlags are those of the expected side alone.
 	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags))
 	// builderFlags are Polygraphy's for building in TensorRT, and tensorrtFlags those that run too.
