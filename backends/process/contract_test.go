@@ -224,8 +224,7 @@ func every(but ...tensor.ElementType) (types []tensor.ElementType) {
 var _ = Describe("PyTorch", Ordered, Serial, ContinueOnFailure, func() {
 	var folder string
 	BeforeAll(func() { folder = made("torch", "contract") })
-	types := every(tensor.String, tensor.Float4E2M1, tensor.Int4, tensor.Uint4, tensor.Int2,
-		tensor.Uint2)
+	types := every(tensor.String, tensor.Float4E2M1)
 	of := func(kind, ending string) *kindOfFile {
 		return &kindOfFile{"torch", kind, ending, process.PyTorch(), types, &folder, nil}
 	}
