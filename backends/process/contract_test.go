@@ -37,9 +37,13 @@ type kindOfFile struct {
 // programs are those that specs share, by the model: one start of a framework serves many specs.
 // They are nil for the specs of opening and closing.
 type programs struct {
-	mu   sync.Mutex
-	open map[string]backends.Backend
+	mu    sync.Mutex
+	open  map[string]backends.Backend
+	order []string // of their models, the oldest first
 }
+
+// mostPrograms is how many stay open: one of TensorFlow has 500 MB, and no spec uses more than two.
+const mostPrograms = 4
 
 // take is the program for a model, which is opened if it does not run.
 func (p *programs) take(model string, open func() (backends.Backend, error)) (backends.Backend,
@@ -53,9 +57,16 @@ func (p *programs) take(model string, open func() (backends.Backend, error)) (ba
 		return b, nil
 	}
 	b, err := open()
-	if err == nil {
-		p.open[model] = b
+	if err != nil {
+		return nil, err
 	}
+	if len(p.order) == mostPrograms {
+		oldest := p.order[0]
+		err = p.open[oldest].Close()
+		delete(p.open, oldest)
+		p.order = p.order[1:]
+	}
+	p.open[model], p.order = b, append(p.order, model)
 	return b, err
 }
 
