@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"backends":  {"tensor", "loaders", "fixtures"},
 	"golden":    {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"noise":     {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"decode":    {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"twin":      {"tensor", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise"},
 	"locate":    {"tensor", "compare", "loaders", "fixtures", "backends"},

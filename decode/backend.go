@@ -1,0 +1,172 @@
+package decode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// backend is one decoder, ready in one engine.
+type backend struct {
+	engine   engine
+	settings *settings
+	layout   *layout
+	model    fixtures.Declaration
+	of       backends.Backend
+}
+
+// Open finds the caches of the model, and opens it in the engine for the shapes of the first steps
+// and of the last.
+func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if e.of == nil {
+		return nil, errors.New("decode: no engine to run the model in")
+	}
+	l, err := layoutOf(model, s.names())
+	if err != nil {
+		return nil, err
+	}
+	b := &backend{engine: e, settings: s, layout: l, model: model}
+	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close closes the model.
+func (b *backend) Close() error { return b.of.Close() }
+
+// Run decodes every set of inputs, one iteration each. The time of an iteration is the sum of its
+// steps' times in the engine.
+func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	var made backends.Provenance
+	var times []time.Duration
+	run, err := backends.Collect(ctx, backends.Provenance{Backend: b.engine.of.String()},
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs,
+		func(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
+			d, err := b.decode(ctx, set)
+			if err != nil {
+				return nil, err
+			}
+			made = d.made
+			times = append(times, d.took)
+			return d.outputs()
+		})
+	if err != nil {
+		return nil, err
+	}
+	for i, took := range times {
+		run.Iterations()[i].Runtime = took
+	}
+	p := &run.Provenance
+	p.Backend, p.Version, p.Provider = made.Backend, made.Version, made.Provider
+	p.Model, p.ModelSHA256 = made.Model, made.ModelSHA256
+	p.Options = maps.Clone(made.Options)
+	if p.Options == nil {
+		p.Options = map[string]string{}
+	}
+	p.Options["decode"] = b.engine.List.String()
+	note, err := json.Marshal(b.layout.shape(b.settings))
+	if err != nil {
+		return nil, err
+	}
+	return run.WithNotes(map[string]json.RawMessage{noteName: note}), nil
+}
+
+// decode drives one set of inputs through all its steps.
+func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
+	batch, err := b.layout.batchOf(set)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDrive(b.layout, b.settings, batch)
+	if err != nil {
+		return nil, err
+	}
+	for !d.done() {
+		feed, err := d.feed()
+		if err != nil {
+			return nil, d.at(err)
+		}
+		run, err := b.of.Run(ctx, fixtures.Of(feed))
+		if err != nil {
+			return nil, d.at(err)
+		}
+		d.made, d.took = run.Provenance, d.took+max(run.Iterations()[0].Runtime, 0)
+		if err := d.take(run.Outputs()[0]); err != nil {
+			return nil, d.at(err)
+		}
+	}
+	return d, nil
+}
+
+// shapes is inputs with the shapes of the first step, of the second and of the last, for engines
+// that build for shapes.
+func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
+	text := "the steps of " + inputs.Origin().Text
+	return fixtures.From(text, func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			for set, err := range inputs.All() {
+				var sets []*tensor.Set
+				if err == nil {
+					sets, err = b.blanks(set)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				for _, s := range sets {
+					if !yield(s, nil) {
+						return
+					}
+				}
+			}
+		}
+	})
+}
+
+// blanks are the inputs of some steps, with zeros in their caches.
+func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
+	batch, err := b.layout.batchOf(set)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDrive(b.layout, b.settings, batch)
+	if err != nil {
+		return nil, err
+	}
+	var sets []*tensor.Set
+	for !d.done() {
+		n := d.size()
+		last := d.past+n >= len(d.ids[0])+b.settings.Greedy-1
+		if d.number < 2 || last {
+			if err := d.blank(); err != nil {
+				return nil, err
+			}
+			feed, err := d.feed()
+			if err != nil {
+				return nil, err
+			}
+			sets = append(sets, feed)
+		}
+		d.skip(n)
+	}
+	return sets, nil
+}
+
+// at says in which step an error came up.
+func (d *drive) at(err error) error {
+	return fmt.Errorf("step %d, from token %d: %w", d.number, d.past, err)
+}

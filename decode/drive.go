@@ -1,0 +1,302 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// drive is one batch on its way through the steps.
+type drive struct {
+	*batch
+	layout   *layout
+	settings *settings
+
+	number int                       // of the step
+	past   int                       // tokens in the cache
+	total  int                       // tokens to feed: the given ones, and the chosen ones but the last
+	caches map[string]*tensor.Tensor // by the name of the past
+	kept   *keeper
+
+	made backends.Provenance
+	took time.Duration
+}
+
+func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
+	d := &drive{batch: b, layout: l, settings: s, total: len(b.ids[0]),
+		caches: map[string]*tensor.Tensor{}}
+	if s.Greedy > 0 {
+		d.total += s.Greedy - 1
+	}
+	for i, row := range b.mask {
+		for _, real := range row {
+			if real == 0 && l.mask == nil {
+				return nil, fmt.Errorf("sequence %d is padded, and the model has no attention mask to "+
+					"tell it so: decode sequences of equal lengths", i)
+			}
+		}
+		if s.Greedy > 0 && row[len(row)-1] == 0 {
+			return nil, fmt.Errorf("sequence %d ends with padding, and Greedy goes on from the last "+
+				"token: pad in front", i)
+		}
+	}
+	for _, c := range l.caches {
+		if c.static() && c.past.Dims[c.Axis].Size < d.total {
+			return nil, fmt.Errorf("input %s holds %d tokens, and there are %d", c.past,
+				c.past.Dims[c.Axis].Size, d.total)
+		}
+		first := b.fixed[c.past.Name]
+		if first == nil {
+			var err error
+			if first, err = c.empty(len(b.ids), 0); err != nil {
+				return nil, err
+			}
+		}
+		d.caches[c.past.Name] = first
+	}
+	d.kept = &keeper{settings: s, mask: b, rows: len(b.ids), total: d.total}
+	return d, nil
+}
+
+// empty is a cache of zeros with so many slots; one of a size of its own has that.
+func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
+	shape := make(tensor.Shape, len(s.past.Dims))
+	for i, d := range s.past.Dims {
+		shape[i] = d.Size
+	}
+	shape[s.Batch] = rows
+	if !s.static() {
+		shape[s.Axis] = slots
+	}
+	n := s.past.Type.Bits() / 8
+	for _, size := range shape {
+		n *= size
+	}
+	return tensor.FromBytes(s.past.Type, shape, make([]byte, n))
+}
+
+func (d *drive) done() bool { return d.past >= d.total }
+
+// size is how many tokens the next step takes.
+func (d *drive) size() int { return d.settings.step(d.number, max(len(d.ids[0])-d.past, 1)) }
+
+// blank puts zeros into the caches, as many as there are tokens.
+func (d *drive) blank() error {
+	for _, c := range d.layout.caches {
+		if c.Fixed {
+			continue
+		}
+		t, err := c.empty(len(d.ids), d.past)
+		if err != nil {
+			return err
+		}
+		d.caches[c.past.Name] = t
+	}
+	return nil
+}
+
+// skip leaves a step out.
+func (d *drive) skip(n int) {
+	d.number, d.past = d.number+1, d.past+n
+	for i := range d.ids {
+		for len(d.ids[i]) < min(d.past+1, d.total) {
+			d.ids[i], d.mask[i] = append(d.ids[i], 0), append(d.mask[i], 1)
+		}
+	}
+}
+
+// feed is the inputs of the next step.
+func (d *drive) feed() (*tensor.Set, error) {
+	n, rows := d.size(), len(d.ids)
+	end := d.past + n
+	var entries []tensor.Entry
+	var wrong error
+	add := func(v *loaders.Value, shape tensor.Shape, value func(row, i int) int64) {
+		if v == nil || wrong != nil {
+			return
+		}
+		t, err := integers(*v, shape, value)
+		entries, wrong = append(entries, tensor.Entry{Name: v.Name, Tensor: t}), err
+	}
+	l := d.layout
+	add(l.tokens, tensor.Shape{rows, n}, func(r, i int) int64 { return d.ids[r][d.past+i] })
+	add(l.mask, tensor.Shape{rows, d.span(end)}, func(r, i int) int64 {
+		if i >= end {
+			return 0
+		}
+		return d.mask[r][i]
+	})
+	positions := d.positions(end)
+	add(l.positions, tensor.Shape{rows, n}, func(r, i int) int64 { return positions[r][d.past+i] })
+	add(l.slots, tensor.Shape{n}, func(_, i int) int64 { return int64(d.past + i) })
+	if l.branch != nil {
+		add(l.branch, sizes(*l.branch), func(int, int) int64 { return int64(min(d.past, 1)) })
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	for _, c := range l.caches {
+		entries = append(entries, tensor.Entry{Name: c.past.Name, Tensor: d.caches[c.past.Name]})
+	}
+	return tensor.NewSet(append(entries, d.more...)...)
+}
+
+// span is how long the mask is: as long as a cache of a size of its own, else up to the last token.
+func (d *drive) span(end int) int {
+	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
+		return v.Dims[1].Size
+	}
+	return end
+}
+
+// positions are the places of tokens in their sequences: padding in front does not count.
+func (d *drive) positions(end int) [][]int64 {
+	all := make([][]int64, len(d.ids))
+	for r := range all {
+		all[r] = make([]int64, end)
+		next := int64(0)
+		for i := range end {
+			all[r][i] = next
+			next += d.mask[r][i]
+		}
+	}
+	return all
+}
+
+// sizes is the declared shape of an input whose dimensions are fixed; 1 for one that is not.
+func sizes(v loaders.Value) tensor.Shape {
+	shape := make(tensor.Shape, len(v.Dims))
+	for i, dim := range v.Dims {
+		if shape[i] = dim.Size; dim.Dynamic() {
+			shape[i] = 1
+		}
+	}
+	return shape
+}
+
+// integers is a tensor of the type that the model declares.
+func integers(v loaders.Value, shape tensor.Shape, value func(row, i int) int64) (
+	*tensor.Tensor, error) {
+	columns, n := 1, 1
+	for i, size := range shape {
+		n *= size
+		if i > 0 {
+			columns *= size
+		}
+	}
+	if len(shape) == 1 {
+		columns = n
+	}
+	at := func(i int) int64 { return value(i/max(columns, 1), i%max(columns, 1)) }
+	switch v.Type {
+	case tensor.Int64:
+		return filled(shape, n, at)
+	case tensor.Int32:
+		return filled(shape, n, func(i int) int32 { return int32(at(i)) })
+	case tensor.Bool:
+		return filled(shape, n, func(i int) bool { return at(i) != 0 })
+	case tensor.Float32:
+		return filled(shape, n, func(i int) float32 { return float32(at(i)) })
+	}
+	return nil, fmt.Errorf("input %s: expected int64, int32, bool or float32", v)
+}
+
+func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor.Tensor, error) {
+	values := make([]T, n)
+	for i := range values {
+		values[i] = at(i)
+	}
+	return tensor.New(shape, values)
+}
+
+// take keeps what a step gave.
+func (d *drive) take(outputs *tensor.Set) error {
+	n := d.size()
+	logits, ok := outputs.Get(d.layout.logits)
+	if !ok {
+		return fmt.Errorf("the model gave no output %q", d.layout.logits)
+	}
+	shape := logits.Shape()
+	if len(shape) != 3 || shape[0] != len(d.ids) || shape[2] == 0 || !logits.ElementType().IsFloat() {
+		return fmt.Errorf("output %q is %v%v; expected floating point, [%d,%d,vocabulary]",
+			d.layout.logits, logits.ElementType(), shape, len(d.ids), n)
+	}
+	if shape[1] != n {
+		return fmt.Errorf("output %q is %v, for %d of the step's %d tokens: decode one token a step, "+
+			"decode.Steps(1)", d.layout.logits, shape, shape[1], n)
+	}
+	if d.settings.Greedy > 0 && d.past+n >= len(d.ids[0]) {
+		if err := d.choose(logits); err != nil {
+			return err
+		}
+	}
+	if err := d.kept.add(logits, d.past); err != nil {
+		return err
+	}
+	for _, c := range d.layout.caches {
+		if c.Fixed && d.number > 0 {
+			continue
+		}
+		t, ok := outputs.Get(c.present)
+		if !ok {
+			if c.Fixed && d.fixed[c.past.Name] != nil {
+				continue
+			}
+			return fmt.Errorf("the model gave no output %q", c.present)
+		}
+		if err := c.fits(t, len(d.ids), d.past+n); err != nil {
+			return err
+		}
+		d.caches[c.past.Name] = t
+	}
+	d.number, d.past = d.number+1, d.past+n
+	return nil
+}
+
+// fits checks the cache that a step left.
+func (s slot) fits(t *tensor.Tensor, rows, slots int) error {
+	if t.ElementType() != s.past.Type || len(t.Shape()) != len(s.past.Dims) {
+		return fmt.Errorf("output %q is %v%v, and the input that it becomes is %s", s.present,
+			t.ElementType(), t.Shape(), s.past)
+	}
+	for i, size := range t.Shape() {
+		want := s.past.Dims[i].Size
+		switch {
+		case i == s.Batch:
+			want = rows
+		case i == s.Axis && s.Fixed:
+			want = size
+		case i == s.Axis && !s.static():
+			want = slots
+		}
+		if size != want {
+			return fmt.Errorf("output %q is %v after %d tokens: expected %d along axis %d", s.present,
+				t.Shape(), slots, want, i)
+		}
+	}
+	return nil
+}
+
+// choose appends the token with the greatest logit to every sequence.
+func (d *drive) choose(logits *tensor.Tensor) error {
+	shape := logits.Shape()
+	for r := range d.ids {
+		from := (r*shape[1] + shape[1] - 1) * shape[2]
+		best, token := math.Inf(-1), -1
+		for i := range shape[2] {
+			if v := logits.Float64At(from + i); v > best || token < 0 && v == best {
+				best, token = v, i
+			}
+		}
+		if token < 0 {
+			return errors.New("no logit of the last token is a number, so there is none to choose")
+		}
+		d.ids[r], d.mask[r] = append(d.ids[r], int64(token)), append(d.mask[r], 1)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package decode
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Engine returns an engine that runs decoders step by step in another engine: their inputs are the
+// tokens ([Tokens]), and what its runs give is said in the package's documentation. Inputs of the
+// model beside tokens, masks, positions and caches, such as an encoder's states, are fed to every
+// step as they are given.
+func Engine(of backends.Engine, options ...Option) backends.Engine {
+	return engine{of: of, List: kind.List(options...)}
+}
+
+// Run runs a decoder step by step over the tokens. It is [backends.RunIn] with [Engine].
+func Run(ctx context.Context, of backends.Engine, model *loaders.Model, tokens fixtures.Inputs,
+	options ...Option) (*backends.Run, error) {
+	return backends.RunIn(ctx, Engine(of, options...), model, tokens)
+}
+
+// engine drives decoders in another engine.
+type engine struct {
+	of backends.Engine
+	option.List[settings]
+}
+
+var (
+	_ backends.ThreadsEngine = engine{}
+	_ backends.LevelsEngine  = engine{}
+)
+
+// init lets other processes open the engine by its text.
+func init() {
+	backends.Register("decode", func(text string) (backends.Engine, error) {
+		d := json.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "decode ")))
+		var own json.RawMessage
+		if err := d.Decode(&own); err != nil {
+			return nil, fmt.Errorf("decode: %q: %w", text, err)
+		}
+		list, err := kind.Read("decode " + string(own))
+		if err != nil {
+			return nil, err
+		}
+		rest := strings.TrimPrefix(text, "decode ")[d.InputOffset():]
+		of, err := backends.OpenText(strings.TrimSpace(rest))
+		return engine{of: of, List: list}, err
+	})
+}
+
+// Text is the text of the engine behind the options.
+func (e engine) Text() string {
+	if e.of == nil {
+		return e.List.Text()
+	}
+	return e.List.Text() + " " + e.of.Text()
+}
+
+// String is the engine for people: "onnxruntime, token by token".
+func (e engine) String() string {
+	if e.of == nil {
+		return "no engine, " + e.List.String()
+	}
+	return e.of.String() + ", " + e.List.String()
+}
+
+// GoString is the engine as Go source: decode.Engine(ort.Engine(), decode.Whole()).
+func (e engine) GoString() string {
+	of := "nil"
+	if e.of != nil {
+		of = e.of.GoString()
+	}
+	options := strings.TrimPrefix(e.List.GoString(), "decode.Engine(")
+	if options != ")" {
+		options = ", " + options
+	}
+	return "decode.Engine(" + of + options
+}
+
+// GomegaString is what Gomega prints for the engine.
+func (e engine) GomegaString() string { return e.GoString() }
+
+// Wrapped is the engine itself, whose package a file with this one's source imports as well.
+func (e engine) Wrapped() fmt.GoStringer { return e.of }
+
+// WithThreads is the engine with so many threads.
+func (e engine) WithThreads(n int) (backends.Engine, error) {
+	of, err := backends.WithThreads(e.of, n)
+	if err != nil {
+		return nil, err
+	}
+	return engine{of: of, List: e.List}, nil
+}
+
+// Levels is the engine at each of its levels of optimisation.
+func (e engine) Levels() ([]backends.Engine, error) {
+	all, err := backends.Levels(e.of)
+	if err != nil {
+		return nil, err
+	}
+	for i, of := range all {
+		all[i] = engine{of: of, List: e.List}
+	}
+	return all, nil
+}

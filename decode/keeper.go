@@ -1,0 +1,189 @@
+package decode
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// keeper keeps the logits of every token, or what is asked for of them.
+type keeper struct {
+	settings *settings
+	mask     *batch
+	rows     int
+	total    int
+	words    int // of the vocabulary
+
+	elem   tensor.ElementType
+	whole  []byte
+	values []float32 // the k greatest
+	tokens []int64
+	stats  [5][]float32
+}
+
+// statistics are the outputs of [Statistics], in their order.
+var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
+
+// start makes room once the vocabulary is known.
+func (k *keeper) start(logits *tensor.Tensor) error {
+	k.words, k.elem = logits.Shape()[2], logits.ElementType()
+	cells := k.rows * k.total
+	if k.settings.TopK > k.words {
+		return fmt.Errorf("TopK(%d), and the vocabulary has %d tokens", k.settings.TopK, k.words)
+	}
+	if k.settings.TopK > 0 {
+		k.values = make([]float32, cells*k.settings.TopK)
+		k.tokens = make([]int64, cells*k.settings.TopK)
+	}
+	if k.settings.Statistics {
+		for i := range k.stats {
+			k.stats[i] = make([]float32, cells)
+		}
+	}
+	if k.settings.TopK == 0 && !k.settings.Statistics {
+		if k.elem.Bits()%8 != 0 {
+			return fmt.Errorf("logits of %v cannot be kept whole: keep TopK or Statistics", k.elem)
+		}
+		k.whole = make([]byte, cells*k.words*k.elem.Bits()/8)
+	}
+	return nil
+}
+
+// add keeps the logits of a step that starts at token from.
+func (k *keeper) add(logits *tensor.Tensor, from int) error {
+	if k.words == 0 {
+		if err := k.start(logits); err != nil {
+			return err
+		}
+	}
+	if logits.Shape()[2] != k.words || logits.ElementType() != k.elem {
+		return fmt.Errorf("the logits are %v%v, and were %v for %d tokens of a vocabulary before",
+			logits.ElementType(), logits.Shape(), k.elem, k.words)
+	}
+	n := logits.Shape()[1]
+	for r := range k.rows {
+		for i := range n {
+			if k.mask.mask[r][from+i] == 0 {
+				continue
+			}
+			k.one(logits, r*n+i, r*k.total+from+i, k.next(r, from+i))
+		}
+	}
+	return nil
+}
+
+// next is the token that follows one, or -1.
+func (k *keeper) next(row, at int) int64 {
+	if at+1 < min(k.total, len(k.mask.ids[row])) {
+		return k.mask.ids[row][at+1]
+	}
+	return -1
+}
+
+// one keeps the logits of one token.
+func (k *keeper) one(logits *tensor.Tensor, from, to int, next int64) {
+	if k.whole != nil {
+		size := k.words * k.elem.Bits() / 8
+		copy(k.whole[to*size:(to+1)*size], logits.Bytes()[from*size:(from+1)*size])
+		return
+	}
+	row := make([]float64, k.words)
+	for i := range row {
+		row[i] = logits.Float64At(from*k.words + i)
+	}
+	if n := k.settings.TopK; n > 0 {
+		for i, token := range greatest(row, n) {
+			k.values[to*n+i], k.tokens[to*n+i] = float32(row[token]), int64(token)
+		}
+	}
+	if k.settings.Statistics {
+		for i, v := range statisticsOf(row, next) {
+			k.stats[i][to] = float32(v)
+		}
+	}
+}
+
+// greatest are the places of the n greatest values, descending; NaN comes last.
+func greatest(row []float64, n int) []int {
+	places := make([]int, len(row))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		x, y := row[a], row[b]
+		switch {
+		case math.IsNaN(x) && math.IsNaN(y):
+			return 0
+		case math.IsNaN(x) || x < y:
+			return 1
+		case math.IsNaN(y) || x > y:
+			return -1
+		}
+		return 0
+	})
+	return places[:n]
+}
+
+// statisticsOf are those of one token's logits, as [statistics] names them.
+func statisticsOf(row []float64, next int64) [5]float64 {
+	top, sum := math.Inf(-1), 0.0
+	for _, v := range row {
+		top, sum = math.Max(top, v), sum+v
+	}
+	mean, n := sum/float64(len(row)), float64(len(row))
+	var squares, total, weighted float64
+	for _, v := range row {
+		squares += (v - mean) * (v - mean)
+		e := math.Exp(v - top)
+		total += e
+		if e > 0 {
+			weighted += e * (v - top)
+		}
+	}
+	log := math.Log(total)
+	logprob := 0.0
+	if next >= 0 {
+		logprob = math.NaN()
+		if next < int64(len(row)) {
+			logprob = row[next] - top - log
+		}
+	}
+	return [5]float64{top, mean, math.Sqrt(squares / n), log - weighted/total, logprob}
+}
+
+// outputs are what was kept, as outputs.
+func (k *keeper) outputs(logits string) ([]tensor.Entry, error) {
+	var entries []tensor.Entry
+	add := func(name string, t *tensor.Tensor, err error) error {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		return err
+	}
+	if k.whole != nil {
+		t, err := tensor.FromBytes(k.elem, tensor.Shape{k.rows, k.total, k.words}, k.whole)
+		if err := add(logits, t, err); err != nil {
+			return nil, err
+		}
+	}
+	if n := k.settings.TopK; n > 0 {
+		shape := tensor.Shape{k.rows, k.total, n}
+		t, err := tensor.New(shape, k.values)
+		if err := add(logits+".top_values", t, err); err != nil {
+			return nil, err
+		}
+		u, err := tensor.New(shape, k.tokens)
+		if err := add(logits+".top_tokens", u, err); err != nil {
+			return nil, err
+		}
+	}
+	if k.settings.Statistics {
+		for i, name := range statistics {
+			t, err := tensor.New(tensor.Shape{k.rows, k.total}, k.stats[i])
+			if err := add(logits+"."+name, t, err); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return entries, nil
+}

@@ -1,0 +1,190 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// layout is which tensors of one model are which.
+type layout struct {
+	tokens, mask, positions, slots, branch *loaders.Value // nil: the model has no such input
+	logits                                 string
+	caches                                 []slot
+}
+
+// slot is one cache of one layer.
+type slot struct {
+	Cache
+	past    loaders.Value
+	present string
+	layer   int
+}
+
+// String names it in a report.
+func (s slot) String() string { return s.Cache.layer(s.layer) }
+
+// static reports whether the cache has a length of its own, which no step changes.
+func (s slot) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
+
+// layoutOf finds the tensors of a model.
+func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
+	if model == nil {
+		return nil, errors.New("decode: no model to run")
+	}
+	inputs, err := model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*loaders.Value{}
+	for i := range inputs {
+		byName[inputs[i].Name] = &inputs[i]
+	}
+	l := &layout{logits: n.Logits}
+	input := func(given string, usual ...string) (*loaders.Value, error) {
+		if given != "" {
+			if v := byName[given]; v != nil {
+				return v, nil
+			}
+			return nil, fmt.Errorf("decode: %s has no input %q; it has %s", model.Name(), given,
+				inputNames(inputs))
+		}
+		for _, name := range usual {
+			if v := byName[name]; v != nil {
+				return v, nil
+			}
+		}
+		return nil, nil
+	}
+	usualMask := "attention_mask"
+	if l.tokens, err = input(n.Tokens, "input_ids", "decoder_input_ids"); err != nil {
+		return nil, err
+	}
+	if l.tokens == nil {
+		return nil, fmt.Errorf("decode: %s has no input for tokens, such as input_ids; it has %s; name "+
+			"it: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
+	}
+	if l.tokens.Name == "decoder_input_ids" {
+		usualMask = "decoder_attention_mask" // the other is the encoder's
+	}
+	for _, one := range []struct {
+		to           **loaders.Value
+		given, usual string
+	}{{&l.mask, n.Mask, usualMask}, {&l.positions, n.Positions, "position_ids"},
+		{&l.slots, n.Slots, "cache_position"}, {&l.branch, n.Branch, "use_cache_branch"}} {
+		if *one.to, err = input(one.given, one.usual); err != nil {
+			return nil, err
+		}
+	}
+	outputs, err := outputsOf(model)
+	if err != nil {
+		return nil, err
+	}
+	if l.logits == "" {
+		l.logits = "logits"
+	}
+	if outputs != nil && !slices.Contains(outputs, l.logits) {
+		return nil, fmt.Errorf("decode: %s has no output %q; it has %s; name the logits: "+
+			"decode.Mapped(decode.Names{Logits: …})", model.Name(), l.logits, names.List(outputs))
+	}
+	return l, l.findCaches(model, n.Caches, byName, outputs)
+}
+
+// findCaches finds the caches of every layer.
+func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
+	inputs map[string]*loaders.Value, outputs []string) error {
+	families := known
+	if len(given) > 0 {
+		families = [][]Cache{given}
+	}
+	for _, family := range families {
+		for layer := 0; ; layer++ {
+			found := 0
+			for _, c := range family {
+				past := inputs[numbered(c.Past, layer)]
+				if past == nil || layer > 0 && !strings.Contains(c.Past, "%d") {
+					continue
+				}
+				s := slot{Cache: c, past: *past, present: numbered(c.Present, layer), layer: layer}
+				if err := s.check(model, outputs); err != nil {
+					return err
+				}
+				l.caches = append(l.caches, s)
+				found++
+			}
+			if found == 0 {
+				break
+			}
+		}
+		if len(l.caches) > 0 {
+			return nil
+		}
+	}
+	var all []string
+	for name := range inputs {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return fmt.Errorf("decode: %s has no cache: none of its inputs is a past such as "+
+		"past_key_values.0.key; it has %s; export it with its past, or name its caches: "+
+		"decode.Mapped(decode.Names{Caches: …})", model.Name(), names.List(all))
+}
+
+// check looks whether a cache can be driven.
+func (s slot) check(model fixtures.Declaration, outputs []string) error {
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
+			fmt.Sprintf(format, args...))
+	}
+	if !slices.Contains(outputs, s.present) && outputs != nil {
+		return wrong("the model has no output %q to follow it; it has %s", s.present,
+			names.List(outputs))
+	}
+	if bits := s.past.Type.Bits(); bits == 0 || bits%8 != 0 {
+		return wrong("a cache of this element type cannot be kept")
+	}
+	if !s.past.HasShape || s.Batch < 0 || s.Axis <= s.Batch ||
+		s.Axis >= len(s.past.Dims) {
+		return wrong("the tokens are along axis %d and the sequences along axis %d: expected axes of "+
+			"its shape, the sequences' first", s.Axis, s.Batch)
+	}
+	for i, d := range s.past.Dims {
+		if i != s.Axis && i != s.Batch && d.Dynamic() {
+			return wrong("axis %d has no declared size, so no empty cache can be made: export the model "+
+				"with the numbers of its heads and their size", i)
+		}
+	}
+	return nil
+}
+
+// numbered puts the number of a layer into a pattern.
+func numbered(pattern string, layer int) string {
+	return strings.Replace(pattern, "%d", fmt.Sprint(layer), 1)
+}
+
+// outputsOf are the names of a model's outputs; nil where it does not tell them.
+func outputsOf(model fixtures.Declaration) ([]string, error) {
+	m, ok := model.(interface {
+		Outputs() ([]loaders.Value, error)
+	})
+	if !ok {
+		return nil, nil
+	}
+	outputs, err := m.Outputs()
+	return valueNames(outputs), err
+}
+
+func inputNames(values []loaders.Value) string { return names.List(valueNames(values)) }
+
+func valueNames(values []loaders.Value) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.Name
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package decode
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// noteName is the note of a run that says which of its outputs are caches. Files keep it.
+const noteName = "decode"
+
+// shape is which outputs of a run are which, in the order in which a step computes them.
+type shape struct {
+	Caches []cached `json:"caches"`
+	Logits []string `json:"logits"`
+}
+
+// cached is one output that is a cache.
+type cached struct {
+	Output string `json:"output"`
+	Layer  int    `json:"layer"`
+	Part   string `json:"part"`
+	Axis   int    `json:"axis"`
+	Batch  int    `json:"batch,omitempty"`
+	Fixed  bool   `json:"fixed,omitempty"`
+}
+
+// shape is the note of a run.
+func (l *layout) shape(s *settings) shape {
+	var n shape
+	for _, c := range l.caches {
+		n.Caches = append(n.Caches, cached{Output: c.present, Layer: c.layer, Part: c.Part,
+			Axis: c.Axis, Batch: c.Batch, Fixed: c.Fixed})
+	}
+	if s.TopK > 0 {
+		n.Logits = append(n.Logits, l.logits+".top_values", l.logits+".top_tokens")
+	}
+	if s.Statistics {
+		for _, name := range statistics {
+			n.Logits = append(n.Logits, l.logits+"."+name)
+		}
+	}
+	if n.Logits == nil {
+		n.Logits = []string{l.logits}
+	}
+	return n
+}
+
+// shapeOf is the note of a run; ok is false for a run of anything but a decoder.
+func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
+	if run == nil {
+		return n, false, nil
+	}
+	text, ok := run.Notes()[noteName]
+	if !ok {
+		return n, false, nil
+	}
+	if err := json.Unmarshal(text, &n); err != nil {
+		return n, false, fmt.Errorf("decode: the run's note %q: %w", noteName, err)
+	}
+	for _, c := range n.Caches {
+		if c.Axis < 0 || c.Batch < 0 {
+			return n, false, fmt.Errorf("decode: the run's note %q: output %q: axis %d and %d; expected "+
+				"0 or more", noteName, c.Output, c.Axis, c.Batch)
+		}
+	}
+	return n, true, nil
+}

@@ -1,0 +1,72 @@
+package decode
+
+import (
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// outputs are those of an iteration: the logits, the caches, the tokens.
+func (d *drive) outputs() (*tensor.Set, error) {
+	entries, err := d.kept.outputs(d.layout.logits)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range d.layout.caches {
+		t, err := d.caches[c.past.Name], error(nil)
+		if !c.Fixed {
+			t, err = c.cleared(t, d.mask, d.total)
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, tensor.Entry{Name: c.present, Tensor: t})
+	}
+	tokens, err := d.tokens()
+	if err != nil {
+		return nil, err
+	}
+	return tensor.NewSet(append(entries, tensor.Entry{Name: "tokens", Tensor: tokens})...)
+}
+
+// tokens are those that were given and those that were chosen.
+func (d *drive) tokens() (*tensor.Tensor, error) {
+	n := len(d.ids[0])
+	return filled(tensor.Shape{len(d.ids), n}, n*len(d.ids), func(i int) int64 {
+		if d.mask[i/n][i%n] == 0 {
+			return -1
+		}
+		return d.ids[i/n][i%n]
+	})
+}
+
+// cleared is a cache with its first slots alone, where those of padding are zero.
+func (s slot) cleared(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tensor, error) {
+	in := t.Shape()
+	out := append(tensor.Shape{}, in...)
+	out[s.Axis] = slots
+	inner := t.ElementType().Bits() / 8
+	for _, n := range in[s.Axis+1:] {
+		inner *= n
+	}
+	outer := 1
+	for _, n := range in[:s.Axis] {
+		outer *= n
+	}
+	data := make([]byte, outer*slots*inner)
+	for o := range outer {
+		row := s.row(in, o)
+		for i := range slots {
+			if mask[row][i] != 0 {
+				copy(data[(o*slots+i)*inner:][:inner], t.Bytes()[(o*in[s.Axis]+i)*inner:])
+			}
+		}
+	}
+	return tensor.FromBytes(t.ElementType(), out, data)
+}
+
+// row is the sequence that the o-th block in front of the tokens' axis belongs to.
+func (s slot) row(shape tensor.Shape, o int) int {
+	for i := s.Axis - 1; i > s.Batch; i-- {
+		o /= shape[i]
+	}
+	return o % shape[s.Batch]
+}

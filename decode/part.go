@@ -1,0 +1,293 @@
+package decode
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Parting is the first place at which two runs of a decoder part.
+type Parting struct {
+	Iteration int    `json:"iteration"`
+	Position  int    `json:"position"` // of the token; -1 for what the encoder gave
+	Layer     int    `json:"layer"`    // -1 for the logits and the tokens
+	Part      string `json:"part"`     // "key", "value", "logits", "tokens"
+	Output    string `json:"output"`   // the tensor's name
+	// Index is the worst element of the output there: Actual for Expected. nil where shapes differ.
+	Index    []int  `json:"index,omitempty"`
+	Actual   string `json:"actual,omitempty"`
+	Expected string `json:"expected,omitempty"`
+	// Reason is why the rule does not hold there.
+	Reason string `json:"reason"`
+	// Logits is the first position at which the logits part, -1 where they do not. It lies behind
+	// Position where a cache is wrong before anything reads it.
+	Logits int `json:"logits"`
+}
+
+// String is the place in one sentence.
+func (p *Parting) String() string {
+	where := fmt.Sprintf("token %d", p.Position)
+	if p.Position < 0 {
+		where = "the first step"
+	}
+	what := p.Part
+	if p.Layer >= 0 {
+		what = fmt.Sprintf("layer %d %s", p.Layer, p.Part)
+	}
+	text := fmt.Sprintf("the runs part first at %s, in %s (output %q", where, what, p.Output)
+	if p.Iteration > 0 {
+		text = fmt.Sprintf("iteration %d: ", p.Iteration) + text
+	}
+	if p.Index != nil {
+		text += fmt.Sprintf(", %v: %s, expected %s", tensor.Shape(p.Index), p.Actual, p.Expected)
+	}
+	text += "): " + p.Reason
+	switch {
+	case p.Logits < 0 && p.Layer >= 0:
+		text += "; the logits agree throughout"
+	case p.Logits > p.Position && p.Layer >= 0:
+		text += fmt.Sprintf("; the logits part from token %d on", p.Logits)
+	}
+	return text
+}
+
+// Part finds the first place at which two runs of a decoder part under the checks, all of which
+// must hold for every token of every output: what the encoder gave, then token by token the layers
+// from the first to the last, each key before its value, the logits and the token. The first place
+// is the cause more often than the worst: a layer spoils those above it, and a token those that
+// follow.
+//
+// nil means that they agree. Runs of anything but a decoder, and runs without a common output, are
+// an error. Files serve as well: they keep what is needed.
+func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, error) {
+	if len(checks) == 0 {
+		return nil, errors.New("decode: no check given to hold the runs to")
+	}
+	n, ok, err := shapeOf(expected)
+	if err == nil && !ok {
+		n, ok, err = shapeOf(actual)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errors.New("decode: neither run is one of a decoder: make them with decode.Run")
+	}
+	if actual.Len() != expected.Len() {
+		return nil, fmt.Errorf("decode: %d iterations, expected %d", actual.Len(), expected.Len())
+	}
+	for i := range expected.Len() {
+		p := &parter{of: n, checks: checks, iteration: i, actual: actual.Outputs()[i],
+			expected: expected.Outputs()[i]}
+		found, err := p.first()
+		if found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// parter compares one iteration.
+type parter struct {
+	of               shape
+	checks           []compare.Check
+	iteration        int
+	actual, expected *tensor.Set
+	compared         int
+}
+
+// place is an output with the axis of its tokens.
+type place struct {
+	output string
+	axis   int // -1: the whole output
+	layer  int
+	part   string
+}
+
+// places are the outputs in the order of a step.
+func (p *parter) places() (fixed, stepped, logits []place) {
+	for _, c := range p.of.Caches {
+		at := place{c.Output, c.Axis, c.Layer, c.Part}
+		if c.Fixed {
+			at.axis = -1
+			fixed = append(fixed, at)
+			continue
+		}
+		stepped = append(stepped, at)
+	}
+	for _, name := range p.of.Logits {
+		logits = append(logits, place{name, 1, -1, "logits"})
+	}
+	return fixed, stepped, logits
+}
+
+// first is the first place of the iteration.
+func (p *parter) first() (*Parting, error) {
+	fixed, stepped, logits := p.places()
+	var found *Parting
+	for _, at := range fixed {
+		var err error
+		if found, err = p.at(at, -1); err != nil {
+			return nil, err
+		}
+		if found != nil {
+			break
+		}
+	}
+	all := append(append(append([]place{}, stepped...), logits...), place{"tokens", 1, -1, "tokens"})
+	for i := 0; i < p.length(all) && found == nil; i++ {
+		for _, at := range all {
+			var err error
+			if found, err = p.at(at, i); err != nil {
+				return nil, err
+			}
+			if found != nil {
+				break
+			}
+		}
+	}
+	if p.compared == 0 {
+		return nil, errors.New("decode: the runs have no output of a decoder in common")
+	}
+	if found == nil {
+		return nil, nil
+	}
+	found.Logits = -1
+	for i := 0; i < p.length(logits) && found.Logits < 0; i++ {
+		for _, at := range logits {
+			d, err := p.at(at, i)
+			if err != nil {
+				return nil, err
+			}
+			if d != nil {
+				found.Logits = i
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// length is how many tokens there are in the longest output.
+func (p *parter) length(all []place) int {
+	n := 0
+	for _, at := range all {
+		for _, set := range []*tensor.Set{p.actual, p.expected} {
+			if t, ok := set.Get(at.output); ok && at.axis < len(t.Shape()) {
+				n = max(n, t.Shape()[at.axis])
+			}
+		}
+	}
+	return n
+}
+
+// at compares one token of one output; nil where the checks hold, or a side has no such output.
+func (p *parter) at(at place, i int) (*Parting, error) {
+	actual, ok := p.actual.Get(at.output)
+	expected, known := p.expected.Get(at.output)
+	if !ok || !known {
+		return nil, nil
+	}
+	found := &Parting{Iteration: p.iteration, Position: i, Layer: at.layer, Part: at.part,
+		Output: at.output}
+	a, e := actual.Shape(), expected.Shape()
+	if actual.ElementType() != expected.ElementType() || len(a) != len(e) || at.axis >= len(a) {
+		p.compared++
+		found.Reason = fmt.Sprintf("it is %v%v, expected %v%v", actual.ElementType(), a,
+			expected.ElementType(), e)
+		return found, nil
+	}
+	if at.axis >= 0 && (i >= a[at.axis] || i >= e[at.axis]) {
+		if i >= a[at.axis] && i >= e[at.axis] {
+			return nil, nil
+		}
+		p.compared++
+		found.Reason = fmt.Sprintf("%d tokens, expected %d", a[at.axis], e[at.axis])
+		return found, nil
+	}
+	var err error
+	if at.axis >= 0 {
+		if actual, err = sliced(actual, at.axis, i); err != nil {
+			return nil, err
+		}
+		if expected, err = sliced(expected, at.axis, i); err != nil {
+			return nil, err
+		}
+	}
+	if expected.Len() == 0 && actual.Len() == 0 {
+		return nil, nil
+	}
+	p.compared++
+	if actual.Shape().Equal(expected.Shape()) && bytes.Equal(actual.Bytes(), expected.Bytes()) {
+		return nil, nil
+	}
+	checks := p.checks
+	if at.part == "tokens" || expected.ElementType().IsInteger() {
+		checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
+	}
+	out, err := compare.Tensors(actual, expected, compare.Options{Checks: checks, NaNEqual: true,
+		InfinitiesEqual: true})
+	if err != nil {
+		return nil, fmt.Errorf("decode: output %q, token %d: %w", at.output, i, err)
+	}
+	if out.Verdict == compare.Pass {
+		return nil, nil
+	}
+	found.Reason = out.Reason
+	found.worst(actual, expected, at.axis, i)
+	return found, nil
+}
+
+// worst finds the element that differs most. Both sides are one token of the axis.
+func (p *Parting) worst(actual, expected *tensor.Tensor, axis, token int) {
+	if !actual.Shape().Equal(expected.Shape()) {
+		return
+	}
+	worst, greatest := -1, 0.0
+	for i := range actual.Len() {
+		x, y := actual.Float64At(i), expected.Float64At(i)
+		if x == y || math.IsNaN(x) && math.IsNaN(y) {
+			continue
+		}
+		d := math.Abs(x - y)
+		if math.IsNaN(d) {
+			d = math.Inf(1)
+		}
+		if worst < 0 || d > greatest {
+			worst, greatest = i, d
+		}
+	}
+	if worst < 0 {
+		return
+	}
+	p.Index = actual.Shape().Index(worst)
+	if axis >= 0 {
+		p.Index[axis] = token
+	}
+	p.Actual, p.Expected = actual.Text(worst), expected.Text(worst)
+}
+
+// sliced is one place along an axis of a tensor.
+func sliced(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
+	shape := t.Shape().Clone()
+	inner, outer := t.ElementType().Bits()/8, 1
+	for _, n := range shape[axis+1:] {
+		inner *= n
+	}
+	for _, n := range shape[:axis] {
+		outer *= n
+	}
+	size := shape[axis]
+	shape[axis] = 1
+	data := make([]byte, 0, outer*inner)
+	for o := range outer {
+		from := (o*size + at) * inner
+		data = append(data, t.Bytes()[from:from+inner]...)
+	}
+	return tensor.FromBytes(t.ElementType(), shape, data)
+}

@@ -1,0 +1,175 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Tokens is one batch of sequences, as [Engine] takes them: the set {"input_ids", "attention_mask"},
+// both int64[B,N]. Shorter sequences are padded in front with 0, and the mask is 0 there. Inputs
+// from elsewhere serve as well, for example [fixtures.Load] of a file with such tensors; without a
+// mask nothing is padding. With Beside, further inputs go along.
+func Tokens(sequences ...[]int64) fixtures.Inputs {
+	return Beside(nil, sequences...)
+}
+
+// Beside is [Tokens] with further inputs of the model that every step gets, such as
+// encoder_hidden_states.
+func Beside(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
+	text := fmt.Sprintf("%d sequences of tokens", len(sequences))
+	return fixtures.From(text, func() iter.Seq2[*tensor.Set, error] {
+		set, err := padded(more, sequences)
+		return func(yield func(*tensor.Set, error) bool) { yield(set, err) }
+	})
+}
+
+// padded is sequences as a set.
+func padded(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error) {
+	longest := 0
+	for _, s := range sequences {
+		longest = max(longest, len(s))
+	}
+	if longest == 0 {
+		return nil, errors.New("decode: no tokens given")
+	}
+	ids, mask := make([]int64, 0, longest*len(sequences)), make([]int64, 0, longest*len(sequences))
+	for _, s := range sequences {
+		pad := make([]int64, longest-len(s))
+		ids, mask = append(append(ids, pad...), s...), append(mask, pad...)
+		for range s {
+			mask = append(mask, 1)
+		}
+	}
+	shape := tensor.Shape{len(sequences), longest}
+	a, err := tensor.New(shape, ids)
+	if err != nil {
+		return nil, err
+	}
+	b, err := tensor.New(shape, mask)
+	if err != nil {
+		return nil, err
+	}
+	return tensor.NewSet(append([]tensor.Entry{{Name: "input_ids", Tensor: a},
+		{Name: "attention_mask", Tensor: b}}, more...)...)
+}
+
+// batch is what one iteration decodes.
+type batch struct {
+	ids, mask [][]int64 // [sequence][token]; the mask is 1 for tokens, 0 for padding
+	more      []tensor.Entry
+	fixed     map[string]*tensor.Tensor // caches that were given, by the name of their past
+}
+
+// batchOf takes a set of inputs apart.
+func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
+	b := &batch{fixed: map[string]*tensor.Tensor{}}
+	maskName := "attention_mask"
+	if l.mask != nil {
+		maskName = l.mask.Name
+	}
+	for name, t := range set.All() {
+		var err error
+		switch {
+		case name == l.tokens.Name || name == "input_ids" && b.ids == nil:
+			b.ids, err = matrix(name, t)
+		case name == maskName || name == "attention_mask" && l.takesMask():
+			b.mask, err = matrix(name, t)
+		case l.past(name) != nil && l.past(name).Fixed:
+			b.fixed[name] = t
+		case l.drives(name):
+			err = fmt.Errorf("input %q is made for every step; leave it out", name)
+		default:
+			b.more = append(b.more, tensor.Entry{Name: name, Tensor: t})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if b.ids == nil {
+		return nil, fmt.Errorf("no tokens: expected a tensor %q of integers, [batch,tokens], got %s",
+			l.tokens.Name, names.List(set.Names()))
+	}
+	return b, b.checkMask()
+}
+
+// takesMask reports whether attention_mask is free to mean the padding of the tokens: it is not
+// where the model has such an input for its encoder.
+func (l *layout) takesMask() bool {
+	return l.mask != nil || l.tokens.Name == "input_ids"
+}
+
+// past is the cache whose past has a name, or nil.
+func (l *layout) past(name string) *slot {
+	for i := range l.caches {
+		if l.caches[i].past.Name == name {
+			return &l.caches[i]
+		}
+	}
+	return nil
+}
+
+// drives reports whether an input is made for every step.
+func (l *layout) drives(name string) bool {
+	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
+		if v != nil && v.Name == name {
+			return true
+		}
+	}
+	return l.past(name) != nil
+}
+
+// checkMask completes a mask, and refuses one that does not fit.
+func (b *batch) checkMask() error {
+	given := b.mask != nil
+	if given && (len(b.mask) != len(b.ids) || len(b.mask[0]) != len(b.ids[0])) {
+		return fmt.Errorf("the mask is [%d,%d] and the tokens are [%d,%d]; expected equal shapes",
+			len(b.mask), len(b.mask[0]), len(b.ids), len(b.ids[0]))
+	}
+	if !given {
+		b.mask = make([][]int64, len(b.ids))
+	}
+	for i := range b.ids {
+		if !given {
+			b.mask[i] = make([]int64, len(b.ids[i]))
+		}
+		real := 0
+		for j := range b.ids[i] {
+			switch {
+			case !given:
+				b.mask[i][j] = 1
+			case b.mask[i][j] != 0 && b.mask[i][j] != 1:
+				return fmt.Errorf("the mask is %d at [%d,%d]; expected 1, or 0 for padding",
+					b.mask[i][j], i, j)
+			}
+			real += int(b.mask[i][j])
+		}
+		if real == 0 {
+			return fmt.Errorf("sequence %d is padding alone", i)
+		}
+	}
+	return nil
+}
+
+// matrix is the rows of a tensor of integers.
+func matrix(name string, t *tensor.Tensor) ([][]int64, error) {
+	shape := t.Shape()
+	if len(shape) != 2 || shape[0] == 0 || shape[1] == 0 || t.ElementType() != tensor.Int64 &&
+		t.ElementType() != tensor.Int32 {
+		return nil, fmt.Errorf("input %q is %v%v; expected integers, int64 or int32, [batch,tokens]",
+			name, t.ElementType(), shape)
+	}
+	rows := make([][]int64, shape[0])
+	for i := range rows {
+		rows[i] = make([]int64, shape[1])
+		for j := range rows[i] {
+			rows[i][j] = int64(t.Float64At(i*shape[1] + j))
+		}
+	}
+	return rows, nil
+}
