@@ -124,6 +124,11 @@ artifacts/field/.made: $(wildcard $(field_make)/*.py $(field_make)/*.txt)
 field-digest: artifacts/field/.made ## pack the models that `make test` takes into conformance/field/testdata
 	artifacts/field/torch/bin/python $(field_make)/digest.py artifacts/field/models conformance/field/testdata
 
+.PHONY: decoders
+decoders: artifacts/field/.made ## export the decoders of decode/testdata again, by transformers
+	OMP_NUM_THREADS=1 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python \
+		conformance/field/decoders.py decode/testdata
+
 # Each framework has an environment of its own, in exact versions.
 engines := artifacts/engines
 .PHONY: engines

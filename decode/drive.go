@@ -19,7 +19,7 @@ type drive struct {
 
 	number int                       // of the step
 	past   int                       // tokens in the cache
-	total  int                       // tokens to feed: the given ones, and the chosen ones but the last
+	total  int                       // tokens to feed: all but the last that is chosen
 	caches map[string]*tensor.Tensor // by the name of the past
 	kept   *keeper
 

@@ -211,6 +211,10 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 		return found, nil
 	}
 	var err error
+	if bits := actual.ElementType().Bits(); bits == 0 || bits%8 != 0 {
+		return nil, fmt.Errorf("decode: output %q: %v cannot be compared token by token", at.output,
+			actual.ElementType())
+	}
 	if at.axis >= 0 {
 		if actual, err = sliced(actual, at.axis, i); err != nil {
 			return nil, err

@@ -1,7 +1,8 @@
 """Decoders of transformers with their caches, for the specs of decode/.
 
 decoders.py FOLDER writes gpt2.onnx, llama.onnx and t5.onnx, each with random weights, two layers
-and a width of 32, and one file of what PyTorch itself answers: NAME.npz.
+and a width of 32, and one file of what PyTorch itself answers: NAME.npz. It runs in the environment
+of make/torch.txt: PyTorch 2.15.0, transformers 5.23.0, onnx 1.23.2.
 """
 
 import pathlib
@@ -18,8 +19,9 @@ from transformers import (
     T5ForConditionalGeneration)
 from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
-from common import seed, tidy
-from torches import enliven
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "make"))
+from common import seed, tidy  # noqa: E402
+from torches import enliven  # noqa: E402
 
 warnings.filterwarnings("ignore")
 layers, vocabulary = 2, 60

@@ -1,0 +1,189 @@
+package decode_test
+
+import (
+	"context"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var (
+	first  = []int64{3, 1, 4, 1, 5}
+	second = []int64{2, 7, 1}
+)
+
+func driven(ctx context.Context, t *toy, options ...decode.Option) *backends.Run {
+	GinkgoHelper()
+	run, err := backends.RunIn(ctx, decode.Engine(t, options...), t, decode.Tokens(first, second))
+	Expect(err).NotTo(HaveOccurred())
+	return run
+}
+
+func floats(run *backends.Run, name string) []float32 {
+	GinkgoHelper()
+	t, ok := run.Outputs()[0].Get(name)
+	Expect(ok).To(BeTrue(), "%v", run.Outputs()[0].Names())
+	values, err := tensor.Values[float32](t)
+	Expect(err).NotTo(HaveOccurred())
+	return values
+}
+
+var _ = Describe("Driving a decoder", func() {
+	usual := func() *toy { return toyOf("past_key_values.0.key", "present.0.key", 2) }
+
+	It("counts positions from the first token, and leaves padding at zero", func(ctx SpecContext) {
+		run := driven(ctx, usual())
+		Expect(floats(run, "present.0.key")).To(Equal([]float32{3, 1 + 1./64, 4 + 2./64, 1 + 3./64,
+			5 + 4./64, 0, 0, 2, 7 + 1./64, 1 + 2./64}))
+		logits := floats(run, "logits")
+		Expect(logits[5*toyWords : 7*toyWords]).To(HaveEach(float32(0)))
+		Expect(logits[7*toyWords+2]).To(BeNumerically("==", 0)) // the first real token is alone
+		tokens, _ := run.Outputs()[0].Get("tokens")
+		Expect(tokens.Float64s()).To(Equal([]float64{3, 1, 4, 1, 5, -1, -1, 2, 7, 1}))
+	})
+
+	It("gives the same in steps of any size", func(ctx SpecContext) {
+		for _, options := range [][]decode.Option{{decode.Whole()}, {decode.Steps(2)},
+			{decode.Steps(3, 1)}, {decode.Steps(4, 9)}} {
+			Expect(driven(ctx, usual(), options...)).To(
+				MatchOutputsWithin(0, 0, Elementwise).Of(driven(ctx, usual())))
+		}
+	})
+
+	It("gives a padded sequence what it gives alone", func(ctx SpecContext) {
+		alone, err := backends.RunIn(ctx, decode.Engine(usual()), usual(), decode.Tokens(second))
+		Expect(err).NotTo(HaveOccurred())
+		both := floats(driven(ctx, usual()), "logits")
+		Expect(both[7*toyWords:]).To(Equal(floats(alone, "logits")))
+	})
+
+	DescribeTable("finds caches by the names of exporters", func(ctx SpecContext, past, present string,
+		axis int) {
+		run := driven(ctx, toyOf(past, present, axis), decode.Steps(2))
+		Expect(floats(run, present)).To(Equal(floats(driven(ctx, usual()), "present.0.key")))
+	},
+		Entry("of an encoder-decoder", "past_key_values.0.decoder.key", "present.0.decoder.key", 2),
+		Entry("of GenAI's encoder-decoders", "past_key_self_0", "present_key_self_0", 2),
+		Entry("with the layer behind", "past_key_0", "present_key_0", 2),
+		Entry("past without key_values", "past.0.value", "present.0.value", 2),
+		Entry("key and value in one tensor", "past_0", "present_0", 3))
+
+	It("takes names of the user's own", func(ctx SpecContext) {
+		t := toyOf("k_in", "k_out", 2)
+		_, err := backends.RunIn(ctx, decode.Engine(t), t, decode.Tokens(first))
+		Expect(err).To(MatchError(ContainSubstring(`decode.Mapped(decode.Names{Caches: …})`)))
+		mapped := decode.Mapped(decode.Names{Caches: []decode.Cache{
+			{Past: "k_in", Present: "k_out", Part: "key", Axis: 2}}})
+		Expect(floats(driven(ctx, t, mapped), "k_out")).To(
+			Equal(floats(driven(ctx, usual()), "present.0.key")))
+	})
+
+	It("drives a cache of a size of its own", func(ctx SpecContext) {
+		static := usual()
+		static.static = 8
+		static.inputs[3].Dims[2].Size, static.outputs[1].Dims[2].Size = 8, 8
+		static.inputs[1].Dims[1].Size = 8
+		for _, options := range [][]decode.Option{nil, {decode.Steps(2)}} {
+			Expect(driven(ctx, static, options...)).To(
+				MatchOutputsWithin(0, 0, Elementwise).Of(driven(ctx, usual())))
+		}
+		_, err := backends.RunIn(ctx, decode.Engine(static, decode.Greedy(9)), static,
+			decode.Tokens(first))
+		Expect(err).To(MatchError(ContainSubstring("holds 8 tokens, and there are 13")))
+	})
+
+	It("keeps the greatest logits, or statistics, in place of all", func(ctx SpecContext) {
+		whole := floats(driven(ctx, usual()), "logits")
+		run := driven(ctx, usual(), decode.TopK(2), decode.Statistics())
+		Expect(run.Outputs()[0].Names()).NotTo(ContainElement("logits"))
+		// Token 0 of the first sequence sees 3: token 3 leads, then 2 before 4.
+		Expect(floats(run, "logits.top_values")[:2]).To(Equal([]float32{0, -1}))
+		top, _ := run.Outputs()[0].Get("logits.top_tokens")
+		Expect(top.Float64s()[:2]).To(Equal([]float64{3, 2}))
+		var sum, weighted, total float64
+		for _, v := range whole[:toyWords] {
+			total += math.Exp(float64(v))
+			sum += float64(v)
+		}
+		for _, v := range whole[:toyWords] {
+			p := math.Exp(float64(v)) / total
+			weighted -= p * math.Log(p)
+		}
+		Expect(floats(run, "logits.max")[0]).To(BeNumerically("==", 0))
+		Expect(floats(run, "logits.mean")[0]).To(BeNumerically("~", sum/toyWords, 1e-6))
+		Expect(floats(run, "logits.entropy")[0]).To(BeNumerically("~", weighted, 1e-6))
+		next := float64(whole[1]) - math.Log(total) // token 1 follows
+		Expect(floats(run, "logits.logprob")[0]).To(BeNumerically("~", next, 1e-6))
+		Expect(floats(run, "logits.logprob")[4]).To(BeZero(), "nothing follows the last")
+	})
+
+	It("refuses what it cannot drive", func(ctx SpecContext) {
+		fails := func(t *toy, inputs fixtures.Inputs, options ...decode.Option) error {
+			_, err := backends.RunIn(ctx, decode.Engine(t, options...), t, inputs)
+			return err
+		}
+		alone := usual()
+		alone.lastAlone = true
+		Expect(fails(alone, decode.Tokens(first), decode.Whole())).To(
+			MatchError(ContainSubstring("decode one token a step, decode.Steps(1)")))
+		Expect(fails(alone, decode.Tokens(first))).To(Succeed())
+		nan := usual()
+		nan.nan = true
+		Expect(fails(nan, decode.Tokens(first), decode.Greedy(2))).To(
+			MatchError(ContainSubstring("no logit of the last token is a number")))
+		unmasked := usual()
+		unmasked.inputs = append(unmasked.inputs[:1:1], unmasked.inputs[2:]...)
+		Expect(fails(unmasked, decode.Tokens(first, second))).To(
+			MatchError(ContainSubstring("sequence 1 is padded, and the model has no attention mask")))
+		Expect(fails(usual(), decode.Tokens())).To(MatchError(ContainSubstring("no tokens given")))
+		Expect(fails(usual(), decode.Tokens(first, nil))).To(
+			MatchError(ContainSubstring("sequence 1 is padding alone")))
+		Expect(fails(usual(), decode.Beside([]tensor.Entry{{Name: "position_ids",
+			Tensor: tensor.Of[int64](1)}}, first))).To(
+			MatchError(ContainSubstring(`input "position_ids" is made for every step`)))
+		heads := usual()
+		heads.inputs[3].Dims[1].Size = -1
+		Expect(fails(heads, decode.Tokens(first))).To(
+			MatchError(ContainSubstring("axis 1 has no declared size")))
+		lost := usual()
+		lost.outputs = lost.outputs[:1]
+		Expect(fails(lost, decode.Tokens(first))).To(
+			MatchError(ContainSubstring(`the model has no output "present.0.key"`)))
+		Expect(fails(usual(), decode.Tokens(first), decode.TopK(99))).To(
+			MatchError(ContainSubstring("the vocabulary has 11 tokens")))
+		Expect(fails(usual(), decode.Tokens(first), decode.Steps(2, 0), decode.Greedy(-1))).To(
+			MatchError(And(ContainSubstring("a step of 0 tokens"), ContainSubstring("-1 tokens"))))
+	})
+})
+
+var _ = Describe("A decoder's engine", func() {
+	It("prints itself as text, as Go and for people", func() {
+		e := decode.Engine(toyOf("p", "q", 2), decode.Steps(4, 1), decode.Greedy(2),
+			decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
+				{Past: "p", Present: "q", Part: "key", Axis: 2, Fixed: true}}}))
+		Expect(e.GoString()).To(Equal(`decode.Engine(toy.Engine(), decode.Greedy(2), ` +
+			`decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{` +
+			`{Past: "p", Present: "q", Part: "key", Axis: 2, Fixed: true}}}), decode.Steps(4, 1))`))
+		Expect(e.String()).To(HavePrefix("toy, token by token "))
+		Expect(e.Text()).To(HavePrefix(`decode {"greedy":2,`))
+		Expect(e.Text()).To(HaveSuffix(` toy {}`))
+	})
+
+	It("is read back from its text", func() {
+		e := decode.Engine(fake.Engine(), decode.Steps(4), decode.TopK(3))
+		Expect(e.Text()).To(Equal(`decode {"steps":[4],"top_k":3} fake {}`))
+		read, err := backends.OpenText(e.Text())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Text()).To(Equal(e.Text()))
+		_, err = backends.OpenText(`decode {"steps":[0]`)
+		Expect(err).To(HaveOccurred())
+	})
+})
