@@ -12,9 +12,9 @@ import (
 )
 
 // Tokens is one batch of sequences, as [Engine] takes them: the set {"input_ids",
-// "attention_mask"}, both int64[B,N]. Shorter sequences are padded in front with 0, and the mask is 0 there. Inputs
-// from elsewhere serve as well, for example [fixtures.Load] of a file with such tensors; without a
-// mask nothing is padding. With Beside, further inputs go along.
+// "attention_mask"}, both int64[B,N]. Shorter sequences are padded in front with 0, and the mask is
+// 0 there. Inputs from elsewhere serve as well, for example [fixtures.Load] of a file with such
+// tensors; without a mask nothing is padding. With [Beside], further inputs go along.
 func Tokens(sequences ...[]int64) fixtures.Inputs {
 	return Beside(nil, sequences...)
 }
