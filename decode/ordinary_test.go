@@ -28,6 +28,20 @@ var _ = Describe("A run of a decoder is an ordinary run", func() {
 		Expect(broken).NotTo(MatchWithinNoise().Of(run))
 	})
 
+	It("is located by token, layer and cache", func(ctx SpecContext) {
+		e := exportedAs("t5")
+		broken, err := decode.Run(ctx, faulty{ort.Engine(), corrupted}, e.model, e.inputs())
+		Expect(err).NotTo(HaveOccurred())
+		m := MatchOutputsWithin(2e-5, 2e-5, Elementwise).Of(e.run(ctx)).Locating()
+		Expect(m.Match(broken)).To(BeFalse())
+		Expect(m.FailureMessage(broken)).To(ContainSubstring(
+			`the runs part first at token 3, in layer 1 key (output "present.1.decoder.key"`))
+		loose := MatchOutputsWithin(2e-5, 2e-5, Elementwise).
+			ForOutput("present.*.decoder.key", 100, 0, Elementwise).Of(e.run(ctx)).Locating()
+		Expect(loose.Match(broken)).To(BeFalse())
+		Expect(loose.FailureMessage(broken)).To(ContainSubstring("in logits")) // layer 1 is the last
+	})
+
 	It("is repeatable, and runs in a process of its own", func(ctx SpecContext) {
 		e := exportedAs("gpt2")
 		run := e.run(ctx, decode.Greedy(3))

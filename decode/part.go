@@ -68,6 +68,37 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 	if len(checks) == 0 {
 		return nil, errors.New("decode: no check given to hold the runs to")
 	}
+	return PartBy(actual, expected, func(at Slice, actual, expected *tensor.Tensor) (string, error) {
+		used := checks
+		if expected.ElementType().IsInteger() { // tokens have no tolerance
+			used = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
+		}
+		out, err := compare.Tensors(actual, expected, compare.Options{Checks: used, NaNEqual: true,
+			InfinitiesEqual: true})
+		if err != nil || out.Verdict == compare.Pass {
+			return "", err
+		}
+		return out.Reason, nil
+	})
+}
+
+// ErrNoDecoder is returned for two runs of which neither is one of a decoder.
+var ErrNoDecoder = errors.New(
+	"decode: neither run is one of a decoder: make them with decode.Run")
+
+// Slice is one token of one output.
+type Slice struct {
+	Iteration int
+	Output    string
+	Axis      int // of the tokens; -1 for an output without such, which is looked at as a whole
+	Position  int // of the token; -1 where Axis is
+}
+
+// Hold says why two slices differ, or "".
+type Hold func(at Slice, actual, expected *tensor.Tensor) (reason string, err error)
+
+// PartBy is [Part] by another rule. Slices that are equal bit for bit are not asked about.
+func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	n, ok, err := shapeOf(expected)
 	if err == nil && !ok {
 		n, ok, err = shapeOf(actual)
@@ -76,13 +107,13 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 		return nil, err
 	}
 	if !ok {
-		return nil, errors.New("decode: neither run is one of a decoder: make them with decode.Run")
+		return nil, ErrNoDecoder
 	}
 	if actual.Len() != expected.Len() {
 		return nil, fmt.Errorf("decode: %d iterations, expected %d", actual.Len(), expected.Len())
 	}
 	for i := range expected.Len() {
-		p := &parter{of: n, checks: checks, iteration: i, actual: actual.Outputs()[i],
+		p := &parter{of: n, hold: hold, iteration: i, actual: actual.Outputs()[i],
 			expected: expected.Outputs()[i]}
 		found, err := p.first()
 		if found != nil || err != nil {
@@ -95,7 +126,7 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 // parter compares one iteration.
 type parter struct {
 	of               shape
-	checks           []compare.Check
+	hold             Hold
 	iteration        int
 	actual, expected *tensor.Set
 	compared         int
@@ -230,19 +261,13 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 	if actual.Shape().Equal(expected.Shape()) && bytes.Equal(actual.Bytes(), expected.Bytes()) {
 		return nil, nil
 	}
-	checks := p.checks
-	if at.part == "tokens" || expected.ElementType().IsInteger() {
-		checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
-	}
-	out, err := compare.Tensors(actual, expected, compare.Options{Checks: checks, NaNEqual: true,
-		InfinitiesEqual: true})
+	found.Reason, err = p.hold(Slice{p.iteration, at.output, at.axis, i}, actual, expected)
 	if err != nil {
 		return nil, fmt.Errorf("decode: output %q, token %d: %w", at.output, i, err)
 	}
-	if out.Verdict == compare.Pass {
+	if found.Reason == "" {
 		return nil, nil
 	}
-	found.Reason = out.Reason
 	found.worst(actual, expected, at.axis, i)
 	return found, nil
 }

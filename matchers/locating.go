@@ -1,10 +1,15 @@
 package matchers
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Locating lets a failure say where the two runs part: it ends with the first tensor inside the
@@ -19,6 +24,9 @@ import (
 // every output apply inside the models too. The search stops with the spec, and well before go test
 // would end the process; the message then shows what it found so far. Where the search cannot run,
 // one line says why. It never changes the verdict. See locate.Divergence.
+//
+// Of two runs of a decoder (package decode) it names the first token, layer and cache at which they
+// part, which takes no further run.
 func (m *OutputsMatcher) Locating() *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.locating = true })
 }
@@ -26,6 +34,9 @@ func (m *OutputsMatcher) Locating() *OutputsMatcher {
 // located runs the search and puts it into words.
 func (m *OutputsMatcher) located() string {
 	const not = "the first divergence cannot be located: "
+	if text, ok := m.parted(); ok {
+		return text
+	}
 	if why := unrepeatable("actual", m.last.actual); why != "" {
 		return not + why
 	}
@@ -43,6 +54,37 @@ func (m *OutputsMatcher) located() string {
 		return not + strings.TrimPrefix(err.Error(), "locate: ")
 	}
 	return "inside the models:\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
+}
+
+// parted names the first token, layer and cache at which two runs of a decoder part; ok is false
+// for runs of anything else. It runs nothing again, so a file serves as well.
+func (m *OutputsMatcher) parted() (text string, ok bool) {
+	rules := m.rules()
+	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run,
+		func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
+			o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
+				InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
+			for name, own := range rules.PerOutput {
+				if wildcard.Compile(name).Match(at.Output) {
+					o.Checks = own
+				}
+			}
+			out, err := compare.Tensors(actual, expected, o)
+			if err != nil || out.Verdict == compare.Pass {
+				return "", err
+			}
+			return out.Reason, nil
+		})
+	switch {
+	case errors.Is(err, decode.ErrNoDecoder):
+		return "", false
+	case err != nil:
+		return "where the runs of the decoder part cannot be said: " +
+			strings.TrimPrefix(err.Error(), "decode: "), true
+	case found == nil:
+		return "no single token of the decoder is out of tolerance by itself", true
+	}
+	return found.String(), true
 }
 
 // unrepeatable says why a side cannot be run again, or "".

@@ -91,6 +91,19 @@ func BeMarkingInvariant() *RelationMatcher {
 	return m
 }
 
+// BeStepInvariant succeeds where a decoder decodes as it prefills: logits and caches are the same
+// for one token a step, for several, and for all in one step, within noise unless a tolerance is
+// given. The failure names the first token, layer and cache. The run is one of decode.Run:
+//
+//	Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(BeStepInvariant())
+//
+// See relations.Steps.
+func BeStepInvariant() *RelationMatcher {
+	m := relation("decode as it prefills", relations.Steps())
+	m.near = true
+	return m
+}
+
 // BeRebuildable succeeds where n builds of the model give the same, bit for bit, caches left out of
 // account. The failure names the layers for which TensorRT chose other tactics. An n below 2 is an
 // error. See relations.Rebuild.

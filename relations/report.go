@@ -36,7 +36,7 @@ type Report struct {
 // not repeat, and a row that feels its neighbours is not that of another batch, or order.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
-		"under"},
+		"steps", "under"},
 	"rebuild": {"levels", "marking"},
 	"rows":    {"batch", "order"},
 	"batch":   {"order"},
@@ -44,7 +44,7 @@ var implies = map[string][]string{
 
 // precedence is the order in which breaches are told.
 var precedence = []string{"repeat", "rebuild", "threads", "marking", "levels", "rows", "batch",
-	"order", "padding", "under"}
+	"order", "padding", "steps", "under"}
 
 // rank finds which breaches follow from others.
 func (r *Report) rank() {

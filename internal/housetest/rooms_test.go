@@ -37,10 +37,11 @@ var rooms = map[string][]string{
 	"twin":      {"tensor", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise"},
 	"locate":    {"tensor", "compare", "loaders", "fixtures", "backends"},
-	// A breach of a relation is located, and judged by noise.
-	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "locate"},
-	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
-		"precision", "locate", "relations"},
+	// A breach of a relation is located, and judged by noise. One relation is about decoders.
+	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
+		"locate"},
+	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "decode",
+		"twin", "precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
 		"precision", "locate", "relations", "matchers"},

@@ -1,0 +1,41 @@
+package decode_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/decode"
+	. "github.com/modelparity/modelparity/matchers"
+)
+
+var _ = Describe("Other engines", func() {
+	// The merged branches of t5 are refused by both: "CPU plug-in doesn't support If operation with
+	// dynamic rank", and tract unifies the encoder's length across the branches.
+	for _, name := range []string{"gpt2", "llama"} {
+		It("drive "+name+" in OpenVINO", func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			openvino.Require(GinkgoT())
+			e := exportedAs(name)
+			Expect(decode.Run(ctx, openvino.Engine(), e.model, e.padded())).To(
+				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(
+					must(decode.Run(ctx, ort.Engine(), e.model, e.padded()))))
+		})
+		It("drive "+name+" in tract", func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			tract.Require(GinkgoT())
+			e := exportedAs(name)
+			Expect(decode.Run(ctx, tract.Engine(), e.model, e.padded())).To(
+				MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(
+					must(decode.Run(ctx, ort.Engine(), e.model, e.padded()))))
+		})
+	}
+})
+
+func must[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}
