@@ -87,6 +87,19 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 	MODELPARITY_PYTHON="$(CURDIR)/artifacts/field/torch/bin/python" MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field
 
+# `make test` takes a tenth of these cases, which lie in testdata.
+.PHONY: decisions
+decisions: artifacts/decisions/.made ## compare/decisions beside pycocotools, scikit-learn, SciPy and RapidFuzz, on 20,000 random cases (0.4 GB of packages, once)
+	artifacts/decisions/bin/python compare/decisions/testdata/reference.py artifacts/decisions/cases
+	MODELPARITY_DECISIONS="$(CURDIR)/artifacts/decisions/cases" \
+		$(GO) test -count=1 -v ./compare/decisions -ginkgo.focus='agree|pycocotools' $(GOTESTFLAGS)
+
+artifacts/decisions/.made: compare/decisions/testdata/requirements.txt
+	rm -rf $(@D)
+	$(PYTHON) -I -m venv $(@D)
+	$(@D)/bin/python $(field_pip) -r $<
+	touch $@
+
 # MODELPARITY_FIELD="$PWD/artifacts/field/models" takes all that make field has made.
 # MODELPARITY_FIELD names other models than those that make field has made.
 .PHONY: relations

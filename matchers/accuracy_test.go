@@ -59,22 +59,48 @@ var _ = Describe("HaveTop1Accuracy", func() {
 		m := HaveTop1Accuracy(labels, 0.9)
 		Expect(m.Match(four())).To(BeFalse())
 		Expect(m.FailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
-			"    0.75 (3 of 4 rows)\nto be at least\n    0.9\n" +
+			"    0.75 (3 of 4 rows; 0.301 to 0.954 with 95 % confidence)\nto be at least\n    0.9\n" +
 			"first wrong rows:\n    row 3: class 2, label 0"))
 		m = HaveTop1Accuracy([]int{0, 1, 1, 1, 0, 0, 1}, 0.1)
 		Expect(m.Match(scores([]float32{1, 0}, []float32{1, 0}, []float32{nan, 0},
 			[]float32{1, 0}, []float32{0, 1}, []float32{0, 1}, []float32{1, 0}))).To(BeTrue())
 		Expect(m.NegatedFailureMessage(nil)).To(Equal("Expected top-1 accuracy\n" +
-			"    0.142857 (1 of 7 rows)\nto be below\n    0.1\n" +
+			"    0.142857 (1 of 7 rows; 0.0257 to 0.513 with 95 % confidence)\nto be below\n    0.1\n" +
 			"first wrong rows:\n    row 1: class 0, label 1\n    row 2: a NaN score, label 1\n" +
-			"    row 3: class 0, label 1\n    row 4: class 1, label 0\n    row 5: class 1, label 0"))
+			"    row 3: class 0, label 1\n    row 4: class 1, label 0\n    row 5: class 1, label 0\n" +
+			"most often: class 0 for label 1, 3 rows"))
+	})
+
+	It("takes the lower end of the interval where that is asked for", func() {
+		Expect(four()).To(HaveTop1Accuracy(labels, 0.3).Confidently())
+		Expect(four()).NotTo(HaveTop1Accuracy(labels, 0.31).Confidently())
+		Expect(failure(HaveTop1Accuracy(labels, 0.5).Confidently(), four())).To(ContainSubstring(
+			"(3 of 4 rows; 0.301 to 0.954 with 95 % confidence)\nto be at least\n    0.5 with 95 % conf"))
+	})
+
+	It("counts labels among the k greatest scores", func() {
+		Expect(four()).To(HaveTopKAccuracy(2, []int{1, 1, 2, 1}, 1))
+		Expect(four()).NotTo(HaveTopKAccuracy(2, []int{0, 2, 0, 0}, 0.01))
+		Expect(scores([]float32{5, 5, 5, 1})).To(HaveTopKAccuracy(2, []int{1}, 1), "ties go to the lower")
+		Expect(scores([]float32{5, 5, 5, 1})).NotTo(HaveTopKAccuracy(2, []int{2}, 1))
+		Expect(scores([]float32{5, nan, 4, 1})).NotTo(HaveTopKAccuracy(3, []int{0}, 1))
+		_, err := HaveTopKAccuracy(3, labels, 0.5).Match(four())
+		Expect(err).To(MatchError("HaveTopKAccuracy: the label is always among the 3 greatest of 3 " +
+			"scores: give a smaller k"))
+		_, err = HaveTopKAccuracy(0, labels, 0.5).Match(four())
+		Expect(err).To(MatchError("HaveTopKAccuracy: k is 0: want 1 or more"))
+	})
+
+	It("prints as one line", func() {
+		Expect(HaveTopKAccuracy(5, labels, 0.9).Confidently().GomegaString()).To(
+			Equal("have top-5 accuracy of at least 0.9 with 95 % confidence"))
 	})
 
 	It("starts anew with every Match", func() {
 		m := HaveTop1Accuracy(labels, 0.75)
 		for range 2 {
 			Expect(m.Match(four())).To(BeTrue())
-			Expect(m.NegatedFailureMessage(nil)).To(ContainSubstring("(3 of 4 rows)"))
+			Expect(m.NegatedFailureMessage(nil)).To(ContainSubstring("(3 of 4 rows; "))
 		}
 	})
 

@@ -44,6 +44,9 @@ func (m *DecisionMatcher) OfOutput(name string) *DecisionMatcher {
 		case decisions.Text:
 			rule.Output = name
 			c.decision.rule = rule
+		case decisions.AccuracyLoss:
+			rule.Output = name
+			c.decision.rule = rule
 		default:
 			c.wrong(fmt.Errorf("OfOutput belongs to matchers of one output, and %s names its outputs in "+
 				"its layout", c.constructor))
@@ -99,6 +102,12 @@ func (m *DecisionMatcher) AllowFlips(share float64) *DecisionMatcher {
 			c.wrong(errors.New("AllowFlips belongs to MatchTopK, MatchTokens and MatchDetections"))
 		}
 	})
+}
+
+// TopK counts a row as right whose label is among the k greatest scores. It belongs to
+// LoseNoMoreAccuracyThan.
+func (m *DecisionMatcher) TopK(k int) *DecisionMatcher {
+	return adjusted(m, "TopK", "LoseNoMoreAccuracyThan", func(r *decisions.AccuracyLoss) { r.K = k })
 }
 
 // Ordered holds the order of the leaders too. It belongs to MatchTopK.

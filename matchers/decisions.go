@@ -81,6 +81,28 @@ func MatchDetections(layout decisions.Layout, score float64) *DecisionMatcher {
 	return deciding("MatchDetections", decisions.Detections{Layout: layout, Score: score})
 }
 
+// LoseNoMoreAccuracyThan succeeds where a classifier is right at most that much less often than the
+// expected one on the same labelled rows, a share, with 95 % confidence. Too few rows prove nothing
+// and fail. TopK counts a label among the k greatest scores. See decisions.AccuracyLoss.
+//
+//	Expect(ort.Run(ctx, int8, images)).To(
+//		LoseNoMoreAccuracyThan(0.01, labels).Of(ort.Run(ctx, model, images)))
+func LoseNoMoreAccuracyThan(most float64, labels []int) *DecisionMatcher {
+	return deciding("LoseNoMoreAccuracyThan", decisions.AccuracyLoss{Labels: labels, Most: most})
+}
+
+// LoseNoMorePrecisionThan succeeds where a detector's AP on labelled images, as COCO defines it, is
+// at most that much lower than the expected one's, with 95 % confidence by a paired bootstrap over
+// the images. See decisions.PrecisionLoss.
+//
+//	Expect(trt.Run(ctx, model, images, trt.FP16())).To(
+//		LoseNoMorePrecisionThan(0.01, truth, layout).Of(ort.Run(ctx, model, images)))
+func LoseNoMorePrecisionThan(most float64, truth [][]decisions.Truth, layout decisions.Layout,
+) *DecisionMatcher {
+	return deciding("LoseNoMorePrecisionThan",
+		decisions.PrecisionLoss{Layout: layout, Truth: truth, Most: most})
+}
+
 // DecisionMatcher holds what a run decides to another run or a golden file: classes, boxes, orders,
 // masks, tokens. [MatchTopK] and the functions beside it make one. Decisions may flip within a
 // margin; the message counts and shows flips beyond it and excused ones apart. Its methods return a

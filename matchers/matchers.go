@@ -128,6 +128,17 @@ func HaveShape(dims ...int) types.GomegaMatcher { return &shapeMatcher{dims: dim
 // class, a single class and a share of 0 are errors.
 //
 //	Expect(ort.Run(ctx, model, images)).To(HaveTop1Accuracy(labels, 0.97))
+//
+// The failure shows the interval of 95 % confidence, the first wrong rows, and which label is
+// confused most often. Confidently holds the lower end of the interval.
 func HaveTop1Accuracy(labels []int, atLeast float64) *AccuracyMatcher {
-	return &AccuracyMatcher{labels: labels, atLeast: atLeast}
+	return HaveTopKAccuracy(1, labels, atLeast)
+}
+
+// HaveTopKAccuracy is [HaveTop1Accuracy] for rows whose label is among the k greatest scores, of
+// equal ones those of the lower classes. A k as great as the number of classes is an error.
+//
+//	Expect(ort.Run(ctx, model, images)).To(HaveTopKAccuracy(5, labels, 0.9).Confidently())
+func HaveTopKAccuracy(k int, labels []int, atLeast float64) *AccuracyMatcher {
+	return &AccuracyMatcher{labels: labels, k: k, atLeast: atLeast}
 }

@@ -27,7 +27,7 @@ func ExampleHaveTop1Accuracy() {
 	g.Expect(model.Run(ctx, inputs())).To(HaveTop1Accuracy([]int{1, 2}, 0.9))
 	// Output:
 	// Expected top-1 accuracy
-	//     0.5 (1 of 2 rows)
+	//     0.5 (1 of 2 rows; 0.0945 to 0.905 with 95 % confidence)
 	// to be at least
 	//     0.9
 	// first wrong rows:

@@ -142,7 +142,7 @@ func (r Embeddings) neighbours(a, e [][]float64, where []string, f *Findings) {
 		}
 	}
 	all := float64(r.K * len(e))
-	f.tell(fmt.Sprintf("of %d nearest rows stay", r.K), float64(kept)/all)
+	f.tell("share of neighbours that stay", float64(kept)/all)
 	f.tell("neighbours exchanged within the margin", float64(excused)/all)
 	f.measure("neighbours that stay or are excused", float64(kept+excused)/all, r.Neighbours)
 	if worst.Where != "" {

@@ -1,0 +1,221 @@
+package decisions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Estimate is a number with what the images let one say of it.
+type Estimate struct {
+	Value float64 `json:"value"`
+	// Least and Most bound it with 95 % confidence: percentiles of a bootstrap over the images.
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+// String is "0.41 (0.37 to 0.45 with 95 % confidence)".
+func (e Estimate) String() string {
+	return fmt.Sprintf("%s (%.3g to %.3g with 95 %% confidence)", short(e.Value), e.Least, e.Most)
+}
+
+// resamples is how many times a bootstrap draws the images.
+const resamples = 1000
+
+// MeanPrecision is COCO's AP of a labelled set, exactly as [COCO] gives it, with the interval that
+// a thousand draws of as many images give (Efron's percentile bootstrap). The draws are the same in
+// every run. Fewer than two images, and images without any object, are an error.
+func MeanPrecision(images []Labelled) (Estimate, error) {
+	if err := enough(images); err != nil {
+		return Estimate{}, err
+	}
+	e := evaluate(images)
+	var drawn []float64
+	draw(len(images), func(times []int) { drawn = append(drawn, e.precision(times)) })
+	return estimateOf(e.precision(nil), drawn), nil
+}
+
+// estimateOf is a value with the interval of what was drawn.
+func estimateOf(value float64, drawn []float64) Estimate {
+	slices.Sort(drawn)
+	return Estimate{value, percentile(drawn, 0.025), percentile(drawn, 0.975)}
+}
+
+// enough refuses images that say nothing of a mean.
+func enough(images []Labelled) error {
+	objects := slices.ContainsFunc(images, func(i Labelled) bool {
+		return slices.ContainsFunc(i.Truth, func(t Truth) bool { return !t.Crowd })
+	})
+	if len(images) < 2 || !objects {
+		return fmt.Errorf("decisions: precision: want two images or more with labelled objects, got %d "+
+			"images", len(images))
+	}
+	return nil
+}
+
+// draw draws n images with replacement, again and again: times says how often each was drawn.
+func draw(n int, each func(times []int)) {
+	r := rand.New(rand.NewPCG(18, uint64(n)))
+	times := make([]int, n)
+	for range resamples {
+		clear(times)
+		for range n {
+			times[r.IntN(n)]++
+		}
+		each(times)
+	}
+}
+
+// percentile is a value of sorted ones, the next one up.
+func percentile(sorted []float64, q float64) float64 {
+	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
+}
+
+// evaluation is every detection's verdict, for each class, by descending score.
+type evaluation []classEvaluation
+
+type classEvaluation struct {
+	found   []judged
+	image   []int // of each
+	objects []int // in each image
+}
+
+func evaluate(images []Labelled) (all evaluation) {
+	classes := map[int]bool{}
+	for _, image := range images {
+		for _, t := range image.Truth {
+			classes[t.Class] = true
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(classes)) { // a sum depends on its order
+		var c classEvaluation
+		for i, image := range images {
+			found, objects := judge(image, class, every, 100)
+			c.found = append(c.found, found...)
+			c.image = append(c.image, slices.Repeat([]int{i}, len(found))...)
+			c.objects = append(c.objects, objects)
+		}
+		order := places(len(c.found))
+		slices.SortStableFunc(order, func(i, j int) int {
+			return cmp.Compare(c.found[j].score, c.found[i].score)
+		})
+		sorted := classEvaluation{objects: c.objects}
+		for _, i := range order {
+			sorted.found = append(sorted.found, c.found[i])
+			sorted.image = append(sorted.image, c.image[i])
+		}
+		all = append(all, sorted)
+	}
+	return all
+}
+
+// precision is the AP of images that are each drawn so many times, once where times is nil; −1
+// where none of them has an object.
+func (e evaluation) precision(times []int) float64 {
+	var curves [][]float64
+	for _, c := range e {
+		objects, found := 0, c.found
+		if times != nil {
+			found = nil
+			for i, d := range c.found {
+				for range times[c.image[i]] {
+					found = append(found, d)
+				}
+			}
+		}
+		for i, n := range c.objects {
+			if times != nil {
+				n *= times[i]
+			}
+			objects += n
+		}
+		if objects == 0 {
+			continue
+		}
+		for t := range cocoThresholds {
+			precision, _ := curveOf(found, t, objects)
+			curves = append(curves, precision)
+		}
+	}
+	return known(curves)
+}
+
+// PrecisionLoss holds how much lower COCO's AP of a detector is than the expected run's on the same
+// labelled images: with 95 % confidence, the loss must not be above Most. The confidence is that of
+// a paired bootstrap: a thousand draws of as many images, of which 95 % lose no more. It is as good
+// as the images are many; a set of a few says little.
+type PrecisionLoss struct {
+	Layout Layout
+	Truth  [][]Truth // of the images of all iterations
+	Most   float64
+}
+
+// String is "AP on 100 labelled images, at most 0.01 lost".
+func (r PrecisionLoss) String() string {
+	return fmt.Sprintf("AP on %d labelled images, at most %s lost with 95 %% confidence", len(r.Truth),
+		short(r.Most))
+}
+
+func (r PrecisionLoss) validate() error {
+	return errors.Join(r.Layout.validate(), share("the loss of AP", r.Most),
+		enough(labelledImages(r.Truth, nil)))
+}
+
+// labelledImages joins objects and detections; found may be shorter.
+func labelledImages(truth [][]Truth, found [][]Detection) []Labelled {
+	images := make([]Labelled, len(truth))
+	for i := range truth {
+		images[i] = Labelled{Truth: truth[i], Found: imageOf(found, i)}
+	}
+	return images
+}
+
+// Labelled joins what a run found in the images of all its iterations with what is in them.
+func (l Layout) Labelled(outputs []*tensor.Set, truth [][]Truth) ([]Labelled, error) {
+	if err := l.validate(); err != nil {
+		return nil, fmt.Errorf("decisions: %w", err)
+	}
+	var found [][]Detection
+	for i, set := range outputs {
+		images, err := l.images(set, 0)
+		if err != nil {
+			return nil, fmt.Errorf("decisions: iteration %d: %w", i, err)
+		}
+		found = append(found, images...)
+	}
+	if len(found) > len(truth) || len(found) < len(truth) && l.byAxis() {
+		return nil, fmt.Errorf("decisions: %d images in the run, and %d that are labelled", len(found),
+			len(truth))
+	}
+	return labelledImages(truth, found), nil
+}
+
+func (r PrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
+	f.Outputs, f.Allowed = r.Layout.outputs(), inf
+	before, err := r.Layout.Labelled(expected, r.Truth)
+	if err != nil {
+		return fmt.Errorf("the expected run: %w", err)
+	}
+	after, err := r.Layout.Labelled(actual, r.Truth)
+	if err != nil {
+		return mismatch("the actual run: " + err.Error())
+	}
+	a, e := evaluate(after), evaluate(before)
+	var losses, ofA, ofE []float64
+	draw(len(r.Truth), func(times []int) {
+		x, y := a.precision(times), e.precision(times)
+		ofA, ofE, losses = append(ofA, x), append(ofE, y), append(losses, y-x)
+	})
+	slices.Sort(losses)
+	is, was := estimateOf(a.precision(nil), ofA), estimateOf(e.precision(nil), ofE)
+	f.Notes = append(f.Notes, fmt.Sprintf("AP: actual %v, expected %v", is, was))
+	f.tell("loss of AP", was.Value-is.Value)
+	f.Measures = append(f.Measures, Measure{"loss that 95 % confidence leaves open",
+		percentile(losses, 0.95), r.Most, true})
+	return nil
+}

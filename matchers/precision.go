@@ -1,0 +1,108 @@
+package matchers
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/compare/decisions"
+)
+
+// HaveAveragePrecision succeeds where a detector's AP on labelled images, as COCO defines it (the
+// mean over classes and IoU 0.50:0.05:0.95), is at least this. The images of all iterations
+// together are as many as truth. The failure shows the twelve numbers of COCO's summary and the
+// interval of 95 % confidence, by a bootstrap over the images; Confidently holds its lower end.
+//
+//	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
+//
+// Fewer than two images, images without objects, outputs that the layout does not describe and an
+// AP of 0 are errors, and so is a box that is not finite.
+func HaveAveragePrecision(truth [][]decisions.Truth, layout decisions.Layout, atLeast float64,
+) *PrecisionMatcher {
+	return &PrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
+}
+
+// PrecisionMatcher is what [HaveAveragePrecision] returns.
+type PrecisionMatcher struct {
+	truth   [][]decisions.Truth
+	layout  decisions.Layout
+	atLeast float64
+	sure    bool
+
+	// State of the last Match, for the messages.
+	found decisions.Estimate
+	all   decisions.Precision
+}
+
+// Confidently holds the least AP that 95 % confidence leaves possible, in place of that of these
+// images.
+func (m *PrecisionMatcher) Confidently() *PrecisionMatcher {
+	return &PrecisionMatcher{truth: m.truth, layout: m.layout, atLeast: m.atLeast, sure: true}
+}
+
+// Match implements Gomega's matcher.
+func (m *PrecisionMatcher) Match(actual any) (bool, error) {
+	holds, err := m.match(actual)
+	if err != nil {
+		return false, fmt.Errorf("HaveAveragePrecision: %w", err)
+	}
+	return holds, nil
+}
+
+func (m *PrecisionMatcher) match(actual any) (bool, error) {
+	if !(m.atLeast > 0 && m.atLeast <= 1) {
+		return false, fmt.Errorf("an AP of at least %g: want more than 0, and at most 1", m.atLeast)
+	}
+	s, err := sideOf(actual)
+	if err != nil {
+		return false, err
+	}
+	if len(s.sets) == 0 {
+		return false, errors.New("the run has no iterations, so it has no output")
+	}
+	images, err := m.layout.Labelled(s.sets, m.truth)
+	if err != nil {
+		return false, err
+	}
+	if m.found, err = decisions.MeanPrecision(images); err != nil {
+		return false, err
+	}
+	m.all = decisions.COCO(images)
+	if m.sure {
+		return m.found.Least >= m.atLeast, nil
+	}
+	return m.found.Value >= m.atLeast, nil
+}
+
+// FailureMessage implements Gomega's matcher.
+func (m *PrecisionMatcher) FailureMessage(any) string { return m.message("to be at least") }
+
+// NegatedFailureMessage implements Gomega's matcher.
+func (m *PrecisionMatcher) NegatedFailureMessage(any) string { return m.message("to be below") }
+
+func (m *PrecisionMatcher) message(verb string) string {
+	sure := ""
+	if m.sure {
+		sure = " with 95 % confidence"
+	}
+	p := m.all
+	return fmt.Sprintf("Expected AP on %d labelled images\n    %v\n%s\n    %g%s\n"+
+		"AP  at IoU 0.50 %.4g, at 0.75 %.4g; small %.4g, medium %.4g, large %.4g\n"+
+		"AR  of 1 %.4g, of 10 %.4g, of 100 %.4g; small %.4g, medium %.4g, large %.4g "+
+		"(-1: no such objects)", len(m.truth), m.found, verb, m.atLeast, sure, p.AP50, p.AP75, p.APSmall,
+		p.APMedium, p.APLarge, p.AR1, p.AR10, p.AR100, p.ARSmall, p.ARMedium, p.ARLarge)
+}
+
+// MatchMayChangeInTheFuture tells Eventually that polling again would change nothing.
+func (m *PrecisionMatcher) MatchMayChangeInTheFuture(any) bool { return false }
+
+// String names the matcher inside composed ones.
+func (m *PrecisionMatcher) String() string {
+	text := fmt.Sprintf("have AP of at least %g on %d labelled images", m.atLeast, len(m.truth))
+	if m.sure {
+		text += " with 95 % confidence"
+	}
+	return text
+}
+
+// GomegaString keeps Gomega from printing every object.
+func (m *PrecisionMatcher) GomegaString() string { return m.String() }
