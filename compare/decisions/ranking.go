@@ -49,7 +49,7 @@ func (r Ranking) validate() error {
 		return fmt.Errorf("overlap and NDCG at %d: k must be at least 1", r.K)
 	}
 	if !(r.Tau >= -1 && r.Tau <= 1) {
-		return fmt.Errorf("Kendall τ: at least %v: want a number up to 1", r.Tau)
+		return fmt.Errorf("the least Kendall τ is %v: want a number up to 1", r.Tau)
 	}
 	return errors.Join(margin(r.Margin), least("overlap", r.Overlap), least("NDCG", r.NDCG))
 }
