@@ -67,7 +67,7 @@ func startScript(ctx context.Context, script string, options []Option) (*ScriptP
 	return &ScriptProgram{name, c}, nil
 }
 
-// startRunner starts a shipped runner that is no engine. name is what it does, for messages.
+// startRunner starts a shipped runner that is not an engine. name is what it does, for messages.
 func startRunner(ctx context.Context, runner string, args []string, name string,
 	options []Option) (*conversation, error) {
 	s, err := kind.List(options...).Settings()
