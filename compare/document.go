@@ -13,7 +13,7 @@ const SchemaVersion = 1
 // Schema is how a document says what it is; it leads every document.
 type Schema struct {
 	Version int    `json:"version"` // see [SchemaVersion]
-	Kind    string `json:"kind"`    // "comparison", "divergence" or "vote"
+	Kind    string `json:"kind"`    // "comparison", "divergence", "vote", "relations" or "nonfinite"
 }
 
 // SchemaOf is the head of a document of a kind.

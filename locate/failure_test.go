@@ -109,16 +109,6 @@ var _ = Describe("A failure", func() {
 	})
 })
 
-var _ = Describe("A command", func() {
-	It("knows whether anything is said of how it judges", func() {
-		Expect((&locate.JudgeCommand{Args: []string{"true"}, File: "c.onnx"}).IsSet()).To(BeFalse())
-		for _, k := range []*locate.JudgeCommand{{FailCodes: []int{1}}, {IgnoreFailCodes: []int{1}},
-			{FailRegexes: []string{"x"}}, {Artifacts: []string{"x"}}, {ArtifactsDir: "x"}} {
-			Expect(k.IsSet()).To(BeTrue())
-		}
-	})
-})
-
 var _ = DescribeTable("a step in one line", func(s locate.Step, want string) {
 	Expect(s.String()).To(Equal(want))
 },

@@ -59,12 +59,6 @@ func (k *JudgeCommand) Candidate() string {
 	return k.File
 }
 
-// IsSet reports whether anything is said of how a command judges, beside the command itself.
-func (k *JudgeCommand) IsSet() bool {
-	return len(k.FailCodes)+len(k.IgnoreFailCodes)+len(k.FailRegexes)+len(k.Artifacts) > 0 ||
-		k.ArtifactsDir != ""
-}
-
 // Validate is an error where the command cannot be run: it is empty, or a regular expression is
 // wrong.
 func (k *JudgeCommand) Validate() error {
