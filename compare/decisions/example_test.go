@@ -7,26 +7,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Two classes that lie closer together than the margin may change places; where they do not, the
-// other decision is a mismatch.
-func ExampleTopK() {
-	scores := func(values ...float32) *tensor.Tensor {
+// Two classes that lie closer together than the margin may change places; where they lie further
+// apart, the other decision is a mismatch.
+func ExampleJudge() {
+	scores := func(values ...float32) []*tensor.Set {
 		t, _ := tensor.New(tensor.Shape{2, 3}, values)
-		return t
+		set, _ := tensor.NewSet(tensor.Entry{Name: "scores", Tensor: t})
+		return []*tensor.Set{set}
 	}
-	expected := scores(0.50, 0.49, 0, 0.9, 0.1, 0)
-	actual := scores(0.49, 0.50, 0, 0.1, 0.9, 0)
-	report, err := decisions.TopK(actual, expected, 1, false, 0.05)
+	found, err := decisions.Judge(decisions.TopK{K: 1, Margin: 0.05},
+		scores(0.484375, 0.5, 0, 0.125, 0.875, 0), scores(0.5, 0.484375, 0, 0.875, 0.125, 0))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(report.Rows, "rows")
-	for _, f := range report.Flipped {
-		fmt.Printf("%+v\n", f)
+	fmt.Println("pass:", found.Pass)
+	for _, f := range found.Flips {
+		fmt.Println(f.Where, "margin", f.Margin, "excused:", f.Excused)
 	}
 	// Output:
-	// 2 rows
-	// row 0: 1, expected 0 (margin 0.01, excused)
-	// row 1: 1, expected 0 (margin 0.8)
+	// pass: false
+	// row 1 margin 0.75 excused: false
+	// row 0 margin 0.015625 excused: true
 }
