@@ -11,6 +11,7 @@
 //	noise      what rounding alone does to a model; precision and twin: what a format of fewer
 //	           bits does, and what an engine really computes in
 //	relations  a model held to itself: batch, rows, repetition, padding
+//	decode     a decoder driven token by token through its past and present
 //	locate     the first node where two runs part, and the smallest model that still fails
 //	report     what people look at: entries of Ginkgo's reports
 //	tensor     element types, shapes, tensors and their encodings
