@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -245,12 +244,8 @@ func (w *search) handsOnAlike(s *stretch, name string) bool {
 	if mine == nil || given == nil {
 		return false
 	}
-	for i := range mine {
-		if !bytes.Equal(mine[i].Bytes(), given[i].Bytes()) {
-			return false
-		}
-	}
-	return true
+	alike, err := w.equal(name, mine, given)
+	return alike && err == nil
 }
 
 // twin is the expected tensor that hands on the same, made by the same operator in the same shape:
