@@ -112,7 +112,7 @@ func freesBackends(ctx context.Context, t T, s subject) {
 func freesGoroutines(ctx context.Context, t T, s subject) {
 	_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1)) // what is kept for good
 	must(t, "running", err)
-	before := runtime.NumGoroutine()
+	before := settledGoroutines()
 	for range 20 {
 		_, err := backends.RunIn(ctx, s.engine, arithmetic(), subtraction(1, 1))
 		must(t, "running", err)
@@ -126,4 +126,19 @@ func freesGoroutines(ctx context.Context, t T, s subject) {
 			t.Fatalf("20 runs left %d goroutines behind", now-before)
 		}
 	}
+}
+
+// settledGoroutines is their number once those of earlier specs have ended: unchanged for a tenth
+// of a second, or after two seconds.
+func settledGoroutines() int {
+	n, same := runtime.NumGoroutine(), 0
+	for deadline := time.Now().Add(2 * time.Second); same < 10 && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+		if now := runtime.NumGoroutine(); now != n {
+			n, same = now, 0
+		} else {
+			same++
+		}
+	}
+	return n
 }
