@@ -77,11 +77,7 @@ func (e engine) GoString() string {
 	if e.of != nil {
 		of = e.of.GoString()
 	}
-	options := strings.TrimPrefix(e.List.GoString(), "decode.Engine(")
-	if options != ")" {
-		options = ", " + options
-	}
-	return "decode.Engine(" + of + options
+	return e.List.Call("Engine", of)
 }
 
 // GomegaString is what Gomega prints for the engine.

@@ -111,7 +111,7 @@ func complainIncomplete(incomplete string) error {
 
 func notRecorded(err error) error { return fmt.Errorf("no manifest was written: %w", err) }
 
-// unknownUse is no error where a manifest was written: others may be needed before anything is
+// unknownUse is not an error where a manifest was written: others may be needed before anything is
 // known to be unused.
 func unknownUse(recorded bool, err error) error {
 	if recorded {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
@@ -226,114 +225,6 @@ func (w *search) otherwise(n *loaders.Node, expected string) int {
 		return 0
 	}
 	return 1
-}
-
-// handsOnAlike reports whether an actual tensor has the elements that its node was given, in their
-// order: a reshaping node's, or that of a Transpose which moves none.
-func (w *search) handsOnAlike(s *stretch, name string) bool {
-	n := &w.nodes[w.producer[name]]
-	if n.Op != "Transpose" {
-		return pairing.Reshapes(n.Op)
-	}
-	mine, given := all(s.own, name), all(s.own, n.Inputs[0])
-	for _, source := range s.sources {
-		if source.name == n.Inputs[0] {
-			given = source.values
-		}
-	}
-	if mine == nil || given == nil {
-		return false
-	}
-	alike, err := w.equal(name, mine, given)
-	return alike && err == nil
-}
-
-// twin is the expected tensor that hands on the same, made by the same operator in the same shape:
-// then what a node should have been given says nothing of it either. An Identity has no twin, since
-// it may stand in the place of any operator.
-func (w *search) twin(s *stretch, name string) []pairing.Pair {
-	n, mine := &w.nodes[w.producer[name]], all(s.own, name)
-	if n.Op == "Identity" {
-		return nil
-	}
-	for _, candidate := range slices.Concat(s.expected, s.repeats) {
-		theirs, made := all(s.values, candidate), w.matched.expected.Made(candidate)
-		if made == nil || made.Op != n.Op || mine == nil || theirs == nil ||
-			!mine[0].Shape().Equal(theirs[0].Shape()) || !w.comparable(name, mine, theirs) {
-			continue
-		}
-		if ok, err := w.equal(name, mine, theirs); ok && err == nil {
-			return []pairing.Pair{{Actual: name, Expected: candidate, By: pairing.Structure}}
-		}
-	}
-	return nil
-}
-
-// readRight reports whether something that reads a tensor is right alone.
-func (w *search) readRight(name string) bool {
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !w.wrongAlone(p) && slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
-			n := &w.nodes[i]
-			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// readTwice reports whether some node of a row's stretch reads what a tensor's node reads.
-func (w *search) readTwice(name string, p *Point) bool {
-	at := w.producer[name]
-	return slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
-		return i != at && slices.Contains(w.nodes[i].Inputs, w.nodes[at].Inputs[0])
-	})
-}
-
-// elsewhere reports whether an actual tensor is right at another place: it has the values of some
-// expected tensor, and what reads it may have to read another one.
-func (w *search) elsewhere(s *stretch, name string) bool {
-	mine := &pairing.Sketch{}
-	for _, t := range all(s.own, name) {
-		mine.Add(t)
-	}
-	return mine.Telling() && w.matched.expected.Has(mine)
-}
-
-// comparable reports whether an expected tensor may stand for an actual one: values that say
-// something, of one number.
-func (w *search) comparable(name string, mine, theirs []*tensor.Tensor) bool {
-	for i := range mine {
-		a, e := mine[i], theirs[i]
-		if a.ElementType().IsFloat() != e.ElementType().IsFloat() ||
-			!a.ElementType().IsFloat() && a.ElementType() != e.ElementType() {
-			return false
-		}
-		if a.Len() != e.Len() && len(a.Shape()) != len(e.Shape()) {
-			return false
-		}
-	}
-	return true
-}
-
-// equal reports whether an actual tensor has the values of an expected one, but for rounding.
-func (w *search) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
-	list := make([]*tensor.Tensor, len(theirs))
-	for i, t := range theirs {
-		if t.Len() != mine[i].Len() {
-			return false, nil
-		}
-		var err error
-		if list[i], err = t.Reshape(mine[i].Shape()); err != nil {
-			return false, err
-		}
-	}
-	m, err := w.measure(mine, list)
-	if err != nil {
-		return false, nil // nothing can be said of these
-	}
-	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.matched.rounding, nil
 }
 
 // plays reports whether the nodes behind an actual tensor give the expected result when they go on

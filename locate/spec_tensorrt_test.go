@@ -67,7 +67,7 @@ func TestSpecsOfTensorRTReproduce(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	mock, err := trtmock.Folder(module, t.TempDir(), 10, 6)
 	g.Expect(err).NotTo(HaveOccurred())
-	root, err := os.MkdirTemp(".", "testdata-spec-")
+	root, err := os.MkdirTemp(".", "_spec-")
 	g.Expect(err).NotTo(HaveOccurred())
 	defer os.RemoveAll(root)
 	environment := append(os.Environ(), "LD_LIBRARY_PATH="+mock,

@@ -70,7 +70,7 @@ var _ = Describe("A generated spec", func() {
 	}
 	room := func() string {
 		GinkgoHelper()
-		folder, err := os.MkdirTemp(".", "testdata-spec-")
+		folder, err := os.MkdirTemp(".", "_spec-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		return folder

@@ -191,7 +191,8 @@ var _ = Describe("The error of a format", func() {
 	})
 })
 
-// A changed model is rounded to its own float32, so that its change is no error of the format.
+// A changed model is rounded to its own float32, so that its change does not count
+// as an error of the format.
 var _ = Describe("The error of a format, for a reference from elsewhere", func() {
 	It("does not explain a fault in the model under test", func(ctx SpecContext) {
 		ort.Require(GinkgoT())

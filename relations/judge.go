@@ -105,7 +105,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 		return "", err
 	}
 	one := func(t *tensor.Tensor) []*tensor.Set {
-		set, _ := tensor.NewSet(tensor.Entry{Name: name, Tensor: t}) // one name is no clash
+		set, _ := tensor.NewSet(tensor.Entry{Name: name, Tensor: t}) // a single name cannot clash
 		return []*tensor.Set{set}
 	}
 	report, err := compare.WithinNoise(one(actual), one(expected), n, j.rule.Bars,

@@ -66,7 +66,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		},
 		Entry("a fixed batch", net(float("x", 2, 4), float("y", 2, 4)), []int{2, 4},
 			relations.Options{}, relations.Batch(), "export the model with a dynamic batch"),
-		Entry("a dynamic dimension that is no batch", net(float("x", 1, "seq"), float("y", 1, "seq")),
+		Entry("a dynamic dimension other than a batch", net(float("x", 1, "seq"), float("y", 1, "seq")),
 			[]int{1, 4}, relations.Options{}, relations.Rows(), `say which axis it is: Along("*", 0)`),
 		Entry("an axis that is not dynamic", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{Along: map[string]int{"x": 1}}, relations.Batch(),

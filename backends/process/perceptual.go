@@ -42,7 +42,7 @@ func StartLPIPS(ctx context.Context, options ...Option) *LPIPS {
 // Distance is LPIPS of two tensors of images, [height, width, channels] or [channels, height,
 // width], with 1 or 3 channels, or of a batch of them: then that of the images that are the
 // furthest apart. Values are 0 to 1, -1 to 1 or 0 to 255, as the expected side has them; both sides
-// are scaled by that. It is NaN where an element is NaN or infinite. What is no image, and a
+// are scaled by that. It is NaN where an element is NaN or infinite. What is not an image, and a
 // package that is missing, is an error.
 //
 // Polygraphy's perceptual_metrics is the same over one image. Over several it takes their mean; it

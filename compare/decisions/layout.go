@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -138,7 +139,8 @@ func Suppress(all []Detection, iou float64) (kept []Detection) {
 func read(outputs *tensor.Set, name string) (*tensor.Tensor, error) {
 	t, ok := output(outputs, name)
 	if !ok {
-		return nil, fmt.Errorf("there is no output %q", name)
+		return nil, fmt.Errorf("the layout names output %q; the outputs are %s", name,
+			names.List(outputs.Names()))
 	}
 	if !t.ElementType().Valid() || t.ElementType() == tensor.String {
 		return nil, fmt.Errorf("output %q is of %v; want numbers", name, t.ElementType())
@@ -236,7 +238,7 @@ func (l Layout) counts(outputs *tensor.Set, images, n int) ([]int, error) {
 	return counts, nil
 }
 
-// be sets score and class. A class that is no number makes the score NaN, which is told later.
+// be sets score and class. A class that is not a number makes the score NaN, which is told later.
 func (d *Detection) be(score, class float64) {
 	if d.Score = score; math.Abs(class) > math.MaxInt32 || math.IsNaN(class) {
 		d.Score = math.NaN()

@@ -180,7 +180,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 						if unused(actual, string(p.format)) {
 							Skip("TensorRT used " + string(p.format) + " nowhere")
 						}
-						// It is no float32, and no fault: the published bars of the worst input.
+						// Neither float32 nor a fault: the published bars of the worst input.
 						Expect(rounding.Verdict).To(Equal(compare.Fail), "the precision was not used")
 						Expect(report.Text()).NotTo(Or(ContainSubstring("L∞ ratio +Inf"),
 							ContainSubstring("NaN")))

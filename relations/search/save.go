@@ -89,7 +89,8 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 		imports = append(imports, paths...)
 		model, ok := s.Model.(*loaders.Model)
 		if !ok || model.Path() == "" {
-			return nil, fmt.Errorf("%s is no ONNX file that a test could name", s.Model.Name())
+			return nil, fmt.Errorf("%s was not read from an ONNX file, so a test cannot name "+
+				"it: save the model and search with the file", s.Model.Name())
 		}
 		path, err := relative(dir, model.Path())
 		if err != nil {

@@ -101,7 +101,7 @@ type hunt struct {
 // of the actual one are the first that are tried, and give integers their range.
 //
 // Errors: a subject that cannot be run, misuse of the options, inputs all of which a side refuses,
-// and a context that has ended. That nothing was found is no error: see [Found.Parts].
+// and a context that has ended. Finding nothing is not an error: see [Found.Parts].
 func Between(ctx context.Context, actual, expected backends.Subject, o Options) (*Found, error) {
 	if len(o.Rule.Checks) == 0 {
 		return nil, errors.New("search: Options.Rule has no check; add compare.Within(…)")

@@ -350,11 +350,13 @@ var _ = Describe("what a search found", func() {
 		}
 		_, err = (&search.Found{}).Save(folder, a, e, rule)
 		Expect(err).To(MatchError(ContainSubstring("nothing was found")))
+		_, err = f.Save(filepath.Join(folder, "unnamed"), side(planted), e, rule)
+		Expect(err).To(MatchError(ContainSubstring("was not read from an ONNX file")))
 		_, err = f.Save(folder, a, e, compare.Options{Checks: []compare.Check{compare.L2(1)}})
 		Expect(err).To(MatchError(ContainSubstring("has no form in Go")))
 	})
 
-	It("is no rounding, where noise is asked for", func(ctx SpecContext) {
+	It("counts only what exceeds rounding, where noise is asked for", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
 		side := func(options ...ort.Option) backends.Subject {

@@ -55,7 +55,7 @@ var _ = Describe("The flags that choose a spec", func() {
 		Expect(runs(flags, text+" still", at)).To(BeFalse())
 	})
 
-	It("leave out a place that is no line of a file", func() {
+	It("leave out a place that does not name a line of a file", func() {
 		Expect(choosing("", text, types.NewCustomCodeLocation("row 7"))).To(HaveLen(1))
 	})
 })
