@@ -26,6 +26,7 @@ var requests = map[string]func() []flag{
 	"twin":      flagsIn[twinRequest],
 	"vote":      flagsIn[voteRequest],
 	"golden":    flagsIn[goldenRequest],
+	"report":    flagsIn[reportRequest],
 	"tolerance": flagsIn[toleranceRequest],
 	"search":    flagsIn[searchRequest],
 	"relations": flagsIn[relationsRequest],

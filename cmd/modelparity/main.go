@@ -87,6 +87,8 @@ func commands() []command {
 			"cut only writes a part of a model"),
 		asked[goldenRequest]("golden", "review, accept, verify and clear away golden files",
 			"golden looks after files and runs no model"),
+		asked[reportRequest]("report", "merge the reports of shards",
+			"report reads reports and runs no model"),
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand},
 		{"setup", "fetch ONNX Runtime's library", setupCommand},
 		{"doctor", "say what is found on this machine", doctorCommand},

@@ -45,8 +45,9 @@ var rooms = map[string][]string{
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
 		"precision", "locate", "relations", "matchers"},
+	// cmd uses those packages of report that do without Ginkgo.
 	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
-		"precision", "locate", "relations"},
+		"precision", "locate", "relations", "report"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
 		"twin", "precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
@@ -67,6 +68,7 @@ var inside = map[string][]string{
 	"backends/trt/flags":     {"backends/trt"},
 	"locate":                 {"locate/pairing"},
 	"relations/search/flags": {"relations/search"},
+	"report/merge":           {"report/file"},
 	"tensor/message":         {"tensor/npy"},
 	"tensor/polygraphy":      {"tensor/npy"},
 	"tensor/setfile": {"tensor/npy", "tensor/onnxpb", "tensor/polygraphy",

@@ -1,0 +1,13 @@
+package file_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+func TestFile(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "report/file")
+}

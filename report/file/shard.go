@@ -1,0 +1,80 @@
+package file
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Share is the value of the entry [Shard], which a sharded suite's report has once: which share of
+// its specs this process took. Index counts from 0.
+type Share struct {
+	Index int `json:"index"`
+	Total int `json:"total"`
+	// Package is the import path of the suite, where the binary knows it.
+	Package string `json:"package,omitempty"`
+	// Weights is the SHA-256 of the report whose timings balanced the shards, or "".
+	Weights string `json:"weights,omitempty"`
+	// From names the variables that the share was taken from.
+	From string `json:"from,omitempty"`
+	// Note says what of the weights could not be used.
+	Note string `json:"note,omitempty"`
+}
+
+// Name is "shard 3 of 8", counted from 1 as people do.
+func (s Share) Name() string { return fmt.Sprintf("shard %d of %d", s.Index+1, s.Total) }
+
+// String is what consoles show.
+func (s Share) String() string {
+	text := s.Name() + ", by " + s.From
+	if s.Weights != "" {
+		text += ", weights " + s.Weights[:12]
+	}
+	if s.Note != "" {
+		text += "; " + s.Note
+	}
+	return text
+}
+
+// Label is the label of every spec that this shard runs: "shard:3-of-8".
+func (s Share) Label() string { return fmt.Sprintf("shard:%d-of-%d", s.Index+1, s.Total) }
+
+// Elsewhere is the reason why other shards skip a spec of this one. It begins with [skippedFor].
+func (s Share) Elsewhere() string { return skippedFor + s.Name() + " runs it" }
+
+// skippedFor begins the reason why a spec of another shard was skipped.
+const skippedFor = "not in this shard: "
+
+// Elsewhere says whether the spec was skipped because another shard runs it.
+func (s Spec) Elsewhere() bool { return strings.HasPrefix(s.Reason(), skippedFor) }
+
+// Shard is the share that the spec belongs to by its label.
+func (s Spec) Shard() (share Share, ok bool) {
+	for _, label := range s.LeafNodeLabels {
+		if _, err := fmt.Sscanf(label, "shard:%d-of-%d", &share.Index, &share.Total); err == nil {
+			share.Index--
+			return share, share.Label() == label
+		}
+	}
+	return Share{}, false
+}
+
+// Share is which share of the suite's specs this run took. ok is false where it ran them all.
+func (s Suite) Share() (share Share, ok bool, err error) {
+	for _, node := range s.Specs {
+		for _, entry := range node.Entries(Shard) {
+			if err := json.Unmarshal(entry.Value, &share); err != nil {
+				return share, false, fmt.Errorf("the entry %q: %w", Shard, err)
+			}
+			if share.Total < 1 || share.Index < 0 || share.Index >= share.Total {
+				return share, false, fmt.Errorf("the entry %q: shard %d of %d", Shard, share.Index,
+					share.Total)
+			}
+			if w := share.Weights; w != "" && len(w) != 64 {
+				return share, false, fmt.Errorf("the entry %q: %.64q is not a SHA-256", Shard, w)
+			}
+			return share, true, nil
+		}
+	}
+	return Share{Total: 1}, false, nil
+}

@@ -1,0 +1,161 @@
+// Package merge puts the reports of the shards of suites together, and says whether they are the
+// whole: every shard once, every spec in exactly one.
+package merge
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/report/file"
+)
+
+// Report is what the shards of one or several suites make together.
+type Report struct {
+	Suites []Suite
+}
+
+// Suite is one suite of all its shards.
+type Suite struct {
+	// Merged is the suite as one process would have reported it. It has not succeeded where one of
+	// Problems is known, and lists them among its failure reasons.
+	Merged file.Suite
+	Shards int // how many there are to be; 1 for a suite that was not sharded
+	// Problems are why the shards are not the whole of the suite, in one line each.
+	Problems []string
+
+	passed, failed, skipped, pending int
+}
+
+// Files merges the reports of files, each with one suite or several. A file that is not Ginkgo's
+// report is an error; shards that are not the whole are not.
+func Files(files ...file.File) (Report, error) {
+	var groups []*group
+	at := map[string]*group{}
+	for _, f := range files {
+		if f.Document != nil {
+			return Report{}, fmt.Errorf("%s: a report of kind %s has no shards; merge takes JSON "+
+				"reports of Ginkgo", f.Path, f.Document.Kind)
+		}
+		for _, s := range f.Suites {
+			share, sharded, err := s.Share()
+			if err != nil {
+				return Report{}, fmt.Errorf("%s: %s: %w", f.Path, s.SuiteDescription, err)
+			}
+			key := keyOf(s, share)
+			if at[key] == nil {
+				at[key] = &group{}
+				groups = append(groups, at[key])
+			}
+			at[key].shards = append(at[key].shards, shard{f.Path, share, sharded, s})
+		}
+	}
+	var r Report
+	for _, g := range groups {
+		s, err := g.merge()
+		if err != nil {
+			return Report{}, err
+		}
+		r.Suites = append(r.Suites, s)
+	}
+	return r, nil
+}
+
+// keyOf is what the shards of one suite share on machines that keep it in different folders.
+func keyOf(s file.Suite, share file.Share) string {
+	if share.Package != "" {
+		return share.Package + "\x00" + s.SuiteDescription
+	}
+	path := strings.ReplaceAll(s.SuitePath, `\`, "/")
+	return filepath.Base(path) + "\x00" + s.SuiteDescription
+}
+
+// Whole says whether every suite is whole and succeeded.
+func (r Report) Whole() bool {
+	return !slices.ContainsFunc(r.Suites, func(s Suite) bool { return !s.Merged.SuiteSucceeded })
+}
+
+// All are the merged suites.
+func (r Report) All() (all []file.Suite) {
+	for _, s := range r.Suites {
+		all = append(all, s.Merged)
+	}
+	return all
+}
+
+// Text is a line for every suite and every problem.
+func (r Report) Text() string {
+	var b strings.Builder
+	for _, s := range r.Suites {
+		fmt.Fprintf(&b, "%s: %d specs", s.Merged.SuiteDescription,
+			s.passed+s.failed+s.skipped+s.pending)
+		if s.Shards > 1 {
+			fmt.Fprintf(&b, " of %d shards", s.Shards)
+		}
+		fmt.Fprintf(&b, ": %d passed, %d failed, %d skipped, %d pending\n", s.passed, s.failed,
+			s.skipped, s.pending)
+		for _, reason := range s.Merged.SpecialSuiteFailureReasons {
+			fmt.Fprintf(&b, "  %s\n", reason)
+		}
+	}
+	return b.String()
+}
+
+// group is the shards of one suite.
+type group struct{ shards []shard }
+
+// shard is one suite of one file.
+type shard struct {
+	path    string
+	share   file.Share
+	sharded bool
+	suite   file.Suite
+}
+
+// merge holds the shards against each other and makes one suite of them.
+func (g *group) merge() (Suite, error) {
+	slices.SortStableFunc(g.shards, func(a, b shard) int { return a.share.Index - b.share.Index })
+	first := g.shards[0]
+	made := Suite{Shards: first.share.Total, Problems: g.odd()}
+	specs, lost := g.specs()
+	made.Problems = append(made.Problems, lost...)
+	succeeded, start, end := len(made.Problems) == 0, first.suite.StartTime, time.Time{}
+	var reasons []string
+	for _, s := range g.shards {
+		succeeded = succeeded && s.suite.SuiteSucceeded
+		if s.suite.StartTime.Before(start) {
+			start = s.suite.StartTime
+		}
+		if s.suite.EndTime.After(end) {
+			end = s.suite.EndTime
+		}
+		for _, reason := range s.suite.SpecialSuiteFailureReasons {
+			if s.sharded {
+				reason = s.share.Name() + ": " + reason
+			}
+			reasons = append(reasons, reason)
+		}
+	}
+	for _, spec := range specs {
+		switch {
+		case !spec.IsSpec():
+		case spec.State == file.Passed:
+			made.passed++
+		case spec.Failed():
+			made.failed++
+		case spec.State == file.Pending:
+			made.pending++
+		default:
+			made.skipped++
+		}
+	}
+	var err error
+	made.Merged, err = first.suite.With(specs, map[string]any{
+		"SuiteSucceeded":             succeeded,
+		"SpecialSuiteFailureReasons": append(reasons, made.Problems...),
+		"StartTime":                  start, "EndTime": end, "RunTime": end.Sub(start),
+	})
+	return made, err
+}

@@ -1,0 +1,157 @@
+package merge
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/report/file"
+)
+
+// named is how many specs a problem names before it counts the rest.
+const named = 5
+
+// odd says what makes the reports something else than one run of each shard.
+func (g *group) odd() (problems []string) {
+	first := g.shards[0]
+	have := map[int][]string{}
+	for _, s := range g.shards {
+		have[s.share.Index] = append(have[s.share.Index], s.path)
+		switch {
+		case s.share.Total != first.share.Total:
+			problems = append(problems, fmt.Sprintf("%s is one of %d shards, and %s one of %d",
+				s.path, s.share.Total, first.path, first.share.Total))
+		case s.share.Weights != first.share.Weights:
+			problems = append(problems, fmt.Sprintf("%s was balanced by %s, and %s by %s",
+				s.path, orNone(s.share.Weights), first.path, orNone(first.share.Weights)))
+		case !reflect.DeepEqual(filters(s.suite), filters(first.suite)):
+			problems = append(problems, fmt.Sprintf("%s and %s ran under different filters", s.path,
+				first.path))
+		}
+	}
+	for i := range first.share.Total {
+		switch share := (file.Share{Index: i, Total: first.share.Total}); {
+		case len(have[i]) == 0:
+			problems = append(problems, share.Name()+" is missing")
+		case len(have[i]) > 1:
+			problems = append(problems, fmt.Sprintf("%s is there %d times: %s", share.Name(),
+				len(have[i]), strings.Join(have[i], ", ")))
+		}
+	}
+	return problems
+}
+
+func orNone(sum string) string {
+	if sum == "" {
+		return "no weights"
+	}
+	return "the weights " + sum[:12]
+}
+
+// filters are what chooses specs; orders and processes may differ.
+func filters(s file.Suite) any {
+	c := s.SuiteConfig
+	lists := [][]string{c.FocusStrings, c.SkipStrings, c.FocusFiles, c.SkipFiles}
+	for i, list := range lists {
+		lists[i] = append([]string{}, list...) // nil is empty
+	}
+	return []any{lists, c.LabelFilter, c.SemVerFilter, c.DryRun, s.SuiteHasProgrammaticFocus}
+}
+
+// counted is what happened to the specs of one text and shard.
+type counted struct {
+	text string
+	// Of the reports, how many such specs each lists.
+	listed []int
+	// ran is how many ran, open how many of the owner's were skipped without a reason, and shared
+	// says that another shard saw them pass the filters.
+	ran, decided, open int
+	shared             bool
+}
+
+// specs are the specs of all shards, each once, and the nodes of all; and what ran nowhere, or
+// twice.
+func (g *group) specs() (all []file.Spec, problems []string) {
+	var order []*counted
+	at := map[string]*counted{}
+	reported := map[int]bool{}
+	for _, s := range g.shards {
+		reported[s.share.Index] = true
+	}
+	var whole []int              // shards that list their whole suite, not only what came before a fault
+	taken := map[*counted]bool{} // of shards without a report: the specs as the first listed them
+	for i, s := range g.shards {
+		listed := map[*counted]bool{}
+		for _, spec := range s.suite.Specs {
+			if !spec.IsSpec() {
+				all = append(all, spec)
+				continue
+			}
+			owner := s.share.Index
+			if share, labelled := spec.Shard(); labelled && s.sharded {
+				owner = share.Index
+			}
+			key := fmt.Sprintf("%d %s", owner, spec.FullText())
+			c := at[key]
+			if c == nil {
+				c = &counted{text: spec.FullText(), listed: make([]int, len(g.shards))}
+				at[key] = c
+				order = append(order, c)
+			}
+			c.listed[i]++
+			listed[c] = true
+			ran := spec.State == file.Passed || spec.Failed()
+			switch {
+			case ran:
+				c.ran++
+			case spec.Elsewhere():
+				c.shared = true
+			case owner == s.share.Index && (spec.Reason() != "" || spec.State == file.Pending):
+				c.decided++
+			case owner == s.share.Index:
+				c.open++
+			}
+			if ran || owner == s.share.Index || !reported[owner] && !taken[c] {
+				all = append(all, spec)
+			}
+		}
+		for c := range listed {
+			taken[c] = true
+		}
+		if specs := s.suite.Count(); specs >= s.suite.PreRunStats.TotalSpecs {
+			whole = append(whole, i)
+		}
+	}
+	var nowhere, twice, differ []string
+	for _, c := range order {
+		most := slices.Max(c.listed)
+		switch {
+		case c.ran+c.decided > most:
+			twice = append(twice, c.text)
+		case c.ran+c.decided < most && c.shared:
+			nowhere = append(nowhere, c.text)
+		case slices.ContainsFunc(whole, func(i int) bool { return c.listed[i] != most }):
+			differ = append(differ, c.text)
+		}
+	}
+	return all, slices.Concat(few(nowhere, "ran nowhere"), few(twice, "ran more than once"),
+		few(differ, "not in every shard's suite, which then differ"))
+}
+
+// few is one line about specs that have a fault, or none.
+func few(texts []string, fault string) []string {
+	if len(texts) == 0 {
+		return nil
+	}
+	noun := "specs"
+	if len(texts) == 1 {
+		noun = "spec"
+	}
+	line := fmt.Sprintf("%d %s %s: %s", len(texts), noun, fault,
+		strings.Join(texts[:min(named, len(texts))], "; "))
+	if more := len(texts) - named; more > 0 {
+		line += fmt.Sprintf("; and %d more", more)
+	}
+	return []string{line}
+}
