@@ -107,7 +107,8 @@ var _ = Describe("LPIPS of a stand-in for its package", func() {
 		Expect(l.Distance(good, good)).To(BeZero())
 	})
 
-	DescribeTable("refuses what is not an image", func(ctx SpecContext, t *tensor.Tensor, says string) {
+	DescribeTable("refuses what is not an image", func(ctx SpecContext, t *tensor.Tensor,
+		says string) {
 		_, err := distance(ctx, t, t)
 		Expect(err).To(MatchError(ContainSubstring(says)))
 	},

@@ -52,8 +52,8 @@ func TestTheCommandIsAFace(t *testing.T) {
 		lines, files = lines+strings.Count(string(data), "\n"), files+1
 	}
 	if files == 0 || lines > commandLines {
-		t.Errorf("cmd holds %d lines in %d files, at most %d are wanted: move what does not read flags to the "+
-			"room whose job it is", lines, files, commandLines)
+		t.Errorf("cmd holds %d lines in %d files, at most %d are wanted: move what does not read "+
+			"flags to the room whose job it is", lines, files, commandLines)
 	}
 }
 

@@ -79,7 +79,8 @@ func (g *group) specs() (all []file.Spec, problems []string) {
 	for _, s := range g.shards {
 		reported[s.share.Index] = true
 	}
-	var whole []int              // shards that list their whole suite, not only what came before a fault
+	// whole are the shards that list their whole suite, not only what came before a fault.
+	var whole []int
 	taken := map[*counted]bool{} // of shards without a report: the specs as the first listed them
 	for i, s := range g.shards {
 		listed := map[*counted]bool{}
