@@ -185,7 +185,7 @@ var _ = Describe("A layout", func() {
 	},
 		Entry("a missing output", decisions.Layout{Boxes: "b", Scores: "s"},
 			func() *tensor.Set { return set("b", tensor.Of(1.)) },
-			`the layout names output "s"; the outputs are "b"`),
+			`the layout names output "s"; the outputs are ["b"]`),
 		Entry("boxes of others", decisions.Layout{Boxes: "b", Scores: "s", Classes: "c"},
 			func() *tensor.Set {
 				return set("b", shaped(tensor.Shape{1, 4}, 0, 0, 1, 1.), "s", tensor.Of(1., 2))
