@@ -91,6 +91,7 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 .PHONY: decisions
 decisions: artifacts/decisions/.made ## compare/decisions beside pycocotools, scikit-learn, SciPy and RapidFuzz, on 20,000 random cases (0.4 GB of packages, once)
 	artifacts/decisions/bin/python compare/decisions/testdata/reference.py artifacts/decisions/cases
+	artifacts/decisions/bin/python compare/decisions/testdata/logits.py artifacts/decisions/cases 10
 	MODELPARITY_DECISIONS="$(CURDIR)/artifacts/decisions/cases" \
 		$(GO) test -count=1 -v ./compare/decisions -ginkgo.focus='agree|pycocotools' $(GOTESTFLAGS)
 

@@ -1,14 +1,20 @@
 package decode_test
 
 import (
+	"math"
+	"slices"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("A run of a decoder is an ordinary run", func() {
@@ -61,3 +67,68 @@ var _ = Describe("A run of a decoder is an ordinary run", func() {
 		Expect(run.Iterations()[0].Runtime).To(BeNumerically(">", 0))
 	})
 })
+
+var _ = Describe("The decisions of a decoder", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	for _, name := range architectures {
+		It("are those of other steps and levels, in "+name, func(ctx SpecContext) {
+			e := exportedAs(name)
+			plain, err := decode.Run(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), e.model,
+				e.padded())
+			Expect(err).NotTo(HaveOccurred())
+			run, err := decode.Run(ctx, ort.Engine(), e.model, e.padded(), decode.Whole())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(run).To(MatchLogits().WithinNoise().Of(plain))
+			Expect(run).To(MatchLogits().AtMost(decisions.MaxKLD(), 1e-8).
+				AtLeast(decisions.SameTop(), 1).AtMost(decisions.PerplexityRatio(), 1.0001).
+				AtMost(decisions.TopError(0), 1e-4).Of(plain))
+			greedy := e.run(ctx, decode.Greedy(6))
+			Expect(e.run(ctx, decode.Greedy(6), decode.Steps(12, 1))).To(MatchTokens().Of(greedy))
+		})
+
+		It("part where its places are wrong, in "+name, func(ctx SpecContext) {
+			e := exportedAs(name)
+			right := e.run(ctx, decode.Greedy(20))
+			broken, err := decode.Run(ctx, ort.Engine(), e.spoiled(), e.inputs(), decode.Greedy(20))
+			Expect(err).NotTo(HaveOccurred())
+			m := MatchTokens().Margin(1e-4).Of(right)
+			Expect(m.Match(broken)).To(BeFalse())
+			Expect(m.FailureMessage(broken)).To(MatchRegexp(
+				`sequence \d, place 1\d: [\d …]+, expected [\d …]+ \(margin`))
+			Expect(m.FailureMessage(broken)).To(ContainSubstring("of the expected logits, "))
+
+			m = MatchLogits().AtMost(decisions.MeanKLD(), 1e-3).Of(e.run(ctx))
+			broken, err = decode.Run(ctx, ort.Engine(), e.spoiled(), e.inputs())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(m.Match(broken)).To(BeFalse())
+			Expect(m.FailureMessage(broken)).To(MatchRegexp(`the first flip is at sequence \d, token \d`))
+		})
+	}
+
+	It("tell what is missing where the logits were not kept", func(ctx SpecContext) {
+		run := exportedAs("gpt2").run(ctx, decode.TopK(5))
+		_, err := MatchLogits().Of(run).Match(run)
+		Expect(err).To(MatchError(ContainSubstring("say which one decides")))
+	})
+})
+
+// spoiled is the model whose greatest weights are a tenth of what they were.
+func (e exported) spoiled() *loaders.Model {
+	GinkgoHelper()
+	changed, err := e.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		values, err := tensor.Values[float32](c.Values)
+		if err != nil || len(values) < 512 {
+			return nil, nil //nolint:nilerr // another element type stays
+		}
+		values = slices.Clone(values)
+		for i, v := range values {
+			if math.Abs(float64(v)) > 0.3 {
+				values[i] /= 10
+			}
+		}
+		return tensor.New(c.Values.Shape(), values)
+	})
+	Expect(err).NotTo(HaveOccurred())
+	return changed
+}

@@ -3,6 +3,7 @@ package matchers
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/compare/decisions"
 )
@@ -36,6 +37,9 @@ func (m *DecisionMatcher) OfOutput(name string) *DecisionMatcher {
 			rule.Output = name
 			c.decision.rule = rule
 		case decisions.Mask:
+			rule.Output = name
+			c.decision.rule = rule
+		case decisions.Logits:
 			rule.Output = name
 			c.decision.rule = rule
 		case decisions.Tokens:
@@ -72,6 +76,9 @@ func (m *DecisionMatcher) Margin(margin float64) *DecisionMatcher {
 		case decisions.Mask:
 			rule.Margin = margin
 			c.decision.rule = rule
+		case decisions.Logits:
+			rule.Margin = margin
+			c.decision.rule = rule
 		case decisions.Tokens:
 			rule.Margin = margin
 			c.decision.rule = rule
@@ -85,11 +92,14 @@ func (m *DecisionMatcher) Margin(margin float64) *DecisionMatcher {
 }
 
 // AllowFlips lets that share of the decisions flip beyond the margin, less than 1. It belongs to
-// MatchTopK, MatchTokens and MatchDetections.
+// MatchTopK, MatchLogits, MatchTokens and MatchDetections.
 func (m *DecisionMatcher) AllowFlips(share float64) *DecisionMatcher {
 	return m.changed(func(c *OutputsMatcher) {
 		switch rule := c.decision.rule.(type) {
 		case decisions.TopK:
+			rule.Flips = share
+			c.decision.rule = rule
+		case decisions.Logits:
 			rule.Flips = share
 			c.decision.rule = rule
 		case decisions.Tokens:
@@ -99,7 +109,8 @@ func (m *DecisionMatcher) AllowFlips(share float64) *DecisionMatcher {
 			rule.Flips = share
 			c.decision.rule = rule
 		default:
-			c.wrong(errors.New("AllowFlips belongs to MatchTopK, MatchTokens and MatchDetections"))
+			c.wrong(errors.New("AllowFlips belongs to MatchTopK, MatchLogits, MatchTokens and " +
+				"MatchDetections"))
 		}
 	})
 }
@@ -201,10 +212,46 @@ func (m *DecisionMatcher) MeanIoU(least float64) *DecisionMatcher {
 	return adjusted(m, "MeanIoU", "MatchMask", func(r *decisions.Mask) { r.MeanIoU = least })
 }
 
-// Logits names the output of the expected run that holds the logits of the tokens, which the Margin
-// is of. It belongs to MatchTokens.
+// AtMost holds a statistic of the logits to a greatest value, such as decisions.MeanKLD(). It
+// belongs to MatchLogits.
+func (m *DecisionMatcher) AtMost(s decisions.LogitStatistic, most float64) *DecisionMatcher {
+	return m.holding("AtMost", decisions.LogitLimit{Statistic: s, Limit: most, AtMost: true})
+}
+
+// AtLeast holds a statistic of the logits to a least value, such as decisions.SameTop(). It belongs
+// to MatchLogits.
+func (m *DecisionMatcher) AtLeast(s decisions.LogitStatistic, least float64) *DecisionMatcher {
+	return m.holding("AtLeast", decisions.LogitLimit{Statistic: s, Limit: least})
+}
+
+func (m *DecisionMatcher) holding(method string, limit decisions.LogitLimit) *DecisionMatcher {
+	return adjusted(m, method, "MatchLogits", func(r *decisions.Logits) {
+		r.Limits = append(slices.Clip(r.Limits), limit)
+	})
+}
+
+// TokensIn names the output that holds the tokens of the logits, where it is not called "tokens".
+// It belongs to MatchLogits.
+func (m *DecisionMatcher) TokensIn(output string) *DecisionMatcher {
+	return adjusted(m, "TokensIn", "MatchLogits", func(r *decisions.Logits) { r.Tokens = output })
+}
+
+// WithoutTail leaves tokens out of the divergence whose expected log-probability is at most −nats;
+// llama.cpp's files keep none below −16. It belongs to MatchLogits.
+func (m *DecisionMatcher) WithoutTail(nats float64) *DecisionMatcher {
+	return adjusted(m, "WithoutTail", "MatchLogits", func(r *decisions.Logits) { r.Tail = nats })
+}
+
+// Logits names the output that holds the logits of the tokens, which the Margin is of. A run of
+// package decode needs no name. It belongs to MatchTokens.
 func (m *DecisionMatcher) Logits(output string) *DecisionMatcher {
 	return adjusted(m, "Logits", "MatchTokens", func(r *decisions.Tokens) { r.Logits = output })
+}
+
+// InTop excuses the first difference where each of the two tokens is among the n greatest logits of
+// the other side. It belongs to MatchTokens.
+func (m *DecisionMatcher) InTop(n int) *DecisionMatcher {
+	return adjusted(m, "InTop", "MatchTokens", func(r *decisions.Tokens) { r.Top = n })
 }
 
 // EndingWith leaves out what follows the first token of that id. It belongs to MatchTokens.

@@ -50,12 +50,32 @@ func MatchMask() *DecisionMatcher {
 	return deciding("MatchMask", decisions.Mask{})
 }
 
-// MatchTokens succeeds where every sequence of token ids is the expected one. Logits names the
-// expected logits, by which the first difference may be excused; Edits allows a share of tokens to
-// differ. See decisions.Tokens.
+// MatchLogits succeeds where a language model leads with the expected token at every position. A
+// position may flip where the expected logits of the two tokens are no more than the Margin apart,
+// or WithinNoise. AtMost and AtLeast hold statistics in place of every position: those of
+// llama.cpp's --kl-divergence, and the errors of the greatest logits. See decisions.Logits.
 //
-//	Expect(trt.Run(ctx, decoder, prompts)).To(
-//		MatchTokens().OfOutput("ids").Logits("logits").Margin(0.05).Of(ort.Run(ctx, decoder, prompts)))
+//	Expect(decode.Run(ctx, ort.Engine(), int8, tokens)).To(
+//		MatchLogits().AtMost(decisions.MeanKLD(), 0.01).AtLeast(decisions.SameTop(), 0.98).
+//			AtMost(decisions.PerplexityRatio(), 1.02).
+//			Of(decode.Run(ctx, ort.Engine(), model, tokens)))
+//
+// The run of package decode says which tokens follow. Another one names them with TokensIn, and the
+// logits with OfOutput where they are not called so.
+func MatchLogits() *DecisionMatcher {
+	return deciding("MatchLogits", decisions.Logits{})
+}
+
+// MatchTokens succeeds where every sequence of token ids is the expected one. The first difference
+// may be excused by the Margin of the expected logits, or InTop of each other's; Edits allows a
+// share of tokens to differ. The message shows both continuations, the margin, and where each token
+// ranks on the other side. See decisions.Tokens.
+//
+//	Expect(decode.Run(ctx, trt.Engine(), model, prompts, decode.Greedy(32))).To(
+//		MatchTokens().Margin(0.05).
+//			Of(decode.Run(ctx, ort.Engine(), model, prompts, decode.Greedy(32))))
+//
+// OfOutput and Logits name the outputs of other runs.
 func MatchTokens() *DecisionMatcher {
 	return deciding("MatchTokens", decisions.Tokens{})
 }

@@ -2,6 +2,7 @@ package matchers_test
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/onsi/gomega"
 
@@ -160,4 +161,17 @@ func ExampleHaveAveragePrecision() {
 	layout := decisions.Layout{Packed: "output0", Columns: "x0 y0 x1 y1 score class"}
 	g.Expect(set).To(HaveAveragePrecision(truth, layout, 0.9))
 	// Output:
+}
+
+// Statistics of the divergence are held to limits, in place of every position.
+func ExampleMatchLogits() {
+	expected, _ := tensor.New(tensor.Shape{1, 2, 3}, []float32{4, 1, 0, 2, 1.75, 0})
+	actual, _ := tensor.New(tensor.Shape{1, 2, 3}, []float32{4, 1, 0, 2, 2.25, 0})
+	leads := MatchLogits().Margin(0.25).Of(expected)
+	fmt.Println(leads.Match(actual))
+	strict := MatchLogits().AtMost(decisions.MaxKLD(), 0.01).Of(expected)
+	fmt.Println(strict.Match(actual))
+	// Output:
+	// true <nil>
+	// false <nil>
 }

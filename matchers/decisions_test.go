@@ -62,6 +62,11 @@ var _ = Describe("the matchers of decisions", func() {
 			shaped(f32(1, 0, 0.875, 1, 0, 1, 0, 0), 2, 2, 2)),
 		Entry("tokens by their logits", MatchTokens().OfOutput("ids").Logits("logits").Margin(0.125).
 			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("tokens in each other's top", MatchTokens().OfOutput("ids").Logits("logits").InTop(2).
+			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("logits", MatchLogits().Margin(0.25).Of(expected()), scores(1, 4.75, 5, 9, 0, 1)),
+		Entry("logits by their statistics", MatchLogits().AtMost(decisions.MaxKLD(), 0.2).
+			AtLeast(decisions.SameTop(), 0.5).Of(expected()), scores(1, 4.75, 5, 9, 0, 1)),
 		Entry("tokens up to the end", MatchTokens().EndingWith(2).Of(tensor.Of[int32](5, 2, 0)),
 			tensor.Of[int32](5, 2, 9)),
 		Entry("text", MatchText(0.2).Of(texts("color")), texts("colour")),
@@ -89,6 +94,9 @@ var _ = Describe("the matchers of decisions", func() {
 			masks(2, 0, 1, 1, 0, 0, 0, 1)),
 		Entry("tokens", "decision_tokens", MatchTokens().OfOutput("ids").Logits("logits").Margin(0.0625).
 			Of(prompt(7, 8, 1, 4)), prompt(7, 8, 1, 1)),
+		Entry("logits", "decision_logits", MatchLogits().OfOutput("y").AtMost(decisions.MeanKLD(), 0.01).
+			Of(set("y", expected(), "tokens", shaped(tensor.Of[int64](4, 1, 0), 1, 3))),
+			set("y", scores(1, 4.75, 5, 9, 0, 1))),
 		Entry("text", "decision_text", MatchText(0.1).Of(texts("a color", "same")),
 			texts("a colour", "same")),
 		Entry("boxes", "decision_detections", MatchDetections(layout, 0.5).Margin(0.02).Of(objects()),
@@ -119,7 +127,12 @@ var _ = Describe("the matchers of decisions", func() {
 		Entry("a margin of text", MatchText(0).Margin(1).Of(texts("x")), texts("x"),
 			"MatchText: MatchText has no scores and so no margin"),
 		Entry("flips of a mask", MatchMask().AllowFlips(0.1).Of(masks(0, 1)), masks(0, 1),
-			"MatchMask: AllowFlips belongs to MatchTopK, MatchTokens and MatchDetections"),
+			"MatchMask: AllowFlips belongs to MatchTopK, MatchLogits, MatchTokens and MatchDetections"),
+		Entry("statistics of rankings", MatchRanking().AtMost(decisions.MeanKLD(), 1).Of(expected()),
+			expected(), "MatchRanking: AtMost belongs to MatchLogits"),
+		Entry("flips beside statistics", MatchLogits().AtMost(decisions.MeanKLD(), 1).AllowFlips(0.1).
+			Of(expected()), expected(), "MatchLogits: decisions: logits: limits alone decide, so a share "+
+			"of flips would do nothing: hold SameTop to a least value"),
 		Entry("two k", MatchRanking().Overlap(2, 0.9).NDCG(1, 0.9).Of(expected()), expected(),
 			"MatchRanking: overlap and NDCG are at 2 and at 1: keep one k"),
 		Entry("a τ that could not fail", MatchRanking().Tau(0).Of(expected()), expected(),
@@ -152,6 +165,9 @@ var _ = Describe("the matchers of decisions", func() {
 			MatchMask().FromThreshold(0.5).Boundary(2).MeanIoU(0.9).Agreement(0.5): "match the outputs in " +
 				"the mask of scores above 0.5, 2 px around boundaries left out, agreement at least 0.5, " +
 				"mean IoU at least 0.9",
+			MatchLogits().AtMost(decisions.KLD(0.999), 0.5).AtLeast(decisions.PerplexityCorrelation(), 0.9).
+				WithoutTail(16): "match the outputs in logits, KLD at 99.9 % at most 0.5, perplexity " +
+				"correlation at least 0.9, tokens below e^-16 left out",
 			MatchTokens().EndingWith(2).Edits(0.25): "match the outputs in the tokens up to 2, edits at " +
 				"most 25 %",
 			MatchDetections(layout, 0.5).IoU(0.75).MaxDetections(10).ScoresWithin(0.1).BoxesWithin(3): "" +

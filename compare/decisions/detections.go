@@ -218,8 +218,10 @@ func (r Detections) measure(m moved, all []share10, f *Findings) {
 	if m.matched > 0 {
 		f.tell("worst IoU", m.iou)
 		f.Measures = append(f.Measures,
-			Measure{"greatest score change", m.score, noneIfZero(r.ScoreChange), true},
-			Measure{"greatest move of a corner", m.corner, noneIfZero(r.BoxChange), true})
+			Measure{Name: "greatest score change", Value: m.score,
+				Limit: noneIfZero(r.ScoreChange), AtMost: true},
+			Measure{Name: "greatest move of a corner", Value: m.corner,
+				Limit: noneIfZero(r.BoxChange), AtMost: true})
 	}
 }
 

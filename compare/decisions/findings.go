@@ -17,7 +17,8 @@ type Findings struct {
 	Pass    bool
 	// Reason is one line that says why it fails, empty where it passes.
 	Reason string
-	// Unit is what a decision is about: "rows", "pairs", "pixels", "boxes", "sequences".
+	// Unit is what a decision is about: "rows", "pairs", "pixels", "boxes", "sequences",
+	// "positions".
 	Unit string
 	// Decisions is how many there are; Unexcused and Excused are those that flip beyond their margin
 	// and within it.
@@ -64,6 +65,8 @@ type Measure struct {
 	Limit float64
 	// AtMost says that Limit is the greatest value allowed, not the least.
 	AtMost bool
+	// Error is the standard error of Value; 0 or NaN where none is known.
+	Error float64
 }
 
 // Holds reports whether the number keeps its limit. NaN keeps none.
@@ -80,6 +83,9 @@ func (m Measure) Holds() bool {
 // String is "NDCG at 10 0.93, at least 0.99".
 func (m Measure) String() string {
 	text := m.Name + " " + short(m.Value)
+	if m.Error > 0 {
+		text += fmt.Sprintf(" ± %.2g", m.Error)
+	}
 	switch {
 	case math.IsNaN(m.Limit):
 		return text

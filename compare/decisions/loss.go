@@ -83,8 +83,8 @@ func (r AccuracyLoss) judge(actual, expected []*tensor.Set, f *Findings) error {
 	f.tell("rows lost", float64(lost))
 	f.tell("rows won", float64(won))
 	f.tell("McNemar's p", McNemar(lost, won))
-	f.Measures = append(f.Measures, Measure{"loss that 95 % confidence leaves open",
-		LossBound(n, lost, won), r.Most, true})
+	f.Measures = append(f.Measures, Measure{Name: "loss that 95 % confidence leaves open",
+		Value: LossBound(n, lost, won), Limit: r.Most, AtMost: true})
 	if r.Most == 0 {
 		return errors.New("accuracy: no number of rows shows a loss of 0; give a greater one")
 	}

@@ -215,7 +215,7 @@ func (r PrecisionLoss) judge(actual, expected []*tensor.Set, f *Findings) error 
 	is, was := estimateOf(a.precision(nil), ofA), estimateOf(e.precision(nil), ofE)
 	f.Notes = append(f.Notes, fmt.Sprintf("AP: actual %v, expected %v", is, was))
 	f.tell("loss of AP", was.Value-is.Value)
-	f.Measures = append(f.Measures, Measure{"loss that 95 % confidence leaves open",
-		percentile(losses, 0.95), r.Most, true})
+	f.Measures = append(f.Measures, Measure{Name: "loss that 95 % confidence leaves open",
+		Value: percentile(losses, 0.95), Limit: r.Most, AtMost: true})
 	return nil
 }

@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -61,8 +62,11 @@ const few = 64
 
 // leaders are the indices of the k greatest values, the greatest first; ties go to the lower index.
 func leaders(values []float64, k int) []int {
-	if k <= few && k < len(values) {
+	switch {
+	case k <= few && k < len(values):
 		return fewLeaders(values, k)
+	case k < len(values)/8:
+		return manyLeaders(values, k)
 	}
 	order := make([]int, len(values))
 	for i := range order {
@@ -92,6 +96,45 @@ func fewLeaders(values []float64, k int) []int {
 		}
 		best = slices.Insert(best, at, i)
 		best = best[:min(len(best), k)]
+	}
+	return best
+}
+
+// lowest is a heap of indices with the least of the leaders on top.
+type lowest struct {
+	of      []float64
+	indices []int
+}
+
+func (h *lowest) Len() int      { return len(h.indices) }
+func (h *lowest) Swap(i, j int) { h.indices[i], h.indices[j] = h.indices[j], h.indices[i] }
+func (h *lowest) Push(i any)    { h.indices = append(h.indices, i.(int)) }
+func (h *lowest) Less(i, j int) bool {
+	x, y := h.of[h.indices[i]], h.of[h.indices[j]]
+	return x < y || x == y && h.indices[i] > h.indices[j]
+}
+
+func (h *lowest) Pop() any {
+	last := h.indices[len(h.indices)-1]
+	h.indices = h.indices[:len(h.indices)-1]
+	return last
+}
+
+// manyLeaders looks at every value once, and sorts none but the leaders.
+func manyLeaders(values []float64, k int) []int {
+	h := &lowest{values, make([]int, 0, k)}
+	for i, v := range values {
+		switch {
+		case len(h.indices) < k:
+			heap.Push(h, i)
+		case v > values[h.indices[0]]:
+			h.indices[0] = i
+			heap.Fix(h, 0)
+		}
+	}
+	best := make([]int, k)
+	for i := range best {
+		best[k-1-i] = heap.Pop(h).(int)
 	}
 	return best
 }

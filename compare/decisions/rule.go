@@ -8,7 +8,7 @@ import (
 )
 
 // Rule is what the decisions of one run are held to on those of another: [TopK], [Ranking],
-// [Embeddings], [Mask], [Tokens], [Text] or [Detections]. It prints as messages call it.
+// [Embeddings], [Mask], [Logits], [Tokens], [Text] or [Detections]. It prints as messages call it.
 type Rule interface {
 	fmt.Stringer
 	// validate says what is wrong with the rule itself.

@@ -15,16 +15,21 @@ import (
 //
 // A decision is a sequence. It flips at the first token that differs: what follows it was generated
 // from another text, so it says nothing more. With Logits, the flip is excused where the expected
-// logits at that place, of the expected and of the actual token, are no more than Margin apart. The
-// logits are those of the last tokens of the expected sequence, one row for each; a token before
-// them is of the prompt, and nothing excuses it.
+// logits at that place, of the expected and of the actual token, are no more than Margin apart; and
+// with Top, where each of the two tokens is among that many greatest logits of the other side, as
+// vLLM's tests have it. The logits are those of the last tokens of the expected sequence, one row
+// for each; a token before them is of the prompt, and nothing excuses it.
+//
+// The outputs of package decode are found by themselves: "tokens", and "logits" or what decode.TopK
+// keeps of them.
 //
 // With Edits, the sequences are held to their edit distance alone (Levenshtein's, in tokens): over
 // the number of expected tokens, it must be at most Edits in each sequence.
 type Tokens struct {
-	Output string  // of the ids; "" where there is one output
-	Logits string  // output of the expected run; "" excuses nothing
+	Output string  // of the ids; "" for "tokens", or the only output
+	Logits string  // output of both runs; "" for "logits" beside "tokens"
 	Margin float64 // of the logits
+	Top    int     // 0 excuses nothing
 	End    int     // tokens after the first of these are not looked at, with Ends
 	Ends   bool
 	Edits  float64 // at most this many edits for each expected token; 0 holds them to nothing
@@ -40,13 +45,16 @@ func (r Tokens) String() string {
 	if r.Edits != 0 {
 		text += ", edits at most " + percent(r.Edits)
 	}
+	if r.Top > 0 {
+		text += fmt.Sprintf(", in each other's top %d", r.Top)
+	}
 	return text + allowances(r.Margin, r.Flips, "sequences")
 }
 
 func (r Tokens) validate() error {
 	switch {
-	case r.Margin > 0 && r.Logits == "":
-		return errors.New("tokens: a margin needs logits; name the output that holds them")
+	case r.Top < 0:
+		return fmt.Errorf("tokens: the top %d: want 1 or more", r.Top)
 	case r.Edits != 0 && r.Flips != 0:
 		return errors.New("tokens: edits alone decide, so a share of flips would do nothing")
 	}
@@ -54,11 +62,24 @@ func (r Tokens) validate() error {
 }
 
 // Scores is the output of the logits.
-func (r Tokens) Scores([]*tensor.Set) (string, error) {
-	if r.Logits == "" {
+func (r Tokens) Scores(expected []*tensor.Set) (string, error) {
+	name := r.found(expected[0]).Logits
+	if _, whole := output(expected[0], name); !whole {
 		return "", errors.New("tokens: noise is of logits; name the output that holds them")
 	}
-	return r.Logits, nil
+	return name, nil
+}
+
+// found is the rule with the outputs of package decode, where none are named.
+func (r Tokens) found(expected *tensor.Set) Tokens {
+	if _, ok := output(expected, "tokens"); !ok || r.Output != "" {
+		return r
+	}
+	r.Output = "tokens"
+	if r.Logits == "" && hasLogits(expected, "logits") {
+		r.Logits = "logits"
+	}
+	return r
 }
 
 // Within is the rule with a margin of twice what an element may differ by.
@@ -68,6 +89,10 @@ func (r Tokens) Within(element float64) Rule {
 }
 
 func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
+	r = r.found(expected[0])
+	if (r.Margin > 0 || r.Top > 0) && r.Logits == "" {
+		return errors.New("tokens: a margin needs logits; name the output that holds them")
+	}
 	s, err := both(r.Output, actual, expected, f)
 	if err != nil {
 		return err
@@ -90,8 +115,11 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			return mismatch(fmt.Sprintf("%d sequences in %q, expected %d", len(a), s.name, len(e)))
 		}
 		width := s.expected[i].Shape()[len(s.expected[i].Shape())-1]
-		logits, err := r.logits(expected[i], len(e), width)
+		of, err := r.logits("expected", expected[i], len(e), width)
 		if err != nil {
+			return err
+		}
+		if of[1], err = r.other(actual[i], len(e), width); err != nil {
 			return err
 		}
 		for row := range e {
@@ -104,9 +132,10 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 			edits, tokens = edits+distance, tokens+float64(len(e[row]))
 			worst = math.Max(worst, distance/float64(len(e[row])))
 			if distance > 0 {
-				f.flip(r.part(a[row], e[row], func(place int) []float64 {
-					return logits.of(row, place)
-				}, f.in(i, fmt.Sprintf("sequence %d", row))))
+				flip, ranks := r.part(row, a[row], e[row], of, f.in(i, fmt.Sprintf("sequence %d", row)))
+				if f.flip(flip); ranks != "" && len(f.Notes) < shownFlips {
+					f.Notes = append(f.Notes, flip.Where+": "+ranks)
+				}
 			}
 		}
 	}
@@ -120,21 +149,38 @@ func (r Tokens) judge(actual, expected []*tensor.Set, f *Findings) error {
 	return nil
 }
 
-// part is the flip where two sequences part.
-func (r Tokens) part(a, e []int, logits func(place int) []float64, where string) Flip {
+// part is the flip where two sequences part, and where each token ranks on the other side. The
+// logits are those of the expected and of the actual side.
+func (r Tokens) part(row int, a, e []int, of [2]logits, where string) (flip Flip, ranks string) {
 	at := 0
 	for at < min(len(a), len(e)) && a[at] == e[at] {
 		at++
 	}
-	flip := Flip{Where: fmt.Sprintf("%s, place %d", where, at), Actual: continuation(a[at:]),
+	flip = Flip{Where: fmt.Sprintf("%s, place %d", where, at), Actual: continuation(a[at:]),
 		Expected: continuation(e[at:]), Margin: inf}
-	if at < len(a) && at < len(e) {
-		if row := logits(at); a[at] >= 0 && a[at] < len(row) && e[at] >= 0 && e[at] < len(row) {
-			flip.Margin = gap(row[e[at]], row[a[at]])
-			flip.Excused = flip.Margin <= r.Margin
-		}
+	if at >= len(a) || at >= len(e) {
+		return flip, ""
 	}
-	return flip
+	expected, actual := of[0].at(row, at), of[1].at(row, at)
+	x, theirs := expected.find(a[at])
+	y, own := expected.find(e[at])
+	_, mine := actual.find(e[at])
+	if theirs > 0 && own > 0 {
+		flip.Margin = gap(x, y)
+		flip.Excused = flip.Margin <= r.Margin
+	}
+	var known []string
+	if expected.values != nil {
+		known = append(known, fmt.Sprintf("%d is %s of the expected logits", a[at],
+			expected.rank(theirs)))
+	}
+	if actual.values != nil {
+		known = append(known, fmt.Sprintf("%d is %s of the actual ones", e[at], actual.rank(mine)))
+	}
+	if r.Top > 0 && theirs > 0 && theirs <= r.Top && mine > 0 && mine <= r.Top {
+		flip.Excused = true
+	}
+	return flip, strings.Join(known, ", ")
 }
 
 // continuation is the tokens from a place on, for messages.
@@ -173,39 +219,6 @@ func (r Tokens) sequences(what string, t *tensor.Tensor) ([][]int, error) {
 		}
 	}
 	return ids, nil
-}
-
-// logits are the scores of the last tokens of each sequence.
-type logits struct {
-	rows         [][]float64
-	first, count int // the place that the first of count rows is for
-}
-
-func (l logits) of(sequence, place int) []float64 {
-	if at := place - l.first; at >= 0 && at < l.count {
-		return l.rows[sequence*l.count+at]
-	}
-	return nil
-}
-
-func (r Tokens) logits(expected *tensor.Set, sequences, width int) (l logits, err error) {
-	if r.Logits == "" {
-		return l, nil
-	}
-	t, ok := output(expected, r.Logits)
-	if !ok {
-		return l, fmt.Errorf("the expected run has no output %q for logits", r.Logits)
-	}
-	if l.rows, err = rows(fmt.Sprintf("the expected %q", r.Logits), t); err != nil {
-		return l, err
-	}
-	l.count = len(l.rows) / sequences
-	if l.count*sequences != len(l.rows) || l.count > width {
-		return l, fmt.Errorf("the expected %q %v has no row for each of the last tokens of %d sequences "+
-			"of %d", r.Logits, t.Shape(), sequences, width)
-	}
-	l.first = width - l.count
-	return l, nil
 }
 
 // EditDistance is the least number of insertions, deletions and replacements that make one sequence

@@ -39,6 +39,53 @@ var _ = Describe("Tokens", func() {
 		Expect(f.Pass).To(BeFalse(), "nothing excuses another prompt")
 	})
 
+	It("tell where each token ranks on the other side", func() {
+		side := func(tokens *tensor.Tensor, rows ...float64) []*tensor.Set {
+			return []*tensor.Set{set("tokens", tokens, "logits", shaped(tensor.Shape{1, 3, 4}, rows...))}
+		}
+		e := side(text(1, 9, 1, 2, 3), 0, 5, 0, 0, 0, 1, 5, 4.5, 0, 0, 0, 5)
+		a := side(text(1, 9, 1, 3, 0), 0, 5, 0, 0, 4, 1, 3, 5, 5, 0, 0, 0)
+		judge := func(r decisions.Tokens) *decisions.Findings {
+			GinkgoHelper()
+			f, err := decisions.Judge(r, a, e)
+			Expect(err).NotTo(HaveOccurred())
+			return f
+		}
+		f := judge(decisions.Tokens{})
+		Expect(f.Flips[0].String()).To(Equal(
+			"sequence 0, place 2: 3 0, expected 2 3 (margin 0.5)"))
+		Expect(f.Notes).To(Equal([]string{"sequence 0, place 2: 3 is number 2 of the expected logits, " +
+			"2 is number 3 of the actual ones"}))
+		Expect(judge(decisions.Tokens{Margin: 0.5}).Pass).To(BeTrue())
+		Expect(judge(decisions.Tokens{Top: 3}).Pass).To(BeTrue())
+		Expect(judge(decisions.Tokens{Top: 2}).Pass).To(BeFalse())
+		Expect(refused(decisions.Tokens{Top: -1}, text(1, 1), text(1, 1))).To(
+			MatchError(ContainSubstring("want 1 or more")))
+	})
+
+	It("read the greatest logits where no others are kept", func() {
+		side := func(tokens *tensor.Tensor, values, top []float64) []*tensor.Set {
+			ids := make([]int64, len(top))
+			for i, v := range top {
+				ids[i] = int64(v)
+			}
+			return []*tensor.Set{set("tokens", tokens,
+				"logits.top_values", shaped(tensor.Shape{1, 1, 2}, values...),
+				"logits.top_tokens", shaped(tensor.Shape{1, 1, 2}, ids...))}
+		}
+		e := side(text(1, 9, 1), []float64{5, 4.5}, []float64{1, 3})
+		near := side(text(1, 9, 3), []float64{5, 4.5}, []float64{3, 1})
+		far := side(text(1, 9, 2), []float64{5, 4.5}, []float64{2, 7})
+		f, err := decisions.Judge(decisions.Tokens{Margin: 0.5}, near, e)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(counts(f)).To(Equal([]int{1, 0, 1}))
+		f, err = decisions.Judge(decisions.Tokens{Margin: 0.5, Top: 2}, far, e)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(counts(f)).To(Equal([]int{1, 1, 0}))
+		Expect(f.Notes).To(Equal([]string{"sequence 0, place 1: 2 is not among the 2 greatest of the " +
+			"expected logits, 1 is not among the 2 greatest of the actual ones"}))
+	})
+
 	It("may have another length, and end with a token", func() {
 		shorter := tensor.Of[int64](1, 2, 3)
 		f := judged(decisions.Tokens{}, shorter, tensor.Of[int64](1, 2, 3, 4))

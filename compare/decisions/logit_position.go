@@ -1,0 +1,187 @@
+package decisions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// position is one row of logits on both sides, and what was found there.
+type position struct {
+	iteration, sequence, token, row int
+	next                            int64 // the token that follows, -1 where it is not known
+
+	actual, expected int     // the leading tokens
+	margin           float64 // of the expected logits
+	divergence       float64
+	probability      float64 // of the token that follows, actual less expected
+	surprise         [2]float64
+	slices           [len(sliceSizes)]float64
+	wrong            error
+	onExpected       bool
+}
+
+// place is "sequence 0, token 17".
+func (p *position) place() string { return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token) }
+
+// flip is the position as a flip.
+func (p *position) flip(f *Findings, margin float64) Flip {
+	return Flip{Where: f.in(p.iteration, p.place()), Actual: strconv.Itoa(p.actual),
+		Expected: strconv.Itoa(p.expected), Margin: p.margin, Excused: p.margin <= margin}
+}
+
+// earlier is the one that comes first in its text: of an earlier iteration, an earlier token, an
+// earlier sequence.
+func (p *position) earlier(other *position) *position {
+	if other == nil || cmp.Or(cmp.Compare(p.iteration, other.iteration),
+		cmp.Compare(p.token, other.token), cmp.Compare(p.sequence, other.sequence)) < 0 {
+		return p
+	}
+	return other
+}
+
+// sliceSizes are those of AWS's framework: how many of the greatest expected logits are compared; 0
+// is all of them.
+var sliceSizes = [...]int{5, 50, 1000, 0}
+
+// sliceAtol is what an error is reduced by before it is scaled, as AWS's framework has it.
+const sliceAtol = 1e-5
+
+// rowPair reads rows of two tensors of logits, one position at a time.
+type rowPair struct {
+	actual, expected *tensor.Tensor
+	a, e             []float64
+	powers           []float64 // of the expected side, less its greatest
+	tail             float64
+}
+
+func newRows(actual, expected *tensor.Tensor, tail float64) *rowPair {
+	words := expected.Shape()[len(expected.Shape())-1]
+	return &rowPair{actual: actual, expected: expected, a: make([]float64, words),
+		e: make([]float64, words), powers: make([]float64, words), tail: tail}
+}
+
+// look computes one position.
+func (r *rowPair) look(p *position) {
+	readRow(r.e, r.expected, p.row)
+	readRow(r.a, r.actual, p.row)
+	var zero, other float64
+	if zero, p.wrong = normaliser(r.e, r.powers); p.wrong != nil {
+		p.onExpected = true
+		return
+	}
+	if other, p.wrong = normaliser(r.a, nil); p.wrong != nil {
+		return
+	}
+	p.actual, p.expected = argmax(r.a), argmax(r.e)
+	p.margin = gap(r.e[p.expected], r.e[p.actual])
+	total := 0.0
+	for _, v := range r.powers {
+		total += v
+	}
+	for i, power := range r.powers {
+		log := r.e[i] - zero
+		if power == 0 || r.tail > 0 && log <= -r.tail {
+			continue
+		}
+		p.divergence += power / total * (log - (r.a[i] - other))
+	}
+	if p.next >= 0 {
+		a, e := r.a[p.next]-other, r.e[p.next]-zero
+		p.surprise = [2]float64{-a, -e}
+		p.probability = math.Exp(a) - math.Exp(e)
+	}
+	r.slice(p)
+}
+
+// readRow reads one row.
+func readRow(into []float64, t *tensor.Tensor, row int) {
+	from := row * len(into)
+	if values, err := tensor.Values[float32](t); err == nil {
+		for i, v := range values[from : from+len(into)] {
+			into[i] = float64(v)
+		}
+		return
+	}
+	for i := range into {
+		into[i] = t.Float64At(from + i)
+	}
+}
+
+// normaliser is the logarithm of the sum of a row's exponentials. powers, unless nil, become the
+// exponentials, scaled by that of the greatest.
+func normaliser(row, powers []float64) (float64, error) {
+	top := math.Inf(-1)
+	for i, v := range row {
+		if math.IsNaN(v) || math.IsInf(v, 1) {
+			return 0, fmt.Errorf("logit %d is %v", i, v)
+		}
+		top = math.Max(top, v)
+	}
+	if math.IsInf(top, -1) {
+		return 0, errors.New("every logit is -Inf")
+	}
+	sum := 0.0
+	for i, v := range row {
+		power := math.Exp(v - top)
+		if sum += power; powers != nil {
+			powers[i] = power
+		}
+	}
+	return top + math.Log(sum), nil
+}
+
+// slice computes the errors of the greatest expected logits: for each size, the greatest |actual −
+// expected| less sliceAtol, over the greatest |expected| of the slice. Equal infinities differ by
+// nothing, and do not scale.
+func (r *rowPair) slice(p *position) {
+	difference, scale := 0.0, 0.0
+	take := func(i int) {
+		difference = math.Max(difference, gap(r.a[i], r.e[i]))
+		if !math.IsInf(r.e[i], 0) {
+			scale = math.Max(scale, math.Abs(r.e[i]))
+		}
+	}
+	relative := func() float64 {
+		switch d := difference - sliceAtol; {
+		case d <= 0:
+			return 0
+		case scale == 0:
+			return inf
+		default:
+			return d / scale
+		}
+	}
+	most := 0
+	for _, k := range sliceSizes {
+		if k < len(r.e) {
+			most = max(most, k)
+		}
+	}
+	taken := 0
+	var order []int
+	if most > 0 {
+		order = leaders(r.e, most)
+	}
+	for s, k := range sliceSizes {
+		if k == 0 || k >= len(r.e) {
+			continue
+		}
+		for ; taken < k; taken++ {
+			take(order[taken])
+		}
+		p.slices[s] = relative()
+	}
+	for i := range r.e {
+		take(i)
+	}
+	for s, k := range sliceSizes {
+		if k == 0 || k >= len(r.e) {
+			p.slices[s] = relative()
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package decisions
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// LogitTable is how far the distributions of two language models are apart over the positions of a
+// text, as llama.cpp's llama-perplexity --kl-divergence defines it (tools/perplexity): with p the
+// softmax of the expected logits, q of the actual ones, and t the token that follows,
+//
+//	KLD = Σ p·(ln p − ln q)    Δp = q(t) − p(t)    perplexity = exp(mean of −ln q(t))
+//
+// in float64. Errors are standard errors: √((mean of squares − square of the mean) / (n − 1)), and
+// NaN for ten positions or fewer. A quantile at a share s of n sorted values lies at s·(n − 1),
+// between two values by their distance. Δp is a share, where llama.cpp prints percent.
+type LogitTable struct {
+	// Positions were compared; the divergence and the leading token are over them. Followed are
+	// those whose next token is known; Δp and perplexity are over them.
+	Positions int
+	Followed  int
+
+	klds, changes []float64 // sorted
+	kld, change   Uncertain
+	square        Uncertain
+	surprise      [2]Uncertain // of the actual and of the expected side
+	covariance    float64
+	same          Uncertain
+	sliced        [len(sliceSizes)]float64
+}
+
+// Uncertain is a number with its standard error, NaN where that is not known.
+type Uncertain struct{ Value, Error float64 }
+
+// LogitStatistic is one number of a [LogitTable]. Make it with [MeanKLD] or a function beside it.
+type LogitStatistic struct {
+	name        string
+	of          func(*LogitTable) Uncertain
+	follows     bool    // needs the tokens that follow
+	least, most float64 // that a value can have
+	wrong       error
+}
+
+// String is its name: "mean KLD".
+func (s LogitStatistic) String() string { return s.name }
+
+// GomegaString is its name.
+func (s LogitStatistic) GomegaString() string { return s.name }
+
+func exactly(v float64) Uncertain { return Uncertain{v, math.NaN()} }
+
+// MeanKLD is the mean divergence, in nats.
+func MeanKLD() LogitStatistic {
+	return LogitStatistic{name: "mean KLD", least: 0, most: inf,
+		of: func(t *LogitTable) Uncertain { return t.kld }}
+}
+
+// MedianKLD is the median of the divergence.
+func MedianKLD() LogitStatistic {
+	s := KLD(0.5)
+	s.name = "median KLD"
+	return s
+}
+
+// MaxKLD is the greatest divergence of a position.
+func MaxKLD() LogitStatistic {
+	s := KLD(1)
+	s.name = "greatest KLD"
+	return s
+}
+
+// KLD is the divergence that a share of the positions does not exceed: KLD(0.999).
+func KLD(share float64) LogitStatistic {
+	return LogitStatistic{name: "KLD at " + percent(share), least: 0, most: inf,
+		wrong: proportion(share),
+		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.klds, share)) }}
+}
+
+// MeanDeltaP is the mean change of the probability of the token that follows: below 0 where the
+// actual side thinks it less likely.
+func MeanDeltaP() LogitStatistic {
+	return LogitStatistic{name: "mean Δp", follows: true, least: -1, most: 1,
+		of: func(t *LogitTable) Uncertain { return t.change }}
+}
+
+// RMSDeltaP is the root of the mean square of that change.
+func RMSDeltaP() LogitStatistic {
+	return LogitStatistic{name: "RMS Δp", follows: true, least: 0, most: 1,
+		of: func(t *LogitTable) Uncertain {
+			root := math.Sqrt(t.square.Value)
+			return Uncertain{root, 0.5 / root * t.square.Error}
+		}}
+}
+
+// DeltaP is the change that a share of the positions does not exceed: DeltaP(0.001) is among the
+// greatest losses.
+func DeltaP(share float64) LogitStatistic {
+	return LogitStatistic{name: "Δp at " + percent(share), follows: true, least: -1, most: 1,
+		wrong: proportion(share),
+		of:    func(t *LogitTable) Uncertain { return exactly(quantile(t.changes, share)) }}
+}
+
+// SameTop is the share of the positions where the same token leads.
+func SameTop() LogitStatistic {
+	return LogitStatistic{name: "same leading token", least: 0, most: 1,
+		of: func(t *LogitTable) Uncertain { return t.same }}
+}
+
+// Perplexity is the perplexity of the text on the actual side.
+func Perplexity() LogitStatistic { return perplexityOf("perplexity", 0) }
+
+// ExpectedPerplexity is that on the expected side.
+func ExpectedPerplexity() LogitStatistic { return perplexityOf("expected perplexity", 1) }
+
+func perplexityOf(name string, side int) LogitStatistic {
+	return LogitStatistic{name: name, follows: true, least: 1, most: inf,
+		of: func(t *LogitTable) Uncertain { return exponential(t.surprise[side]) }}
+}
+
+// LogPerplexityRatio is the natural logarithm of the actual perplexity over the expected one.
+func LogPerplexityRatio() LogitStatistic {
+	return LogitStatistic{name: "ln of the perplexities' ratio", follows: true,
+		least: math.Inf(-1), most: inf, of: (*LogitTable).logRatio}
+}
+
+// PerplexityRatio is the actual perplexity over the expected one.
+func PerplexityRatio() LogitStatistic {
+	return LogitStatistic{name: "perplexity ratio", follows: true, least: 0, most: inf,
+		of: func(t *LogitTable) Uncertain { return exponential(t.logRatio()) }}
+}
+
+// PerplexityDifference is the actual perplexity less the expected one.
+func PerplexityDifference() LogitStatistic {
+	return LogitStatistic{name: "perplexity difference", follows: true, least: math.Inf(-1),
+		most: inf, of: func(t *LogitTable) Uncertain {
+			a, e := exponential(t.surprise[0]), exponential(t.surprise[1])
+			return Uncertain{a.Value - e.Value, math.Sqrt(a.Error*a.Error + e.Error*e.Error -
+				2*a.Value*e.Value*t.covariance)}
+		}}
+}
+
+// PerplexityCorrelation is the correlation of both sides' ln of the perplexity over the positions.
+func PerplexityCorrelation() LogitStatistic {
+	return LogitStatistic{name: "perplexity correlation", follows: true, least: -1, most: 1,
+		of: func(t *LogitTable) Uncertain {
+			return exactly(t.covariance / (t.surprise[0].Error * t.surprise[1].Error))
+		}}
+}
+
+// TopError is the greatest error of the k greatest expected logits of a position, 5, 50 or 1000, or
+// of all with 0: (|actual − expected| − 1e-5) / greatest |expected| of them. AWS's framework for
+// Neuron holds it to 1.1 %, 2 %, 3 % and, for all, 5 %.
+func TopError(k int) LogitStatistic {
+	at := slices.Index(sliceSizes[:], k)
+	s := LogitStatistic{name: fmt.Sprintf("error of the top %d", k), least: 0, most: inf,
+		of: func(t *LogitTable) Uncertain { return exactly(t.sliced[at]) }}
+	if k == 0 {
+		s.name = "error of all logits"
+	}
+	if at < 0 {
+		s.wrong = fmt.Errorf("logits: the error of the top %d: want 5, 50, 1000, or 0 for all", k)
+	}
+	return s
+}
+
+func proportion(share float64) error {
+	if !(share >= 0 && share <= 1) {
+		return fmt.Errorf("logits: a quantile at %v: want a share from 0 to 1", share)
+	}
+	return nil
+}
+
+// exponential is e to a number, with the error that follows from its slope.
+func exponential(of Uncertain) Uncertain {
+	v := math.Exp(of.Value)
+	return Uncertain{v, v * of.Error}
+}
+
+func (t *LogitTable) logRatio() Uncertain {
+	a, e := t.surprise[0], t.surprise[1]
+	return Uncertain{a.Value - e.Value,
+		math.Sqrt(math.Max(a.Error*a.Error+e.Error*e.Error-2*t.covariance, 0))}
+}
+
+// tableOf reduces positions, of which there is one at least. It adds in their order, so the numbers
+// do not depend on how many were computed at once.
+func tableOf(all []position) *LogitTable {
+	t := &LogitTable{Positions: len(all)}
+	var kld, change, square, product sum
+	var surprise [2]sum
+	same := 0
+	for _, p := range all {
+		t.klds = append(t.klds, p.divergence)
+		kld.add(p.divergence)
+		same += one(p.actual == p.expected)
+		for i, v := range p.slices {
+			t.sliced[i] = math.Max(t.sliced[i], v)
+		}
+		if p.next < 0 {
+			continue
+		}
+		t.Followed++
+		t.changes = append(t.changes, p.probability)
+		change.add(p.probability)
+		square.add(p.probability * p.probability)
+		surprise[0].add(p.surprise[0])
+		surprise[1].add(p.surprise[1])
+		product.add(p.surprise[0] * p.surprise[1])
+	}
+	slices.Sort(t.klds)
+	slices.Sort(t.changes)
+	t.kld, t.change, t.square = kld.mean(), change.mean(), square.mean()
+	t.surprise = [2]Uncertain{surprise[0].mean(), surprise[1].mean()}
+	t.covariance = math.NaN()
+	if n := float64(t.Followed); t.Followed >= 10 {
+		t.covariance = (product.sum/n - surprise[0].sum/n*(surprise[1].sum/n)) / (n - 1)
+	}
+	share := float64(same) / float64(len(all))
+	t.same = Uncertain{share, math.NaN()}
+	if len(all) > 1 {
+		t.same.Error = math.Sqrt(share * (1 - share) / float64(len(all)-1))
+	}
+	return t
+}
+
+// sum adds numbers and their squares.
+type sum struct {
+	sum, squares float64
+	n            int
+}
+
+func (s *sum) add(v float64) { s.sum, s.squares, s.n = s.sum+v, s.squares+v*v, s.n+1 }
+
+// mean is the mean with its standard error.
+func (s *sum) mean() Uncertain {
+	n := float64(s.n)
+	mean := s.sum / n
+	u := exactly(mean)
+	if s.n > 10 {
+		u.Error = math.Sqrt(math.Max(s.squares/n-mean*mean, 0) / (n - 1))
+	}
+	return u
+}
+
+// quantile lies between two of the sorted values.
+func quantile(sorted []float64, share float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	at := share * float64(len(sorted)-1)
+	low := min(int(at), len(sorted)-1)
+	rest := at - float64(low)
+	if high := min(low+1, len(sorted)-1); rest > 0 && sorted[low] != sorted[high] {
+		return (1-rest)*sorted[low] + rest*sorted[high]
+	}
+	return sorted[low]
+}
+
+// shares are the quantiles of llama.cpp's table.
+var (
+	kldShares   = []float64{0.999, 0.99, 0.95, 0.9, 0.5, 0.1, 0.05, 0.01, 0.001, 0}
+	deltaShares = []float64{1, 0.999, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01, 0.001, 0}
+)
+
+// all are the statistics, in the order of messages.
+func (t *LogitTable) all() []LogitStatistic {
+	list := []LogitStatistic{MeanKLD(), MaxKLD()}
+	for _, share := range kldShares {
+		if share == 0.5 {
+			list = append(list, MedianKLD())
+		} else {
+			list = append(list, KLD(share))
+		}
+	}
+	list = append(list, SameTop(), MeanDeltaP(), RMSDeltaP())
+	for _, share := range deltaShares {
+		list = append(list, DeltaP(share))
+	}
+	list = append(list, Perplexity(), ExpectedPerplexity(), PerplexityRatio(), LogPerplexityRatio(),
+		PerplexityDifference(), PerplexityCorrelation())
+	for _, k := range sliceSizes {
+		list = append(list, TopError(k))
+	}
+	return list
+}
+
+// statistics are those that are known of the positions.
+func (t *LogitTable) statistics() []LogitStatistic {
+	return slices.DeleteFunc(t.all(), func(s LogitStatistic) bool {
+		return s.follows && t.Followed == 0
+	})
+}
+
+// Of is one number of the table.
+func (t *LogitTable) Of(s LogitStatistic) Uncertain { return s.of(t) }
+
+// Text is the table, a statistic a line. It ends with a newline.
+func (t *LogitTable) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d positions, %d with the token that follows\n", t.Positions, t.Followed)
+	for _, s := range t.statistics() {
+		v := s.of(t)
+		fmt.Fprintf(&b, "%v\n", Measure{Name: s.name, Value: v.Value, Error: v.Error,
+			Limit: math.NaN()})
+	}
+	return b.String()
+}

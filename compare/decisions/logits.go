@@ -1,0 +1,327 @@
+package decisions
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Logits holds the logits of a language model, [batch,tokens,vocabulary], to the expected ones for
+// the same text.
+//
+// A decision is the token with the greatest logit, the first of equal ones, at each position. It
+// flips where the two sides lead with different tokens. Its margin is the distance of the expected
+// logits of the two tokens, in the logits' own unit.
+//
+// With Limits, these alone decide, in place of every position: statistics of the divergence between
+// the two distributions, as llama.cpp's llama-perplexity --kl-divergence prints them, and errors of
+// the greatest logits. See [LogitTable] for the definitions.
+//
+// The tokens, [batch,tokens] or one more (the last chosen one), say which token follows each
+// position; perplexity and Δp need them. A token of −1 is padding and left out. Where both sides
+// have tokens and these part, what follows was computed from another text and is left out too.
+type Logits struct {
+	Output string // of the logits; "" for "logits", or the only output
+	Tokens string // output with the tokens; "" for "tokens", where the expected run has it
+	Margin float64
+	Flips  float64 // the share of positions that may flip beyond the margin
+	Limits []LogitLimit
+	// Tail leaves tokens out of the divergence whose expected log-probability is at most −Tail. 0
+	// leaves none out. llama.cpp's is 16, since its files keep no smaller ones.
+	Tail float64
+}
+
+// LogitLimit is what one statistic is held to.
+type LogitLimit struct {
+	Statistic LogitStatistic
+	Limit     float64
+	AtMost    bool // else at least
+}
+
+// String is "the leading token, margin 0.1", or "logits, mean KLD at most 0.01".
+func (r Logits) String() string {
+	text := "the leading token"
+	if len(r.Limits) > 0 {
+		text = "logits"
+	}
+	for _, l := range r.Limits {
+		how := "at least"
+		if l.AtMost {
+			how = "at most"
+		}
+		text += fmt.Sprintf(", %s %s %s", l.Statistic, how, short(l.Limit))
+	}
+	if r.Tail > 0 {
+		text += fmt.Sprintf(", tokens below e^-%s left out", short(r.Tail))
+	}
+	return text + allowances(r.Margin, r.Flips, "positions")
+}
+
+func (r Logits) validate() error {
+	problems := []error{margin(r.Margin), share("flips", r.Flips)}
+	if len(r.Limits) > 0 && r.Flips != 0 {
+		problems = append(problems, errors.New("logits: limits alone decide, so a share of flips would "+
+			"do nothing: hold SameTop to a least value"))
+	}
+	if !(r.Tail >= 0 && r.Tail <= maxMargin) {
+		problems = append(problems, fmt.Errorf("logits: a tail of %v: want 0 or more", r.Tail))
+	}
+	for _, l := range r.Limits {
+		problems = append(problems, l.validate())
+	}
+	return errors.Join(problems...)
+}
+
+func (l LogitLimit) validate() error {
+	switch {
+	case l.Statistic.of == nil:
+		return errors.New("logits: a limit of no statistic: take one such as decisions.MeanKLD()")
+	case l.Statistic.wrong != nil:
+		return l.Statistic.wrong
+	case math.IsNaN(l.Limit) || math.IsInf(l.Limit, 0):
+		return fmt.Errorf("logits: %s: the limit is %v: want a finite number", l.Statistic, l.Limit)
+	case !l.AtMost && l.Limit <= l.Statistic.least, l.AtMost && l.Limit >= l.Statistic.most:
+		return fmt.Errorf("logits: %s: every run keeps a limit of %v, so nothing could fail",
+			l.Statistic, l.Limit)
+	}
+	return nil
+}
+
+// Scores is the output of the logits.
+func (r Logits) Scores(expected []*tensor.Set) (string, error) {
+	if _, ok := output(expected[0], "logits"); r.Output == "" && ok {
+		return "logits", nil
+	}
+	return nameOf(r.Output, expected)
+}
+
+// Within is the rule with a margin of twice what an element may differ by.
+func (r Logits) Within(element float64) Rule {
+	r.Margin = 2 * element
+	return r
+}
+
+// Table computes the statistics alone, and judges nothing.
+func (r Logits) Table(actual, expected []*tensor.Set) (*LogitTable, error) {
+	if len(expected) == 0 || len(actual) != len(expected) {
+		return nil, fmt.Errorf("decisions: %d iterations of logits, expected %d", len(actual),
+			len(expected))
+	}
+	table, _, err := r.table(actual, expected, &Findings{})
+	if err != nil {
+		return nil, fmt.Errorf("decisions: %w", err)
+	}
+	return table, nil
+}
+
+func (r Logits) judge(actual, expected []*tensor.Set, f *Findings) error {
+	table, all, err := r.table(actual, expected, f)
+	if err != nil {
+		return err
+	}
+	f.Unit, f.Allowed, f.Decisions = "positions", r.Flips, len(all)
+	if len(r.Limits) > 0 {
+		f.Allowed = inf
+	}
+	var first, beyond *position
+	for i := range all {
+		p := &all[i]
+		if p.actual == p.expected {
+			continue
+		}
+		f.flip(p.flip(f, r.Margin))
+		first = p.earlier(first)
+		if p.margin > r.Margin {
+			beyond = p.earlier(beyond)
+		}
+	}
+	if first != nil {
+		f.Notes = append(f.Notes, fmt.Sprintf("the first flip is at %v", first.flip(f, r.Margin)))
+	}
+	if beyond != nil && beyond != first {
+		f.Notes = append(f.Notes, fmt.Sprintf("the first beyond the margin is at %v",
+			beyond.flip(f, r.Margin)))
+	}
+	table.tell(f, r.Limits)
+	return nil
+}
+
+// table looks at every position of every iteration.
+func (r Logits) table(actual, expected []*tensor.Set, f *Findings) (*LogitTable, []position,
+	error) {
+	name, err := r.Scores(expected)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := both(name, actual, expected, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.alike(); err != nil {
+		return nil, nil, err
+	}
+	var all []position
+	behind := 0
+	for i := range s.expected {
+		text, err := r.text(actual[i], expected[i], s.expected[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		behind += text.behind
+		for k := range text.at {
+			text.at[k].iteration = i
+		}
+		if err := look(s.actual[i], s.expected[i], name, r.Tail, text.at); err != nil {
+			return nil, nil, err
+		}
+		all = append(all, text.at...)
+	}
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("no position of the expected %q is more than padding, so nothing is "+
+			"decided", name)
+	}
+	if behind > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions are left out: the texts part before them",
+			behind))
+	}
+	return tableOf(all), all, nil
+}
+
+// look computes the positions, as many at once as there are processors.
+func look(actual, expected *tensor.Tensor, name string, tail float64, all []position) error {
+	workers := min(runtime.GOMAXPROCS(0), len(all))
+	var wait sync.WaitGroup
+	for w := range workers {
+		wait.Go(func() {
+			row := newRows(actual, expected, tail)
+			for i := w; i < len(all); i += workers {
+				row.look(&all[i])
+			}
+		})
+	}
+	wait.Wait()
+	for i := range all {
+		switch p := &all[i]; {
+		case p.wrong != nil && p.onExpected:
+			return fmt.Errorf("the expected %q: %s: %w", name, p.place(), p.wrong)
+		case p.wrong != nil:
+			return mismatch(fmt.Sprintf("%q: %s: %v", name, p.place(), p.wrong))
+		}
+	}
+	return nil
+}
+
+// text is which positions of logits are compared, and what follows them.
+type text struct {
+	at     []position
+	behind int // positions after the texts part
+}
+
+// text reads the tokens.
+func (r Logits) text(actual, expected *tensor.Set, logits *tensor.Tensor) (t text, err error) {
+	shape := logits.Shape()
+	if len(shape) == 0 || logits.Len() == 0 || logits.ElementType() == tensor.String {
+		return t, fmt.Errorf("the expected logits are %v%v: want numbers, [batch,tokens,vocabulary]",
+			logits.ElementType(), shape)
+	}
+	if shape[len(shape)-1] == 1 {
+		return t, errors.New("the expected logits are of one token, which always leads")
+	}
+	length, sequences := 1, 1
+	if len(shape) > 1 {
+		length = shape[len(shape)-2]
+		sequences = logits.Len() / shape[len(shape)-1] / length
+	}
+	words := int64(shape[len(shape)-1])
+	e, err := r.tokens("expected", expected, sequences, length)
+	if err != nil {
+		return t, err
+	}
+	a, err := r.tokens("actual", actual, sequences, length)
+	if err != nil {
+		return t, mismatch(err.Error())
+	}
+	if e == nil && (r.Tokens != "" || slices.ContainsFunc(r.Limits, func(l LogitLimit) bool {
+		return l.Statistic.follows
+	})) {
+		return t, errors.New("no output of the expected run says which token follows: perplexity and Δp " +
+			"need one, such as decode.Run's \"tokens\"")
+	}
+	for s := range sequences {
+		for i := range length {
+			p := position{sequence: s, token: i, row: s*length + i, next: -1}
+			if e != nil {
+				if a != nil && a[s][i] != e[s][i] {
+					t.behind += length - i
+					break
+				}
+				if e[s][i] < 0 {
+					continue
+				}
+				if i+1 < len(e[s]) {
+					p.next = e[s][i+1]
+				}
+				if p.next >= words {
+					return t, fmt.Errorf("token %d follows %s, and the vocabulary has %d", p.next, p.place(),
+						words)
+				}
+			}
+			t.at = append(t.at, p)
+		}
+	}
+	return t, nil
+}
+
+// tokens are the rows of an output with tokens; nil where there is none.
+func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]int64, error) {
+	name := r.Tokens
+	if name == "" {
+		name = "tokens"
+	}
+	t, ok := output(of, name)
+	if !ok || r.Tokens == "" && !t.ElementType().IsInteger() {
+		return nil, nil
+	}
+	n := t.Len() / max(sequences, 1)
+	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n != length && n != length+1 {
+		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, or "+
+			"one more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
+	}
+	rows := make([][]int64, sequences)
+	for i := range rows {
+		rows[i] = make([]int64, n)
+		for k := range rows[i] {
+			rows[i][k] = int64(t.Float64At(i*n + k))
+		}
+	}
+	return rows, nil
+}
+
+// tell puts the statistics into the findings, the limited ones first.
+func (t *LogitTable) tell(f *Findings, limits []LogitLimit) {
+	var limited []string
+	for _, l := range limits {
+		value := l.Statistic.of(t)
+		f.Measures = append(f.Measures, Measure{Name: l.Statistic.String(), Value: value.Value,
+			Error: value.Error, Limit: l.Limit, AtMost: l.AtMost})
+		limited = append(limited, l.Statistic.String())
+	}
+	for _, s := range t.statistics() {
+		if value := s.of(t); !slices.Contains(limited, s.String()) {
+			f.Measures = append(f.Measures, Measure{Name: s.String(), Value: value.Value,
+				Error: value.Error, Limit: math.NaN()})
+		}
+	}
+	if t.Positions < fewPositions {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d positions say little of a distribution",
+			t.Positions))
+	}
+}
+
+// fewPositions is below which llama.cpp prints no statistics.
+const fewPositions = 100

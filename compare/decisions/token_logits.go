@@ -1,0 +1,127 @@
+package decisions
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// logits are the scores of the last tokens of each sequence: all of them, or the greatest with
+// their tokens.
+type logits struct {
+	values, tokens [][]float64 // tokens is nil where the values are of the whole vocabulary
+	first, count   int         // the place that the first of count rows is for
+}
+
+// candidates are the scores for one place; none where nothing is known of it.
+type candidates struct{ values, tokens []float64 }
+
+func (l logits) at(sequence, place int) (c candidates) {
+	at := place - l.first
+	if at < 0 || at >= l.count {
+		return c
+	}
+	c.values = l.values[sequence*l.count+at]
+	if l.tokens != nil {
+		c.tokens = l.tokens[sequence*l.count+at]
+	}
+	return c
+}
+
+// find is the score of a token and its place among the scores, from 1 on; 0 where it has none. The
+// lower of tokens with equal scores comes first.
+func (c candidates) find(token int) (score float64, place int) {
+	if c.tokens != nil {
+		for i, t := range c.tokens {
+			if t == float64(token) {
+				return c.values[i], i + 1
+			}
+		}
+		return 0, 0
+	}
+	if token < 0 || token >= len(c.values) {
+		return 0, 0
+	}
+	score = c.values[token]
+	place = 1
+	for i, v := range c.values {
+		if v > score || v == score && i < token {
+			place++
+		}
+	}
+	return score, place
+}
+
+// rank is a place in words.
+func (c candidates) rank(place int) string {
+	switch {
+	case place > 0:
+		return fmt.Sprintf("number %d", place)
+	case c.tokens != nil:
+		return fmt.Sprintf("not among the %d greatest", len(c.tokens))
+	}
+	return "none"
+}
+
+// Where decode.TopK kept the greatest logits in place of all.
+const (
+	topValues = ".top_values"
+	topTokens = ".top_tokens"
+)
+
+// hasLogits reports whether a run has an output of logits, or the greatest of it.
+func hasLogits(of *tensor.Set, name string) bool {
+	_, whole := output(of, name)
+	_, greatest := output(of, name+topTokens)
+	return whole || greatest
+}
+
+// other reads the actual side's logits, which only say more of a flip: a run without is none.
+func (r Tokens) other(actual *tensor.Set, sequences, width int) (logits, error) {
+	if r.Logits == "" || !hasLogits(actual, r.Logits) {
+		if r.Top > 0 {
+			return logits{}, mismatch(fmt.Sprintf("output %q is lost, and the top %d needs it", r.Logits,
+				r.Top))
+		}
+		return logits{}, nil
+	}
+	of, err := r.logits("actual", actual, sequences, width)
+	if err != nil {
+		return logits{}, mismatch(err.Error())
+	}
+	return of[0], nil
+}
+
+// logits reads those of one side into the first of two places.
+func (r Tokens) logits(side string, of *tensor.Set, sequences, width int) (both [2]logits,
+	err error) {
+	if r.Logits == "" {
+		return both, nil
+	}
+	l, name := &both[0], r.Logits
+	t, ok := output(of, name)
+	if !ok {
+		name += topValues
+		if t, ok = output(of, name); !ok {
+			return both, fmt.Errorf("the %s run has no output %q for logits", side, r.Logits)
+		}
+		tokens, ok := output(of, r.Logits+topTokens)
+		if !ok || !tokens.Shape().Equal(t.Shape()) {
+			return both, fmt.Errorf("the %s run has no output %q of the shape %v", side,
+				r.Logits+topTokens, t.Shape())
+		}
+		if l.tokens, err = rows(fmt.Sprintf("the %s %q", side, r.Logits+topTokens), tokens); err != nil {
+			return both, err
+		}
+	}
+	if l.values, err = rows(fmt.Sprintf("the %s %q", side, name), t); err != nil {
+		return both, err
+	}
+	l.count = len(l.values) / sequences
+	if l.count*sequences != len(l.values) || l.count > width {
+		return both, fmt.Errorf("the %s %q %v has no row for each of the last tokens of %d sequences of "+
+			"%d", side, name, t.Shape(), sequences, width)
+	}
+	l.first = width - l.count
+	return both, nil
+}
