@@ -14,8 +14,8 @@ import (
 // WithinNoise measures the margin, in place of Margin: decisions may flip where rounding alone can
 // flip them. The noise is measured as [MatchWithinNoise] does; the margin is what the two scores of
 // a decision can move towards each other, by the greatest bound of an element of the output. It
-// needs scores: of MatchTopK, MatchRanking, MatchLogits, MatchMask with FromScores or FromThreshold,
-// and MatchTokens with Logits.
+// needs scores: of MatchTopK, MatchRanking, MatchLogits, MatchMask with FromScores or
+// FromThreshold, and MatchTokens with Logits.
 func (m *DecisionMatcher) WithinNoise() *DecisionMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.decision.noise = true })
 }

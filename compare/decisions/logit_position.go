@@ -26,7 +26,9 @@ type position struct {
 }
 
 // place is "sequence 0, token 17".
-func (p *position) place() string { return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token) }
+func (p *position) place() string {
+	return fmt.Sprintf("sequence %d, token %d", p.sequence, p.token)
+}
 
 // flip is the position as a flip.
 func (p *position) flip(f *Findings, margin float64) Flip {

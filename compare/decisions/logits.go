@@ -249,8 +249,8 @@ func (r Logits) text(actual, expected *tensor.Set, logits *tensor.Tensor) (t tex
 	if e == nil && (r.Tokens != "" || slices.ContainsFunc(r.Limits, func(l LogitLimit) bool {
 		return l.Statistic.follows
 	})) {
-		return t, errors.New("no output of the expected run says which token follows: perplexity and Δp " +
-			"need one, such as decode.Run's \"tokens\"")
+		return t, errors.New("no output of the expected run says which token follows: perplexity and " +
+			"Δp need one, such as decode.Run's \"tokens\"")
 	}
 	for s := range sequences {
 		for i := range length {
@@ -289,8 +289,8 @@ func (r Logits) tokens(side string, of *tensor.Set, sequences, length int) ([][]
 	}
 	n := t.Len() / max(sequences, 1)
 	if !t.ElementType().IsInteger() || n*sequences != t.Len() || n != length && n != length+1 {
-		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, or "+
-			"one more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
+		return nil, fmt.Errorf("the %s %q is %v%v: want integers, [%d,%d] for the logits of %d tokens, "+
+			"or one more", side, name, t.ElementType(), t.Shape(), sequences, length, length)
 	}
 	rows := make([][]int64, sequences)
 	for i := range rows {
