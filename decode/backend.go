@@ -108,6 +108,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 		if err := d.take(run.Outputs()[0]); err != nil {
 			return nil, d.at(err)
 		}
+		d.watched(ctx)
 	}
 	return d, nil
 }

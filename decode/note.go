@@ -26,6 +26,15 @@ type cached struct {
 	Fixed  bool   `json:"fixed,omitempty"`
 }
 
+// head is the axis of the heads: in [batch,heads,tokens,size] the one before the tokens', in
+// [batch,tokens,heads,size] the one behind.
+func (c cached) head() int {
+	if c.Axis-1 != c.Batch {
+		return c.Axis - 1
+	}
+	return c.Axis + 1
+}
+
 // shape is the note of a run.
 func (l *layout) shape(s *settings) shape {
 	var n shape

@@ -41,7 +41,7 @@ var _ = Describe("A run of a decoder is an ordinary run", func() {
 		m := MatchOutputsWithin(2e-5, 2e-5, Elementwise).Of(e.run(ctx)).Locating()
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(ContainSubstring(
-			`the runs part first at token 3, in layer 1 key (output "present.1.decoder.key"`))
+			`the runs part first at token 3, in layer 1 key, head 0 (output "present.1.decoder.key"`))
 		loose := MatchOutputsWithin(2e-5, 2e-5, Elementwise).
 			ForOutput("present.*.decoder.key", 100, 0, Elementwise).Of(e.run(ctx)).Locating()
 		Expect(loose.Match(broken)).To(BeFalse())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,6 +19,10 @@ type Parting struct {
 	Layer     int    `json:"layer"`    // -1 for the logits and the tokens
 	Part      string `json:"part"`     // "key", "value", "logits", "tokens"
 	Output    string `json:"output"`   // the tensor's name
+	// Sequence and Head are those of the worst element; Head is -1 where there is none, and both are
+	// where shapes differ.
+	Sequence int `json:"sequence"`
+	Head     int `json:"head"`
 	// Index is the worst element of the output there: Actual for Expected. nil where shapes differ.
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
@@ -38,6 +43,12 @@ func (p *Parting) String() string {
 	what := p.Part
 	if p.Layer >= 0 {
 		what = fmt.Sprintf("layer %d %s", p.Layer, p.Part)
+	}
+	if p.Head >= 0 {
+		what += fmt.Sprintf(", head %d", p.Head)
+	}
+	if p.Sequence > 0 {
+		what += fmt.Sprintf(", sequence %d", p.Sequence)
 	}
 	text := fmt.Sprintf("the runs part first at %s, in %s (output %q", where, what, p.Output)
 	if p.Iteration > 0 {
@@ -68,18 +79,30 @@ func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, er
 	if len(checks) == 0 {
 		return nil, errors.New("decode: no check given to hold the runs to")
 	}
-	return PartBy(actual, expected, func(at Slice, actual, expected *tensor.Tensor) (string, error) {
-		used := checks
-		if expected.ElementType().IsInteger() { // tokens have no tolerance
-			used = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
+	return PartBy(actual, expected, Under(compare.Options{Checks: checks, NaNEqual: true,
+		InfinitiesEqual: true}))
+}
+
+// Under holds slices as a comparison of whole runs holds its outputs: by the checks of each output.
+// Tokens have no tolerance.
+func Under(rules compare.Options) Hold {
+	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
+		o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
+			InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
+		for name, own := range rules.PerOutput {
+			if wildcard.Compile(name).Match(at.Output) {
+				o.Checks = own
+			}
 		}
-		out, err := compare.Tensors(actual, expected, compare.Options{Checks: used, NaNEqual: true,
-			InfinitiesEqual: true})
+		if expected.ElementType().IsInteger() {
+			o.Checks = []compare.Check{compare.Within(0, 0, compare.Elementwise)}
+		}
+		out, err := compare.Tensors(actual, expected, o)
 		if err != nil || out.Verdict == compare.Pass {
 			return "", err
 		}
 		return out.Reason, nil
-	})
+	}
 }
 
 // ErrNoDecoder is returned for two runs of which neither is one of a decoder.
@@ -138,12 +161,14 @@ type place struct {
 	axis   int // -1: the whole output
 	layer  int
 	part   string
+	batch  int // the axis of the sequences
+	head   int // that of the heads; -1: none
 }
 
 // places are the outputs in the order of a step.
 func (p *parter) places() (fixed, stepped, logits []place) {
 	for _, c := range p.of.Caches {
-		at := place{c.Output, c.Axis, c.Layer, c.Part}
+		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head()}
 		if c.Fixed {
 			at.axis = -1
 			fixed = append(fixed, at)
@@ -152,7 +177,7 @@ func (p *parter) places() (fixed, stepped, logits []place) {
 		stepped = append(stepped, at)
 	}
 	for _, name := range p.of.Logits {
-		logits = append(logits, place{name, 1, -1, "logits"})
+		logits = append(logits, place{name, 1, -1, "logits", 0, -1})
 	}
 	return fixed, stepped, logits
 }
@@ -170,7 +195,7 @@ func (p *parter) first() (*Parting, error) {
 			break
 		}
 	}
-	all := append(append(append([]place{}, stepped...), logits...), place{"tokens", 1, -1, "tokens"})
+	all := append(append(append([]place{}, stepped...), logits...), place{"tokens", 1, -1, "tokens", 0, -1})
 	for i := 0; i < p.length(all) && found == nil; i++ {
 		for _, at := range all {
 			var err error
@@ -225,7 +250,7 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 		return nil, nil
 	}
 	found := &Parting{Iteration: p.iteration, Position: i, Layer: at.layer, Part: at.part,
-		Output: at.output}
+		Output: at.output, Sequence: -1, Head: -1}
 	a, e := actual.Shape(), expected.Shape()
 	if actual.ElementType() != expected.ElementType() || len(a) != len(e) || at.axis >= len(a) {
 		p.compared++
@@ -268,12 +293,12 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 	if found.Reason == "" {
 		return nil, nil
 	}
-	found.worst(actual, expected, at.axis, i)
+	found.worst(actual, expected, at, i)
 	return found, nil
 }
 
 // worst finds the element that differs most. Both sides are one token of the axis.
-func (p *Parting) worst(actual, expected *tensor.Tensor, axis, token int) {
+func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 	if !actual.Shape().Equal(expected.Shape()) {
 		return
 	}
@@ -295,8 +320,14 @@ func (p *Parting) worst(actual, expected *tensor.Tensor, axis, token int) {
 		return
 	}
 	p.Index = actual.Shape().Index(worst)
-	if axis >= 0 {
-		p.Index[axis] = token
+	if at.axis >= 0 {
+		p.Index[at.axis] = token
+	}
+	if at.batch < len(p.Index) {
+		p.Sequence = p.Index[at.batch]
+	}
+	if at.head >= 0 && at.head < len(p.Index)-1 {
+		p.Head = p.Index[at.head]
 	}
 	p.Actual, p.Expected = actual.Text(worst), expected.Text(worst)
 }

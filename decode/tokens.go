@@ -46,17 +46,7 @@ func padded(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error) {
 			mask = append(mask, 1)
 		}
 	}
-	shape := tensor.Shape{len(sequences), longest}
-	a, err := tensor.New(shape, ids)
-	if err != nil {
-		return nil, err
-	}
-	b, err := tensor.New(shape, mask)
-	if err != nil {
-		return nil, err
-	}
-	return tensor.NewSet(append([]tensor.Entry{{Name: "input_ids", Tensor: a},
-		{Name: "attention_mask", Tensor: b}}, more...)...)
+	return maskedSet(tensor.Shape{len(sequences), longest}, ids, mask, more...)
 }
 
 // batch is what one iteration decodes.

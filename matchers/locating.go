@@ -5,11 +5,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/decode"
-	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/locate"
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // Locating lets a failure say where the two runs part: it ends with the first tensor inside the
@@ -59,22 +56,7 @@ func (m *OutputsMatcher) located() string {
 // parted names the first token, layer and cache at which two runs of a decoder part; ok is false
 // for runs of anything else. It runs nothing again, so a file serves as well.
 func (m *OutputsMatcher) parted() (text string, ok bool) {
-	rules := m.rules()
-	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run,
-		func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
-			o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
-				InfinitiesEqual: rules.InfinitiesEqual, AnyElementType: rules.AnyElementType}
-			for name, own := range rules.PerOutput {
-				if wildcard.Compile(name).Match(at.Output) {
-					o.Checks = own
-				}
-			}
-			out, err := compare.Tensors(actual, expected, o)
-			if err != nil || out.Verdict == compare.Pass {
-				return "", err
-			}
-			return out.Reason, nil
-		})
+	found, err := decode.PartBy(m.last.actual.run, m.last.expected.run, decode.Under(m.rules()))
 	switch {
 	case errors.Is(err, decode.ErrNoDecoder):
 		return "", false

@@ -30,6 +30,7 @@ var requests = map[string]func() []flag{
 	"tolerance": flagsIn[toleranceRequest],
 	"search":    flagsIn[searchRequest],
 	"relations": flagsIn[relationsRequest],
+	"decode":    flagsIn[decodeRequest],
 }
 
 // flagsIn are the flags of the command with the request.

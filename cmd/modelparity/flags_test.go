@@ -11,6 +11,7 @@ import (
 	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
+	decodeflags "github.com/modelparity/modelparity/decode/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	relationflags "github.com/modelparity/modelparity/relations/flags"
 	searchflags "github.com/modelparity/modelparity/relations/search/flags"
@@ -88,6 +89,7 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 		{"relations/flags", names(relationFlags), relationflags.Names()},
+		{"decode/flags", names(decodeFlags), decodeflags.Names()},
 		{"relations/search/flags", names(searchFlags), searchflags.Names()},
 	} {
 		slices.Sort(room.ours)

@@ -79,6 +79,8 @@ func commands() []command {
 			"vote takes the settings of an engine behind its flag, such as --onnxrt level=none"),
 		asked[relationsRequest]("relations", "hold a model to itself: batch, rows, repetition, threads",
 			"relations holds a model to itself"),
+		asked[decodeRequest]("decode", "hold a language model's decoder to another, token by token",
+			"decode takes tokens by --tokens"),
 		asked[searchRequest]("search", "look for the inputs that part two engines or models",
 			"search makes the inputs itself"),
 		asked[reduceRequest]("reduce", "shrink a failing model to what still fails",

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models and
 // the runs recorded by the real Polygraphy under $DATA, scikit-learn's models under $SKLEARN,
-// models in OpenVINO's formats under $FORMATS, a mock of TensorRT and of the CUDA driver in $MOCK,
+// models in OpenVINO's formats under $FORMATS, decoders of transformers under $DECODERS, a mock of TensorRT and of the CUDA driver in $MOCK,
 // with a model that it computes (chain.onnx), one that lets rows feel each
 // other (leaking.onnx), and have commands of their own:
 //
@@ -57,6 +57,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	decoders, err := filepath.Abs(filepath.Join("..", "..", "decode", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +79,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("SKLEARN", sklearn)
 			env.Setenv("FORMATS", formats)
+			env.Setenv("DECODERS", decoders)
 			env.Setenv("XDG_CACHE_HOME", cache) // where ONNX Runtime lies; a script has no home
 			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
 			env.Setenv("PYTHON", python)

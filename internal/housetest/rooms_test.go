@@ -46,8 +46,8 @@ var rooms = map[string][]string{
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
 		"precision", "locate", "relations", "matchers"},
 	// cmd uses those packages of report that do without Ginkgo.
-	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
-		"precision", "locate", "relations", "report"},
+	"cmd": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "decode",
+		"twin", "precision", "locate", "relations", "report"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
 		"twin", "precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.

@@ -3,6 +3,7 @@ package terminal_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -52,5 +53,35 @@ func TestATerminal(t *testing.T) {
 		if got := terminal.Colourful(slave); got != row.colourful {
 			t.Errorf("%s: Colourful is %v", row.reason, got)
 		}
+	}
+}
+
+func TestABar(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	master, slave := terminalOf(t)
+	bar := terminal.NewBar(slave)
+	bar.Show("actual", 5, 10)
+	bar.Show("actual", 6, 10) // too soon after the first
+	bar.Show("actual", 10, 10)
+	bar.Clear()
+	bar.Clear()
+	bar.Show("actual", 1, 0)
+	text := make([]byte, 1<<12)
+	n, err := master.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, full := "\ractual [===============               ] 5 of 10",
+		"\ractual [==============================] 10 of 10"
+	want := half + full + "\r" + strings.Repeat(" ", len(full)-1) + "\r"
+	if got := string(text[:n]); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var elsewhere strings.Builder
+	other := terminal.NewBar(&elsewhere)
+	other.Show("actual", 1, 2)
+	other.Clear()
+	if elsewhere.Len() > 0 {
+		t.Errorf("%q is written where nobody looks", elsewhere.String())
 	}
 }

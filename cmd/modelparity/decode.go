@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/decode"
+	decodeflags "github.com/modelparity/modelparity/decode/flags"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/terminal"
+)
+
+// decodeRequest is what `modelparity decode` is asked for.
+type decodeRequest struct {
+	running
+	outputs
+	rule   compareflags.Flags
+	decode decodeflags.Flags
+}
+
+// decodeFlags say what is decoded and how; package decode/flags makes options of them.
+var decodeFlags = append(reading(arguments.Taken[decodeflags.Flags]("--tokens FILE", "--vs MODEL")),
+	arguments.Taken[decodeflags.Flags]("--steps N ...", "--whole", "--greedy N", "--top-k N")...)
+
+// reading are flags of files that are read.
+func reading[R any](list []arguments.Flag[R]) []arguments.Flag[R] {
+	for i := range list {
+		list[i].File = files.Reads
+	}
+	return list
+}
+
+func (*decodeRequest) sections() []section[decodeRequest] {
+	of := func(r *decodeRequest) *running { return &r.running }
+	runners, tensorrt := runnerSections(of)
+	own := part("Decoding", func(r *decodeRequest) *decodeflags.Flags { return &r.decode },
+		decodeFlags...)
+	return append(append([]section[decodeRequest]{own, expectedSection(of)}, runners...),
+		comparisonSection(func(r *decodeRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(func(r *decodeRequest) *outputs { return &r.outputs }, reportFlags, printFlags),
+		tensorrt)
+}
+
+// place notes the data of the model of --vs.
+func (r *decodeRequest) place(account *files.Account) error {
+	if other := r.decode.Other(); other != "" && account.Writes() {
+		account.Add("--vs", files.Reads, engineflags.Beside(other)...)
+	}
+	return nil
+}
+
+func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding,
+	error) {
+	found, text, err := r.both(ctx, given, stderr)
+	f, err := found.finding(&r.outputs, err)
+	if compared := f.text; compared != nil {
+		f.text = func(volume int) string {
+			if volume < 0 {
+				return compared(volume)
+			}
+			return compared(volume) + text
+		}
+	}
+	return f, err
+}
+
+// both decodes on both sides and compares them. text says how fast they were, and where they part.
+func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
+	found comparison, text string, err error) {
+	rules, err := perceptive(ctx, &r.rule).Options()
+	if err != nil {
+		return found, "", err
+	}
+	options, err := r.decode.Options()
+	if err != nil {
+		return found, "", err
+	}
+	tokens, err := r.decode.Tokens()
+	if err == nil {
+		err = r.inputs.Use(tokens)
+	}
+	if err != nil {
+		return found, "", err
+	}
+	if other := r.decode.Other(); other != "" {
+		given = append(slices.Clip(given), other)
+	}
+	actual, expected, err := r.engines.Sides(given, &r.inputs)
+	if err != nil {
+		return found, "", err
+	}
+	var runs []golden.Named
+	for i, s := range []backends.Subject{actual, expected} {
+		side := []string{"actual", "expected"}[i]
+		bar := terminal.NewBar(stderr)
+		run, err := backends.RunIn(decode.Watch(ctx, func(done, all int) { bar.Show(side, done, all) }),
+			decode.Engine(s.Engine, options...), s.Model, s.Inputs)
+		bar.Clear()
+		if err != nil {
+			return found, "", fmt.Errorf("%s: %w", side, err)
+		}
+		runs = append(runs, golden.Named{Name: s.Model.Name(), Run: run})
+		text += fmt.Sprintf("%s: %v\n", side, decode.SpeedOf(run))
+	}
+	if found.Pairs, err = golden.ComparePairs(ctx, runs, rules); err != nil {
+		return found, "", err
+	}
+	where, err := decode.Told(runs[0].Run, runs[1].Run, rules)
+	return found, text + where, err
+}

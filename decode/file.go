@@ -1,0 +1,167 @@
+package decode
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// mostText is how large a file of token ids in JSON may be: some millions of tokens.
+const mostText = 16 << 20
+
+// FromFile is the tokens in a file, as [Engine] takes them:
+//
+//	x.npy   integers, [tokens] or [batch,tokens]; −1 is padding
+//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]], of which the shorter are padded in front; or an
+//	        object with such a list as "input_ids", as tokenizers print it
+//
+// Other files hold tensors by the names of the model's inputs, as [fixtures.Load] reads them, with
+// whatever else the model takes. The file is read when a backend asks.
+func FromFile(path string) fixtures.Inputs {
+	name := filepath.Base(path)
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".npy":
+		return fixtures.From(name, func() iter.Seq2[*tensor.Set, error] { return array(path) })
+	case ".json":
+		return fixtures.From(name, func() iter.Seq2[*tensor.Set, error] {
+			return func(yield func(*tensor.Set, error) bool) {
+				sequences, err := listed(path)
+				if err != nil {
+					yield(nil, fmt.Errorf("decode: %s: %w", name, err))
+					return
+				}
+				yield(padded(nil, sequences))
+			}
+		})
+	}
+	return fixtures.Load(path)
+}
+
+// array reads one tensor of ids.
+func array(path string) iter.Seq2[*tensor.Set, error] {
+	return func(yield func(*tensor.Set, error) bool) {
+		for set, err := range fixtures.Load(path).All() {
+			if err == nil {
+				set, err = ofArray(set.At(0).Tensor)
+			}
+			if err != nil {
+				err = fmt.Errorf("decode: %w", err)
+			}
+			if !yield(set, err) {
+				return
+			}
+		}
+	}
+}
+
+// ofArray is ids as tokens with their mask.
+func ofArray(t *tensor.Tensor) (*tensor.Set, error) {
+	shape := t.Shape()
+	if len(shape) == 1 {
+		shape = tensor.Shape{1, shape[0]}
+	}
+	if len(shape) != 2 || t.Len() == 0 || !t.ElementType().IsInteger() {
+		return nil, fmt.Errorf("the tokens are %v%v: expected integers, [tokens] or [batch,tokens]",
+			t.ElementType(), t.Shape())
+	}
+	ids, mask := make([]int64, t.Len()), make([]int64, t.Len())
+	for i := range ids {
+		if ids[i], mask[i] = int64(t.Float64At(i)), 1; ids[i] == -1 {
+			ids[i], mask[i] = 0, 0
+		}
+	}
+	return maskedSet(shape, ids, mask)
+}
+
+// maskedSet is tokens with their mask.
+func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*tensor.Set, error) {
+	a, err := tensor.New(shape, ids)
+	if err != nil {
+		return nil, err
+	}
+	b, err := tensor.New(shape, mask)
+	if err != nil {
+		return nil, err
+	}
+	return tensor.NewSet(append([]tensor.Entry{{Name: "input_ids", Tensor: a},
+		{Name: "attention_mask", Tensor: b}}, more...)...)
+}
+
+// listed reads the sequences of a file in JSON.
+func listed(path string) ([][]int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, mostText+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > mostText {
+		return nil, fmt.Errorf("it is larger than %d MiB: save the ids as .npy", mostText>>20)
+	}
+	return parsed(data)
+}
+
+// errText says what a file of tokens in JSON looks like.
+var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
+	"with such a list as \"input_ids\"")
+
+// parsed reads sequences of ids.
+func parsed(data []byte) ([][]int64, error) {
+	var object struct {
+		IDs  json.RawMessage `json:"input_ids"`
+		Mask json.RawMessage `json:"attention_mask"`
+	}
+	if json.Unmarshal(data, &object) == nil && object.IDs != nil {
+		if err := unpadded(object.Mask); err != nil {
+			return nil, err
+		}
+		data = object.IDs
+	}
+	var one []int64
+	if err := json.Unmarshal(data, &one); err == nil {
+		return checked([][]int64{one})
+	}
+	var several [][]int64
+	if err := json.Unmarshal(data, &several); err != nil {
+		return nil, fmt.Errorf("%w: %w", errText, err)
+	}
+	return checked(several)
+}
+
+// unpadded refuses the mask of a tokenizer that has padded: which side it padded is its own affair.
+func unpadded(mask json.RawMessage) error {
+	if mask != nil && strings.Contains(string(mask), "0") {
+		return errors.New("attention_mask has zeros: leave padding out of input_ids, or save both as " +
+			".npz")
+	}
+	return nil
+}
+
+// checked refuses what is no text.
+func checked(sequences [][]int64) ([][]int64, error) {
+	if len(sequences) == 0 {
+		return nil, errText
+	}
+	for i, s := range sequences {
+		if len(s) == 0 {
+			return nil, fmt.Errorf("sequence %d has no tokens", i)
+		}
+		for k, id := range s {
+			if id < 0 {
+				return nil, fmt.Errorf("sequence %d, token %d is %d: token ids are 0 or more", i, k, id)
+			}
+		}
+	}
+	return sequences, nil
+}

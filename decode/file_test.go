@@ -1,0 +1,155 @@
+package decode_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Tokens from a file", func() {
+	written := func(name, text string) string {
+		GinkgoHelper()
+		path := filepath.Join(GinkgoT().TempDir(), name)
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		return path
+	}
+	array := func(t *tensor.Tensor) string {
+		GinkgoHelper()
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: t})
+		Expect(err).NotTo(HaveOccurred())
+		path := filepath.Join(GinkgoT().TempDir(), "ids.npy")
+		Expect(fixtures.Save(path, fixtures.Of(set))).To(Succeed())
+		return path
+	}
+	read := func(path string) (ids, mask []int64) {
+		GinkgoHelper()
+		for set, err := range decode.FromFile(path).All() {
+			Expect(err).NotTo(HaveOccurred())
+			a, _ := set.Get("input_ids")
+			b, _ := set.Get("attention_mask")
+			ids, mask = must(tensor.Values[int64](a)), must(tensor.Values[int64](b))
+			Expect(a.Shape()).To(Equal(b.Shape()))
+		}
+		return ids, mask
+	}
+	fails := func(path string) (err error) {
+		for _, err = range decode.FromFile(path).All() {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+
+	It("may be a list, several, or what a tokenizer prints", func() {
+		for _, text := range []string{"[5, 17, 3]", "[[5,17,3]]", `{"input_ids":[5,17,3]}`,
+			`{"input_ids":[[5,17,3]],"attention_mask":[[1,1,1]]}`} {
+			ids, mask := read(written("t.json", text))
+			Expect(ids).To(Equal([]int64{5, 17, 3}), text)
+			Expect(mask).To(Equal([]int64{1, 1, 1}), text)
+		}
+		ids, mask := read(written("t.json", "[[5,17,3],[8]]"))
+		Expect(ids).To(Equal([]int64{5, 17, 3, 0, 0, 8}))
+		Expect(mask).To(Equal([]int64{1, 1, 1, 0, 0, 1}))
+	})
+
+	It("may be an array of integers, in which -1 is padding", func() {
+		ids, mask := read(array(tensor.Of[int32](5, 17)))
+		Expect(ids).To(Equal([]int64{5, 17}))
+		Expect(mask).To(Equal([]int64{1, 1}))
+		padded, err := tensor.New(tensor.Shape{2, 2}, []int64{-1, 8, 5, 17})
+		Expect(err).NotTo(HaveOccurred())
+		ids, mask = read(array(padded))
+		Expect(ids).To(Equal([]int64{0, 8, 5, 17}))
+		Expect(mask).To(Equal([]int64{0, 1, 1, 1}))
+	})
+
+	DescribeTable("are refused where they are none", func(text, says string) {
+		Expect(fails(written("t.json", text))).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "has no tokens"),
+		Entry("null", `null`, "has no tokens"), Entry("an empty sequence", `[[1],[]]`, "sequence 1 has no"),
+		Entry("an object without ids", `{"ids":[1]}`, "expected token ids"),
+		Entry("fractions", `[1.5]`, "expected token ids"), Entry("half a file", `[[1`, "expected token ids"),
+		Entry("a negative id", `[[1,-2]]`, "token 1 is -2"),
+		Entry("padding by a mask", `{"input_ids":[1,0],"attention_mask":[1,0]}`, "leave padding out"))
+
+	It("are refused where the array holds no integers", func() {
+		Expect(fails(array(tensor.Of(1., 2)))).To(MatchError(ContainSubstring("expected integers")))
+		Expect(fails(filepath.Join(GinkgoT().TempDir(), "none.json"))).To(MatchError(os.ErrNotExist))
+	})
+})
+
+func FuzzFromFile(f *testing.F) {
+	for _, text := range []string{"[5, 17]", "[[5],[8,1]]", `{"input_ids":[5]}`, "[", "[[]]", "1e400"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "t.json")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for set, err := range decode.FromFile(path).All() {
+			if err != nil {
+				continue
+			}
+			ids, ok := set.Get("input_ids")
+			if !ok || len(ids.Shape()) != 2 || ids.Len() == 0 {
+				t.Errorf("%q: %v", text, set)
+			}
+		}
+	})
+}
+
+var _ = Describe("A run that was read from a file", func() {
+	It("is located by its note, as the run itself", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		e := exportedAs("llama")
+		healthy := e.run(ctx)
+		broken := must(decode.Run(ctx, faulty{ort.Engine(), corrupted}, e.model, e.inputs()))
+		want := must(decode.Part(broken, healthy, near))
+		folder := GinkgoT().TempDir()
+		a, b := filepath.Join(folder, "broken.json"), filepath.Join(folder, "healthy.json")
+		Expect(golden.Write(a, broken, golden.Options{})).To(Succeed())
+		Expect(golden.Write(b, healthy, golden.Options{})).To(Succeed())
+		saved, reference := must(golden.Read(a)), must(golden.Read(b))
+		Expect(must(decode.Part(saved, reference, near))).To(Equal(want))
+		Expect(must(decode.Part(broken, reference, near))).To(Equal(want))
+		Expect(must(decode.Part(reference, healthy, near))).To(BeNil())
+		Expect(want.String()).To(ContainSubstring("at token 3, in layer 1 key, head 1, sequence 1"))
+	})
+})
+
+var _ = Describe("What is told of two runs", func() {
+	It("is how far the logits are apart, and where they part", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		e := exportedAs("gpt2")
+		broken := must(decode.Run(ctx, faulty{ort.Engine(), corrupted}, e.model, e.inputs()))
+		text := must(decode.Told(broken, e.run(ctx), compare.Options{Checks: []compare.Check{near}}))
+		Expect(text).To(MatchRegexp(`^logits: KLD \S+ on average, .* of 24 positions; perplexity ratio`))
+		Expect(text).To(ContainSubstring("\nthe runs part first at token 3, in layer 1 key, head 1, sequence 1"))
+		top := e.run(ctx, decode.TopK(3))
+		Expect(must(decode.Told(top, top, compare.Options{Checks: []compare.Check{near}}))).To(BeEmpty())
+	})
+
+	It("is told to whoever watches, step by step", func(ctx SpecContext) {
+		var seen []int
+		watching := decode.Watch(ctx, func(done, all int) { seen = append(seen, done, all) })
+		run := must(decode.Run(watching, ort.Engine(), exportedAs("gpt2").model,
+			decode.Tokens([]int64{5, 17, 3}), decode.Steps(2, 1)))
+		Expect(seen).To(Equal([]int{2, 3, 3, 3}))
+		Expect(decode.SpeedOf(run).Tokens).To(Equal(3))
+		Expect(decode.SpeedOf(run).String()).To(MatchRegexp(`^3 tokens, \d+ tokens per second$`))
+		Expect(decode.Speed{Tokens: 3}.String()).To(Equal("3 tokens"))
+	})
+})
