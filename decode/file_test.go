@@ -78,9 +78,11 @@ var _ = Describe("Tokens from a file", func() {
 		Expect(fails(written("t.json", text))).To(MatchError(ContainSubstring(says)))
 	},
 		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "has no tokens"),
-		Entry("null", `null`, "has no tokens"), Entry("an empty sequence", `[[1],[]]`, "sequence 1 has no"),
+		Entry("null", `null`, "has no tokens"),
+		Entry("an empty sequence", `[[1],[]]`, "sequence 1 has no"),
 		Entry("an object without ids", `{"ids":[1]}`, "expected token ids"),
-		Entry("fractions", `[1.5]`, "expected token ids"), Entry("half a file", `[[1`, "expected token ids"),
+		Entry("fractions", `[1.5]`, "expected token ids"),
+		Entry("half a file", `[[1`, "expected token ids"),
 		Entry("a negative id", `[[1,-2]]`, "token 1 is -2"),
 		Entry("padding by a mask", `{"input_ids":[1,0],"attention_mask":[1,0]}`, "leave padding out"))
 
@@ -91,7 +93,8 @@ var _ = Describe("Tokens from a file", func() {
 })
 
 func FuzzFromFile(f *testing.F) {
-	for _, text := range []string{"[5, 17]", "[[5],[8,1]]", `{"input_ids":[5]}`, "[", "[[]]", "1e400"} {
+	for _, text := range []string{"[5, 17]", "[[5],[8,1]]", `{"input_ids":[5]}`, "[", "[[]]",
+		"1e400"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -137,7 +140,8 @@ var _ = Describe("What is told of two runs", func() {
 		broken := must(decode.Run(ctx, faulty{ort.Engine(), corrupted}, e.model, e.inputs()))
 		text := must(decode.Told(broken, e.run(ctx), compare.Options{Checks: []compare.Check{near}}))
 		Expect(text).To(MatchRegexp(`^logits: KLD \S+ on average, .* of 24 positions; perplexity ratio`))
-		Expect(text).To(ContainSubstring("\nthe runs part first at token 3, in layer 1 key, head 1, sequence 1"))
+		Expect(text).To(ContainSubstring("\nthe runs part first at token 3, in layer 1 key, head 1, "+
+			"sequence 1"))
 		top := e.run(ctx, decode.TopK(3))
 		Expect(must(decode.Told(top, top, compare.Options{Checks: []compare.Check{near}}))).To(BeEmpty())
 	})

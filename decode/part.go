@@ -195,7 +195,8 @@ func (p *parter) first() (*Parting, error) {
 			break
 		}
 	}
-	all := append(append(append([]place{}, stepped...), logits...), place{"tokens", 1, -1, "tokens", 0, -1})
+	tokens := place{"tokens", 1, -1, "tokens", 0, -1}
+	all := append(append(append([]place{}, stepped...), logits...), tokens)
 	for i := 0; i < p.length(all) && found == nil; i++ {
 		for _, at := range all {
 			var err error

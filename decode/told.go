@@ -15,8 +15,8 @@ func Told(actual, expected *backends.Run, rules compare.Options) (string, error)
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
 	if err == nil { // else the logits were not kept whole, or have other names
-		text := fmt.Sprintf("logits: KLD %.3g on average, %.3g at most; the same token leads at %.4g %% of "+
-			"%d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
+		text := fmt.Sprintf("logits: KLD %.3g on average, %.3g at most; the same token leads at %.4g %% "+
+			"of %d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
 			100*table.Of(decisions.SameTop()).Value, table.Positions)
 		if table.Followed > 0 {
 			text += fmt.Sprintf("; perplexity ratio %.6g", table.Of(decisions.PerplexityRatio()).Value)

@@ -87,7 +87,8 @@ var _ = Describe("the relation of steps", func() {
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(And(
 			ContainSubstring("all in one step, held to steps of 1"),
-			ContainSubstring(`part first at token 4, in layer 1 key, head 0 (output "present.1.key", [0,0,4,`),
+			ContainSubstring("part first at token 4, in layer 1 key, head 0 "+
+				`(output "present.1.key", [0,0,4,`),
 			ContainSubstring("the logits part from token 6 on")))
 	}}, rules...)...)
 

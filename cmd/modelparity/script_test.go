@@ -32,9 +32,9 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata/script, each in an empty folder. They see the models and
 // the runs recorded by the real Polygraphy under $DATA, scikit-learn's models under $SKLEARN,
-// models in OpenVINO's formats under $FORMATS, decoders of transformers under $DECODERS, a mock of TensorRT and of the CUDA driver in $MOCK,
-// with a model that it computes (chain.onnx), one that lets rows feel each
-// other (leaking.onnx), and have commands of their own:
+// models in OpenVINO's formats under $FORMATS, decoders of transformers under $DECODERS, a mock of
+// TensorRT and of the CUDA driver in $MOCK, with a model that it computes (chain.onnx), one that
+// lets rows feel each other (leaking.onnx), and have commands of their own:
 //
 //	exits STATUS PROGRAM ARGUMENT...
 //	plant MODEL WEIGHT OUT
