@@ -46,7 +46,10 @@ func (s Share) Elsewhere() string { return skippedFor + s.Name() + " runs it" }
 const skippedFor = "not in this shard: "
 
 // Elsewhere says whether the spec was skipped because another shard runs it.
-func (s Spec) Elsewhere() bool { return strings.HasPrefix(s.Reason(), skippedFor) }
+func (s Spec) Elsewhere() bool { return IsElsewhere(s.Reason()) }
+
+// IsElsewhere says whether a spec that was skipped for that reason is another shard's.
+func IsElsewhere(reason string) bool { return strings.HasPrefix(reason, skippedFor) }
 
 // Shard is the share that the spec belongs to by its label.
 func (s Spec) Shard() (share Share, ok bool) {

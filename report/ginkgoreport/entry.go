@@ -8,11 +8,12 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/report/file"
 )
 
 // The names of the report entries, to find them by in a JSON or JUnit report.
 const (
-	ComparisonEntry = "modelparity: comparison"
+	ComparisonEntry = file.Comparison
 	WrittenEntry    = "modelparity: golden written"
 )
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/modelparity/modelparity/report/file"
 )
 
 // summary is what a suite has to say beyond its verdict.
@@ -38,6 +40,9 @@ func summarise(r ginkgo.Report) (summary, error) {
 		reason := strings.TrimSpace(spec.Failure.Message)
 		if !spec.State.Is(types.SpecStateSkipped) || reason == "" {
 			continue
+		}
+		if file.IsElsewhere(reason) {
+			reason = "other shards run them"
 		}
 		i, known := at[reason]
 		if !known {

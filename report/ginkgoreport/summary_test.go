@@ -8,6 +8,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/report/file"
 )
 
 var _ = Describe("the summary", func() {
@@ -70,6 +72,16 @@ var _ = Describe("the summary", func() {
 		Expect(s.markdown(Report{SuiteDescription: "digits"})).To(Equal("### digits\n\n- " +
 			strings.ReplaceAll(said, "\n", "\n- ") + "\n\n"))
 		Expect(summary{Manifest: s.Manifest}.String()).To(Equal("golden use recorded: " + s.Manifest))
+	})
+
+	It("counts the specs of other shards together", func() {
+		share := file.Share{Index: 2, Total: 8}
+		other := file.Share{Index: 5, Total: 8}
+		s, err := summarise(Report{SpecReports: types.SpecReports{
+			spec("a", types.SpecStateSkipped, share.Elsewhere()),
+			spec("b", types.SpecStateSkipped, other.Elsewhere())}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.String()).To(Equal("skipped 2 specs: other shards run them"))
 	})
 
 	It("is empty where nothing was skipped or written", func() {

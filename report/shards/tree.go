@@ -1,0 +1,138 @@
+package shards
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/modelparity/modelparity/report/file"
+)
+
+// tree follows Ginkgo as it builds its tree of specs, and gives each spec to a shard: by a label,
+// since two specs may have one text.
+type tree struct {
+	plan plan
+	own  file.Share
+
+	texts []string // of the containers around the node that is made
+	// ordered is the unit of the outermost Ordered container, or "".
+	ordered string
+	seen    map[string]int
+	units   map[string]string // of specs in Ordered containers, by their full text
+}
+
+// node transforms the arguments of nodes: see ginkgo.AddTreeConstructionNodeArgsTransformer.
+func (t *tree) node(kind types.NodeType, _ ginkgo.Offset, text string, args []any) (string, []any,
+	[]error) {
+	switch {
+	case kind.Is(types.NodeTypeContainer):
+		return text, t.container(text, args), nil
+	case kind.Is(types.NodeTypeIt):
+		return text, t.spec(text, args), nil
+	case kind.Is(setup) && t.plan.total > 1:
+		return text, before(args, t.isElsewhere), nil
+	}
+	return text, args, nil
+}
+
+// setup are the nodes that run for a spec beside its own.
+const setup = types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.NodeTypeAfterEach |
+	types.NodeTypeJustAfterEach | types.NodeTypeBeforeAll | types.NodeTypeAfterAll
+
+// container follows what is made in the body of a container.
+func (t *tree) container(text string, args []any) []any {
+	ordered := false
+	for _, arg := range args {
+		ordered = ordered || arg == any(ginkgo.Ordered)
+	}
+	followed := make([]any, len(args))
+	for i, arg := range args {
+		followed[i] = arg
+		body, ok := arg.(func())
+		if !ok {
+			continue
+		}
+		followed[i] = func() {
+			t.texts = append(t.texts, text)
+			outermost := ordered && t.ordered == ""
+			if outermost {
+				t.ordered = numbered(joined(t.texts)+" (Ordered)", t.seen)
+			}
+			defer func() {
+				t.texts = t.texts[:len(t.texts)-1]
+				if outermost {
+					t.ordered = ""
+				}
+			}()
+			body()
+		}
+	}
+	return followed
+}
+
+// spec labels a spec with its shard, and has it skipped in others.
+func (t *tree) spec(text string, args []any) []any {
+	full := joined(append(t.texts[:len(t.texts):len(t.texts)], text))
+	unit := t.ordered
+	if unit == "" {
+		unit = numbered(full, t.seen)
+	} else {
+		t.units[full] = unit
+	}
+	if t.plan.total <= 1 {
+		return args
+	}
+	owner := file.Share{Index: t.plan.shardOf(unit), Total: t.plan.total}
+	if owner.Index != t.own.Index {
+		args = before(args, func() bool {
+			if called {
+				ginkgo.Skip(owner.Elsewhere())
+			}
+			return false
+		})
+	}
+	return append([]any{ginkgo.Label(owner.Label())}, args...)
+}
+
+// isElsewhere says whether another shard runs the spec that a setup node is to run for.
+func (t *tree) isElsewhere() bool {
+	for _, label := range ginkgo.CurrentSpecReport().LeafNodeLabels {
+		if called && strings.HasPrefix(label, "shard:") && label != t.own.Label() {
+			return true
+		}
+	}
+	return false
+}
+
+// before has the body of a node ask whether to do nothing. An AroundNode would be the decorator for
+// it, but must call the body.
+func before(args []any, idle func() bool) []any {
+	asking := slices.Clone(args)
+	for i, arg := range args {
+		body := reflect.ValueOf(arg)
+		if body.Kind() != reflect.Func || body.IsNil() || body.Type().NumOut() > 0 {
+			continue
+		}
+		asking[i] = reflect.MakeFunc(body.Type(), func(in []reflect.Value) []reflect.Value {
+			if idle() {
+				return nil
+			}
+			return body.Call(in)
+		}).Interface()
+	}
+	return asking
+}
+
+// joined is the full text that Ginkgo gives to a spec.
+func joined(texts []string) string {
+	var all []string
+	for _, text := range texts {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, " ")
+}
