@@ -99,6 +99,7 @@ type jsonPair struct {
 	Verdict  Verdict  `json:"verdict"`
 	Reason   string   `json:"reason"`
 	LeftOut  []string `json:"left_out,omitempty"`
+	Notes    []string `json:"notes,omitempty"` // of the comparison
 }
 
 // MarshalJSON writes the document, with the statistics of every output.
@@ -110,7 +111,7 @@ func (d Document) MarshalJSON() ([]byte, error) {
 	}
 	for i, p := range d.Pairs {
 		j.Pairs = append(j.Pairs, jsonPair{p.Actual, p.Expected, p.Golden, p.Report.Verdict,
-			p.Report.Reason, p.Report.LeftOut})
+			p.Report.Reason, p.Report.LeftOut, p.Report.Notes})
 		for _, output := range p.Report.Outputs {
 			written := output.json()
 			written.Pair = &i
@@ -140,7 +141,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	}
 	for _, p := range j.Pairs {
 		d.Pairs = append(d.Pairs, Pair{p.Actual, p.Expected, p.Golden,
-			Report{Verdict: p.Verdict, Reason: p.Reason, LeftOut: p.LeftOut}})
+			Report{Verdict: p.Verdict, Reason: p.Reason, LeftOut: p.LeftOut, Notes: p.Notes}})
 	}
 	for _, output := range j.Outputs {
 		if output.Pair == nil || *output.Pair < 0 || *output.Pair >= len(d.Pairs) {

@@ -16,6 +16,7 @@ type jsonReport struct {
 	Reason  string   `json:"reason"`
 	Outputs []Output `json:"outputs"`
 	LeftOut []string `json:"left_out,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
 }
 
 // MarshalJSON writes verdict, reason and outputs. See [Output.MarshalJSON].
@@ -24,7 +25,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	if outputs == nil {
 		outputs = []Output{}
 	}
-	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs, r.LeftOut})
+	return json.Marshal(jsonReport{r.Verdict, r.Reason, outputs, r.LeftOut, r.Notes})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. The tensors are not in it; their statistics are.

@@ -46,6 +46,9 @@ func (r Report) Text() string {
 	if n := len(r.LeftOut); n > 0 {
 		fmt.Fprintf(&b, "%s: %s\n", leftOut(n), names.List(r.LeftOut))
 	}
+	for _, note := range r.Notes {
+		b.WriteString("note: " + note + "\n")
+	}
 	return b.String()
 }
 

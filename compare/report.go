@@ -23,6 +23,8 @@ type Report struct {
 	Outputs []Output
 	// LeftOut names the outputs that Options.Only and Except left out.
 	LeftOut []string
+	// Notes are what the reader should know besides, such as that only a sample was compared.
+	Notes []string
 }
 
 // Averaged is the Iteration of an output whose numbers are averages over all iterations.

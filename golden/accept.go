@@ -1,13 +1,11 @@
 package golden
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Accept makes the golden files under paths hold what the last runs in mode [Diff] gave, where they
@@ -17,7 +15,9 @@ import (
 // Every file is looked at before one is written: it must be what the run was held to, and what was
 // kept must be what the run gave, both to the byte. Where one is not, or where nothing under the
 // paths is to be accepted, it is an error and nothing is written.
-func Accept(all bool, paths ...string) ([]Change, error) {
+//
+// Data that belongs in a store is put there under ctx, before the file that needs it is written.
+func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	proposals, err := Review(paths...)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Accept(all bool, paths ...string) ([]Change, error) {
 	}
 	var changes []Change
 	for _, p := range taken {
-		if err := p.accept(); err != nil {
+		if err := p.accept(ctx); err != nil {
 			return changes, fmt.Errorf("golden: %w", err)
 		}
 		change := *p.Change
@@ -98,18 +98,35 @@ func (p Proposal) acceptable() error {
 // candidate is the file with what the run gave.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
-// accept copies it into the golden file's place, whole or not at all.
-func (p Proposal) accept() error {
+// accept copies it into the golden file's place, its data first, whole or not at all.
+func (p Proposal) accept(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
 		return err
 	}
-	from, err := os.Open(p.candidate())
-	if err != nil {
-		return err
+	h, before := headAt(p.candidate()), headAt(p.path)
+	do := func() error { return p.place(ctx, h) }
+	if len(h.blobs())+len(before.blobs()) == 0 {
+		return do()
 	}
-	defer from.Close()
-	return wholefile.Write(p.path, func(w io.Writer) error {
-		_, err := io.Copy(w, from)
-		return err
-	})
+	return oneAtATime(p.path, do)
+}
+
+// place does it once nobody else writes the file.
+func (p Proposal) place(ctx context.Context, h *head) error {
+	from := dataFolder(p.candidate())
+	before := headAt(p.path)
+	to := &placing{folder: dataFolder(p.path)}
+	err := h.putAll(ctx, from)
+	for _, b := range h.blobs() {
+		if b.In == needsSidecar && err == nil {
+			err = to.copied(b.beside(from), b.beside(to.folder))
+		}
+	}
+	if err == nil {
+		err = copyFile(p.candidate(), p.path)
+	}
+	if err != nil {
+		return errors.Join(err, to.undo())
+	}
+	return removeAside(to.folder, before, *h)
 }

@@ -152,10 +152,9 @@ func (m Move) text(numbered bool) string {
 }
 
 // moves compares two runs output by output, by exact name. The heads spare a look at outputs whose
-// checksums are the same.
-func moves(now *backends.Run, is headRun, before *backends.Run, was headRun) []Move {
+// checksums are the same. Where the old file holds a sample, both sides are its elements.
+func moves(current []*tensor.Set, is headRun, old []*tensor.Set, was headRun) []Move {
 	var all []Move
-	old, current := before.Outputs(), now.Outputs()
 	for i := range max(len(old), len(current)) {
 		was, is := outputsAt(old, was, i), outputsAt(current, is, i)
 		var moved []Move

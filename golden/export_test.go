@@ -1,5 +1,11 @@
 package golden
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
 // MeetIn makes processes meet in that folder, "" in none.
 func MeetIn(folder string) { journalFolder = func() string { return folder } }
 
@@ -17,4 +23,11 @@ func ForgetAll() {
 	*updateFlag = modeFlag{}
 	uses.paths = nil
 	claims.records = nil
+}
+
+// SumOf is the checksum of a head that was decoded.
+func SumOf(content any) string {
+	text, _ := json.Marshal(content)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }

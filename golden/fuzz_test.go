@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -88,7 +89,7 @@ func FuzzReview(f *testing.F) {
 		t.Setenv(golden.EnvReview, review)
 		t.Chdir(root)
 		before := filesBelow(t, outer)
-		changes, err := golden.Accept(true)
+		changes, err := golden.Accept(context.Background(), true)
 		if err != nil {
 			changes = nil
 		}

@@ -1,13 +1,13 @@
 package golden
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -19,12 +19,15 @@ type Options struct {
 	AllowNonFinite bool
 	// Judge holds the run to an old file by the spec's own tolerance, which Tolerance says in words.
 	// [Update] keeps a file that passes; without Judge, only one that holds the run's very bytes.
-	Judge     func(old *backends.Run) (compare.Report, error)
+	// Both sides are what the file has of the outputs; of a sample, its elements.
+	Judge     func(now, old *backends.Run) (compare.Report, error)
 	Tolerance string
 	// Spec is the spec that asks for an update, where one is known, and By where its assertion
 	// stands. Both are for errors; a later update of the same spec sees what it staged.
 	Spec *Spec
 	By   string
+
+	Layout
 }
 
 // Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
@@ -32,22 +35,27 @@ type Options struct {
 //
 // A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not
 // agree with its data, or lacks the checksum of an output or its own, is an error that says where.
-// (Files of format 1 had no checksum of the head itself.)
+// (Files of format 1 had no checksum of the head itself.) A file that holds a sample is an error:
+// [ReadReference] reads it.
 func Read(path string) (*backends.Run, error) {
-	use(path)
-	if err := confusable(path); err != nil {
-		return nil, fmt.Errorf("golden: %w", err)
+	reference, err := ReadReference(context.Background(), path)
+	if err == nil {
+		err = reference.whole()
 	}
-	run, _, err := readGolden(path)
 	if err != nil {
-		return nil, fmt.Errorf("golden: %w", located.In(path, err))
+		return nil, err
 	}
-	return run, nil
+	return reference.Run, nil
 }
 
 // readGolden reads a golden file, with errors that do not name it.
 func readGolden(path string) (*backends.Run, *head, error) {
-	runs, h, err := readFile(path)
+	return readGoldenUnder(context.Background(), path)
+}
+
+// readGoldenUnder is [readGolden] under a context, for data that comes over a network.
+func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *head, error) {
+	runs, h, err := readFile(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,10 +69,21 @@ func readGolden(path string) (*backends.Run, *head, error) {
 }
 
 // foreignError is about a file that no update replaces, because a person or a later modelparity put
-// it there.
-type foreignError struct{ text string }
+// it there, or because its data is elsewhere.
+type foreignError struct {
+	text  string
+	cause error // mostly none
+}
 
 func (e *foreignError) Error() string { return e.text }
+
+func (e *foreignError) Unwrap() error { return e.cause }
+
+// isElsewhere is a foreignError.
+func isElsewhere(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &foreignError{err.Error(), errors.Unwrap(err)}
+}
 
 // foreign says why a file of runs is not a golden file.
 func foreign(h *head, runs int) error {
@@ -75,14 +94,14 @@ func foreign(h *head, runs int) error {
 	case h != nil:
 		what = "is a run that somebody saved"
 	}
-	return &foreignError{"the file was not written as a golden file: it " + what +
+	return &foreignError{text: "the file was not written as a golden file: it " + what +
 		"; compare with it by OfFile, or delete it to write a golden file in its place"}
 }
 
 var errFolder = errors.New("it is a folder")
 
-// readFile reads a file of saved outputs.
-func readFile(path string) ([]Named, *head, error) {
+// readFile reads a file of saved outputs, and its data wherever that is.
+func readFile(ctx context.Context, path string) ([]Named, *head, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -95,7 +114,7 @@ func readFile(path string) ([]Named, *head, error) {
 	if info.IsDir() {
 		return nil, nil, errFolder
 	}
-	runs, h, err := readResults(f, info.Size())
+	runs, h, err := readResults(f, info.Size(), newSource(ctx, path))
 	if err != nil {
 		if left := leftover(path, err); left != nil {
 			return nil, nil, left
@@ -148,7 +167,7 @@ func finite(run *backends.Run) error {
 }
 
 // IsForeign reports whether an error of [Read] or [Update] is about a file that modelparity did not
-// write in a golden file's place. No update replaces it.
+// write in a golden file's place, or whose data is not here. No update replaces it.
 func IsForeign(err error) bool {
 	foreign := new(foreignError)
 	return errors.As(err, &foreign)

@@ -24,10 +24,12 @@ const formatVersion = 2
 
 // head is the part of a file that is ours: the value under the key "modelparity".
 type head struct {
-	Format int       `json:"format"`
-	Kind   string    `json:"kind"`            // "golden", or "run" for a run that a user saved
-	Needs  []string  `json:"needs,omitempty"` // what a reader must understand, such as "sidecar"
-	Runs   []headRun `json:"runs"`            // in the order of Polygraphy's runners
+	Format int      `json:"format"`
+	Kind   string   `json:"kind"`            // "golden", or "run" for a run that a user saved
+	Needs  []string `json:"needs,omitempty"` // what a reader must understand; see [needed]
+	// Polygraphy says what Polygraphy makes of the file where it does not read it.
+	Polygraphy string    `json:"polygraphy,omitempty"`
+	Runs       []headRun `json:"runs"` // in the order of Polygraphy's runners
 	// SHA256 is the checksum of the head without this key, in a golden file; see [head.sum].
 	SHA256 string `json:"sha256,omitempty"`
 }
@@ -61,6 +63,8 @@ type headOutput struct {
 	Inf    int                `json:"inf,omitempty"`
 	Values []json.RawMessage  `json:"values,omitempty"` // the first, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
+	Blob   *blob              `json:"blob,omitempty"`   // where the data is if it is not in the file
+	Sample *sample            `json:"sample,omitempty"` // where the data is only part of the elements
 	Notes  notes              `json:"notes,omitempty"`
 }
 
@@ -143,6 +147,9 @@ func (h head) text() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
 	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
+		return nil, err
+	}
+	if err := field(&b, "  ", "polygraphy", h.Polygraphy, len(h.Polygraphy)); err != nil {
 		return nil, err
 	}
 	b.WriteString("  \"runs\": [")

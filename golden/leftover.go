@@ -21,14 +21,15 @@ func leftover(path string, cause error) error {
 	r := bufio.NewReaderSize(f, 64<<10)
 	const pointer = "version https://git-lfs.github.com/spec/"
 	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
-		return &foreignError{"the file is a Git LFS pointer, its content is not here: run git lfs pull"}
+		return &foreignError{text: "the file is a Git LFS pointer, its content is not here: " +
+			"run git lfs pull"}
 	}
 	if cause == nil {
 		return nil
 	}
 	if line := conflict(r); line > 0 {
-		return &foreignError{fmt.Sprintf("the file holds both sides of a merge, from line %d: take one "+
-			"with git checkout --ours or --theirs, and then update it if it does not hold", line)}
+		return &foreignError{text: fmt.Sprintf("the file holds both sides of a merge, from line %d: "+
+			"take one with git checkout --ours or --theirs, and then update it if it does not hold", line)}
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ var _ = It("describes and hashes the tensors of an update once", func() {
 			})
 		}
 	}
-	Expect(callers["checksum"]).To(ConsistOf("describe"))
+	Expect(callers["checksum"]).To(ConsistOf("describe", "sampleOf", "holds", "vouched"),
+		"the last three of a sample, or of the run that is held to one")
 	Expect(callers["describe"]).To(ConsistOf("headOf", "holds"), "holds reads a file")
 	Expect(callers["headOf"]).To(ConsistOf("Prepare", "Write", "saveJSON"),
 		"one for each way to write")

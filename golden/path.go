@@ -108,7 +108,7 @@ func confusable(path string) error {
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
-				return &foreignError{fmt.Sprintf("%s lies beside %s, and some file systems take these "+
+				return &foreignError{text: fmt.Sprintf("%s lies beside %s, and some file systems take these "+
 					"for one; choose names that differ by more than capital letters",
 					filepath.Join(at, name), filepath.Join(at, element))}
 			}

@@ -21,8 +21,9 @@ type Named struct {
 	Unnamed bool
 }
 
-// readResults reads Polygraphy's saved outputs, and checks our head where there is one.
-func readResults(r io.Reader, size int64) ([]Named, *head, error) {
+// readResults reads Polygraphy's saved outputs, and checks our head where there is one. Data that
+// is not in the file comes from the source.
+func readResults(r io.Reader, size int64, from *source) ([]Named, *head, error) {
 	results, err := polygraphy.ReadResults(r, size)
 	if err != nil {
 		return nil, nil, err
@@ -33,7 +34,7 @@ func readResults(r io.Reader, size int64) ([]Named, *head, error) {
 	}
 	runs := make([]Named, len(results.Runners))
 	for i, runner := range results.Runners {
-		run, err := runOf(runner, h, i)
+		run, err := runOf(runner, h, i, from)
 		if err != nil {
 			return nil, nil, fmt.Errorf("run %d (%s): %w", i, runner.Name, err)
 		}
@@ -49,24 +50,18 @@ func readResults(r io.Reader, size int64) ([]Named, *head, error) {
 
 // runOf turns runner i of a file into a run. Without a head the runner's name is all that is known
 // of what made it.
-func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
+func runOf(runner polygraphy.Runner, h *head, i int, from *source) (*backends.Run, error) {
 	run := &backends.Run{Provenance: backends.Provenance{Backend: runner.Name}}
 	if h != nil {
 		run.Provenance = h.Runs[i].Provenance
 	}
 	for k, iteration := range runner.Iterations {
-		var described []headOutput
-		if h != nil {
-			described = h.Runs[i].Iterations[k]
-		}
-		set, err := polygraphy.Set(iteration.Outputs, func(j int) tensor.ElementType {
-			if described == nil {
-				return tensor.Invalid
-			}
-			return described[j].Type
-		})
-		for j := 0; err == nil && j < len(described); j++ {
-			err = described[j].holds(set.At(j).Tensor, h.Kind)
+		var set *tensor.Set
+		var err error
+		if h == nil {
+			set, err = polygraphy.Set(iteration.Outputs, nil)
+		} else {
+			set, err = outputsOf(iteration.Outputs, h.Runs[i].Iterations[k], h.Kind, from)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)
@@ -77,6 +72,31 @@ func runOf(runner polygraphy.Runner, h *head, i int) (*backends.Run, error) {
 		run = run.WithNotes(h.Runs[i].Notes)
 	}
 	return run, nil
+}
+
+// outputsOf are the outputs that a head describes: those whose data the file has, in its order, and
+// those whose data is elsewhere.
+func outputsOf(data []polygraphy.Named, described []headOutput, kind string, from *source) (
+	*tensor.Set, error) {
+	entries := make([]tensor.Entry, len(described))
+	for j, o := range described {
+		var t *tensor.Tensor
+		var err error
+		if o.Blob != nil {
+			t, err = from.read(o)
+		} else {
+			t, err = data[0].As(o.Type)
+			data = data[1:]
+		}
+		if err == nil {
+			err = o.holds(t, kind)
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries[j] = tensor.Entry{Name: o.Name, Tensor: t}
+	}
+	return tensor.NewSet(entries...)
 }
 
 // duration turns seconds into a duration, which is negative where they are unknown or invalid.
@@ -125,9 +145,17 @@ func writeResults(w io.Writer, h head, runs []Named) error {
 		if h.Kind == kindRun {
 			runtimes = seconds(named.Run)
 		}
-		out.Runner(i == 0, named.Name, named.Run.Outputs(), runtimes)
+		sets, err := h.Runs[i].inFile(named.Run.Outputs())
+		if err != nil {
+			return err
+		}
+		out.Runner(i == 0, named.Name, sets, runtimes)
 	}
-	out.End()
+	if h.Polygraphy == "" {
+		out.End()
+	} else {
+		out.EndPart()
+	}
 	return out.Close()
 }
 

@@ -21,6 +21,7 @@ import (
 // A run in mode [Diff] keeps what it found in a folder outside the tree, for a review:
 //
 //	files/<sha256>.json     what a golden file would hold, named by its own checksum
+//	files/<sha256>.data/    its data that is not in it, also what belongs in a store
 //	entries/<of path>.json  what was found of one golden file: how far it moved, by which spec, and
 //	                        the checksums of the old bytes and of the new ones
 //	lock                    for the processes that write
@@ -115,7 +116,8 @@ func forget(folder, sum string) error {
 			return nil //nolint:nilerr // whose it is cannot be told
 		}
 	}
-	return wholefile.Remove(kept(filepath.Join(folder, "files"), sum))
+	at := kept(filepath.Join(folder, "files"), sum)
+	return errors.Join(wholefile.Remove(at), os.RemoveAll(dataFolder(at)))
 }
 
 // locked makes a review's folders and does what changes it.
@@ -134,21 +136,37 @@ func (e entry) path(folder string) string {
 	return filepath.Join(folder, "entries", hex.EncodeToString(sum[:8])+".json")
 }
 
-// keepIn writes what the golden file would hold, and gives its checksum.
+// keepIn writes what the golden file would hold, with its data, and gives its checksum.
 func (p *Pending) keepIn(folder string) (sum string, err error) {
-	draft, err := os.CreateTemp(folder, "draft")
+	draft, err := os.MkdirTemp(folder, "draft")
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(draft.Name()) //nolint:errcheck // it is gone where it took its place
-	hash := sha256.New()
-	err = writeResults(io.MultiWriter(draft, hash), p.head,
-		[]Named{{Name: nameOf(p.change.Path), Run: p.run}})
-	if err = errors.Join(err, draft.Close()); err != nil {
+	defer os.RemoveAll(draft) //nolint:errcheck // it is empty where all took its place
+	path, h, l := filepath.Join(draft, "draft.json"), p.head.cloned(), p.o.Layout
+	to := &placing{folder: dataFolder(path), in: l.place(), known: headAt(p.change.Path).all(),
+		at: dataFolder(p.change.Path)}
+	if err := h.layOut(p.run, l, to.keep); err != nil {
 		return "", err
 	}
-	sum = hex.EncodeToString(hash.Sum(nil))
-	return sum, os.Rename(draft.Name(), kept(folder, sum))
+	if err := wholefile.Write(path, func(w io.Writer) error {
+		return writeResults(w, h, []Named{{Name: nameOf(p.change.Path), Run: p.run}})
+	}); err != nil {
+		return "", err
+	}
+	if sum, err = sumOfFile(path); err != nil {
+		return "", err
+	}
+	at := kept(folder, sum)
+	if len(h.blobs()) > 0 {
+		if err := os.RemoveAll(dataFolder(at)); err != nil {
+			return "", err
+		}
+		if err := os.Rename(to.folder, dataFolder(at)); err != nil {
+			return "", err
+		}
+	}
+	return sum, os.Rename(path, at)
 }
 
 // kept is the file of that content.

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,7 +68,10 @@ func readRuns(path string) ([]Named, error) {
 			return nil, err
 		}
 		if results {
-			runs, _, err := readFile(path)
+			runs, h, err := readFile(context.Background(), path)
+			if err == nil && h != nil {
+				err = h.holdsAll()
+			}
 			return runs, err
 		}
 	}

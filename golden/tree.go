@@ -95,6 +95,7 @@ func goldenIn(folder string, found func(file string)) error {
 type File struct {
 	Path    string               `json:"path"`
 	Bytes   int64                `json:"bytes"`
+	Aside   int64                `json:"aside,omitempty"` // bytes of its data that is not in the file
 	Problem string               `json:"problem,omitempty"`
 	Made    *backends.Provenance `json:"made,omitempty"`
 	Outputs []FileOutput         `json:"outputs,omitempty"` // of every iteration
@@ -106,6 +107,7 @@ type FileOutput struct {
 	Iteration int                `json:"iteration"`
 	Type      tensor.ElementType `json:"type"`
 	Shape     tensor.Shape       `json:"shape"`
+	Data      string             `json:"data,omitempty"` // where it is if not in the file
 }
 
 // Look reads a golden file as a spec would, every checksum of it, and says what it is or what is
@@ -125,9 +127,12 @@ func Look(path string) File {
 		return f
 	}
 	f.Made = &run.Provenance
+	for _, b := range h.blobs() {
+		f.Aside += b.Bytes
+	}
 	for i, outputs := range h.Runs[0].Iterations {
 		for _, o := range outputs {
-			f.Outputs = append(f.Outputs, FileOutput{o.Name, i, o.Type, o.Shape})
+			f.Outputs = append(f.Outputs, FileOutput{o.Name, i, o.Type, o.Shape, o.elsewhere()})
 		}
 	}
 	return f
@@ -141,13 +146,20 @@ func (f File) String() string {
 	var outputs []string
 	for _, o := range f.Outputs {
 		if o.Iteration == 0 {
-			outputs = append(outputs, fmt.Sprintf("%s %v%v", o.Name, o.Type, o.Shape))
+			text := fmt.Sprintf("%s %v%v", o.Name, o.Type, o.Shape)
+			if o.Data != "" {
+				text += " " + o.Data
+			}
+			outputs = append(outputs, text)
 		}
 	}
 	text := fmt.Sprintf("%s: %v, %s: %s", f.Path, f.Made, orUnknown(f.Made.Model),
 		strings.Join(outputs, ", "))
 	if last := f.Outputs[len(f.Outputs)-1].Iteration; last > 0 {
 		text += fmt.Sprintf(", %d iterations", last+1)
+	}
+	if f.Aside > 0 {
+		text += fmt.Sprintf("; %s beside %s in the file", bytesText(f.Aside), bytesText(f.Bytes))
 	}
 	return text
 }

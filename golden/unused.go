@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +31,10 @@ type Collected struct {
 //     in an earlier run, and no Go file of the module names it.
 //   - The package has no other test than its Ginkgo suite, the folder is the package's own, and no
 //     link of the module leads into it.
-//   - It is a regular file with a sound head of ours, git tracks it, and it is as git has it.
+//   - It is a regular file with a sound head of ours, git tracks it, and it is as git has it, with
+//     all of its data beside it, which goes with it.
+//
+// Data beside golden files that no head names goes too, where git could give it back.
 //
 // Where the proof fails as a whole nothing of the package is deleted, and Refused says why.
 func CollectUnused(look bool, paths ...string) (all []Collected, err error) {
@@ -40,7 +44,11 @@ func CollectUnused(look bool, paths ...string) (all []Collected, err error) {
 	}
 	for _, folder := range packages {
 		c := Collected{Package: shown(folder), Removed: []string{}, Kept: []string{}}
-		if err := c.collect(look, folder, below[folder]); err != nil {
+		err := c.collectLeft(look, filepath.Join(folder, filepath.FromSlash(Folder)))
+		if err == nil {
+			err = c.collect(look, folder, below[folder])
+		}
+		if err != nil {
 			c.Refused = err.Error()
 		}
 		all = append(all, c)
@@ -94,21 +102,64 @@ func (c *Collected) collect(look bool, folder string, files []string) error {
 			continue
 		}
 		reason := p.asked(inside)
-		if reason == "" {
-			reason = notInGit(path)
+		all := withData(path)
+		for _, file := range all {
+			if reason == "" {
+				if reason = notInGit(file); reason != "" && file != path {
+					reason = fmt.Sprintf("of its data %s, %s", shown(file), reason)
+				}
+			}
 		}
 		if reason != "" {
 			c.Kept = append(c.Kept, fmt.Sprintf("%s: %s", shown(path), reason))
 			continue
 		}
-		if !look {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
+		if err := c.remove(look, all); err != nil {
+			return err
 		}
-		c.Removed = append(c.Removed, shown(path))
 	}
 	return nil
+}
+
+// remove deletes a golden file and then what is its alone, or only says so.
+func (c *Collected) remove(look bool, files []string) error {
+	for _, file := range files {
+		if !look {
+			if err := os.Remove(file); err != nil {
+				return err
+			}
+			_ = os.Remove(filepath.Dir(file)) // which fails, as it should, where anything is left in it
+		}
+		c.Removed = append(c.Removed, shown(file))
+	}
+	return nil
+}
+
+// withData is a golden file and its data beside it.
+func withData(path string) []string {
+	all := []string{path}
+	for _, b := range headAt(path).blobs() {
+		if at := b.beside(dataFolder(path)); b.In == needsSidecar {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// collectLeft deletes the data beside golden files that no head names: an update that was
+// interrupted left it. It goes only where the file it lies beside is sound or gone, and where git
+// could give it back; what git never had could be that of another branch.
+func (c *Collected) collectLeft(look bool, folder string) error {
+	all, err := leftIn(folder)
+	for _, path := range all {
+		if reason := notInGit(path); reason != "" {
+			c.Kept = append(c.Kept, fmt.Sprintf("%s: no golden file names this data, but %s; delete it by "+
+				"hand", shown(path), reason))
+		} else if err := c.remove(look, []string{path}); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // proof is what is known of who wants which golden file of a package.
@@ -208,7 +259,8 @@ func (p proof) unwanted() (files []string, err error) {
 			continue
 		}
 		// A damaged file is kept: it is for a person to look at. So are files that are not ours.
-		if _, h, err := readFile(path); err == nil && h != nil && h.Kind == kindGolden {
+		_, h, err := readFile(context.Background(), path)
+		if err == nil && h != nil && h.Kind == kindGolden {
 			files = append(files, inside)
 		}
 	}

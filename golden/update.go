@@ -1,17 +1,14 @@
 package golden
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/located"
-	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // Update writes run as the golden file at path if the user asked for it, and says what it did:
@@ -33,7 +30,7 @@ func Update(path string, run *backends.Run, o Options) (Change, error) {
 type Pending struct {
 	change Change
 	run    *backends.Run // that the file should hold
-	old    *backends.Run // that it holds; nil where it is missing or damaged
+	old    *Reference    // that it holds; nil where it is missing or damaged
 	head   head          // of run; empty where the mode leaves the file alone
 	was    string        // checksum of the file's bytes, in mode [Diff]; "" where it is missing
 	o      Options
@@ -48,9 +45,9 @@ func (p *Pending) Writes() bool { return p.change.Kind.writes() }
 
 // Expected is the run that the file holds once the update is done, in mode [Diff] as if it were
 // done: nil where the mode leaves a damaged file alone.
-func (p *Pending) Expected() *backends.Run {
+func (p *Pending) Expected() *Reference {
 	if p.Writes() {
-		return p.run
+		return &Reference{Run: p.run, head: &p.head}
 	}
 	return p.old
 }
@@ -87,9 +84,9 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		}
 		p.was = sum
 	}
-	old, oldHead, err := readGolden(path)
+	old, err := readReference(run.Subject().Context(), path)
 	if staged := o.Spec.staged(path); staged != nil { // the file as it will be
-		old, oldHead, err = staged.run, &staged.head, nil
+		old, err = staged.Expected(), nil
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -115,20 +112,21 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
-		p.change.Moved = moves(run, p.head.Runs[0], p.old, oldHead.Runs[0])
+		now, _ := p.old.Of(run.Outputs())
+		p.change.Moved = moves(now, p.head.Runs[0], p.old.Run.Outputs(), p.old.head.Runs[0])
 		p.change.compareWith(p.report)
-		p.change.Was = &p.old.Provenance
+		p.change.Was = &p.old.Run.Provenance
 	}
 	p.change.Is = &run.Provenance
 	return p, nil
 }
 
 // judge reports whether a file passes by the spec's own tolerance.
-func (p *Pending) judge(old *backends.Run) bool {
+func (p *Pending) judge(old *Reference) bool {
 	if p.o.Judge == nil {
 		return false
 	}
-	report, err := p.o.Judge(old)
+	report, err := old.judge(p.run, p.o.Judge)
 	if err != nil {
 		report = compare.Report{Verdict: compare.Fail, Reason: err.Error()}
 	}
@@ -151,7 +149,7 @@ func (p *Pending) Commit() (Change, error) {
 		if !p.Writes() {
 			return nil
 		}
-		written, err := write(p.change.Path, p.head, p.run)
+		written, err := write(p.run.Subject().Context(), p.change.Path, p.head, p.run, p.o.Layout)
 		if err == nil && !written {
 			p.change.Kind = Unchanged
 		}
@@ -178,21 +176,11 @@ func Write(path string, run *backends.Run, o Options) error {
 	if err == nil {
 		var h head
 		if h, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err == nil {
-			_, err = write(path, h, run)
+			_, err = write(context.Background(), path, h, run, o.Layout)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	return nil
-}
-
-// write reports whether the file's bytes changed.
-func write(path string, h head, run *backends.Run) (bool, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return false, err
-	}
-	return wholefile.Update(path, func(w io.Writer) error {
-		return writeResults(w, h, []Named{{Name: nameOf(path), Run: run}})
-	})
 }

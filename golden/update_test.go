@@ -184,7 +184,7 @@ var _ = Describe("Updating a golden file", func() {
 		It("asks about the file, and rewrites it where the spec does not take it", func() {
 			asked("1")
 			var heard *backends.Run
-			Expect(golden.Update(path, now, golden.Options{Judge: func(old *backends.Run) (
+			Expect(golden.Update(path, now, golden.Options{Judge: func(_, old *backends.Run) (
 				compare.Report, error) {
 				heard = old
 				return compare.Report{Verdict: compare.Fail}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
@@ -37,8 +38,8 @@ func decodeHead(text []byte) (*head, error) {
 		return nil, err
 	}
 	if version.Format > formatVersion {
-		return nil, &foreignError{fmt.Sprintf("the file has format %d, this modelparity reads up to "+
-			"%d: update modelparity", version.Format, formatVersion)}
+		return nil, &foreignError{text: fmt.Sprintf("the file has format %d, this modelparity reads "+
+			"up to %d: update modelparity", version.Format, formatVersion)}
 	}
 	if version.Format < 1 {
 		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
@@ -55,11 +56,14 @@ func decodeHead(text []byte) (*head, error) {
 	if h.Kind != kindGolden && h.Kind != kindRun {
 		return nil, fmt.Errorf("unknown kind %q", h.Kind)
 	}
-	if len(h.Needs) > 0 {
-		return nil, &foreignError{fmt.Sprintf("the file needs %q, which this modelparity does not "+
-			"know: update modelparity", h.Needs)}
+	unknown := slices.DeleteFunc(slices.Clone(h.Needs), func(name string) bool {
+		return name == needsSidecar || name == needsStore || name == needsSample
+	})
+	if len(unknown) > 0 {
+		return nil, &foreignError{text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
+			"know: update modelparity", unknown)}
 	}
-	return h, nil
+	return h, h.laidOut()
 }
 
 // spelled is an error for a key that our writer would have spelled otherwise or left out: JSON's
@@ -173,6 +177,7 @@ func (h *head) matches(results polygraphy.Results) error {
 		}
 		for k, outputs := range run.Iterations {
 			data := runner.Iterations[k].Outputs
+			outputs = inFile(outputs)
 			if len(outputs) != len(data) {
 				return fmt.Errorf("run %d, iteration %d: the head describes %d outputs, the data has %d",
 					i, k, len(outputs), len(data))
@@ -191,6 +196,9 @@ func (h *head) matches(results polygraphy.Results) error {
 // holds is an error unless the data is what the head says. The checksum goes first: where it
 // differs, every statistic does.
 func (o headOutput) holds(t *tensor.Tensor, kind string) error {
+	if o.Sample != nil {
+		return o.Sample.holds(o, t)
+	}
 	if o.Type != t.ElementType() || !o.Shape.Equal(t.Shape()) {
 		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
@@ -199,7 +207,7 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 		return nil
 	}
 	data := describe(o.Name, t)
-	data.Notes = o.Notes
+	data.Notes, data.Blob = o.Notes, o.Blob
 	if o.SHA256 == "" {
 		return fmt.Errorf("output %q: the head has no sha256 of it: it was edited by hand", o.Name)
 	}

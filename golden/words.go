@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,7 +14,7 @@ type Word struct {
 	// Which fields of [Question] have an effect.
 	TakesAll, TakesLook, GivesChanges bool
 
-	answer func(Question) (Answer, error)
+	answer func(context.Context, Question) (Answer, error)
 }
 
 // Question is what is asked of the golden files under Paths: files or folders, without any the
@@ -32,7 +33,7 @@ type Answer struct {
 	Differs bool     // a file is not as it should be
 }
 
-// Words lists what can be asked: ls, diff, accept, verify and gc.
+// Words lists what can be asked: ls, diff, accept, verify, gc, push and pull.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -40,13 +41,15 @@ func Words() []Word {
 		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
 		{Name: "verify", answer: vouching},
 		{Name: "gc", TakesLook: true, answer: collected},
+		{Name: "push", answer: pushed},
+		{Name: "pull", answer: pulled},
 	}
 }
 
 // Ask answers. Where nothing can be said it is an error: no golden file under the paths, or for
 // diff and accept no run in mode [Diff] that judged one. What was done before an error is in the
 // answer.
-func (w Word) Ask(q Question) (Answer, error) { return w.answer(q) }
+func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
 // filesOf reads every golden file under the paths. None at all is an error.
 func filesOf(q Question) ([]File, error) {
@@ -75,7 +78,7 @@ func under(paths []string) string {
 }
 
 // list says what each file holds.
-func list(q Question) (Answer, error) {
+func list(_ context.Context, q Question) (Answer, error) {
 	all, err := filesOf(q)
 	if err != nil {
 		return Answer{}, err
@@ -88,7 +91,7 @@ func list(q Question) (Answer, error) {
 }
 
 // vouching names the files that do not vouch for their data.
-func vouching(q Question) (Answer, error) {
+func vouching(_ context.Context, q Question) (Answer, error) {
 	all, err := filesOf(q)
 	if err != nil {
 		return Answer{}, err
@@ -100,6 +103,10 @@ func vouching(q Question) (Answer, error) {
 			damaged++
 			fmt.Fprintln(&b, f)
 		}
+	}
+	for _, path := range leftUnder(q.Paths) {
+		fmt.Fprintf(&b, "%s: no golden file names this data, which an interrupted update may have left; "+
+			"modelparity golden gc removes it where git has it\n", path)
 	}
 	fmt.Fprintf(&b, "%d of %d golden files vouch for their data\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
@@ -119,7 +126,7 @@ var stateWords = []struct {
 }
 
 // differences says what the last runs in mode [Diff] would change.
-func differences(q Question) (Answer, error) {
+func differences(_ context.Context, q Question) (Answer, error) {
 	all, err := Review(q.Paths...)
 	if err != nil {
 		return Answer{}, err
@@ -155,8 +162,8 @@ func differences(q Question) (Answer, error) {
 }
 
 // accepted writes what they would change.
-func accepted(q Question) (Answer, error) {
-	changes, err := Accept(q.All, q.Paths...)
+func accepted(ctx context.Context, q Question) (Answer, error) {
+	changes, err := Accept(ctx, q.All, q.Paths...)
 	if err != nil && len(changes) == 0 {
 		return Answer{}, err
 	}
@@ -176,7 +183,7 @@ func accepted(q Question) (Answer, error) {
 }
 
 // collected deletes what nothing can want. Where the proof of a package fails, that is an error.
-func collected(q Question) (Answer, error) {
+func collected(_ context.Context, q Question) (Answer, error) {
 	all, err := CollectUnused(q.Look, q.Paths...)
 	if err == nil && len(all) == 0 {
 		err = noFile(q)

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -110,7 +111,7 @@ var _ = Describe("The golden files of a tree", func() {
 			GinkgoHelper()
 			for _, w := range golden.Words() {
 				if w.Name == name {
-					return w.Ask(q)
+					return w.Ask(context.Background(), q)
 				}
 			}
 			Fail("no word " + name)

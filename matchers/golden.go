@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,17 +47,26 @@ func (m *OutputsMatcher) referenceNow() (reference, error) {
 	return goldenFile{name, g.own}, err
 }
 
-// read reads the file.
-func (g goldenFile) read(side) (side, error) {
+// read reads a file that holds all of a run; see [goldenFile.reference].
+func (g goldenFile) read(actual side) (side, error) {
+	r, err := g.reference(actual)
+	if err != nil {
+		return side{}, err
+	}
+	return sideOf(r.Run)
+}
+
+// reference reads the file, which may hold a sample, under the context of the actual run.
+func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	path, err := golden.Path(g.name)
 	if err != nil {
-		return side{}, err
+		return nil, err
 	}
-	run, err := golden.Read(path)
-	if err != nil {
-		return side{}, err
+	ctx := context.Background()
+	if actual.run != nil {
+		ctx = actual.run.Subject().Context()
 	}
-	return sideOf(run)
+	return golden.ReadReference(ctx, path)
 }
 
 // unreadable adds to the error of a golden file what makes it readable, if an update does: the
@@ -113,22 +123,22 @@ func (m *OutputsMatcher) spec() *golden.Spec {
 }
 
 // update does what the user asked for to the golden file, or to its place in a spec that has not
-// ended, and gives the expected side as it will be. ok is false where the file should be read as
+// ended, and gives the expected side as it will be. It is nil where the file should be read as
 // usual: without an update, and where a match may not be wanted.
-func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok bool, err error) {
+func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Reference, err error) {
 	mode, err := golden.Updating()
 	if err != nil || mode == golden.Off {
-		return side{}, false, err
+		return nil, err
 	}
 	if mode == golden.Usage {
 		if text := golden.WhyNotRecorded(); text != "" {
 			say(text)
 		}
-		return side{}, false, nil
+		return nil, nil
 	}
 	path, err := golden.Path(g.name)
 	if err != nil {
-		return side{}, false, err
+		return nil, err
 	}
 	spec := m.spec()
 	asked := asserted()
@@ -136,24 +146,24 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 		if !asked.negated {
 			c.unwritten = asked.remedy(path)
 		}
-		return side{}, false, nil
+		return nil, nil
 	}
 	if c.actual.run == nil {
-		return side{}, false, fmt.Errorf("%s is not written from %v: a golden file says who made "+
+		return nil, fmt.Errorf("%s is not written from %v: a golden file says who made "+
 			"it, so give the matcher a *backends.Run", path, c.actual)
 	}
 	if err := m.refuses(c.actual); err != nil {
-		return side{}, false, fmt.Errorf("%s is not written: %w", path, err)
+		return nil, fmt.Errorf("%s is not written: %w", path, err)
 	}
 	run := c.actual.run
 	if m.noise != nil { // its own, which does not change with what is written
 		if run, err = noise.Measured(run, m.noise.engine); err != nil {
-			return side{}, false, fmt.Errorf("%s is not written: %w", path, err)
+			return nil, fmt.Errorf("%s is not written: %w", path, err)
 		}
 	}
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
-		Judge: func(old *backends.Run) (compare.Report, error) {
+		Layout: m.layout, Judge: func(now, old *backends.Run) (compare.Report, error) {
 			if m.noise != nil {
 				return m.noise.judgeOld(c.actual, old, m.options)
 			}
@@ -164,10 +174,10 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 				}
 				return found.Report(c.actual.sets, old.Outputs()), nil
 			}
-			return compare.Runs(c.actual.sets, old.Outputs(), m.rules())
+			return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
 		}})
 	if err != nil {
-		return side{}, false, err
+		return nil, err
 	}
 	c.change = p.Change()
 	if spec != nil {
@@ -175,14 +185,13 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (expected side, ok 
 	} else if c.change, err = p.Commit(); err == nil {
 		Announce(c.change)
 		if c.change.Proposed { // nobody fails the spec later: it is held to the file as it is
-			return side{}, false, nil
+			return nil, nil
 		}
 	}
-	if err != nil || p.Expected() == nil {
-		return side{}, false, err // a damaged file that the mode leaves alone is read as usual
+	if err != nil {
+		return nil, err
 	}
-	expected, err = sideOf(p.Expected())
-	return expected, true, err
+	return p.Expected(), nil // nil for a damaged file that the mode leaves alone: it is read as usual
 }
 
 // acceptCommand accepts only the current spec, where that spec is known.

@@ -52,6 +52,9 @@ func (m *OutputsMatcher) NegatedFailureMessage(any) string {
 	if n := len(m.last.report.LeftOut); n > 0 {
 		text += fmt.Sprintf("\nleft out: %d, %s", n, names.List(m.last.report.LeftOut))
 	}
+	for _, note := range m.last.report.Notes {
+		text += "\nnote: " + note
+	}
 	return text
 }
 

@@ -20,6 +20,7 @@ type OutputsMatcher struct {
 	options     compare.Options // without checks: those are made of all and outputs
 	reference   reference       // nil until Of, OfGolden or OfFile
 	nonFinite   bool            // a golden may be written with NaN and infinities
+	layout      golden.Layout   // of a golden file that is written
 	test        golden.T        // whose end an update waits for; nil where it is not told
 	reportTo    []func(Outcome)
 	locating    bool         // where the runs part
@@ -42,6 +43,7 @@ type comparison struct {
 	noise            *noise.Reference // of MatchWithinNoise
 	lower            string           // of NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings
+	sampled          *sampled // of a golden file that holds a sample; nil elsewhere
 }
 
 // Match implements Gomega's matcher. It compares, and rewrites the golden file where that was
@@ -53,6 +55,11 @@ func (m *OutputsMatcher) Match(actual any) (bool, error) {
 	}
 	if m.last.unwritten != "" && m.last.report.Verdict == compare.Fail {
 		say("golden not written: " + m.last.unwritten)
+	}
+	if s := m.last.sampled; s != nil && m.last.report.Verdict == compare.Pass {
+		for _, words := range s.words {
+			say(fmt.Sprintf("golden sampled: %v: %s", m.last.reference, words))
+		}
 	}
 	for _, show := range m.reportTo {
 		show(m.outcome())
@@ -70,16 +77,13 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	if c.reference, err = m.referenceNow(); err != nil {
 		return c, err
 	}
-	updated := false
-	if g, ok := c.reference.(goldenFile); ok && m.lower == nil { // which never writes its reference
-		if c.expected, updated, err = m.update(g, &c); err != nil {
-			return c, err
-		}
+	if g, ok := c.reference.(goldenFile); ok {
+		err = m.readGolden(g, &c)
+	} else {
+		c.expected, err = c.reference.read(c.actual)
 	}
-	if !updated {
-		if c.expected, err = c.reference.read(c.actual); err != nil {
-			return c, m.unreadable(c.reference, err, c.unwritten)
-		}
+	if err != nil {
+		return c, err
 	}
 	if c.actual, err = c.actual.named(c.expected); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
@@ -99,7 +103,9 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 		c.report, c.decided, err = m.decision.judge(c.actual, c.expected)
 		return c, err
 	}
-	c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules())
+	if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
+		c.holdSample()
+	}
 	return c, err
 }
 
@@ -122,10 +128,7 @@ func (m *OutputsMatcher) unusable() error {
 			return err
 		}
 	}
-	if _, ok := m.reference.(goldenFile); m.nonFinite && !ok {
-		return errors.New("AllowNonFinite applies only to golden files")
-	}
-	return nil
+	return m.onlyGolden()
 }
 
 // rules is the options of the comparison. Without any check, every element must be equal: no

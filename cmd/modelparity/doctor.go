@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/modelparity/modelparity/backends/doctor"
+	"github.com/modelparity/modelparity/golden"
 )
 
 // doctorCommand is `modelparity doctor`: what is found on this machine. Its status is that of what
@@ -41,7 +42,8 @@ for every engine, how to get it, which version was tested, and what it does unle
 			status = unusable
 		}
 	}
-	fmt.Fprintf(stdout, "Polygraphy: %s\n\n", doctor.Polygraphy(ctx))
+	fmt.Fprintf(stdout, "Polygraphy: %s\n%s%s\n", doctor.Polygraphy(ctx), golden.StoreStatus(),
+		golden.GitAdvice("."))
 	for _, e := range doctor.Engines() {
 		describe(e, stdout)
 	}

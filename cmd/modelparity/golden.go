@@ -36,7 +36,8 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 	})...)}}
 }
 
-func (r *goldenRequest) do(_ context.Context, given []string, _ io.Writer) (f finding, err error) {
+func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
+	f finding, err error) {
 	word, err := r.word(given)
 	if err == nil {
 		err = r.apart()
@@ -44,7 +45,7 @@ func (r *goldenRequest) do(_ context.Context, given []string, _ io.Writer) (f fi
 	if err != nil {
 		return f, err
 	}
-	found, err := word.Ask(r.question)
+	found, err := word.Ask(ctx, r.question)
 	if path := r.Path("--markdown"); path != "" && found.Value != nil {
 		err = errors.Join(err, writeWhole(path, []byte(golden.Markdown(found.Changes))))
 	}

@@ -51,7 +51,7 @@ func Unpacked(size int64) int64 {
 	if size < math.MaxInt64/4 {
 		limit = room + 2*size
 	}
-	if raised, ok := parse(os.Getenv(Variable)); ok {
+	if raised, ok := Bytes(os.Getenv(Variable)); ok {
 		limit = max(limit, raised)
 	}
 	return limit
@@ -92,8 +92,8 @@ func enough(need int64) string {
 	return fmt.Sprintf("%dG", need>>30+1)
 }
 
-// parse reads a number of bytes.
-func parse(text string) (int64, bool) {
+// Bytes reads a number of bytes, with K, M or G for powers of 1024.
+func Bytes(text string) (int64, bool) {
 	shift := 0
 	switch upper := strings.ToUpper(text); {
 	case strings.HasSuffix(upper, "K"):

@@ -2,6 +2,7 @@ package polygraphy
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -72,6 +73,25 @@ func ReadResults(r io.Reader, size int64) (Results, error) {
 		err = f.End()
 	}
 	return results, err
+}
+
+// ReadHead reads the value under [HeadKey] alone, which goes first where there is one; nil where
+// something else does.
+func ReadHead(r io.Reader, size int64) (text []byte, err error) {
+	f := newFile(r, size)
+	seen := errors.New("seen enough")
+	err = f.Object(func(key string) (err error) {
+		if key == HeadKey {
+			if text, err = f.head(); err != nil {
+				return err
+			}
+		}
+		return seen
+	})
+	if errors.Is(err, seen) {
+		err = nil
+	}
+	return text, err
 }
 
 // head reads our own part of a file, once it is known that what it describes takes no more than it

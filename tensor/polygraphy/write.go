@@ -159,6 +159,10 @@ func (w *Writer) Runner(first bool, name string, sets []*tensor.Set, runtimes []
 // End finishes a file of outputs.
 func (w *Writer) End() { w.raw("\n],\n\"" + classKey + "\": \"RunResults\"\n}\n") }
 
+// EndPart finishes a file that does not hold all of its outputs. It names no class, so that
+// Polygraphy refuses it rather than compare the outputs that it finds.
+func (w *Writer) EndPart() { w.raw("\n]\n}\n") }
+
 // quote is text as a JSON string.
 func quote(text string) string {
 	plain, err := json.Marshal(text)

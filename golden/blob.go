@@ -1,0 +1,219 @@
+package golden
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/blobstore"
+	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/npy"
+)
+
+// blob is an output's data outside of its golden file: an .npy file that gzip packed, which
+// np.load(gzip.open(…)) reads, known by the SHA-256 of its bytes.
+type blob struct {
+	In     string `json:"in"`     // needsSidecar or needsStore
+	SHA256 string `json:"sha256"` // of the packed bytes
+	Bytes  int64  `json:"bytes"`  // packed
+	Raw    int64  `json:"raw"`    // of the .npy file
+}
+
+func (b *blob) sound() error {
+	switch {
+	case b.In != needsSidecar && b.In != needsStore:
+		return fmt.Errorf("unknown place %q", b.In)
+	case !isSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
+		return fmt.Errorf("%q of %d bytes is not a blob", b.SHA256, b.Bytes)
+	}
+	return nil
+}
+
+// id is what a store knows it by.
+func (b *blob) id() blobstore.ID { return blobstore.ID{SHA256: b.SHA256, Bytes: b.Bytes} }
+
+// blobExtension ends the name of a blob beside a golden file.
+const blobExtension = ".npy.gz"
+
+// dataFolder is where the data of the golden file at path lies: digits.data beside digits.json, and
+// beside the file that a link leads to. All that is in it is that golden file's.
+func dataFolder(path string) string {
+	return strings.TrimSuffix(unlinked(path), ".json") + ".data"
+}
+
+// beside is where the blob of a golden file lies if it is here.
+func (b *blob) beside(folder string) string {
+	return filepath.Join(folder, b.SHA256+blobExtension)
+}
+
+// source reads the data that is not in a golden file. A file that has none costs nothing.
+type source struct {
+	ctx    context.Context
+	path   string // of the golden file
+	packed int64  // what was read so far
+	raw    int64  // what it unpacked to
+}
+
+func newSource(ctx context.Context, path string) *source { return &source{ctx: ctx, path: path} }
+
+// read is the data of an output. What it unpacks to is bounded, and its bytes must give the sum
+// that the head names.
+func (s *source) read(o headOutput) (*tensor.Tensor, error) {
+	at, err := s.find(o)
+	if err != nil {
+		return nil, err
+	}
+	array, err := s.unpack(at, o.Blob)
+	if err != nil {
+		if left := leftover(at, nil); left != nil {
+			return nil, isElsewhere("output %q: %s: %w", o.Name, shown(at), left)
+		}
+		return nil, fmt.Errorf("output %q: its data in %s %w", o.Name, shown(at), err)
+	}
+	t, err := array.As(o.Type)
+	if err != nil {
+		return nil, fmt.Errorf("output %q: its data in %s: %w", o.Name, shown(at), err)
+	}
+	return t, nil
+}
+
+// find is where the data is on this machine: beside the file or, of what is in a store, in its
+// cache by now.
+func (s *source) find(o headOutput) (string, error) {
+	at := o.Blob.beside(dataFolder(s.path))
+	_, err := os.Stat(at)
+	if err == nil || o.Blob.In == needsSidecar && !errors.Is(err, fs.ErrNotExist) {
+		return at, nil // what is wrong with it, reading it says
+	}
+	if o.Blob.In == needsSidecar {
+		return "", isElsewhere("output %q: its data is missing: %s; commit it where the golden file was "+
+			"written, or check it out", o.Name, shown(at))
+	}
+	store, err := blobstore.FromEnvironment()
+	if err == nil {
+		at, err = store.Get(s.ctx, o.Blob.id())
+	}
+	switch {
+	case err == nil:
+		return at, nil
+	case errors.Is(err, blobstore.ErrLacks):
+		return "", isElsewhere("output %q: its data is not there: %w; a machine that has it puts it "+
+			"there: modelparity golden push %s", o.Name, err, quoted(fromRoot(s.path)))
+	}
+	return "", isElsewhere("output %q: its data, %s in a store, is not here: %w", o.Name,
+		bytesText(o.Blob.Bytes), err)
+}
+
+// unpack reads the .npy file out of a blob.
+func (s *source) unpack(path string, b *blob) (array npy.Array, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return array, fmt.Errorf("cannot be read: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return array, err
+	}
+	if !info.Mode().IsRegular() || info.Size() != b.Bytes {
+		return array, fmt.Errorf("has %d bytes, the head says %d: it was damaged", info.Size(), b.Bytes)
+	}
+	s.packed += b.Bytes
+	if limit := budget.Unpacked(s.packed); b.Raw > limit-s.raw {
+		return array, budget.Refuse("which", b.Raw, limit-s.raw)
+	}
+	s.raw += b.Raw
+	hash := sha256.New()
+	all := io.TeeReader(cancelled{s.ctx, f}, hash)
+	array, err = unzipped(all, b.Raw)
+	if _, rest := io.Copy(io.Discard, all); rest != nil {
+		return array, rest
+	}
+	if sum := hex.EncodeToString(hash.Sum(nil)); sum != b.SHA256 {
+		return array, fmt.Errorf("has the sha256 %s, the head says %s: it was damaged", sum, b.SHA256)
+	}
+	return array, err
+}
+
+// unzipped is the .npy file of that size in a packed one.
+func unzipped(r io.Reader, size int64) (array npy.Array, err error) {
+	z, err := gzip.NewReader(bufio.NewReaderSize(r, 64<<10))
+	if err != nil {
+		return array, fmt.Errorf("cannot be unpacked: %w", err)
+	}
+	if array, err = npy.Read(z, size); err != nil {
+		return array, fmt.Errorf("cannot be unpacked: %w", err)
+	}
+	if n, err := z.Read(make([]byte, 1)); n > 0 || err != io.EOF {
+		return array, errors.New("cannot be unpacked: more follows the array, or it is damaged")
+	}
+	return array, nil
+}
+
+// cancelled ends where its context does.
+type cancelled struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c cancelled) Read(b []byte) (int, error) {
+	if err := context.Cause(c.ctx); err != nil {
+		return 0, err
+	}
+	return c.r.Read(b)
+}
+
+// packing is how hard blobs are packed: numbers of a network gain a tenth, whatever the effort.
+const packing = gzip.BestSpeed
+
+// pack writes a tensor as a blob at path.
+func pack(path string, t *tensor.Tensor, level int) (*blob, error) {
+	file, err := npy.Layout(t)
+	if err != nil {
+		return nil, err
+	}
+	hash, count := sha256.New(), new(counter)
+	err = wholefile.Write(path, func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(io.MultiWriter(w, hash, count), level)
+		if err != nil {
+			return err
+		}
+		_, header := z.Write(file.Header)
+		_, data := z.Write(file.Data)
+		return errors.Join(header, data, z.Close())
+	})
+	return &blob{SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: int64(*count),
+		Raw: int64(file.Len())}, err
+}
+
+// counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+// bytesText is a size for people.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

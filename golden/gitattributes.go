@@ -1,0 +1,56 @@
+package golden
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/blobstore"
+)
+
+// attributes are the lines of .gitattributes that golden files want: the head's line ends stay, two
+// sides are never merged line by line, hosts do not count them as sources, and no line ends are
+// changed in packed data.
+var attributes = []struct{ line, path, name, want string }{
+	{"**/testdata/golden/**/*.json text eol=lf -merge linguist-generated",
+		"testdata/golden/digits.json", "merge", "unset"},
+	{"**/testdata/golden/**/*" + blobExtension + " binary",
+		"testdata/golden/digits.data/0" + blobExtension, "text", "unset"},
+}
+
+// StoreStatus says which store the environment names, and what the cache before it holds; "" where
+// there is neither.
+func StoreStatus() string {
+	store, err := blobstore.FromEnvironment()
+	if err != nil {
+		return fmt.Sprintf("store: %v\n", err)
+	}
+	blobs, bytes := store.Sizes()
+	if !store.Shared() && blobs == 0 {
+		return ""
+	}
+	return fmt.Sprintf("store: %v; %d blobs, %s in %s\n", store, blobs, bytesText(bytes),
+		store.Cache())
+}
+
+// GitAdvice says which lines .gitattributes lacks for the golden files of the tree that a folder is
+// in; "" where it lacks none, or where git does not know the folder.
+func GitAdvice(folder string) string {
+	top, err := git(folder, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return ""
+	}
+	root := strings.TrimRight(top, "\r\n")
+	var missing []string
+	for _, a := range attributes {
+		said, err := git(root, "check-attr", a.name, "--", filepath.FromSlash(a.path))
+		if err == nil && !strings.HasSuffix(strings.TrimSpace(said), ": "+a.want) {
+			missing = append(missing, "    "+a.line+"\n")
+		}
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("git: for golden files, add to %s:\n%s", filepath.Join(root, ".gitattributes"),
+		strings.Join(missing, ""))
+}

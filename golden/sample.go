@@ -1,0 +1,146 @@
+package golden
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// sample says which elements of an output a file holds. They are chosen by the numbers of elements
+// alone, so that any run can be asked for the same ones: the output is cut into as many parts as
+// there are elements in the sample, and of part k, counted from 0, element
+//
+//	splitmix64(k+1) mod its length
+//
+// is taken. So every region is looked at, and no stride can fall in step with an axis.
+type sample struct {
+	Elements int      `json:"elements"` // in the sample
+	SHA256   string   `json:"sha256"`   // of them, as they are in the file
+	Block    int      `json:"block"`    // elements of the output to a block, the last may have less
+	Blocks   []string `json:"blocks"`   // the first 16 digits of each block's SHA-256
+}
+
+// leastBlock is how many elements a block has at least, mostBlocks how many blocks there are at
+// most.
+const (
+	leastBlock = 64 << 10
+	mostBlocks = 256
+)
+
+// blockOf is how many of n elements go to a block.
+func blockOf(n int) int {
+	block := leastBlock
+	for (n+block-1)/block > mostBlocks {
+		block *= 2
+	}
+	return block
+}
+
+// sampleOf chooses n elements of a tensor that has more.
+func sampleOf(t *tensor.Tensor, n int) (*sample, error) {
+	s := &sample{Elements: n, Block: blockOf(t.Len())}
+	taken, err := s.take(t)
+	if err != nil {
+		return nil, err
+	}
+	s.SHA256, s.Blocks = checksum(taken), s.blocksOf(t)
+	return s, nil
+}
+
+// sound is an error for a sample that we would not have taken.
+func (s *sample) sound(o headOutput) error {
+	n, err := o.Shape.Elements()
+	switch {
+	case err != nil:
+		return err
+	case s.Elements < 1 || s.Elements >= n:
+		return fmt.Errorf("a sample of %d of %d elements", s.Elements, n)
+	case !isSum(s.SHA256):
+		return fmt.Errorf("%q is not a checksum", s.SHA256)
+	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
+		return fmt.Errorf("%d checksums of blocks of %d elements", len(s.Blocks), s.Block)
+	}
+	return nil
+}
+
+// holds is an error unless the data in a file is the sample.
+func (s *sample) holds(o headOutput, t *tensor.Tensor) error {
+	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
+		return fmt.Errorf("output %q: the head says %v[%d], the data is %v%v",
+			o.Name, o.Type, s.Elements, t.ElementType(), t.Shape())
+	}
+	if sum := checksum(t); sum != s.SHA256 {
+		return fmt.Errorf("output %q: the sample's sha256 is %s, the head says %s: "+
+			"the file was damaged, or edited by hand", o.Name, sum, s.SHA256)
+	}
+	return nil
+}
+
+// index is where element k of the sample of n elements lies.
+func (s *sample) index(k, n int) int {
+	from, to := part(k, s.Elements, n), part(k+1, s.Elements, n)
+	return from + int(splitmix64(uint64(k+1))%uint64(to-from))
+}
+
+// part is where part k of n elements in parts begins: ⌊k·n/parts⌋, which may not overflow.
+func part(k, parts, n int) int {
+	high, low := bits.Mul64(uint64(k), uint64(n))
+	at, _ := bits.Div64(high, low, uint64(parts)) // k ≤ parts, so the quotient fits
+	return int(at)
+}
+
+// splitmix64 is the finaliser of Vigna's generator of that name, state being the seed that it was
+// called with.
+func splitmix64(state uint64) uint64 {
+	z := state * 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// take is the elements of the sample as a tensor of one axis.
+func (s *sample) take(t *tensor.Tensor) (*tensor.Tensor, error) {
+	elem, n := t.ElementType(), t.Len()
+	shape := tensor.Shape{s.Elements}
+	if elem == tensor.String {
+		values := make([]string, s.Elements)
+		for k := range values {
+			values[k] = t.Strings()[s.index(k, n)]
+		}
+		return tensor.FromStrings(shape, values)
+	}
+	if elem.Bits() < 8 {
+		return nil, errors.New("types of less than a byte cannot be sampled: keep all elements")
+	}
+	width := elem.Bits() / 8
+	data := make([]byte, 0, s.Elements*width)
+	for k := range s.Elements {
+		at := s.index(k, n) * width
+		data = append(data, t.Bytes()[at:at+width]...)
+	}
+	return tensor.FromBytes(elem, shape, data)
+}
+
+// blocksOf is the checksums of the blocks of a tensor.
+func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
+	n, width := t.Len(), t.ElementType().Bits()/8
+	for from := 0; from < n; from += s.Block {
+		to := min(from+s.Block, n)
+		hash := sha256.New()
+		if t.ElementType() == tensor.String {
+			for _, text := range t.Strings()[from:to] {
+				hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+				hash.Write([]byte(text))
+			}
+		} else {
+			hash.Write(t.Bytes()[from*width : to*width])
+		}
+		sums = append(sums, hex.EncodeToString(hash.Sum(nil)[:8]))
+	}
+	return sums
+}

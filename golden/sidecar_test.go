@@ -1,0 +1,400 @@
+package golden_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/blobstore"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// drawn is n float32 of a normal distribution.
+func drawn(seed uint64, n int) *tensor.Tensor {
+	r := rand.New(rand.NewPCG(seed, 1))
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(r.NormFloat64())
+	}
+	return tensor.Of(values...)
+}
+
+// aside lists the files beside a golden file, by their names.
+func aside(path string) (names []string) {
+	entries, _ := os.ReadDir(strings.TrimSuffix(path, ".json") + ".data")
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// small keeps 64 bytes in the file.
+var small = golden.Options{Layout: golden.Layout{Inline: 64}}
+
+var _ = Describe("A golden file with data beside it", func() {
+	var path string
+	BeforeEach(func() { path = temporary("net.json") })
+
+	It("keeps the largest outputs aside until the rest fits, and gives all types back", func() {
+		many := func() *tensor.Set { // every type, and one large output
+			return set("big", drawn(1, 1000), "labels", tensor.Of[int64](1, 2))
+		}
+		Expect(golden.Write(path, runOf(many()), small)).To(Succeed())
+		Expect(aside(path)).To(HaveLen(1))
+		Expect(contents(path)).To(ContainSubstring(`"needs": ["sidecar"]`))
+		Expect(contents(path)).To(ContainSubstring(`"polygraphy": "does not read this file`))
+		read, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Iterations()[0].Outputs.Names()).To(Equal([]string{"big", "labels"}))
+		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(drawn(1, 1000).Bytes()))
+
+		all := temporary("all.json")
+		Expect(golden.Write(all, runOf(every(), every()), golden.Options{
+			Layout: golden.Layout{Inline: 1}})).To(Succeed())
+		read, err = golden.Read(all)
+		Expect(err).NotTo(HaveOccurred())
+		for name, t := range every().All() {
+			same, _ := read.Iterations()[1].Outputs.Get(name)
+			Expect(same.String()).To(Equal(t.String()), name)
+			Expect(string(same.Bytes())).To(Equal(string(t.Bytes())), name)
+			Expect(same.Strings()).To(Equal(t.Strings()), name)
+		}
+	})
+
+	It("holds a mebibyte itself unless the user says otherwise", func() {
+		run := runOf(set("a", drawn(1, 1<<17), "b", drawn(2, 1<<17))) // 512 KiB each
+		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		Expect(aside(path)).To(BeEmpty())
+		GinkgoT().Setenv(golden.EnvInline, "512K")
+		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		Expect(aside(path)).To(HaveLen(1))
+		GinkgoT().Setenv(golden.EnvInline, "all")
+		Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+		Expect(aside(path)).To(BeEmpty(), "what the file before it kept aside goes with it")
+		GinkgoT().Setenv(golden.EnvInline, "much")
+		Expect(golden.Write(path, run, golden.Options{})).To(MatchError(ContainSubstring(
+			`GOLDEN_INLINE: "much" is not a number of bytes`)))
+	})
+
+	It("is not touched when nothing changes, and keeps what stays of an update", func() {
+		run := runOf(set("x", drawn(1, 100), "y", drawn(2, 100)))
+		Expect(golden.Write(path, run, small)).To(Succeed())
+		before := aside(path)
+		asked("all")
+		Expect(golden.Update(path, run, small)).To(HaveField("Kind", golden.Unchanged))
+		golden.ForgetAll() // a later run of the tests
+		asked("all")
+		now := runOf(set("x", drawn(1, 100), "y", drawn(3, 100)))
+		Expect(golden.Update(path, now, small)).To(HaveField("Kind", golden.Rewritten))
+		Expect(aside(path)).To(HaveLen(2))
+		Expect(aside(path)).To(ContainElement(BeElementOf(before)), "x did not change")
+		Expect(golden.Read(path)).NotTo(BeNil())
+	})
+
+	It("leaves nothing where it cannot be written", func() {
+		Expect(os.Mkdir(path, 0o755)).To(Succeed()) // a folder in its place
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(
+			MatchError(ContainSubstring("folder")))
+		Expect(strings.TrimSuffix(path, ".json") + ".data").NotTo(BeADirectory())
+	})
+
+	It("is refused by Polygraphy, and read by it once it is converted", func() {
+		python := os.Getenv("MODELPARITY_PYTHON")
+		if python == "" {
+			Skip("MODELPARITY_PYTHON is not set: make setup-polygraphy")
+		}
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+		load := "import sys; from polygraphy.comparator import RunResults; " +
+			"print(RunResults.load(sys.argv[1])[0][1][0]['x'].shape)"
+		out, err := exec.Command(python, "-c", load, path).CombinedOutput()
+		Expect(err).To(HaveOccurred(), string(out))
+		runs, err := golden.ReadRuns(path)
+		Expect(err).NotTo(HaveOccurred())
+		converted := temporary("run.json")
+		Expect(golden.WriteRuns(converted, runs)).To(Succeed())
+		Expect(exec.Command(python, "-c", load, converted).CombinedOutput()).To(
+			ContainSubstring("(100,)"))
+		numpy := "import sys, gzip, numpy; print(numpy.load(gzip.open(sys.argv[1])).shape)"
+		at := filepath.Join(strings.TrimSuffix(path, ".json")+".data", aside(path)[0])
+		Expect(exec.Command(python, "-c", numpy, at).CombinedOutput()).To(ContainSubstring("(100,)"))
+	})
+
+	It("follows a link to the data of the file that it leads to", func() {
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+		link := temporary("link.json")
+		Expect(os.Symlink(path, link)).To(Succeed())
+		Expect(golden.Read(link)).NotTo(BeNil())
+		Expect(golden.Write(link, runOf(set("x", drawn(2, 100))), small)).To(Succeed())
+		Expect(aside(path)).To(HaveLen(1))
+		Expect(aside(link)).To(BeEmpty())
+	})
+
+	DescribeTable("whose data is not what the head says is an error, and",
+		func(harm func(at string) error, want string, foreign bool) {
+			Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+			at := filepath.Join(strings.TrimSuffix(path, ".json")+".data", aside(path)[0])
+			Expect(harm(at)).To(Succeed())
+			before := contents(path)
+			_, err := golden.Read(path)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+			Expect(err).To(MatchError(ContainSubstring(`output "x"`)))
+			Expect(golden.IsForeign(err)).To(Equal(foreign))
+			Expect(golden.Look(path).Problem).To(ContainSubstring(want))
+			asked("1")
+			_, err = golden.Update(path, runOf(set("x", drawn(2, 100))), small)
+			if foreign {
+				Expect(err).To(MatchError(ContainSubstring(want)))
+				Expect(contents(path)).To(Equal(before), "the reference is elsewhere")
+			} else {
+				Expect(err).NotTo(HaveOccurred(), "damage is what an update is for")
+				Expect(golden.Read(path)).NotTo(BeNil())
+			}
+		},
+		Entry("missing, nothing is written", os.Remove, "its data is missing", true),
+		Entry("a Git LFS pointer, nothing is written", func(at string) error {
+			return os.WriteFile(at, []byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
+				0o600)
+		}, "the file is a Git LFS pointer", true),
+		Entry("truncated", func(at string) error { return os.Truncate(at, 50) },
+			"has 50 bytes, the head says", false),
+		Entry("empty", func(at string) error { return os.Truncate(at, 0) },
+			"has 0 bytes, the head says", false),
+		Entry("other bytes of the same length", func(at string) error {
+			data, err := os.ReadFile(at)
+			data[len(data)/2] ^= 1
+			return errorsOf(err, os.WriteFile(at, data, 0o600))
+		}, "has the sha256", false),
+	)
+
+	It("that would unpack to more than its size allows is refused", func() {
+		zeros := tensor.Of(make([]float32, 8<<20)...) // 32 MiB
+		Expect(golden.Write(path, runOf(set("x", zeros)), small)).To(Succeed())
+		Expect(golden.Read(path)).NotTo(BeNil(), "our own files are never packed that far")
+
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+		edited(path, func(output map[string]any) {
+			output["blob"].(map[string]any)["raw"] = 1 << 40
+		})
+		_, err := golden.Read(path)
+		Expect(err).To(MatchError(ContainSubstring("the limit for this file is")))
+	})
+
+	It("is written by several processes at once, and whole at each time", func() {
+		var group sync.WaitGroup
+		for i := range 8 {
+			group.Go(func() {
+				defer GinkgoRecover()
+				for k := range 10 {
+					run := runOf(set("x", drawn(uint64(i), 300), "y", drawn(uint64(k), 200)))
+					Expect(golden.Write(path, run, small)).To(Succeed())
+				}
+			})
+		}
+		group.Wait()
+		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(aside(path)).To(HaveLen(2))
+	})
+
+	It("is reviewed and accepted with its data", func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		Expect(os.WriteFile("go.mod", []byte("module x\n"), 0o600)).To(Succeed())
+		path := filepath.FromSlash("testdata/golden/net.json")
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+		before := aside(path)
+		_, err := proposed(path, runOf(set("x", drawn(2, 100))))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(aside(path)).To(Equal(before))
+		changes, err := golden.Accept(context.Background(), false)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(changes).To(HaveLen(1))
+		run, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(run.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(drawn(2, 100).Bytes()))
+		Expect(aside(path)).To(HaveLen(1))
+		Expect(aside(path)).NotTo(Equal(before))
+	})
+
+	It("is named in lists with where its data is, and what is left aside is told", func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		path := filepath.FromSlash("testdata/golden/net.json")
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+		Expect(golden.Look(path).String()).To(MatchRegexp(
+			`x float32\[100\] in a sidecar; \d+ bytes beside 1.\d KiB in the file$`))
+		stray := filepath.Join("testdata", "golden", "net.data", strings.Repeat("a", 64)+".npy.gz")
+		Expect(os.WriteFile(stray, []byte("x"), 0o600)).To(Succeed())
+		answer := answered("verify")
+		Expect(answer.Text).To(ContainSubstring(stray + ": no golden file names this data"))
+		Expect(answer.Text).To(HaveSuffix("1 of 1 golden files vouch for their data\n"))
+	})
+})
+
+func proposed(path string, run any) (golden.Change, error) {
+	p, err := golden.Prepare(golden.Diff, path, run.(runPointer), small)
+	if err != nil {
+		return golden.Change{}, err
+	}
+	return p.Commit()
+}
+
+// answered asks one word of the working directory.
+func answered(word string) golden.Answer {
+	GinkgoHelper()
+	for _, w := range golden.Words() {
+		if w.Name == word {
+			answer, err := w.Ask(context.Background(), golden.Question{})
+			Expect(err).NotTo(HaveOccurred())
+			return answer
+		}
+	}
+	Fail("no word " + word)
+	return golden.Answer{}
+}
+
+// edited changes the first output that a head describes, and makes the head vouch for it, as an
+// attacker would.
+func edited(path string, change func(output map[string]any)) {
+	GinkgoHelper()
+	var file map[string]any
+	d := json.NewDecoder(strings.NewReader(contents(path)))
+	d.UseNumber()
+	Expect(d.Decode(&file)).To(Succeed())
+	head := file["modelparity"].(map[string]any)
+	run := head["runs"].([]any)[0].(map[string]any)
+	change(run["iterations"].([]any)[0].([]any)[0].(map[string]any))
+	delete(head, "sha256")
+	head["sha256"] = golden.SumOf(head)
+	text, err := json.Marshal(file)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
+}
+
+func errorsOf(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var _ = Describe("A golden file with data in a store", func() {
+	var path, store string
+	run := func(seed uint64) runPointer { return runOf(set("x", drawn(seed, 100))) }
+	options := golden.Options{Layout: golden.Layout{Inline: 64, InStore: true}}
+	BeforeEach(func() {
+		path, store = temporary("net.json"), GinkgoT().TempDir()
+		GinkgoT().Setenv(blobstore.Variable, store)
+		GinkgoT().Setenv(blobstore.CacheVariable, GinkgoT().TempDir())
+	})
+	forgetCache := func() { GinkgoT().Setenv(blobstore.CacheVariable, GinkgoT().TempDir()) }
+
+	It("puts it there before the file is written, and nothing stays beside the file", func() {
+		Expect(golden.Write(path, run(1), options)).To(Succeed())
+		Expect(aside(path)).To(BeEmpty())
+		Expect(contents(path)).To(ContainSubstring(`"needs": ["store"]`))
+		forgetCache()
+		Expect(golden.Read(path)).NotTo(BeNil(), "from the store")
+		GinkgoT().Setenv(blobstore.Variable, "")
+		Expect(golden.Read(path)).NotTo(BeNil(), "from the cache")
+	})
+
+	It("is not written where the store cannot take the data", func() {
+		GinkgoT().Setenv(blobstore.Variable, filepath.Join(store, "absent"))
+		err := golden.Write(path, run(1), options)
+		Expect(err).To(MatchError(ContainSubstring("is not a folder; make it, or mount it")))
+		Expect(path).NotTo(BeAnExistingFile())
+		Expect(aside(path)).To(BeEmpty())
+		GinkgoT().Setenv(blobstore.Variable, "")
+		Expect(golden.Write(path, run(1), options)).To(MatchError(ContainSubstring(
+			"no store is named: set MODELPARITY_STORE")))
+	})
+
+	It("says which file lacks what and which command puts it there, and is not written", func() {
+		Expect(golden.Write(path, run(1), options)).To(Succeed())
+		before := contents(path)
+		cache := os.Getenv(blobstore.CacheVariable)
+		Expect(os.RemoveAll(filepath.Join(store, "cas"))).To(Succeed())
+		forgetCache()
+		_, err := golden.Read(path)
+		Expect(err).To(MatchError(And(ContainSubstring("output \"x\": its data is not there: "+
+			"the store "+store+" lacks the blob "), ContainSubstring("modelparity golden push "))))
+		Expect(golden.IsForeign(err)).To(BeTrue())
+		asked("1")
+		_, err = golden.Update(path, run(2), options)
+		Expect(err).To(HaveOccurred())
+		Expect(contents(path)).To(Equal(before))
+
+		GinkgoT().Setenv(blobstore.CacheVariable, cache)
+		Expect(golden.Push(context.Background(), path)).To(
+			ConsistOf(And(HaveField("Blobs", 1), HaveField("Problem", ""))))
+		forgetCache()
+		Expect(golden.Pull(context.Background(), path)).To(ConsistOf(HaveField("Problem", "")))
+		GinkgoT().Setenv(blobstore.Variable, "")
+		Expect(golden.Read(path)).NotTo(BeNil())
+	})
+
+	It("is reviewed without a store and accepted into it", func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		Expect(os.WriteFile("go.mod", []byte("module x\n"), 0o600)).To(Succeed())
+		path := filepath.FromSlash("testdata/golden/net.json")
+		Expect(golden.Write(path, run(1), options)).To(Succeed())
+		GinkgoT().Setenv(blobstore.Variable, "")
+		p, err := golden.Prepare(golden.Diff, path, run(2), options)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(p.Commit()).To(HaveField("Proposed", true))
+		_, err = golden.Accept(context.Background(), false)
+		Expect(err).To(MatchError(ContainSubstring("no store is named")))
+		GinkgoT().Setenv(blobstore.Variable, store)
+		Expect(golden.Accept(context.Background(), false)).To(HaveLen(1))
+		forgetCache()
+		read, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(drawn(2, 100).Bytes()))
+		Expect(aside(path)).To(BeEmpty())
+	})
+
+	It("ends with its context", func() {
+		Expect(golden.Write(path, run(1), options)).To(Succeed())
+		forgetCache()
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(fmt.Errorf("the spec has ended"))
+		_, err := golden.ReadReference(ctx, path)
+		Expect(err).To(MatchError(ContainSubstring("the spec has ended")))
+	})
+})
+
+var _ = Describe("The advice for git", func() {
+	It("names the attributes that the repository lacks", func() {
+		folder := GinkgoT().TempDir()
+		Expect(golden.GitAdvice(folder)).To(BeEmpty(), "git does not know the folder")
+		Expect(exec.Command("git", "init", "-q", folder).Run()).To(Succeed())
+		advice := golden.GitAdvice(folder)
+		Expect(advice).To(MatchRegexp(`^git: for golden files, add to .*\.gitattributes:\n`))
+		_, lines, _ := strings.Cut(advice, ":\n")
+		Expect(strings.Count(lines, "\n")).To(Equal(2))
+		Expect(os.WriteFile(filepath.Join(folder, ".gitattributes"),
+			[]byte(strings.ReplaceAll(lines, "    ", "")), 0o600)).To(Succeed())
+		Expect(golden.GitAdvice(folder)).To(BeEmpty())
+	})
+
+	It("tells the store, and no token", func() {
+		GinkgoT().Setenv(blobstore.Variable, "https://cache.example.com/golden")
+		GinkgoT().Setenv(blobstore.TokenVariable, "s3cret")
+		GinkgoT().Setenv(blobstore.CacheVariable, GinkgoT().TempDir())
+		Expect(golden.StoreStatus()).To(HavePrefix(
+			"store: the store https://cache.example.com/golden; 0 blobs, 0 bytes in "))
+		Expect(golden.StoreStatus()).NotTo(ContainSubstring("s3cret"))
+		GinkgoT().Setenv(blobstore.Variable, "")
+		Expect(golden.StoreStatus()).To(BeEmpty())
+	})
+})
