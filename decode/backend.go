@@ -109,6 +109,11 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 			return nil, d.at(err)
 		}
 		d.watched(ctx)
+		if at := d.settings.Rollback; at != nil && d.past == at[0] {
+			if err := b.draft(ctx, d, at[1]); err != nil {
+				return nil, fmt.Errorf("the tokens that are taken back: %w", d.at(err))
+			}
+		}
 	}
 	return d, nil
 }

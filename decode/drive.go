@@ -59,6 +59,14 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 		}
 		d.caches[c.past.Name] = first
 	}
+	switch at := s.Rollback; {
+	case at != nil && at[0]+at[1] > len(b.ids[0]):
+		return nil, fmt.Errorf("a rollback of %d tokens after %d, and %d are given", at[1], at[0],
+			len(b.ids[0]))
+	case s.From > 0 && l.positions == nil:
+		return nil, errors.New("the model has no input position_ids, so its positions cannot begin " +
+			"elsewhere")
+	}
 	d.kept = &keeper{settings: s, mask: b, rows: len(b.ids), total: d.total}
 	return d, nil
 }
@@ -83,7 +91,13 @@ func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
 func (d *drive) done() bool { return d.past >= d.total }
 
 // size is how many tokens the next step takes.
-func (d *drive) size() int { return d.settings.step(d.number, max(len(d.ids[0])-d.past, 1)) }
+func (d *drive) size() int {
+	left := max(len(d.ids[0])-d.past, 1)
+	if at := d.settings.Rollback; at != nil && d.past < at[0] {
+		left = min(left, at[0]-d.past)
+	}
+	return d.settings.step(d.number, left)
+}
 
 // blank puts zeros into the caches, as many as there are tokens.
 func (d *drive) blank() error {
@@ -159,7 +173,7 @@ func (d *drive) positions(end int) [][]int64 {
 	all := make([][]int64, len(d.ids))
 	for r := range all {
 		all[r] = make([]int64, end)
-		next := int64(0)
+		next := int64(d.settings.From)
 		for i := range end {
 			all[r][i] = next
 			next += d.mask[r][i]

@@ -36,9 +36,10 @@ func floats(run *backends.Run, name string) []float32 {
 	return values
 }
 
-var _ = Describe("Driving a decoder", func() {
-	usual := func() *toy { return toyOf("past_key_values.0.key", "present.0.key", 2) }
+// usual is a toy with the names of Hugging Face's exporters.
+func usual() *toy { return toyOf("past_key_values.0.key", "present.0.key", 2) }
 
+var _ = Describe("Driving a decoder", func() {
 	It("counts positions from the first token, and leaves padding at zero", func(ctx SpecContext) {
 		run := driven(ctx, usual())
 		Expect(floats(run, "present.0.key")).To(Equal([]float32{3, 1 + 1./64, 4 + 2./64, 1 + 3./64,

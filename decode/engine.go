@@ -107,17 +107,13 @@ func (e engine) Levels() ([]backends.Engine, error) {
 	return all, nil
 }
 
-// InSteps returns a decoder's engine that takes other steps, as [Steps] says, or all tokens in one
-// where no size is given. An engine that [Engine] did not make is an error.
-func InSteps(e backends.Engine, sizes ...int) (backends.Engine, error) {
+// With returns a decoder's engine with further options. An engine that [Engine] did not make is an
+// error.
+func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {
 		return nil, fmt.Errorf("%v drives no decoder: make the run with decode.Run", e)
 	}
-	how := Whole()
-	if len(sizes) > 0 {
-		how = Steps(sizes...)
-	}
-	of.List = of.List.With(how)
+	of.List = of.List.With(options...)
 	return of, of.Wrong()
 }

@@ -16,6 +16,8 @@ type settings struct {
 	Greedy     int    `json:"greedy,omitempty"` // tokens to choose after the given ones
 	TopK       int    `json:"top_k,omitempty"`
 	Statistics bool   `json:"statistics,omitempty"`
+	Rollback   []int  `json:"rollback,omitempty"` // after how many tokens, and how many
+	From       int    `json:"from,omitempty"`     // the first position
 	Names      *Names `json:"names,omitempty"`
 }
 
@@ -105,6 +107,31 @@ func Mapped(n Names) Option {
 			}
 		}
 		s.Names = &n
+		return nil
+	})
+}
+
+// Rollback feeds n other tokens after the first ones, at of them, and takes them back, as
+// speculative decoding does with a draft that is refused: a cache that grows is cut to its first
+// slots, and one of a size of its own keeps what stands in the others, which the mask hides. The
+// other tokens are those of the text, moved along. What follows must not know of them.
+func Rollback(at, n int) Option {
+	return option.New(option.Call("decode.Rollback", at, n), func(s *settings) error {
+		if at < 1 || n < 1 {
+			return fmt.Errorf("a rollback of %d tokens after %d: expected 1 or more of both", n, at)
+		}
+		s.Rollback = []int{at, n}
+		return nil
+	})
+}
+
+// From lets positions count from there in place of 0. A model without position_ids is an error.
+func From(position int) Option {
+	return option.New(option.Call("decode.From", position), func(s *settings) error {
+		if position < 0 {
+			return fmt.Errorf("positions from %d on: expected 0 or more", position)
+		}
+		s.From = position
 		return nil
 	})
 }

@@ -273,10 +273,10 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 			actual.ElementType())
 	}
 	if at.axis >= 0 {
-		if actual, err = sliced(actual, at.axis, i); err != nil {
+		if actual, err = between(actual, at.axis, i, i+1); err != nil {
 			return nil, err
 		}
-		if expected, err = sliced(expected, at.axis, i); err != nil {
+		if expected, err = between(expected, at.axis, i, i+1); err != nil {
 			return nil, err
 		}
 	}
@@ -331,24 +331,4 @@ func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 		p.Head = p.Index[at.head]
 	}
 	p.Actual, p.Expected = actual.Text(worst), expected.Text(worst)
-}
-
-// sliced is one place along an axis of a tensor.
-func sliced(t *tensor.Tensor, axis, at int) (*tensor.Tensor, error) {
-	shape := t.Shape().Clone()
-	inner, outer := t.ElementType().Bits()/8, 1
-	for _, n := range shape[axis+1:] {
-		inner *= n
-	}
-	for _, n := range shape[:axis] {
-		outer *= n
-	}
-	size := shape[axis]
-	shape[axis] = 1
-	data := make([]byte, 0, outer*inner)
-	for o := range outer {
-		from := (o*size + at) * inner
-		data = append(data, t.Bytes()[from:from+inner]...)
-	}
-	return tensor.FromBytes(t.ElementType(), shape, data)
 }

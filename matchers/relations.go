@@ -104,6 +104,34 @@ func BeStepInvariant() *RelationMatcher {
 	return m
 }
 
+// BeRollbackInvariant succeeds where a decoder forgets what is taken back: other tokens that are
+// fed within a text, and whose slots of the cache are given up, change nothing of what follows, as
+// speculative decoding needs it. Within noise unless a tolerance is given. The failure names the
+// first token, layer and head. The run is one of decode.Run. See relations.Rollback.
+func BeRollbackInvariant() *RelationMatcher {
+	m := relation("forget tokens that are taken back", relations.Rollback())
+	m.near = true
+	return m
+}
+
+// BeShiftInvariant succeeds where a decoder with relative positions gives the same logits and
+// values with positions from n on in place of 0, within noise unless a tolerance is given. The run
+// is one of decode.Run. See relations.Shift.
+func BeShiftInvariant(n int) *RelationMatcher {
+	m := relation(fmt.Sprintf("be the same with positions from %d on", n), relations.Shift(n))
+	m.near = true
+	return m
+}
+
+// BeSequenceInvariant succeeds where a decoder's sequence gives in a batch what it gives alone,
+// with any padding in front, within noise unless a tolerance is given. The failure names the first
+// token, layer and head. The run is one of decode.Run. See relations.Sequences.
+func BeSequenceInvariant() *RelationMatcher {
+	m := relation("give in a batch what a sequence gives alone", relations.Sequences())
+	m.near = true
+	return m
+}
+
 // BeRebuildable succeeds where n builds of the model give the same, bit for bit, caches left out of
 // account. The failure names the layers for which TensorRT chose other tactics. An n below 2 is an
 // error. See relations.Rebuild.

@@ -23,7 +23,7 @@ var stepSizes = [][]int{nil, {2}, {5}, {3, 1}}
 
 // steps checks [Steps].
 func (c *checker) steps() error {
-	single, err := decode.InSteps(c.subject.Engine, 1)
+	single, err := decode.With(c.subject.Engine, decode.Steps(1))
 	if err != nil {
 		return err
 	}
@@ -38,13 +38,14 @@ func (c *checker) steps() error {
 			return err
 		}
 		for _, sizes := range stepSizes {
-			other, err := decode.InSteps(single, sizes...)
+			how, option := "all in one step, held to steps of 1", decode.Whole()
+			if sizes != nil {
+				how = fmt.Sprintf("in steps of %d, held to steps of 1", sizes)
+				option = decode.Steps(sizes...)
+			}
+			other, err := decode.With(single, option)
 			if err != nil {
 				return err
-			}
-			how := fmt.Sprintf("in steps of %d, held to steps of 1", sizes)
-			if sizes == nil {
-				how = "all in one step, held to steps of 1"
 			}
 			if err := c.inSteps(other, set, reference{run: run, outputs: outputs}, how); err != nil {
 				return err
@@ -54,12 +55,17 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps holds the run of one engine to that of single steps, and names where they part.
+// inSteps holds the run of one engine to that of single steps.
 func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, how string) error {
 	run, err := c.runIn(e, set)
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}
+	return c.decoded(run, first, how)
+}
+
+// decoded holds a decoder's run to another, and names the token, layer and head where they part.
+func (c *checker) decoded(run *backends.Run, first reference, how string) error {
 	outputs, err := outputsOf(run)
 	if err != nil {
 		return err
@@ -69,7 +75,14 @@ func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, h
 		return err
 	}
 	breach := newBreach(d, how)
-	found, err := decode.PartBy(run, first.run, c.judge.slice(first))
+	hold := c.judge.slice(first)
+	found, err := decode.PartBy(run, first.run, func(at decode.Slice, actual,
+		expected *tensor.Tensor) (string, error) {
+		if _, counts := first.outputs.Get(at.Output); !counts {
+			return "", nil
+		}
+		return hold(at, actual, expected)
+	})
 	switch {
 	case err != nil:
 		breach.Inside = "where they part is not known: " + err.Error()

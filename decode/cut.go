@@ -1,0 +1,73 @@
+package decode
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Cut is a run of a decoder without the first tokens of its sequences, and of one sequence alone,
+// or of all with −1. What the encoder gave has no tokens to cut.
+func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
+	n, ok, err := shapeOf(run)
+	if err == nil && !ok {
+		err = ErrNoDecoder
+	}
+	if err != nil {
+		return nil, err
+	}
+	places := map[string]place{"tokens": {axis: 1}}
+	for _, name := range n.Logits {
+		places[name] = place{axis: 1}
+	}
+	for _, c := range n.Caches {
+		at := place{axis: c.Axis, batch: c.Batch}
+		if c.Fixed {
+			at.axis = -1
+		}
+		places[c.Output] = at
+	}
+	return run.Changed(func(outputs *tensor.Set) (*tensor.Set, error) {
+		var entries []tensor.Entry
+		for name, t := range outputs.All() {
+			at, known := places[name]
+			if !known {
+				continue
+			}
+			cut, err := at.cut(t, sequence, first)
+			if err != nil {
+				return nil, fmt.Errorf("decode: output %q: %w", name, err)
+			}
+			entries = append(entries, tensor.Entry{Name: name, Tensor: cut})
+		}
+		return tensor.NewSet(entries...)
+	})
+}
+
+// cut is one output of [Cut].
+func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, error) {
+	shape := t.Shape()
+	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
+		at.axis >= 0 && first > shape[at.axis] {
+		return nil, fmt.Errorf("%v has no sequence %d, or no %d tokens", shape, sequence, first)
+	}
+	var err error
+	if sequence >= 0 {
+		t, err = between(t, at.batch, sequence, sequence+1)
+	}
+	if err == nil && at.axis >= 0 && first > 0 {
+		t, err = between(t, at.axis, first, shape[at.axis])
+	}
+	return t, err
+}
+
+// IsKey reports whether an output of a run is a cache of keys, which know their places in models
+// with rotary positions.
+func IsKey(run *backends.Run, output string) (bool, error) {
+	n, _, err := shapeOf(run)
+	return slices.ContainsFunc(n.Caches, func(c cached) bool {
+		return c.Output == output && !c.Fixed && c.Part != "value"
+	}), err
+}

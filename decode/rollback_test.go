@@ -1,0 +1,68 @@
+package decode_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/decode"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Tokens that are taken back", func() {
+	It("are fed, and leave nothing in a cache that grows or stays", func(ctx SpecContext) {
+		static := usual()
+		static.static = 8
+		static.inputs[3].Dims[2].Size, static.outputs[1].Dims[2].Size = 8, 8
+		static.inputs[1].Dims[1].Size = 8
+		for _, t := range []*toy{usual(), static} {
+			for _, options := range [][]decode.Option{nil, {decode.Steps(3)}, {decode.Whole()}} {
+				Expect(driven(ctx, t, append(options, decode.Rollback(2, 2))...)).To(
+					MatchOutputsWithin(0, 0, Elementwise).Of(driven(ctx, usual())), "%v", options)
+			}
+		}
+	})
+
+	It("are refused where there are too few", func(ctx SpecContext) {
+		t := usual()
+		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))
+		Expect(err).To(MatchError(ContainSubstring("a rollback of 3 tokens after 4")))
+		_, err = backends.RunIn(ctx, decode.Engine(t, decode.Rollback(0, 3)), t, decode.Tokens(first))
+		Expect(err).To(MatchError(ContainSubstring("expected 1 or more of both")))
+	})
+})
+
+var _ = Describe("Positions that begin elsewhere", func() {
+	It("reach the model", func(ctx SpecContext) {
+		// The toy's cache holds each token with its position over 64.
+		plain := floats(driven(ctx, usual()), "present.0.key")
+		for i, v := range floats(driven(ctx, usual(), decode.From(32)), "present.0.key") {
+			if plain[i] != 0 {
+				Expect(v).To(BeNumerically("==", plain[i]+0.5))
+			}
+		}
+	})
+
+	It("need an input", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		e := exportedAs("t5")
+		_, err := decode.Run(ctx, ort.Engine(), e.model, e.inputs(), decode.From(3))
+		Expect(err).To(MatchError(ContainSubstring("the model has no input position_ids")))
+	})
+})
+
+var _ = Describe("A run that is cut", func() {
+	It("is one sequence without its first tokens", func(ctx SpecContext) {
+		run := driven(ctx, usual())
+		cut := must(decode.Cut(run, 1, 2))
+		whole, _ := run.Outputs()[0].Get("present.0.key")
+		part, _ := cut.Outputs()[0].Get("present.0.key")
+		n := whole.Shape()[2]
+		Expect(part.Shape()).To(Equal(tensor.Shape{1, 1, n - 2, 1}))
+		Expect(floats(cut, "present.0.key")).To(Equal(floats(run, "present.0.key")[n+2:]))
+		_, err := decode.Cut(run, 7, 0)
+		Expect(err).To(MatchError(ContainSubstring("has no sequence 7")))
+	})
+})

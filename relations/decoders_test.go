@@ -1,0 +1,212 @@
+package relations_test
+
+import (
+	"context"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// meddled is an engine that changes what a decoder is fed. Each opening of it has a meddler of its
+// own.
+type meddled struct {
+	backends.Engine
+	name string
+	with func() func(inputs, outputs map[string]*tensor.Tensor)
+}
+
+func (e meddled) Text() string { return "meddled " + e.name + e.Engine.Text() }
+
+func (e meddled) Open(ctx context.Context, m fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	b, err := e.Engine.Open(ctx, m, inputs)
+	return &meddles{b, e.with()}, err
+}
+
+type meddles struct {
+	backends.Backend
+	with func(inputs, outputs map[string]*tensor.Tensor)
+}
+
+func (b *meddles) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	fed := map[string]*tensor.Tensor{}
+	for set, err := range inputs.All() {
+		if err != nil {
+			return nil, err
+		}
+		for name, t := range set.All() {
+			fed[name] = t
+		}
+		b.with(fed, nil)
+		inputs = fixtures.Of(refilled(set, fed))
+		break
+	}
+	run, err := b.Backend.Run(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+		given := map[string]*tensor.Tensor{}
+		for name, t := range set.All() {
+			given[name] = t
+		}
+		b.with(fed, given)
+		return refilled(set, given), nil
+	})
+}
+
+// refilled is a set with other tensors.
+func refilled(set *tensor.Set, all map[string]*tensor.Tensor) *tensor.Set {
+	var entries []tensor.Entry
+	for _, name := range set.Names() {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: all[name]})
+	}
+	changed, err := tensor.NewSet(entries...)
+	Expect(err).NotTo(HaveOccurred())
+	return changed
+}
+
+// remembering keeps what it first wrote into slot 5 of layer 1's value, head 1: what a rollback
+// gives up it does not forget.
+func remembering() func(inputs, outputs map[string]*tensor.Tensor) {
+	const slot, head = 5, 1
+	var kept []float32
+	return func(inputs, outputs map[string]*tensor.Tensor) {
+		name := "present.1.value"
+		t := outputs[name]
+		if t == nil || t.Shape()[2] <= slot {
+			return
+		}
+		shape := t.Shape()
+		values, err := tensor.Values[float32](t)
+		Expect(err).NotTo(HaveOccurred())
+		from := (head*shape[2] + slot) * shape[3]
+		if kept == nil {
+			kept = slices.Clone(values[from : from+shape[3]])
+		}
+		changed := slices.Clone(values)
+		copy(changed[from:], kept)
+		outputs[name], err = tensor.New(shape, changed)
+		Expect(err).NotTo(HaveOccurred())
+	}
+}
+
+// heedless says that padding is tokens.
+func heedless() func(inputs, outputs map[string]*tensor.Tensor) {
+	return func(inputs, _ map[string]*tensor.Tensor) {
+		mask := inputs["attention_mask"]
+		var err error
+		inputs["attention_mask"], err = tensor.New(mask.Shape(), slices.Repeat([]int64{1}, mask.Len()))
+		Expect(err).NotTo(HaveOccurred())
+	}
+}
+
+// leakingRow gives the second sequence the first one's last slot of layer 0's key, head 0.
+func leakingRow() func(inputs, outputs map[string]*tensor.Tensor) {
+	return func(_, outputs map[string]*tensor.Tensor) {
+		t := outputs["present.0.key"]
+		if t == nil || t.Shape()[0] < 2 {
+			return
+		}
+		shape := t.Shape()
+		values, err := tensor.Values[float32](t)
+		Expect(err).NotTo(HaveOccurred())
+		changed := slices.Clone(values)
+		row, last := shape[1]*shape[2]*shape[3], (shape[2]-1)*shape[3]
+		copy(changed[row+last:row+last+shape[3]], values[last:])
+		outputs["present.0.key"], err = tensor.New(shape, changed)
+		Expect(err).NotTo(HaveOccurred())
+	}
+}
+
+var _ = Describe("Relations of decoders", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	model := func(name string) *loaders.Model {
+		return loaders.ONNX("../decode/testdata/" + name + ".onnx")
+	}
+	one := decode.Tokens([]int64{5, 17, 3, 42, 8, 1, 30, 2})
+	two := decode.Tokens([]int64{5, 17, 3, 42, 8, 1, 30, 2}, []int64{9, 4, 11})
+	run := func(ctx context.Context, e backends.Engine, name string, tokens fixtures.Inputs,
+	) *backends.Run {
+		GinkgoHelper()
+		r, err := decode.Run(ctx, e, model(name), tokens)
+		Expect(err).NotTo(HaveOccurred())
+		return r
+	}
+	near := func(m *RelationMatcher) *RelationMatcher { return m.Within(1e-4, 1e-4, Elementwise) }
+
+	for _, name := range []string{"gpt2", "llama"} {
+		It("hold for a healthy "+name, func(ctx SpecContext) {
+			Expect(run(ctx, ort.Engine(), name, two)).To(near(BeRollbackInvariant()))
+			Expect(run(ctx, ort.Engine(), name, two)).To(near(BeSequenceInvariant()))
+			Expect(run(ctx, ort.Engine(), name, one)).To(near(BeSequenceInvariant()))
+		})
+	}
+
+	It("hold within noise", func(ctx SpecContext) {
+		Expect(run(ctx, ort.Engine(), "llama", two)).To(BeSequenceInvariant())
+		Expect(run(ctx, ort.Engine(), "llama", one)).To(BeShiftInvariant(9))
+		Expect(run(ctx, ort.Engine(), "llama", one)).To(BeRollbackInvariant())
+	})
+
+	It("name what is not forgotten by token, layer and head", func(ctx SpecContext) {
+		broken := run(ctx, meddled{ort.Engine(), "remembering ", remembering}, "llama", one)
+		m := near(BeRollbackInvariant())
+		Expect(m.Match(broken)).To(BeFalse())
+		Expect(m.FailureMessage(broken)).To(And(
+			ContainSubstring("to forget tokens that are taken back"),
+			ContainSubstring("with 3 other tokens fed and taken back after token "),
+			ContainSubstring("part first at token 5, in layer 1 value, head 1 (output")))
+	})
+
+	It("name padding that leaks, and sequences that do", func(ctx SpecContext) {
+		broken := run(ctx, meddled{ort.Engine(), "heedless ", heedless}, "llama", two)
+		m := near(BeSequenceInvariant())
+		Expect(m.Match(broken)).To(BeFalse())
+		Expect(m.FailureMessage(broken)).To(And(
+			ContainSubstring("sequence 0 in a batch of 2, with 1 places of padding more"),
+			ContainSubstring("part first at token 0, in layer 1 key, head ")))
+		broken = run(ctx, meddled{ort.Engine(), "leaking ", leakingRow}, "llama", one)
+		Expect(m.Match(broken)).To(BeTrue(), "the first sequence is right, and alone that is all")
+		broken = run(ctx, meddled{ort.Engine(), "leaking ", leakingRow}, "llama", two)
+		Expect(m.Match(broken)).To(BeFalse())
+		Expect(m.FailureMessage(broken)).To(And(ContainSubstring("sequence 1 in a batch of 2: "),
+			ContainSubstring("part first at token 0, in layer 0 key, head 0 ")))
+	})
+
+	It("tell relative positions from those that were learnt", func(ctx SpecContext) {
+		Expect(run(ctx, ort.Engine(), "llama", one)).To(near(BeShiftInvariant(20)))
+		learnt := run(ctx, ort.Engine(), "gpt2", one)
+		m := near(BeShiftInvariant(20))
+		Expect(m.Match(learnt)).To(BeFalse())
+		Expect(m.FailureMessage(learnt)).To(ContainSubstring("part first at token 0, in layer 0 value"))
+	})
+
+	It("refuse what they cannot judge", func(ctx SpecContext) {
+		short := run(ctx, ort.Engine(), "llama", decode.Tokens([]int64{5}))
+		_, err := BeRollbackInvariant().Match(short)
+		Expect(err).To(MatchError(ContainSubstring("one token leaves none to take back")))
+		_, err = BeShiftInvariant(0).Match(short)
+		Expect(err).To(MatchError(ContainSubstring("give 1 or more")))
+		plain := meddled{ort.Engine(), "", heedless}
+		no, err := backends.RunIn(ctx, ort.Engine(), loaders.ONNX(
+			"../example_test/digits/testdata/digits.onnx"), fixtures.Random(loaders.ONNX(
+			"../example_test/digits/testdata/digits.onnx")))
+		Expect(err).NotTo(HaveOccurred())
+		for _, m := range []*RelationMatcher{BeRollbackInvariant(), BeShiftInvariant(1),
+			BeSequenceInvariant()} {
+			_, err = m.Match(no)
+			Expect(err).To(MatchError(ContainSubstring("make the run with decode.Run")), "%v", plain)
+		}
+	})
+})

@@ -1,0 +1,107 @@
+package relations
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// texts are the tokens of a batch, with their mask, which is nil where nothing is padding.
+type texts struct {
+	name       string // of the input with the tokens
+	rows, mask [][]int64
+	of         *tensor.Tensor // whose element type they have
+}
+
+// The inputs of package decode.
+var (
+	tokenNames = []string{"input_ids", "decoder_input_ids"}
+	maskName   = "attention_mask"
+)
+
+// tokensOf finds the tokens among the inputs of a decoder.
+func tokensOf(set *tensor.Set) (t texts, err error) {
+	for _, name := range tokenNames {
+		if ids, ok := set.Get(name); ok {
+			t.name, t.of = name, ids
+			break
+		}
+	}
+	if t.of == nil || len(t.of.Shape()) != 2 || !t.of.ElementType().IsInteger() {
+		return t, fmt.Errorf("the inputs have no tokens [batch,tokens] called %s; they are %q",
+			tokenNames[0], set.Names())
+	}
+	t.rows = rowsOf(t.of)
+	if mask, ok := set.Get(maskName); ok && mask.Shape().Equal(t.of.Shape()) {
+		t.mask = rowsOf(mask)
+	}
+	return t, nil
+}
+
+func rowsOf(t *tensor.Tensor) [][]int64 {
+	width := t.Shape()[1]
+	rows := make([][]int64, t.Shape()[0])
+	for i := range rows {
+		rows[i] = make([]int64, width)
+		for k := range rows[i] {
+			rows[i][k] = int64(t.Float64At(i*width + k))
+		}
+	}
+	return rows
+}
+
+// front is how much padding a sequence has in front.
+func (t texts) front(i int) int {
+	if t.mask == nil {
+		return 0
+	}
+	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
+}
+
+// neighboured is one sequence with two others of its length: its tokens backwards, and moved along.
+func (t texts) neighboured() texts {
+	own := t.rows[0]
+	back := slices.Clone(own)
+	slices.Reverse(back)
+	along := append(slices.Clone(own[len(own)/2:]), own[:len(own)/2]...)
+	t.rows = [][]int64{own, back, along}
+	if t.mask != nil {
+		t.mask = [][]int64{t.mask[0], t.mask[0], t.mask[0]}
+	}
+	return t
+}
+
+// set is inputs with these sequences, without their first tokens, and with more padding in front.
+// Inputs beside them have the row of each sequence, where they have as many as the batch that was
+// given, or one for all.
+func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
+	var ids, mask []int64
+	for _, i := range which {
+		for range more {
+			ids, mask = append(ids, 0), append(mask, 0)
+		}
+		for k, id := range t.rows[i][first:] {
+			ids = append(ids, id)
+			if t.mask != nil {
+				mask = append(mask, t.mask[i][first+k])
+			}
+		}
+	}
+	shape := tensor.Shape{len(which), len(t.rows[0]) - first + more}
+	return each(given, func(name string, of *tensor.Tensor) (*tensor.Tensor, error) {
+		switch {
+		case name == t.name:
+			return tensor.New(shape, ids)
+		case name == maskName && t.mask != nil:
+			return tensor.New(shape, mask)
+		case len(of.Shape()) == 0:
+			return of, nil
+		}
+		picks := make([]pick, len(which))
+		for k, i := range which {
+			picks[k] = pick{of, min(i, of.Shape()[0]-1)}
+		}
+		return gather(0, picks)
+	})
+}
