@@ -28,7 +28,7 @@ func (p Planted) String() string {
 	if math.IsInf(p.Change, 1) {
 		return "no change up to 100 % of " + p.where()
 	}
-	return fmt.Sprintf("%.2g %% of %s", 100*p.Change, p.where())
+	return percent(p.Change) + " of " + p.where()
 }
 
 // where is what changes.

@@ -351,6 +351,9 @@ func percent(change float64) string {
 	if math.IsInf(change, 1) {
 		return "none"
 	}
+	if change >= 0.995 {
+		return fmt.Sprintf("%.0f %%", 100*change) // not 1e+02 %
+	}
 	return fmt.Sprintf("%.2g %%", 100*change)
 }
 

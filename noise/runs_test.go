@@ -1,0 +1,74 @@
+package noise_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// counted is an engine that counts what it runs, by the model's file name.
+type counted struct {
+	backends.Engine
+	runs *map[string]int
+}
+
+func (c counted) ran(model fixtures.Declaration) { (*c.runs)[filepath.Base(model.Name())]++ }
+
+func (c counted) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	b, err := c.Engine.Open(ctx, model, inputs)
+	return countedBackend{b, func() { c.ran(model) }}, err
+}
+
+type countedBackend struct {
+	backends.Backend
+	ran func()
+}
+
+func (b countedBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	b.ran()
+	return b.Backend.Run(ctx, inputs)
+}
+
+// reweighing is such an engine that takes other constants.
+type reweighing struct{ counted }
+
+func (r reweighing) RunReweighed(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	replace backends.Replace) ([]*tensor.Set, error) {
+	r.ran(model)
+	return backends.RunReweighed(ctx, r.Engine, model, inputs, replace)
+}
+
+var _ = Describe("The runs that noise takes", func() {
+	// An engine is asked once what it computes float32 in, by a probe of one MatMul and one Conv.
+	for _, c := range []struct {
+		runs    int
+		options []noise.Option
+	}{{8, nil}, {5, []noise.Option{noise.Runs(5)}}} {
+		It(fmt.Sprintf("are %d", c.runs), func(ctx SpecContext) {
+			ort.Require(GinkgoT())
+			model, inputs := digits()
+			for _, in := range []func(counted) backends.Engine{
+				func(e counted) backends.Engine { return e },
+				func(e counted) backends.Engine { return reweighing{e} },
+			} {
+				runs := map[string]int{}
+				subject := backends.Subject{Engine: in(counted{ort.Engine(), &runs}), Model: model,
+					Inputs: inputs}.Under(ctx)
+				_, err := noise.Measure(ctx, subject, c.options...)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(runs).To(Equal(map[string]int{"digits.onnx": c.runs, "probe.onnx": 1}))
+			}
+		})
+	}
+})
