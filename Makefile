@@ -95,6 +95,18 @@ decisions: artifacts/decisions/.made ## compare/decisions beside pycocotools, sc
 	MODELPARITY_DECISIONS="$(CURDIR)/artifacts/decisions/cases" \
 		$(GO) test -count=1 -v ./compare/decisions -ginkgo.focus='agree|pycocotools' $(GOTESTFLAGS)
 
+# The specs agree with the cases, and so do torchmetrics' answers.
+.PHONY: decisions-torchmetrics
+decisions-torchmetrics: decisions artifacts/torchmetrics/.made ## the same cases, judged by torchmetrics (5 GB with PyTorch, once)
+	artifacts/torchmetrics/bin/python compare/decisions/testdata/second_opinion.py artifacts/decisions/cases
+
+artifacts/torchmetrics/.made: backends/process/testdata/torch.txt compare/decisions/testdata/torchmetrics.txt
+	rm -rf $(@D)
+	$(PYTHON) -I -m venv $(@D)
+	$(@D)/bin/python $(field_pip) -r $<
+	$(@D)/bin/python $(field_pip) --no-deps -r compare/decisions/testdata/torchmetrics.txt
+	touch $@
+
 artifacts/decisions/.made: compare/decisions/testdata/requirements.txt
 	rm -rf $(@D)
 	$(PYTHON) -I -m venv $(@D)

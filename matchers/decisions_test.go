@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
@@ -187,6 +188,7 @@ var _ = Describe("the matchers of decisions", func() {
 		Expect(outcome.Report.Reason).To(HavePrefix("Kendall τ 0.666667, at least 0.9"))
 		text, err := json.Marshal(outcome)
 		Expect(err).NotTo(HaveOccurred())
+		Expect(reportschema.Validate(text)).To(Succeed(), string(text))
 		var read Outcome
 		Expect(json.Unmarshal(text, &read)).To(Succeed())
 		Expect(read.Report.Outputs).To(HaveLen(1))

@@ -1,6 +1,9 @@
 package matchers_test
 
 import (
+	"math"
+	"slices"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
@@ -75,6 +78,20 @@ var _ = Describe("the matchers of labelled sets", func() {
 		Expect(detected(20, 5)).NotTo(HaveAveragePrecision(truth(20), layout, 0.7).Confidently())
 		Expect(m.Confidently().GomegaString()).To(
 			Equal("have AP of at least 0.9 on 20 labelled images with 95 % confidence"))
+	})
+
+	It("fail a precision whose boxes are not finite", func() {
+		broken := detected(20, 5)
+		boxes, _ := broken.Get("boxes")
+		values, err := tensor.Values[float32](boxes)
+		Expect(err).NotTo(HaveOccurred())
+		values = slices.Clone(values)
+		values[6*3+4] = float32(math.NaN())
+		broken = set("boxes", shaped(f32(values...), 20, 1, 6))
+		m := HaveAveragePrecision(truth(20), layout, 0.1)
+		Expect(failure(m, broken)).To(And(HavePrefix("Expected AP on 20 labelled images to be at least"),
+			ContainSubstring("detection 0 of image 3 is not finite: box [0 0 50 50], score NaN")))
+		Expect(detected(20, 5)).To(m)
 	})
 
 	It("refuse misuse", func() {

@@ -14,8 +14,8 @@ import (
 //
 //	Expect(ort.Run(ctx, detector, images)).To(HaveAveragePrecision(truth, layout, 0.35))
 //
-// Fewer than two images, images without objects, outputs that the layout does not describe and an
-// AP of 0 are errors, and so is a box that is not finite.
+// A box or a score that is not finite fails. Fewer than two images, images without objects, outputs
+// that the layout does not describe and an AP of 0 are errors.
 func HaveAveragePrecision(truth [][]decisions.Truth, layout decisions.Layout, atLeast float64,
 ) *PrecisionMatcher {
 	return &PrecisionMatcher{truth: truth, layout: layout, atLeast: atLeast}
@@ -31,6 +31,7 @@ type PrecisionMatcher struct {
 	// State of the last Match, for the messages.
 	found decisions.Estimate
 	all   decisions.Precision
+	wrong *decisions.NotFiniteError // which of the run's numbers is not finite
 }
 
 // Confidently holds the least AP that 95 % confidence leaves possible, in place of that of these
@@ -59,7 +60,11 @@ func (m *PrecisionMatcher) match(actual any) (bool, error) {
 	if len(s.sets) == 0 {
 		return false, errors.New("the run has no iterations, so it has no output")
 	}
+	m.wrong = nil
 	images, err := m.layout.Labelled(s.sets, m.truth)
+	if errors.As(err, &m.wrong) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -83,6 +88,10 @@ func (m *PrecisionMatcher) message(verb string) string {
 	sure := ""
 	if m.sure {
 		sure = " with 95 % confidence"
+	}
+	if m.wrong != nil {
+		return fmt.Sprintf("Expected AP on %d labelled images %s\n    %g%s\nbut %v", len(m.truth), verb,
+			m.atLeast, sure, m.wrong)
 	}
 	p := m.all
 	return fmt.Sprintf("Expected AP on %d labelled images\n    %v\n%s\n    %g%s\n"+

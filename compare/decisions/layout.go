@@ -82,8 +82,20 @@ func (l Layout) validate() error {
 	return err
 }
 
+// NotFiniteError is the error of a box or a score that is NaN or infinite. It speaks of the numbers
+// of a run, where other errors of a layout speak of its use.
+type NotFiniteError struct {
+	Image, Index int // Index counts the image's detections
+	Detection    Detection
+}
+
+func (e *NotFiniteError) Error() string {
+	return fmt.Sprintf("detection %d of image %d is not finite: box %v, score %v", e.Index, e.Image,
+		e.Detection.Box, e.Detection.Score)
+}
+
 // Images reads the detections of each image with a score of least and more. A box that is not
-// finite is an error.
+// finite is a [*NotFiniteError].
 func (l Layout) Images(outputs *tensor.Set, least float64) ([][]Detection, error) {
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("decisions: %w", err)
@@ -108,8 +120,7 @@ func (l Layout) images(outputs *tensor.Set, least float64) (images [][]Detection
 		for k, d := range images[i] {
 			for _, v := range append(d.Box[:], d.Score) {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return nil, fmt.Errorf("detection %d of image %d is not finite: box %v, score %v", k, i,
-						d.Box, d.Score)
+					return nil, &NotFiniteError{Image: i, Index: k, Detection: d}
 				}
 			}
 		}
