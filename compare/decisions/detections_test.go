@@ -171,6 +171,14 @@ var _ = Describe("A layout", func() {
 			Equal([][]decisions.Detection{{{Box: box, Score: 0.5, Class: 1}}}))
 	})
 
+	It("takes scores without an axis of classes for those of one class", func() {
+		l := decisions.Layout{Boxes: "b", Scores: "s"}
+		Expect(read(l, set("b", shaped(tensor.Shape{2, 4}, 0., 0, 10, 20, 5, 5, 9, 9),
+			"s", tensor.Of(0.5, 0.25)))).To(Equal([][]decisions.Detection{{
+			{Box: decisions.Box{0, 0, 10, 20}, Score: 0.5},
+			{Box: decisions.Box{5, 5, 9, 9}, Score: 0.25}}}))
+	})
+
 	It("reads the image from a column, and leaves out padding", func() {
 		l := decisions.Layout{Packed: "y", Columns: "image class score x0 y0 x1 y1"}
 		Expect(read(l, set("y", shaped(tensor.Shape{1, 1, 3, 7}, 1., 7, 0.5, 0, 0, 10, 20,

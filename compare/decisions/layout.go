@@ -35,8 +35,9 @@ type Detection struct {
 // Axes before the boxes are images, unless a column says which image a row is of. Boxes whose class
 // or image is negative are padding.
 type Layout struct {
-	// Boxes has a box along its last axis; Scores has a score for each box, or with Classes left out
-	// one for each class, of which the greatest counts. Count is how many boxes of each image are
+	// Boxes has a box along its last axis; Scores has a score for each box. With Classes left out it
+	// has one for each class, of which the greatest counts, or without that axis all boxes are of
+	// class 0. Count is how many boxes of each image are
 	// meant; without it all are.
 	Boxes, Scores, Classes, Count string
 	// Packed is the output that holds everything.
@@ -174,7 +175,8 @@ func (l Layout) separate(outputs *tensor.Set, least float64) ([][]Detection, err
 		return nil, err
 	}
 	shape, classes := scores.Shape(), 1
-	if l.Classes == "" && len(shape) > 0 {
+	oneClass := shape.Equal(boxes.Shape()[:max(0, len(boxes.Shape())-1)])
+	if l.Classes == "" && len(shape) > 0 && !oneClass {
 		classes = shape[len(shape)-1]
 		shape = shape[:len(shape)-1]
 	}
