@@ -188,7 +188,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 						Expect(actual).To(matchers.BeFinite())
 						held := matchers.NoWorseThan(p.format).AnyElementType().Of(m.expected)
 						if p.format == formats.FP16 && slices.Contains(addsInHalf, name) {
-							Expect(actual).NotTo(held, name+" no longer errs more than its format: take it out")
+							Expect(actual).NotTo(held, "%s errs no more than its format: take it out", name)
 							Expect(excess(report)).To(BeNumerically("<", mostOfHalfSums), report.Text())
 							return
 						}
