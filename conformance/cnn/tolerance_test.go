@@ -199,8 +199,8 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 	})
 
 // addsInHalf are the networks on which TensorRT 10.6 errs more in FP16 than rounding their tensors
-// to FP16 does, by 2.6 to 3.9 times: a finding, since its kernels add up in FP16 too, and NoWorseThan
-// is right to reject them. They are held to mostOfHalfSums times the bar.
+// to FP16 does, by 2.6 to 3.9 times: a finding, since its kernels add up in FP16 too, and
+// NoWorseThan is right to reject them. They are held to mostOfHalfSums times the bar.
 var addsInHalf = []string{"bvlc_alexnet", "zfnet512", "inception_v1"}
 
 const mostOfHalfSums = 2.5
