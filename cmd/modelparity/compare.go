@@ -21,7 +21,7 @@ func (*compareRequest) sections() []section[compareRequest] {
 	return []section[compareRequest]{
 		comparisonSection(func(r *compareRequest) *compareflags.Flags { return &r.rule }),
 		resultSection(func(r *compareRequest) *outputs { return &r.outputs },
-			reportFlags, accuracyFlags, printFlags),
+			reportFlags, accuracyFlags, pictureFlags, printFlags),
 	}
 }
 

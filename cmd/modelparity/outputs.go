@@ -8,6 +8,7 @@ import (
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/report/plots"
 )
 
 // outputs is the part of every request that says what is written and printed. It keeps account of
@@ -18,6 +19,7 @@ type outputs struct {
 	silent bool
 	colour colour
 	help   bool
+	show   [2]bool // pictures, by kind
 
 	files files.Account
 }
@@ -130,7 +132,9 @@ const theCommand = "the command"
 // account notes where settled paths lead, and what the arguments and the data of models are read
 // from.
 func (o *outputs) account(given []string) error {
-	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin"})
+	err := o.Note(&o.files, map[string]string{"--save-input-blob": "[0-9]*/*.bin",
+		"--save-heatmaps":           plots.HeatMaps.Pattern(),
+		"--save-error-metrics-plot": plots.Metrics.Pattern()})
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (*runRequest) sections() []section[runRequest] {
 	return append(sections, inputs, marks, comparisonSection(rule),
 		part("Noise", rule, noiseFlags...),
 		part("Scripts", func(r *runRequest) *scripts { return &r.scripts }, scriptFlags...), saved,
-		resultSection(outputs, reportFlags, accuracyFlags, printFlags), tensorrt)
+		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
 }
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
@@ -164,7 +164,8 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	asked := r.rule.Asked() || r.scripts.compares != "" ||
-		r.Folder == "" && r.Path("--report") != "" || r.Path("--save-accuracy-results") != ""
+		r.Folder == "" && r.Path("--report") != "" || r.Path("--save-accuracy-results") != "" ||
+		r.draws()
 	if r.saving() && !asked {
 		return nil
 	}
@@ -250,6 +251,9 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 			problem = fmt.Errorf("--save-accuracy-results: %w", err)
 		}
 		c.saved = append(c.saved, path)
+	}
+	if problem == nil {
+		problem = o.draw(&c)
 	}
 	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
 		c.Err = problem

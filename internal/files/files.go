@@ -70,7 +70,7 @@ func (a *Account) Open(who string, f *os.File) {
 }
 
 // Below notes that who writes files in a folder whose paths from there match a pattern of
-// [path/filepath.Match].
+// [path/filepath.Match]. Two may share a folder by patterns of which no path matches both.
 func (a *Account) Below(who, folder, pattern string) {
 	a.entries = append(a.entries, entry{who: who, use: Writes, path: folder, below: pattern})
 }
@@ -186,8 +186,8 @@ func (f file) meets(other file) bool {
 		return f.info != nil && other.info != nil && os.SameFile(f.info, other.info)
 	}
 	if f.below != "" && other.below != "" {
-		return same(f.resolved, other.resolved) || f.info != nil && other.info != nil &&
-			os.SameFile(f.info, other.info)
+		return f.below == other.below && (same(f.resolved, other.resolved) || f.info != nil &&
+			other.info != nil && os.SameFile(f.info, other.info))
 	}
 	if other.below != "" {
 		f, other = other, f

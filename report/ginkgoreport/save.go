@@ -26,8 +26,14 @@ const SavedEntry = "modelparity: saved"
 //	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //
 // Outputs are saved as they were compared: after top-k and reshaping, and without those that were
-// not looked at. It is made for ReportTo and needs a running spec.
-func Save(folder string) func(matchers.Outcome) {
+// not looked at. Each of draw writes more files into that folder, which the report names as well:
+// plots.Draw draws pictures, for suites that link what it needs.
+//
+//	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
+//
+// It is made for ReportTo and needs a running spec.
+func Save(folder string, draw ...func(folder string, pair compare.Pair) (files []string,
+	err error)) func(matchers.Outcome) {
 	return func(o matchers.Outcome) {
 		if folder == "" || o.Report.Verdict == compare.Pass {
 			return
@@ -58,6 +64,13 @@ func Save(folder string) func(matchers.Outcome) {
 				ginkgo.Fail("modelparity: the outputs cannot be saved: " + err.Error())
 			}
 		}
+		for _, d := range draw {
+			pictures, err := d(into, compare.Pair(o))
+			if err != nil {
+				ginkgo.Fail("modelparity: the pictures cannot be saved: " + err.Error())
+			}
+			files.Pictures = append(files.Pictures, pictures...)
+		}
 		ginkgo.AddReportEntry(SavedEntry, files, here())
 	}
 }
@@ -66,10 +79,14 @@ func Save(folder string) func(matchers.Outcome) {
 type saved struct {
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
+	// Pictures are what draw wrote beside them.
+	Pictures []string `json:"pictures,omitempty"`
 }
 
 // String is what consoles show.
-func (s saved) String() string { return strings.TrimSpace(s.Actual + "\n" + s.Expected) }
+func (s saved) String() string {
+	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
+}
 
 // sides takes the tensors of both runs out of a report. Iterations in which a side has no output
 // are left out.

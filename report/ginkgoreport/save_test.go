@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
@@ -66,6 +67,24 @@ var _ = Describe("Save", func() {
 		Expect(nothing).NotTo(matchers.MatchOutputs().Of(set("y", 1)).ReportTo(Save(folder)))
 		Expect(filepath.Glob(filepath.Join(folder, "*", "*.json"))).To(
 			HaveExactElements(HaveSuffix("expected.json")))
+	})
+
+	It("has more drawn beside them, and names that", func() {
+		folder := GinkgoT().TempDir()
+		drawn := ""
+		draw := func(into string, pair compare.Pair) ([]string, error) {
+			Expect(pair.Report.Outputs).To(HaveLen(1))
+			drawn = filepath.Join(into, "picture.png")
+			return []string{drawn}, nil
+		}
+		m := matchers.MatchOutputs().Of(set("y", 1)).ReportTo(Save(folder, draw))
+		Expect(set("y", 1)).To(m)
+		Expect(drawn).To(BeEmpty(), "nothing is drawn of a match")
+		Expect(set("y", 2)).NotTo(m)
+		Expect(filepath.Dir(filepath.Dir(drawn))).To(Equal(folder))
+		entries := CurrentSpecReport().ReportEntries
+		Expect(entries[0].Value.String()).To(HaveSuffix("expected.json\n" + drawn))
+		Expect(entries[0].Value.GetRawValue()).To(HaveField("Pictures", HaveExactElements(drawn)))
 	})
 
 	It("saves nothing without a folder", func() {

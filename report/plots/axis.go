@@ -1,0 +1,169 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// logAxis is a logarithmic axis, on which zero has a place of its own below the least number.
+type logAxis struct {
+	lo, hi float64 // log₁₀
+	zero   bool    // whether zero is among the numbers
+}
+
+// logOf is an axis for numbers of a spread.
+func logOf(s *spread) logAxis {
+	a := logAxis{lo: -1, hi: 1, zero: s.zeros > 0}
+	if s.most > 0 {
+		a.lo, a.hi = math.Log10(s.least), math.Log10(s.most)
+	}
+	if a.hi-a.lo < 0.1 {
+		a.lo, a.hi = a.lo-0.5, a.hi+0.5
+	}
+	return a
+}
+
+// width is the length of the axis without zero.
+func (a logAxis) width() float64 { return a.hi - a.lo }
+
+// zeroAt is the place of zero.
+func (a logAxis) zeroAt() float64 { return a.lo - 0.08*a.width() }
+
+// at is the place of a finite number that is not negative.
+func (a logAxis) at(v float64) float64 {
+	if v == 0 {
+		return a.zeroAt()
+	}
+	return math.Log10(v)
+}
+
+// fraction is where between the least and the greatest number v lies, from 0 to 1.
+func (a logAxis) fraction(v float64) float64 { return (math.Log10(v) - a.lo) / a.width() }
+
+// bin is the bin of a number among n; −1 is that of zero.
+func (a logAxis) bin(v float64, n int) int {
+	if v == 0 {
+		return -1
+	}
+	return min(max(int(a.fraction(v)*float64(n)), 0), n-1)
+}
+
+// middle is the place of a bin's middle.
+func (a logAxis) middle(bin, n int) float64 {
+	if bin < 0 {
+		return a.zeroAt()
+	}
+	return a.lo + (float64(bin)+0.5)/float64(n)*a.width()
+}
+
+// set gives an axis of a plot the range and the ticks.
+func (a logAxis) set(axis *plot.Axis) {
+	axis.Min, axis.Max = a.lo-0.03*a.width(), a.hi+0.03*a.width()
+	if a.zero {
+		axis.Min = a.zeroAt() - 0.05*a.width()
+	}
+	axis.Tick.Marker = plot.ConstantTicks(a.ticks())
+}
+
+// ticks are powers of ten where there are two or more, else places of equal distance.
+func (a logAxis) ticks() []plot.Tick {
+	var ticks []plot.Tick
+	if a.zero {
+		ticks = append(ticks, plot.Tick{Value: a.zeroAt(), Label: "0"})
+	}
+	from, to := int(math.Ceil(a.lo)), int(math.Floor(a.hi))
+	if to > from {
+		step := (to-from)/6 + 1
+		for at := from; at <= to; at += step {
+			ticks = append(ticks, plot.Tick{Value: float64(at), Label: fmt.Sprintf("1e%d", at)})
+		}
+		return ticks
+	}
+	for i := range 3 {
+		at := a.lo + a.width()*float64(i)/2
+		ticks = append(ticks, plot.Tick{Value: at, Label: short(math.Pow(10, at))})
+	}
+	return ticks
+}
+
+// linear is an axis for numbers of any size, in units of a power of ten.
+type linear struct {
+	lo, hi float64 // in units
+	unit   float64
+}
+
+// linearOf is an axis from lo to hi, which are finite.
+func linearOf(lo, hi float64) linear {
+	a := linear{unit: 1}
+	most := max(math.Abs(lo), math.Abs(hi))
+	if most > 0 && (most < 1e-3 || most >= 1e5) {
+		// A power of ten below 1e-307 has no precision left, and dividing by it gains nothing.
+		a.unit = math.Pow(10, max(math.Floor(math.Log10(most)), -307))
+	}
+	a.lo, a.hi = lo/a.unit, hi/a.unit
+	if a.hi-a.lo <= 1e-9*max(math.Abs(a.lo), math.Abs(a.hi), 1e-3) {
+		by := max(0.05*math.Abs(a.lo), 0.05)
+		a.lo, a.hi = a.lo-by, a.hi+by
+	}
+	return a
+}
+
+// at is the place of a number.
+func (a linear) at(v float64) float64 { return v / a.unit }
+
+// bin is the bin of a number among n.
+func (a linear) bin(v float64, n int) int {
+	return min(max(int((a.at(v)-a.lo)/(a.hi-a.lo)*float64(n)), 0), n-1)
+}
+
+// middle is the place of a bin's middle.
+func (a linear) middle(bin, n int) float64 {
+	return a.lo + (float64(bin)+0.5)/float64(n)*(a.hi-a.lo)
+}
+
+// set gives an axis of a plot the range, five ticks and the unit.
+func (a linear) set(axis *plot.Axis) {
+	margin := 0.03 * (a.hi - a.lo)
+	axis.Min, axis.Max = a.lo-margin, a.hi+margin
+	var ticks []plot.Tick
+	for i := range 5 {
+		at := a.lo + (a.hi-a.lo)*float64(i)/4
+		if math.Abs(at) < 1e-9*(a.hi-a.lo) {
+			at = 0
+		}
+		ticks = append(ticks, plot.Tick{Value: at, Label: short(at)})
+	}
+	axis.Tick.Marker = plot.ConstantTicks(ticks)
+	if a.unit != 1 {
+		axis.Label.Text += " × " + strconv.FormatFloat(a.unit, 'g', 1, 64)
+	}
+}
+
+// counts is a logarithmic axis for counts up to most, from none at 0.
+func counts(axis *plot.Axis, most int) {
+	axis.Min, axis.Max = 0, countAt(max(most, 1))+0.3
+	var ticks []plot.Tick
+	step := int(axis.Max)/6 + 1
+	for power := 0; countAt(1)+float64(power) <= axis.Max; power += step {
+		label := strconv.FormatFloat(math.Pow(10, float64(power)), 'f', 0, 64)
+		if power > 4 {
+			label = fmt.Sprintf("1e%d", power)
+		}
+		ticks = append(ticks, plot.Tick{Value: countAt(1) + float64(power), Label: label})
+	}
+	axis.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+// countAt is the place of a count. One is well above none.
+func countAt(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return 0.5 + math.Log10(float64(n))
+}
+
+// short prints three significant digits.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }

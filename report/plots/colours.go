@@ -1,0 +1,42 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+)
+
+// The colours of what has no place on a scale, and of lines. They are told apart on a screen, on
+// paper and with any colour vision by their lightness as well.
+var (
+	white   = color.RGBA{255, 255, 255, 255}
+	black   = color.RGBA{20, 20, 20, 255}
+	grey    = color.RGBA{120, 120, 120, 255}
+	equal   = color.RGBA{228, 228, 228, 255}
+	notANum = color.RGBA{255, 0, 255, 255}
+	endless = color.RGBA{255, 60, 0, 255}
+	first   = color.RGBA{0, 90, 181, 255}
+	second  = color.RGBA{220, 120, 0, 255}
+	failed  = color.RGBA{200, 0, 40, 255}
+)
+
+// ramp is viridis (Nathaniel Smith and Stéfan van der Walt, CC0), from dark to light, in nine
+// steps.
+var ramp = [...]color.RGBA{
+	{68, 1, 84, 255}, {72, 40, 120, 255}, {62, 74, 137, 255}, {49, 104, 142, 255},
+	{38, 130, 142, 255}, {31, 158, 137, 255}, {53, 183, 121, 255}, {110, 206, 88, 255},
+	{253, 231, 37, 255},
+}
+
+// shades is how many steps the scale has: more cannot be told apart, and make files larger.
+const shades = 64
+
+// shade is the ramp at a fraction between 0 and 1.
+func shade(fraction float64) color.RGBA {
+	at := math.Round(min(max(fraction, 0), 1)*shades) / shades * float64(len(ramp)-1)
+	i := min(int(at), len(ramp)-2)
+	mix := func(a, b uint8) uint8 {
+		return uint8(float64(a) + (float64(b)-float64(a))*(at-float64(i)) + 0.5)
+	}
+	a, b := ramp[i], ramp[i+1]
+	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}

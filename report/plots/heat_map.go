@@ -1,0 +1,151 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// heatMap draws the errors of one kind where they lie in the tensor. What is larger than the
+// picture is reduced by maximum, so that one bad element stays visible; the worst has a ring.
+func heatMap(o compare.Output, kind errors) ([]byte, error) {
+	var s spread
+	for at, v := range kind.each(o) {
+		s.take(at, v)
+	}
+	plane := layoutOf(o.Actual.Shape())
+	c := cellsOf(plane, 1, 1)
+	p := newPlot(heading(o, kind, &s), "", "")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(c.planeW), 0, float64(c.planeH)
+	p.Title.Padding = 10
+	plane.axes(p, c.planeW, c.planeH)
+	sheet := newSheet(10, 8)
+	area := draw.Crop(sheet.all, 6, -1.1*vg.Inch, 0.45*vg.Inch, -6)
+	p.Draw(area)
+	data := p.DataCanvas(area).Rectangle
+	pixels := sheet.pixels(data)
+	c = cellsOf(plane, pixels.Dx(), pixels.Dy())
+	for at, v := range kind.each(o) {
+		c.put(at, v)
+	}
+	scale := logOf(&s)
+	sheet.fill(pixels, c.width, c.height, func(x, y int) color.RGBA {
+		return scale.colour(c.value[y*c.width+x])
+	})
+	sheet.scale(scale, data)
+	sheet.legend(&s)
+	if s.n > 0 && s.worstValue != 0 {
+		x, y := c.cell(s.worst)
+		sheet.ring(vg.Point{
+			X: data.Min.X + data.Size().X*vg.Length((float64(x)+0.5)/float64(c.width)),
+			Y: data.Max.Y - data.Size().Y*vg.Length((float64(y)+0.5)/float64(c.height))})
+	}
+	return sheet.png()
+}
+
+// heading says what is drawn, in two lines.
+func heading(o compare.Output, kind errors, s *spread) string {
+	text := fmt.Sprintf("%s: %v error\n%v%v", printable(o.Name, 70), kind, o.Actual.ElementType(),
+		o.Actual.Shape())
+	if s.n == 0 {
+		return text + ", no elements"
+	}
+	text += fmt.Sprintf(", %d of %d elements differ", s.n-s.zeros, s.n)
+	if s.worstValue != 0 {
+		text += fmt.Sprintf(", worst %s at %v", short(s.worstValue), o.Actual.Shape().Index(s.worst))
+	}
+	return text
+}
+
+// axes gives the plot of a plane its axes: indices where there is one image.
+func (l layout) axes(p *plot.Plot, width, height int) {
+	none := plot.ConstantTicks(nil)
+	p.X.Tick.Marker, p.Y.Tick.Marker = none, none
+	switch {
+	case l.images > 1:
+		p.X.Label.Text = fmt.Sprintf("%d images of %d × %d, row by row, %d in a row", l.images, l.rows,
+			l.columns, l.across)
+	case l.wrapped:
+		p.X.Label.Text = fmt.Sprintf("one axis, in rows of %d", l.columns)
+	default:
+		p.X.Label.Text, p.Y.Label.Text = "last axis", "axis before it"
+		p.X.Tick.Marker = indices(width, func(at float64) float64 { return at })
+		p.Y.Tick.Marker = indices(height, func(at float64) float64 { return float64(height) - at })
+	}
+}
+
+// indices are ticks in the middles of elements.
+func indices(n int, place func(float64) float64) plot.Ticker {
+	step := 1
+	for i := 0; n/step > 10; i++ {
+		step = []int{2, 5, 10}[i%3] * int(math.Pow10(i/3))
+	}
+	var ticks []plot.Tick
+	for at := 0; at < n; at += step {
+		ticks = append(ticks, plot.Tick{Value: place(float64(at) + 0.5), Label: strconv.Itoa(at)})
+	}
+	return plot.ConstantTicks(ticks)
+}
+
+// colour is that of a cell.
+func (a logAxis) colour(v float64) color.RGBA {
+	switch {
+	case v != v:
+		return notANum
+	case v > math.MaxFloat64:
+		return endless
+	case v < 0:
+		return white
+	case v == 0:
+		return equal
+	}
+	return shade(a.fraction(v))
+}
+
+// scale draws the bar of colours to the right of the data.
+func (s *sheet) scale(a logAxis, data vg.Rectangle) {
+	a.zero = false
+	p := newPlot("", "", "")
+	p.HideX()
+	p.X.Min, p.X.Max = 0, 1
+	a.set(&p.Y)
+	p.Y.Min, p.Y.Max = a.lo, a.hi
+	left := data.Max.X + 12
+	bar := draw.Crop(s.all, left, 0, 0, 0)
+	bar.Min.Y, bar.Max.Y = data.Min.Y, data.Max.Y
+	p.Y.Padding = 0
+	p.Draw(bar)
+	r := p.DataCanvas(bar).Rectangle
+	r.Max.X = r.Min.X + 16
+	s.fill(s.pixels(r), 1, 256, func(_, y int) color.RGBA { return shade(1 - float64(y)/255) })
+}
+
+// legend says below the picture what the colours beside the scale stand for, and how many elements
+// have them.
+func (s *sheet) legend(of *spread) {
+	at := vg.Point{X: 14, Y: 12}
+	at = s.square(at, equal, fmt.Sprintf("0 (%d)", of.zeros))
+	at = s.square(at, notANum, fmt.Sprintf("NaN (%d)", of.nans))
+	at = s.square(at, endless, fmt.Sprintf("infinite (%d)", of.infinite))
+	style := text(11, grey)
+	s.all.FillText(style, at, "ring: the worst element; a cell shows the worst of its elements")
+}
+
+// ring draws a circle that stands out of every colour.
+func (s *sheet) ring(at vg.Point) {
+	for _, line := range []draw.LineStyle{{Color: black, Width: 3}, {Color: white, Width: 1}} {
+		var circle vg.Path
+		circle.Move(vg.Point{X: at.X + 7, Y: at.Y})
+		circle.Arc(at, 7, 0, 2*math.Pi)
+		circle.Close()
+		s.all.SetLineStyle(line)
+		s.all.Stroke(circle)
+	}
+}

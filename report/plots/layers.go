@@ -1,0 +1,137 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// Layers draws the error along the layers of a model, from what [locate.Divergence] found: the
+// norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor in graph order, as
+// the model is used, and where nodes ran alone, each node's own. The first tensor out of tolerance
+// and the node that is found alone are marked. It returns a PNG.
+func Layers(f *locate.Finding) ([]byte, error) {
+	var s spread
+	var used, alone []layer
+	for i := range f.Tensors {
+		point := &f.Tensors[i]
+		if point.Verdict == "" {
+			continue
+		}
+		used = append(used, layer{float64(i), float64(point.Error), point.Verdict == compare.Fail})
+		s.take(i, float64(point.Error))
+		if point.Own != nil {
+			alone = append(alone, layer{float64(i), float64(point.Own.Error),
+				point.Own.Verdict == compare.Fail})
+			s.take(i, float64(point.Own.Error))
+		}
+	}
+	y := logOf(&s)
+	p := newPlot(printable(f.Cause, 150)+"\n"+printable(f.Actual, 70)+" against "+
+		printable(f.Expected, 70), "tensors in graph order", "‖actual − expected‖ / ‖expected‖")
+	p.Add(plotter.NewGrid())
+	for _, series := range []struct {
+		name  string
+		of    []layer
+		style color.RGBA
+		glyph draw.GlyphDrawer
+	}{
+		{"as the model is used", used, first, draw.CircleGlyph{}},
+		{"the node alone", alone, second, draw.PyramidGlyph{}},
+	} {
+		if err := addLayers(p, y, series.name, series.of, series.style, series.glyph); err != nil {
+			return nil, err
+		}
+	}
+	for _, mark := range []struct {
+		name  string
+		point *locate.Point
+		style color.RGBA
+	}{{"first out of tolerance", f.First, failed}, {"out of tolerance alone", f.Isolated, second}} {
+		if mark.point == nil {
+			continue
+		}
+		for i := range f.Tensors {
+			if f.Tensors[i].Tensor == mark.point.Tensor {
+				line := vertical{float64(i), draw.LineStyle{Color: mark.style, Width: 1.2,
+					Dashes: []vg.Length{2, 2}}}
+				p.Add(line)
+				p.Legend.Add(mark.name+": "+printable(mark.point.Tensor, 60), line)
+			}
+		}
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.X.Min, p.X.Max = -1, float64(max(len(f.Tensors), 1))
+	y.set(&p.Y)
+	p.Y.Max += 0.25 * y.width() // for the legend, and what is not finite
+	sheet := newSheet(12, 6.5)
+	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
+	return sheet.png()
+}
+
+// layer is the error of one tensor.
+type layer struct {
+	at, error float64
+	fails     bool
+}
+
+// addLayers adds a series. What is not finite lies above the scale, in its colour.
+func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color.RGBA,
+	glyph draw.GlyphDrawer) error {
+	if len(layers) == 0 {
+		return nil
+	}
+	points := make(plotter.XYs, len(layers))
+	for i, l := range layers {
+		points[i] = plotter.XY{X: l.at, Y: y.hi + 0.08*y.width()}
+		if finite(l.error) {
+			points[i].Y = y.at(l.error)
+		}
+	}
+	scatter, err := plotter.NewScatter(points)
+	if err != nil {
+		return fmt.Errorf("plots: %w", err)
+	}
+	scatter.GlyphStyle = draw.GlyphStyle{Color: style, Radius: 2, Shape: glyph}
+	scatter.GlyphStyleFunc = func(i int) draw.GlyphStyle {
+		g := scatter.GlyphStyle
+		switch l := layers[i]; {
+		case l.error != l.error:
+			g.Color, g.Radius = notANum, 3.5
+		case l.error > math.MaxFloat64:
+			g.Color, g.Radius = endless, 3.5
+		case l.fails:
+			g.Color, g.Radius = failed, 3
+		}
+		return g
+	}
+	p.Add(scatter)
+	p.Legend.Add(name, scatter)
+	return nil
+}
+
+// vertical is a line at one place of the horizontal axis.
+type vertical struct {
+	at    float64
+	style draw.LineStyle
+}
+
+// Plot draws the line.
+func (v vertical) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	c.StrokeLine2(v.style, x(v.at), c.Min.Y, x(v.at), c.Max.Y)
+}
+
+// Thumbnail draws the line's entry in the legend.
+func (v vertical) Thumbnail(c *draw.Canvas) {
+	middle := c.Center().Y
+	c.StrokeLine2(v.style, c.Min.X, middle, c.Max.X, middle)
+}

@@ -1,0 +1,162 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// metrics draws six views of an output: both errors against the magnitude of the reference, their
+// distributions, the distributions of both sides' values, and the quantiles of one side against
+// those of the other.
+func metrics(o compare.Output) ([]byte, error) {
+	magnitudes := magnitudesOf(o.Expected)
+	actual, expected := valuesOf(o.Actual), valuesOf(o.Expected)
+	panels := [][]*plot.Plot{{}, {}}
+	for _, kind := range []errors{absolute, relative} {
+		var s spread
+		for at, v := range kind.each(o) {
+			s.take(at, v)
+		}
+		against, err := againstMagnitude(o, kind, &s, &magnitudes)
+		if err != nil {
+			return nil, err
+		}
+		distribution, err := distributionOf(o, kind, &s)
+		if err != nil {
+			return nil, err
+		}
+		panels[0] = append(panels[0], against)
+		panels[1] = append(panels[1], distribution)
+	}
+	both, err := valuesBeside(actual, expected)
+	if err != nil {
+		return nil, err
+	}
+	qq, err := quantilesAgainst(actual, expected)
+	if err != nil {
+		return nil, err
+	}
+	panels[0], panels[1] = append(panels[0], qq), append(panels[1], both)
+	sheet := newSheet(15, 9)
+	title := fmt.Sprintf("%s, %v%v", printable(o.Name, 90), o.Actual.ElementType(), o.Actual.Shape())
+	sheet.all.FillText(text(14, black), vg.Point{X: 12, Y: 9*vg.Inch - 22}, title)
+	tiles := draw.Tiles{Rows: 2, Cols: 3, PadX: 24, PadY: 18, PadLeft: 8, PadRight: 16, PadBottom: 8,
+		PadTop: 34}
+	for row, canvases := range plot.Align(panels, tiles, sheet.all) {
+		for column, canvas := range canvases {
+			panels[row][column].Draw(canvas)
+		}
+	}
+	return sheet.png()
+}
+
+// magnitudesOf is the spread of |expected|.
+func magnitudesOf(t *tensor.Tensor) (s spread) {
+	if t.ElementType() == tensor.String {
+		return s
+	}
+	for i := range t.Len() {
+		s.take(i, math.Abs(t.Float64At(i)))
+	}
+	return s
+}
+
+// The numbers of bins of a plot of errors against magnitudes, and of a histogram.
+const (
+	acrossBins, upBins = 220, 150
+	histogramBins      = 48
+)
+
+// againstMagnitude draws how many elements have which error at which magnitude. Elements are
+// counted in bins, so that the picture of a large tensor stays small and none is left out.
+func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*plot.Plot, error) {
+	y, x := logOf(s), logOf(magnitudes)
+	p := newPlot(fmt.Sprintf("%v error against magnitude", kind), "|expected|", fmt.Sprintf("%v error",
+		kind))
+	note(&p.X, s)
+	x.set(&p.X)
+	y.set(&p.Y)
+	p.Add(plotter.NewGrid())
+	if o.Expected.ElementType() == tensor.String {
+		p.X.Label.Text = "strings have no magnitude"
+		return p, nil
+	}
+	found := map[[2]int]int{}
+	for at, v := range kind.each(o) {
+		if magnitude := math.Abs(o.Expected.Float64At(at)); finite(v) && finite(magnitude) {
+			found[[2]int{x.bin(magnitude, acrossBins), y.bin(v, upBins)}]++
+		}
+	}
+	var bins [][2]int
+	most := 1
+	for bin, n := range found {
+		bins = append(bins, bin)
+		most = max(most, n)
+	}
+	if len(bins) == 0 {
+		return p, nil
+	}
+	slices.SortFunc(bins, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	points := make(plotter.XYs, len(bins))
+	for i, bin := range bins {
+		points[i] = plotter.XY{X: x.middle(bin[0], acrossBins), Y: y.middle(bin[1], upBins)}
+	}
+	scatter, err := plotter.NewScatter(points)
+	if err != nil {
+		return nil, fmt.Errorf("plots: %w", err)
+	}
+	scatter.GlyphStyleFunc = func(i int) draw.GlyphStyle {
+		share := math.Log1p(float64(found[bins[i]])) / math.Log1p(float64(most))
+		return draw.GlyphStyle{Color: shade(0.85 * (1 - share)), Radius: 1.4, Shape: draw.BoxGlyph{}}
+	}
+	p.Add(scatter)
+	x.set(&p.X) // adding data widens axes
+	y.set(&p.Y)
+	return p, nil
+}
+
+// distributionOf draws how many elements have an error of which size, both on logarithmic axes.
+func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error) {
+	x := logOf(s)
+	p := newPlot(fmt.Sprintf("distribution of the %v error", kind), fmt.Sprintf("%v error", kind),
+		"elements")
+	note(&p.X, s)
+	var bins [histogramBins + 1]int // that of zero leads
+	for _, v := range kind.each(o) {
+		if finite(v) {
+			bins[1+x.bin(v, histogramBins)]++
+		}
+	}
+	width := x.width() / histogramBins
+	h := &plotter.Histogram{FillColor: first, LineStyle: draw.LineStyle{Color: white, Width: 0.4}}
+	for i, n := range bins {
+		if n > 0 {
+			at := x.middle(i-1, histogramBins)
+			h.Bins = append(h.Bins, plotter.HistogramBin{Min: at - width/2, Max: at + width/2,
+				Weight: countAt(n)})
+		}
+	}
+	p.Add(plotter.NewGrid())
+	p.Add(h)
+	x.set(&p.X)
+	counts(&p.Y, slices.Max(bins[:]))
+	return p, nil
+}
+
+// note says beside an axis how many numbers are left out.
+func note(axis *plot.Axis, s *spread) {
+	if odd := s.odd(); odd != "" {
+		axis.Label.Text += " (" + odd + ")"
+	}
+}
+
+func finite(v float64) bool { return v-v == 0 }
