@@ -23,6 +23,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/report/plots"
 )
 
 // runRequest is what `modelparity run` is asked for.
@@ -165,7 +166,7 @@ func (r *runRequest) comparable(loaded int) error {
 	}
 	asked := r.rule.Asked() || r.scripts.compares != "" ||
 		r.Folder == "" && r.Path("--report") != "" || r.Path("--save-accuracy-results") != "" ||
-		r.draws()
+		r.pictures().Draws()
 	if r.saving() && !asked {
 		return nil
 	}
@@ -253,7 +254,9 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 		c.saved = append(c.saved, path)
 	}
 	if problem == nil {
-		problem = o.draw(&c)
+		var drawn plots.Saved
+		drawn, problem = o.pictures().Draw(c.Pairs)
+		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
 	}
 	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
 		c.Err = problem

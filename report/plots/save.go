@@ -86,7 +86,7 @@ func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 					err = fmt.Errorf("plots: no kind %d", kind)
 				}
 				if err != nil {
-					return saved, err
+					return saved, fmt.Errorf("plots: picture of %q: %w", o.Name, err)
 				}
 			}
 		}
