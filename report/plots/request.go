@@ -16,8 +16,8 @@ type Request struct {
 // Draws reports whether the request asks for anything.
 func (r Request) Draws() bool { return r != Request{} }
 
-// Draw draws comparisons as [Save] does, and opens what is to be shown. Pictures that are only shown
-// lie in a new temporary folder, where they stay: the viewer may open them later.
+// Draw draws comparisons as [Save] does, and opens what is to be shown. Pictures that are only
+// shown lie in a new temporary folder, where they stay: the viewer may open them later.
 func (r Request) Draw(pairs []compare.Pair) (Saved, error) {
 	var all Saved
 	for _, kind := range []Kind{HeatMaps, Metrics} {
