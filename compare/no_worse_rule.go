@@ -23,8 +23,8 @@ func (w *noWorse) text() string {
 	if w.published {
 		return "no worse than " + w.format + ", by AWS's gate as published"
 	}
-	return fmt.Sprintf("no worse than %s, with a false alarm once in %s", w.format,
-		number(math.Round(1/w.falseAlarm)))
+	return fmt.Sprintf("no worse than %s, with a false alarm once in %.0f", w.format,
+		1/w.falseAlarm)
 }
 
 func (w *noWorse) parameters() parameters {

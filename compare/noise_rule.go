@@ -161,7 +161,7 @@ func (w *withinNoise) greatestBar(n int) float64 {
 func (w *withinNoise) name() string { return "noise" }
 
 func (w *withinNoise) text() string {
-	return "within noise, with a false alarm once in " + number(math.Round(1/w.falseAlarm))
+	return fmt.Sprintf("within noise, with a false alarm once in %.0f", 1/w.falseAlarm)
 }
 
 func (w *withinNoise) parameters() parameters {

@@ -85,5 +85,5 @@ func (p *byPrecision) String() string {
 	if alarm == 0 {
 		alarm = compare.DefaultFalseAlarm
 	}
-	return fmt.Sprintf("what %s explains, with a false alarm once in %.4g", p.format, 1/alarm)
+	return fmt.Sprintf("what %s explains, with a false alarm once in %.0f", p.format, 1/alarm)
 }

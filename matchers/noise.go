@@ -100,5 +100,5 @@ func (n *byNoise) String() string {
 	if p == 0 {
 		p = compare.DefaultFalseAlarm
 	}
-	return fmt.Sprintf("what rounding explains, with a false alarm once in %.4g", 1/p)
+	return fmt.Sprintf("what rounding explains, with a false alarm once in %.0f", 1/p)
 }

@@ -312,7 +312,7 @@ func (p *Proposal) Text() string {
 		alarm = compare.DefaultFalseAlarm
 	}
 	fmt.Fprintf(&b, "%s in %v: noise of %d runs, sums of up to %d addends widen it by %.2g, a false "+
-		"alarm once in %.4g\n\n", p.Model, p.Reference, p.Noise.Runs, p.Noise.Addends, p.Noise.Sums(),
+		"alarm once in %.0f\n\n", p.Model, p.Reference, p.Noise.Runs, p.Noise.Addends, p.Noise.Sums(),
 		1/alarm)
 	table := [][]string{{"output", "σ", "elementwise", "max", "median"}}
 	for _, t := range p.Outputs {
