@@ -73,9 +73,9 @@ func lookAround(folder string) (s surroundings, err error) {
 // in the package itself, or by the end of its path.
 func (s surroundings) names(path string) string {
 	name, _ := strings.CutPrefix(filepath.ToSlash(path), Folder+"/")
-	name = strings.TrimSuffix(name, ".json")
+	name = base(strings.TrimSuffix(name, ".json")) // a spec names what all its engines share
 	for file, text := range s.sources {
-		if strings.Contains(text, "golden/"+name+".json") ||
+		if strings.Contains(text, "golden/"+name+".json") || strings.Contains(text, "golden/"+name+"@") ||
 			filepath.Dir(file) == s.folder && (strings.Contains(text, `"`+name+`"`) ||
 				strings.Contains(text, "`"+name+"`") || strings.Contains(text, name+".json")) {
 			return file

@@ -12,7 +12,7 @@ import (
 type Word struct {
 	Name string
 	// Which fields of [Question] have an effect.
-	TakesAll, TakesLook, GivesChanges bool
+	TakesAll, TakesLook, TakesTolerance, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
@@ -23,6 +23,8 @@ type Question struct {
 	Paths []string
 	All   bool // outputs that moved within their spec's tolerance too
 	Look  bool // delete nothing
+	// Atol and Rtol are what files of one name are held to each other by.
+	Atol, Rtol float64
 }
 
 // Answer is what was found or done.
@@ -33,7 +35,7 @@ type Answer struct {
 	Differs bool     // a file is not as it should be
 }
 
-// Words lists what can be asked: ls, diff, accept, verify, gc, push and pull.
+// Words lists what can be asked: ls, diff, accept, verify, gc, matrix, push and pull.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -41,6 +43,7 @@ func Words() []Word {
 		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
 		{Name: "verify", answer: vouching},
 		{Name: "gc", TakesLook: true, answer: collected},
+		{Name: "matrix", TakesTolerance: true, answer: matrices},
 		{Name: "push", answer: pushed},
 		{Name: "pull", answer: pulled},
 	}

@@ -19,6 +19,9 @@ import (
 type goldenFile struct {
 	name string
 	own  *ownFile // of a file that has no name but its spec's text; nil elsewhere
+
+	perEngine bool
+	tried     []string // of a file per engine: the names that the run may be held to, in order
 }
 
 // ownFile tells the matches apart that were given no name: each has its own.
@@ -37,14 +40,23 @@ func goldenNamed(names []string) (goldenFile, error) {
 }
 
 // referenceNow is the reference of this Match: a golden file without a name has that of the spec
-// that runs.
-func (m *OutputsMatcher) referenceNow() (reference, error) {
+// that runs, and one per engine that of the actual run's.
+func (m *OutputsMatcher) referenceNow(actual side) (reference, error) {
 	g, ok := m.reference.(goldenFile)
-	if !ok || g.own == nil {
+	if !ok {
 		return m.reference, nil
 	}
-	name, err := m.spec().Own(g.own)
-	return goldenFile{name, g.own}, err
+	if g.own != nil {
+		name, err := m.spec().Own(g.own)
+		if err != nil {
+			return g, err
+		}
+		g.name = name
+	}
+	if g.perEngine {
+		return g.ofEngine(actual)
+	}
+	return g, nil
 }
 
 // read reads a file that holds all of a run; see [goldenFile.reference].
@@ -94,13 +106,19 @@ func (g goldenFile) String() string {
 		return "the golden file named by the spec's text"
 	}
 	path, err := golden.Path(g.name)
+	text := "the golden file " + path
 	switch {
 	case err != nil:
-		return fmt.Sprintf("the golden file %q", g.name)
+		text = fmt.Sprintf("the golden file %q", g.name)
 	case g.own != nil:
-		return "the golden file " + path + ", named by the spec's text"
+		text += ", named by the spec's text"
 	}
-	return "the golden file " + path
+	if g.tried != nil {
+		text += ", the first there is of " + strings.Join(g.tried, ", ")
+	} else if g.perEngine {
+		text += ", or that of the engine"
+	}
+	return text
 }
 
 // In makes an update of the golden file wait until the plain test t has passed. A match beside
@@ -135,6 +153,10 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Refe
 			say(text)
 		}
 		return nil, nil
+	}
+	holds := false
+	if g, holds, err = m.ownOfEngine(g, c); err != nil || holds {
+		return nil, err
 	}
 	path, err := golden.Path(g.name)
 	if err != nil {

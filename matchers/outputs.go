@@ -74,7 +74,7 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	if c.actual, err = sideOf(value); err != nil {
 		return c, fmt.Errorf("the actual value: %w", err)
 	}
-	if c.reference, err = m.referenceNow(); err != nil {
+	if c.reference, err = m.referenceNow(c.actual); err != nil {
 		return c, err
 	}
 	if g, ok := c.reference.(goldenFile); ok {
@@ -85,28 +85,30 @@ func (m *OutputsMatcher) compare(value any) (c comparison, err error) {
 	if err != nil {
 		return c, err
 	}
+	return c, m.judge(&c)
+}
+
+// judge compares the two sides.
+func (m *OutputsMatcher) judge(c *comparison) (err error) {
 	if c.actual, err = c.actual.named(c.expected); err != nil {
-		return c, fmt.Errorf("the actual value: %w", err)
+		return fmt.Errorf("the actual value: %w", err)
 	}
 	if c.expected, err = c.expected.named(c.actual); err != nil {
-		return c, fmt.Errorf("the expected value: %w", err)
+		return fmt.Errorf("the expected value: %w", err)
 	}
-	if m.noise != nil {
+	switch {
+	case m.noise != nil:
 		c.report, c.noise, err = m.noise.judge(c.actual, c.expected, m.options)
-		return c, err
-	}
-	if m.lower != nil {
+	case m.lower != nil:
 		c.report, c.lower, err = m.lower.judge(c.actual, c.expected, m.options)
-		return c, err
-	}
-	if m.decision != nil {
+	case m.decision != nil:
 		c.report, c.decided, err = m.decision.judge(c.actual, c.expected)
-		return c, err
+	default:
+		if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
+			c.holdSample()
+		}
 	}
-	if c.report, err = compare.Runs(c.actual.sets, c.expected.sets, m.rules()); err == nil {
-		c.holdSample()
-	}
-	return c, err
+	return err
 }
 
 // unusable says what is wrong with the matcher itself.

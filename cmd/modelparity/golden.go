@@ -29,6 +29,10 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		arguments.Spelled("--dry-run", arguments.Set(func(r *goldenRequest) *bool {
 			return &r.question.Look
 		})),
+		arguments.Spelled("--atol NUMBER", arguments.Each(golden.Tolerance,
+			func(r *goldenRequest, v float64) { r.question.Atol = v })),
+		arguments.Spelled("--rtol NUMBER", arguments.Each(golden.Tolerance,
+			func(r *goldenRequest, v float64) { r.question.Rtol = v })),
 		arguments.Spelled("--json", arguments.Set(func(r *goldenRequest) *bool { return &r.json })),
 	}, arguments.Lift(of, []arguments.Flag[outputs]{
 		writes("--markdown FILE", ""),
@@ -67,6 +71,8 @@ func (r *goldenRequest) word(given []string) (golden.Word, error) {
 		}
 		for flag, idle := range map[string]bool{"--all": r.question.All && !w.TakesAll,
 			"--dry-run":  r.question.Look && !w.TakesLook,
+			"--atol":     r.question.Atol != 0 && !w.TakesTolerance,
+			"--rtol":     r.question.Rtol != 0 && !w.TakesTolerance,
 			"--markdown": r.Path("--markdown") != "" && !w.GivesChanges} {
 			if idle {
 				return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)

@@ -37,6 +37,8 @@ func setupFlags() []arguments.Flag[setupRequest] {
 			}})
 	}
 	return append(list,
+		arguments.Spelled("--release ENGINE=VERSION",
+			arguments.Texts(func(r *setupRequest) *[]string { return &r.Releases })),
 		arguments.Spelled("--upgrade", arguments.Set(func(r *setupRequest) *bool { return &r.Upgrade })),
 		arguments.Spelled("--accept ENGINE=PATH",
 			arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })))

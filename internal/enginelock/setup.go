@@ -17,6 +17,9 @@ type Setup struct {
 	// Names are engines of the catalogue. Without any, and nothing to accept, they are those that
 	// the lock names, or ONNX Runtime where there is no lock.
 	Names []string
+	// Releases are engines to fetch in a release of their own, each as ENGINE=VERSION: one that this
+	// modelparity knows.
+	Releases []string
 	// Upgrade moves the locked engines to this release's versions.
 	Upgrade bool
 	// Accept are libraries that may run as well, each as ENGINE=PATH.
@@ -40,6 +43,14 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 	}
 	var fetched []Entry
 	var failures []error
+	for _, text := range s.Releases {
+		entry, err := s.fetchRelease(ctx, text, lock, stdout, log)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		fetched = append(fetched, entry)
+	}
 	for _, name := range s.selected(lock) {
 		entry, err := s.fetch(ctx, name, lock, place, stdout, log)
 		if err != nil {
@@ -77,7 +88,7 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 // selected are the names of the engines to fetch.
 func (s Setup) selected(lock Lock) []string {
 	names := slices.Clone(s.Names)
-	if len(names) == 0 && (len(s.Accept) == 0 || s.Upgrade) {
+	if len(names) == 0 && (len(s.Accept)+len(s.Releases) == 0 || s.Upgrade) {
 		for _, e := range engines.Catalogue() {
 			if _, ok := lock.Entry(e.Name); ok {
 				names = append(names, e.Name)
@@ -89,6 +100,31 @@ func (s Setup) selected(lock Lock) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// fetchRelease fetches an engine in the release that was asked for.
+func (s Setup) fetchRelease(ctx context.Context, text string, lock Lock, stdout, log io.Writer) (
+	entry Entry, err error) {
+	name, version, found := strings.Cut(text, "=")
+	switch {
+	case !found:
+		return entry, fmt.Errorf("--release %s: write ENGINE=VERSION", text)
+	case s.Upgrade || slices.Contains(s.Names, name):
+		return entry, fmt.Errorf("--release %s: leave it out, or --upgrade and the engine's own flag",
+			text)
+	}
+	if entry.Engine, err = engines.Release(name, version); err != nil {
+		return entry, fmt.Errorf("--release %s: %w", text, err)
+	}
+	if old, ok := lock.Entry(name); ok && old.Version == version {
+		entry = old
+	}
+	path, err := entry.Fetch(ctx, s.Python, log)
+	if err != nil {
+		return entry, err
+	}
+	fmt.Fprintf(stdout, "%s %s: %s\n", inCatalogue(name).Title, version, path)
+	return entry, nil
 }
 
 // fetch fetches one engine, in the locked release unless upgrading, and returns its entry for the

@@ -1,7 +1,9 @@
 package engines
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/pip"
 )
@@ -30,6 +32,49 @@ var ONNXRuntime = Engine{
 			"onnxruntime-1.31.1-cp312-cp312-macosx_14_0_arm64.whl",
 			"96dd2564b10ea7153ad9c207e7cd8e5917cb3ba521e0e0a62ac03486fdc8d56c"),
 	},
+}
+
+// Earlier lists releases before those of the catalogue that setup can fetch by name: to make golden
+// files with, which an upgrade is held to.
+func Earlier() []Engine { return slices.Clone(earlier) }
+
+// earlier has the oldest ONNX Runtime that this release of modelparity runs on.
+var earlier = []Engine{{
+	Name: "onnxruntime", Version: "1.24.4",
+	Title: "ONNX Runtime", Flag: "onnxrt", Variable: "ONNXRUNTIME_SHARED_LIBRARY_PATH",
+	Packages: map[string]Package{
+		"linux/amd64": onnxruntime("libonnxruntime.so.1.24.4",
+			"2d518e11c7767f9fdc4413bdbeb45acf30db504ff76a82fc19d9238a3f9f6c24",
+			"onnxruntime-1.24.4-cp312-cp312-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
+			"0d640eb9f3782689b55cfa715094474cd5662f2f137be6a6f847a594b6e9705c"),
+		"linux/arm64": onnxruntime("libonnxruntime.so.1.24.4",
+			"f373ae5fd4d878ed17ebea26e5480bd3d0a15e3bd6bc94b878e6c1b73998d22a",
+			"onnxruntime-1.24.4-cp312-cp312-manylinux_2_27_aarch64.manylinux_2_28_aarch64.whl",
+			"1a5c5a544b22f90859c88617ecb30e161ee3349fcc73878854f43d77f00558b5"),
+		"darwin/arm64": onnxruntime("libonnxruntime.1.24.4.dylib",
+			"f958c8c8f50a787f64cd13aa5f07710b97075d9869c6983dc0001d2452100eaa",
+			"onnxruntime-1.24.4-cp312-cp312-macosx_14_0_arm64.whl",
+			"cad1c2b3f455c55678ab2a8caa51fb420c25e6e3cf10f4c23653cdabedc8de78"),
+	},
+}}
+
+// Release is the release of an engine of the catalogue: its own, or an earlier one.
+func Release(name, version string) (Engine, error) {
+	var known []string
+	for _, e := range append(Catalogue(), earlier...) {
+		if e.Name != name {
+			continue
+		}
+		if e.Version == version {
+			return e, nil
+		}
+		known = append(known, e.Version)
+	}
+	if known == nil {
+		return Engine{}, fmt.Errorf("unknown engine %q", name)
+	}
+	return Engine{}, fmt.Errorf("unknown release %s of %s: this modelparity knows %s", version, name,
+		strings.Join(known, ", "))
 }
 
 // onnxruntime is a package of which only the library is kept.

@@ -28,6 +28,24 @@ func TestTheCatalogueIsValid(t *testing.T) {
 	g.Expect(names).To(HaveKey("onnxruntime"))
 }
 
+func TestEarlierReleasesAreValidAndFound(t *testing.T) {
+	g := NewWithT(t)
+	for _, engine := range engines.Earlier() {
+		g.Expect(engine.Valid()).To(Succeed())
+		g.Expect(engines.Release(engine.Name, engine.Version)).To(Equal(engine))
+		for _, platform := range []string{"linux/amd64", "linux/arm64", "darwin/arm64"} {
+			g.Expect(engine.Packages).To(HaveKey(platform))
+		}
+	}
+	now := engines.ONNXRuntime
+	g.Expect(engines.Release(now.Name, now.Version)).To(Equal(now))
+	_, err := engines.Release("onnxruntime", "1.2.3")
+	g.Expect(err).To(MatchError("unknown release 1.2.3 of onnxruntime: this modelparity knows " +
+		now.Version + ", 1.24.4"))
+	_, err = engines.Release("tensorflow", "1.2.3")
+	g.Expect(err).To(MatchError(`unknown engine "tensorflow"`))
+}
+
 // unpublished are the engines that their projects publish no wheel of for a platform.
 var unpublished = map[string]bool{"tract linux/arm64": true}
 
