@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-openvino setup-tract setup-polygraphy demo test golden conformance operators rounding gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-openvino setup-tract setup-polygraphy demo test golden conformance operators rounding upgrade gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz attack vulnerabilities clean
 
 help: ## list the targets
@@ -43,6 +43,11 @@ test: setup ## every spec
 
 rounding: setup ## the example suites, the demo and others where an engine's kernels round otherwise
 	@$(GO) run ./internal/testing/rounding
+
+upgrade: setup ## golden files by ONNX Runtime 1.24.4, run by the current one, reviewed and accepted
+	@UPGRADE_FROM=$$(MODELPARITY_LOCK=off $(GO) run ./cmd/modelparity setup \
+		--release onnxruntime=1.24.4 | sed 's/^[^:]*: //') \
+		$(GO) test -count=1 -v -run 'TestSession$$' ./example_test/upgrade
 
 golden: setup ## accept what the models give now: write the golden files that no longer hold
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...

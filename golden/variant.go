@@ -44,7 +44,8 @@ func precisionOf(p backends.Provenance) string {
 	var all []string
 	for option, value := range p.Options {
 		option, value = strings.ToLower(option), strings.ToLower(value)
-		if known := narrow[option]; known != "" && value == "true" {
+		// TensorRT's say "used in 12 of 40 layers": the engine was allowed to, and that is its name.
+		if known := narrow[option]; known != "" && value != "false" && value != "" {
 			all = append(all, known)
 		}
 		if known := narrow[value]; known != "" && (option == "precision" || option == "type") {

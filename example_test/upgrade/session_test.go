@@ -1,0 +1,166 @@
+package upgrade_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/trtmock"
+)
+
+// session is this suite in a tree of its own, where its golden files may be written.
+type session struct {
+	t      *testing.T
+	folder string // of the package
+	binary string
+	env    []string
+}
+
+func newSession(t *testing.T) *session {
+	t.Helper()
+	g := NewWithT(t)
+	root := t.TempDir()
+	g.Expect(os.WriteFile(filepath.Join(root, "go.mod"), []byte("module upgrade\n"), 0o600)).
+		To(Succeed())
+	for _, folder := range []string{"../digits/testdata", "../dynamic/testdata", "testdata"} {
+		to := filepath.Join(root, "upgrade", folder)
+		g.Expect(os.CopyFS(to, os.DirFS(folder))).To(Succeed())
+	}
+	running, err := os.Executable()
+	g.Expect(err).NotTo(HaveOccurred())
+	program, err := os.ReadFile(running)
+	g.Expect(err).NotTo(HaveOccurred())
+	// In a folder of its own each run is one: under go test all would be the same run, which may
+	// write a golden file once.
+	binary := filepath.Join(t.TempDir(), "upgrade.test")
+	g.Expect(os.WriteFile(binary, program, 0o700)).To(Succeed())
+	review := t.TempDir()
+	t.Setenv(golden.EnvReview, review)
+	return &session{t, filepath.Join(root, "upgrade"), binary, []string{"UPGRADE_STRICT=1", "CI=",
+		golden.EnvUpdate + "=", "PWD=" + filepath.Join(root, "upgrade")}}
+}
+
+// suite runs the specs as `go test` does, and reports whether they pass.
+func (s *session) suite(args []string, env ...string) bool {
+	s.t.Helper()
+	command := exec.Command(s.binary, append([]string{"-test.run=^TestUpgrade$",
+		"-ginkgo.no-color", "-ginkgo.label-filter=!gpu"}, args...)...)
+	command.Dir = s.folder
+	command.Env = append(append(os.Environ(), s.env...), env...)
+	output, err := command.CombinedOutput()
+	s.t.Logf("$ go test ./upgrade %s\n%s", strings.Join(args, " "), output)
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// golden is what `modelparity golden WORD` answers in the tree.
+func (s *session) golden(word string) golden.Answer {
+	s.t.Helper()
+	s.t.Chdir(s.folder)
+	for _, w := range golden.Words() {
+		if w.Name != word {
+			continue
+		}
+		answer, err := w.Ask(context.Background(), golden.Question{All: word == "diff"})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.t.Logf("$ modelparity golden %s\n%s", word, answer.Text)
+		return answer
+	}
+	s.t.Fatal("no word " + word)
+	return golden.Answer{}
+}
+
+// TestSession is docs/upgrading.md: golden files of ONNX Runtime 1.24.4, run by what is here now,
+// reviewed and accepted. With UPGRADE_FROM, the path of the old library, the files are made on this
+// machine first, as `make upgrade` does. Without it they are those of the tree, and whether the
+// outputs moved is the processor's affair.
+func TestSession(t *testing.T) {
+	ort.Require(t)
+	g := NewWithT(t)
+	s := newSession(t)
+	from := os.Getenv("UPGRADE_FROM")
+	if from != "" {
+		g.Expect(os.RemoveAll(filepath.Join(s.folder, "testdata"))).To(Succeed())
+		old := []string{ort.LibraryVariable + "=" + from, "MODELPARITY_LOCK=off"}
+		g.Expect(s.suite([]string{"-golden.update"}, old...)).To(BeTrue())
+		g.Expect(s.suite(nil, old...)).To(BeTrue(), "the old engine holds to its own files")
+	}
+	before := s.golden("ls").Text
+	g.Expect(strings.Count(before, "onnxruntime 1.24.4")).To(Equal(3))
+	held := s.suite(nil)
+	g.Expect(s.suite([]string{"-golden.update=diff"})).To(Equal(held))
+	g.Expect(s.golden("ls").Text).To(Equal(before), "nothing was written")
+
+	review := s.golden("diff")
+	if !held {
+		g.Expect(review.Differs).To(BeTrue())
+		g.Expect(review.Text).To(ContainSubstring(
+			"golden would be rewritten: testdata/golden/encoder-bits.json"))
+	}
+	if review.Differs {
+		g.Expect(review.Text).To(MatchRegexp("onnxruntime 1.24.4 .* → onnxruntime "))
+	}
+	accepted := s.golden("accept")
+	differ := slices.DeleteFunc(slices.Clone(review.Changes), func(c golden.Change) bool {
+		return c.Kind == golden.Kept // within tolerance
+	})
+	g.Expect(accepted.Changes).To(HaveLen(len(differ)))
+	g.Expect(s.suite(nil)).To(BeTrue(), "every spec holds to what was accepted")
+	g.Expect(strings.Count(s.golden("ls").Text, "onnxruntime 1.24.4")).To(
+		Equal(3 - len(accepted.Changes)))
+}
+
+// TestSessionOnTheMock runs the spec for GPUs on the mock of TensorRT: it tests the spec, not
+// TensorRT.
+func TestSessionOnTheMock(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the mock is built on Linux")
+	}
+	g := NewWithT(t)
+	mock, err := trtmock.Folder(filepath.Join("..", ".."), t.TempDir(), 10, 6)
+	if err != nil {
+		t.Skip("the mock cannot be built: ", err)
+	}
+	model := filepath.Join(t.TempDir(), "chain.onnx")
+	g.Expect(os.WriteFile(model, chain(), 0o600)).To(Succeed())
+	s := newSession(t)
+	command := exec.Command(s.binary, "-test.run=^TestUpgrade$", "-ginkgo.label-filter=gpu",
+		"-ginkgo.no-color", "-ginkgo.v")
+	command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+mock, "UPGRADE_MODEL="+model,
+		"MODELPARITY_TENSORRT_LIBRARY_PATH="+mock, "MODELPARITY_ENGINE_CACHE="+t.TempDir())
+	output, err := command.CombinedOutput()
+	t.Logf("%s", output)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(output)).To(ContainSubstring("1 Passed"))
+	g.Expect(string(output)).To(ContainSubstring("net@tensorrt-fp16-sm"))
+}
+
+// chain is a model that the mock knows.
+func chain() []byte {
+	const float = 1
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "Add", Name: "add", In: []string{"r", "one"}, Out: []string{"y"}},
+		},
+		Initializers: []onnxtest.Tensor{
+			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
+	}}.Bytes()
+}

@@ -1,0 +1,87 @@
+package upgrade_test
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/loaders"
+	. "github.com/modelparity/modelparity/matchers"
+)
+
+// Where two versions of TensorRT cannot be had side by side, other options of the builder move the
+// outputs as an upgrade does. UPGRADE_MODEL names another model.
+var _ = Describe("after TensorRT builds with other options", Label("gpu", "backend:tensorrt"),
+	func() {
+		path, err := filepath.Abs(cmp.Or(os.Getenv("UPGRADE_MODEL"), "../digits/testdata/digits.onnx"))
+
+		BeforeEach(func() {
+			trt.Require(GinkgoT())
+			Expect(err).NotTo(HaveOccurred())
+			GinkgoT().Chdir(GinkgoT().TempDir()) // nothing of the suite's own is touched
+			GinkgoT().Setenv(golden.EnvReview, GinkgoT().TempDir())
+			GinkgoT().Setenv(golden.EnvUpdate, "")
+			GinkgoT().Setenv("CI", "")
+			Expect(os.WriteFile("go.mod", []byte("module upgrade\n"), 0o600)).To(Succeed())
+		})
+
+		It("is reviewed and accepted", func(ctx SpecContext) {
+			model := loaders.ONNX(path)
+			inputs := fixtures.Random(model, fixtures.Seed(1))
+			was, err := trt.Run(ctx, model, inputs)
+			Expect(err).NotTo(HaveOccurred())
+			is, err := trt.Run(ctx, model, inputs, trt.FP16())
+			Expect(err).NotTo(HaveOccurred())
+
+			const file = "testdata/golden/net.json"
+			Expect(golden.Write(file, was, golden.Options{})).To(Succeed())
+			Expect(was).To(MatchGolden("net"))
+			Expect(is).NotTo(MatchGolden("net"))
+			p, err := golden.Prepare(golden.Diff, file, is, golden.Options{Tolerance: "equal",
+				Judge: func(now, old *backends.Run) (compare.Report, error) {
+					return compare.Runs(now.Outputs(), old.Outputs(), compare.Options{
+						Checks: []compare.Check{compare.Within(0, 0, Elementwise)}})
+				}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(p.Commit()).To(HaveField("Proposed", true))
+			review := asked(ctx, "diff")
+			AddReportEntry("modelparity golden diff", review.Text)
+			Expect(review.Differs).To(BeTrue())
+			Expect(review.Text).To(And(ContainSubstring("golden would be rewritten: "+file),
+				ContainSubstring("tensorrt"), ContainSubstring("fp16")))
+			Expect(golden.Accept(ctx, false)).To(HaveLen(1))
+			Expect(is).To(MatchGolden("net"))
+			Expect(was).NotTo(MatchGolden("net"))
+
+			for _, run := range []*backends.Run{was, is} { // each engine with a file of its own
+				own := golden.Variants("net", run.Provenance)[0]
+				Expect(golden.Write("testdata/golden/"+own+".json", run, golden.Options{})).To(Succeed())
+				Expect(run).To(MatchGolden("net").PerEngine())
+			}
+			AddReportEntry("modelparity golden matrix", asked(ctx, "matrix").Text)
+		}, SpecTimeout(5*time.Minute))
+	})
+
+// asked is what `modelparity golden WORD` answers here.
+func asked(ctx context.Context, word string) golden.Answer {
+	GinkgoHelper()
+	for _, w := range golden.Words() {
+		if w.Name == word {
+			answer, err := w.Ask(ctx, golden.Question{})
+			Expect(err).NotTo(HaveOccurred())
+			return answer
+		}
+	}
+	Fail("no word " + word)
+	return golden.Answer{}
+}

@@ -1,0 +1,18 @@
+package upgrade_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/report/ginkgoreport"
+)
+
+func TestUpgrade(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Upgrade")
+}
+
+// Says after the suite which golden files were judged, written or kept.
+var _ = ginkgoreport.Suite()
