@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/loaders"
@@ -26,6 +27,7 @@ type backend struct {
 	outputs    []string
 	provenance backends.Provenance
 	warmUp     int
+	place      *gpuqueue.Place
 }
 
 // engine is ONNX Runtime with options.
@@ -67,25 +69,29 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	if err != nil {
 		return nil, err
 	}
+	if b.place, err = s.queue(ctx); err != nil {
+		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
+	}
 	if b.session, err = load(model, s.session()); err != nil {
+		b.place.Release()
 		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), s.explain(model, err))
 	}
 	if b.provenance, err = provenance(model, s, version); err == nil && s.accelerated() {
-		err = b.place(s)
+		err = b.placed(s)
 	}
 	if custom != "" {
 		b.provenance.Options["custom_ops"] = custom
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err),
-			b.session.Close())
+			b.Close())
 	}
 	return b, nil
 }
 
-// place checks the session against the requested providers and records in every run's provenance
+// placed checks the session against the requested providers and records in every run's provenance
 // which of them run it.
-func (b *backend) place(s *settings) error {
+func (b *backend) placed(s *settings) error {
 	parts, err := b.session.Assignment()
 	if err != nil {
 		return err
@@ -188,7 +194,10 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 }
 
 // Close frees the session once the runs under way have ended.
-func (b *backend) Close() error { return b.session.Close() }
+func (b *backend) Close() error {
+	defer b.place.Release()
+	return b.session.Close()
+}
 
 // infer runs one iteration.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {

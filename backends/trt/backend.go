@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -36,6 +37,7 @@ type Backend struct {
 	turn       chan struct{} // holds a value while a run, or Close, has the engine
 	closed     bool
 	close      sync.Once
+	place      *gpuqueue.Place
 
 	order  *order  // what built it; nil for a plan
 	inside []shown // what [Backend.RunWithTensors] asked for
@@ -100,7 +102,10 @@ func build(ctx context.Context, o order) (*Backend, error) {
 	b.order = &o
 	b.provenance = o.provenance(m, sum)
 	w := &workshop{machine: m, order: o, log: b.log}
-	if err = b.build(ctx, w); err == nil && o.SavePlan != "" {
+	if err = b.queue(ctx); err == nil {
+		err = b.build(ctx, w)
+	}
+	if err == nil && o.SavePlan != "" {
 		err = b.Save(o.SavePlan)
 	}
 	if err != nil {
@@ -118,10 +123,10 @@ func Load(path string, options ...Option) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(path, s, backends.Subject{Engine: plan, Model: plan})
+	return load(context.Background(), path, s, backends.Subject{Engine: plan, Model: plan})
 }
 
-func load(path string, s *settings, of backends.Subject) (*Backend, error) {
+func load(ctx context.Context, path string, s *settings, of backends.Subject) (*Backend, error) {
 	plan, err := os.ReadFile(path)
 	if err != nil {
 		return nil, located(err)
@@ -135,18 +140,38 @@ func load(path string, s *settings, of backends.Subject) (*Backend, error) {
 	b.plan = plan
 	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
 	b.provenance.Model = filepath.Base(path)
-	session, err := m.load(plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
-	if err == nil {
-		b.add(session)
-		if s.SavePlan != "" {
-			err = b.Save(s.SavePlan)
-		}
+	if err = b.queue(ctx); err == nil {
+		err = b.read(s)
+	}
+	if err == nil && s.SavePlan != "" {
+		err = b.Save(s.SavePlan)
 	}
 	if err != nil {
 		_ = b.Close() // always nil
 		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), filepath.Base(path), err)
 	}
 	return b, nil
+}
+
+// read makes the session of a plan.
+func (b *Backend) read(s *settings) error {
+	session, err := b.machine.load(b.plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
+	if err == nil {
+		b.add(session)
+	}
+	return err
+}
+
+// queue waits until this process may use the GPU, where processes take turns.
+func (b *Backend) queue(ctx context.Context) error {
+	if !gpuqueue.On() {
+		return nil
+	}
+	_, total, err := b.device.Memory()
+	if err == nil {
+		b.place, err = gpuqueue.Take(ctx, gpuqueue.Name(b.device.Ordinal()), total)
+	}
+	return err
 }
 
 func newBackend(m machine, s *settings, of backends.Subject) *Backend {
@@ -287,6 +312,7 @@ func (b *Backend) Close() error {
 			session.Close()
 		}
 		b.log.stop()
+		b.place.Release()
 	})
 	return nil
 }

@@ -39,7 +39,7 @@ func Plan(path string, options ...Option) PlanFile {
 // Open loads the plan. The model is the plan itself, or the ONNX model that it was built of: then
 // the two must have the same inputs, and a plan that was stripped of its weights ([StripPlan]) is
 // given the model's. Otherwise the model is not read.
-func (p PlanFile) Open(_ context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+func (p PlanFile) Open(ctx context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Backend, error) {
 	s, err := p.list.Settings()
 	if err != nil {
@@ -53,7 +53,7 @@ func (p PlanFile) Open(_ context.Context, model fixtures.Declaration, _ fixtures
 	} else if plan.path != p.path {
 		return nil, fmt.Errorf("tensorrt: the plan %s cannot run %s", p.Name(), plan.Name())
 	}
-	b, err := load(p.path, s, backends.Subject{Engine: p, Model: model})
+	b, err := load(ctx, p.path, s, backends.Subject{Engine: p, Model: model})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (p PlanFile) Inputs() ([]loaders.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := load(p.path, s, backends.Subject{})
+	b, err := load(context.Background(), p.path, s, backends.Subject{})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,9 @@ func Load(string, ...Option) (*Backend, error) { return nil, errMissing }
 
 func build(context.Context, order) (*Backend, error) { return nil, errMissing }
 
-func load(string, *settings, backends.Subject) (*Backend, error) { return nil, errMissing }
+func load(context.Context, string, *settings, backends.Subject) (*Backend, error) {
+	return nil, errMissing
+}
 
 // Run and the other methods are those of a backend, which cannot exist here.
 func (*Backend) Run(context.Context, fixtures.Inputs) (*backends.Run, error) {

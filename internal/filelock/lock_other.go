@@ -8,3 +8,5 @@ import (
 )
 
 func lock(*os.File) error { return errors.ErrUnsupported }
+
+func try(*os.File) (bool, error) { return false, errors.ErrUnsupported }

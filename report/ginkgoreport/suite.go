@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/matchers"
 )
 
@@ -55,6 +56,10 @@ func Suite() bool {
 		if files := golden.TakeUses(); len(files) > 0 {
 			ginkgo.AddReportEntry(usedEntry, used{files}, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
+		}
+		for _, wait := range gpuqueue.TakeWaits() {
+			ginkgo.AddReportEntry(WaitEntry, wait, r.LeafNodeLocation,
+				ginkgo.ReportEntryVisibilityFailureOrVerbose)
 		}
 		if err != nil {
 			ginkgo.Fail("modelparity: " + err.Error())
