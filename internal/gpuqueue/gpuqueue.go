@@ -107,11 +107,13 @@ func Take(ctx context.Context, gpu string, total int64) (*Place, error) {
 		}
 		close(e.ready)
 	}
-	select {
-	case <-e.ready:
-	case <-ctx.Done():
-		place.Release()
-		return nil, context.Cause(ctx)
+	if !first {
+		select {
+		case <-e.ready:
+		case <-ctx.Done():
+			place.Release()
+			return nil, context.Cause(ctx)
+		}
 	}
 	if e.err != nil {
 		place.Release()
