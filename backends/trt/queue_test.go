@@ -40,7 +40,8 @@ var _ = Describe("Processes that take turns on the GPU", func() {
 		Expect(places()).To(HaveLen(1))
 		Expect(second.Close()).To(Succeed())
 		Expect(places()).To(BeEmpty())
-		_, err = trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 13), trt.SavePlan(GinkgoT().TempDir()))...)
+		_, err = trt.New(ctx, chain("c", 1, 2), none,
+			on(mock(10, 13), trt.SavePlan(GinkgoT().TempDir()))...)
 		Expect(err).To(HaveOccurred())
 		Expect(places()).To(BeEmpty())
 	})
