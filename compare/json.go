@@ -142,6 +142,19 @@ func (o Output) kinds() (actual, expected *jsonTensor) {
 	return actual, expected
 }
 
+// Kinds is the element type and shape of both sides, as "float32[1,10]", also in a report that was
+// read from JSON; "" for a side that is not there.
+func (o Output) Kinds() (actual, expected string) {
+	a, e := o.kinds()
+	if a != nil {
+		actual = a.String()
+	}
+	if e != nil {
+		expected = e.String()
+	}
+	return actual, expected
+}
+
 func jsonTensorOf(t *tensor.Tensor, value *tensor.Value) *jsonTensor {
 	j := &jsonTensor{Type: t.ElementType(), Shape: t.Shape()}
 	if value != nil {

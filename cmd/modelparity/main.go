@@ -89,7 +89,7 @@ func commands() []command {
 			"cut only writes a part of a model"),
 		asked[goldenRequest]("golden", "review, accept, verify and clear away golden files",
 			"golden looks after files and runs no model"),
-		asked[reportRequest]("report", "merge the reports of shards",
+		asked[reportRequest]("report", "make a page of reports, or merge those of shards",
 			"report reads reports and runs no model"),
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand},
 		{"setup", "fetch ONNX Runtime's library", setupCommand},

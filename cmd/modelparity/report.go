@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/report/file"
 	"github.com/modelparity/modelparity/report/merge"
+	"github.com/modelparity/modelparity/report/pages"
 )
 
 // reportRequest is what `modelparity report` is asked for.
@@ -26,11 +26,28 @@ func (*reportRequest) sections() []section[reportRequest] {
 func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	switch {
 	case len(given) == 0:
-		return finding{}, errors.New("say what to do: merge")
+		return finding{}, errors.New("name the reports to make a page of, or say merge")
 	case given[0] == "merge":
 		return r.merge(ctx, given[1:])
 	}
-	return finding{}, fmt.Errorf("unknown word %q; report takes merge", given[0])
+	return r.page(ctx, given)
+}
+
+// page writes a page about reports.
+func (r *reportRequest) page(ctx context.Context, paths []string) (finding, error) {
+	to := r.Path("--output")
+	if to == "" {
+		return finding{}, errors.New("there is nowhere to write the page; write -o report.html")
+	}
+	all, err := file.ReadAll(ctx, paths)
+	if err != nil {
+		return finding{}, err
+	}
+	var text bytes.Buffer
+	if err := pages.Write(&text, all); err != nil {
+		return finding{}, err
+	}
+	return savedOnly(to), writeWhole(to, text.Bytes())
 }
 
 // merge puts the reports of shards together.

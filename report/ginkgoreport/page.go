@@ -1,0 +1,52 @@
+package ginkgoreport
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/report/pages"
+)
+
+// Page writes the report of the suite as one HTML file when it has ended, passing or not: see
+// package pages. An empty path writes nothing, so that a variable can decide. What shows on it
+// beside the specs is what they [Attach], and the pictures of what they [Save] below the suite's
+// folder.
+//
+//	var _ = ginkgoreport.Page("report.html")
+//
+// Of a parallel suite, one process writes the page for all.
+func Page(path string) bool {
+	return ginkgo.ReportAfterSuite("modelparity: page", func(r ginkgo.Report) {
+		if path == "" {
+			return
+		}
+		if err := writePage(path, r); err != nil {
+			ginkgo.Fail("modelparity: the page cannot be written: " + err.Error())
+		}
+	})
+}
+
+func writePage(path string, r ginkgo.Report) error {
+	report, err := json.Marshal([]ginkgo.Report{r})
+	if err != nil {
+		return err
+	}
+	read, err := file.Decode(bytes.NewReader(report))
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := pages.Write(&page, []file.File{read}); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return wholefile.WriteBytes(path, page.Bytes())
+}

@@ -1,0 +1,42 @@
+package ginkgoreport
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Page", func() {
+	It("is of the suite's own report, with what its specs attached", func() {
+		set := func(v float64) *tensor.Set {
+			s, err := tensor.NewSet(tensor.Entry{Name: "logits", Tensor: tensor.Of(v)})
+			Expect(err).NotTo(HaveOccurred())
+			return s
+		}
+		Expect(set(1)).NotTo(matchers.MatchOutputs().Of(set(3)).ReportTo(Attach))
+		running := CurrentSpecReport()
+		running.State = types.SpecStateFailed
+		running.Failure.Message = "Expected <this>"
+		path := filepath.Join(GinkgoT().TempDir(), "made", "report.html")
+		Expect(writePage(path, types.Report{SuiteDescription: "Digits", SuitePath: "/nowhere",
+			SpecReports: types.SpecReports{running}})).To(Succeed())
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(SatisfyAll(ContainSubstring("Expected &lt;this&gt;"),
+			ContainSubstring("logits"), ContainSubstring("Digits"), ContainSubstring("this suite"),
+			ContainSubstring("1 failed")))
+	})
+
+	It("says where it cannot be written", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "file")
+		Expect(os.WriteFile(file, nil, 0o600)).To(Succeed())
+		Expect(writePage(filepath.Join(file, "report.html"), types.Report{})).
+			To(MatchError(ContainSubstring(file)))
+	})
+})

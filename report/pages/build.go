@@ -1,0 +1,237 @@
+package pages
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/report/file"
+)
+
+// builder collects the page.
+type builder struct {
+	page
+	pictures pictureReader
+	outputs  int
+	latest   map[string]*item // by suite and name
+	all      map[string][]*item
+}
+
+// build makes the page of reports.
+func build(reports []file.File) (*page, error) {
+	b := &builder{latest: map[string]*item{}, all: map[string][]*item{}}
+	defer b.pictures.close()
+	for _, report := range reports {
+		if report.Document != nil {
+			b.document(report)
+		}
+		for _, suite := range report.Suites {
+			if err := b.suite(report.Path, suite); err != nil {
+				return nil, fmt.Errorf("pages: %s: %w", report.Path, err)
+			}
+		}
+	}
+	b.finish()
+	return &b.page, nil
+}
+
+// document adds a report of a command.
+func (b *builder) document(report file.File) {
+	d := report.Document
+	state := passed
+	if d.Verdict != "pass" {
+		state = failed
+	}
+	b.Sources = append(b.Sources, source{Path: report.Path, Suite: d.Kind, Verdict: d.Verdict,
+		Details: fmt.Sprintf("schema version %d", d.Version)})
+	c := &item{State: state, Name: filepath.Base(report.Path), Suite: d.Kind,
+		Source: len(b.Sources) - 1, Reason: d.Reason, document: true}
+	switch {
+	case d.Comparison != nil:
+		b.compare(c, *d.Comparison)
+	case d.Kind == "divergence" && d.Verdict != "error":
+		found := new(locate.Finding)
+		if json.Unmarshal(d.Raw, found) != nil {
+			c.Raw = indented(d.Raw) // of another version, or somebody's own
+			break
+		}
+		c.Divergence = divergenceOf(found)
+		if found.First != nil {
+			c.State = failed
+		}
+		c.Reason = found.Cause
+	default:
+		c.Raw = indented(d.Raw)
+	}
+	b.add(c, report.Path)
+}
+
+// suite adds the specs of a suite, and nodes outside specs that failed.
+func (b *builder) suite(path string, suite file.Suite) error {
+	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription, Time: suite.RunTime, start: suite.StartTime,
+		Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
+		Details: fmt.Sprintf("seed %d, %d processes", suite.SuiteConfig.RandomSeed,
+			max(suite.SuiteConfig.ParallelTotal, 1))}
+	if !suite.SuiteSucceeded {
+		s.Verdict = "fail"
+	}
+	for _, why := range suite.SpecialSuiteFailureReasons {
+		s.Details += "; " + why
+	}
+	if suite.SuiteConfig.LabelFilter != "" {
+		s.Details += "; labels " + suite.SuiteConfig.LabelFilter
+	}
+	if share, ok, err := suite.Share(); err == nil && ok {
+		s.Details += "; " + share.Name()
+	}
+	b.Sources = append(b.Sources, s)
+	for _, spec := range suite.Specs {
+		if !spec.IsSpec() && !spec.Failed() || spec.Elsewhere() || spec.State == file.Skipped &&
+			spec.Reason() == "" {
+			continue // what a filter left out, and what passed beside specs
+		}
+		c, err := b.spec(path, suite, spec)
+		if err != nil {
+			return err
+		}
+		c.start = suite.StartTime
+		b.add(c, cmp.Or(suite.SuitePath, suite.SuiteDescription))
+	}
+	return nil
+}
+
+// spec is a spec with its entries.
+func (b *builder) spec(path string, suite file.Suite, spec file.Spec) (*item, error) {
+	c := &item{State: stateOf(spec), Name: cmp.Or(spec.FullText(), spec.LeafNodeType),
+		Source: len(b.Sources) - 1, Suite: suite.SuiteDescription, Labels: spec.Labels(),
+		Time: spec.RunTime}
+	if at := spec.LeafNodeLocation; at.FileName != "" {
+		c.Where = fmt.Sprintf("%s:%d", filepath.Base(at.FileName), at.LineNumber)
+	}
+	if spec.Failed() && spec.Failure != nil {
+		c.Failures = append(c.Failures, strings.TrimSpace(spec.Failure.Message+"\n"+
+			spec.Failure.ForwardedPanic))
+		for _, more := range spec.AdditionalFailures {
+			c.Failures = append(c.Failures, more.Failure.Message)
+		}
+	} else {
+		c.Reason = spec.Reason()
+	}
+	comparisons, err := spec.Comparisons()
+	if err != nil {
+		return nil, fmt.Errorf("spec %q: %w", c.Name, err)
+	}
+	for _, d := range comparisons {
+		b.compare(c, d)
+	}
+	for _, entry := range spec.ReportEntries {
+		switch entry.Name {
+		case file.Comparison, file.Unit, file.Shard, usedEntry:
+		case savedEntry:
+			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)
+			c.Entries = append(c.Entries, entry)
+		default:
+			if entry.Text == "" {
+				entry.Text = string(entry.Value[:min(len(entry.Value), 4096)])
+			}
+			c.Entries = append(c.Entries, entry)
+		}
+	}
+	return c, nil
+}
+
+// The names of entries that package ginkgoreport makes besides.
+const (
+	savedEntry = "modelparity: saved"
+	usedEntry  = "modelparity: golden used"
+)
+
+func stateOf(spec file.Spec) string {
+	switch {
+	case spec.Failed():
+		return failed
+	case spec.State == file.Passed:
+		return passed
+	case spec.State == file.Pending:
+		return pending
+	}
+	return ignored
+}
+
+// compare adds the comparisons of a document to a case.
+func (b *builder) compare(c *item, d compare.Document) {
+	for i, pair := range d.Pairs {
+		shown := &comparison{Actual: pair.Actual, Expected: pair.Expected, Golden: pair.Golden,
+			State: verdictState(pair.Report.Verdict), Reason: pair.Report.Reason,
+			LeftOut: pair.Report.LeftOut}
+		if i == 0 {
+			shown.Notes = d.Notes
+		}
+		shown.engine, shown.model = made(pair.Actual)
+		if _, model := made(pair.Expected); shown.model == "" {
+			shown.model = model
+		}
+		if c.document {
+			shown.engine, shown.model = runner(pair.Actual), cmp.Or(shown.model, c.Name)
+		}
+		for _, o := range pair.Report.Outputs {
+			b.outputs++
+			s := o.Statistics()
+			out := &output{Output: o, Statistics: s, State: verdictState(o.Verdict),
+				Kinds: kinds(o), Detailed: o.Verdict == compare.Fail || b.outputs <= detailed}
+			if s.Abs.Count > 0 {
+				out.AbsMax, out.RelMax = number(s.Abs.Max), number(s.Rel.Max)
+				if worse(s.Rel.Max, shown.worst) {
+					shown.worst, shown.relMax = s.Rel.Max, out.RelMax
+				}
+			}
+			if s.Mismatches >= 0 && s.Elements > 0 {
+				out.Counted = fmt.Sprintf("%d of %d", s.Mismatches, s.Elements)
+			}
+			if out.Detailed {
+				out.AbsBars, out.RelBars = barsOf(s.FiniteAbs), barsOf(s.FiniteRel)
+			} else {
+				b.Shortened = true
+			}
+			shown.Outputs = append(shown.Outputs, out)
+		}
+		if worse(shown.worst, c.worst) {
+			c.worst, c.Worst = shown.worst, shown.relMax
+		}
+		c.Comparisons = append(c.Comparisons, shown)
+	}
+}
+
+// runner is the engine of a side as the command names it: "onnxrt-runner-N0 (onnxruntime 1.24.4)".
+func runner(side string) string {
+	_, engine, ok := strings.Cut(side, " (")
+	if !ok || !strings.HasSuffix(engine, ")") {
+		return side
+	}
+	return strings.TrimSuffix(engine, ")")
+}
+
+// made is the engine and the model of a side as a matcher names it: "onnxruntime 1.24.4 (CPU),
+// model net.onnx, sha256 …".
+func made(side string) (engine, model string) {
+	engine, rest, ok := strings.Cut(side, ", model ")
+	if !ok {
+		return side, ""
+	}
+	model, _, _ = strings.Cut(rest, ", sha256 ")
+	model, _, _ = strings.Cut(model, ", made by ")
+	return engine, model
+}
+
+// add keeps a case; of several of one name, the latest is shown, and the others are its past.
+func (b *builder) add(c *item, suite string) {
+	key := suite + "\x00" + c.Name
+	b.all[key] = append(b.all[key], c)
+	if old := b.latest[key]; old == nil || !c.start.Before(old.start) {
+		b.latest[key] = c
+	}
+}

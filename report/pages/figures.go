@@ -1,0 +1,118 @@
+package pages
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// bars is a histogram as figures of a picture of 240 × 60.
+type bars struct {
+	Bars []bar
+	Max  string
+	Text string // for who does not see it
+}
+
+type bar struct{ X, Y, Width, Height float64 }
+
+// barsOf is the histogram of finite errors; counts are logarithmic, so that one element is a bar.
+func barsOf(e compare.Errors) *bars {
+	most := 0
+	for _, n := range e.Histogram {
+		most = max(most, n)
+	}
+	if most == 0 {
+		return nil
+	}
+	b := &bars{Max: number(e.Max), Text: fmt.Sprintf("elements in %d equal bins from 0 to %s: %v",
+		len(e.Histogram), number(e.Max), e.Histogram)}
+	width := 240 / float64(len(e.Histogram))
+	for i, n := range e.Histogram {
+		if n > 0 {
+			height := 10 + 50*math.Log1p(float64(n-1))/math.Log1p(float64(max(most-1, 1)))
+			b.Bars = append(b.Bars, bar{tenth(float64(i)*width + 1), tenth(60 - height), tenth(width - 2),
+				tenth(height)})
+		}
+	}
+	return b
+}
+
+// layers is the error along the tensors of a model, as figures of a picture of 800 × 200.
+type layers struct {
+	Points      []dot
+	Least, Most string
+}
+
+type dot struct {
+	X, Y  float64
+	State string
+	Text  string
+}
+
+// shownTensors is how many tensors a page shows of a divergence.
+const shownTensors = 2000
+
+func divergenceOf(f *locate.Finding) *divergence {
+	d := &divergence{Finding: f, Layers: layersOf(f.Tensors)}
+	if d.Left = len(f.Tensors) - shownTensors; d.Left > 0 {
+		f.Tensors = f.Tensors[:shownTensors]
+	}
+	return d
+}
+
+// layersOf draws errors on a logarithmic scale; 0 lies at its foot, and what is not finite at its
+// top.
+func layersOf(points []locate.Point) *layers {
+	least, most := math.Inf(1), 0.0
+	for i := range points {
+		if v := float64(points[i].Error); v > 0 && v <= math.MaxFloat64 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	l := &layers{Least: number(least), Most: number(most)}
+	lo, width := math.Log10(least), max(math.Log10(most)-math.Log10(least), 1e-9)
+	for i := range points {
+		v := float64(points[i].Error)
+		if points[i].Verdict == "" {
+			continue
+		}
+		y := 190.0
+		switch {
+		case v != v || v > math.MaxFloat64:
+			y = 8
+		case v > 0:
+			y = 175 - 150*(math.Log10(v)-lo)/width
+		}
+		l.Points = append(l.Points, dot{tenth(10 + 780*float64(i)/float64(max(len(points)-1, 1))), tenth(y),
+			verdictState(points[i].Verdict), points[i].Tensor + ": " + number(v)})
+	}
+	return l
+}
+
+// tenth rounds a place in a picture.
+func tenth(v float64) float64 { return math.Round(10*v) / 10 }
+
+// number prints four significant digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+// kinds is the element type and the shape of both sides, once where they are the same.
+func kinds(o compare.Output) string {
+	actual, expected := o.Kinds()
+	switch {
+	case expected == "" || actual == expected:
+		return actual
+	case actual == "":
+		return expected
+	}
+	return actual + ", expected " + expected
+}
+
+// index is an N-dimensional index in words.
+func index(at []int) string { return tensor.Shape(at).String() }

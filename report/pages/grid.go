@@ -1,0 +1,119 @@
+package pages
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// finish puts what was collected in order.
+func (b *builder) finish() {
+	for _, key := range slices.Sorted(maps.Keys(b.latest)) {
+		b.Cases = append(b.Cases, b.latest[key])
+	}
+	rank := map[string]int{failed: 0, ignored: 2, pending: 1, passed: 3}
+	slices.SortStableFunc(b.Cases, func(x, y *item) int {
+		return cmp.Or(cmp.Compare(rank[x.State], rank[y.State]), cmp.Compare(x.Suite, y.Suite),
+			cmp.Compare(x.Name, y.Name))
+	})
+	states, reasons, labels := map[string]int{}, map[string]int{}, map[string]bool{}
+	for i, c := range b.Cases {
+		c.N = i + 1
+		states[c.State]++
+		if c.State == ignored {
+			reasons[c.Reason]++
+		}
+		for _, label := range c.Labels {
+			labels[label] = true
+		}
+	}
+	b.Labels = slices.Sorted(maps.Keys(labels))
+	for _, state := range []string{failed, passed, ignored, pending} {
+		b.Counts = append(b.Counts, count{state, states[state]})
+	}
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		b.Skipped = append(b.Skipped, skipped{reason, reasons[reason]})
+	}
+	b.grid()
+	b.history()
+	b.slowest()
+}
+
+// grid is the models and the engines, with the worst of their comparisons.
+func (b *builder) grid() {
+	cells := map[[2]string]*cell{}
+	models, engines := map[string]bool{}, map[string]bool{}
+	for _, c := range b.Cases {
+		for _, of := range c.Comparisons {
+			model := cmp.Or(of.model, c.Suite)
+			models[model], engines[of.engine] = true, true
+			key := [2]string{model, of.engine}
+			at := cells[key]
+			if at == nil {
+				at = &cell{State: passed, Case: c.N}
+				cells[key] = at
+			}
+			at.N++
+			if of.State == failed {
+				at.Failed++
+			}
+			if of.State == failed && at.State == passed ||
+				of.State == at.State && worse(of.worst, at.worst) {
+				at.State, at.Case = of.State, c.N
+				at.worst, at.Worst = of.worst, of.relMax
+			}
+		}
+	}
+	b.Engines = slices.Sorted(maps.Keys(engines))
+	for _, model := range slices.Sorted(maps.Keys(models)) {
+		r := row{Model: model}
+		for _, engine := range b.Engines {
+			if at := cells[[2]string{model, engine}]; at != nil {
+				r.Cells = append(r.Cells, *at)
+			} else {
+				r.Cells = append(r.Cells, cell{})
+			}
+		}
+		b.Rows = append(b.Rows, r)
+	}
+}
+
+// history is the specs that several reports have, over the reports by date.
+func (b *builder) history() {
+	var starts []time.Time
+	for key, cases := range b.all {
+		if len(cases) < 2 {
+			delete(b.all, key)
+			continue
+		}
+		for _, c := range cases {
+			if !slices.ContainsFunc(starts, c.start.Equal) {
+				starts = append(starts, c.start)
+			}
+		}
+	}
+	slices.SortFunc(starts, time.Time.Compare)
+	for _, start := range starts {
+		b.Dates = append(b.Dates, when(start))
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.all)) {
+		cases := b.all[key]
+		p := past{Name: cases[0].Name, Cells: make([]pastCell, len(starts))}
+		for _, c := range cases {
+			p.Cells[slices.IndexFunc(starts, c.start.Equal)] = pastCell{c.State, c.Worst}
+		}
+		b.History = append(b.History, p)
+	}
+}
+
+// slowest are the twenty cases that took longest.
+func (b *builder) slowest() {
+	for _, c := range b.Cases {
+		if c.Time > 0 {
+			b.Slowest = append(b.Slowest, c)
+		}
+	}
+	slices.SortStableFunc(b.Slowest, func(x, y *item) int { return cmp.Compare(y.Time, x.Time) })
+	b.Slowest = b.Slowest[:min(len(b.Slowest), 20)]
+}

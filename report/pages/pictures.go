@@ -1,0 +1,128 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// picture is a picture that a report names.
+type picture struct {
+	Name string
+	Path string
+	Data template.URL // "" where the file was not taken in
+	Why  string       // then
+}
+
+// How much a page takes in: of one picture, and of all.
+const (
+	largestPicture = 4 << 20
+	allPictures    = 48 << 20
+)
+
+// pictureReader takes pictures in. A report may name any file, so only PNG files are read that lie
+// in the folder of the report or below it, links followed.
+type pictureReader struct {
+	roots map[string]*os.Root
+	taken int
+}
+
+// of is the pictures that the entry of a spec names. Their paths are relative to the suite's
+// folder, or to that of the report where it was moved together with them.
+func (r *pictureReader) of(report, suite string, value json.RawMessage) (found []picture) {
+	var saved struct {
+		Pictures []string `json:"pictures"`
+	}
+	if json.Unmarshal(value, &saved) != nil {
+		return nil // an entry of somebody else's
+	}
+	for _, path := range saved.Pictures {
+		found = append(found, r.read(filepath.Dir(report), suite, path))
+	}
+	return found
+}
+
+func (r *pictureReader) read(folder, suite, path string) picture {
+	p := picture{Name: filepath.Base(filepath.FromSlash(path)), Path: path}
+	root, err := r.root(folder)
+	if err != nil {
+		p.Why = "the report's folder cannot be read"
+		return p
+	}
+	p.Why = "not found below the report's folder"
+	for _, candidate := range []string{path, filepath.Join(suite, path)} {
+		if filepath.IsAbs(candidate) {
+			if candidate, err = filepath.Rel(root.Name(), candidate); err != nil {
+				continue
+			}
+		}
+		data, why := r.data(root, candidate)
+		if data == nil {
+			if why != "" {
+				p.Why = why
+			}
+			continue
+		}
+		r.taken += len(data)
+		text := base64.StdEncoding.EncodeToString(data)
+		p.Data = template.URL("data:image/png;base64," + text) //nolint:gosec // base64 has no markup
+		p.Why = ""
+		return p
+	}
+	return p
+}
+
+// data is the content of a picture, or why it is not taken.
+func (r *pictureReader) data(root *os.Root, path string) (data []byte, why string) {
+	info, err := root.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, ""
+	}
+	if info.Size() > largestPicture || r.taken+int(info.Size()) > allPictures {
+		return nil, "too large for a page"
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return nil, ""
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data, err = io.ReadAll(io.LimitReader(f, largestPicture))
+	if err != nil {
+		return nil, "it cannot be read"
+	}
+	if _, err := png.DecodeConfig(bytes.NewReader(data)); err != nil {
+		return nil, "not a PNG picture"
+	}
+	return data, ""
+}
+
+// root is the report's folder, out of which no path leads.
+func (r *pictureReader) root(folder string) (*os.Root, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if root := r.roots[folder]; root != nil {
+		return root, nil
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	if r.roots == nil {
+		r.roots = map[string]*os.Root{}
+	}
+	r.roots[folder] = root
+	return root, nil
+}
+
+func (r *pictureReader) close() {
+	for _, root := range r.roots {
+		_ = root.Close() // nothing was written
+	}
+}
