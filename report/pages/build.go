@@ -72,8 +72,8 @@ func (b *builder) document(report file.File) {
 
 // suite adds the specs of a suite, and nodes outside specs that failed.
 func (b *builder) suite(path string, suite file.Suite) error {
-	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription, Time: suite.RunTime, start: suite.StartTime,
-		Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
+	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription,
+		Time: suite.RunTime, Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
 		Details: fmt.Sprintf("seed %d, %d processes", suite.SuiteConfig.RandomSeed,
 			max(suite.SuiteConfig.ParallelTotal, 1))}
 	if !suite.SuiteSucceeded {

@@ -90,8 +90,9 @@ func layersOf(points []locate.Point) *layers {
 		case v > 0:
 			y = 175 - 150*(math.Log10(v)-lo)/width
 		}
-		l.Points = append(l.Points, dot{tenth(10 + 780*float64(i)/float64(max(len(points)-1, 1))), tenth(y),
-			verdictState(points[i].Verdict), points[i].Tensor + ": " + number(v)})
+		x := 10 + 780*float64(i)/float64(max(len(points)-1, 1))
+		l.Points = append(l.Points, dot{tenth(x), tenth(y), verdictState(points[i].Verdict),
+			points[i].Tensor + ": " + number(v)})
 	}
 	return l
 }

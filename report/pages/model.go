@@ -108,7 +108,6 @@ type source struct {
 	Time                        time.Duration
 	Specs                       int
 	Details                     string
-	start                       time.Time
 }
 
 // skipped is a reason, and how many specs gave it.
