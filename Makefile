@@ -160,6 +160,11 @@ decoders: artifacts/field/.made ## export the decoders of decode/testdata again,
 	OMP_NUM_THREADS=1 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python \
 		conformance/field/decoders.py decode/testdata
 
+.PHONY: decode-cost
+decode-cost: setup setup-polygraphy ## a thousand tokens beside ONNX Runtime's own loop with IO binding (a quiet machine)
+	MODELPARITY_DECODE_COST="$(CURDIR)/.venv/bin/python" MODELPARITY_REQUIRE=ort \
+		$(GO) test -count=1 -v ./decode -ginkgo.label-filter=cost -ginkgo.v $(GOTESTFLAGS)
+
 # Each framework has an environment of its own, in exact versions.
 engines := artifacts/engines
 .PHONY: engines

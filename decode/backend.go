@@ -95,17 +95,13 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	if err != nil {
 		return nil, err
 	}
+	steps, err := b.stepper(d)
+	if err != nil {
+		return nil, err
+	}
+	defer steps.close()
 	for !d.done() {
-		feed, err := d.feed()
-		if err != nil {
-			return nil, d.at(err)
-		}
-		run, err := b.of.Run(ctx, fixtures.Of(feed))
-		if err != nil {
-			return nil, d.at(err)
-		}
-		d.made, d.took = run.Provenance, d.took+max(run.Iterations()[0].Runtime, 0)
-		if err := d.take(run.Outputs()[0]); err != nil {
+		if err := steps.step(ctx); err != nil {
 			return nil, d.at(err)
 		}
 		d.watched(ctx)
@@ -115,7 +111,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 			}
 		}
 	}
-	return d, nil
+	return d, steps.end()
 }
 
 // shapes is inputs with the shapes of the first step, of the second and of the last, for engines
@@ -161,7 +157,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 			if err := d.blank(); err != nil {
 				return nil, err
 			}
-			feed, err := d.feed()
+			feed, err := d.feed(true)
 			if err != nil {
 				return nil, err
 			}

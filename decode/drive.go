@@ -124,8 +124,8 @@ func (d *drive) skip(n int) {
 	}
 }
 
-// feed is the inputs of the next step.
-func (d *drive) feed() (*tensor.Set, error) {
+// feed is the inputs of the next step, with the caches or without.
+func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	n, rows := d.size(), len(d.ids)
 	end := d.past + n
 	var entries []tensor.Entry
@@ -155,6 +155,9 @@ func (d *drive) feed() (*tensor.Set, error) {
 		return nil, wrong
 	}
 	for _, c := range l.caches {
+		if !caches {
+			break
+		}
 		entries = append(entries, tensor.Entry{Name: c.past.Name, Tensor: d.caches[c.past.Name]})
 	}
 	return tensor.NewSet(append(entries, d.more...)...)
@@ -228,8 +231,8 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take keeps what a step gave.
-func (d *drive) take(outputs *tensor.Set) error {
+// take keeps what a step gave. cache takes one that the step wrote, which has so many slots now.
+func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
@@ -256,29 +259,21 @@ func (d *drive) take(outputs *tensor.Set) error {
 		if c.Fixed && d.number > 0 {
 			continue
 		}
-		t, ok := outputs.Get(c.present)
-		if !ok {
-			if c.Fixed && d.fixed[c.past.Name] != nil {
-				continue
-			}
-			return fmt.Errorf("the model gave no output %q", c.present)
-		}
-		if err := c.fits(t, len(d.ids), d.past+n); err != nil {
+		if err := cache(c, d.past+n); err != nil {
 			return err
 		}
-		d.caches[c.past.Name] = t
 	}
 	d.number, d.past = d.number+1, d.past+n
 	return nil
 }
 
 // fits checks the cache that a step left.
-func (s slot) fits(t *tensor.Tensor, rows, slots int) error {
-	if t.ElementType() != s.past.Type || len(t.Shape()) != len(s.past.Dims) {
+func (s slot) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
+	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
 		return fmt.Errorf("output %q is %v%v, and the input that it becomes is %s", s.present,
-			t.ElementType(), t.Shape(), s.past)
+			elem, shape, s.past)
 	}
-	for i, size := range t.Shape() {
+	for i, size := range shape {
 		want := s.past.Dims[i].Size
 		switch {
 		case i == s.Batch:
@@ -290,7 +285,7 @@ func (s slot) fits(t *tensor.Tensor, rows, slots int) error {
 		}
 		if size != want {
 			return fmt.Errorf("output %q is %v after %d tokens: expected %d along axis %d", s.present,
-				t.Shape(), slots, want, i)
+				shape, slots, want, i)
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ type settings struct {
 	Statistics bool   `json:"statistics,omitempty"`
 	Rollback   []int  `json:"rollback,omitempty"` // after how many tokens, and how many
 	From       int    `json:"from,omitempty"`     // the first position
+	Copying    bool   `json:"copying,omitempty"`
 	Names      *Names `json:"names,omitempty"`
 }
 
@@ -132,6 +133,15 @@ func From(position int) Option {
 			return fmt.Errorf("positions from %d on: expected 0 or more", position)
 		}
 		s.From = position
+		return nil
+	})
+}
+
+// Copying feeds the caches of every step as tensors, and reads them after it, where the engine
+// could keep them. It shows what a program sees that does so, and costs the square of the tokens.
+func Copying() Option {
+	return option.New(option.Call("decode.Copying"), func(s *settings) error {
+		s.Copying = true
 		return nil
 	})
 }

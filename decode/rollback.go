@@ -16,7 +16,7 @@ func (b *backend) draft(ctx context.Context, d *drive, n int) error {
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}
 	other.batch = d.batch.moved(d.past, n)
 	other.caches = maps.Clone(d.caches)
-	feed, err := other.feed()
+	feed, err := other.feed(true)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (b *backend) draft(ctx context.Context, d *drive, n int) error {
 		if !ok {
 			return fmt.Errorf("the model gave no output %q", c.present)
 		}
-		if err := c.fits(t, len(d.ids), d.past+n); err != nil {
+		if err := c.fits(t.ElementType(), t.Shape(), len(d.ids), d.past+n); err != nil {
 			return err
 		}
 		if !c.static() {

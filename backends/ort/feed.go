@@ -11,8 +11,9 @@ import (
 )
 
 // feeds checks the inputs against the model's declaration and converts them to the library's
-// values. The library itself notices a missing input only in the first kernel that reads it.
-func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
+// values. kept are inputs that need none, because the library holds their values. The library
+// itself notices a missing input only in the first kernel that reads it.
+func (b *backend) feeds(inputs *tensor.Set, kept map[string]bool) ([]onnxruntime.Named, error) {
 	left := map[string]bool{}
 	for _, name := range inputs.Names() {
 		left[name] = true
@@ -20,6 +21,9 @@ func (b *backend) feeds(inputs *tensor.Set) ([]onnxruntime.Named, error) {
 	var feeds []onnxruntime.Named
 	var missing []string
 	for _, declared := range slices.Concat(b.inputs, b.optional) {
+		if kept[declared.Name] {
+			continue
+		}
 		value, taken, err := gather(inputs, declared.Name, declared.TypeName)
 		if err != nil {
 			return nil, err

@@ -201,7 +201,7 @@ func (b *backend) Close() error {
 
 // infer runs one iteration.
 func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error) {
-	feeds, err := b.feeds(inputs)
+	feeds, err := b.feeds(inputs, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 	}

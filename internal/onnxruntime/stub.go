@@ -45,3 +45,23 @@ func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
 
 // Accepts always fails in this binary.
 func Accepts(...Provider) error { return errUnsupported }
+
+// Loop is a row of inferences; this binary has none.
+type Loop struct{}
+
+// Loop does nothing in this binary.
+func (s *Session) Loop() *Loop { return &Loop{} }
+
+// Step always fails in this binary.
+func (l *Loop) Step(context.Context, []Named, []string, [][2]string) ([]Value, error) {
+	return nil, errUnsupported
+}
+
+// Kept always fails in this binary.
+func (l *Loop) Kept(string) (ElementType, []int, bool, error) { return 0, nil, false, errUnsupported }
+
+// Read always fails in this binary.
+func (l *Loop) Read(string) (Value, bool, error) { return Value{}, false, errUnsupported }
+
+// Close does nothing.
+func (l *Loop) Close() {}

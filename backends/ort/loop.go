@@ -1,0 +1,91 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ backends.Stateful = (*backend)(nil)
+
+// loop is a row of inferences whose kept outputs stay OrtValues.
+type loop struct {
+	of   *backend
+	loop *onnxruntime.Loop
+	kept map[string]bool // inputs
+}
+
+// Loop begins a row of inferences. What a step keeps stays in the memory of ONNX Runtime: on the
+// CPU nothing is copied. A provider of a GPU copies it to the host and back, as its runs do.
+func (b *backend) Loop() (backends.Loop, error) {
+	return &loop{of: b, loop: b.session.Loop(), kept: map[string]bool{}}, nil
+}
+
+// Step implements [backends.Loop].
+func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
+	keep map[string]string) (*tensor.Set, error) {
+	feeds, err := l.of.feeds(inputs, l.kept)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.of.model.Name(), err)
+	}
+	pairs := make([][2]string, 0, len(keep))
+	for output, input := range keep {
+		pairs = append(pairs, [2]string{output, input})
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	values, err := l.loop.Step(ctx, feeds, outputs, pairs)
+	if errors.Is(err, onnxruntime.ErrClosed) {
+		return nil, backends.ErrClosed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.of.model.Name(), explain(err))
+	}
+	for _, input := range keep {
+		l.kept[input] = true
+	}
+	return named(outputs, values)
+}
+
+// Kept implements [backends.Loop].
+func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
+	number, shape, ok, err := l.loop.Kept(input)
+	if err == nil && !ok {
+		err = fmt.Errorf("onnxruntime: nothing is kept for input %q", input)
+	}
+	if err != nil {
+		return tensor.Invalid, nil, err
+	}
+	for elem, n := range numbers {
+		if n == number {
+			return elem, shape, nil
+		}
+	}
+	return tensor.Invalid, shape, nil
+}
+
+// Read implements [backends.Loop].
+func (l *loop) Read(input string) (*tensor.Tensor, error) {
+	v, ok, err := l.loop.Read(input)
+	if err == nil && !ok {
+		err = fmt.Errorf("onnxruntime: nothing is kept for input %q", input)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return toTensor(v)
+}
+
+// Provenance implements [backends.Loop].
+func (l *loop) Provenance() backends.Provenance { return l.of.provenance }
+
+// Close implements [backends.Loop].
+func (l *loop) Close() error {
+	l.loop.Close()
+	return nil
+}

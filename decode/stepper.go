@@ -1,0 +1,140 @@
+package decode
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// stepper makes the steps of a drive.
+type stepper interface {
+	step(ctx context.Context) error
+	end() error // leaves the last caches in the drive
+	close()
+}
+
+// stepper leaves the caches in an engine that can keep them. A rollback needs them.
+func (b *backend) stepper(d *drive) (stepper, error) {
+	of, ok := b.of.(backends.Stateful)
+	if !ok || b.settings.Copying || b.settings.Rollback != nil {
+		return &copying{of: b.of, d: d}, nil
+	}
+	loop, err := of.Loop()
+	if err != nil {
+		return nil, err
+	}
+	return &keeping{loop: loop, d: d}, nil
+}
+
+// copying feeds the caches as tensors, by ordinary runs.
+type copying struct {
+	of backends.Backend
+	d  *drive
+}
+
+func (c *copying) step(ctx context.Context) error {
+	d := c.d
+	feed, err := d.feed(true)
+	if err != nil {
+		return err
+	}
+	run, err := c.of.Run(ctx, fixtures.Of(feed))
+	if err != nil {
+		return err
+	}
+	d.made, d.took = run.Provenance, d.took+max(run.Iterations()[0].Runtime, 0)
+	outputs := run.Outputs()[0]
+	return d.take(outputs, func(c slot, slots int) error {
+		t, ok := outputs.Get(c.present)
+		if !ok {
+			if c.Fixed && d.fixed[c.past.Name] != nil {
+				return nil
+			}
+			return fmt.Errorf("the model gave no output %q", c.present)
+		}
+		if err := c.fits(t.ElementType(), t.Shape(), len(d.ids), slots); err != nil {
+			return err
+		}
+		d.caches[c.past.Name] = t
+		return nil
+	})
+}
+
+func (c *copying) end() error { return nil }
+func (c *copying) close()     {}
+
+// keeping leaves the caches where the engine put them.
+type keeping struct {
+	loop backends.Loop
+	d    *drive
+}
+
+func (k *keeping) step(ctx context.Context) error {
+	d := k.d
+	feed, err := d.feed(d.number == 0)
+	if err != nil {
+		return err
+	}
+	keep := map[string]string{}
+	for _, c := range d.layout.caches {
+		if !c.Fixed || d.number == 0 && d.fixed[c.past.Name] == nil {
+			keep[c.present] = c.past.Name
+		}
+	}
+	if d.number > 0 && len(d.fixed) > 0 { // what was given is not kept, so it goes along
+		if feed, err = with(feed, d.fixed); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	outputs, err := k.loop.Step(ctx, feed, []string{d.layout.logits}, keep)
+	if err != nil {
+		return err
+	}
+	d.made, d.took = k.loop.Provenance(), d.took+time.Since(start)
+	return d.take(outputs, func(c slot, slots int) error {
+		if keep[c.present] == "" {
+			return nil
+		}
+		elem, shape, err := k.loop.Kept(c.past.Name)
+		if err != nil {
+			return err
+		}
+		return c.fits(elem, shape, len(d.ids), slots)
+	})
+}
+
+// with is a set with further tensors.
+func with(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) {
+	var entries []tensor.Entry
+	for name, t := range set.All() {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	for name, t := range more {
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// end copies the caches once.
+func (k *keeping) end() error {
+	for _, c := range k.d.layout.caches {
+		if c.Fixed && k.d.fixed[c.past.Name] != nil {
+			continue
+		}
+		t, err := k.loop.Read(c.past.Name)
+		if err != nil {
+			return fmt.Errorf("cache %q: %w", c.present, err)
+		}
+		k.d.caches[c.past.Name] = t
+	}
+	return nil
+}
+
+func (k *keeping) close() {
+	_ = k.loop.Close() // frees memory alone
+}
