@@ -58,7 +58,9 @@ func (l *Loop) Step(context.Context, []Named, []string, [][2]string) ([]Value, e
 }
 
 // Kept always fails in this binary.
-func (l *Loop) Kept(string) (ElementType, []int, bool, error) { return 0, nil, false, errUnsupported }
+func (l *Loop) Kept(string) (ElementType, []int, bool, error) {
+	return 0, nil, false, errUnsupported
+}
 
 // Read always fails in this binary.
 func (l *Loop) Read(string) (Value, bool, error) { return Value{}, false, errUnsupported }
