@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,6 +24,15 @@ func ForgetAll() {
 	*updateFlag = modeFlag{}
 	uses.paths = nil
 	claims.records = nil
+}
+
+// Unpack is how many elements a blob of that many bytes unpacked has.
+func Unpack(data []byte, raw int64) (int, error) {
+	array, err := unzipped(bytes.NewReader(data), raw)
+	if err != nil {
+		return 0, err
+	}
+	return array.Shape().Elements()
 }
 
 // SumOf is the checksum of a head that was decoded.

@@ -100,27 +100,42 @@ func foreign(h *head, runs int) error {
 
 var errFolder = errors.New("it is a folder")
 
-// readFile reads a file of saved outputs, and its data wherever that is.
-func readFile(ctx context.Context, path string) ([]Named, *head, error) {
+// readFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
+// when the file is replaced, so a file that another process replaced meanwhile is read again.
+func readFile(ctx context.Context, path string) (runs []Named, h *head, err error) {
+	for range 20 {
+		var read os.FileInfo
+		if runs, h, read, err = readFileOnce(ctx, path); err == nil || read == nil {
+			break
+		}
+		if now, gone := os.Stat(path); gone != nil || os.SameFile(read, now) {
+			break
+		}
+	}
+	return runs, h, err
+}
+
+// readFileOnce says too which file it read.
+func readFileOnce(ctx context.Context, path string) (_ []Named, _ *head, info os.FileInfo,
+	err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, nil, err
 	}
 	if info.IsDir() {
-		return nil, nil, errFolder
+		return nil, nil, nil, errFolder
 	}
 	runs, h, err := readResults(f, info.Size(), newSource(ctx, path))
 	if err != nil {
 		if left := leftover(path, err); left != nil {
-			return nil, nil, left
+			err = left
 		}
 	}
-	return runs, h, err
+	return runs, h, info, err
 }
 
 // sound refuses a run that must not be written.

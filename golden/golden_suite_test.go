@@ -20,6 +20,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == writerArgument {
 		writeForEver(os.Args[2])
 	}
+	if len(os.Args) > 2 && os.Args[1] == cramped {
+		writeCramped(os.Args[2])
+	}
 	os.Exit(m.Run())
 }
 

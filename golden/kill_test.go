@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -29,8 +30,12 @@ func large(value float32) *backends.Run {
 }
 
 func writeForEver(path string) {
+	options := golden.Options{}
+	if strings.HasSuffix(path, "aside.json") {
+		options.Inline = 1
+	}
 	for i := 0; ; i++ {
-		if err := golden.Write(path, large(float32(i%1000)), golden.Options{}); err != nil {
+		if err := golden.Write(path, large(float32(i%1000)), options); err != nil {
 			panic(err)
 		}
 		os.Stdout.WriteString("written\n")
@@ -83,8 +88,22 @@ var _ = Describe("Killing the writer", func() {
 		Expect(theirs).To(BeAnExistingFile())
 	})
 
-	It("is harmless to the readers beside it, as are parallel writers", func() {
-		path := temporary("y.json")
+	It("leaves the old file with its data or the new one with its own", func() {
+		path := temporary("aside.json")
+		for i := range 8 {
+			process := writer(path)
+			time.Sleep(time.Duration(i) * 5 * time.Millisecond)
+			Expect(process.Process.Kill()).To(Succeed())
+			process.Wait()
+			_, err := golden.Read(path)
+			Expect(err).NotTo(HaveOccurred())
+		}
+		Expect(golden.Write(path, large(1), golden.Options{Layout: golden.Layout{Inline: 1}})).
+			To(Succeed(), "whatever was left there")
+	})
+
+	DescribeTable("is harmless to the readers beside it, as are parallel writers", func(name string) {
+		path := temporary(name)
 		first, second := writer(path), writer(path)
 		for range 40 {
 			_, err := golden.Read(path)
@@ -94,5 +113,10 @@ var _ = Describe("Killing the writer", func() {
 			Expect(process.Process.Kill()).To(Succeed())
 			process.Wait()
 		}
-	})
+		_, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+	},
+		Entry("of a file with all its data", "y.json"),
+		Entry("of a file with data beside it", "aside.json"),
+	)
 })

@@ -42,7 +42,7 @@ const (
 // What the head says of Polygraphy.
 const (
 	polygraphyConverts = "does not read this file, whose data lies elsewhere; it reads what " +
-		"`modelparity convert FILE -o run.json` writes"
+		"`modelparity golden export FILE -o run.json` writes"
 	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
 )
 
@@ -87,7 +87,8 @@ func large(all []placedOutput, limit int64) []placedOutput {
 		return nil
 	}
 	whole := slices.DeleteFunc(slices.Clone(all), func(o placedOutput) bool {
-		return o.head.Sample != nil
+		// What strings take in memory is not told by the bytes of a blob, so they stay.
+		return o.head.Sample != nil || o.head.Type == tensor.String
 	})
 	rest := int64(0)
 	for _, o := range whole {
@@ -203,6 +204,9 @@ func (h *head) laidOut() error {
 		}
 		if (o.Blob != nil || o.Sample != nil) && (h.Kind != kindGolden || o.SHA256 == "") {
 			return fmt.Errorf("output %q: nothing vouches for its data: it was edited by hand", o.Name)
+		}
+		if o.Blob != nil && o.Type == tensor.String {
+			return fmt.Errorf("output %q lies elsewhere and holds strings: it was edited by hand", o.Name)
 		}
 		if o.Blob != nil {
 			if err := o.Blob.sound(); err != nil {

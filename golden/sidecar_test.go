@@ -109,10 +109,7 @@ var _ = Describe("A golden file with data beside it", func() {
 	})
 
 	It("is refused by Polygraphy, and read by it once it is converted", func() {
-		python := os.Getenv("MODELPARITY_PYTHON")
-		if python == "" {
-			Skip("MODELPARITY_PYTHON is not set: make setup-polygraphy")
-		}
+		python := polygraphyPython()
 		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
 		load := "import sys; from polygraphy.comparator import RunResults; " +
 			"print(RunResults.load(sys.argv[1])[0][1][0]['x'].shape)"

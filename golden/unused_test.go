@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -95,6 +96,58 @@ var _ = Describe("Removing unused golden files", func() {
 		Expect(err).To(MatchError(ContainSubstring(why)))
 		Expect(path("old")).To(BeAnExistingFile())
 	}
+
+	// wide is a golden file with data beside it, and where that is.
+	wide := func(name string, seed uint64) (file, data string) {
+		GinkgoHelper()
+		Expect(golden.Write(path(name), runOf(set("x", drawn(seed, 100))), small)).To(Succeed())
+		folder := strings.TrimSuffix(path(name), ".json") + ".data"
+		return path(name), filepath.Join(folder, aside(path(name))[0])
+	}
+
+	It("deletes the data beside them too, and never that of a file that stays", func() {
+		used, usedData := wide("wide", 1)
+		gone, goneData := wide("gone", 2)
+		commit()
+		cleaned := clean(ran("a", "used", "wide"))
+		Expect(cleaned.Removed).To(ConsistOf(path("old"), path("deep/old"), gone, goneData))
+		Expect(filepath.Dir(goneData)).NotTo(BeADirectory())
+		Expect([]string{used, usedData}).To(HaveEach(BeAnExistingFile()))
+	})
+
+	It("keeps a file whose data git does not have", func() {
+		gone, goneData := wide("gone", 2)
+		git("add", "-f", gone)
+		git("commit", "-q", "-m", "forgotten data")
+		cleaned := clean(ran("a", "used"))
+		Expect(cleaned.Removed).NotTo(ContainElement(gone))
+		Expect(cleaned.Kept).To(ContainElement(MatchRegexp(
+			"gone.json: of its data .*npy.gz, git does not track it")))
+		Expect(goneData).To(BeAnExistingFile())
+	})
+
+	It("deletes data that no golden file names, where git has it", func() {
+		used, usedData := wide("used", 1)
+		folder := filepath.Dir(usedData)
+		tracked := filepath.Join(folder, strings.Repeat("a", 64)+".npy.gz")
+		theirs := filepath.Join(folder, "notes.txt")
+		text(tracked, "left by an interrupted update")
+		text(theirs, "not ours")
+		commit()
+		untracked := filepath.Join(folder, strings.Repeat("b", 64)+".npy.gz")
+		text(untracked, "of another branch, perhaps")
+		conflict := filepath.Join(filepath.Dir(path("used")), "damaged.data",
+			strings.Repeat("c", 64)+".npy.gz")
+		text(conflict, "of a file that cannot be read")
+		git("add", "-f", conflict)
+		cleaned := clean(ran("a", "used"))
+		Expect(cleaned.Removed).To(ContainElement(tracked))
+		Expect(cleaned.Removed).NotTo(ContainElements(usedData, untracked, theirs, conflict))
+		Expect(cleaned.Kept).To(ContainElement(MatchRegexp(
+			"b.npy.gz: no golden file names this data, but git does not track it; delete it by hand")))
+		Expect([]string{used, usedData, untracked, theirs, conflict}).To(HaveEach(BeAnExistingFile()))
+		Expect(golden.Read(path("used"))).NotTo(BeNil())
+	})
 
 	It("deletes those that nothing wants, and leaves a manifest of the others", func() {
 		cleaned := clean(ran("a", "used"), ran("b"))

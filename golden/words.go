@@ -12,7 +12,7 @@ import (
 type Word struct {
 	Name string
 	// Which fields of [Question] have an effect.
-	TakesAll, TakesLook, TakesTolerance, GivesChanges bool
+	TakesAll, TakesLook, TakesTolerance, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
@@ -25,6 +25,8 @@ type Question struct {
 	Look  bool // delete nothing
 	// Atol and Rtol are what files of one name are held to each other by.
 	Atol, Rtol float64
+	// Output is the file that what is exported goes to.
+	Output string
 }
 
 // Answer is what was found or done.
@@ -35,7 +37,7 @@ type Answer struct {
 	Differs bool     // a file is not as it should be
 }
 
-// Words lists what can be asked: ls, diff, accept, verify, gc, matrix, push and pull.
+// Words lists what can be asked: ls, diff, accept, verify, gc, matrix, export, push and pull.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -44,6 +46,7 @@ func Words() []Word {
 		{Name: "verify", answer: vouching},
 		{Name: "gc", TakesLook: true, answer: collected},
 		{Name: "matrix", TakesTolerance: true, answer: matrices},
+		{Name: "export", TakesOutput: true, answer: exported},
 		{Name: "push", answer: pushed},
 		{Name: "pull", answer: pulled},
 	}
@@ -183,6 +186,21 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 		fmt.Fprintf(&b, "golden: summary for a pull request: %s\n", path)
 	}
 	return Answer{Text: b.String(), Value: append([]Change{}, changes...), Changes: changes}, err
+}
+
+// exported writes all of a golden file's data into a file that others read.
+func exported(_ context.Context, q Question) (Answer, error) {
+	if len(q.Paths) != 1 || q.Output == "" {
+		return Answer{}, errors.New("golden: name one golden file and a file for what it holds")
+	}
+	runs, err := ReadRuns(q.Paths[0])
+	if err == nil {
+		err = WriteRuns(q.Output, runs)
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("golden: %w", err)
+	}
+	return Answer{Text: fmt.Sprintf("golden exported: %s\n", q.Output), Value: q.Output}, nil
 }
 
 // collected deletes what nothing can want. Where the proof of a package fails, that is an error.

@@ -36,6 +36,7 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		arguments.Spelled("--json", arguments.Set(func(r *goldenRequest) *bool { return &r.json })),
 	}, arguments.Lift(of, []arguments.Flag[outputs]{
 		writes("--markdown FILE", ""),
+		writes("--output, -o FILE", ""),
 		arguments.Spelled("--help, -h", arguments.Set(func(o *outputs) *bool { return &o.help })),
 	})...)}}
 }
@@ -73,12 +74,13 @@ func (r *goldenRequest) word(given []string) (golden.Word, error) {
 			"--dry-run":  r.question.Look && !w.TakesLook,
 			"--atol":     r.question.Atol != 0 && !w.TakesTolerance,
 			"--rtol":     r.question.Rtol != 0 && !w.TakesTolerance,
+			"--output":   r.Path("--output") != "" && !w.TakesOutput,
 			"--markdown": r.Path("--markdown") != "" && !w.GivesChanges} {
 			if idle {
 				return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)
 			}
 		}
-		r.question.Paths = given[1:]
+		r.question.Paths, r.question.Output = given[1:], r.Path("--output")
 		return w, nil
 	}
 	if len(given) == 0 {
@@ -90,6 +92,14 @@ func (r *goldenRequest) word(given []string) (golden.Word, error) {
 
 // apart refuses a table that would be written onto a golden file.
 func (r *goldenRequest) apart() error {
+	if r.Path("--output") != "" {
+		for _, path := range r.question.Paths {
+			r.files.Add(theCommand, files.Reads, path)
+		}
+		for _, conflict := range r.files.Check() {
+			return conflict
+		}
+	}
 	if r.Path("--markdown") == "" {
 		return nil
 	}

@@ -131,7 +131,7 @@ func (s *Store) Get(ctx context.Context, id ID) (path string, err error) {
 		return "", ErrNone
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", err
+		return s.uncached(id, err)
 	}
 	err = wholefile.Write(path, func(w io.Writer) error {
 		sum := &summed{to: w, hash: sha256.New(), left: id.Bytes}
@@ -147,7 +147,21 @@ func (s *Store) Get(ctx context.Context, id ID) (path string, err error) {
 		}
 		return nil
 	})
-	return path, err
+	if err != nil {
+		return s.uncached(id, err)
+	}
+	return path, nil
+}
+
+// uncached is the blob in a folder that is the store itself, for a cache that cannot be written;
+// without one it is the error.
+func (s *Store) uncached(id ID, err error) (string, error) {
+	if f, ok := s.remote.(folder); ok {
+		if at := place(f.path, id); holds(at, id) {
+			return at, nil
+		}
+	}
+	return "", err
 }
 
 // Has reports whether the cache holds the blob.

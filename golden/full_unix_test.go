@@ -1,0 +1,124 @@
+//go:build unix
+
+package golden_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/blobstore"
+)
+
+// cramped makes this test binary a process whose files may not grow: a disk that is full.
+const cramped = "write-on-a-full-disk"
+
+// writeCramped writes a golden file, with its data aside or in a store, and prints what came of it.
+func writeCramped(path string) {
+	signal.Ignore(syscall.SIGXFSZ) // so that writing is an error
+	limit := syscall.Rlimit{Cur: 20_000, Max: 20_000}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		fmt.Println("no limit:", err)
+		os.Exit(0)
+	}
+	options := golden.Options{Layout: golden.Layout{Inline: 1,
+		InStore: os.Getenv("CRAMPED") == "store"}}
+	err := golden.Write(path, runOf(must("x", drawn(2, 100_000))), options)
+	fmt.Println("error:", err)
+	os.Exit(0)
+}
+
+var _ = Describe("A disk that is full", func() {
+	write := func(path, where string) string {
+		GinkgoHelper()
+		self, err := os.Executable()
+		Expect(err).NotTo(HaveOccurred())
+		command := exec.Command(self, cramped, path)
+		command.Env = append(os.Environ(), "CRAMPED="+where)
+		output, err := command.CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(output))
+		if strings.HasPrefix(string(output), "no limit") {
+			Skip(string(output))
+		}
+		return string(output)
+	}
+	// every file below a folder
+	under := func(folder string) (all []string) {
+		GinkgoHelper()
+		Expect(filepath.WalkDir(folder, func(path string, item os.DirEntry, err error) error {
+			if err == nil && !item.IsDir() {
+				all = append(all, path)
+			}
+			return err
+		})).To(Succeed())
+		return all
+	}
+
+	It("leaves the old file with its data, and nothing else", func() {
+		path := temporary("net.json")
+		Expect(golden.Write(path, runOf(must("x", drawn(1, 100_000))), small)).To(Succeed())
+		before := under(filepath.Dir(path))
+		Expect(write(path, "aside")).To(ContainSubstring("file too large"))
+		Expect(under(filepath.Dir(path))).To(Equal(before))
+		Expect(golden.Read(path)).NotTo(BeNil())
+		fresh := temporary("net.json")
+		Expect(write(fresh, "aside")).To(ContainSubstring("file too large"))
+		Expect(under(filepath.Dir(fresh))).To(BeEmpty())
+	})
+
+	It("leaves the store and its cache as they were", func() {
+		store, cache := GinkgoT().TempDir(), GinkgoT().TempDir()
+		GinkgoT().Setenv(blobstore.Variable, store)
+		GinkgoT().Setenv(blobstore.CacheVariable, cache)
+		path := temporary("net.json")
+		Expect(write(path, "store")).To(ContainSubstring("file too large"))
+		Expect(under(store)).To(BeEmpty())
+		Expect(under(cache)).To(BeEmpty())
+		Expect(under(filepath.Dir(path))).To(BeEmpty())
+	})
+})
+
+var _ = Describe("A tree that is only read", func() {
+	It("is left as it is by whoever reads golden files with data aside", func() {
+		path := temporary("net.json")
+		Expect(golden.Write(path, runOf(must("x", drawn(1, 1000))), small)).To(Succeed())
+		folder := filepath.Dir(path)
+		Expect(os.Chmod(strings.TrimSuffix(path, ".json")+".data", 0o555)).To(Succeed())
+		Expect(os.Chmod(folder, 0o555)).To(Succeed())
+		DeferCleanup(os.Chmod, folder, os.FileMode(0o755))
+		DeferCleanup(os.Chmod, strings.TrimSuffix(path, ".json")+".data", os.FileMode(0o755))
+		before, err := os.Stat(folder)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(golden.Read(path)).NotTo(BeNil())
+		Expect(golden.Look(path).Problem).To(BeEmpty())
+		after, err := os.Stat(folder)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(after.ModTime()).To(Equal(before.ModTime()))
+		if os.Geteuid() == 0 {
+			return // root writes everywhere
+		}
+		err = golden.Write(path, runOf(must("x", drawn(2, 1000))), small)
+		Expect(err).To(MatchError(ContainSubstring("cannot be written to")))
+		Expect(golden.Read(path)).NotTo(BeNil())
+	})
+
+	It("may be the cache: a folder that is a store is read as it is", func() {
+		store, path := GinkgoT().TempDir(), temporary("net.json")
+		GinkgoT().Setenv(blobstore.Variable, store)
+		GinkgoT().Setenv(blobstore.CacheVariable, GinkgoT().TempDir())
+		Expect(golden.Write(path, runOf(must("x", drawn(1, 1000))), golden.Options{
+			Layout: golden.Layout{Inline: 1, InStore: true}})).To(Succeed())
+		blocked := temporary("blocked")
+		Expect(os.WriteFile(blocked, nil, 0o600)).To(Succeed()) // for root too
+		GinkgoT().Setenv(blobstore.CacheVariable, filepath.Join(blocked, "cache"))
+		Expect(golden.Read(path)).NotTo(BeNil())
+	})
+})
