@@ -160,6 +160,13 @@ decoders: artifacts/field/.made ## export the decoders of decode/testdata again,
 	OMP_NUM_THREADS=1 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python \
 		conformance/field/decoders.py decode/testdata
 
+.PHONY: decoders-lower
+decoders-lower: setup artifacts/field/.made ## those decoders in fp16 and int8, held to float32 (made on demand)
+	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 artifacts/field/torch/bin/python conformance/field/lower.py \
+		decode/testdata artifacts/field/lower
+	MODELPARITY_DECODERS_LOWER="$(CURDIR)/artifacts/field/lower" MODELPARITY_REQUIRE=ort \
+		$(GO) test -count=1 -v ./decode -ginkgo.focus="lower precisions" -ginkgo.v $(GOTESTFLAGS)
+
 .PHONY: decode-cost
 decode-cost: setup setup-polygraphy ## a thousand tokens beside ONNX Runtime's own loop with IO binding (a quiet machine)
 	MODELPARITY_DECODE_COST="$(CURDIR)/.venv/bin/python" MODELPARITY_REQUIRE=ort \

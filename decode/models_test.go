@@ -63,7 +63,10 @@ func (e exported) run(ctx context.Context, options ...decode.Option) *backends.R
 	return run
 }
 
-var near = compare.Within(2e-5, 2e-5, compare.Elementwise)
+var (
+	near  = compare.Within(2e-5, 2e-5, compare.Elementwise)
+	loose = compare.Within(1e-3, 1e-3, compare.Elementwise)
+)
 
 var _ = Describe("Decoders that transformers exported", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
