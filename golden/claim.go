@@ -61,7 +61,7 @@ func claim(p *Pending, do func() error) error {
 
 // stillHolds reads the file again, because another process may have written it.
 func (p *Pending) stillHolds() bool {
-	old, err := readReference(p.run.Subject().Context(), p.change.Path)
+	old, err := readReference(afterSpec(p.run), p.change.Path)
 	return err == nil && p.judge(old)
 }
 

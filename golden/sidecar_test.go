@@ -360,6 +360,22 @@ var _ = Describe("A golden file with data in a store", func() {
 		Expect(aside(path)).To(BeEmpty())
 	})
 
+	It("is written when the spec has ended, and read by runs whose own context has", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		now := run(1).Under(ctx)
+		spec := golden.Begin("net still matches")
+		asked("1")
+		p, err := golden.Prepare(golden.Rewrite, path, now, options)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(spec.Stage(p)).To(Succeed())
+		cancel() // as Ginkgo does before its report nodes
+		Expect(spec.End(true)).To(ConsistOf(HaveField("Kind", golden.Created)))
+		forgetCache()
+		Expect(golden.ReadReference(golden.Lasting(now), path)).NotTo(BeNil())
+		Expect(golden.Update(path, now, golden.Options{Layout: options.Layout, Judge: passes})).To(
+			HaveField("Kind", golden.Kept))
+	})
+
 	It("ends with its context", func() {
 		Expect(golden.Write(path, run(1), options)).To(Succeed())
 		forgetCache()

@@ -1,7 +1,6 @@
 package matchers
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,11 +73,7 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
-	if actual.run != nil {
-		ctx = actual.run.Subject().Context()
-	}
-	return golden.ReadReference(ctx, path)
+	return golden.ReadReference(golden.Lasting(actual.run), path)
 }
 
 // unreadable adds to the error of a golden file what makes it readable, if an update does: the

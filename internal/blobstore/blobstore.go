@@ -93,12 +93,10 @@ func FromEnvironment() (*Store, error) {
 		s.remote = server
 	case strings.Contains(where, "://"):
 		return nil, fmt.Errorf("%s: want a folder, or a URL of http or https", Variable)
+	case !filepath.IsAbs(where): // go test runs each package in a folder of its own
+		return nil, fmt.Errorf("%s: %s is not an absolute path", Variable, where)
 	default:
-		absolute, err := filepath.Abs(where)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", Variable, err)
-		}
-		s.remote = folder{absolute}
+		s.remote = folder{filepath.Clean(where)}
 	}
 	return s, nil
 }

@@ -288,6 +288,7 @@ func TestWhatAStoreMayBe(t *testing.T) {
 		"s3://bucket/x":             {"", "want a folder, or a URL of http or https"},
 		"http://example.com/x":      {token, "would cross the network unencrypted"},
 		"https://example.com/x":     {"a\nb", "has a line break in it"},
+		"blobs/of/ours":             {"", "blobs/of/ours is not an absolute path"},
 		"http://exa mple.com":       {"", "not a URL"},
 	} {
 		t.Run(where, func(t *testing.T) {
