@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/report/junit"
 )
 
 // finding is what a command found, and how it shows it.
@@ -58,6 +59,15 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	if path := o.Path("--report"); path != "" {
 		if err := writeReport(path, found.report(problem)); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--report: %w", err))
+		}
+	}
+	if path := o.Path("--junit"); path != "" {
+		text, err := junit.Of(command, found.report(problem))
+		if err == nil {
+			err = writeWhole(path, text)
+		}
+		if err != nil {
+			problem = errors.Join(problem, fmt.Errorf("--junit: %w", err))
 		}
 	}
 	if path := o.Path("--log-file"); path != "" {

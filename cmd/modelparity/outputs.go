@@ -41,6 +41,7 @@ const (
 var (
 	reportFlags = []arguments.Flag[outputs]{
 		writes("--report [FILE]", reportFile),
+		writes("--junit FILE", ""),
 		arguments.Spelled("--output-dir DIR", func(o *outputs, words []string) error {
 			o.Folder = words[0]
 			return named("directory", o.Folder)

@@ -69,6 +69,7 @@ var inside = map[string][]string{
 	"locate":                 {"locate/pairing"},
 	"relations/search/flags": {"relations/search"},
 	"report/ginkgoreport":    {"report/file", "report/pages"},
+	"report/junit":           {"report/file"},
 	"report/merge":           {"report/file"},
 	"report/pages":           {"report/file"},
 	"report/shards":          {"report/file"},

@@ -1,6 +1,8 @@
 package ginkgoreport
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 
 	"github.com/onsi/ginkgo/v2"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/gpuqueue"
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/matchers"
 )
 
@@ -20,13 +23,19 @@ import (
 // After a complete run it lists the golden files that no spec used, and under GOLDEN_UPDATE=usage
 // it records what each used, for `modelparity golden gc`. Under GOLDEN_UPDATE=diff a spec fails
 // whose golden file an update would write. Where GITHUB_STEP_SUMMARY names a file, the summary is
-// appended to it, in Markdown, with the failures.
+// appended to it, in Markdown, with the failures. On GitHub each failure annotates its
+// line.
+//
+// A table of models and engines ends the summary: how many specs of each passed, and the greatest
+// error of those whose comparisons are reported ([Attach]). Where specs were skipped and no engine
+// ran at all, the summary says so, and `go test` adds "[no tests to run]" to its "ok".
 //
 // Call it once, while the tree is built; the result is only there to be assigned:
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
 	golden.WillEnd()
+	tally.Take()          // what ran before
 	var spec *golden.Spec // of this process: its specs run one after the other
 	suite := ""           // its text; known to the first process alone
 	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) { suite = r.SuiteDescription })
@@ -61,6 +70,10 @@ func Suite() bool {
 			ginkgo.AddReportEntry(WaitEntry, wait, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityFailureOrVerbose)
 		}
+		if runs := tally.Take(); len(runs) > 0 {
+			ginkgo.AddReportEntry(runsEntry, ranIn{runs}, r.LeafNodeLocation,
+				ginkgo.ReportEntryVisibilityNever)
+		}
 		if err != nil {
 			ginkgo.Fail("modelparity: " + err.Error())
 		}
@@ -75,6 +88,16 @@ func Suite() bool {
 		if !s.empty() {
 			ginkgo.AddReportEntry("modelparity: summary", s)
 		}
+		if os.Getenv("GITHUB_ACTIONS") == "true" {
+			var text bytes.Buffer
+			annotate(&text, r, s, os.Getenv("GITHUB_WORKSPACE"))
+			if text.Len() > 0 { // a command begins a line, and Ginkgo's dots have not ended theirs
+				fmt.Print("\n" + text.String())
+			}
+		}
+		if s.NoEngine && r.SuiteSucceeded && passed(r) == 0 {
+			fmt.Print(noTests)
+		}
 		if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
 			if err := appendTo(path, s.markdown(r)); err != nil {
 				ginkgo.Fail("modelparity: GITHUB_STEP_SUMMARY: " + err.Error())
@@ -84,6 +107,20 @@ func Suite() bool {
 			ginkgo.Fail("modelparity: " + unrecorded.Error())
 		}
 	})
+}
+
+// noTests is by what `go test` learns that a package ran nothing: without -v it prints no more of a
+// package that passes than a line, which then ends in "[no tests to run]".
+const noTests = "\ntesting: warning: no tests to run\n"
+
+// passed is how many specs passed.
+func passed(r ginkgo.Report) (n int) {
+	for _, spec := range r.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
+		if spec.State.Is(types.SpecStatePassed) {
+			n++
+		}
+	}
+	return n
 }
 
 // appendTo adds text to the end of a file in one write, as the steps of one job share the file.

@@ -2,6 +2,7 @@ package ginkgoreport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
@@ -16,7 +17,15 @@ type summary struct {
 	Written  []written `json:"written,omitempty"`
 	Manifest string    `json:"manifest,omitempty"` // of what the specs used, where it was recorded
 	Unused   []string  `json:"unused,omitempty"`   // golden files that nothing is known to want
+	Ran      []*cell   `json:"ran,omitempty"`
+	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
 }
+
+// noEngine is what is said of a suite that would otherwise read "ok".
+const noEngine = "no engine ran a model"
+
+// othersRun is the reason for all specs of other shards.
+const othersRun = "other shards run them"
 
 // skipped is the specs that were skipped for one reason.
 type skipped struct {
@@ -42,7 +51,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 			continue
 		}
 		if file.IsElsewhere(reason) {
-			reason = "other shards run them"
+			reason = othersRun
 		}
 		i, known := at[reason]
 		if !known {
@@ -52,7 +61,12 @@ func summarise(r ginkgo.Report) (summary, error) {
 		}
 		s.Skipped[i].Specs++
 	}
-	return s, nil
+	var err error
+	s.Ran, err = cells(r)
+	s.NoEngine = len(s.Ran) == 0 && slices.ContainsFunc(s.Skipped, func(skip skipped) bool {
+		return skip.Reason != othersRun
+	})
+	return s, err
 }
 
 // String is what consoles show.
@@ -65,6 +79,12 @@ func (s summary) String() string {
 		lines = append(lines, file.Text)
 	}
 	lines = append(lines, s.use()...)
+	if len(s.Ran) > 0 {
+		lines = append(lines, table(s.Ran, "", "  ", "", false)...)
+	}
+	if s.NoEngine {
+		lines = append(lines, noEngine)
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -84,7 +104,7 @@ func (s summary) use() (lines []string) {
 }
 
 // markdown is the summary for a job's page, the messages of failed specs among it. It is empty
-// where all is well and nothing was skipped, written or unused.
+// where all is well, nothing ran in an engine, and nothing was skipped, written or unused.
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
@@ -98,6 +118,12 @@ func (s summary) markdown(r ginkgo.Report) string {
 	}
 	for _, line := range s.use() {
 		fmt.Fprintf(&b, "- %s\n", oneLine(line))
+	}
+	if s.NoEngine {
+		fmt.Fprintf(&b, "\n**%s**\n", noEngine)
+	}
+	if len(s.Ran) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(table(s.Ran, "| ", " | ", " |", true), "\n"))
 	}
 	if b.Len() == 0 {
 		return ""

@@ -38,7 +38,8 @@ var _ = Describe("the summary", func() {
 		Expect(s.String()).To(Equal(
 			"skipped 2 specs: ort is missing: no library; run make setup\n" +
 				"skipped 1 spec: no GPU\n" +
-				"golden rewritten: a.json, y unchanged"))
+				"golden rewritten: a.json, y unchanged\n" +
+				"no engine ran a model"))
 	})
 
 	It("reads entries of another process, which arrive as decoded JSON", func() {
@@ -99,7 +100,7 @@ var _ = Describe("the summary", func() {
 			"#### failed: differs\n\n````text\nExpected\n```\nto match\n````\n\n" +
 			"- skipped 2 specs: ort is missing: no library; run make setup\n" +
 			"- skipped 1 spec: no GPU\n" +
-			"- golden rewritten: a.json, y unchanged\n\n"))
+			"- golden rewritten: a.json, y unchanged\n\n**no engine ran a model**\n\n"))
 	})
 })
 

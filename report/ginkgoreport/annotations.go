@@ -1,0 +1,54 @@
+package ginkgoreport
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+)
+
+// shownAnnotations is how many annotations of a kind GitHub shows for a step.
+const shownAnnotations = 10
+
+// annotate writes GitHub's commands for annotations: an error for every spec that failed, where it
+// failed, and a warning where no engine ran. Paths are relative to the checkout.
+func annotate(to io.Writer, r ginkgo.Report, s summary, workspace string) {
+	failed := r.SpecReports.WithState(types.SpecStateFailureStates)
+	for i, spec := range failed {
+		if i == shownAnnotations-1 && len(failed) > shownAnnotations {
+			fmt.Fprintf(to, "::error title=%s::%d more specs failed\n",
+				property(r.SuiteDescription), len(failed)-i)
+			break
+		}
+		at := spec.Failure.Location
+		if at.FileName == "" {
+			at = spec.LeafNodeLocation
+		}
+		fmt.Fprintf(to, "::error file=%s,line=%d,title=%s::%s\n", property(within(workspace,
+			at.FileName)), at.LineNumber, property(spec.FullText()), message(spec.Failure.Message))
+	}
+	if s.NoEngine {
+		fmt.Fprintf(to, "::warning title=%s::%s\n", property(r.SuiteDescription), message(noEngine))
+	}
+}
+
+// within is a path relative to the folder, if it lies there.
+func within(folder, path string) string {
+	inside, err := filepath.Rel(folder, path)
+	if folder == "" || err != nil || !filepath.IsLocal(inside) {
+		return path
+	}
+	return filepath.ToSlash(inside)
+}
+
+// message and property escape texts as GitHub's commands want.
+func message(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+func property(text string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(message(text))
+}

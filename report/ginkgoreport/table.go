@@ -1,0 +1,173 @@
+package ginkgoreport
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/tally"
+)
+
+// runsEntry is the report entry of what engines ran in a spec. It is how the processes of a
+// parallel run tell the one that ends the suite.
+const runsEntry = "modelparity: runs"
+
+type ranIn struct {
+	Runs []tally.Run `json:"runs"`
+}
+
+// cell is what came of a model in an engine.
+type cell struct {
+	Model  string `json:"model"`
+	Engine string `json:"engine"`
+	Passed int    `json:"passed"` // specs
+	Failed int    `json:"failed,omitempty"`
+	// Worst is the greatest absolute error of a comparison, or nil where none was reported.
+	Worst *float64 `json:"-"`
+}
+
+// text is what a table says of the cell.
+func (c *cell) text() string {
+	if c == nil {
+		return "–"
+	}
+	text := fmt.Sprintf("%d passed", c.Passed)
+	if c.Failed > 0 {
+		text = fmt.Sprintf("%d of %d failed", c.Failed, c.Failed+c.Passed)
+	}
+	if c.Worst != nil {
+		text += fmt.Sprintf(", max abs %.3g", *c.Worst)
+	}
+	return text
+}
+
+// cells are what engines ran, in the order of their first run.
+func cells(r ginkgo.Report) ([]*cell, error) {
+	var all []*cell
+	for _, spec := range r.SpecReports {
+		seen := map[*cell]bool{}
+		for _, entry := range spec.ReportEntries {
+			if entry.Name != runsEntry {
+				continue
+			}
+			var ran ranIn
+			if err := decoded(entry, &ran); err != nil {
+				return nil, err
+			}
+			for _, run := range ran.Runs {
+				c := cellOf(&all, run)
+				if seen[c] {
+					continue
+				}
+				seen[c] = true
+				if spec.State.Is(types.SpecStateFailureStates) {
+					c.Failed++
+				} else {
+					c.Passed++
+				}
+			}
+		}
+		for _, entry := range spec.ReportEntries {
+			if entry.Name != ComparisonEntry {
+				continue
+			}
+			var d compare.Document
+			if err := decoded(entry, &d); err != nil {
+				return nil, err
+			}
+			for c := range seen {
+				c.worsen(d)
+			}
+		}
+	}
+	return all, nil
+}
+
+// decoded reads an entry back, which may come from another process as JSON.
+func decoded(entry types.ReportEntry, into any) error {
+	text, err := json.Marshal(entry.Value.GetRawValue())
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+func cellOf(all *[]*cell, run tally.Run) *cell {
+	i := slices.IndexFunc(*all, func(c *cell) bool {
+		return c.Model == run.Model && c.Engine == run.Engine
+	})
+	if i < 0 {
+		i = len(*all)
+		*all = append(*all, &cell{Model: run.Model, Engine: run.Engine})
+	}
+	return (*all)[i]
+}
+
+// worsen takes the greatest error of the pairs whose outputs under test this engine made. NaN is
+// greater than any.
+func (c *cell) worsen(d compare.Document) {
+	for _, p := range d.Pairs {
+		if !strings.Contains(p.Actual, c.Engine) {
+			continue
+		}
+		for _, o := range p.Report.Outputs {
+			worst := o.Statistics().Abs.Max
+			if o.Statistics().Abs.Count == 0 {
+				continue // its values were not compared
+			}
+			if c.Worst == nil || math.IsNaN(worst) || worst > *c.Worst {
+				c.Worst = &worst
+			}
+		}
+	}
+}
+
+// table is the models in rows and the engines in columns, between marks.
+func table(all []*cell, left, middle, right string, rule bool) []string {
+	var models, engines []string
+	for _, c := range all {
+		if !slices.Contains(models, c.Model) {
+			models = append(models, c.Model)
+		}
+		if !slices.Contains(engines, c.Engine) {
+			engines = append(engines, c.Engine)
+		}
+	}
+	rows := [][]string{append([]string{"model"}, engines...)}
+	if rule {
+		rows = append(rows, strings.Split(strings.Repeat("---,", len(engines))+"---", ","))
+	}
+	for _, model := range models {
+		row := []string{model}
+		for _, engine := range engines {
+			var found *cell
+			for _, c := range all {
+				if c.Model == model && c.Engine == engine {
+					found = c
+				}
+			}
+			row = append(row, found.text())
+		}
+		rows = append(rows, row)
+	}
+	widths := make([]int, len(engines)+1)
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], len([]rune(text)))
+		}
+	}
+	var lines []string
+	for _, row := range rows {
+		for i, text := range row {
+			row[i] = text + strings.Repeat(" ", widths[i]-len([]rune(text)))
+		}
+		lines = append(lines, strings.TrimRight(left+strings.Join(row, middle)+right, " "))
+	}
+	return lines
+}

@@ -1,0 +1,140 @@
+// Package junit writes reports of modelparity as JUnit's XML, which every build server shows.
+package junit
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/report/file"
+)
+
+// suites, suite and testCase are the part of the format that all readers know.
+type suites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Suites  []suite  `xml:"testsuite"`
+}
+
+type suite struct {
+	Name     string     `xml:"name,attr"`
+	Tests    int        `xml:"tests,attr"`
+	Failures int        `xml:"failures,attr"`
+	Errors   int        `xml:"errors,attr"`
+	Cases    []testCase `xml:"testcase"`
+}
+
+type testCase struct {
+	Name    string   `xml:"name,attr"`
+	Class   string   `xml:"classname,attr"`
+	Failure *problem `xml:"failure,omitempty"`
+	Error   *problem `xml:"error,omitempty"`
+}
+
+type problem struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// Of is the XML of what a command reports, as it marshals to JSON.
+func Of(command string, report any) ([]byte, error) {
+	text, err := json.Marshal(report)
+	if err != nil {
+		return nil, err
+	}
+	f, err := file.Decode(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if f.Document == nil {
+		return nil, errors.New("a list of suites is not the report of a command")
+	}
+	var made bytes.Buffer
+	err = Write(&made, command, f.Document)
+	return made.Bytes(), err
+}
+
+// Write writes a report of a command: a comparison as a test case for each output, any other report
+// as one. What could not be compared is an error and not a failure.
+func Write(w io.Writer, command string, report *file.Document) error {
+	s := suite{Name: "modelparity " + command}
+	if d := report.Comparison; d != nil && report.Verdict != "error" {
+		for _, p := range d.Pairs {
+			s.Cases = append(s.Cases, pair(p)...)
+		}
+	} else {
+		s.Cases = append(s.Cases, testCase{Name: report.Kind, Class: s.Name})
+		found := &problem{Message: line(report.Reason), Text: clean(report.Reason)}
+		switch c := &s.Cases[0]; report.Verdict {
+		case "fail":
+			c.Failure = found
+		case "error":
+			c.Error = found
+		}
+	}
+	for _, c := range s.Cases {
+		s.Tests++
+		if c.Failure != nil {
+			s.Failures++
+		}
+		if c.Error != nil {
+			s.Errors++
+		}
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suites{Suites: []suite{s}}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// pair is the test cases of two runs.
+func pair(p compare.Pair) (cases []testCase) {
+	class := p.Actual
+	if p.Expected != "" {
+		class += " against " + p.Expected
+	}
+	failed := false
+	for _, o := range p.Report.Outputs {
+		c := testCase{Name: clean(o.Name), Class: clean(class)}
+		if o.Iteration > 0 {
+			c.Name += fmt.Sprintf(", iteration %d", o.Iteration)
+		}
+		if o.Verdict == compare.Fail {
+			failed = true
+			c.Failure = &problem{Message: line(o.Reason), Text: clean(o.Reason)}
+		}
+		cases = append(cases, c)
+	}
+	if p.Report.Verdict == compare.Fail && !failed { // of the runs, not of an output
+		cases = append(cases, testCase{Name: "runs", Class: clean(class),
+			Failure: &problem{Message: line(p.Report.Reason), Text: clean(p.Report.Reason)}})
+	}
+	return cases
+}
+
+// line is the first line of a text.
+func line(text string) string {
+	first, _, _ := strings.Cut(clean(text), "\n")
+	return first
+}
+
+// clean is a text without what XML cannot hold, such as the bytes of terminals' colours:
+// encoding/xml would put U+FFFD in their place.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
