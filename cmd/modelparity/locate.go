@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/report/overlay"
 )
 
 // locateRequest is what `modelparity locate` is asked for.
@@ -41,8 +44,25 @@ func (*locateRequest) sections() []section[locateRequest] {
 	return append(append([]section[locateRequest]{where, expectedSection(running)}, runners...),
 		inputSection(func(r *locateRequest) *inputflags.Flags { return &r.inputs }),
 		comparisonSection(func(r *locateRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags, printFlags),
+		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags,
+			[]arguments.Flag[outputs]{writes(overlayFlag+" FILE", ""), writes(annotatedFlag+" FILE", "")},
+			printFlags),
 		tensorrt)
+}
+
+// The flags of what a finding is shown with on the graph.
+const overlayFlag, annotatedFlag = "--save-overlay", "--save-annotated"
+
+// place notes what is written beside an annotated model.
+func (r *locateRequest) place(account *files.Account) error {
+	if out := r.Path(annotatedFlag); out != "" {
+		account.Add(annotatedFlag, files.Writes, out+".data")
+	}
+	if r.origin && r.Path(overlayFlag)+r.Path(annotatedFlag) != "" {
+		return errors.New("--non-finite finds no errors to show on a graph; drop it, or " +
+			overlayFlag + " and " + annotatedFlag)
+	}
+	return nil
 }
 
 func (r *locateRequest) kind() string {
@@ -88,5 +108,10 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		search.Progress = tell
 		defer wipe()
 	}
-	return locate.Divergence(ctx, actual, expected, search)
+	found, err := locate.Divergence(ctx, actual, expected, search)
+	if found != nil {
+		err = errors.Join(err, overlay.Save(found, actual.Model, r.Path(overlayFlag),
+			r.Path(annotatedFlag)))
+	}
+	return found, err
 }

@@ -23,51 +23,37 @@ func (*reportRequest) sections() []section[reportRequest] {
 	})}}
 }
 
-func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
+func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
+	to := r.Path("--output")
+	merges := len(given) > 0 && given[0] == "merge"
 	switch {
 	case len(given) == 0:
-		return finding{}, errors.New("name the reports to make a page of, or say merge")
-	case given[0] == "merge":
-		return r.merge(ctx, given[1:])
+		return f, errors.New("name the reports to make a page of, or say merge")
+	case to == "":
+		return f, errors.New("there is nowhere to write: write -o report.html, and with merge " +
+			"write -o all.json")
+	case merges:
+		given = given[1:]
 	}
-	return r.page(ctx, given)
-}
-
-// page writes a page about reports.
-func (r *reportRequest) page(ctx context.Context, paths []string) (finding, error) {
-	to := r.Path("--output")
-	if to == "" {
-		return finding{}, errors.New("there is nowhere to write the page; write -o report.html")
-	}
-	all, err := file.ReadAll(ctx, paths)
-	if err != nil {
-		return finding{}, err
-	}
-	var text bytes.Buffer
-	if err := pages.Write(&text, all); err != nil {
-		return finding{}, err
-	}
-	return savedOnly(to), writeWhole(to, text.Bytes())
-}
-
-// merge puts the reports of shards together.
-func (r *reportRequest) merge(ctx context.Context, paths []string) (f finding, err error) {
-	to := r.Path("--output")
-	if to == "" {
-		return f, errors.New("there is nowhere to write the merged report; write -o all.json")
-	}
-	all, err := file.ReadAll(ctx, paths)
-	if err != nil {
-		return f, err
-	}
-	merged, err := merge.Files(all...)
+	all, err := file.ReadAll(ctx, given)
 	if err != nil {
 		return f, err
 	}
 	var text bytes.Buffer
-	if err := file.Write(&text, merged.All()); err != nil {
+	if merges {
+		merged, err := merge.Files(all...)
+		if err == nil {
+			err = file.Write(&text, merged.All())
+		}
+		if err != nil {
+			return f, err
+		}
+		f = finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }}
+	} else if err := pages.Write(&text, all); err != nil {
 		return f, err
+	} else {
+		f = savedOnly(to)
 	}
-	return finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }},
-		writeWhole(to, text.Bytes())
+	return f, writeWhole(to, text.Bytes())
 }

@@ -1,6 +1,11 @@
 package onnxwire
 
-import "google.golang.org/protobuf/encoding/protowire"
+import (
+	"bytes"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // The fields that an editor of models writes; the scanner has the rest.
 const (
@@ -67,6 +72,36 @@ func edit(message []byte,
 		message = message[tag+size:]
 	}
 	return append(out, message...)
+}
+
+// Annotate is a NodeProto with a text behind its doc_string, and with entries in its metadata_props
+// in place of those of the same keys.
+func Annotate(message []byte, text string, entries [][2]string) []byte {
+	doc := ""
+	kept := edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
+		if kind != protowire.BytesType {
+			return nil
+		}
+		inside, _ := protowire.ConsumeBytes(value)
+		switch {
+		case number == nodeDoc:
+			doc = string(inside)
+			return []byte{}
+		case number == nodeMetadata && slices.ContainsFunc(entries, func(e [2]string) bool {
+			return bytes.HasPrefix(inside, AppendText(nil, 1, e[0]))
+		}):
+			return []byte{}
+		}
+		return nil
+	})
+	if doc != "" {
+		doc += "\n"
+	}
+	kept = AppendText(kept, nodeDoc, doc+text)
+	for _, e := range entries {
+		kept = AppendMessage(kept, nodeMetadata, AppendText(AppendText(nil, 1, e[0]), 2, e[1]))
+	}
+	return kept
 }
 
 // Operation returns what a NodeProto does, without what it is called and what it reads and makes:

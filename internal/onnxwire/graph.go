@@ -62,6 +62,7 @@ const (
 	nodeName      protowire.Number = 3
 	nodeOp        protowire.Number = 4
 	nodeAttribute protowire.Number = 5
+	nodeDoc       protowire.Number = 6
 	nodeDomain    protowire.Number = 7
 	nodeMetadata  protowire.Number = 9
 )

@@ -1,0 +1,206 @@
+// Package overlay shows what locate found on the graph of the model itself: as node data for
+// Google's Model Explorer, and as a copy of the model with notes at its nodes, for Netron.
+//
+//	found, err := locate.Divergence(ctx, run.Subject(), reference.Subject(), options)
+//	err = overlay.SaveNodeData("overlay.json", found)
+//	err = overlay.SaveAnnotated("annotated.onnx", run.Subject().Model, found)
+package overlay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// nodeData is Model Explorer's GraphNodeData: the results of one graph. Its field names are those
+// of ai-edge-model-explorer 0.1.34, node_data_builder.py.
+type nodeData struct {
+	Name    string            `json:"name"`
+	Results map[string]result `json:"results"`
+}
+
+// result is Model Explorer's NodeDataResult.
+type result struct {
+	Value     any    `json:"value"` // a number, or the word for one that JSON has not
+	BgColor   string `json:"bgColor"`
+	TextColor string `json:"textColor"`
+}
+
+// NodeData is the finding as node data for Model Explorer ("Upload node data"): the norm-wise
+// relative error of each tensor, coloured on a logarithmic scale, red where it is out of tolerance.
+// Keys are the names of tensors, which Model Explorer finds at the node that makes them; a tensor
+// with another name on the expected side is there under both, so that one file colours both models,
+// side by side.
+func NodeData(f *locate.Finding) ([]byte, error) {
+	data := nodeData{Name: "modelparity: error", Results: map[string]result{}}
+	scale := scaleOf(f.Tensors)
+	for i := range f.Tensors {
+		p := &f.Tensors[i]
+		if p.Verdict == "" {
+			continue
+		}
+		r := scale.result(float64(p.Error), p.Verdict == compare.Fail)
+		data.Results[p.Tensor] = r
+		if _, taken := data.Results[p.Expected]; p.Expected != "" && !taken {
+			data.Results[p.Expected] = r
+		}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(data); err != nil {
+		return nil, fmt.Errorf("overlay: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// SaveNodeData writes [NodeData] to a file.
+func SaveNodeData(path string, f *locate.Finding) error {
+	data, err := NodeData(f)
+	if err != nil {
+		return err
+	}
+	return wholefile.WriteBytes(path, data)
+}
+
+// scale is the least and the greatest error, by their logarithms.
+type scale struct{ lo, hi float64 }
+
+func scaleOf(points []locate.Point) scale {
+	s := scale{math.Inf(1), math.Inf(-1)}
+	for i := range points {
+		v := float64(points[i].Error)
+		if points[i].Verdict != "" && v > 0 && v <= math.MaxFloat64 {
+			s.lo, s.hi = min(s.lo, math.Log10(v)), max(s.hi, math.Log10(v))
+		}
+	}
+	return s
+}
+
+// result is an error in its colour: from pale to dark, blue within tolerance and red beyond it.
+// What is not finite is magenta.
+func (s scale) result(v float64, fails bool) result {
+	if v != v || v > math.MaxFloat64 {
+		return result{locate.Number(v), "#ff00ff", "#000000"}
+	}
+	share := 0.0
+	if v > 0 && s.hi > s.lo {
+		share = (math.Log10(v) - s.lo) / (s.hi - s.lo)
+	}
+	mix := func(from, to float64) int { return int(math.Round(from + (to-from)*share)) }
+	r := result{Value: locate.Number(v), TextColor: "#000000"}
+	switch {
+	case fails:
+		r.BgColor = fmt.Sprintf("#%02x%02x%02x", mix(255, 170), mix(150, 0), mix(140, 20))
+		if share > 0.4 {
+			r.TextColor = "#ffffff"
+		}
+	case v == 0:
+		r.BgColor = "#ffffff"
+	default:
+		r.BgColor = fmt.Sprintf("#%02x%02x%02x", mix(235, 120), mix(243, 180), 255)
+	}
+	return r
+}
+
+// prefix begins the keys of what is written into a model.
+const prefix = "modelparity."
+
+// Annotated is the model of the actual side with what was found at its nodes: the worst of a node's
+// tensors, in its doc_string and its metadata_props (modelparity.verdict, .error, .abs, .rel, and
+// .error_alone where the node ran alone). Netron shows both. The model computes what it computed,
+// and passes ONNX's checker where it did.
+func Annotated(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
+	points := map[string]*locate.Point{}
+	for i := range f.Tensors {
+		if f.Tensors[i].Verdict != "" {
+			points[f.Tensors[i].Tensor] = &f.Tensors[i]
+		}
+	}
+	return model.Annotate(func(n loaders.Node) (loaders.Annotation, bool) {
+		var worst *locate.Point
+		for _, name := range n.Outputs {
+			if p := points[name]; p != nil && (worst == nil || worse(p, worst)) {
+				worst = p
+			}
+		}
+		if worst == nil {
+			return loaders.Annotation{}, false
+		}
+		a := loaders.Annotation{Text: fmt.Sprintf("modelparity: %s: %s, error %v (abs %v, rel %v)",
+			worst.Tensor, worst.Verdict, worst.Error, worst.Abs, worst.Rel),
+			Entries: [][2]string{{prefix + "tensor", worst.Tensor},
+				{prefix + "verdict", string(worst.Verdict)}, {prefix + "error", worst.Error.String()},
+				{prefix + "abs", worst.Abs.String()}, {prefix + "rel", worst.Rel.String()}}}
+		if worst.Own != nil {
+			a.Text += fmt.Sprintf("; alone: %s, error %v", worst.Own.Verdict, worst.Own.Error)
+			a.Entries = append(a.Entries, [2]string{prefix + "error_alone", worst.Own.Error.String()})
+		}
+		for _, mark := range []struct {
+			at   *locate.Point
+			text string
+		}{{f.First, "the first tensor out of tolerance"}, {f.Isolated, "out of tolerance alone"}} {
+			if mark.at != nil && mark.at.Tensor == worst.Tensor {
+				a.Text += "; " + mark.text
+				a.Entries = append(a.Entries, [2]string{prefix + "found", mark.text})
+			}
+		}
+		return a, true
+	})
+}
+
+// SaveAnnotated writes [Annotated] to a file; see [loaders.Model.Save] for external data.
+func SaveAnnotated(path string, model *loaders.Model, f *locate.Finding) error {
+	annotated, err := Annotated(model, f)
+	if err != nil {
+		return err
+	}
+	return annotated.Save(path)
+}
+
+// Save writes both: node data, and the annotated model. An empty path writes nothing.
+func Save(f *locate.Finding, model fixtures.Declaration, nodeData, annotated string) error {
+	for _, path := range []string{nodeData, annotated} {
+		if path == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("overlay: %w", err)
+		}
+	}
+	if nodeData != "" {
+		if err := SaveNodeData(nodeData, f); err != nil {
+			return err
+		}
+	}
+	if annotated == "" {
+		return nil
+	}
+	onnx, ok := model.(*loaders.Model)
+	if !ok {
+		return fmt.Errorf("overlay: %s: only ONNX models have nodes to write notes at", annotated)
+	}
+	return SaveAnnotated(annotated, onnx, f)
+}
+
+// worse orders tensors of one node: those that fail, then by error, NaN first.
+func worse(a, b *locate.Point) bool {
+	if a.Verdict != b.Verdict {
+		return a.Verdict == compare.Fail
+	}
+	x, y := float64(a.Error), float64(b.Error)
+	if x != x || y != y {
+		return x != x && y == y
+	}
+	return x > y
+}
