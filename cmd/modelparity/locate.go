@@ -44,23 +44,19 @@ func (*locateRequest) sections() []section[locateRequest] {
 	return append(append([]section[locateRequest]{where, expectedSection(running)}, runners...),
 		inputSection(func(r *locateRequest) *inputflags.Flags { return &r.inputs }),
 		comparisonSection(func(r *locateRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags,
-			[]arguments.Flag[outputs]{writes(overlayFlag+" FILE", ""), writes(annotatedFlag+" FILE", "")},
-			printFlags),
-		tensorrt)
+		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags, printFlags,
+			[]arguments.Flag[outputs]{writes("--save-overlay FILE", ""),
+				writes("--save-annotated FILE", "")}), tensorrt)
 }
-
-// The flags of what a finding is shown with on the graph.
-const overlayFlag, annotatedFlag = "--save-overlay", "--save-annotated"
 
 // place notes what is written beside an annotated model.
 func (r *locateRequest) place(account *files.Account) error {
-	if out := r.Path(annotatedFlag); out != "" {
-		account.Add(annotatedFlag, files.Writes, out+".data")
+	if out := r.Path("--save-annotated"); out != "" {
+		account.Add("--save-annotated", files.Writes, out+".data")
 	}
-	if r.origin && r.Path(overlayFlag)+r.Path(annotatedFlag) != "" {
+	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
 		return errors.New("--non-finite finds no errors to show on a graph; drop it, or " +
-			overlayFlag + " and " + annotatedFlag)
+			"--save-overlay and --save-annotated")
 	}
 	return nil
 }
@@ -109,9 +105,6 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		defer wipe()
 	}
 	found, err := locate.Divergence(ctx, actual, expected, search)
-	if found != nil {
-		err = errors.Join(err, overlay.Save(found, actual.Model, r.Path(overlayFlag),
-			r.Path(annotatedFlag)))
-	}
-	return found, err
+	return found, errors.Join(err, overlay.Save(found, actual.Model, r.Path("--save-overlay"),
+		r.Path("--save-annotated")))
 }

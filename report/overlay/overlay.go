@@ -168,8 +168,12 @@ func SaveAnnotated(path string, model *loaders.Model, f *locate.Finding) error {
 	return annotated.Save(path)
 }
 
-// Save writes both: node data, and the annotated model. An empty path writes nothing.
+// Save writes both: node data, and the annotated model. An empty path writes nothing, and neither
+// does a finding that is nil, where a search came to none.
 func Save(f *locate.Finding, model fixtures.Declaration, nodeData, annotated string) error {
+	if f == nil {
+		return nil
+	}
 	for _, path := range []string{nodeData, annotated} {
 		if path == "" {
 			continue
