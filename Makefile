@@ -47,7 +47,7 @@ rounding: setup ## the example suites, the demo and others where an engine's ker
 upgrade: setup ## golden files by ONNX Runtime 1.24.4, run by the current one, reviewed and accepted
 	@UPGRADE_FROM=$$(MODELPARITY_LOCK=off $(GO) run ./cmd/modelparity setup \
 		--release onnxruntime=1.24.4 | sed 's/^[^:]*: //') \
-		$(GO) test -count=1 -v -run 'TestSession$$' ./example_test/upgrade
+		$(GO) test -count=1 -v -run 'TestSession$$' ./internal/testing/upgrade
 
 golden: setup ## accept what the models give now: write the golden files that no longer hold
 	GOLDEN_UPDATE=1 $(GO) test -count=1 -v ./example_test/...

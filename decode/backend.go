@@ -139,7 +139,8 @@ func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	})
 }
 
-// blanks are the inputs of some steps, with zeros in their caches.
+// blanks are the inputs of some steps, and of the tokens that are taken back, with zeros in their
+// caches.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {
@@ -164,6 +165,16 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 			sets = append(sets, feed)
 		}
 		d.skip(n)
+		if at := b.settings.Rollback; at != nil && d.past == at[0] {
+			if err := d.blank(); err != nil {
+				return nil, err
+			}
+			feed, err := d.drafted(at[1])
+			if err != nil {
+				return nil, err
+			}
+			sets = append(sets, feed)
+		}
 	}
 	return sets, nil
 }

@@ -5,6 +5,7 @@ package decode_test
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
@@ -26,23 +27,42 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 	})
 
 	for _, name := range []string{"gpt2", "llama"} {
-		It("decodes "+name+" as ONNX Runtime does", func(ctx SpecContext) {
+		for _, how := range []struct {
+			steps  string
+			option decode.Option
+		}{{"a token", decode.Steps(1)}, {"two tokens", decode.Steps(2)}, {"all tokens", decode.Whole()}} {
+			It("decodes "+name+" as ONNX Runtime does, "+how.steps+" a step", func(ctx SpecContext) {
+				e := exportedAs(name)
+				run := must(decode.Run(ctx, trt.Engine(), e.model, e.inputs(), how.option))
+				match := MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(e.run(ctx, how.option))
+				if name == "gpt2" && how.steps == "two tokens" {
+					// A finding (docs/findings.md): wrong from layer 0 on, by as much as the values are, at
+					// each level of optimisation.
+					Expect(run).NotTo(match, "TensorRT is right now: take the finding out")
+					return
+				}
+				Expect(run).To(match)
+			}, SpecTimeout(5*time.Minute))
+		}
+
+		It("decodes "+name+" in FP16 with the tokens of float32", func(ctx SpecContext) {
 			e := exportedAs(name)
 			reference := must(decode.Run(ctx, ort.Engine(), e.model, e.padded()))
-			run := must(decode.Run(ctx, trt.Engine(), e.model, e.padded()))
-			Expect(run).To(MatchOutputsWithin(1e-3, 1e-3, Elementwise).Of(reference).Locating())
-			Expect(run).To(MatchLogits().AtMost(decisions.MaxKLD(), 1e-5).
+			run := must(decode.Run(ctx, trt.Engine(trt.FP16()), e.model, e.padded()))
+			Expect(run).To(MatchLogits().AtMost(decisions.MeanKLD(), 1e-3).
 				AtLeast(decisions.SameTop(), 1).Of(reference))
-			half := must(decode.Run(ctx, trt.Engine(trt.FP16()), e.model, e.padded()))
-			Expect(half).To(MatchLogits().AtMost(decisions.MeanKLD(), 1e-3).Of(reference))
-			AddReportEntry(name, must(decisions.Logits{}.Table(half.Outputs(),
+			AddReportEntry(name, must(decisions.Logits{}.Table(run.Outputs(),
 				reference.Outputs())).Text())
-		})
+		}, SpecTimeout(5*time.Minute))
 
 		It("decodes "+name+" as it prefills, and forgets what is taken back", func(ctx SpecContext) {
 			run := must(decode.Run(ctx, trt.Engine(), exportedAs(name).model,
 				decode.Tokens([]int64{5, 17, 3, 42, 8, 1, 30, 2})))
-			Expect(run).To(BeStepInvariant().Within(1e-3, 1e-3, Elementwise))
+			if steps := BeStepInvariant().Within(1e-3, 1e-3, Elementwise); name == "gpt2" {
+				Expect(run).NotTo(steps) // the finding above
+			} else {
+				Expect(run).To(steps)
+			}
 			Expect(run).To(BeRollbackInvariant().Within(1e-3, 1e-3, Elementwise))
 			Expect(run).To(BeSequenceInvariant().Within(1e-3, 1e-3, Elementwise))
 		})
@@ -57,6 +77,14 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 				Expect(found.Layer).To(BeZero())
 			})
 	}
+
+	// In the first step the caches of the encoder are empty, in the others they have its length, and
+	// the exporter gave that dimension the name of the encoder's own.
+	It("refuses the merged branches of t5", func(ctx SpecContext) {
+		e := exportedAs("t5")
+		_, err := decode.Run(ctx, trt.Engine(), e.model, e.inputs())
+		Expect(err).To(MatchError(ContainSubstring("contradictory IOptimizationProfile")))
+	})
 })
 
 // A build server has no GPU. It reads from this line how many skipped specs need one (.ci/skipped).

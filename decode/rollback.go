@@ -12,11 +12,7 @@ import (
 
 // draft feeds n tokens that are not of the text, and takes them back.
 func (b *backend) draft(ctx context.Context, d *drive, n int) error {
-	other := *d
-	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}
-	other.batch = d.batch.moved(d.past, n)
-	other.caches = maps.Clone(d.caches)
-	feed, err := other.feed(true)
+	feed, err := d.drafted(n)
 	if err != nil {
 		return err
 	}
@@ -78,4 +74,13 @@ func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
 		data = append(data, t.Bytes()[(o*size+from)*inner:(o*size+to)*inner]...)
 	}
 	return tensor.FromBytes(t.ElementType(), shape, data)
+}
+
+// drafted are the inputs of a step of n other tokens.
+func (d *drive) drafted(n int) (*tensor.Set, error) {
+	other := *d
+	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}
+	other.batch = d.batch.moved(d.past, n)
+	other.caches = maps.Clone(d.caches)
+	return other.feed(true)
 }

@@ -66,12 +66,14 @@ func (m *measured) withinNoise(actual, expected []*tensor.Set) compare.Report {
 	return report
 }
 
-// excess is the greatest error over its bar.
+// excess is the greatest error over its bar, of the iterations that are judged.
 func excess(report compare.Report) float64 {
 	most := 0.0
 	for i := range report.Outputs {
 		for _, r := range report.Outputs[i].Results {
-			most = max(most, r.Value)
+			if r.Value > most {
+				most = r.Value
+			}
 		}
 	}
 	return most
@@ -201,7 +203,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 // addsInHalf are the networks on which TensorRT 10.6 errs more in FP16 than rounding their tensors
 // to FP16 does, by 2.6 to 3.9 times: a finding, since its kernels add up in FP16 too, and
 // NoWorseThan is right to reject them. They are held to mostOfHalfSums times the bar.
-var addsInHalf = []string{"bvlc_alexnet", "zfnet512", "inception_v1"}
+var addsInHalf = []string{"bvlc_alexnet", "zfnet512", "inception_v1", "vgg19"}
 
 const mostOfHalfSums = 2.5
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
@@ -48,6 +49,10 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 		files, err := filepath.Glob(filepath.Join(dir, examples, suite.Name(), "testdata/golden/*.json"))
+		// A file of bits is judged only where UPGRADE_STRICT asks for those of its own processor.
+		files = slices.DeleteFunc(files, func(name string) bool {
+			return strings.HasSuffix(name, "-bits.json")
+		})
 		if err != nil || len(files) == 0 {
 			continue // no golden file, nothing to update; the pattern is well formed
 		}

@@ -1,3 +1,5 @@
+// Package upgrade_test plays docs/upgrading.md on example_test/upgrade, in a tree of its own. It
+// stands apart because an example is to be copied, and this needs what only our tests have.
 package upgrade_test
 
 import (
@@ -19,7 +21,10 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
-// session is this suite in a tree of its own, where its golden files may be written.
+// example is the suite's folder.
+var example = filepath.Join("..", "..", "..", "example_test", "upgrade")
+
+// session is the suite in a tree of its own, where its golden files may be written.
 type session struct {
 	t      *testing.T
 	folder string // of the package
@@ -35,16 +40,13 @@ func newSession(t *testing.T) *session {
 		To(Succeed())
 	for _, folder := range []string{"../digits/testdata", "../dynamic/testdata", "testdata"} {
 		to := filepath.Join(root, "upgrade", folder)
-		g.Expect(os.CopyFS(to, os.DirFS(folder))).To(Succeed())
+		g.Expect(os.CopyFS(to, os.DirFS(filepath.Join(example, folder)))).To(Succeed())
 	}
-	running, err := os.Executable()
-	g.Expect(err).NotTo(HaveOccurred())
-	program, err := os.ReadFile(running)
-	g.Expect(err).NotTo(HaveOccurred())
-	// In a folder of its own each run is one: under go test all would be the same run, which may
-	// write a golden file once.
 	binary := filepath.Join(t.TempDir(), "upgrade.test")
-	g.Expect(os.WriteFile(binary, program, 0o700)).To(Succeed())
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", binary, ".")
+	build.Dir = example
+	output, err := build.CombinedOutput()
+	g.Expect(err).NotTo(HaveOccurred(), string(output))
 	review := t.TempDir()
 	t.Setenv(golden.EnvReview, review)
 	return &session{t, filepath.Join(root, "upgrade"), binary, []string{"UPGRADE_STRICT=1", "CI=",
@@ -132,7 +134,7 @@ func TestSessionOnTheMock(t *testing.T) {
 		t.Skip("the mock is built on Linux")
 	}
 	g := NewWithT(t)
-	mock, err := trtmock.Folder(filepath.Join("..", ".."), t.TempDir(), 10, 6)
+	mock, err := trtmock.Folder(filepath.Join("..", "..", ".."), t.TempDir(), 10, 6)
 	if err != nil {
 		t.Skip("the mock cannot be built: ", err)
 	}
