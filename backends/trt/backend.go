@@ -279,6 +279,24 @@ func (b *Backend) begin(ctx context.Context) error {
 
 func (b *Backend) end() { <-b.turn }
 
+// DeviceMemory is how many bytes of GPU memory an inference takes beside weights, inputs and
+// outputs: that of the engine, and of the engines that show debug tensors (TensorRT 10.1 and
+// later).
+func (b *Backend) DeviceMemory() (bytes int64, err error) {
+	if err := b.begin(context.Background()); err != nil {
+		return 0, fmt.Errorf("tensorrt: %w", err)
+	}
+	defer b.end()
+	for _, s := range b.sessions {
+		n, err := s.engine.DeviceMemory()
+		if err != nil {
+			return 0, fmt.Errorf("tensorrt: %w", err)
+		}
+		bytes += n
+	}
+	return bytes, nil
+}
+
 // Save writes the engine as a plan file, whole or not at all. [Load] and NVIDIA's own tools read
 // it. After [Backend.Refit] the plan holds the new weights and runs once loaded; before, the plan
 // of an engine built with [StripPlan] has none. A stripped plan that is saved with weights can be

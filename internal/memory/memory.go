@@ -40,3 +40,7 @@ func Free() uint64 {
 }
 
 func megabytes(n uint64) string { return fmt.Sprintf("%d MB", (n+999_999)/1_000_000) }
+
+// Resident is how many bytes of the machine's memory this process holds; ok is false where the
+// system does not say.
+func Resident() (bytes uint64, ok bool) { return resident() }

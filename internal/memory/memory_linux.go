@@ -21,20 +21,29 @@ func machine() (uint64, string) {
 
 // available is the memory that programs can have without swapping.
 func available() uint64 {
-	text, err := os.ReadFile("/proc/meminfo")
+	if n, ok := kibibytes("/proc/meminfo", "MemAvailable:"); ok {
+		return n
+	}
+	return math.MaxUint64
+}
+
+func resident() (uint64, bool) { return kibibytes("/proc/self/status", "VmRSS:") }
+
+// kibibytes reads one line of a file of names and sizes in KiB, in bytes.
+func kibibytes(file, name string) (bytes uint64, ok bool) {
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return math.MaxUint64
+		return 0, false
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+		if rest, ok := strings.CutPrefix(line, name); ok {
 			if fields := strings.Fields(rest); len(fields) > 0 {
-				if kib, err := strconv.ParseUint(fields[0], 10, 64); err == nil {
-					return kib << 10
-				}
+				kib, err := strconv.ParseUint(fields[0], 10, 54)
+				return kib << 10, err == nil
 			}
 		}
 	}
-	return math.MaxUint64
+	return 0, false
 }
 
 // group returns what the process's control group, and those around it, leave free.

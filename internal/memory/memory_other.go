@@ -8,3 +8,4 @@ func machine() (uint64, string) { return math.MaxUint64, "" }
 func group() (uint64, string)   { return math.MaxUint64, "" }
 func addressable(n uint64) bool { return n <= math.MaxInt }
 func available() uint64         { return math.MaxUint64 }
+func resident() (uint64, bool)  { return 0, false }

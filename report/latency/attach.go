@@ -17,7 +17,8 @@ func Attach(m *Measurement) {
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
 
-// MarshalJSON writes who was measured and the statistics, in nanoseconds.
+// MarshalJSON writes who was measured, the statistics in nanoseconds, and what is known of memory
+// in bytes.
 func (m *Measurement) MarshalJSON() ([]byte, error) {
 	s := m.Stats()
 	return json.Marshal(struct {
@@ -30,7 +31,19 @@ func (m *Measurement) MarshalJSON() ([]byte, error) {
 		Mean   int64  `json:"mean"`
 		StdDev int64  `json:"standard_deviation"`
 		Max    int64  `json:"max"`
+
+		Resident     *int64 `json:"resident_bytes,omitempty"`
+		DeviceMemory *int64 `json:"device_memory_bytes,omitempty"`
 	}{m.Engine, m.Model, m.WarmUp, s.N, int64(s.DurationFor(gmeasure.StatMin)),
 		int64(s.DurationFor(gmeasure.StatMedian)), int64(s.DurationFor(gmeasure.StatMean)),
-		int64(s.DurationFor(gmeasure.StatStdDev)), int64(s.DurationFor(gmeasure.StatMax))})
+		int64(s.DurationFor(gmeasure.StatStdDev)), int64(s.DurationFor(gmeasure.StatMax)),
+		known(m.Resident), known(m.DeviceMemory)})
+}
+
+// known is nil for what could not be had.
+func known(bytes int64) *int64 {
+	if bytes < 0 {
+		return nil
+	}
+	return &bytes
 }

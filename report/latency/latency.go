@@ -14,12 +14,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/onsi/gomega/gmeasure"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // Options say how often a model runs.
@@ -36,6 +38,10 @@ type Measurement struct {
 	Engine string // with its version, as provenance has it
 	Model  string
 	WarmUp int
+	// Resident is how many bytes the process holds more after the last run than before the engine
+	// was opened, and DeviceMemory what one inference takes of a GPU, as TensorRT says. Each is -1
+	// where it cannot be had.
+	Resident, DeviceMemory int64
 	// Experiment holds every duration, in the order of the iterations.
 	Experiment *gmeasure.Experiment
 }
@@ -60,12 +66,14 @@ func Measure(ctx context.Context, engine backends.Engine, model fixtures.Declara
 	if o.Runs < 0 {
 		return nil, fmt.Errorf("latency: %d runs; want at least 1", o.Runs)
 	}
+	runtime.GC()
+	before, known := memory.Resident()
 	b, err := engine.Open(ctx, model, inputs)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	m = &Measurement{WarmUp: max(o.WarmUp, 0)}
+	m = &Measurement{WarmUp: max(o.WarmUp, 0), Resident: -1, DeviceMemory: -1}
 	for range m.WarmUp {
 		if _, err := b.Run(ctx, inputs); err != nil {
 			return nil, fmt.Errorf("latency: while warming up: %w", err)
@@ -87,6 +95,14 @@ func Measure(ctx context.Context, engine backends.Engine, model fixtures.Declara
 			m.Experiment.RecordDuration(name, iteration.Runtime)
 		}
 	}
+	if after, ok := memory.Resident(); known && ok {
+		m.Resident = max(0, int64(after)-int64(before)) //nolint:gosec // no machine has 2^63 bytes
+	}
+	if teller, ok := b.(backends.MemoryTeller); ok {
+		if m.DeviceMemory, err = teller.DeviceMemory(); err != nil {
+			m.DeviceMemory = -1 // what this version does not tell is no reason to lose the rest
+		}
+	}
 	return m, nil
 }
 
@@ -94,11 +110,18 @@ func Measure(ctx context.Context, engine backends.Engine, model fixtures.Declara
 func (m *Measurement) Stats() gmeasure.Stats { return m.Experiment.GetStats(name) }
 
 // String is one line: "digits.onnx in onnxruntime 1.24.4: median 1.2ms, min 1.1ms, max 1.9ms, 30
-// iterations after 5 runs to warm up".
+// iterations after 5 runs to warm up, 3.1 MB of memory".
 func (m *Measurement) String() string {
 	s := m.Stats()
 	d := func(stat gmeasure.Stat) time.Duration { return s.DurationFor(stat).Round(time.Microsecond) }
-	return fmt.Sprintf("%s in %s: median %v, min %v, max %v, %d iterations after %d runs to warm up",
+	text := fmt.Sprintf("%s in %s: median %v, min %v, max %v, %d iterations after %d runs to warm up",
 		m.Model, m.Engine, d(gmeasure.StatMedian), d(gmeasure.StatMin), d(gmeasure.StatMax), s.N,
 		m.WarmUp)
+	if m.Resident >= 0 {
+		text += fmt.Sprintf(", %.1f MB of memory", float64(m.Resident)/1e6)
+	}
+	if m.DeviceMemory >= 0 {
+		text += fmt.Sprintf(", %.1f MB of the device's an inference", float64(m.DeviceMemory)/1e6)
+	}
+	return text
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -51,6 +52,38 @@ func (c *clock) Run(ctx context.Context, _ fixtures.Inputs) (*backends.Run, erro
 	return run, nil
 }
 
+// hoarder is such an engine that keeps memory, and tells what it takes of a device's.
+type hoarder struct {
+	clock
+	memory []byte
+	silent bool
+}
+
+// kept is how many bytes it keeps from its first run on.
+const kept = 64 << 20
+
+func (h *hoarder) Open(context.Context, fixtures.Declaration, fixtures.Inputs) (backends.Backend,
+	error) {
+	return h, nil
+}
+
+func (h *hoarder) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	if h.memory == nil {
+		h.memory = make([]byte, kept)
+		for i := range h.memory {
+			h.memory[i] = 1
+		}
+	}
+	return h.clock.Run(ctx, inputs)
+}
+
+func (h *hoarder) DeviceMemory() (int64, error) {
+	if h.silent {
+		return 0, errors.New("not in this version")
+	}
+	return 5_000_000, nil
+}
+
 var _ = Describe("Measure", func() {
 	milliseconds := func(run int) time.Duration { return time.Duration(run) * time.Millisecond }
 
@@ -62,6 +95,7 @@ var _ = Describe("Measure", func() {
 		s := m.Stats()
 		Expect(s.N).To(Equal(3))
 		Expect(s.DurationFor(gmeasure.StatMedian)).To(Equal(4 * time.Millisecond))
+		m.Resident = -1 // which Linux knows
 		Expect(m.String()).To(Equal("m in clock 1: median 4ms, min 3ms, max 5ms, 3 iterations after " +
 			"2 runs to warm up"))
 		latency.Attach(m)
@@ -72,6 +106,29 @@ var _ = Describe("Measure", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(MatchJSON(`{"engine":"clock 1","model":"m","warm_up":2,"iterations":3,
 			"min":3000000,"median":4000000,"mean":4000000,"standard_deviation":816496,"max":5000000}`))
+	})
+
+	It("tells the memory that an engine takes, where that can be had", func(ctx SpecContext) {
+		hoard := &hoarder{clock: clock{took: milliseconds}}
+		m, err := latency.Measure(ctx, hoard, nil, fixtures.Inputs{}, latency.Options{Runs: 2})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m.DeviceMemory).To(BeEquivalentTo(5_000_000))
+		Expect(m.String()).To(HaveSuffix(", 5.0 MB of the device's an inference"))
+		text, err := json.Marshal(m)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(text).To(ContainSubstring(`"device_memory_bytes":5000000`))
+		if runtime.GOOS == "linux" {
+			Expect(m.Resident).To(BeNumerically(">", kept/2))
+			Expect(m.String()).To(MatchRegexp(`, \d+\.\d MB of memory, `))
+			Expect(text).To(ContainSubstring(`"resident_bytes":`))
+		}
+		Expect(hoard.memory).To(HaveLen(kept))
+
+		hoard.silent = true
+		m, err = latency.Measure(ctx, hoard, nil, fixtures.Inputs{}, latency.Options{Runs: 2})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m.DeviceMemory).To(BeEquivalentTo(-1))
+		Expect(m.String()).NotTo(ContainSubstring("device"))
 	})
 
 	It("warms up with 5 runs and counts 30 unless told otherwise", func(ctx SpecContext) {

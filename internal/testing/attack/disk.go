@@ -82,6 +82,10 @@ func (a *attack) writing(folder string) []writing {
 	add([]string{to("i.json")}, "run", digits, "--onnxrt", "--validate", "--save-inputs",
 		to("i.json"))
 	add([]string{to("r.json")}, "compare", recorded+"#0", recorded+"#1", "--report", to("r.json"))
+	add([]string{to("j.xml")}, "compare", recorded+"#0", recorded+"#1", "--junit", to("j.xml"))
+	add([]string{to("page.html")}, "report", a.report(recorded), "-o", to("page.html"))
+	add([]string{to("e.json")}, "golden", "export", filepath.Join(a.root,
+		"example_test/digits/testdata/golden/digits.json"), "-o", to("e.json"))
 	add([]string{to("a.json")}, "compare", recorded+"#0", recorded+"#1", "--save-accuracy-results",
 		to("a.json"))
 	add([]string{to("p.onnx"), to("p.onnx.inputs.json")}, "cut", digits, "-o", to("p.onnx"), "--to",
@@ -91,6 +95,13 @@ func (a *attack) writing(folder string) []writing {
 			targets: []string{to(kind.name)}})
 	}
 	return list
+}
+
+// report is a report that a page can be made of.
+func (a *attack) report(recorded string) string {
+	path := filepath.Join(a.dir, "report-of-pages.json")
+	_ = exec.Command(a.program, "compare", recorded+"#0", recorded+"#1", "--report", path).Run()
+	return path // without it, the command that reads it ends otherwise and says why
 }
 
 // withoutSpace runs one command that cannot write.
