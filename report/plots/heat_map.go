@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -59,7 +60,8 @@ func heading(o compare.Output, kind errors, s *spread) string {
 	}
 	text += fmt.Sprintf(", %d of %d elements differ", s.n-s.zeros, s.n)
 	if s.worstValue != 0 {
-		text += fmt.Sprintf(", worst %s at %v", short(s.worstValue), o.Actual.Shape().Index(s.worst))
+		text += fmt.Sprintf(", worst %s at %s", short(s.worstValue),
+			strings.ReplaceAll(fmt.Sprint(o.Actual.Shape().Index(s.worst)), " ", ","))
 	}
 	return text
 }
