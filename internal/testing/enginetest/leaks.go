@@ -16,8 +16,9 @@ type T interface {
 }
 
 // Leaks runs step often and reports whether the process grew by limit KiB or more each time. A leak
-// grows every time; an allocator's pools and the race detector do so only at first. The C library
-// keeps a pool for each thread, so the steps stay on one. It skips where /proc is missing.
+// grows every time; an allocator's pools, the race detector and what specs before left to collect
+// do so only at first. The C library keeps a pool for each thread, so the steps stay on one. It
+// skips where /proc is missing.
 func Leaks(t T, times, limit int, step func()) bool {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -25,7 +26,7 @@ func Leaks(t T, times, limit int, step func()) bool {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for range 6 {
+	for range 12 {
 		before := resident(t)
 		for range times {
 			step()
