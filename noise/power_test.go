@@ -76,6 +76,7 @@ var _ = Describe("The power of noise", func() {
 	It("says where no change shows", func() {
 		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(
 			"no change up to 100 % of one weight of w"))
+		Expect(noise.Planted{Constant: "w", Whole: true, Change: 1}.String()).To(HavePrefix("100 % of "))
 		Expect(noise.Planted{Constant: "w", Whole: true, Change: 0.00123}.String()).To(Equal(
 			"0.12 % of all weights of w"))
 	})
