@@ -37,83 +37,28 @@ type NewNode struct {
 // order, without those in bodies and functions. Weights stay where they are, external ones too.
 // Errors: those of change, and element types that ONNX does not have.
 func (m *Model) Edit(change func(Node) (NodeEdit, error)) (*Model, error) {
-	if err := m.Load(); err != nil {
-		return nil, err
-	}
-	source, done, err := m.content.open()
-	if err != nil {
-		return nil, m.located(err)
-	}
-	defer done()
-	e := editing{model: m, source: source, change: change}
-	edited, err := e.message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
-	if err != nil {
-		return nil, m.located(err)
-	}
-	return m.derive(edited), nil
-}
-
-// editing copies a model but for the nodes of its graph.
-type editing struct {
-	model  *Model
-	source onnxwire.Source
-	change func(Node) (NodeEdit, error)
-	count  int // of nodes so far
-}
-
-// message copies the model, or its graph.
-func (e *editing) message(span onnxwire.Span, kind onnxwire.Message) (*spliced, error) {
-	out := &spliced{from: e.model.content}
-	err := onnxwire.Walk(e.source, span, func(f onnxwire.Field) error {
-		switch {
-		case kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph:
-			inner, err := e.message(f.Body, onnxwire.GraphMessage)
-			if err != nil {
-				return err
-			}
-			out.embed(f.Number, inner)
-		case kind == onnxwire.GraphMessage && f.Number == onnxwire.GraphNode:
-			return e.node(out, f)
-		default:
-			out.copy(f.Whole)
-		}
-		return nil
-	})
-	return out, err
-}
-
-// node copies a node with what is added around it.
-func (e *editing) node(out *spliced, f onnxwire.Field) error {
-	reader := onnxwire.NewReader(e.source)
-	wire, err := reader.Node(f.Body)
-	if err != nil {
-		return err
-	}
-	n, err := nodeOf(e.count, &wire, reader)
-	if err != nil {
-		return err
-	}
-	e.count++
-	edit, err := e.change(n)
-	if err != nil {
-		return err
-	}
-	var message []byte
-	if len(edit.Before)+len(edit.Inputs)+len(edit.Outputs)+len(edit.After) > 0 {
-		if message, err = readSpan(e.source, f.Body); err != nil {
+	return m.rewriteNodes(func(r *rewriting, out *spliced, n Node, f onnxwire.Field) error {
+		edit, err := change(n)
+		if err != nil {
 			return err
 		}
-	}
-	if err := writeNodes(out, edit.Before, message); err != nil {
-		return err
-	}
-	if len(edit.Inputs)+len(edit.Outputs) == 0 {
-		out.copy(f.Whole)
-	} else {
-		changed := onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
-		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
-	}
-	return writeNodes(out, edit.After, message)
+		var message []byte
+		if len(edit.Before)+len(edit.Inputs)+len(edit.Outputs)+len(edit.After) > 0 {
+			if message, err = readSpan(r.source, f.Body); err != nil {
+				return err
+			}
+		}
+		if err := writeNodes(out, edit.Before, message); err != nil {
+			return err
+		}
+		if len(edit.Inputs)+len(edit.Outputs) == 0 {
+			out.copy(f.Whole)
+		} else {
+			changed := onnxwire.RewriteNode(message, edit.Inputs, edit.Outputs)
+			out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, changed))
+		}
+		return writeNodes(out, edit.After, message)
+	})
 }
 
 // writeNodes adds nodes; edited is the NodeProto that those like it are made of.
