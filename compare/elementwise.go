@@ -40,6 +40,14 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 			a, b := view[float32](p.actual, lo, hi), view[float32](p.expected, lo, hi)
 			return mismatches32(a, b, atol, rtol, epsilon)
 		}
+		if p.native(tensor.Float16) {
+			a, b := view[uint16](p.actual, lo, hi), view[uint16](p.expected, lo, hi)
+			return mismatchesHalf(a, b, atol, rtol, epsilon)
+		}
+		if p.native(tensor.BFloat16) {
+			a, b := view[uint16](p.actual, lo, hi), view[uint16](p.expected, lo, hi)
+			return mismatchesBrain(a, b, atol, rtol, epsilon)
+		}
 		count := 0
 		for ; lo < hi; lo += strip {
 			end := min(lo+strip, hi)
@@ -51,7 +59,7 @@ func (p *pair) mismatches(lo, hi int, atol, rtol float64, s *scratch) int {
 	case inFloat64:
 		if p.native(tensor.Float64) {
 			a, b := view[float64](p.actual, lo, hi), view[float64](p.expected, lo, hi)
-			return mismatchingFloats(a, b, atol, rtol, epsilon)
+			return mismatches64(a, b, atol, rtol, epsilon)
 		}
 	case inInt64, inBool:
 		if p.actual.ElementType() == p.expected.ElementType() {
@@ -81,44 +89,6 @@ func mismatchingFloats[F float32 | float64](a, b []F, atol, rtol, zero F) (count
 			continue
 		}
 		count++
-	}
-	return count
-}
-
-// mismatchingNative counts over integers of one type up to 32 bits and bools, and reports whether
-// the type is one of them.
-func (p *pair) mismatchingNative(lo, hi int, atol, rtol float64) (count int, ok bool) {
-	switch p.actual.ElementType() {
-	case tensor.Int8:
-		return mismatchingIntegers[int8](p, lo, hi, atol, rtol), true
-	case tensor.Uint8:
-		return mismatchingIntegers[uint8](p, lo, hi, atol, rtol), true
-	case tensor.Int16:
-		return mismatchingIntegers[int16](p, lo, hi, atol, rtol), true
-	case tensor.Uint16:
-		return mismatchingIntegers[uint16](p, lo, hi, atol, rtol), true
-	case tensor.Int32:
-		return mismatchingIntegers[int32](p, lo, hi, atol, rtol), true
-	case tensor.Uint32:
-		return mismatchingIntegers[uint32](p, lo, hi, atol, rtol), true
-	}
-	return 0, false
-}
-
-func mismatchingIntegers[T int8 | uint8 | int16 | uint16 | int32 | uint32](
-	p *pair, lo, hi int, atol, rtol float64) (count int) {
-	a, b := view[T](p.actual, lo, hi), view[T](p.expected, lo, hi)
-	within := int64(min(math.Floor(atol), 1<<32)) // more than any difference
-	b = b[:len(a)]
-	for i, x := range a {
-		y := int64(b[i])
-		d := int64(x) - y
-		if -within <= d && d <= within {
-			continue
-		}
-		if !(math.Abs(float64(d))/math.Abs(float64(y)) <= rtol) {
-			count++
-		}
 	}
 	return count
 }

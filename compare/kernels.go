@@ -1,12 +1,59 @@
 package compare
 
-// The inner loops over float32, in plain Go. On amd64 with AVX2 the same loops exist in assembly
+// The inner loops in plain Go. On amd64 with AVX2 the same loops exist in assembly
 // (kernels_amd64.s), with equal results to the last bit; the build tag purego leaves them out.
 
 // mismatchesGo counts |a−b| > atol and |a−b|/|b| > rtol, NaN counting as more; zero is what a
 // reference of zero is replaced by.
 func mismatchesGo(a, b []float32, atol, rtol, zero float32) int {
 	return mismatchingFloats(a, b, atol, rtol, zero)
+}
+
+// mismatchesHalfGo is mismatchesGo for float16.
+func mismatchesHalfGo(a, b []uint16, atol, rtol, zero float32) (count int) {
+	var wideA, wideB [64]float32
+	for len(a) > 0 {
+		n := min(len(a), len(wideA))
+		halvesGo(wideA[:n], a[:n])
+		halvesGo(wideB[:n], b[:n])
+		count += mismatchesGo(wideA[:n], wideB[:n], atol, rtol, zero)
+		a, b = a[n:], b[n:]
+	}
+	return count
+}
+
+// mismatchesBrainGo is mismatchesGo for bfloat16, whose bits are the upper half of a float32's.
+func mismatchesBrainGo(a, b []uint16, atol, rtol, zero float32) (count int) {
+	var wideA, wideB [64]float32
+	for len(a) > 0 {
+		n := min(len(a), len(wideA))
+		for i := range n {
+			wideA[i], wideB[i] = frombits32(uint32(a[i])<<16), frombits32(uint32(b[i])<<16)
+		}
+		count += mismatchesGo(wideA[:n], wideB[:n], atol, rtol, zero)
+		a, b = a[n:], b[n:]
+	}
+	return count
+}
+
+// bytesAtOnce is how many bytes withinBytes looks at together.
+const bytesAtOnce = 64
+
+// withinBytesGo is where the first 64 bytes start of which some differ by more than within, or
+// len(a). A byte above most counts as most, and flip is put over each, so that signed ones sort.
+func withinBytesGo(a, b []uint8, flip, most, within uint8) int {
+	for at := 0; at < len(a); at += bytesAtOnce {
+		end := min(at+bytesAtOnce, len(a))
+		far, x, y := uint8(0), a[at:end], b[at:end]
+		for i := range x {
+			v, w := min(x[i], most)^flip, min(y[i], most)^flip
+			far = max(far, max(v, w)-min(v, w))
+		}
+		if far > within {
+			return at
+		}
+	}
+	return len(a)
 }
 
 // errorsGo is |a−b| and |a−b|/|b|, each rounded to float32.

@@ -14,11 +14,23 @@ var (
 // f16c reports whether the processor converts float16 (CPUID leaf 1, ECX bit 29).
 func f16c() bool
 
-// The loops take lengths that are a multiple of 8 (32 for mismatchesAVX2), which their callers see
-// to; the rest goes to plain Go.
+// The loops take lengths that are a multiple of 8 (of 32 for the mismatches of float32, float16 and
+// bfloat16, of 64 for bytes), which their callers see to; the rest goes to plain Go.
 
 //go:noescape
 func mismatchesAVX2(a, b *float32, n int, atol, rtol, zero float32) int
+
+//go:noescape
+func mismatchesF16C(a, b *uint16, n int, atol, rtol, zero float32) int
+
+//go:noescape
+func mismatchesBrainAVX2(a, b *uint16, n int, atol, rtol, zero float32) int
+
+//go:noescape
+func mismatches64AVX2(a, b *float64, n int, atol, rtol, zero float64) int
+
+//go:noescape
+func withinBytesAVX2(a, b *uint8, n int, flip, most, within uint8) int
 
 //go:noescape
 func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
@@ -36,6 +48,43 @@ func mismatches32(a, b []float32, atol, rtol, zero float32) int {
 		a, b = a[whole:], b[whole:]
 	}
 	return count + mismatchesGo(a, b, atol, rtol, zero)
+}
+
+func mismatchesHalf(a, b []uint16, atol, rtol, zero float32) int {
+	count, whole := 0, len(a)&^31
+	if hasF16C && whole > 0 && len(b) >= whole {
+		count = mismatchesF16C(&a[0], &b[0], whole, atol, rtol, zero)
+		a, b = a[whole:], b[whole:]
+	}
+	return count + mismatchesHalfGo(a, b, atol, rtol, zero)
+}
+
+func mismatchesBrain(a, b []uint16, atol, rtol, zero float32) int {
+	count, whole := 0, len(a)&^31
+	if hasAVX2 && whole > 0 && len(b) >= whole {
+		count = mismatchesBrainAVX2(&a[0], &b[0], whole, atol, rtol, zero)
+		a, b = a[whole:], b[whole:]
+	}
+	return count + mismatchesBrainGo(a, b, atol, rtol, zero)
+}
+
+func mismatches64(a, b []float64, atol, rtol, zero float64) int {
+	count, whole := 0, len(a)&^7
+	if hasAVX2 && whole > 0 && len(b) >= whole {
+		count = mismatches64AVX2(&a[0], &b[0], whole, atol, rtol, zero)
+		a, b = a[whole:], b[whole:]
+	}
+	return count + mismatchingFloats(a, b, atol, rtol, zero)
+}
+
+func withinBytes(a, b []uint8, flip, most, within uint8) int {
+	at, whole := 0, len(a)&^63
+	if hasAVX2 && whole > 0 && len(b) >= whole {
+		if at = withinBytesAVX2(&a[0], &b[0], whole, flip, most, within); at < whole {
+			return at
+		}
+	}
+	return at + withinBytesGo(a[at:], b[at:], flip, most, within)
 }
 
 func floatErrors32(abs, rel, a, b []float32, zero float32) {

@@ -15,16 +15,50 @@ TEXT ·f16c(SB), NOSPLIT, $0-1
 	MOVB CX, ret+0(FP)
 	RET
 
-// RELATIVE divides the errors in D by the magnitudes of the expected values at OFFSET, and clears
-// the bits of M where the quotient is within rtol. It counts the bits left into CX.
-#define RELATIVE(OFFSET, D, M) \
-	VANDPS OFFSET(SI), Y15, Y8 \
+// RELATIVE divides the errors in D by the magnitudes of the expected values in Y8, and clears the
+// bits of M where the quotient is within rtol. It counts the bits left into CX.
+#define RELATIVE(D, M) \
+	VANDPS Y8, Y15, Y8        \
 	VCMPPS $0, Y11, Y8, Y9    \
 	VBLENDVPS Y9, Y12, Y8, Y8 \
 	VDIVPS Y8, D, Y8          \
 	VCMPPS $6, Y13, Y8, Y8    \
 	VANDPS Y8, M, M           \
 	VMOVMSKPS M, AX           \
+	POPCNTL AX, AX            \
+	ADDQ AX, CX
+
+// DECIDE subtracts the expected values in Y4 to Y7 from Y0 to Y3, and goes to SLOW where one of 32
+// errors exceeds atol, with the errors in Y0 to Y3 and the masks of those that do in Y4 to Y7.
+#define DECIDE(SLOW) \
+	VSUBPS Y4, Y0, Y0      \
+	VSUBPS Y5, Y1, Y1      \
+	VSUBPS Y6, Y2, Y2      \
+	VSUBPS Y7, Y3, Y3      \
+	VANDPS Y15, Y0, Y0     \
+	VANDPS Y15, Y1, Y1     \
+	VANDPS Y15, Y2, Y2     \
+	VANDPS Y15, Y3, Y3     \
+	VCMPPS $6, Y14, Y0, Y4 \
+	VCMPPS $6, Y14, Y1, Y5 \
+	VCMPPS $6, Y14, Y2, Y6 \
+	VCMPPS $6, Y14, Y3, Y7 \
+	VORPS Y4, Y5, Y8       \
+	VORPS Y6, Y7, Y9       \
+	VORPS Y8, Y9, Y8       \
+	VMOVMSKPS Y8, AX       \
+	TESTL AX, AX           \
+	JNZ SLOW
+
+// RELATIVE64 is RELATIVE for float64.
+#define RELATIVE64(D, M) \
+	VANDPD Y8, Y15, Y8        \
+	VCMPPD $0, Y11, Y8, Y9    \
+	VBLENDVPD Y9, Y12, Y8, Y8 \
+	VDIVPD Y8, D, Y8          \
+	VCMPPD $6, Y13, Y8, Y8    \
+	VANDPD Y8, M, M           \
+	VMOVMSKPD M, AX           \
 	POPCNTL AX, AX            \
 	ADDQ AX, CX
 
@@ -46,24 +80,11 @@ quick:
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
 	VMOVUPS 96(DI), Y3
-	VSUBPS (SI), Y0, Y0
-	VSUBPS 32(SI), Y1, Y1
-	VSUBPS 64(SI), Y2, Y2
-	VSUBPS 96(SI), Y3, Y3
-	VANDPS Y15, Y0, Y0
-	VANDPS Y15, Y1, Y1
-	VANDPS Y15, Y2, Y2
-	VANDPS Y15, Y3, Y3
-	VCMPPS $6, Y14, Y0, Y4
-	VCMPPS $6, Y14, Y1, Y5
-	VCMPPS $6, Y14, Y2, Y6
-	VCMPPS $6, Y14, Y3, Y7
-	VORPS Y4, Y5, Y8
-	VORPS Y6, Y7, Y9
-	VORPS Y8, Y9, Y8
-	VMOVMSKPS Y8, AX
-	TESTL AX, AX
-	JNZ slow
+	VMOVUPS (SI), Y4
+	VMOVUPS 32(SI), Y5
+	VMOVUPS 64(SI), Y6
+	VMOVUPS 96(SI), Y7
+	DECIDE(slow)
 
 next:
 	ADDQ $128, DI
@@ -75,11 +96,200 @@ next:
 	RET
 
 slow:
-	RELATIVE(0, Y0, Y4)
-	RELATIVE(32, Y1, Y5)
-	RELATIVE(64, Y2, Y6)
-	RELATIVE(96, Y3, Y7)
+	VMOVUPS (SI), Y8
+	RELATIVE(Y0, Y4)
+	VMOVUPS 32(SI), Y8
+	RELATIVE(Y1, Y5)
+	VMOVUPS 64(SI), Y8
+	RELATIVE(Y2, Y6)
+	VMOVUPS 96(SI), Y8
+	RELATIVE(Y3, Y7)
 	JMP next
+
+// func mismatchesF16C(a, b *uint16, n int, atol, rtol, zero float32) int
+TEXT ·mismatchesF16C(SB), NOSPLIT, $0-48
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ n+16(FP), DX
+	VBROADCASTSS atol+24(FP), Y14
+	VBROADCASTSS rtol+28(FP), Y13
+	VBROADCASTSS zero+32(FP), Y12
+	VXORPS Y11, Y11, Y11
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLD $1, Y15, Y15
+	XORQ CX, CX
+
+quick:
+	VCVTPH2PS (DI), Y0
+	VCVTPH2PS 16(DI), Y1
+	VCVTPH2PS 32(DI), Y2
+	VCVTPH2PS 48(DI), Y3
+	VCVTPH2PS (SI), Y4
+	VCVTPH2PS 16(SI), Y5
+	VCVTPH2PS 32(SI), Y6
+	VCVTPH2PS 48(SI), Y7
+	DECIDE(slow)
+
+next:
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $32, DX
+	JNZ quick
+	VZEROUPPER
+	MOVQ CX, ret+40(FP)
+	RET
+
+slow:
+	VCVTPH2PS (SI), Y8
+	RELATIVE(Y0, Y4)
+	VCVTPH2PS 16(SI), Y8
+	RELATIVE(Y1, Y5)
+	VCVTPH2PS 32(SI), Y8
+	RELATIVE(Y2, Y6)
+	VCVTPH2PS 48(SI), Y8
+	RELATIVE(Y3, Y7)
+	JMP next
+
+// func mismatchesBrainAVX2(a, b *uint16, n int, atol, rtol, zero float32) int
+TEXT ·mismatchesBrainAVX2(SB), NOSPLIT, $0-48
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ n+16(FP), DX
+	VBROADCASTSS atol+24(FP), Y14
+	VBROADCASTSS rtol+28(FP), Y13
+	VBROADCASTSS zero+32(FP), Y12
+	VXORPS Y11, Y11, Y11
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLD $1, Y15, Y15
+	XORQ CX, CX
+
+quick:
+	VPMOVZXWD (DI), Y0
+	VPSLLD $16, Y0, Y0
+	VPMOVZXWD 16(DI), Y1
+	VPSLLD $16, Y1, Y1
+	VPMOVZXWD 32(DI), Y2
+	VPSLLD $16, Y2, Y2
+	VPMOVZXWD 48(DI), Y3
+	VPSLLD $16, Y3, Y3
+	VPMOVZXWD (SI), Y4
+	VPSLLD $16, Y4, Y4
+	VPMOVZXWD 16(SI), Y5
+	VPSLLD $16, Y5, Y5
+	VPMOVZXWD 32(SI), Y6
+	VPSLLD $16, Y6, Y6
+	VPMOVZXWD 48(SI), Y7
+	VPSLLD $16, Y7, Y7
+	DECIDE(slow)
+
+next:
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $32, DX
+	JNZ quick
+	VZEROUPPER
+	MOVQ CX, ret+40(FP)
+	RET
+
+slow:
+	VPMOVZXWD (SI), Y8
+	VPSLLD $16, Y8, Y8
+	RELATIVE(Y0, Y4)
+	VPMOVZXWD 16(SI), Y8
+	VPSLLD $16, Y8, Y8
+	RELATIVE(Y1, Y5)
+	VPMOVZXWD 32(SI), Y8
+	VPSLLD $16, Y8, Y8
+	RELATIVE(Y2, Y6)
+	VPMOVZXWD 48(SI), Y8
+	VPSLLD $16, Y8, Y8
+	RELATIVE(Y3, Y7)
+	JMP next
+
+// func mismatches64AVX2(a, b *float64, n int, atol, rtol, zero float64) int
+TEXT ·mismatches64AVX2(SB), NOSPLIT, $0-56
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ n+16(FP), DX
+	VBROADCASTSD atol+24(FP), Y14
+	VBROADCASTSD rtol+32(FP), Y13
+	VBROADCASTSD zero+40(FP), Y12
+	VXORPD Y11, Y11, Y11
+	VPCMPEQD Y15, Y15, Y15
+	VPSRLQ $1, Y15, Y15
+	XORQ CX, CX
+
+quick:
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VSUBPD (SI), Y0, Y0
+	VSUBPD 32(SI), Y1, Y1
+	VANDPD Y15, Y0, Y0
+	VANDPD Y15, Y1, Y1
+	VCMPPD $6, Y14, Y0, Y4
+	VCMPPD $6, Y14, Y1, Y5
+	VORPD Y4, Y5, Y8
+	VMOVMSKPD Y8, AX
+	TESTL AX, AX
+	JNZ slow
+
+next:
+	ADDQ $64, DI
+	ADDQ $64, SI
+	SUBQ $8, DX
+	JNZ quick
+	VZEROUPPER
+	MOVQ CX, ret+48(FP)
+	RET
+
+slow:
+	VMOVUPD (SI), Y8
+	RELATIVE64(Y0, Y4)
+	VMOVUPD 32(SI), Y8
+	RELATIVE64(Y1, Y5)
+	JMP next
+
+// func withinBytesAVX2(a, b *uint8, n int, flip, most, within uint8) int
+TEXT ·withinBytesAVX2(SB), NOSPLIT, $0-40
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ n+16(FP), DX
+	VPBROADCASTB flip+24(FP), Y15
+	VPBROADCASTB most+25(FP), Y14
+	VPBROADCASTB within+26(FP), Y13
+	XORQ CX, CX
+
+bytes:
+	VMOVDQU (DI)(CX*1), Y0
+	VMOVDQU 32(DI)(CX*1), Y1
+	VMOVDQU (SI)(CX*1), Y2
+	VMOVDQU 32(SI)(CX*1), Y3
+	VPMINUB Y14, Y0, Y0
+	VPMINUB Y14, Y1, Y1
+	VPMINUB Y14, Y2, Y2
+	VPMINUB Y14, Y3, Y3
+	VPXOR Y15, Y0, Y0
+	VPXOR Y15, Y1, Y1
+	VPXOR Y15, Y2, Y2
+	VPXOR Y15, Y3, Y3
+	VPSUBUSB Y0, Y2, Y4
+	VPSUBUSB Y2, Y0, Y0
+	VPSUBUSB Y1, Y3, Y5
+	VPSUBUSB Y3, Y1, Y1
+	VPOR Y4, Y0, Y0
+	VPOR Y5, Y1, Y1
+	VPMAXUB Y0, Y1, Y0
+	VPSUBUSB Y13, Y0, Y0
+	VPTEST Y0, Y0
+	JNZ exceeded
+	ADDQ $64, CX
+	CMPQ CX, DX
+	JLT bytes
+
+exceeded:
+	VZEROUPPER
+	MOVQ CX, ret+32(FP)
+	RET
 
 // func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
 TEXT ·errorsAVX2(SB), NOSPLIT, $0-44

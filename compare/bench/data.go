@@ -14,31 +14,76 @@ import (
 // data is one pair of tensors, which every tool gets in memory.
 type data struct {
 	name             string // "float32"
-	dtype            string // NumPy's descriptor
+	dtype            string // NumPy's descriptor, or "" for a type that it does not know
 	actual, expected *tensor.Tensor
 	atol, rtol       float64 // with which every element passes
 }
 
-// makeData makes n elements of each type. The float32 noise is around atol, so that the relative
-// error decides many elements.
-func makeData(n int) (float32s, halves, int8s data) {
+// makeFloat32 makes n elements. The noise is around atol, so that the relative error decides many.
+func makeFloat32(n int) data {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := make([]float32, n), make([]float32, n)
-	hx, hy := make([]float16.Float16, n), make([]float16.Float16, n)
-	bx, by := make([]int8, n), make([]int8, n)
 	for i := range y {
-		v := float32(r.NormFloat64())
-		y[i] = 10 * v
+		y[i] = 10 * float32(r.NormFloat64())
 		x[i] = y[i] * (1 + 2e-6*(r.Float32()-0.5))
-		hy[i] = float16.Fromfloat32(v)
-		hx[i] = hy[i] ^ float16.Float16(r.Uint32()&1)
-		by[i] = int8(r.IntN(200) - 100)
-		bx[i] = by[i] + int8(r.IntN(3)-1)
 	}
-	float32s = data{"float32", "<f4", tensor.Of(x...), tensor.Of(y...), 1e-5, 1e-5}
-	halves = data{"float16", "<f2", tensor.Of(hx...), tensor.Of(hy...), 1e-3, 2e-3}
-	int8s = data{"int8", "|i1", tensor.Of(bx...), tensor.Of(by...), 1, 0}
-	return float32s, halves, int8s
+	return data{"float32", "<f4", tensor.Of(x...), tensor.Of(y...), 1e-5, 1e-5}
+}
+
+// others make n elements of the other types, one type at a time.
+var others = []func(n int) data{
+	func(n int) data { // in the last bit
+		return made("float16", "<f2", n, 1e-3, 2e-3, func(r *rand.Rand) (x, y float16.Float16) {
+			y = float16.Fromfloat32(float32(r.NormFloat64()))
+			return y ^ float16.Float16(r.Uint32()&1), y
+		})
+	},
+	func(n int) data { // which NumPy does not know
+		return made("bfloat16", "", n, 1e-2, 2e-2, func(r *rand.Rand) (x, y tensor.BF16) {
+			y = tensor.BF16FromFloat32(float32(r.NormFloat64()))
+			return y ^ tensor.BF16(r.Uint32()&1), y
+		})
+	},
+	func(n int) data {
+		return made("float64", "<f8", n, 1e-5, 1e-5, func(r *rand.Rand) (x, y float64) {
+			y = 10 * r.NormFloat64()
+			return y * (1 + 2e-6*(r.Float64()-0.5)), y
+		})
+	},
+	func(n int) data {
+		return made("int8", "|i1", n, 1, 0, func(r *rand.Rand) (x, y int8) {
+			y = int8(r.IntN(200) - 100)
+			return y + int8(r.IntN(3)-1), y
+		})
+	},
+	func(n int) data {
+		return made("uint8", "|u1", n, 1, 0, func(r *rand.Rand) (x, y uint8) {
+			y = uint8(r.IntN(200) + 1)
+			return y + uint8(r.IntN(3)-1), y
+		})
+	},
+	func(n int) data {
+		return made("int64", "<i8", n, 1, 0, func(r *rand.Rand) (x, y int64) {
+			y = int64(r.IntN(1 << 40))
+			return y + int64(r.IntN(3)-1), y
+		})
+	},
+	func(n int) data { // atol is below 1, since two bools cannot differ by more
+		return made("bool", "|b1", n, 0.5, 0, func(r *rand.Rand) (x, y bool) {
+			y = r.IntN(2) == 1
+			return y, y
+		})
+	},
+}
+
+func made[T tensor.Native](name, dtype string, n int, atol, rtol float64,
+	draw func(r *rand.Rand) (x, y T)) data {
+	r := rand.New(rand.NewPCG(1, 2))
+	x, y := make([]T, n), make([]T, n)
+	for i := range y {
+		x[i], y[i] = draw(r)
+	}
+	return data{name, dtype, tensor.Of(x...), tensor.Of(y...), atol, rtol}
 }
 
 // head is the first n elements.
@@ -70,7 +115,7 @@ type job struct {
 func write(folder string, cases []benchCase) error {
 	var jobs []job
 	for _, c := range cases {
-		if c.python == "" {
+		if c.python == "" || c.data.dtype == "" {
 			continue
 		}
 		j := job{c.title(), c.data.dtype, c.data.name + ".actual", c.data.name + ".expected", c.python,
