@@ -103,13 +103,10 @@ func (n *NewNode) message(edited []byte) ([]byte, error) {
 	var attribute []byte
 	switch {
 	case n.Value != nil:
-		value, err := onnxpb.Append(nil, "", n.Value)
-		if err != nil {
+		var err error
+		if attribute, err = valueAttribute(n.Value); err != nil {
 			return nil, err
 		}
-		attribute = onnxwire.AppendText(nil, attributeName, "value")
-		attribute = onnxwire.AppendMessage(attribute, attributeTensor, value)
-		attribute = onnxwire.AppendVarint(attribute, attributeType, attributeIsTensor)
 	case n.To.Valid():
 		number := slices.IndexFunc(dataTypes[:], func(t dataType) bool { return t.elem == n.To })
 		if number < 0 {
@@ -122,4 +119,12 @@ func (n *NewNode) message(edited []byte) ([]byte, error) {
 		return message, nil
 	}
 	return onnxwire.AppendMessage(message, nodeAttribute, attribute), nil
+}
+
+// valueAttribute is the AttributeProto of a value.
+func valueAttribute(t *tensor.Tensor) ([]byte, error) {
+	value, err := onnxpb.Append(nil, "", t)
+	attribute := onnxwire.AppendText(nil, attributeName, "value")
+	attribute = onnxwire.AppendMessage(attribute, attributeTensor, value)
+	return onnxwire.AppendVarint(attribute, attributeType, attributeIsTensor), err
 }

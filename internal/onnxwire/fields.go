@@ -114,3 +114,14 @@ func Operation(message []byte) []byte {
 		return nil
 	})
 }
+
+// SetInteger returns the message with the integers of a field replaced.
+func SetInteger(message []byte, field protowire.Number, other func(uint64) uint64) []byte {
+	return edit(message, func(number protowire.Number, kind protowire.Type, value []byte) []byte {
+		if number != field || kind != protowire.VarintType {
+			return nil
+		}
+		v, _ := protowire.ConsumeVarint(value)
+		return AppendVarint(nil, number, other(v))
+	})
+}
