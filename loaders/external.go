@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"path/filepath"
 
@@ -103,8 +104,8 @@ func (m *Model) computeSHA256() (string, error) {
 	if err := m.Load(); err != nil {
 		return "", err
 	}
-	hash := sha256.New()
-	if _, err := m.WriteTo(hash); err != nil {
+	hash, err := m.hashed()
+	if err != nil {
 		return "", err
 	}
 	for _, location := range m.locations() {
@@ -113,6 +114,36 @@ func (m *Model) computeSHA256() (string, error) {
 		}
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// hashed is the hash of the model's bytes, without external data. That of a marked model goes on
+// from what the unmarked one's came to, so that gigabytes are hashed once.
+func (m *Model) hashed() (hash.Hash, error) {
+	state, err := m.sum()
+	if err != nil {
+		return nil, err
+	}
+	return state.(hash.Cloner).Clone()
+}
+
+func (m *Model) computeSum() (hash.Hash, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	if m.IsMarked() {
+		all := m.content.(*spliced)
+		sum, err := m.unmarked.hashed()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range all.pieces[1:] {
+			sum.Write(p.literal)
+		}
+		return sum, nil
+	}
+	sum := sha256.New()
+	_, err := m.WriteTo(sum)
+	return sum, err
 }
 
 func (m *Model) appendData(w io.Writer, location string) error {

@@ -75,12 +75,12 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 		content.write(onnxwire.AppendMessage(nil, onnxwire.ModelGraph, outputs))
 	}
 	result := m.derive(content)
-	result.marked = true
+	result.unmarked = m
 	return result, nil
 }
 
 // IsMarked reports whether [Model.Mark] made the model.
-func (m *Model) IsMarked() bool { return m.marked }
+func (m *Model) IsMarked() bool { return m.unmarked != nil }
 
 // GraphOrder is the names of the outputs in the order in which the graph computes them, for a model
 // that [Model.Mark] made: there the first one that differs is nearest to the fault. Outputs that no
@@ -94,7 +94,7 @@ func (m *Model) GraphOrder() ([]string, error) {
 	for i, v := range outputs {
 		names[i] = v.Name
 	}
-	if !m.marked {
+	if !m.IsMarked() {
 		return names, nil
 	}
 	place := make(map[string]int, len(names)) // 0 where no node computes it

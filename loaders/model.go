@@ -3,6 +3,7 @@ package loaders
 import (
 	"errors"
 	"fmt"
+	"hash"
 	"path/filepath"
 	"sync"
 
@@ -23,13 +24,15 @@ type Model struct {
 
 	content content
 	folders folders // of external data, once loaded
-	marked  bool    // by [Model.Mark]
+
+	unmarked *Model // what [Model.Mark] put bytes behind, or nil
 
 	once      sync.Once
 	structure *onnxwire.Model
 	err       error
 
 	digest func() (string, error)
+	sum    func() (hash.Hash, error) // of the bytes alone
 }
 
 // ONNX names the ONNX model at path.
@@ -45,7 +48,7 @@ func ONNXBytes(name string, data []byte) *Model {
 }
 
 func newModel(m *Model) *Model {
-	m.digest = sync.OnceValues(m.computeSHA256)
+	m.digest, m.sum = sync.OnceValues(m.computeSHA256), sync.OnceValues(m.computeSum)
 	return m
 }
 

@@ -83,6 +83,23 @@ var _ = Describe("a model", func() {
 		Expect(err).To(BeIdenticalTo(first))
 	})
 
+	It("gives the sum of a marked model, and of one marked again, by its bytes", func() {
+		m := add()
+		m.Graph.Nodes = append(m.Graph.Nodes, onnxtest.Node{Op: "Neg", In: []string{"y"},
+			Out: []string{"n"}}, onnxtest.Node{Op: "Abs", In: []string{"n"}, Out: []string{"a"}})
+		model := write(m.Bytes())
+		once, err := model.Mark("n")
+		Expect(err).NotTo(HaveOccurred())
+		twice, err := once.Mark("a")
+		Expect(err).NotTo(HaveOccurred())
+		for _, marked := range []*loaders.Model{twice, once, model} {
+			data, err := marked.Bytes()
+			Expect(err).NotTo(HaveOccurred())
+			sum := sha256.Sum256(data)
+			Expect(marked.SHA256()).To(Equal(hex.EncodeToString(sum[:])))
+		}
+	})
+
 	It("gives its bytes, its size and their sum", func() {
 		data := add().Bytes()
 		model := write(data)

@@ -2,8 +2,9 @@ package locate
 
 import "github.com/modelparity/modelparity/tensor"
 
-// firstBatch is how many tensors are marked before anything is known about their size: a single
-// one, because even a few could exceed the budget. Batches quadruple from there.
+// firstBatch is how many tensors are marked before anything is known about their size, where the
+// memory that they take is not watched: a single one, because even a few could exceed the budget.
+// Batches quadruple from there. Where it is watched, all tensors are the first batch.
 const firstBatch = 1
 
 // batches walks over names one batch at a time. Earlier batches decide how large the next may be,
@@ -15,8 +16,12 @@ type batches struct {
 	size   int
 }
 
-func newBatches(names []string, memory int64) *batches {
-	return &batches{names: names, memory: memory, size: firstBatch}
+func newBatches(names []string, memory int64, watched bool) *batches {
+	b := &batches{names: names, memory: memory, size: firstBatch}
+	if watched {
+		b.size = max(b.size, len(names))
+	}
+	return b
 }
 
 // take returns the next batch, or nil at the end.
@@ -25,6 +30,13 @@ func (b *batches) take() []string {
 	batch := b.names[b.next:to]
 	b.next = to
 	return batch
+}
+
+// giveBack takes back a batch that was stopped because it took too much memory. The next one is a
+// quarter of it.
+func (b *batches) giveBack(batch []string) {
+	b.next -= len(batch)
+	b.size = max(1, len(batch)/4)
 }
 
 // learn sets the size of the next batch by what the last one held: it aims at half the budget,

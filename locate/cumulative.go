@@ -25,9 +25,13 @@ func (w *search) cumulative(ctx context.Context) error {
 func (w *search) inBatches(ctx context.Context, doing string, names []string,
 	work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(names))
-	b := newBatches(names, w.options.memory())
+	b := newBatches(names, w.options.memory(), w.watches())
 	for batch := b.take(); len(batch) > 0; batch = b.take() {
 		bytes, err := w.halving(ctx, batch, work)
+		if errors.Is(err, errTooLarge) && ctx.Err() == nil {
+			b.giveBack(batch)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -45,6 +49,8 @@ func (w *search) halving(ctx context.Context, batch []string,
 		return bytes, nil
 	case ctx.Err() != nil:
 		return 0, fmt.Errorf("locate: %w", context.Cause(ctx))
+	case errors.Is(err, errTooLarge):
+		return 0, err
 	case len(batch) == 1:
 		w.note("%q was left out: %v", batch[0], err)
 		return 0, nil
@@ -114,51 +120,53 @@ func (w *search) bothMarked(ctx context.Context, names []string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	actual, wrongActual := w.actual.mark(ctx, shownActual, nil)
-	expected, wrongExpected := w.expected.mark(ctx, shownExpected, nil)
+	actual, expected, wrongActual, wrongExpected := w.markBoth(ctx, shownActual, shownExpected)
+	if errors.Is(wrongActual, errTooLarge) || errors.Is(wrongExpected, errTooLarge) {
+		return nil, nil, errTooLarge
+	}
 	switch {
 	case wrongActual != nil && wrongExpected == nil:
-		actual, wrongActual = w.actual.mark(ctx, shownActual, expected)
+		actual, wrongActual = w.mark(ctx, w.actual, shownActual, expected)
 	case wrongExpected != nil && wrongActual == nil:
-		expected, wrongExpected = w.expected.mark(ctx, shownExpected, actual)
+		expected, wrongExpected = w.mark(ctx, w.expected, shownExpected, actual)
 	}
 	return actual, expected, errors.Join(wrongActual, wrongExpected)
 }
 
+// markBoth is mark for both sides, whose runs are watched together.
+func (w *search) markBoth(ctx context.Context, shownActual, shownExpected shown) (
+	actual, expected []*tensor.Set, wrongActual, wrongExpected error) {
+	var a, e *marking
+	w.both(func() { a, wrongActual = w.actual.marking(ctx, shownActual, nil) },
+		func() { e, wrongExpected = w.expected.marking(ctx, shownExpected, nil) })
+	defer a.close()
+	defer e.close()
+	ctx, stop := w.watch(ctx, max(len(shownActual.rest), len(shownExpected.rest)))
+	defer stop()
+	w.both(func() {
+		if wrongActual == nil {
+			actual, wrongActual = a.sets(ctx)
+		}
+	}, func() {
+		if wrongExpected == nil {
+			expected, wrongExpected = e.sets(ctx)
+		}
+	})
+	return actual, expected, wrongActual, wrongExpected
+}
+
 // mark completes what a side's engine showed: it runs the side's model with the other tensors
 // among its outputs, declared as like has them; nil leaves the types to the engine.
-func (s *seat) mark(ctx context.Context, shown shown, like []*tensor.Set) (
+func (w *search) mark(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
-	if len(shown.rest) == 0 {
-		return shown.sets, nil
-	}
-	own := s.names.own(shown.rest)
-	inner := slices.DeleteFunc(slices.Clone(shown.rest), func(name string) bool {
-		return s.isInput(s.names.called(name))
-	})
-	model, err := s.model.MarkAs(s.names.values(typedLike(untyped(inner), like))...)
+	m, err := s.marking(ctx, shown, like)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.run(ctx, model, s.inputs)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := s.plain(run.Outputs())
-	if err != nil {
-		return nil, err
-	}
-	if len(inner) < len(shown.rest) {
-		if sets, err = s.withInputs(sets, own); err != nil {
-			return nil, err
-		}
-	}
-	sets = s.names.back(sets, shown.rest)
-	if s.inside == nil {
-		return sets, nil
-	}
-	s.marked = noted(s.marked, shown.rest...)
-	return join(sets, shown.sets), nil
+	defer m.close()
+	ctx, stop := w.watch(ctx, len(shown.rest))
+	defer stop()
+	return m.sets(ctx)
 }
 
 // judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.

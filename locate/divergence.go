@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
+	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/locate/pairing"
 )
 
@@ -37,11 +38,12 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	}
 	ctx, cancel := inTime(ctx)
 	defer cancel()
+	ctx = passing.Context(ctx)
 	a, e, sets, theirs, err := pair(ctx, actual, expected)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{actual: &seat{side: a}, expected: &seat{side: e}, options: o, sets: sets,
+	s := &search{actual: newSeat(a, o), expected: newSeat(e, o), options: o, sets: sets,
 		theirs: theirs, progress: newTracker(o.Progress),
 		tried: map[string]bool{}, narrowed: map[string]int{}, refused: map[pairing.Pair]bool{},
 		found: &Finding{Actual: a.name(), Expected: e.name()}}
@@ -74,13 +76,16 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 
 // final judges the outputs of the models as they are.
 func (s *search) final(ctx context.Context) error {
-	actual, err := s.actual.open(ctx)
-	if err != nil {
-		return err
+	var actual, expected *backends.Run
+	var wrong, alsoWrong error
+	s.both(func() { actual, wrong = s.actual.open(ctx) }, func() {
+		expected, alsoWrong = s.expected.open(ctx)
+	})
+	if wrong != nil {
+		return wrong
 	}
-	expected, err := s.expected.open(ctx)
-	if err != nil {
-		return err
+	if alsoWrong != nil {
+		return alsoWrong
 	}
 	s.title(actual.Provenance, expected.Provenance)
 	given := s.expected.names.back(expected.Outputs(), nil)

@@ -151,11 +151,19 @@ func (w *search) runPart(ctx context.Context, feed []fed, outputs []loaders.Valu
 			return nil, err
 		}
 	}
-	got, err := outputSets(w.actual.run(ctx, part, fixtures.Of(only(sets, valueNames(needed))...)))
+	given := fixtures.Of(only(sets, valueNames(needed))...)
+	backend, err := w.actual.parts.Open(ctx, part, given)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
 	}
-	return w.actual.plain(got)
+	defer backend.Close()
+	ctx, stop := w.watch(ctx, len(outputs))
+	defer stop()
+	run, err := backend.Run(ctx, given)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
+	}
+	return w.actual.plain(run.Outputs())
 }
 
 // markedExpected is the expected side's values; an engine that wants the types declared takes the
@@ -165,8 +173,8 @@ func (w *search) markedExpected(ctx context.Context, names []string) ([]*tensor.
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.expected.mark(ctx, shown, nil)
-	if err == nil || ctx.Err() != nil {
+	sets, err := w.mark(ctx, w.expected, shown, nil)
+	if err == nil || ctx.Err() != nil || errors.Is(err, errTooLarge) {
 		return sets, err
 	}
 	_, sets, err = w.bothMarked(ctx, names)

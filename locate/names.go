@@ -1,8 +1,6 @@
 package locate
 
 import (
-	"slices"
-
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -31,8 +29,12 @@ func (n *names) own(list []string) []string {
 		return list
 	}
 	var own []string
+	seen := map[string]bool{}
 	for _, name := range list {
-		own = noted(own, n.called(name))
+		if name = n.called(name); !seen[name] {
+			seen[name] = true
+			own = append(own, name)
+		}
 	}
 	return own
 }
@@ -43,9 +45,10 @@ func (n *names) values(list []loaders.Value) []loaders.Value {
 		return list
 	}
 	var own []loaders.Value
+	seen := map[string]bool{}
 	for _, v := range list {
-		v.Name = n.called(v.Name)
-		if !slices.ContainsFunc(own, func(o loaders.Value) bool { return o.Name == v.Name }) {
+		if v.Name = n.called(v.Name); !seen[v.Name] {
+			seen[v.Name] = true
 			own = append(own, v)
 		}
 	}

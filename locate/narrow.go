@@ -163,7 +163,7 @@ func (w *search) named(ctx context.Context, names []string) ([]*tensor.Set, erro
 	ends := w.expected.names
 	w.expected.names = nil
 	defer func() { w.expected.names = ends }()
-	return w.expected.gives(ctx, names)
+	return w.gives(ctx, w.expected, names)
 }
 
 // raw is a tensor inside the actual model as its engine has it.

@@ -239,7 +239,7 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 		if given == 0 && refused >= mostFailures {
 			return 0, nil
 		}
-		sets, err := s.gives(ctx, names)
+		sets, err := w.gives(ctx, s, names)
 		if err != nil {
 			if len(names) == 1 {
 				refused++
@@ -260,12 +260,12 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 }
 
 // gives is the side's values of tensors, by the names that it uses.
-func (s *seat) gives(ctx context.Context, names []string) ([]*tensor.Set, error) {
+func (w *search) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
 	shown, err := s.show(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := s.mark(ctx, shown, nil)
+	sets, err := w.mark(ctx, s, shown, nil)
 	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
 		return slices.Contains(names, name) // told when pairs are compared
 	})

@@ -25,9 +25,16 @@ type seat struct {
 	marked  []string              // what the engine does not show, and a marked model gave
 	changed []string              // what came from an engine whose outputs are others
 
+	kept      kept
 	given     []*tensor.Set  // the inputs, by the names of this side's model
 	graph     *pairing.Graph // once it was read for pairing
 	quantized map[string]*pairing.Quantization
+}
+
+// newSeat keeps of what a side gives as much as leaves half of the budget to what is being
+// compared.
+func newSeat(of *side, o Options) *seat {
+	return &seat{side: of, kept: kept{tensors: map[string][]*tensor.Tensor{}, most: o.memory() / 2}}
 }
 
 // open runs the side's own model, and keeps an engine that shows its inside.

@@ -128,17 +128,35 @@ func (w *search) measureOne(actual, expected *tensor.Tensor) (measured, error) {
 	if len(out.Results) == 0 || actual.ElementType() == tensor.String {
 		return m, nil // the values were not looked at, or are not numbers
 	}
-	statistics := out.Statistics()
-	m.abs, m.rel = Number(statistics.Abs.Max), Number(statistics.Rel.Max)
-	options.Checks = []compare.Check{compare.NormRelative(math.MaxFloat64)}
-	norm, err := compare.Tensors(actual, expected, options)
-	switch {
-	case err == nil && len(norm.Results) > 0:
-		m.err = Number(norm.Results[0].Value)
-	case m.abs == 0: // zeros against zeros: there is nothing to relate no error to
-		m.err = 0
+	if actual.Len() == 0 {
+		m.abs, m.rel = 0, 0
+		return m, nil
+	}
+	greatest, err := one(compare.Within(0, 0, compare.Max), actual, expected, options)
+	if err != nil {
+		return m, fmt.Errorf("locate: %w", err)
+	}
+	m.abs, m.rel = Number(greatest.Abs), Number(greatest.Rel)
+	if m.abs == 0 {
+		m.err = 0 // also zeros against zeros, where there is nothing to relate no error to
+		return m, nil
+	}
+	if norm, err := one(compare.NormRelative(math.MaxFloat64), actual, expected, options); err == nil {
+		m.err = Number(norm.Value)
 	}
 	return m, nil
+}
+
+// one is what a single check finds. It takes one pass over the two tensors, where everything that
+// there is to say of them takes dozens.
+func one(check compare.Check, actual, expected *tensor.Tensor, options compare.Options) (
+	compare.Result, error) {
+	options.Checks = []compare.Check{check}
+	out, err := compare.Tensors(actual, expected, options)
+	if err != nil || len(out.Results) == 0 {
+		return compare.Result{Abs: math.NaN(), Rel: math.NaN(), Value: math.NaN()}, err
+	}
+	return out.Results[0], nil
 }
 
 var nan = Number(math.NaN())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
@@ -49,7 +50,7 @@ func (s *side) name() string { return fmt.Sprintf("%s in %v", s.model.Name(), s.
 // run opens the engine for one model, runs it, and closes the engine again.
 func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 	*backends.Run, error) {
-	run, err := backends.RunIn(ctx, s.parts, m, in)
+	run, err := backends.RunIn(passing.Context(ctx), s.parts, m, in)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
 	}

@@ -25,7 +25,7 @@ func (w *search) unfold(ctx context.Context) error {
 	own := w.expected.names.called(to)
 	actual := w.matched.actual.Chain(to, ours, constants(ctx, w.actual.model.Weight,
 		func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.actual.gives(ctx, []string{name})
+			return w.gives(ctx, w.actual, []string{name})
 		}))
 	expected := w.matched.expected.Chain(own, w.theirTensors(), constants(ctx,
 		w.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -72,11 +73,12 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 	if b.place, err = s.queue(ctx); err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
 	}
+	described := describe(ctx, model, s, version)
 	if b.session, err = load(model, s.session()); err != nil {
 		b.place.Release()
 		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), s.explain(model, err))
 	}
-	if b.provenance, err = provenance(model, s, version); err == nil && s.accelerated() {
+	if b.provenance, err = described(); err == nil && s.accelerated() {
 		err = b.placed(s)
 	}
 	if custom != "" {
@@ -174,9 +176,30 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 // memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
+// describe begins to describe every run of the backend. The checksum takes as long as loading the
+// model, and is taken meanwhile.
+func describe(ctx context.Context, model *loaders.Model, s *settings, version string) (
+	described func() (backends.Provenance, error)) {
+	if passing.In(ctx) {
+		return func() (backends.Provenance, error) { return provenance(model, s, version, ""), nil }
+	}
+	type summed struct {
+		sum string
+		err error
+	}
+	result := make(chan summed, 1)
+	go func() {
+		sum, err := model.SHA256()
+		result <- summed{sum, err}
+	}()
+	return func() (backends.Provenance, error) {
+		r := <-result
+		return provenance(model, s, version, r.sum), r.err
+	}
+}
+
 // provenance describes every run of the backend.
-func provenance(model *loaders.Model, s *settings, version string) (backends.Provenance, error) {
-	sum, err := model.SHA256()
+func provenance(model *loaders.Model, s *settings, version, sum string) backends.Provenance {
 	return backends.Provenance{
 		Backend:     "onnxruntime",
 		Version:     version,
@@ -184,7 +207,7 @@ func provenance(model *loaders.Model, s *settings, version string) (backends.Pro
 		Model:       model.Name(),
 		ModelSHA256: sum,
 		Options:     s.text(),
-	}, err
+	}
 }
 
 // Run infers every iteration of inputs.

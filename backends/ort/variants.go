@@ -34,3 +34,12 @@ func (e engine) Logged(w io.Writer, verbose bool) backends.Engine {
 	}
 	return engine{e.With(Log(w, LogInfo))}
 }
+
+var _ backends.NeighborlyEngine = engine{}
+
+// Neighborly reports whether the engine computes on the CPU alone. The process keeps to itself what
+// the library holds, and a run ends between two nodes.
+func (e engine) Neighborly() bool {
+	s, err := e.Settings()
+	return err == nil && !s.accelerated()
+}

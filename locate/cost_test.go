@@ -1,0 +1,150 @@
+package locate_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// noting is an engine that notes the models that it opens.
+type noting struct {
+	backends.Engine
+	seen *seen
+}
+
+type seen struct {
+	sync.Mutex
+	outputs []int         // of each model
+	beside  chan struct{} // where two openings meet; nil where they need not
+}
+
+func (e noting) Neighborly() bool { return backends.Neighborly(e.Engine) }
+
+func (e noting) Open(ctx context.Context, m fixtures.Declaration, in fixtures.Inputs) (
+	backends.Backend, error) {
+	outputs, err := m.(*loaders.Model).Outputs()
+	if err != nil {
+		return nil, err
+	}
+	e.seen.Lock()
+	e.seen.outputs = append(e.seen.outputs, len(outputs))
+	first := len(e.seen.outputs) <= 2
+	e.seen.Unlock()
+	if first && e.seen.beside != nil {
+		select {
+		case e.seen.beside <- struct{}{}:
+		case <-e.seen.beside:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("nothing was opened beside it: %w", context.Cause(ctx))
+		}
+	}
+	return e.Engine.Open(ctx, m, in)
+}
+
+// notingSides are a network with another operator at a node and the network itself, in an engine
+// that notes what it opens.
+func notingSides(layers, node int, seen *seen) (a, e backends.Subject) {
+	faulty := network(layers)
+	faulty.Nodes[node].Op = "Sub"
+	a, e = side("actual", faulty), side("expected", network(layers))
+	a.Engine, e.Engine = noting{a.Engine, seen}, noting{e.Engine, seen}
+	return a, e
+}
+
+var _ = Describe("what a search costs", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	It("is five sessions: each side as it is, each with its tensors, and the nodes alone",
+		func(ctx SpecContext) {
+			var opened seen
+			a, e := notingSides(30, 31, &opened)
+			found, err := locate.Divergence(ctx, a, e, strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Isolated.Index).To(Equal(31))
+			Expect(opened.outputs).To(Equal([]int{1, 1, 90, 90, 90}))
+		})
+
+	It("is as many where tensors are paired by their values", func(ctx SpecContext) {
+		var opened seen
+		a, e := notingSides(30, 31, &opened)
+		renamed := network(30)
+		for i := range renamed.Nodes {
+			n := &renamed.Nodes[i]
+			if i < len(renamed.Nodes)-1 {
+				n.Out = []string{"other_" + n.Out[0]}
+			}
+			if i > 0 {
+				n.In = append([]string{renamed.Nodes[i-1].Out[0]}, n.In[1:]...)
+			}
+		}
+		e.Model = loaders.ONNXBytes("renamed", onnxtest.Model{Graph: renamed}.Bytes())
+		found, err := locate.Divergence(ctx, a, e, strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Isolated.Index).To(Equal(31))
+		Expect(opened.outputs[:5]).To(Equal([]int{1, 1, 90, 90, 90}))
+	})
+
+	It("uses two cores: the sides are opened side by side", func(ctx SpecContext) {
+		opened := seen{beside: make(chan struct{})}
+		a, e := notingSides(2, 1, &opened)
+		within, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		_, err := locate.Divergence(within, a, e, strict())
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("keeps to the budget: a run that grows beyond it is stopped, and marks fewer tensors",
+		func(ctx SpecContext) {
+			var opened seen
+			a, e := notingSides(1, 1, &opened)
+			const rows, nodes = 1 << 18, 30 // 8 MiB a tensor
+			a.Model, e.Model = wide(rows, nodes, 20), wide(rows, nodes, -1)
+			inputs := fixtures.Random(e.Model, fixtures.Seed(1), fixtures.Shape("x", rows, width))
+			a.Inputs, e.Inputs = inputs, inputs
+			options := strict()
+			options.Memory, options.Isolate = 64<<20, false
+			found, err := locate.Divergence(ctx, a, e, options)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Tensors).To(HaveLen(nodes))
+			Expect(found.Notes).To(BeEmpty())
+			Expect(found.First.Index).To(Equal(20))
+			Expect(opened.outputs[:4]).To(Equal([]int{1, 1, nodes, nodes}))
+			for _, n := range opened.outputs[4:] {
+				Expect(n).To(BeNumerically("<", nodes/2), "%v", opened.outputs)
+			}
+			Expect(len(opened.outputs)).To(BeNumerically(">", 8), "%v", opened.outputs)
+		})
+})
+
+// wide is a chain of Neg over rows of the usual width, with an Exp at one place.
+func wide(rows int64, nodes, at int) *loaders.Model {
+	g := onnxtest.Graph{
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{rows, width}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{rows, width}}}}
+	before := "x"
+	for i := range nodes {
+		out := fmt.Sprint("t", i)
+		if i == nodes-1 {
+			out = "y"
+		}
+		op := "Neg"
+		if i == at {
+			op = "Exp"
+		}
+		g.Nodes = append(g.Nodes, onnxtest.Node{Op: op, Name: fmt.Sprint(op, i), In: []string{before},
+			Out: []string{out}})
+		before = out
+	}
+	return loaders.ONNXBytes("wide", onnxtest.Model{Graph: g}.Bytes())
+}

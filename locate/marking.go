@@ -1,0 +1,146 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// marking is a side's model with more outputs, opened to run once.
+type marking struct {
+	of      *seat
+	shown   shown            // what the side's engine gave without it
+	backend backends.Backend // nil where nothing has to run
+}
+
+// marking opens a side's model with the tensors that its engine did not show among its outputs,
+// declared as like has them; nil leaves the types to the engine. The caller runs or closes it.
+func (s *seat) marking(ctx context.Context, shown shown, like []*tensor.Set) (*marking, error) {
+	m := &marking{of: s, shown: shown}
+	if len(shown.rest) == 0 || s.keeps(s.names.own(shown.rest)) {
+		return m, nil
+	}
+	inner := slices.DeleteFunc(slices.Clone(shown.rest), func(name string) bool {
+		return s.isInput(s.names.called(name))
+	})
+	model, err := s.model.MarkAs(s.names.values(typedLike(untyped(inner), like))...)
+	if err != nil {
+		return nil, err
+	}
+	if m.backend, err = s.parts.Open(ctx, model, s.inputs); err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", s.name(), err)
+	}
+	return m, nil
+}
+
+func (m *marking) close() {
+	if m != nil && m.backend != nil {
+		m.backend.Close()
+	}
+}
+
+// sets runs the model, unless the side has the tensors already, and gives them.
+func (m *marking) sets(ctx context.Context) (sets []*tensor.Set, err error) {
+	s, rest := m.of, m.shown.rest
+	if len(rest) == 0 {
+		return m.shown.sets, nil
+	}
+	own := s.names.own(rest)
+	if m.backend == nil {
+		sets, err = s.kept.sets(own)
+	} else {
+		sets, err = m.run(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(own, s.isInput) {
+		if sets, err = s.withInputs(sets, own); err != nil {
+			return nil, err
+		}
+	}
+	sets = s.names.back(sets, rest)
+	if s.inside == nil {
+		return sets, nil
+	}
+	s.marked = noted(s.marked, rest...)
+	return join(sets, m.shown.sets), nil
+}
+
+func (m *marking) run(ctx context.Context) ([]*tensor.Set, error) {
+	run, err := m.backend.Run(ctx, m.of.inputs)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", m.of.name(), err)
+	}
+	sets, err := m.of.plain(run.Outputs())
+	if err != nil || m.of.inside != nil {
+		return sets, err
+	}
+	outputs, err := m.of.model.Outputs()
+	m.of.kept.add(sets, valueNames(outputs))
+	return sets, err
+}
+
+// keeps reports whether a side has its tensors of these names.
+func (s *seat) keeps(own []string) bool {
+	return !slices.ContainsFunc(own, func(name string) bool {
+		return !s.isInput(name) && !s.kept.has(name)
+	})
+}
+
+// kept is what marked models gave, as far as it fits: both passes need the expected side's values,
+// and where tensors are paired by their values, the first pass needs both sides' again.
+type kept struct {
+	tensors    map[string][]*tensor.Tensor // one for each iteration, by the side's own names
+	outputs    []string                    // the model's
+	iterations int
+	bytes      int64
+	most       int64
+}
+
+func (k *kept) has(name string) bool { return k.tensors[name] != nil }
+
+// add keeps what fits of a marked model's sets, which hold the model's own outputs too.
+func (k *kept) add(sets []*tensor.Set, outputs []string) {
+	bytes := bytesOf(sets)
+	if len(sets) == 0 || k.bytes+bytes > k.most {
+		return
+	}
+	own := sets[0].Only(outputs...)
+	for _, set := range sets {
+		if !slices.Equal(set.Only(outputs...).Names(), own.Names()) {
+			return // the length of a sequence differs between iterations
+		}
+	}
+	k.outputs, k.iterations, k.bytes = own.Names(), len(sets), k.bytes+bytes
+	for _, name := range sets[0].Names() {
+		if list := all(sets, name); list != nil && !k.has(name) {
+			k.tensors[name] = list
+		}
+	}
+}
+
+// sets is the model's outputs and the tensors of some names.
+func (k *kept) sets(names []string) ([]*tensor.Set, error) {
+	var list []*tensor.Set
+	wanted := slices.Concat(k.outputs, names)
+	for i := range k.iterations {
+		var entries []tensor.Entry
+		taken := map[string]bool{}
+		for _, name := range wanted {
+			if k.has(name) && !taken[name] {
+				taken[name] = true
+				entries = append(entries, tensor.Entry{Name: name, Tensor: k.tensors[name][i]})
+			}
+		}
+		set, err := tensor.NewSet(entries...)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, set)
+	}
+	return list, nil
+}
