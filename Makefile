@@ -11,7 +11,7 @@ golangci_lint := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-openvino setup-tract setup-polygraphy demo test golden conformance operators rounding upgrade gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
+.PHONY: help setup setup-openvino setup-tract setup-genai setup-polygraphy demo test golden conformance operators rounding upgrade gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
         tidy house portable race fuzz attack vulnerabilities clean
 
 help: ## list the targets
@@ -25,6 +25,9 @@ setup-openvino: ## fetch OpenVINO's libraries into the project's cache (once; 59
 
 setup-tract: ## fetch tract's library into the project's cache (once; 11 MB)
 	@$(GO) run ./internal/setup/engine tract
+
+setup-genai: ## fetch ONNX Runtime GenAI's library into the project's cache (once; 11 MB)
+	@$(GO) run ./internal/setup/engine onnxruntime_genai
 
 setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for the side-by-side specs
 

@@ -31,3 +31,10 @@ type Loop interface {
 	// Close frees what is kept. Closing twice is harmless.
 	Close() error
 }
+
+// Rewinding is a [Loop] that can take tokens back, as a refused draft of speculative decoding.
+type Rewinding interface {
+	Loop
+	// Rewind leaves so many tokens in what is kept, padding among them.
+	Rewind(tokens int) error
+}

@@ -106,7 +106,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 		}
 		d.watched(ctx)
 		if at := d.settings.Rollback; at != nil && d.past == at[0] {
-			if err := b.draft(ctx, d, at[1]); err != nil {
+			if err := steps.draft(ctx, at[1]); err != nil {
 				return nil, fmt.Errorf("the tokens that are taken back: %w", d.at(err))
 			}
 		}
@@ -169,7 +169,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 			if err := d.blank(); err != nil {
 				return nil, err
 			}
-			feed, err := d.drafted(at[1])
+			feed, err := d.drafted(at[1], true)
 			if err != nil {
 				return nil, err
 			}

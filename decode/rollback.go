@@ -6,17 +6,19 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draft feeds n tokens that are not of the text, and takes them back.
-func (b *backend) draft(ctx context.Context, d *drive, n int) error {
-	feed, err := d.drafted(n)
+// draft feeds n tokens that are not of the text, and cuts them off the caches.
+func (c *copying) draft(ctx context.Context, n int) error {
+	d := c.d
+	feed, err := d.drafted(n, true)
 	if err != nil {
 		return err
 	}
-	run, err := b.of.Run(ctx, fixtures.Of(feed))
+	run, err := c.of.Run(ctx, fixtures.Of(feed))
 	if err != nil {
 		return err
 	}
@@ -39,6 +41,29 @@ func (b *backend) draft(ctx context.Context, d *drive, n int) error {
 		d.caches[c.past.Name] = t
 	}
 	return nil
+}
+
+// draft feeds n tokens that are not of the text, and lets the engine take them back.
+func (k *keeping) draft(ctx context.Context, n int) error {
+	d := k.d
+	feed, err := d.drafted(n, false)
+	if err != nil {
+		return err
+	}
+	took := d.took
+	_, _, err = k.fed(ctx, feed)
+	if d.took = took; err != nil { // speed is that of the text
+		return err
+	}
+	for _, c := range d.layout.caches {
+		if c.Fixed {
+			continue
+		}
+		if err := k.fits(c, d.past+n); err != nil {
+			return err
+		}
+	}
+	return k.loop.(backends.Rewinding).Rewind(d.past)
 }
 
 // moved is the batch with other tokens in n places: those of the text, moved along until they
@@ -76,11 +101,11 @@ func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), shape, data)
 }
 
-// drafted are the inputs of a step of n other tokens.
-func (d *drive) drafted(n int) (*tensor.Set, error) {
+// drafted are the inputs of a step of n other tokens, with the caches or without.
+func (d *drive) drafted(n int, caches bool) (*tensor.Set, error) {
 	other := *d
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}
 	other.batch = d.batch.moved(d.past, n)
 	other.caches = maps.Clone(d.caches)
-	return other.feed(true)
+	return other.feed(caches)
 }

@@ -13,19 +13,24 @@ import (
 // stepper makes the steps of a drive.
 type stepper interface {
 	step(ctx context.Context) error
-	end() error // leaves the last caches in the drive
+	draft(ctx context.Context, n int) error // n tokens that are not of the text, and taken back
+	end() error                             // leaves the last caches in the drive
 	close()
 }
 
-// stepper leaves the caches in an engine that can keep them. A rollback needs them.
+// stepper leaves the caches in an engine that can keep them. A rollback needs them, but in an
+// engine that can take tokens back itself.
 func (b *backend) stepper(d *drive) (stepper, error) {
 	of, ok := b.of.(backends.Stateful)
-	if !ok || b.settings.Copying || b.settings.Rollback != nil {
+	if !ok || b.settings.Copying {
 		return &copying{of: b.of, d: d}, nil
 	}
 	loop, err := of.Loop()
 	if err != nil {
 		return nil, err
+	}
+	if _, rewinds := loop.(backends.Rewinding); !rewinds && b.settings.Rollback != nil {
+		return &copying{of: b.of, d: d}, loop.Close()
 	}
 	return &keeping{loop: loop, d: d}, nil
 }
@@ -79,7 +84,23 @@ func (k *keeping) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keep := map[string]string{}
+	outputs, keep, err := k.fed(ctx, feed)
+	if err != nil {
+		return err
+	}
+	return d.take(outputs, func(c slot, slots int) error {
+		if keep[c.present] == "" {
+			return nil
+		}
+		return k.fits(c, slots)
+	})
+}
+
+// fed is a step of the loop, which keeps the caches: the outputs, and what is kept.
+func (k *keeping) fed(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
+	keep map[string]string, err error) {
+	d := k.d
+	keep = map[string]string{}
 	for _, c := range d.layout.caches {
 		if !c.Fixed || d.number == 0 && d.fixed[c.past.Name] == nil {
 			keep[c.present] = c.past.Name
@@ -87,25 +108,24 @@ func (k *keeping) step(ctx context.Context) error {
 	}
 	if d.number > 0 && len(d.fixed) > 0 { // what was given is not kept, so it goes along
 		if feed, err = with(feed, d.fixed); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
 	start := time.Now()
-	outputs, err := k.loop.Step(ctx, feed, []string{d.layout.logits}, keep)
+	if outputs, err = k.loop.Step(ctx, feed, []string{d.layout.logits}, keep); err != nil {
+		return nil, nil, err
+	}
+	d.made, d.took = k.loop.Provenance(), d.took+time.Since(start)
+	return outputs, keep, nil
+}
+
+// fits checks a cache that the loop keeps.
+func (k *keeping) fits(c slot, slots int) error {
+	elem, shape, err := k.loop.Kept(c.past.Name)
 	if err != nil {
 		return err
 	}
-	d.made, d.took = k.loop.Provenance(), d.took+time.Since(start)
-	return d.take(outputs, func(c slot, slots int) error {
-		if keep[c.present] == "" {
-			return nil
-		}
-		elem, shape, err := k.loop.Kept(c.past.Name)
-		if err != nil {
-			return err
-		}
-		return c.fits(elem, shape, len(d.ids), slots)
-	})
+	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
 // with is a set with further tensors.

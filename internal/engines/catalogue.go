@@ -11,7 +11,7 @@ import (
 // Catalogue lists the engines that setup can fetch, in the order in which they are shown.
 func Catalogue() []Engine { return slices.Clone(catalogue) }
 
-var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract}
+var catalogue = []Engine{ONNXRuntime, OpenVINO, Tract, GenAI}
 
 // ONNXRuntime is the release that this release of modelparity was tested with. Its library is the
 // same in the wheels of every Python, so there is one wheel a platform.
@@ -116,5 +116,37 @@ func tract(library, librarySum, wheel, wheelSum string) Package {
 		Library: library,
 		Files:   []File{{Member: "tract/" + library, SHA256: librarySum}},
 		Notices: []string{"tract-0.23.9.dist-info/METADATA"},
+	}
+}
+
+// GenAI is the release of ONNX Runtime GenAI that this release of modelparity was tested with. Its
+// library is the same in the wheels of every Python, and runs its models in an ONNX Runtime of
+// those above.
+var GenAI = Engine{
+	Name: "onnxruntime_genai", Version: "0.18.0",
+	Title: "ONNX Runtime GenAI", Flag: "genai", Variable: "MODELPARITY_GENAI_LIBRARY_PATH",
+	Packages: map[string]Package{
+		"linux/amd64": genai("libonnxruntime-genai.so",
+			"467e67ecac16c5ea00d52a891a3dd1645f79f249fde8ed63d9b4b65f286d23bf",
+			"onnxruntime_genai-0.18.0-cp312-cp312-manylinux_2_28_x86_64.whl",
+			"6df22d9d74a86409cf06f6af0045b999524941426dab6eba4f937ef2aed513a7"),
+		"linux/arm64": genai("libonnxruntime-genai.so",
+			"44031a31f3e31c0a88db1f17f887f447d80b4fc9bf84a4ba689d4afabb3c6a12",
+			"onnxruntime_genai-0.18.0-cp312-cp312-manylinux_2_28_aarch64.whl",
+			"8c5af57dac86f0d0d19dc205a21119d07b438d4389f75b793462a6d877a59adc"),
+		"darwin/arm64": genai("libonnxruntime-genai.dylib",
+			"a52b6a9ebf85caddeeab74e8339681c4d43fe1aa2c16e0ab9d0182f15a2d1201",
+			"onnxruntime_genai-0.18.0-cp312-cp312-macosx_12_0_arm64.whl",
+			"6c151ca64e1cfcbbad65fb39dd698c0c3cb82b265129743ba82d6c1691411b49"),
+	},
+}
+
+// genai is a package of which only the library is kept.
+func genai(library, librarySum, wheel, wheelSum string) Package {
+	return Package{
+		Wheel:   pip.Wheel{File: wheel, SHA256: wheelSum},
+		Library: library,
+		Files:   []File{{Member: "onnxruntime_genai/" + library, SHA256: librarySum}},
+		Notices: []string{"onnxruntime_genai/LICENSE", "onnxruntime_genai/ThirdPartyNotices.txt"},
 	}
 }

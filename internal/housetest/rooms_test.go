@@ -62,6 +62,8 @@ var inside = map[string][]string{
 	// Flags name engines, so the package that makes engines of flags knows them all.
 	"backends/flags": {"backends/isolated", "backends/ort", "backends/openvino", "backends/process",
 		"backends/served", "backends/tract", "backends/trt", "backends/trt/flags"},
+	// It runs in the ONNX Runtime that package ort finds.
+	"backends/genai":         {"backends/ort"},
 	"backends/served/grpc":   {"backends/served/internal/oip"},
 	"backends/served":        {"backends/served/internal/oip"},
 	"backends/trt":           {"backends/trt/internal/replay"},

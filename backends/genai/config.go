@@ -1,0 +1,204 @@
+package genai
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// config is a genai_config.json as it is written here.
+type config struct {
+	Model struct {
+		Type    string `json:"type"`
+		Context int    `json:"context_length"`
+		Vocab   int    `json:"vocab_size"`
+		Pad     int    `json:"pad_token_id"`
+		EOS     int    `json:"eos_token_id"`
+		BOS     int    `json:"bos_token_id"`
+		Decoder struct {
+			decoder
+			Session map[string]any `json:"session_options"`
+			Heads   int            `json:"num_key_value_heads"`
+			Queries int            `json:"num_attention_heads"`
+			Size    int            `json:"head_size"`
+			Hidden  int            `json:"hidden_size"`
+			Layers  int            `json:"num_hidden_layers"`
+		} `json:"decoder"`
+	} `json:"model"`
+	Search struct {
+		Max   int  `json:"max_length"`
+		Share bool `json:"past_present_share_buffer"`
+	} `json:"search"`
+}
+
+// decoder is what a configuration names.
+type decoder struct {
+	File    string      `json:"filename"`
+	Inputs  inputNames  `json:"inputs"`
+	Outputs outputNames `json:"outputs"`
+}
+
+// under is the names with those of a text laid over them.
+func (d decoder) under(text []byte) (decoder, error) {
+	var c struct {
+		Model struct {
+			Decoder decoder `json:"decoder"`
+		} `json:"model"`
+	}
+	c.Model.Decoder = d
+	err := json.Unmarshal(text, &c)
+	return c.Model.Decoder, err
+}
+
+// inputNames are the inputs of a decoder; %d stands for the number of a layer.
+type inputNames struct {
+	Tokens    string `json:"input_ids"`
+	Mask      string `json:"attention_mask"`
+	Positions string `json:"position_ids"`
+	Key       string `json:"past_key_names,omitempty"`
+	Value     string `json:"past_value_names,omitempty"`
+}
+
+// outputNames are the outputs of a decoder.
+type outputNames struct {
+	Logits string `json:"logits"`
+	Key    string `json:"present_key_names,omitempty"`
+	Value  string `json:"present_value_names,omitempty"`
+}
+
+// usual are the names where a configuration says nothing, as the library has them.
+func usual() decoder {
+	return decoder{Inputs: inputNames{Tokens: "input_ids", Mask: "attention_mask",
+		Positions: "position_ids", Key: "past_key_values.%d.key", Value: "past_key_values.%d.value"},
+		Outputs: outputNames{Logits: "logits", Key: "present.%d.key", Value: "present.%d.value"}}
+}
+
+// mostTokens is the length of a text, for which the library keeps 4 bytes a token.
+const mostTokens = 1 << 17
+
+// modelFile is what a made configuration calls the model.
+const modelFile = "model.onnx"
+
+// number is that of a layer in the name of a cache.
+var number = regexp.MustCompile(`\d+`)
+
+// made is the configuration of a decoder without one. With loose, what it cannot know is left to an
+// overlay.
+func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, error) {
+	var c config
+	m, d := &c.Model, &c.Model.Decoder
+	d.decoder = usual()
+	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
+	c.Search.Max = mostTokens
+	d.Session = map[string]any{"intra_op_num_threads": threads, "inter_op_num_threads": 1,
+		"log_severity_level": 4, "provider_options": []any{}}
+	if threads == 0 {
+		delete(d.Session, "intra_op_num_threads")
+	}
+	given := map[string]loaders.Value{}
+	for _, out := range outputs {
+		given[out.Name] = out
+	}
+	logits, ok := given[d.Outputs.Logits]
+	if n := len(logits.Dims); n == 3 && !logits.Dims[2].Dynamic() {
+		m.Vocab = logits.Dims[2].Size
+	} else if loose {
+		m.Vocab = 1
+	} else if ok {
+		return c, fmt.Errorf("output %s does not declare the size of its vocabulary; say it: "+
+			"genai.Overlay(`{\"model\": {\"vocab_size\": …}}`)", logits)
+	} else {
+		return c, fmt.Errorf("no output %q; %s", d.Outputs.Logits, ownConfig)
+	}
+	var tokens bool
+	d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value = "", "", "", ""
+	for _, in := range inputs {
+		switch in.Name {
+		case d.Inputs.Tokens:
+			tokens = true
+		case d.Inputs.Mask, d.Inputs.Positions:
+		default:
+			if err := c.cache(in, given); err != nil && !loose {
+				return c, err
+			}
+		}
+	}
+	switch {
+	case loose:
+	case !tokens:
+		return c, fmt.Errorf("no input %q; %s", d.Inputs.Tokens, ownConfig)
+	case d.Inputs.Key == "" || d.Inputs.Value == "":
+		return c, fmt.Errorf("no cache of keys and values, such as past_key_values.0.key, among its "+
+			"inputs: %s; %s", names.List(valueNames(inputs)), ownConfig)
+	}
+	return c, nil
+}
+
+// ownConfig is the remedy for a model whose configuration cannot be made.
+const ownConfig = "write a genai_config.json beside the model, or say it with genai.Overlay"
+
+// cache takes an input as the cache of a layer.
+func (c *config) cache(in loaders.Value, outputs map[string]loaders.Value) error {
+	refused := func(format string, args ...any) error {
+		return fmt.Errorf("input %s: %s; %s", in, fmt.Sprintf(format, args...), ownConfig)
+	}
+	d := &c.Model.Decoder
+	past, present := &d.Inputs.Key, &d.Outputs.Key
+	own := strings.Replace(in.Name, "past_key_values", "past", 1) // without the name of them all
+	if strings.Contains(own, "value") {
+		past, present = &d.Inputs.Value, &d.Outputs.Value
+	}
+	at := number.FindStringIndex(in.Name)
+	switch {
+	case !strings.HasPrefix(in.Name, "past") || at == nil:
+		return refused("ONNX Runtime GenAI's decoders have no such input")
+	case !strings.Contains(own, "key") && !strings.Contains(own, "value"):
+		return refused("ONNX Runtime GenAI keeps keys and values apart")
+	case strings.Contains(in.Name, "encoder") || strings.Contains(in.Name, "cross"):
+		return refused("a decoder with an encoder needs the encoder too")
+	case len(in.Dims) != 4 || in.Dims[1].Dynamic() || in.Dims[3].Dynamic():
+		return refused("expected [batch,heads,tokens,size], with heads and size declared")
+	case !in.Dims[2].Dynamic():
+		return refused("ONNX Runtime GenAI lets this cache grow, and its size is fixed")
+	}
+	pattern := in.Name[:at[0]] + "%d" + in.Name[at[1]:]
+	following := strings.Replace(strings.Replace(pattern, "past_key_values", "present", 1), "past",
+		"present", 1)
+	if _, ok := outputs[strings.Replace(following, "%d", in.Name[at[0]:at[1]], 1)]; !ok {
+		return refused("the model has no output %q to follow it", following)
+	}
+	if *past != "" && *past != pattern {
+		return refused("it is a cache as %s is", *past)
+	}
+	if *past == "" {
+		d.Heads, d.Queries, d.Size = in.Dims[1].Size, in.Dims[1].Size, in.Dims[3].Size
+		d.Hidden = d.Heads * d.Size
+	}
+	if present == &d.Outputs.Key {
+		d.Layers++
+	}
+	*past, *present = pattern, following
+	return nil
+}
+
+// isCache reports whether an output is a cache: [batch,heads,tokens,size].
+func (d decoder) isCache(output string) bool {
+	layer := number.FindAllStringIndex(output, -1)
+	return slices.ContainsFunc(layer, func(at []int) bool {
+		pattern := output[:at[0]] + "%d" + output[at[1]:]
+		return pattern == d.Outputs.Key || pattern == d.Outputs.Value
+	})
+}
+
+func valueNames(values []loaders.Value) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.Name
+	}
+	return list
+}

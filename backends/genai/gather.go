@@ -1,0 +1,96 @@
+package genai
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	abi "github.com/modelparity/modelparity/internal/genai"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// elements are the element types by the library's numbers.
+var elements = map[abi.ElementType]tensor.ElementType{1: tensor.Float32, 2: tensor.Uint8,
+	3: tensor.Int8, 4: tensor.Uint16, 5: tensor.Int16, 6: tensor.Int32, 7: tensor.Int64,
+	9: tensor.Bool, 10: tensor.Float16, 11: tensor.Float64, 12: tensor.Uint32, 13: tensor.Uint64,
+	16: tensor.BFloat16}
+
+// gathered is an output of all sequences, [batch,…,n,…] with n tokens along an axis: what each
+// generator gave for its tokens, in their places, and zero where padding is. A buffer of a size of
+// its own has its tokens first.
+func (l *loop) gathered(output string, axis, n int, places [][]int) (*tensor.Tensor, error) {
+	var data []byte
+	var shape tensor.Shape
+	var elem tensor.ElementType
+	var outer, inner int // blocks of one sequence in front of the axis, and bytes behind it
+	for r, one := range l.rows {
+		if len(places[r]) == 0 {
+			continue
+		}
+		v, err := one.generator.Output(output)
+		if err != nil {
+			return nil, explained(err)
+		}
+		if len(v.Shape) <= axis || v.Shape[0] != 1 || v.Shape[axis] < len(places[r]) {
+			return nil, fmt.Errorf("output %q is %v for %d tokens of a sequence; expected them along "+
+				"axis %d", output, v.Shape, len(places[r]), axis)
+		}
+		if data == nil {
+			elem, shape = elements[v.Type], append(tensor.Shape{}, v.Shape...)
+			shape[0], shape[axis] = len(l.rows), n
+			outer, inner = 1, elem.Bits()/8
+			for _, d := range shape[1:axis] {
+				outer *= d
+			}
+			for _, d := range shape[axis+1:] {
+				inner *= d
+			}
+			data = make([]byte, len(l.rows)*outer*n*inner)
+		}
+		if len(v.Data) != outer*v.Shape[axis]*inner {
+			return nil, fmt.Errorf("output %q is %v for sequence %d, unlike for those before", output,
+				v.Shape, r)
+		}
+		for o := range outer {
+			for i, place := range places[r] {
+				copy(data[((r*outer+o)*n+place)*inner:][:inner], v.Data[(o*v.Shape[axis]+i)*inner:])
+			}
+		}
+	}
+	if data == nil {
+		return l.blank(output, axis, n)
+	}
+	return tensor.FromBytes(elem, shape, data)
+}
+
+// blank is an output of a step of padding alone, as the model declares it: zeros.
+func (l *loop) blank(output string, axis, n int) (*tensor.Tensor, error) {
+	for _, out := range l.of.outputs {
+		if out.Name != output || len(out.Dims) <= axis {
+			continue
+		}
+		shape := tensor.Shape{len(l.rows)}
+		for _, d := range out.Dims[1:] {
+			shape = append(shape, d.Size)
+		}
+		shape[axis] = n
+		size := out.Type.Bits() / 8
+		for _, d := range shape {
+			size *= d
+		}
+		if size >= 0 {
+			return tensor.FromBytes(out.Type, shape, make([]byte, size))
+		}
+	}
+	return nil, fmt.Errorf("output %q of padding alone: the model does not declare its shape", output)
+}
+
+// explained is an answer of the library with what it means.
+func explained(err error) error {
+	var said *abi.Error
+	if errors.As(err, &said) && strings.Contains(said.Message, "max length") {
+		return fmt.Errorf("%w; genai.Overlay(`{\"model\": {\"context_length\": …}, \"search\": "+
+			"{\"max_length\": …}}`) makes room for more", err)
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package genai_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/genai"
+)
+
+var _ = Describe("The library", func() {
+	DescribeTable("that is named and wrong is an error, and nothing else is looked for",
+		func(named func(path string) error, by string) {
+			path := filepath.Join(GinkgoT().TempDir(), "libonnxruntime-genai.so")
+			Expect(os.WriteFile(path, []byte("no library"), 0o600)).To(Succeed())
+			err := named(path)
+			Expect(err).To(MatchError(genai.ErrNoLibrary))
+			Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime GenAI cannot be used: "+by+": "+path),
+				HaveSuffix("name another library, or name none and one is looked for"))))
+			Expect(errors.As(err, new(*backends.Missing))).To(BeFalse(), "it fails, and is not skipped")
+		},
+		Entry("by the option", func(path string) error {
+			return genai.Available(genai.Library(path))
+		}, "genai.Library"),
+		Entry("by the variable", func(path string) error {
+			GinkgoT().Setenv(genai.LibraryVariable, path)
+			return genai.Available()
+		}, genai.LibraryVariable),
+	)
+
+	It("is missing with one line where there is none", func() {
+		nothing := GinkgoT().TempDir()
+		for _, variable := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "VIRTUAL_ENV"} {
+			GinkgoT().Setenv(variable, nothing)
+		}
+		GinkgoT().Setenv(genai.LibraryVariable, "")
+		err := genai.Available()
+		Expect(err).To(MatchError(genai.ErrNoLibrary))
+		Expect(errors.As(err, new(*backends.Missing))).To(BeTrue())
+		Expect(err).To(MatchError(And(HavePrefix("genai is missing: "),
+			ContainSubstring("pip install onnxruntime"), Not(ContainSubstring("\n")))))
+	})
+})
+
+// TestRequire runs this test binary again, without a library.
+func TestRequire(t *testing.T) {
+	if os.Getenv("MODELPARITY_TEST_REQUIRE") != "" {
+		genai.Require(t)
+		return
+	}
+	for required, expected := range map[string]string{"": "--- SKIP: TestRequire",
+		"ort": "--- SKIP: TestRequire", "genai": "--- FAIL: TestRequire",
+		"all": "--- FAIL: TestRequire"} {
+		g := NewWithT(t)
+		again := exec.Command(os.Args[0], "-test.run=^TestRequire$", "-test.v")
+		again.Env = []string{"MODELPARITY_TEST_REQUIRE=1", "MODELPARITY_REQUIRE=" + required,
+			"PATH=" + t.TempDir(), "HOME=" + t.TempDir(), "XDG_CACHE_HOME=" + t.TempDir()}
+		output, err := again.CombinedOutput()
+		g.Expect(err == nil).To(Equal(expected == "--- SKIP: TestRequire"), "%s", output)
+		g.Expect(string(output)).To(And(ContainSubstring(expected),
+			ContainSubstring("genai is missing: ")))
+	}
+}

@@ -1,0 +1,171 @@
+package genai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	abi "github.com/modelparity/modelparity/internal/genai"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var (
+	_ backends.Stateful  = (*backend)(nil)
+	_ backends.Rewinding = (*loop)(nil)
+)
+
+// loop is one batch on its way: a generator for each sequence, which keeps its cache.
+type loop struct {
+	of   *backend
+	rows []*row
+	past int               // tokens and padding
+	kept map[string]string // the output that an input is kept at
+}
+
+// row is one sequence of a batch.
+type row struct {
+	generator *abi.Generator
+	at        []int // the places of its tokens in the batch: what is not there is padding
+}
+
+func newLoop(b *backend) *loop { return &loop{of: b, kept: map[string]string{}} }
+
+// Loop begins a row of inferences. What a step keeps is the library's, which feeds it by itself.
+func (b *backend) Loop() (backends.Loop, error) { return newLoop(b), nil }
+
+// Step implements [backends.Loop]. It reads the tokens and the mask, and holds positions to those
+// that the library counts.
+func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
+	keep map[string]string) (*tensor.Set, error) {
+	set, err := l.step(ctx, inputs, outputs, keep)
+	if errors.Is(err, abi.ErrClosed) {
+		return nil, backends.ErrClosed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.of.model.Name(), err)
+	}
+	return set, nil
+}
+
+func (l *loop) step(ctx context.Context, inputs *tensor.Set, outputs []string,
+	keep map[string]string) (*tensor.Set, error) {
+	f, err := l.of.feed(inputs, l.past)
+	if err != nil {
+		return nil, err
+	}
+	for len(l.rows) < len(f.tokens) {
+		g, err := l.of.loaded.Generator()
+		if err != nil {
+			return nil, err
+		}
+		l.rows = append(l.rows, &row{generator: g})
+	}
+	if len(l.rows) != len(f.tokens) {
+		return nil, fmt.Errorf("input %q has %d sequences, and the step before had %d",
+			l.of.names.Inputs.Tokens, len(f.tokens), len(l.rows))
+	}
+	for r, one := range l.rows {
+		if err := f.follows(r, one.at, l.past); err != nil {
+			return nil, err
+		}
+	}
+	ran := make([][]int, len(l.rows)) // the places in this step
+	for r, one := range l.rows {
+		var tokens []int32
+		for i, token := range f.tokens[r] {
+			if f.real(r, l.past+i) {
+				tokens, ran[r] = append(tokens, token), append(ran[r], i)
+			}
+		}
+		if len(tokens) == 0 {
+			continue
+		}
+		if err := one.generator.Append(ctx, tokens); err != nil {
+			return nil, explained(err)
+		}
+		for _, i := range ran[r] {
+			one.at = append(one.at, l.past+i)
+		}
+	}
+	n := len(f.tokens[0])
+	l.past += n
+	for output, input := range keep {
+		l.kept[input] = output
+	}
+	var entries []tensor.Entry
+	for _, name := range outputs {
+		var t *tensor.Tensor
+		if l.of.names.isCache(name) {
+			t, err = l.cache(name)
+		} else {
+			t, err = l.gathered(name, 1, n, ran)
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+	}
+	return tensor.NewSet(entries...)
+}
+
+// Rewind implements [backends.Rewinding].
+func (l *loop) Rewind(tokens int) error {
+	if tokens < 0 || tokens > l.past {
+		return fmt.Errorf("onnxruntime-genai: %d tokens cannot be left of %d", tokens, l.past)
+	}
+	for _, one := range l.rows {
+		left, _ := slices.BinarySearch(one.at, tokens)
+		if left == len(one.at) {
+			continue
+		}
+		if err := one.generator.Rewind(left); err != nil {
+			return fmt.Errorf("%s: %w", l.of.model.Name(), explained(err))
+		}
+		one.at = one.at[:left]
+	}
+	l.past = tokens
+	return nil
+}
+
+// Kept implements [backends.Loop].
+func (l *loop) Kept(input string) (tensor.ElementType, tensor.Shape, error) {
+	for _, in := range l.of.inputs {
+		if l.kept[input] == "" || in.Name != input || len(in.Dims) != 4 {
+			continue
+		}
+		return in.Type, tensor.Shape{len(l.rows), in.Dims[1].Size, l.past, in.Dims[3].Size}, nil
+	}
+	return tensor.Invalid, nil, fmt.Errorf("onnxruntime-genai: nothing is kept for input %q", input)
+}
+
+// Read implements [backends.Loop].
+func (l *loop) Read(input string) (*tensor.Tensor, error) {
+	output, ok := l.kept[input]
+	if !ok {
+		return nil, fmt.Errorf("onnxruntime-genai: nothing is kept for input %q", input)
+	}
+	return l.cache(output)
+}
+
+// cache is a cache of all sequences, each token in its place.
+func (l *loop) cache(output string) (*tensor.Tensor, error) {
+	places := make([][]int, len(l.rows))
+	for r, one := range l.rows {
+		places[r] = one.at
+	}
+	return l.gathered(output, 2, l.past, places)
+}
+
+// Provenance implements [backends.Loop].
+func (l *loop) Provenance() backends.Provenance { return l.of.provenance }
+
+// Close implements [backends.Loop].
+func (l *loop) Close() error {
+	for _, one := range l.rows {
+		one.generator.Close()
+	}
+	l.rows = nil
+	return nil
+}

@@ -1,0 +1,147 @@
+//go:build cgo && (linux || darwin)
+
+package genai
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/memory"
+)
+
+// Generator is one sequence with its cache, both the library's memory: it must be closed.
+type Generator struct {
+	model  *Model
+	handle unsafe.Pointer
+}
+
+// Generator begins a sequence.
+func (m *Model) Generator() (*Generator, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, ErrClosed
+	}
+	g := &Generator{model: m}
+	if err := m.library.check(C.mpgenai_generator(m.library.table, m.handle, &g.handle)); err != nil {
+		return nil, err
+	}
+	m.users++
+	return g, nil
+}
+
+// use locks the model for a call; the caller unlocks it.
+func (g *Generator) use() error {
+	g.model.mu.Lock()
+	if g.handle == nil || g.model.closed {
+		g.model.mu.Unlock()
+		return ErrClosed
+	}
+	return nil
+}
+
+// Append runs the model on further tokens. When ctx ends, the library is told to stop, which it
+// does between two nodes; the generator is of no use then, and the error is ctx's.
+func (g *Generator) Append(ctx context.Context, tokens []int32) error {
+	if err := g.use(); err != nil {
+		return err
+	}
+	defer g.model.mu.Unlock()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	l := g.model.library
+	// What watches must be gone before the generator may be: it is waited for unless it never began.
+	watched := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(watched)
+		key, value := C.CString("terminate_session"), C.CString("1")
+		defer C.free(unsafe.Pointer(key))
+		defer C.free(unsafe.Pointer(value))
+		_ = l.check(C.mpgenai_option(l.table, g.handle, key, value)) // the run then ends by itself
+	})
+	var first *C.int32_t
+	if len(tokens) > 0 {
+		first = (*C.int32_t)(unsafe.Pointer(&tokens[0]))
+	}
+	err := l.check(C.mpgenai_append(l.table, g.handle, first, C.size_t(len(tokens))))
+	if !stop() {
+		<-watched
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// Rewind takes tokens back, so that so many are left.
+func (g *Generator) Rewind(length int) error {
+	if err := g.use(); err != nil {
+		return err
+	}
+	defer g.model.mu.Unlock()
+	l := g.model.library
+	return l.check(C.mpgenai_rewind(l.table, g.handle, C.size_t(length)))
+}
+
+// mostDims is the greatest rank of an output that is read.
+const mostDims = 16
+
+// Output copies an output of the last step.
+func (g *Generator) Output(name string) (v Value, err error) {
+	if err := g.use(); err != nil {
+		return v, err
+	}
+	defer g.model.mu.Unlock()
+	l := g.model.library
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	var tensor, data unsafe.Pointer
+	var elem C.int
+	var dims [mostDims]C.int64_t
+	rank := C.size_t(mostDims)
+	if err := l.check(C.mpgenai_output(l.table, g.handle, text, &tensor, &elem, &dims[0], &rank,
+		&data)); err != nil {
+		return v, err
+	}
+	defer C.mpgenai_free_tensor(l.table, tensor)
+	if rank > mostDims {
+		return v, fmt.Errorf("output %q has %d dimensions; up to %d can be read", name, int(rank),
+			mostDims)
+	}
+	v = Value{Type: ElementType(elem), Shape: make([]int, int(rank))}
+	for i := range v.Shape {
+		v.Shape[i] = int(dims[i])
+	}
+	size, err := bytes(v.Type, v.Shape)
+	if err == nil {
+		err = memory.Allows(uint64(size))
+	}
+	if err != nil {
+		return v, fmt.Errorf("output %q: %w", name, err)
+	}
+	v.Data = make([]byte, size)
+	if size > 0 {
+		copy(v.Data, unsafe.Slice((*byte)(data), size))
+	}
+	return v, nil
+}
+
+// Close frees the sequence and its cache. Closing twice is harmless.
+func (g *Generator) Close() {
+	g.model.mu.Lock()
+	defer g.model.mu.Unlock()
+	if g.handle == nil {
+		return
+	}
+	C.mpgenai_free_generator(g.model.library.table, g.handle)
+	g.handle = nil
+	g.model.leave()
+}

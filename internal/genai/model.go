@@ -1,0 +1,63 @@
+//go:build cgo && (linux || darwin)
+
+package genai
+
+/*
+#include <stdlib.h>
+#include "abi.h"
+*/
+import "C"
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// Model is a network with its configuration. Closing it ends it once its generators are closed too.
+type Model struct {
+	library *Library
+
+	mu     sync.Mutex // the library's interface is not safe for concurrent use
+	handle unsafe.Pointer
+	users  int // generators, and 1 until Close
+	closed bool
+}
+
+// Load makes a model ready.
+func (l *Library) Load(from Source) (*Model, error) {
+	texts := make([]*C.char, 3)
+	for i, text := range []string{from.Folder, from.File, from.Overlay} {
+		if text != "" {
+			texts[i] = C.CString(text)
+			defer C.free(unsafe.Pointer(texts[i]))
+		}
+	}
+	data := unsafe.Pointer(unsafe.SliceData(from.Data))
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
+	if data != nil {
+		pinned.Pin(data)
+	}
+	m := &Model{library: l, users: 1}
+	return m, l.check(C.mpgenai_load(l.table, texts[0], texts[1], data, C.size_t(len(from.Data)),
+		texts[2], &m.handle))
+}
+
+// Close frees the model once no generator needs it. Closing twice is harmless.
+func (m *Model) Close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.closed {
+		m.closed = true
+		m.leave()
+	}
+}
+
+// leave frees the model behind its last user. The caller holds the lock.
+func (m *Model) leave() {
+	if m.users--; m.users == 0 && m.handle != nil {
+		C.mpgenai_free_model(m.library.table, m.handle)
+		m.handle = nil
+	}
+}

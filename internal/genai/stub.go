@@ -1,0 +1,50 @@
+//go:build !cgo || !(linux || darwin)
+
+package genai
+
+import (
+	"context"
+	"errors"
+)
+
+var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
+	"Linux and macOS")
+
+// Supported says that this binary cannot open shared libraries.
+func Supported() error { return errUnsupported }
+
+// Library is an opened library, of which there is none in this binary.
+type Library struct{}
+
+// Open always fails in this binary.
+func Open(string) (*Library, error) { return nil, errUnsupported }
+
+// Path is where the library was opened.
+func (l *Library) Path() string { return "" }
+
+// Load always fails in this binary.
+func (l *Library) Load(Source) (*Model, error) { return nil, errUnsupported }
+
+// Model is a network with its configuration.
+type Model struct{}
+
+// Close does nothing in this binary.
+func (m *Model) Close() {}
+
+// Generator always fails in this binary.
+func (m *Model) Generator() (*Generator, error) { return nil, errUnsupported }
+
+// Generator is one sequence with its cache.
+type Generator struct{}
+
+// Append always fails in this binary.
+func (g *Generator) Append(context.Context, []int32) error { return errUnsupported }
+
+// Rewind always fails in this binary.
+func (g *Generator) Rewind(int) error { return errUnsupported }
+
+// Output always fails in this binary.
+func (g *Generator) Output(string) (Value, error) { return Value{}, errUnsupported }
+
+// Close does nothing in this binary.
+func (g *Generator) Close() {}
