@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/backends/genai"
 	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
@@ -91,6 +92,16 @@ var all = []Engine{
 		Habits: "It always optimises, in one thread; it cannot be interrupted; and where its code " +
 			"panics, as over a division of integers by zero, it aborts the process.",
 		find: func() (string, error) { return findFetched(engines.Tract, tract.Available()) },
+	},
+	{
+		Name: genai.Name, Title: "ONNX Runtime GenAI", Variable: genai.LibraryVariable,
+		Obtain: "modelparity setup --genai, beside ONNX Runtime; or set " + genai.LibraryVariable +
+			" to libonnxruntime-genai",
+		Runs:   "decoders of ONNX, with a genai_config.json or without",
+		Tested: engines.GenAI.Version + " on linux/amd64, on the CPU",
+		Habits: "It makes masks and positions itself and keeps the cache; a batch runs as its " +
+			"sequences, each in a generator of its own; it reports to Microsoft (here off).",
+		find: func() (string, error) { return findFetched(engines.GenAI, genai.Available()) },
 	},
 	{
 		Name: "onnxreference", Title: "ONNX's reference evaluator", Variable: process.PythonVariable,

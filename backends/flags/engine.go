@@ -43,6 +43,7 @@ func Engines() []Engine {
 		{tractRunner, "tract", []setting{
 			{"fp16", "", "--tract-fp16"}, {"on", "RUNTIME", "--tract-runtime"},
 		}, func() error { return tract.Available() }, ""},
+		{genaiRunner, "ONNX Runtime GenAI", []setting{{"threads", "N", "--genai-threads"}}, nil, ""},
 		{trtRunner, "TensorRT", []setting{
 			{"fp16", "", "--fp16"}, {"bf16", "", "--bf16"}, {"tf32", "", "--tf32"},
 			{"level", "N", "--builder-optimization-level"},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends/genai"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
@@ -27,6 +28,7 @@ type Flags struct {
 	onnxruntime onnxruntime
 	openvino    []openvino.Option
 	tract       []tract.Option
+	genai       []genai.Option
 	tensorrt    trtflags.Flags
 	programs    []process.Option // for every program that runs
 	tensorflow  []process.Option
@@ -53,7 +55,7 @@ type expectation struct {
 
 // Runners lists the flags that run a model.
 func Runners() []string {
-	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner, servedRunner},
+	return append([]string{onnxrt, trtRunner, openvinoRunner, tractRunner, genaiRunner, servedRunner},
 		programs...)
 }
 
@@ -62,6 +64,7 @@ const (
 	trtRunner      = "--trt"
 	openvinoRunner = "--openvino"
 	tractRunner    = "--tract"
+	genaiRunner    = "--genai"
 )
 
 // Expected is what the name of a flag begins with that holds for the expected side alone.
@@ -167,5 +170,6 @@ func (f *Flags) clone() *Flags {
 	c.onnxruntime.session = slices.Clone(f.onnxruntime.session)
 	c.onnxruntime.providerOptions = slices.Clone(f.onnxruntime.providerOptions)
 	c.openvino, c.tract = slices.Clone(f.openvino), slices.Clone(f.tract)
+	c.genai = slices.Clone(f.genai)
 	return &c
 }

@@ -75,6 +75,8 @@ var _ = Describe("flags of engines", func() {
 			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA))`),
 		Entry("TensorRT's, with the shapes of the inputs", "--trt --fp16 --trt-max-shapes x:[4,2]",
 			`trt.Engine(trt.FP16(), trt.Profile(trt.Range("x", []int{1, 2}, []int{1, 2}, []int{4, 2})))`),
+		Entry("GenAI's", "--genai --genai-threads 2 --genai-overlay {} --genai-library /lib/g.so",
+			`genai.Engine(genai.Library("/lib/g.so"), genai.Overlay("{}"), genai.Threads(2))`),
 		Entry("those of all", "--warm-up 2 --onnxrt --openvino --tract --trt",
 			"ort.Engine(ort.WarmUp(2))",
 			"openvino.Engine(openvino.WarmUp(2))", "tract.Engine(tract.WarmUp(2))",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/genai"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
@@ -82,6 +83,8 @@ func (f *Flags) engine(runner string) (backends.Engine, error) {
 		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
 	case tractRunner:
 		return tract.Engine(append(slices.Clone(f.tract), tract.WarmUp(f.warmUp))...), nil
+	case genaiRunner:
+		return genai.Engine(append(slices.Clone(f.genai), genai.WarmUp(f.warmUp))...), nil
 	case trtRunner:
 		options, err := f.tensorrt.Options(nil)
 		if err != nil {

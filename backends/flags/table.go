@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelparity/modelparity/backends/genai"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/process"
@@ -147,6 +148,17 @@ var table = map[string]flag{
 	}},
 	"--tract-runtime": ofTract(tract.On, tract.CPU, tract.CUDA, tract.Metal),
 	"--tract-library": common(ofTract(tract.Library)),
+
+	"--genai-threads": ofGenAI(true, func(word string) (genai.Option, error) {
+		n, err := values.Count(word, 0)
+		return genai.Threads(n), err
+	}),
+	"--genai-overlay": ofGenAI(true, func(word string) (genai.Option, error) {
+		return genai.Overlay(word), nil
+	}),
+	"--genai-library": ofGenAI(false, func(word string) (genai.Option, error) {
+		return genai.Library(word), nil
+	}),
 }
 
 // ofOpenVINO is a flag whose one word an option of OpenVINO takes: one of the known ones, if there
@@ -163,6 +175,15 @@ func ofTract[E ~string](option func(E) tract.Option, known ...E) flag {
 	return flag{[]string{tractRunner}, true, 1, 1, func(f *Flags, words []string) error {
 		f.tract = append(f.tract, option(E(words[0])))
 		return choice(words[0], known)
+	}}
+}
+
+// ofGenAI is a flag whose one word makes an option of ONNX Runtime GenAI.
+func ofGenAI(sided bool, option func(word string) (genai.Option, error)) flag {
+	return flag{[]string{genaiRunner}, sided, 1, 1, func(f *Flags, words []string) error {
+		o, err := option(words[0])
+		f.genai = append(f.genai, o)
+		return err
 	}}
 }
 

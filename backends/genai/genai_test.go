@@ -136,8 +136,9 @@ var _ = Describe("A configuration of ONNX Runtime GenAI", func() {
 			`{"model": `: "own.onnx: genai_config.json: unexpected end of JSON input",
 			`{"model": {"decoder": {"filename": 3}}}`: "own.onnx: genai_config.json: json: cannot " +
 				"unmarshal number",
-			strings.Replace(own, `"head_size": 16`, `"head_size": "x"`, 1):  "own.onnx: ",
-			strings.Replace(own, `"vocab_size": 60`, `"vocab_size": 61`, 1): "step 0, from token 0: own.onnx: ",
+			strings.Replace(own, `"head_size": 16`, `"head_size": "x"`, 1): "own.onnx: ",
+			strings.Replace(own, `"vocab_size": 60`, `"vocab_size": 61`, 1): "step 0, from token 0: " +
+				"own.onnx: ",
 		} {
 			_, err := decode.Run(ctx, genai.Engine(), beside(config), tokens)
 			Expect(err).To(MatchError(ContainSubstring(said)))

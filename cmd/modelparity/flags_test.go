@@ -85,7 +85,7 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		{"fixtures/flags", names(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
 			inputflags.Names()},
 		{"backends/flags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
-			programFlags, expectedFlags)), "--trt"), engineflags.Names()},
+			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
 		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 		{"relations/flags", names(relationFlags), relationflags.Names()},
@@ -124,8 +124,9 @@ func TestFlagsOfEnginesAreTaken(t *testing.T) {
 		"--subprocess-memory": "4G", "--subprocess-timeout": "60", "--process-timeout": "60",
 		"--served-header":    "Authorization=TOKEN",
 		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
+		"--genai-threads": "2",
 	}
-	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, programFlags,
+	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags, programFlags,
 		tensorrtFlags, expectedFlags) {
 		var e engineflags.Flags
 		value, ok := values["--"+strings.TrimPrefix(strings.TrimPrefix(f.Name, "--expected-"), "--")]

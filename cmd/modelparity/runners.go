@@ -23,12 +23,14 @@ var (
 		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE")
 	tractFlags = engineFlags("--tract", "--tract-fp16", "--tract-runtime RUNTIME",
 		"--tract-library FILE")
+	genaiFlags = engineFlags("--genai", "--genai-threads N", "--genai-overlay JSON",
+		"--genai-library FILE")
 	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
 		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
 		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON",
 		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ...")
 	// expectedFlags are those of the expected side alone.
-	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags))
+	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags))
 	// builderFlags are Polygraphy's for building in TensorRT, and tensorrtFlags those that run too.
 	builderFlags = engineFlags(
 		"--fp16", "--bf16", "--fp8", "--tf32", "--int8", "--calibration-cache FILE",
@@ -64,7 +66,8 @@ var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
 	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
 	"--timing-cache": files.Updates, "--plugins": files.Reads, "--save-engine": files.Writes,
 	"--openvino-library": files.Reads, "--tract-library": files.Reads, "--custom-ops": files.Reads,
-	"--pytorch": files.Reads, "--tf": files.Reads, "--jax": files.Reads,
+	"--genai-library": files.Reads,
+	"--pytorch":       files.Reads, "--tf": files.Reads, "--jax": files.Reads,
 	"--model-runner": files.Reads}
 
 // engineFlags are flags that make engines. Those of timing caches may name one file.
@@ -102,7 +105,7 @@ func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt
 	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
 	return []section[R]{part("Runners", engines, runnerFlags...),
 		part("OpenVINO", engines, openvinoFlags...), part("tract", engines, tractFlags...),
-		part("Programs", engines, programFlags...),
+		part("ONNX Runtime GenAI", engines, genaiFlags...), part("Programs", engines, programFlags...),
 	}, part("TensorRT", engines, tensorrtFlags...)
 }
 

@@ -57,10 +57,12 @@ var rooms = map[string][]string{
 // inside says which of its own room's packages a package may import beside the one that the room is
 // named after: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
-	"backends/doctor": {"backends/fake", "backends/isolated", "backends/ort", "backends/openvino",
+	"backends/doctor": {"backends/fake", "backends/genai", "backends/isolated",
+		"backends/ort", "backends/openvino",
 		"backends/process", "backends/tract", "backends/trt"},
 	// Flags name engines, so the package that makes engines of flags knows them all.
-	"backends/flags": {"backends/isolated", "backends/ort", "backends/openvino", "backends/process",
+	"backends/flags": {"backends/genai", "backends/isolated", "backends/ort", "backends/openvino",
+		"backends/process",
 		"backends/served", "backends/tract", "backends/trt", "backends/trt/flags"},
 	// It runs in the ONNX Runtime that package ort finds.
 	"backends/genai":         {"backends/ort"},
