@@ -40,7 +40,8 @@ var _ = Describe("ONNX Runtime GenAI as a value", func() {
 	})
 
 	It("tells all that is wrong with its options at once, when it is opened", func(ctx SpecContext) {
-		expected := "onnxruntime-genai: genai.Library(\"\"): the path is empty; name a libonnxruntime-genai\n" +
+		expected := "onnxruntime-genai: genai.Library(\"\"): the path is empty; name a " +
+			"libonnxruntime-genai\n" +
 			"genai.Threads(-1): the number of threads must be 0 or more\n" +
 			"genai.Overlay(\"[\"): expected a JSON object: unexpected end of JSON input\n" +
 			"genai.WarmUp(-1): the number of runs must be 0 or more"
