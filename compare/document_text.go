@@ -39,7 +39,7 @@ func (d Document) Summary() string {
 	}
 	switch {
 	case len(d.Pairs) == 0:
-		return "DONE: nothing was compared, as asked"
+		return "DONE: ran, compared with nothing"
 	case failed > 0 && len(d.Pairs) > 1:
 		return fmt.Sprintf("FAILED: %d of %d comparisons", failed, len(d.Pairs))
 	case failed > 0:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -26,17 +27,32 @@ func ReadAccuracy(path string) (polygraphy.Accuracy, error) {
 	return all, nil
 }
 
-// WriteAccuracy writes a report as Polygraphy's accuracy results, whole or not at all, for
-// `polygraphy check accuracy` to hold to other thresholds. actual and expected name the two runs.
+// WriteAccuracy writes comparisons as Polygraphy's accuracy results, whole or not at all, with the
+// folders above the file, for `check accuracy` to hold to other thresholds.
 //
-// Each check of an output becomes one result. A check that Polygraphy does not know (ULP, the
-// additive rule, …), and one that was never reached because the outputs could not be compared, is
-// a bare verdict.
-func WriteAccuracy(path, actual, expected string, report compare.Report) error {
-	if len(report.Outputs) == 0 {
-		return fmt.Errorf("save %s: the report has no outputs", path)
+// Check j of an output becomes its result in comparison j. A check that Polygraphy does not know
+// (ULP, the additive rule, …), and one that was never reached because the outputs could not be
+// compared, is a bare verdict. A pair that has fewer checks than another is left out of the later
+// comparisons.
+func WriteAccuracy(path string, pairs []compare.Pair) error {
+	if len(pairs) == 0 {
+		return fmt.Errorf("save %s: nothing was compared", path)
 	}
-	all := accuracyOf(actual, expected, report)
+	var all polygraphy.Accuracy
+	for _, p := range pairs {
+		if len(p.Report.Outputs) == 0 {
+			return fmt.Errorf("save %s: the report has no outputs", path)
+		}
+		for j, result := range accuracyOf(p.Actual, p.Expected, p.Report) {
+			if j == len(all) {
+				all = append(all, polygraphy.AccuracyResult{Aggregation: result.Aggregation})
+			}
+			all[j].Pairs = append(all[j].Pairs, result.Pairs...)
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	return wholefile.Write(path, func(w io.Writer) error {
 		out := polygraphy.NewWriter(w)
 		out.Accuracy(all)

@@ -23,6 +23,13 @@ var _ = Describe("A report as accuracy results", func() {
 		Expect(err).NotTo(HaveOccurred())
 		return r
 	}
+	pairsOf := func(reports ...compare.Report) (pairs []compare.Pair) {
+		for i, r := range reports {
+			pairs = append(pairs, compare.Pair{Actual: "actual", Expected: "expected" +
+				strings.Repeat("'", i), Report: r})
+		}
+		return pairs
+	}
 	verdicts := func(path string) [][]bool {
 		GinkgoHelper()
 		all, err := golden.ReadAccuracy(path)
@@ -47,7 +54,7 @@ var _ = Describe("A report as accuracy results", func() {
 
 	It("keeps every verdict", func() {
 		path := temporary("accuracy.json")
-		Expect(golden.WriteAccuracy(path, "actual", "expected", report(checks...))).To(Succeed())
+		Expect(golden.WriteAccuracy(path, pairsOf(report(checks...)))).To(Succeed())
 		Expect(verdicts(path)).To(Equal(want))
 		all, err := golden.ReadAccuracy(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -58,7 +65,7 @@ var _ = Describe("A report as accuracy results", func() {
 	It("is what the real Polygraphy judges alike", func() {
 		python := polygraphyPython()
 		path := temporary("accuracy.json")
-		Expect(golden.WriteAccuracy(path, "actual", "expected", report(checks...))).To(Succeed())
+		Expect(golden.WriteAccuracy(path, pairsOf(report(checks...)))).To(Succeed())
 		out, err := exec.Command(python, "-c", `
 import json, sys
 from polygraphy.comparator import AccuracyResults
@@ -74,7 +81,9 @@ print(json.dumps([
 	})
 
 	It("of nothing is not written", func() {
-		Expect(golden.WriteAccuracy(temporary("x.json"), "a", "b", compare.Report{})).To(
+		Expect(golden.WriteAccuracy(temporary("x.json"), pairsOf(compare.Report{}))).To(
 			MatchError(ContainSubstring("has no outputs")))
+		Expect(golden.WriteAccuracy(temporary("x.json"), nil)).To(
+			MatchError(ContainSubstring("nothing was compared")))
 	})
 })

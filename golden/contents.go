@@ -19,22 +19,30 @@ type Content struct {
 	Shape     tensor.Shape       `json:"shape"`
 	Value     string             `json:"value,omitempty"` // the type of a sequence or a map
 	Summary   tensor.Summary     `json:"summary"`
+	Values    string             `json:"values,omitempty"` // as [tensor.Tensor.Grid], where asked for
 }
+
+// Shown says how the values of a file are shown: not at all, where it is nil, or with so many at
+// the edges of each dimension (below 0: all), in lines of so many columns (below 1: any).
+type Shown struct{ Items, Width int }
 
 // Contents is what a file of runs or of inputs holds, in its order.
 type Contents []Content
 
 // ReadContents reads the runs of a file as [ReadRuns] does, or else its inputs as [fixtures.Load]
 // does. The error of a file that holds neither is that of reading runs.
-func ReadContents(path string) (Contents, error) {
+func ReadContents(path string) (Contents, error) { return ReadContentsWith(path, nil) }
+
+// ReadContentsWith is [ReadContents] with the values.
+func ReadContentsWith(path string, shown *Shown) (Contents, error) {
 	var all Contents
 	runs, err := ReadRuns(path)
 	if err != nil {
-		return contentsOfInputs(path, err)
+		return contentsOfInputs(path, shown, err)
 	}
 	for _, named := range runs {
 		for i, set := range named.Run.Outputs() {
-			if all, err = all.with(named.Name, i, set); err != nil {
+			if all, err = all.with(named.Name, i, set, shown); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}
@@ -43,13 +51,13 @@ func ReadContents(path string) (Contents, error) {
 }
 
 // contentsOfInputs is the contents of a file that holds no runs, for the reason noRuns.
-func contentsOfInputs(path string, noRuns error) (all Contents, err error) {
+func contentsOfInputs(path string, shown *Shown, noRuns error) (all Contents, err error) {
 	i := 0
 	for set, err := range fixtures.Load(path).All() {
 		if err != nil {
 			return nil, noRuns
 		}
-		if all, err = all.with("", i, set); err != nil {
+		if all, err = all.with("", i, set, shown); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		i++
@@ -58,23 +66,39 @@ func contentsOfInputs(path string, noRuns error) (all Contents, err error) {
 }
 
 // with is the contents and those of one iteration.
-func (c Contents) with(run string, iteration int, set *tensor.Set) (Contents, error) {
+func (c Contents) with(run string, iteration int, set *tensor.Set, shown *Shown) (Contents,
+	error) {
 	for _, v := range set.Values() {
 		t, err := v.Stack()
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", v.Name, err)
 		}
-		of := Content{run, iteration, v.Name, t.ElementType(), t.Shape(), "", t.Summarize()}
+		of := Content{Run: run, Iteration: iteration, Name: v.Name, Type: t.ElementType(),
+			Shape: t.Shape(), Summary: t.Summarize()}
 		if !v.IsTensor() {
 			of.Value = v.TypeName()
+		}
+		if shown != nil {
+			of.Values = t.Grid(shown.Items, shown.Width)
 		}
 		c = append(c, of)
 	}
 	return c, nil
 }
 
-// Text is one line for each value, under the names of the runs, with the bars of a histogram below
-// it if asked. It ends with a newline where there is anything.
+// First is the contents of the first iteration of each run, and how many iterations follow it.
+func (c Contents) First() (first Contents, more int) {
+	for _, one := range c {
+		if one.Iteration == 0 {
+			first = append(first, one)
+		}
+		more = max(more, one.Iteration)
+	}
+	return first, more
+}
+
+// Text is one line for each value, under the names of the runs, with the bars of a histogram and
+// the values that were read below it if asked. It ends with a newline where there is anything.
 func (c Contents) Text(histogram bool) string {
 	var b strings.Builder
 	run := ""
@@ -89,6 +113,9 @@ func (c Contents) Text(histogram bool) string {
 			for _, line := range s.Summary.Bars() {
 				fmt.Fprintf(&b, "    %s\n", line)
 			}
+		}
+		if s.Values != "" {
+			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(s.Values, "\n", "\n    "))
 		}
 	}
 	return b.String()

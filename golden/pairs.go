@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -104,17 +102,4 @@ func title(named Named) string {
 		return named.Name // all that is known of a run of Polygraphy's is its name
 	}
 	return named.Name + " (" + made + ")"
-}
-
-// WriteAccuracyOf is [WriteAccuracy] of the one comparison that there is, with the folders above
-// the file. Several comparisons are an error: the file would not say which is which.
-func WriteAccuracyOf(path string, pairs []compare.Pair) error {
-	if len(pairs) != 1 {
-		return fmt.Errorf("%s keeps one comparison, and there are %d; compare two runs at a time", path,
-			len(pairs))
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return WriteAccuracy(path, pairs[0].Actual, pairs[0].Expected, pairs[0].Report)
 }

@@ -2,6 +2,7 @@ package golden
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -91,6 +92,45 @@ func readRuns(path string) ([]Named, error) {
 // whose first value is a list, a class, or our head. An input could be called lst, but it would be
 // an object.
 func hasResults(path string) (found bool, err error) {
+	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
+		return key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
+			key == polygraphy.HeadKey && kind == jsonstream.Object && !isArray(d), nil
+	})
+}
+
+// IsAccuracy reports whether a JSON file holds accuracy results: a list of objects, where that of
+// saved outputs is one of lists.
+func IsAccuracy(path string) (found bool, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".json") {
+		return false, nil
+	}
+	return begins(path, func(d *jsonstream.Decoder, key string, kind jsonstream.Kind) (bool, error) {
+		switch {
+		case kind == jsonstream.String:
+			class, err := d.String()
+			return class == "AccuracyResults", err
+		case key != "lst" || kind != jsonstream.Array:
+			return false, nil
+		}
+		objects := false
+		err := d.Array(func(int) error {
+			kind, err := d.Kind()
+			if objects = kind == jsonstream.Object; err == nil {
+				err = errSeen
+			}
+			return err
+		})
+		return objects, err
+	})
+}
+
+// errSeen ends the reading of a file of which enough was seen.
+var errSeen = errors.New("seen enough")
+
+// begins reports what is asked of the first value in a JSON file's object. What follows it may be
+// gigabytes. A file that holds no object, or a folder, has none.
+func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
+	found bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err
@@ -100,18 +140,17 @@ func hasResults(path string) (found bool, err error) {
 	if kind, err := d.Kind(); err != nil || kind != jsonstream.Object {
 		return false, err
 	}
-	// Only the first key is looked at: what follows it may be gigabytes.
-	stop := fmt.Errorf("seen enough")
 	err = d.Object(func(key string) error {
 		kind, err := d.Kind()
-		if err != nil {
-			return err
+		if err == nil {
+			found, err = is(d, key, kind)
 		}
-		found = key == "lst" && kind == jsonstream.Array || kind == jsonstream.String ||
-			key == polygraphy.HeadKey && kind == jsonstream.Object && !isArray(d)
-		return stop
+		if err == nil {
+			err = errSeen
+		}
+		return err
 	})
-	if err == stop {
+	if errors.Is(err, errSeen) {
 		err = nil
 	}
 	return found, err
@@ -145,8 +184,7 @@ func numbered(folder string) []string {
 	return files
 }
 
-// readNumbered joins the files of a folder by runner name, as Polygraphy does: the n-th runner of a
-// name continues the n-th of that name in the files before.
+// readNumbered joins the files of a folder by runner name, as Polygraphy does.
 func readNumbered(files []string) ([]Named, error) {
 	var runs []Named
 	for _, file := range files {
@@ -154,27 +192,34 @@ func readNumbered(files []string) ([]Named, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
 		}
-		taken := map[int]bool{}
-		for _, named := range more {
-			i := slices.IndexFunc(runs, func(r Named) bool { return r.Name == named.Name })
-			for i >= 0 && taken[i] {
-				next := slices.IndexFunc(runs[i+1:], func(r Named) bool { return r.Name == named.Name })
-				if next < 0 {
-					i = -1
-					break
-				}
-				i += 1 + next
-			}
-			if i < 0 {
-				i = len(runs)
-				runs = append(runs, Named{Name: named.Name, Unnamed: named.Unnamed,
-					Run: &backends.Run{Provenance: named.Run.Provenance}})
-			}
-			taken[i] = true
-			runs[i].Run.Append(named.Run.Iterations()...)
-		}
+		runs = continued(runs, more)
 	}
 	return runs, nil
+}
+
+// continued is the runs with the iterations of others behind theirs: the n-th runner of a name
+// continues the n-th of that name.
+func continued(runs, more []Named) []Named {
+	taken := map[int]bool{}
+	for _, named := range more {
+		i := slices.IndexFunc(runs, func(r Named) bool { return r.Name == named.Name })
+		for i >= 0 && taken[i] {
+			next := slices.IndexFunc(runs[i+1:], func(r Named) bool { return r.Name == named.Name })
+			if next < 0 {
+				i = -1
+				break
+			}
+			i += 1 + next
+		}
+		if i < 0 {
+			i = len(runs)
+			runs = append(runs, Named{Name: named.Name, Unnamed: named.Unnamed,
+				Run: &backends.Run{Provenance: named.Run.Provenance}})
+		}
+		taken[i] = true
+		runs[i].Run.Append(named.Run.Iterations()...)
+	}
+	return runs
 }
 
 // NamedLike gives the outputs of a run whose format has no names the names of another run's.

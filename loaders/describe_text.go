@@ -10,19 +10,34 @@ import (
 	"strings"
 )
 
+// Detail says what a description lists beside the versions, the inputs, the outputs and how many
+// nodes each operator has.
+type Detail struct {
+	Layers     bool // every node, one a line
+	Attributes bool // of the nodes, where those are listed
+	Weights    bool // every initializer, one a line
+}
+
+// Full is everything.
+func Full() Detail { return Detail{Layers: true, Attributes: true, Weights: true} }
+
 // Text is the description for people: versions, inputs, outputs and how many nodes of each
 // operator; detailed also lists every node and initializer, one a line.
 func (d Description) Text(detailed bool) string {
 	var b strings.Builder
-	_ = d.write(&b, detailed, parts{len(d.Nodes), len(d.Initializers), // a Builder does not fail
+	var detail Detail
+	if detailed {
+		detail = Full()
+	}
+	_ = d.write(&b, detail, parts{len(d.Nodes), len(d.Initializers), // a Builder does not fail
 		listed(d.Nodes), listed(d.Initializers)})
 	return b.String()
 }
 
-// WriteDescription writes what [Description.Text] of the model says, or, where asJSON is set, the
-// description itself with its nodes and initializers. It holds none of them, so that a model may
-// have any number.
-func (m *Model) WriteDescription(w io.Writer, detailed, asJSON bool) error {
+// WriteDescription writes what [Description.Text] of the model says, in so much detail, or, where
+// asJSON is set, the description itself with its nodes and initializers. It holds none of them, so
+// that a model may have any number.
+func (m *Model) WriteDescription(w io.Writer, detail Detail, asJSON bool) error {
 	d, err := m.outline()
 	if err != nil {
 		return err
@@ -30,7 +45,12 @@ func (m *Model) WriteDescription(w io.Writer, detailed, asJSON bool) error {
 	out := bufio.NewWriter(w)
 	p := parts{m.structure.Graph.Nodes.Len(), len(m.structure.Graph.Initializers),
 		func(visit func(any) error) error {
-			return m.eachDescribed(func(n DescribedNode) error { return visit(n) })
+			return m.eachDescribed(func(n DescribedNode) error {
+				if !detail.Attributes && !asJSON {
+					n.Attributes = nil
+				}
+				return visit(n)
+			})
 		},
 		func(visit func(any) error) error {
 			return m.eachWeight(false, func(w DescribedWeight) error { return visit(w) })
@@ -38,7 +58,7 @@ func (m *Model) WriteDescription(w io.Writer, detailed, asJSON bool) error {
 	if asJSON {
 		err = d.writeJSON(out, p)
 	} else {
-		err = d.write(out, detailed, p)
+		err = d.write(out, detail, p)
 	}
 	return errors.Join(err, out.Flush())
 }
@@ -62,7 +82,7 @@ func listed[T any](list []T) func(func(any) error) error {
 }
 
 // write writes the text. Errors of the io.Writer surface when the caller flushes it.
-func (d Description) write(w io.Writer, detailed bool, p parts) error {
+func (d Description) write(w io.Writer, detail Detail, p parts) error {
 	fmt.Fprintf(w, "%s: %d bytes, IR version %d", d.Name, d.Bytes, d.Head.IRVersion)
 	for _, o := range d.Head.Opsets {
 		fmt.Fprintf(w, ", opset %s", o)
@@ -89,8 +109,10 @@ func (d Description) write(w io.Writer, detailed bool, p parts) error {
 	section("inputs with a default", len(d.Overridable), listed(d.Overridable))
 	section("outputs", len(d.Outputs), listed(d.Outputs))
 	section(fmt.Sprintf("operators of %d nodes", p.nodes), len(d.Operators), listed(d.Operators))
-	if detailed {
+	if detail.Layers {
 		section("nodes", p.nodes, p.eachNode)
+	}
+	if detail.Weights {
 		section("initializers", p.initializers, p.eachInitializer)
 	} else {
 		fmt.Fprintf(w, "initializers: %d\n", p.initializers)
@@ -183,4 +205,28 @@ func attributesText(attributes []Attribute) string {
 		texts[i] = a.Name + "=" + a.Text
 	}
 	return strings.Join(texts, " ")
+}
+
+// ParseDetail reads Polygraphy's words for it: layers, attrs (of the layers) and weights. Without a
+// word it is everything.
+func ParseDetail(words ...string) (d Detail, err error) {
+	if len(words) == 0 {
+		return Full(), nil
+	}
+	for _, word := range words {
+		switch word {
+		case "layers":
+			d.Layers = true
+		case "attrs":
+			d.Attributes = true
+		case "weights":
+			d.Weights = true
+		default:
+			return d, fmt.Errorf("unknown part %q: want layers, attrs or weights", word)
+		}
+	}
+	if d.Attributes && !d.Layers {
+		return d, errors.New("attrs are those of the layers; write layers attrs")
+	}
+	return d, nil
 }

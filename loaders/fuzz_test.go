@@ -52,6 +52,10 @@ func FuzzEdit(f *testing.F) {
 		if d, err := model.Describe(false); err == nil {
 			d.Text(true)
 			loaders.Diff(d, d)
+			if _, err := model.UnboundedShapes(); err != nil {
+				t.Fatalf("what can be described has shapes: %v", err)
+			}
+			_, _ = model.Sparsity() // which reads weights, and they may be damaged
 			for i := range d.Nodes {
 				if value, err := model.ConstantNode(i); err == nil && value == nil {
 					t.Fatalf("node %d gives nothing, and no error", i)

@@ -128,6 +128,14 @@ func (f *Flags) Log(w io.Writer, verbose bool) { f.isolation.log, f.isolation.ve
 // the flag was given one: "--model-runner original.py".
 func (f *Flags) Given() []string { return slices.Clone(f.runners) }
 
+// Saves reports whether a flag asks for a file that outlives the run: an engine, tactics or a
+// timing cache.
+func (f *Flags) Saves() bool {
+	return slices.ContainsFunc(f.tensorrt.Given(), func(flag string) bool {
+		return strings.HasPrefix(flag, "--save-")
+	})
+}
+
 // Check is an error for a flag that would do nothing, because its engine does not run. implied are
 // the engines that run where none is named.
 func (f *Flags) Check(implied ...string) error {

@@ -31,6 +31,11 @@ var requests = map[string]func() []flag{
 	"search":    flagsIn[searchRequest],
 	"relations": flagsIn[relationsRequest],
 	"decode":    flagsIn[decodeRequest],
+
+	"check accuracy": flagsIn[accuracyRequest],
+	"data merge":     flagsIn[mergeRequest],
+	"data to-input":  flagsIn[mergeRequest],
+	"data concat":    flagsIn[concatRequest],
 }
 
 // flagsIn are the flags of the command with the request.
@@ -47,7 +52,14 @@ func erased[R any](flags []arguments.Flag[R]) []flag {
 var writeNothing = []string{"inspect", "setup", "doctor", "version"}
 
 func TestEveryCommandIsLookedAt(t *testing.T) {
+	var all []command
 	for _, c := range commands() {
+		if len(c.tools) == 0 {
+			c.tools = []command{c}
+		}
+		all = append(all, c.tools...)
+	}
+	for _, c := range all {
 		if requests[c.name] == nil && !slices.Contains(writeNothing, c.name) {
 			t.Errorf("%s: say in requests which flags it has, or in writeNothing that it writes nothing",
 				c.name)
@@ -101,7 +113,7 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 			args = append(args, "--check", "false")
 		}
 		var stdout, stderr bytes.Buffer
-		status := execute(t.Context(), append([]string{command}, args...), &stdout, &stderr)
+		status := execute(t.Context(), append(strings.Fields(command), args...), &stdout, &stderr)
 		data, err := os.ReadFile("it")
 		if status != unusable || !strings.Contains(stderr.String(), "write") ||
 			!strings.Contains(stderr.String(), "; name ") || string(data) != before || err != nil {

@@ -32,7 +32,7 @@ var helpFolder embed.FS
 
 // helpText is a file of the folder help.
 func helpText(name string) string {
-	text, err := helpFolder.ReadFile("help/" + name + ".txt")
+	text, err := helpFolder.ReadFile("help/" + strings.ReplaceAll(name, " ", "-") + ".txt")
 	if err != nil {
 		panic(err) // the program was built without it, which a test rules out
 	}

@@ -50,7 +50,7 @@ func TestEveryFlagHasAHelpTextAndEveryTextAFlag(t *testing.T) {
 
 func TestEveryFlagIsInTheHelpOfItsCommand(t *testing.T) {
 	for command, flags := range requests {
-		_, stdout, _ := modelparity(t, command, "--help")
+		_, stdout, _ := modelparity(t, append(strings.Fields(command), "--help")...)
 		if !strings.HasPrefix(stdout, "Usage: modelparity "+command+" ") {
 			t.Errorf("%s --help begins with %.40q", command, stdout)
 		}

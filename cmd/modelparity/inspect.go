@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
@@ -13,20 +15,37 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
 
 // inspecting is what only inspect asks for.
 type inspecting struct {
-	full, json, histogram, help bool
-	modelType                   string
-	options                     []trt.Option // of an engine
+	json, histogram, all, values, unbounded, help bool
+
+	detail    loaders.Detail
+	shown     golden.Shown
+	modelType string
+	options   []trt.Option // of an engine
+
+	folder, good, bad string // of tactics
 }
 
 var inspectFlags = []arguments.Flag[inspecting]{
-	arguments.Spelled("--full, --show", arguments.Set(func(r *inspecting) *bool { return &r.full })),
+	arguments.Spelled("--full", func(r *inspecting, _ []string) error { return r.show(nil) }),
+	arguments.Spelled("--show [PART ...]", (*inspecting).show),
+	arguments.Spelled("--list-unbounded-dds",
+		arguments.Set(func(r *inspecting) *bool { return &r.unbounded })),
+	arguments.Spelled("--all, -a", arguments.Set(func(r *inspecting) *bool { return &r.all })),
+	arguments.Spelled("--show-values, -s",
+		arguments.Set(func(r *inspecting) *bool { return &r.values })),
+	counted("--num-items, -n N", func(r *inspecting) *int { return &r.shown.Items }),
+	counted("--line-width N", func(r *inspecting) *int { return &r.shown.Width }),
 	arguments.Spelled("--histogram", arguments.Set(func(r *inspecting) *bool { return &r.histogram })),
 	arguments.Spelled("--json", arguments.Set(func(r *inspecting) *bool { return &r.json })),
+	arguments.Spelled("--dir DIR", arguments.Text(func(r *inspecting) *string { return &r.folder })),
+	arguments.Spelled("--good PATH", arguments.Text(func(r *inspecting) *string { return &r.good })),
+	arguments.Spelled("--bad PATH", arguments.Text(func(r *inspecting) *string { return &r.bad })),
 	arguments.Spelled("--model-type TYPE",
 		arguments.Text(func(r *inspecting) *string { return &r.modelType })),
 	arguments.Spelled("--plugins FILE ...", func(r *inspecting, words []string) error {
@@ -44,9 +63,22 @@ var inspectFlags = []arguments.Flag[inspecting]{
 	arguments.Spelled("--help, -h", arguments.Set(func(r *inspecting) *bool { return &r.help })),
 }
 
+// counted is a flag of a number, which may be -1.
+func counted(usage string, of func(*inspecting) *int) arguments.Flag[inspecting] {
+	return arguments.Spelled(usage, arguments.Each(
+		func(text string) (int, error) { return values.Count(text, -1) },
+		func(r *inspecting, n int) { *of(r) = n }))
+}
+
+// show notes which parts of a model are listed.
+func (r *inspecting) show(parts []string) (err error) {
+	r.detail, err = loaders.ParseDetail(parts...)
+	return err
+}
+
 // inspectCommand is `modelparity inspect`.
 func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	var r inspecting
+	r := inspecting{shown: golden.Shown{Items: 3, Width: 75}}
 	files, err := arguments.Parse(inspectFlags, args, &r)
 	if r.help {
 		help(stdout, "inspect", section[inspecting]{"Flags", inspectFlags})
@@ -65,6 +97,11 @@ func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) 
 
 // inspect shows the files; two models that differ have a status of their own.
 func (r *inspecting) inspect(files []string, to io.Writer) (status int, err error) {
+	if len(files) > 0 && slices.Contains(inspectWords, files[0]) {
+		if _, err := os.Stat(files[0]); err != nil { // else it is a file of that name
+			return equal, r.word(files[0], files[1:], to)
+		}
+	}
 	models := 0
 	for _, file := range files {
 		if strings.EqualFold(filepath.Ext(file), ".onnx") {
@@ -72,10 +109,6 @@ func (r *inspecting) inspect(files []string, to io.Writer) (status int, err erro
 		}
 	}
 	switch {
-	case len(files) == 1 && engineflags.IsEngine(r.modelType, files[0]):
-		return equal, r.engine(files[0], to)
-	case len(files) == 1 && engineflags.IsForeign(r.modelType, files[0]):
-		return equal, r.foreign(files[0], to)
 	case len(files) == 2 && models == 2:
 		differences, err := loaders.ONNX(files[0]).Difference(loaders.ONNX(files[1]))
 		if len(differences) > 0 {
@@ -84,33 +117,49 @@ func (r *inspecting) inspect(files []string, to io.Writer) (status int, err erro
 		if err != nil {
 			return unusable, err
 		}
-		return status, r.show(to, differences, differences.Text())
-	case len(files) == 1 && models == 1:
-		return equal, loaders.ONNX(files[0]).WriteDescription(to, r.full, r.json)
+		return status, r.print(to, differences, differences.Text())
 	case len(files) == 1:
-		contents, err := golden.ReadContents(files[0])
-		if err != nil {
-			return unusable, err
-		}
-		return equal, r.show(to, contents, contents.Text(r.histogram))
+		return equal, r.file(files[0], to)
 	}
 	return unusable, fmt.Errorf("inspect takes one file, or two models, got %d: %s", len(files),
 		strings.Join(files, " "))
+}
+
+// file shows one file, whatever it is.
+func (r *inspecting) file(file string, to io.Writer) error {
+	switch {
+	case engineflags.IsEngine(r.modelType, file):
+		return r.engine(file, to)
+	case engineflags.IsForeign(r.modelType, file):
+		return r.foreign(file, to)
+	case !strings.EqualFold(filepath.Ext(file), ".onnx"):
+		return r.data(file, to)
+	}
+	model := loaders.ONNX(file)
+	if err := model.WriteDescription(to, r.detail, r.json); err != nil || !r.unbounded {
+		return err
+	}
+	names, err := model.UnboundedShapes()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(to, loaders.UnboundedText(names))
+	return err
 }
 
 // foreign shows what a model declares that OpenVINO reads. A .pb file may be a saved tensor as
 // well.
 func (r *inspecting) foreign(file string, to io.Writer) error {
 	if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
-		if contents, err := golden.ReadContents(file); err == nil {
-			return r.show(to, contents, contents.Text(r.histogram))
+		if err := r.data(file, to); err == nil {
+			return nil
 		}
 	}
 	described, err := openvino.File(file).Describe()
 	if err != nil {
 		return err
 	}
-	return r.show(to, described, described.Text())
+	return r.print(to, described, described.Text())
 }
 
 // engine shows what a built engine says of itself. TensorRT must load it for that.
@@ -124,11 +173,11 @@ func (r *inspecting) engine(file string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return r.show(to, info, info.Text(r.full))
+	return r.print(to, info, info.Text(r.detail.Layers))
 }
 
-// show prints a value as JSON or as text.
-func (r *inspecting) show(to io.Writer, value any, text string) error {
+// print prints a value as JSON or as text.
+func (r *inspecting) print(to io.Writer, value any, text string) error {
 	if !r.json {
 		_, err := io.WriteString(to, text)
 		return err

@@ -61,6 +61,7 @@ type command struct {
 	name    string
 	summary string
 	execute func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+	tools   []command // of a command that is several
 }
 
 // commands lists them, in the order of the help.
@@ -91,12 +92,22 @@ func commands() []command {
 			"golden looks after files and runs no model"),
 		asked[reportRequest]("report", "make a page of reports, or merge those of shards",
 			"report reads reports and runs no model"),
-		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand},
-		{"setup", "fetch ONNX Runtime's library", setupCommand},
-		{"doctor", "say what is found on this machine", doctorCommand},
-		{"version", "print the version", versionCommand},
+		tools("check", "judge saved results again, or look a model over",
+			asked[accuracyRequest]("check accuracy", "judge saved results again by other tolerances",
+				"check accuracy judges what was saved")),
+		tools("data", "put saved inputs and outputs together",
+			asked[mergeRequest]("data merge", "make inputs of the tensors of several files", dataOnly),
+			asked[mergeRequest]("data to-input", "the same, as Polygraphy 0.49 called it", dataOnly),
+			asked[concatRequest]("data concat", "join the iterations of several files", dataOnly)),
+		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand, nil},
+		{"setup", "fetch ONNX Runtime's library", setupCommand, nil},
+		{"doctor", "say what is found on this machine", doctorCommand, nil},
+		{"version", "print the version", versionCommand, nil},
 	}
 }
+
+// dataOnly is what the words of data do in place of running.
+const dataOnly = "data puts saved files together"
 
 // execute is the whole program, and gives its exit status. What cannot be printed was not said: a
 // command whose output is lost has not done what it was asked for.
@@ -133,7 +144,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) > 1 {
-			return dispatch(ctx, []string{args[1], "--help"}, stdout, stderr)
+			return dispatch(ctx, append(args[1:len(args):len(args)], "--help"), stdout, stderr)
 		}
 		overview(stdout)
 		return equal
@@ -155,9 +166,6 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 
 // elsewhere is what to write in place of commands of Polygraphy's.
 var elsewhere = map[string]string{
-	"check": "modelparity run --validate looks for NaN, and modelparity compare holds saved runs to " +
-		"each other",
-	"data": "modelparity inspect shows saved inputs and outputs",
 	"debug": "modelparity locate finds where two runs part, and modelparity reduce shrinks a " +
 		"failing model",
 	"plugin":   "--plugins loads the plugins of TensorRT",

@@ -42,7 +42,7 @@ func asked[R any, P request[R]](name, summary, does string) command {
 		}
 		return o.conclude(name, found, err, stdout, stderr)
 	}
-	return command{name, summary, execute}
+	return command{name, summary, execute, nil}
 }
 
 // read reads the command line of a command into its request, and refuses one that would write to a

@@ -33,6 +33,7 @@ type runRequest struct {
 	marks loaders.Selection
 	rule  compareflags.Flags
 	load  []string // saved runs to compare with
+	smoke bool     // a run alone is all that is wanted
 
 	scripts scripts
 }
@@ -57,6 +58,8 @@ func (*runRequest) sections() []section[runRequest] {
 	saved := part("Saved runs", outputs, saveFlags...)
 	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
 		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
+	saved.flags = append(saved.flags, arguments.Needing(engineflags.Runners(), arguments.Spelled(
+		"--smoke", arguments.Set(func(r *runRequest) *bool { return &r.smoke })))...)
 	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
 	return append(sections, inputs, marks, comparisonSection(rule),
 		part("Noise", rule, noiseFlags...),
@@ -127,7 +130,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 
 // saving reports whether something of what runs is to be saved.
 func (r *runRequest) saving() bool {
-	return slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
+	return r.engines.Saves() || slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
 		return r.Path(f.Name) != ""
 	})
 }
@@ -156,9 +159,14 @@ func (r *runRequest) sensible(files []string) error {
 }
 
 // comparable refuses a request that would compare nothing and call that a pass. A single run may
-// be saved, when no comparison was asked for, or be looked over for NaN.
+// be saved, when no comparison was asked for, or be looked over for NaN, or be all that is wanted.
 func (r *runRequest) comparable(loaded int) error {
-	if len(r.engines.Given())+loaded != 1 || r.rule.Finite() {
+	runs := len(r.engines.Given()) + loaded
+	if r.smoke && (runs != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
+		return errors.New("--smoke is for a run that is compared with nothing, and more is asked for: " +
+			"drop it")
+	}
+	if runs != 1 || r.rule.Finite() || r.smoke {
 		return nil
 	}
 	if r.keepsNoise() {
@@ -171,7 +179,8 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	return errors.New("nothing to compare one run with; add --load-outputs FILE or " +
-		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN")
+		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN, or " +
+		"--smoke where it is enough that the model runs")
 }
 
 // keepsNoise reports whether the runs are saved with their noise, which only JSON holds.
@@ -248,7 +257,7 @@ type comparison struct {
 // finding shows the comparison: its numbers and its verdict, and saves its accuracy.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
-		if err := golden.WriteAccuracyOf(path, c.Pairs); err != nil {
+		if err := golden.WriteAccuracy(path, c.Pairs); err != nil {
 			problem = fmt.Errorf("--save-accuracy-results: %w", err)
 		}
 		c.saved = append(c.saved, path)

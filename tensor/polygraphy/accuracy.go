@@ -78,6 +78,18 @@ func (o AccuracyOutput) Pass() (bool, error) {
 	return false, fmt.Errorf("output %q: unknown result %q", o.Name, o.Class)
 }
 
+// Metric is the number of that name, NaN where there is none.
+func (o AccuracyOutput) Metric(name string) float64 {
+	value, _ := find(o.Metrics, name)
+	return value
+}
+
+// Threshold is the limit of that name, NaN where there is none.
+func (o AccuracyOutput) Threshold(name string) float64 {
+	value, _ := find(o.Thresholds, name)
+	return value
+}
+
 func find(metrics []Metric, name string) (float64, bool) {
 	for _, m := range metrics {
 		if m.Name == name {

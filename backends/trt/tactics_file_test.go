@@ -1,0 +1,51 @@
+package trt_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/trt"
+)
+
+var _ = Describe("A tactic replay file", func() {
+	recorded := filepath.Join("testdata", "tactics.json") // by Polygraphy
+	It("is shown layer by layer", func() {
+		tactics, err := trt.ReadTactics(recorded)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(tactics).To(HaveLen(3))
+		Expect(tactics.Text()).To(ContainSubstring("  conv1 + <relu1>: implementation 2147483657, " +
+			"tactic -3771404872543524124, [FLOAT(784,784,28,1)] -> [HALF(25088,784,28,1)/1:8]\n"))
+		Expect(trt.IsTactics(recorded)).To(BeTrue())
+		Expect(trt.IsTactics("tactic.go")).To(BeFalse())
+	})
+
+	It("of engines that fail differs in what may be the fault", func() {
+		data, err := os.ReadFile(recorded)
+		Expect(err).NotTo(HaveOccurred())
+		folder := GinkgoT().TempDir()
+		write := func(name, text string) {
+			GinkgoHelper()
+			path := filepath.Join(folder, name)
+			Expect(os.MkdirAll(filepath.Dir(path), 0o755)).To(Succeed())
+			Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		}
+		write("good/1.json", string(data))
+		write("bad/deep/1.json", string(data))
+		write("bad/2.json", strings.ReplaceAll(string(data), "2147483657", "5"))
+		write("bad/notes.txt", "not one")
+		d, err := trt.DiffTactics(filepath.Join(folder, "good"), filepath.Join(folder, "bad"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(d.Good).To(Equal(1))
+		Expect(d.Bad).To(Equal(2))
+		Expect(d.Suspects).To(HaveLen(1))
+		Expect(d.Suspects[0].Implementation).To(Equal(int64(5)))
+
+		write("bad/2.json", `{"replay": {`)
+		_, err = trt.DiffTactics(filepath.Join(folder, "good"), filepath.Join(folder, "bad"))
+		Expect(err).To(MatchError(ContainSubstring("not a tactic replay file")), "damage is no absence")
+	})
+})

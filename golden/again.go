@@ -1,0 +1,321 @@
+package golden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/wildcard"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// JudgeSaved judges saved results again, without running anything. Accuracy results (see
+// [ReadAccuracy]) are held to other limits by the numbers that they keep, several files one after
+// the other; saved runs are compared in a row, as [ComparePairs] does. The two kinds do not mix.
+//
+// Without asked, accuracy results are judged by the limits that they were saved with.
+func JudgeSaved(ctx context.Context, files []string, asked bool, o compare.Options) (
+	[]compare.Pair, error) {
+	var pairs []compare.Pair
+	accuracies := 0
+	for _, file := range files {
+		saved, err := IsAccuracy(file)
+		if err != nil {
+			return nil, err
+		}
+		if !saved {
+			continue
+		}
+		accuracies++
+		all, err := ReadAccuracy(file)
+		if err != nil {
+			return nil, err
+		}
+		again, err := judgeAgain(all, asked, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		pairs = append(pairs, again...)
+	}
+	switch {
+	case len(files) == 0:
+		return nil, errors.New("name a file of accuracy results, or of saved runs")
+	case accuracies == len(files):
+		return pairs, nil
+	case accuracies > 0:
+		return nil, errors.New("accuracy results and saved runs are judged apart: name files of one kind")
+	}
+	runs, err := ReadAll(files)
+	if err != nil {
+		return nil, err
+	}
+	return ComparePairs(ctx, runs, o)
+}
+
+// judgeAgain judges accuracy results again: by the limits of o, or by their own.
+func judgeAgain(saved polygraphy.Accuracy, asked bool, o compare.Options) ([]compare.Pair, error) {
+	j := judging{options: o, asked: asked}
+	if err := j.prepare(saved); err != nil {
+		return nil, err
+	}
+	var pairs []compare.Pair
+	for _, place := range j.pairs {
+		pair, err := j.pair(place)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, pair)
+		if o.FailFast && pair.Report.Verdict == compare.Fail {
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// judging is one judgement of accuracy results.
+type judging struct {
+	options  compare.Options
+	asked    bool
+	comparer *compare.Comparer
+	only     []wildcard.Pattern
+	except   []wildcard.Pattern
+	pairs    []*keptPair
+}
+
+// keptPair is what all comparison functions kept of two runs.
+type keptPair struct {
+	runners [2]string
+	average bool
+	outputs []*keptOutput
+}
+
+// keptOutput is what all comparison functions kept of an output: of each iteration, each result.
+type keptOutput struct {
+	name    string
+	results [][]polygraphy.AccuracyOutput
+}
+
+// prepare finds misuse, and puts together what the functions kept of each output.
+func (j *judging) prepare(saved polygraphy.Accuracy) (err error) {
+	for _, result := range saved {
+		times := map[[2]string]int{}
+		for _, pair := range result.Pairs {
+			times[pair.Runners]++
+			at := j.place(pair.Runners, times[pair.Runners])
+			at.average = result.Aggregation == "average"
+			for i, outputs := range pair.Iterations {
+				for _, output := range outputs {
+					at.add(i, output)
+				}
+			}
+		}
+	}
+	outputs := 0
+	for _, pair := range j.pairs {
+		outputs += len(pair.outputs)
+	}
+	if outputs == 0 {
+		return errors.New("the file holds no result, so there is nothing to judge")
+	}
+	if !j.asked {
+		return nil
+	}
+	if err := j.needsTensors(); err != nil {
+		return err
+	}
+	if j.comparer, err = compare.Prepare(j.options); err != nil {
+		return err
+	}
+	names := slices.Concat(j.options.Only, j.options.Except)
+	for name := range j.options.PerOutput {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !j.has(wildcard.Compile(name)) {
+			return fmt.Errorf("no output is called %s; there are %s", name, j.names())
+		}
+	}
+	for _, name := range j.options.Only {
+		j.only = append(j.only, wildcard.Compile(name))
+	}
+	for _, name := range j.options.Except {
+		j.except = append(j.except, wildcard.Compile(name))
+	}
+	return nil
+}
+
+// place is the n-th pair of these runners.
+func (j *judging) place(runners [2]string, n int) *keptPair {
+	for _, pair := range j.pairs {
+		if pair.runners == runners {
+			if n--; n == 0 {
+				return pair
+			}
+		}
+	}
+	j.pairs = append(j.pairs, &keptPair{runners: runners})
+	return j.pairs[len(j.pairs)-1]
+}
+
+// add keeps a result of an output.
+func (p *keptPair) add(iteration int, output polygraphy.AccuracyOutput) {
+	i := slices.IndexFunc(p.outputs, func(o *keptOutput) bool { return o.name == output.Name })
+	if i < 0 {
+		i = len(p.outputs)
+		p.outputs = append(p.outputs, &keptOutput{name: output.Name})
+	}
+	o := p.outputs[i]
+	for len(o.results) <= iteration {
+		o.results = append(o.results, nil)
+	}
+	o.results[iteration] = append(o.results[iteration], output)
+}
+
+// has reports whether an output matches.
+func (j *judging) has(name wildcard.Pattern) bool {
+	return slices.ContainsFunc(j.pairs, func(p *keptPair) bool {
+		return slices.ContainsFunc(p.outputs, func(o *keptOutput) bool { return name.Match(o.name) })
+	})
+}
+
+// names lists the outputs of the first pair.
+func (j *judging) names() string {
+	var all []string
+	for _, o := range j.pairs[0].outputs {
+		all = append(all, o.name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// needsTensors is the error of an option that numbers alone cannot follow.
+func (j *judging) needsTensors() error {
+	o := j.options
+	for what, set := range map[string]bool{"which outputs are compared": len(o.Names) > 0,
+		"top-k": len(o.TopK) > 0, "NaN": o.NaNEqual || o.Finite, "infinities": o.InfinitiesEqual,
+		"shapes": o.AnyShape, "element types": o.AnyElementType, "empty outputs": o.AllowEmpty} {
+		if set {
+			return fmt.Errorf("what is asked of %s takes the tensors, which accuracy results do not keep: "+
+				"name the saved runs instead", what)
+		}
+	}
+	return nil
+}
+
+// leftOut reports whether the choice of outputs leaves one out.
+func (j *judging) leftOut(name string) bool {
+	matches := func(p wildcard.Pattern) bool { return p.Match(name) }
+	return len(j.only) > 0 && !slices.ContainsFunc(j.only, matches) ||
+		slices.ContainsFunc(j.except, matches)
+}
+
+// pair judges two runs.
+func (j *judging) pair(p *keptPair) (compare.Pair, error) {
+	pair := compare.Pair{Actual: p.runners[0], Expected: p.runners[1]}
+	average := p.average
+	if j.asked {
+		average = j.options.Average
+	}
+	failed := 0
+	for _, o := range p.outputs {
+		if j.leftOut(o.name) {
+			pair.Report.LeftOut = append(pair.Report.LeftOut, o.name)
+			continue
+		}
+		iterations := o.results
+		if average {
+			iterations = [][]polygraphy.AccuracyOutput{averaged(o.results)}
+		}
+		for i, kept := range iterations {
+			output, err := j.output(o.name, kept)
+			if err != nil {
+				return pair, fmt.Errorf("%s against %s, output %q: %w", pair.Actual, pair.Expected, o.name,
+					err)
+			}
+			if output.Iteration = i; average {
+				output.Iteration = compare.Averaged
+			}
+			pair.Report.Outputs = append(pair.Report.Outputs, output)
+			if output.Verdict == compare.Fail {
+				failed++
+			}
+		}
+	}
+	if len(pair.Report.Outputs) == 0 {
+		return pair, fmt.Errorf("%s against %s: no output is left to judge", pair.Actual, pair.Expected)
+	}
+	pair.Report.Verdict = compare.Pass
+	if failed > 0 {
+		pair.Report.Verdict = compare.Fail
+		pair.Report.Reason = fmt.Sprintf("%d of %d outputs differ", failed, len(pair.Report.Outputs))
+	}
+	return pair, nil
+}
+
+// output judges what was kept of one output in one iteration.
+func (j *judging) output(name string, kept []polygraphy.AccuracyOutput) (compare.Output, error) {
+	out := compare.Output{Name: name, ExpectedName: name, Verdict: compare.Pass}
+	fail := func(reason string) {
+		if out.Verdict == compare.Pass {
+			out.Verdict, out.Reason = compare.Fail, reason
+		}
+	}
+	if !j.asked {
+		for _, k := range kept {
+			if pass, err := k.Pass(); err != nil {
+				return out, err
+			} else if !pass {
+				fail(k.Text())
+			}
+		}
+		return out, nil
+	}
+	for _, check := range j.comparer.ChecksOf(name) {
+		result, reason, err := judgeKept(check, kept)
+		if err != nil {
+			return out, err
+		}
+		out.Results = append(out.Results, result)
+		if result.Verdict == compare.Fail {
+			fail(reason)
+		}
+	}
+	return out, nil
+}
+
+// averaged is the results with the means of their numbers over the iterations, result by result.
+func averaged(iterations [][]polygraphy.AccuracyOutput) []polygraphy.AccuracyOutput {
+	if len(iterations) == 0 {
+		return nil
+	}
+	var means []polygraphy.AccuracyOutput
+	for k, first := range iterations[0] {
+		mean := first
+		mean.Metrics = slices.Clone(first.Metrics)
+		for m := range mean.Metrics {
+			mean.Metrics[m].Value = 0
+			for _, kept := range iterations {
+				value := math.NaN() // of an iteration that lacks it, which passes nothing
+				if k < len(kept) && kept[k].Class == first.Class {
+					value = kept[k].Metric(mean.Metrics[m].Name)
+				}
+				mean.Metrics[m].Value += value / float64(len(iterations))
+			}
+		}
+		if mean.Class != "" && mean.Stat != "elemwise" {
+			mean.Passed = nil
+		}
+		for _, kept := range iterations { // a bare verdict has no mean: all of them hold, or none
+			if k >= len(kept) || mean.Passed != nil && kept[k].Passed != nil && !*kept[k].Passed {
+				no := false
+				mean.Passed = &no
+			}
+		}
+		means = append(means, mean)
+	}
+	return means
+}

@@ -1,0 +1,101 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// judgeKept holds what was kept of an output to a check, with a reason where it fails. It is an
+// error where the numbers do not decide.
+func judgeKept(check compare.Check, kept []polygraphy.AccuracyOutput) (
+	result compare.Result, reason string, err error) {
+	result = compare.Result{Check: check, Verdict: compare.Fail, Abs: math.NaN(), Rel: math.NaN(),
+		Value: math.NaN(), Limit: check.Limit(), Mismatches: -1}
+	class, stat, limits := keptAs(check)
+	for _, saved := range kept {
+		if class == "" || saved.Class != class {
+			continue
+		}
+		held := saved // to the limits of the check
+		held.Passed, held.Thresholds, held.Stat = nil, limits, stat
+		var pass bool
+		switch {
+		case contradicts(saved):
+			err = errors.New("it failed although its greatest errors are within the tolerances, so they " +
+				"leave elements out, such as NaN")
+		case check.Stat() == compare.Elementwise:
+			held.Stat = "max"
+			pass, err = elementwiseAgain(saved, held)
+		default:
+			pass, err = held.Pass()
+		}
+		if pass {
+			result.Verdict = compare.Pass
+		}
+		result.Abs, result.Rel = held.Metric(held.Stat+"_absdiff"), held.Metric(held.Stat+"_reldiff")
+		if names, one := oneMetric[check.Stat()]; one {
+			result.Value = held.Metric(names[1])
+		}
+		if err == nil {
+			return result, held.Text(), nil
+		}
+	}
+	if err == nil {
+		err = errors.New("no number for it was kept")
+	}
+	return result, "", fmt.Errorf("%v: %w; judge the saved runs instead: modelparity check accuracy "+
+		"ACTUAL EXPECTED", check, err)
+}
+
+// keptAs says which class of result a check is judged by, which statistic of the errors, and the
+// limits. The class is "" for a check that no class keeps the numbers of.
+func keptAs(check compare.Check) (class, stat string, limits []polygraphy.Metric) {
+	if names, one := oneMetric[check.Stat()]; one {
+		return names[0], "", []polygraphy.Metric{{Name: "threshold", Value: check.Limit()}}
+	}
+	atol, rtol, _ := check.Tolerances()
+	if name, known := simpleStats[check.Stat()]; known &&
+		check == compare.Within(atol, rtol, check.Stat()) {
+		return "OutputCompareResult", name, []polygraphy.Metric{{Name: "atol", Value: atol},
+			{Name: "rtol", Value: rtol}}
+	}
+	return "", "", nil
+}
+
+// contradicts reports whether a result failed elementwise although its greatest errors are within
+// its tolerances: then those errors are not of all elements.
+func contradicts(saved polygraphy.AccuracyOutput) bool {
+	if saved.Class != "OutputCompareResult" || saved.Passed == nil || *saved.Passed {
+		return false
+	}
+	saved.Passed, saved.Stat = nil, "max"
+	within, err := saved.Pass()
+	return err == nil && within
+}
+
+// elementwiseAgain judges elementwise by the greatest errors, and by the verdict that was saved:
+// what failed fails by tighter tolerances too, and what passed passes by wider ones. In between the
+// verdict depends on single elements. held is saved with the new limits, as its greatest errors are
+// held to them.
+func elementwiseAgain(saved, held polygraphy.AccuracyOutput) (bool, error) {
+	if within, err := held.Pass(); err != nil || within {
+		return within, err
+	}
+	tighter, wider := true, true
+	for _, limit := range held.Thresholds {
+		was := saved.Threshold(limit.Name) // NaN is neither
+		tighter, wider = tighter && limit.Value <= was, wider && limit.Value >= was
+	}
+	switch {
+	case saved.Stat != "elemwise" || saved.Passed == nil:
+	case tighter && !*saved.Passed:
+		return false, nil
+	case wider && *saved.Passed:
+		return true, nil
+	}
+	return false, errors.New("an elementwise verdict takes the elements")
+}

@@ -1,0 +1,60 @@
+package tensor
+
+import "strings"
+
+// Grid is the values as NumPy prints them, nested in brackets with a line for each row. Of a
+// dimension longer than twice edge only the first and the last edge entries are shown, with an
+// ellipsis between; an edge below 0 shows all. A line is broken before it gets longer than width;
+// a width below 1 breaks none.
+func (t *Tensor) Grid(edge, width int) string {
+	if t == nil || len(t.shape) == 0 {
+		if t.Len() == 0 {
+			return ""
+		}
+		return t.Text(0)
+	}
+	g := grid{t: t, edge: edge, width: width}
+	g.print(0, 0, t.Len())
+	return g.String()
+}
+
+// grid prints a tensor.
+type grid struct {
+	strings.Builder
+	t           *Tensor
+	edge, width int
+}
+
+// print prints the elements of one entry of the dimensions above, n from offset on.
+func (g *grid) print(dim, offset, n int) {
+	g.WriteByte('[')
+	length := g.t.shape[dim]
+	last := dim == len(g.t.shape)-1
+	column := dim + 1
+	for i, first := 0, true; i < length && n > 0; i, first = i+1, false {
+		gap := ""
+		if !first {
+			gap = " "
+			if !last {
+				gap = "\n" + strings.Repeat(" ", dim+1)
+			}
+		}
+		text := ""
+		switch cut := g.edge >= 0 && length > 2*g.edge && i == g.edge; {
+		case cut:
+			text, i = "...", length-g.edge-1
+		case last:
+			text = g.t.Text(offset + i)
+		}
+		if last && g.width > 0 && !first && column+1+len(text) > g.width {
+			gap, column = "\n"+strings.Repeat(" ", dim+1), dim
+		}
+		column += len(text) + 1
+		g.WriteString(gap + text)
+		if text == "" {
+			each := n / length
+			g.print(dim+1, offset+i*each, each)
+		}
+	}
+	g.WriteByte(']')
+}
