@@ -44,7 +44,8 @@ var _ = Describe("Saved results judged again", func() {
 		Expect(verdict(ctx, path, is)).To(HavePrefix(want))
 	},
 		Entry("max", within(0, 0, compare.Max), within(0.6, 0, compare.Max), "pass"),
-		Entry("max, by the relative error", within(0, 0, compare.Max), within(0, 0.2, compare.Max), "pass"),
+		Entry("max, by the relative error", within(0, 0, compare.Max), within(0, 0.2, compare.Max),
+			"pass"),
 		Entry("max, too great", within(1, 1, compare.Max), within(0.4, 0, compare.Max), "fail"),
 		Entry("mean", within(0, 0, compare.Max), within(0.31, 0, compare.Mean), "pass"),
 		Entry("median, too great", within(1, 1, compare.Elementwise), within(0.2, 0, compare.Median),
@@ -112,8 +113,10 @@ var _ = Describe("Saved results judged again", func() {
 		path = saved([]compare.Check{within(1, 1, compare.Max)}, floats(1), floats(1))
 		one := compare.Options{Checks: []compare.Check{within(1, 1, compare.Max)}}
 		for says, change := range map[string]func(*compare.Options){
-			"of NaN takes the tensors":      func(o *compare.Options) { o.Finite = true },
-			"of top-k takes the tensors":    func(o *compare.Options) { o.TopK = map[string]compare.TopK{"": {K: 1}} },
+			"of NaN takes the tensors": func(o *compare.Options) { o.Finite = true },
+			"of top-k takes the tensors": func(o *compare.Options) {
+				o.TopK = map[string]compare.TopK{"": {K: 1}}
+			},
 			"no output is called b":         func(o *compare.Options) { o.Only = []string{"b"} },
 			"no output is left to judge":    func(o *compare.Options) { o.Except = []string{"*"} },
 			"Options has no check":          func(o *compare.Options) { o.Checks = nil },

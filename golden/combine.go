@@ -33,9 +33,9 @@ func Merge(paths ...string) (fixtures.Inputs, error) {
 				sets = make([]*tensor.Set, len(outputs))
 			}
 			if len(outputs) != len(sets) {
-				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, and %s has %d: every iteration "+
-					"needs all of its tensors; data concat joins iterations", path, len(outputs), paths[0],
-					len(sets))
+				return fixtures.Inputs{}, fmt.Errorf("%s has %d iterations, and %s has %d: every "+
+					"iteration needs all of its tensors; data concat joins iterations", path,
+					len(outputs), paths[0], len(sets))
 			}
 			for k, set := range outputs {
 				if sets[k], err = merged(sets[k], set, from, path); err != nil {
@@ -83,9 +83,9 @@ type Concatenated struct {
 }
 
 // Concat joins the iterations of files that hold saved inputs, or of files that hold saved outputs.
-// The runs of files with one run each are joined whatever they are called, since Polygraphy puts the
-// time into a name; of files with several runs those of one name are joined, as Polygraphy does.
-// Inputs and outputs do not mix.
+// The runs of files with one run each are joined whatever they are called, since Polygraphy puts
+// the time into a name; of files with several runs those of one name are joined, as Polygraphy
+// does. Inputs and outputs do not mix.
 func Concat(paths ...string) (*Concatenated, error) {
 	c := &Concatenated{}
 	var all [][]Named

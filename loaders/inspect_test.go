@@ -11,7 +11,8 @@ import (
 )
 
 // model is one of these parts.
-func parts(nodes []onnxtest.Node, weights []onnxtest.Tensor, values ...onnxtest.Value) *loaders.Model {
+func parts(nodes []onnxtest.Node, weights []onnxtest.Tensor,
+	values ...onnxtest.Value) *loaders.Model {
 	return loaders.ONNXBytes("parts", onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
 		Initializers: weights, Values: values,
 		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n", 8}}},
@@ -74,7 +75,8 @@ var _ = Describe("The sparsity of weights", func() {
 			[]onnxtest.Tensor{weight("w", 3, 1, 1, 2, 3), ints,
 				{Name: "v", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}).Sparsity()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(found.Text()).To(Equal(`left out w tensor(float)[3,1]: its length along axis 0 is no multiple of 4
+		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is no " +
+			`multiple of 4
 left out i tensor(int64)[4]: its type has no sparse kernels
 left out v tensor(float)[1]: it has no axis 1
 0 of 0 weights are 2:4 sparse

@@ -31,9 +31,9 @@ type Sparsities struct {
 	LeftOut []string `json:"left_out,omitempty"`
 }
 
-// Sparsity looks at the weights of Conv, MatMul and Gemm, also where Cast, Transpose, QuantizeLinear
-// or DequantizeLinear lie between. A weight of another type than float32, float16 or bfloat16, and
-// one whose length along the axis is no multiple of four, is left out.
+// Sparsity looks at the weights of Conv, MatMul and Gemm, also where Cast, Transpose,
+// QuantizeLinear or DequantizeLinear lie between. A weight of another type than float32, float16 or
+// bfloat16, and one whose length along the axis is no multiple of four, is left out.
 func (m *Model) Sparsity() (Sparsities, error) {
 	var found Sparsities
 	nodes, err := m.Nodes()

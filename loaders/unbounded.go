@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// UnboundedShapes are tensors whose values decide how large an output of Range, Pad, Resize, Tile or
-// Expand becomes, so that nothing bounds it: TensorRT asks for such a bound. Tensors that a Min
+// UnboundedShapes are tensors whose values decide how large an output of Range, Pad, Resize, Tile
+// or Expand becomes, so that nothing bounds it: TensorRT asks for such a bound. Tensors that a Min
 // gives are bounded, weights and constants are known, and an output whose shape is declared has no
 // size that its inputs' shapes have not. Nothing is computed: of a model whose constants are not
 // folded or whose shapes are not inferred it may name tensors that are bounded.

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
 // JudgeCommand is a command that judges candidates by its exit status: 0 is good, and other
@@ -43,6 +45,11 @@ type JudgeCommand struct {
 	ArtifactsDir string
 	// Output is where what the command prints goes; standard error where it is nil.
 	Output io.Writer
+	// Quiet keeps what the command prints to itself; fail regexes see it all the same.
+	Quiet bool
+	// Info is a file that tells the command which candidate it judges, while it does: {"iteration": 3}
+	// for the fourth. "" is none.
+	Info string
 
 	judged  int
 	regexes []*regexp.Regexp
@@ -98,8 +105,18 @@ func (k *JudgeCommand) Judge(ctx context.Context, file string) (bool, error) {
 		args[i] = replace.Replace(arg)
 	}
 	out := k.Output
-	if out == nil {
+	switch {
+	case k.Quiet:
+		out = io.Discard
+	case out == nil:
 		out = os.Stderr
+	}
+	if k.Info != "" {
+		info := fmt.Appendf(nil, "{\"iteration\": %d}\n", k.judged)
+		if err := wholefile.WriteBytes(k.Info, info); err != nil {
+			return false, &ending{fmt.Errorf("locate: %w", err)}
+		}
+		defer os.Remove(k.Info)
 	}
 	printed := &printed{to: out}
 	command := exec.CommandContext(ctx, args[0], args[1:]...)

@@ -62,6 +62,9 @@ type ReduceOptions struct {
 	// Good also keeps a part without the failure, as close in size to the smallest failing one as
 	// the search came upon.
 	Good bool
+	// KeepInputs and KeepOutputs leave one end of the model as it is, so that the part begins with the
+	// model's inputs, or ends with its outputs.
+	KeepInputs, KeepOutputs bool
 	// Outputs also runs the smallest part in the recording side.
 	Outputs bool
 	// Progress is called with each candidate after it was judged.
@@ -142,19 +145,28 @@ func (r *reduction) search(ctx context.Context,
 	} else if !failed {
 		return nil, ErrPasses
 	}
-	last := len(all) - 1
-	// The number of nodes taken off the end, then off the beginning.
-	off, err := narrow(ctx, func(n int) []int { return between(0, last-n) }, last)
-	if err != nil {
-		return nil, err
+	first, last := 0, len(all)-1
+	if !r.options.KeepOutputs {
+		off, err := narrow(ctx, func(n int) []int { return between(0, last-n) }, last)
+		if err != nil {
+			return nil, err
+		}
+		last -= off
 	}
-	last -= off
-	if off, err = narrow(ctx, func(n int) []int { return between(n, last) }, last); err != nil {
-		return nil, err
+	if !r.options.KeepInputs {
+		off, err := narrow(ctx, func(n int) []int { return between(n, last) }, last)
+		if err != nil {
+			return nil, err
+		}
+		first = off
 	}
-	kept, err := r.prune(ctx, between(off, last))
-	if err != nil {
-		return nil, err
+	kept := between(first, last)
+	if !r.options.KeepInputs && !r.options.KeepOutputs { // a node that is left out gives an input
+		pruned, err := r.prune(ctx, kept)
+		if err != nil {
+			return nil, err
+		}
+		kept = pruned
 	}
 	return r.result(ctx, kept)
 }

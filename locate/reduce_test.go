@@ -57,6 +57,20 @@ func names(nodes []loaders.Node) (list []string) {
 var _ = Describe("Reduce", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
+	DescribeTable("leaves an end of the model as it is, where that is asked for",
+		func(ctx SpecContext, o locate.ReduceOptions, want ...string) {
+			s := side("actual", network(2))
+			reduced, err := locate.Reduce(ctx, s, contains("matmul1"), o)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(names(reduced.Nodes)).To(Equal(want))
+		},
+		Entry("neither", locate.ReduceOptions{}, "matmul1"),
+		Entry("its inputs", locate.ReduceOptions{KeepInputs: true}, "matmul0", "add0", "tanh0",
+			"matmul1"),
+		Entry("its outputs", locate.ReduceOptions{KeepOutputs: true, Strategy: locate.Linear}, "matmul1",
+			"add1", "tanh1"),
+	)
+
 	DescribeTable("finds the one wrong node among 300, in few runs",
 		func(ctx SpecContext, plant func(*onnxtest.Graph), node string,
 			strategy locate.Strategy, most int) {

@@ -49,3 +49,6 @@ func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in 
 	}
 	return f.Subject(trtRunner, model, in.Inputs(model), in.Shapes())
 }
+
+// Afresh has TensorRT build every engine anew, in place of one from the cache.
+func (f *Flags) Afresh() { f.tensorrt.Add(trt.NoEngineCache()) }

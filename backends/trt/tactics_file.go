@@ -158,8 +158,8 @@ func tacticFiles(path string) (all []Tactics, err error) {
 		return err
 	})
 	if err == nil && len(all) == 0 {
-		err = errors.New(path + " holds no tactic replay file; modelparity run --save-tactics writes them, " +
-			"and modelparity debug build --artifacts sorts them")
+		err = errors.New(path + " holds no tactic replay file; modelparity run --save-tactics writes " +
+			"them, and modelparity debug build --artifacts sorts them")
 	}
 	return all, err
 }

@@ -36,6 +36,9 @@ var requests = map[string]func() []flag{
 	"data merge":     flagsIn[mergeRequest],
 	"data to-input":  flagsIn[mergeRequest],
 	"data concat":    flagsIn[concatRequest],
+	"debug reduce":   flagsIn[reduceRequest],
+	"debug build":    flagsIn[buildRequest],
+	"debug repeat":   flagsIn[repeatRequest],
 }
 
 // flagsIn are the flags of the command with the request.
@@ -78,6 +81,13 @@ func runners() (args []string) {
 	return args
 }
 
+// hasCheck reports whether a command judges by another.
+func hasCheck(flags []flag) bool {
+	return slices.ContainsFunc(flags, func(f flag) bool {
+		return f.Name == "--check" && f.Apply != nil
+	})
+}
+
 func TestEveryFlagWithAFileSaysWhatIsDoneWithIt(t *testing.T) {
 	names := []string{"FILE", "OUT", "ENGINE", "MODEL", "DIR", "FOLDER", "PATH"}
 	for command, flags := range requests {
@@ -109,7 +119,7 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 		if command == "run" { // else the flags for what runs would be answered first
 			args = append(args, runners()...)
 		}
-		if command == "reduce" { // which says where candidates are written, and needs a command for that
+		if hasCheck(requests[command]()) { // says where candidates are written, and needs a command
 			args = append(args, "--check", "false")
 		}
 		var stdout, stderr bytes.Buffer

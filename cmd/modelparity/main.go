@@ -99,6 +99,12 @@ func commands() []command {
 			asked[mergeRequest]("data merge", "make inputs of the tensors of several files", dataOnly),
 			asked[mergeRequest]("data to-input", "the same, as Polygraphy 0.49 called it", dataOnly),
 			asked[concatRequest]("data concat", "join the iterations of several files", dataOnly)),
+		tools("debug", "shrink a failing model, or repeat what fails now and then",
+			asked[reduceRequest]("debug reduce", "the same as reduce", "reduce writes the smallest part"),
+			asked[buildRequest]("debug build", "build an engine again and again, and judge each",
+				"debug build builds engines, and --check judges them"),
+			asked[repeatRequest]("debug repeat", "run a command again and again, and sort what it leaves",
+				"debug repeat runs the command of --check")),
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand, nil},
 		{"setup", "fetch ONNX Runtime's library", setupCommand, nil},
 		{"doctor", "say what is found on this machine", doctorCommand, nil},
@@ -166,8 +172,6 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 
 // elsewhere is what to write in place of commands of Polygraphy's.
 var elsewhere = map[string]string{
-	"debug": "modelparity locate finds where two runs part, and modelparity reduce shrinks a " +
-		"failing model",
 	"plugin":   "--plugins loads the plugins of TensorRT",
 	"surgeon":  "modelparity cut cuts a part out of a model",
 	"template": "a Ginkgo spec takes the place of a script, and the README shows one",

@@ -25,6 +25,7 @@ type reduceRequest struct {
 	good   string // where a part that passes goes
 	tests  string // the folder of ONNX's test data
 	replay string
+	keep   locate.ReduceOptions // which end of the model
 }
 
 func (*reduceRequest) sections() []section[reduceRequest] {
@@ -43,7 +44,17 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 		arguments.Spelled("--min-good, --minimal-good FILE",
 			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes),
 		arguments.Spelled("--save-test-data DIR",
-			arguments.Text(func(r *reduceRequest) *string { return &r.tests })).On(files.Writes))
+			arguments.Text(func(r *reduceRequest) *string { return &r.tests })).On(files.Writes),
+		arguments.Spelled("--no-reduce-inputs",
+			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepInputs })),
+		arguments.Spelled("--no-reduce-outputs",
+			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepOutputs })),
+		arguments.Spelled("--model-input-shapes INPUT:[D0,D1] ...",
+			func(r *reduceRequest, words []string) error {
+				return r.inputs.Set("--input-shapes", words...)
+			}))
+	reducing.flags = append(reducing.flags, anyway[reduceRequest]("--no-remove-intermediate",
+		"--force-fallback-shape-inference", "--no-shape-inference")...)
 	runners, tensorrt := runnerSections(running)
 	sections := append([]section[reduceRequest]{reducing,
 		part("Judging by --check", func(r *reduceRequest) *locate.JudgeCommand { return &r.judge },
@@ -69,7 +80,21 @@ var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Artifacts })).On(files.Writes),
 	arguments.Spelled("--artifacts-dir, --art-dir DIR",
 		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.ArtifactsDir })).On(files.Writes),
+	arguments.Spelled("--iter-info, --iteration-info FILE",
+		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.Info })).On(files.Writes),
+	arguments.Spelled("--hide-fail-output",
+		arguments.Set(func(k *locate.JudgeCommand) *bool { return &k.Quiet })),
+	anyway[locate.JudgeCommand]("--show-output")[0],
 )...)
+
+// anyway is flags of Polygraphy's for what happens without them too.
+func anyway[R any](names ...string) (list []arguments.Flag[R]) {
+	for _, name := range names {
+		list = append(list, arguments.Flag[R]{Name: name,
+			Apply: func(*R, []string) error { return nil }})
+	}
+	return list
+}
 
 // statuses adds exit statuses to a field.
 func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
@@ -121,7 +146,8 @@ func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer
 		return found, err
 	}
 	defer failure.Close()
-	options := locate.ReduceOptions{Strategy: r.mode}
+	options := r.keep
+	options.Strategy = r.mode
 	if r.volume >= 0 {
 		options.Progress = func(s locate.Step) { fmt.Fprintln(stderr, s) }
 	}

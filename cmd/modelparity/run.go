@@ -179,8 +179,8 @@ func (r *runRequest) comparable(loaded int) error {
 		return nil
 	}
 	return errors.New("nothing to compare one run with; add --load-outputs FILE or " +
-		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN, or " +
-		"--smoke where it is enough that the model runs")
+		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN, " +
+		"or --smoke where it is enough that the model runs")
 }
 
 // keepsNoise reports whether the runs are saved with their noise, which only JSON holds.

@@ -1,0 +1,103 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Until says when [Repeat] ends: after so many repetitions, or after the first one with a verdict.
+// The zero value never does.
+type Until struct {
+	Times       int
+	Fails, Good bool
+}
+
+// ParseUntil reads Polygraphy's words for it: good, bad, or how many times.
+func ParseUntil(text string) (Until, error) {
+	switch text {
+	case "good":
+		return Until{Good: true}, nil
+	case "bad":
+		return Until{Fails: true}, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostRepetitions {
+		return Until{}, fmt.Errorf("%q: want good, bad or how many times, 1 to %d", text, mostRepetitions)
+	}
+	return Until{Times: n}, nil
+}
+
+// mostRepetitions ends a search for a verdict that does not come, as in Polygraphy.
+const mostRepetitions = 100_000
+
+// Repetition is one run of the judge command.
+type Repetition struct {
+	Index int // from 0
+	Fails bool
+	Took  time.Duration
+}
+
+// String is the repetition in one line.
+func (r Repetition) String() string {
+	verdict := "passed"
+	if r.Fails {
+		verdict = "FAILED"
+	}
+	return fmt.Sprintf("repetition %d %s, %v", r.Index, verdict, r.Took.Round(time.Millisecond))
+}
+
+// Repeated counts verdicts.
+type Repeated struct{ Passed, Failed int }
+
+// Text is the counts in one line.
+func (r Repeated) Text() string {
+	n := r.Passed + r.Failed
+	return fmt.Sprintf("%d of %d repetitions passed, %.4g %%\n", r.Passed, n,
+		100*float64(r.Passed)/float64(max(n, 1)))
+}
+
+// Repeat runs a judge command again and again, for what fails now and then: each time on what
+// produce makes anew in file, such as an engine that is built again, or on nothing where produce is
+// nil. The command sorts its artifacts by verdict. An error, of a command that could not judge or
+// of what could not be made, ends it and comes with the counts so far. progress may be nil.
+func Repeat(ctx context.Context, judge *JudgeCommand, file string, until Until,
+	produce func(context.Context) error, progress func(Repetition)) (done Repeated, err error) {
+	if until == (Until{}) {
+		return done, errors.New("locate: nothing says when to stop: after the first good or bad " +
+			"repetition, or after how many")
+	}
+	if err := judge.Validate(); err != nil {
+		return done, err
+	}
+	for i := range mostRepetitions {
+		start := time.Now()
+		if err := ctx.Err(); err != nil {
+			return done, context.Cause(ctx)
+		}
+		if produce != nil {
+			if err := produce(ctx); err != nil {
+				return done, fmt.Errorf("locate: repetition %d: %w", i, err)
+			}
+		}
+		failed, err := judge.Judge(ctx, file)
+		if err != nil {
+			return done, fmt.Errorf("repetition %d: %w", i, err)
+		}
+		if failed {
+			done.Failed++
+		} else {
+			done.Passed++
+		}
+		if progress != nil {
+			progress(Repetition{i, failed, time.Since(start)})
+		}
+		if until.Fails && failed || until.Good && !failed || i+1 == until.Times {
+			return done, nil
+		}
+	}
+	return done, fmt.Errorf("locate: %d repetitions did not give the verdict that was waited for",
+		mostRepetitions)
+}
