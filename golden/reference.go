@@ -116,9 +116,18 @@ func (o *headOutput) vouched(t *tensor.Tensor) string {
 			same++
 		}
 	}
-	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%.2g %%); %d of %d blocks "+
+	return fmt.Sprintf("%s: a sample, %d of %d elements were compared (%s); %d of %d blocks "+
 		"have the same bits", o.Name, o.Sample.Elements, t.Len(),
-		100*float64(o.Sample.Elements)/float64(t.Len()), same, len(o.Sample.Blocks))
+		percent(o.Sample.Elements, t.Len()), same, len(o.Sample.Blocks))
+}
+
+// percent is a share to three digits, which is 100 % of all alone.
+func percent(part, whole int) string {
+	share := 100 * float64(part) / float64(whole)
+	if part < whole {
+		share = min(share, 99.9)
+	}
+	return fmt.Sprintf("%.3g %%", share)
 }
 
 // Hold makes a report of a run's outputs, of which those that [Reference.Of] gave were compared,

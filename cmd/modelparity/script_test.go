@@ -84,7 +84,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv(ort.LibraryVariable, os.Getenv(ort.LibraryVariable))
 			env.Setenv("PYTHON", python)
 			env.Setenv("MOCK", mock)
-			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), chain(), 0o600),
+			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "chain.onnx"), trtmock.Chain(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "leaking.onnx"), leaking(), 0o600),
 				os.WriteFile(filepath.Join(env.WorkDir, "large.onnx"), large(), 0o600))
 		},
@@ -97,7 +97,7 @@ func TestScripts(t *testing.T) {
 			case "openvino":
 				return openvino.Available() == nil, nil
 			case "bf16":
-				model := loaders.ONNXBytes("chain.onnx", chain())
+				model := loaders.ONNXBytes("chain.onnx", trtmock.Chain())
 				_, err := openvino.Run(t.Context(), model, fixtures.Random(model),
 					openvino.Precision(openvino.BFloat16))
 				return err == nil, nil // else this processor has no kernels for it
@@ -120,22 +120,6 @@ func TestScripts(t *testing.T) {
 			"deadlylibrary": deadlyLibrary},
 		RequireExplicitExec: true,
 	})
-}
-
-// chain is y = Relu(x) + 1 for two numbers, or as many as there are: what the mock of TensorRT can
-// compute.
-func chain() []byte {
-	const float = 1
-	return onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes: []onnxtest.Node{
-			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
-			{Op: "Add", Name: "add", In: []string{"r", "one"}, Out: []string{"y"}},
-		},
-		Initializers: []onnxtest.Tensor{
-			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
-		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
-		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
-	}}.Bytes()
 }
 
 // leaking adds up the rows of a batch, so that each feels those before it.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
 // TestServed runs a model of a server, and holds a second one to it that gives something else.
@@ -33,7 +35,7 @@ func TestServed(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "chain.onnx")
-	if err := os.WriteFile(file, chain(), 0o600); err != nil {
+	if err := os.WriteFile(file, trtmock.Chain(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TEST_TOKEN", "sesame")

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
 // TestInterruptEndsEveryCommand lets each command wait for a FIFO that nobody writes to, as it
@@ -37,7 +39,7 @@ func TestInterruptEndsEveryCommand(t *testing.T) {
 				if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 					t.Skip("this file system has no FIFOs: ", err)
 				}
-				if err := os.WriteFile(filepath.Join(folder, "m.onnx"), chain(), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(folder, "m.onnx"), trtmock.Chain(), 0o600); err != nil {
 					t.Fatal(err)
 				}
 				interrupt(t, folder, fifo, signal, row.args)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 )
 
 // SOName is the name by which the mocks of TensorRT are linked with the driver's, as the real ones
@@ -76,4 +78,19 @@ func compile(arguments ...string) error {
 		return fmt.Errorf("%s: %w\n%s", compiler, err, output)
 	}
 	return nil
+}
+
+// Chain is y = Relu(x) + 1 for as many numbers as there are: a model that the mock can compute.
+func Chain() []byte {
+	const float = 1
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+			{Op: "Add", Name: "add", In: []string{"r", "one"}, Out: []string{"y"}},
+		},
+		Initializers: []onnxtest.Tensor{
+			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
+	}}.Bytes()
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/golden"
-	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
@@ -139,7 +138,7 @@ func TestSessionOnTheMock(t *testing.T) {
 		t.Skip("the mock cannot be built: ", err)
 	}
 	model := filepath.Join(t.TempDir(), "chain.onnx")
-	g.Expect(os.WriteFile(model, chain(), 0o600)).To(Succeed())
+	g.Expect(os.WriteFile(model, trtmock.Chain(), 0o600)).To(Succeed())
 	s := newSession(t)
 	command := exec.Command(s.binary, "-test.run=^TestUpgrade$", "-ginkgo.label-filter=gpu",
 		"-ginkgo.no-color", "-ginkgo.v")
@@ -150,19 +149,4 @@ func TestSessionOnTheMock(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(output)).To(ContainSubstring("1 Passed"))
 	g.Expect(string(output)).To(ContainSubstring("net@tensorrt-fp16-sm"))
-}
-
-// chain is a model that the mock knows.
-func chain() []byte {
-	const float = 1
-	return onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes: []onnxtest.Node{
-			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
-			{Op: "Add", Name: "add", In: []string{"r", "one"}, Out: []string{"y"}},
-		},
-		Initializers: []onnxtest.Tensor{
-			{Name: "one", Type: float, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
-		Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{"n"}}},
-		Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{"n"}}},
-	}}.Bytes()
 }
