@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"unicode/utf8"
 )
 
 // Entry is one named tensor of a [Set].
@@ -19,13 +20,17 @@ type Set struct {
 	index   map[string]int
 }
 
-// NewSet makes a set of the given entries, in their order. Two entries of one name, or a nil
-// tensor, are an error.
+// NewSet makes a set of the given entries, in their order. Two entries of one name, one
+// that is not valid UTF-8, or a nil tensor, are an error.
 func NewSet(entries ...Entry) (*Set, error) {
 	s := &Set{entries: make([]Entry, 0, len(entries)), index: make(map[string]int, len(entries))}
 	for _, e := range entries {
 		if e.Tensor == nil {
 			return nil, fmt.Errorf("tensor: %q has no tensor", e.Name)
+		}
+		if !utf8.ValidString(e.Name) {
+			return nil, fmt.Errorf("tensor: the name %q is not valid UTF-8, which every format wants",
+				e.Name)
 		}
 		if _, twice := s.index[e.Name]; twice {
 			return nil, fmt.Errorf("tensor: %q is named twice in one set", e.Name)

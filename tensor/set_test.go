@@ -23,11 +23,14 @@ var _ = Describe("A set", func() {
 		Expect(set.GomegaString()).To(Equal("y: int64[2] [2 3]\nx: float32[1] [1]"))
 	})
 
-	It("refuses one name twice, and a name without a tensor", func() {
+	It("refuses one name twice, one without a tensor and one that is not UTF-8", func() {
 		_, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x}, tensor.Entry{Name: "x", Tensor: y})
 		Expect(err).To(MatchError(`tensor: "x" is named twice in one set`))
 		_, err = tensor.NewSet(tensor.Entry{Name: "x"})
 		Expect(err).To(MatchError(`tensor: "x" has no tensor`))
+		_, err = tensor.NewSet(tensor.Entry{Name: "\xff", Tensor: x})
+		Expect(err).To(MatchError(
+			`tensor: the name "\xff" is not valid UTF-8, which every format wants`))
 	})
 
 	It("is empty when nil", func() {

@@ -102,6 +102,7 @@ func TestBadDocuments(t *testing.T) {
 		{"a word", `[nul]`, `"nul" is not a value`},
 		{"leading zero", `[01]`, `"01" is not a number`},
 		{"hexadecimal", `[0x10]`, `"0x10" is not a number`},
+		{"not UTF-8", "\"a\x91\"", `byte 4: the string "a\x91" is not valid UTF-8`},
 		{"unknown escape", `"\x41"`, `byte 1: unknown escape \x`},
 		{"bad hex", `"\u00zz"`, "is not an escape"},
 		{"control character", "\"a\nb\"", "byte 2: a control character in a string"},

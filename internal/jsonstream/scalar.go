@@ -7,13 +7,14 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxString bounds the strings that are held in memory: names, messages, a legacy archive is not
 // among them.
 const maxString = 1 << 20
 
-// String reads a string of at most 1 MiB.
+// String reads a string of at most 1 MiB, which is an error where it is not UTF-8.
 func (d *Decoder) String() (string, error) {
 	text, err := d.Text()
 	if err != nil {
@@ -25,6 +26,9 @@ func (d *Decoder) String() (string, error) {
 		n, err := text.Read(piece[:])
 		b.Write(piece[:n])
 		switch {
+		case err == io.EOF && !utf8.ValidString(b.String()):
+			// JSON is UTF-8. Kept as it is, a name would be another one once it is written again.
+			return b.String(), d.Errorf("the string %.64q is not valid UTF-8", b.String())
 		case err == io.EOF:
 			return b.String(), nil
 		case err != nil:
