@@ -12,7 +12,7 @@ GOTESTFLAGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-openvino setup-tract setup-genai setup-polygraphy demo test golden conformance operators rounding upgrade gpu-test gpu-test-ort planted cnn bench check fmt format lint vet \
-        tidy house portable race fuzz attack vulnerabilities clean
+        tidy house portable builds race fuzz attack vulnerabilities clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -261,8 +261,10 @@ tidy:
 house: ## the house rules: which room imports which, line length, who may know Ginkgo
 	$(GO) test -count=1 ./internal/housetest
 
-# Without cgo every package still builds, and says at run time what is missing.
-portable:
+portable: ## type-check every package and spec for other systems and without cgo
+	$(GO) run ./internal/testing/portable
+
+builds: ## compile every package for other systems and without cgo
 	CGO_ENABLED=0 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
@@ -272,8 +274,8 @@ race: setup ## every spec in random order under the race detector
 	GORACE="$(or $(GORACE),atexit_sleep_ms=0)" \
 		$(GO) test -race -shuffle=on -count=1 $(GOTESTFLAGS) $(or $(PACKAGES),./...)
 
-fuzz: ## a few seconds of each fuzz target; FUZZTIME=1m for more
-	@.ci/fuzz $(or $(FUZZTIME),3s)
+fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for more
+	@.ci/fuzz $(or $(FUZZTIME),3s) -fuzz=Fuzz
 
 attack: setup ## ten minutes of kills, full disks, damaged files and bombs; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack $(ATTACK)

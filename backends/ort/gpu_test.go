@@ -26,10 +26,8 @@ import (
 // What needs a GPU and a build of ONNX Runtime for it. backends/ort/gputest.sh runs these specs;
 // elsewhere they are skipped, with one line that says what is missing.
 
-// digits is a small convolutional net that was really trained, with 360 images that the training
-// did not see.
+// images are 360 that the training of digits did not see.
 var (
-	digits = loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
 	images = fixtures.Load("../../example_test/digits/testdata/heldback.npz")
 	saved  = "../../example_test/digits/testdata/golden/digits.json"
 )
@@ -42,8 +40,6 @@ func labels() (digits []int) {
 	return digits
 }
 
-const float, boolean = 1, 9 // ONNX's numbers of element types
-
 // square is y = -det(x·x) for a 4 by 4 matrix: neither CUDA nor TensorRT has a Det.
 var square = loaders.ONNXBytes("square.onnx", onnxtest.Model{Graph: onnxtest.Graph{
 	Nodes: []onnxtest.Node{
@@ -54,25 +50,6 @@ var square = loaders.ONNXBytes("square.onnx", onnxtest.Model{Graph: onnxtest.Gra
 	Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{4, 4}}},
 	Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{}}},
 }}.Bytes())
-
-// branch holds its Det inside a branch, where ONNX Runtime's own check does not look.
-var branch = loaders.ONNXBytes("branch.onnx", onnxtest.Model{Graph: onnxtest.Graph{
-	Nodes: []onnxtest.Node{{Op: "If", Name: "if", In: []string{"c"}, Out: []string{"y"},
-		Attrs: []onnxtest.Attr{
-			{Name: "then_branch", Graph: inBranch("Det", "det")},
-			{Name: "else_branch", Graph: inBranch("ReduceSum", "sum",
-				onnxtest.Attr{Name: "keepdims", Int: new(int64)})}}}},
-	Inputs: []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{4, 4}},
-		{Name: "c", Elem: boolean, Dims: []any{}}},
-	Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{}}},
-}}.Bytes())
-
-func inBranch(op, name string, attrs ...onnxtest.Attr) *onnxtest.Graph {
-	return &onnxtest.Graph{Name: name,
-		Nodes: []onnxtest.Node{
-			{Op: op, Name: name, In: []string{"x"}, Out: []string{name}, Attrs: attrs}},
-		Outputs: []onnxtest.Value{{Name: name, Elem: float, Dims: []any{}}}}
-}
 
 // product is one large matrix product, which tensor cores compute in TF32 if they may.
 var product = loaders.ONNXBytes("product.onnx", onnxtest.Model{Graph: onnxtest.Graph{
