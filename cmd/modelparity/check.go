@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/locate/lint"
 )
 
 // accuracyRequest is what `modelparity check accuracy` is asked for.
@@ -26,4 +29,37 @@ func (r *accuracyRequest) do(ctx context.Context, given []string, _ io.Writer) (
 		found.Pairs, err = golden.JudgeSaved(ctx, given, r.rule.Asked(), options)
 	}
 	return found.finding(&r.outputs, err)
+}
+
+// lintRequest is what `modelparity check lint` is asked for.
+type lintRequest struct {
+	running
+	outputs
+}
+
+func (*lintRequest) sections() []section[lintRequest] {
+	of := func(r *lintRequest) *outputs { return &r.outputs }
+	runners, tensorrt := runnerSections(func(r *lintRequest) *running { return &r.running })
+	return append(append([]section[lintRequest]{part("Report", of, writes("--output, -o FILE", ""))},
+		runners...), inputSection(func(r *lintRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(of, printFlags), tensorrt)
+}
+
+func (r *lintRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+	if len(given) != 1 {
+		return f, fmt.Errorf("want one model, got %d", len(given))
+	}
+	subject, err := r.engines.Only(given[0], &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	found, err := lint.Model(ctx, subject)
+	if err != nil {
+		return f, err
+	}
+	f = finding{differs: !found.Valid(), text: either(found.Headline, found.Text)}
+	if path := r.Path("--output"); path != "" {
+		err = writeReport(path, found)
+	}
+	return f, err
 }

@@ -33,6 +33,7 @@ var requests = map[string]func() []flag{
 	"decode":    flagsIn[decodeRequest],
 
 	"check accuracy": flagsIn[accuracyRequest],
+	"check lint":     flagsIn[lintRequest],
 	"data merge":     flagsIn[mergeRequest],
 	"data to-input":  flagsIn[mergeRequest],
 	"data concat":    flagsIn[concatRequest],

@@ -1,0 +1,122 @@
+package lint_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/lint"
+)
+
+func TestLint(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "lint")
+}
+
+// node is a node called by its output.
+func node(op, out string, in ...string) onnxtest.Node {
+	return onnxtest.Node{Op: op, Name: "n_" + out, In: in, Out: []string{out}}
+}
+
+// subject is a model with an input x of two numbers and an output y, in ONNX Runtime.
+func subject(nodes ...onnxtest.Node) backends.Subject {
+	value := func(name string) onnxtest.Value {
+		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{2}}
+	}
+	model := loaders.ONNXBytes("net.onnx", onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
+		Inputs: []onnxtest.Value{value("x"), value("extra")}, Outputs: []onnxtest.Value{value("y")},
+		Initializers: []onnxtest.Tensor{{Name: "three", Type: 1, Dims: []int64{3},
+			Raw: onnxtest.Float32s(1, 2, 3)}},
+	}}.Bytes())
+	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Random(model)}
+}
+
+var _ = Describe("A model that is looked over", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+	look := func(ctx SpecContext, s backends.Subject) *lint.Report {
+		GinkgoHelper()
+		r, err := lint.Model(ctx, s)
+		Expect(err).NotTo(HaveOccurred())
+		return r
+	}
+
+	It("passes where it runs, and names what nothing needs", func(ctx SpecContext) {
+		unnamed := node("Neg", "spare", "a")
+		unnamed.Name = ""
+		r := look(ctx, subject(node("Relu", "a", "x"), unnamed, node("Abs", "y", "a")))
+		Expect(r.Valid()).To(BeTrue())
+		Expect(r.Summary.Passing).To(Equal([]string{"n_a", "polygraphy_unnamed_node_1", "n_y"}))
+		Expect(r.Summary.Failing).To(BeEmpty())
+		Expect(r.Text()).To(Equal(`warning: input "extra" does not affect the outputs and can be ` +
+			`removed (modelparity)
+warning: polygraphy_unnamed_node_1: it does not affect the outputs and can be removed (modelparity)
+PASSED: 3 nodes pass, 0 fail, 2 entries
+`))
+	})
+
+	It("names each node that fails by itself, and leaves out what depends on it", func(
+		ctx SpecContext) {
+		custom := node("Frobnicate", "worse", "a")
+		custom.Domain = "my.operators"
+		r := look(ctx, subject(node("Relu", "a", "x"), node("Add", "bad", "a", "three"),
+			node("Abs", "behind", "bad"), custom, node("Neg", "fine", "a"),
+			node("Sum", "y", "behind", "worse")))
+		Expect(r.Valid()).To(BeFalse(), r.Text())
+		Expect(r.Summary.Passing).To(Equal([]string{"n_a", "n_fine"}), r.Text())
+		Expect(r.Summary.Failing).To(Equal([]string{"n_bad"}), r.Text())
+		var levels []lint.Level
+		for _, e := range r.Entries {
+			if e.Source == "onnxruntime" {
+				levels = append(levels, e.Level)
+			}
+		}
+		Expect(levels).To(Equal([]lint.Level{lint.Exception, lint.Warning}), r.Text())
+		Expect(r.Text()).To(ContainSubstring("exception: n_bad: "))
+		Expect(r.Headline()).To(HavePrefix("FAILED: 2 nodes pass, 1 fail"))
+	})
+
+	DescribeTable("breaks ONNX's rules", func(ctx SpecContext, says string, nodes ...onnxtest.Node) {
+		r := look(ctx, subject(nodes...))
+		Expect(r.Valid()).To(BeFalse())
+		Expect(r.Text()).To(ContainSubstring("exception: " + says))
+	},
+		Entry("by two nodes of a name", `n_y: 2 nodes have this name, numbers 0, 1`,
+			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
+			node("Abs", "y", "a")),
+		Entry("by its order", `n_y: it reads "a", which a later node makes`, node("Abs", "y", "a"),
+			node("Relu", "a", "x")),
+		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing makes`,
+			node("Abs", "y", "a")),
+		Entry("by a tensor that is made twice", `n_y: it makes "y", which an output of n_y is already`,
+			node("Abs", "y", "x"), node("Neg", "y", "x")),
+		Entry("by an output that is not there", `nothing makes the output "y"`, node("Abs", "z", "x")),
+	)
+
+	It("does not read, or is empty", func(ctx SpecContext) {
+		s := subject()
+		s.Model = loaders.ONNXBytes("damaged.onnx", []byte{0x3a, 0xff})
+		s.Inputs = fixtures.Of()
+		r := look(ctx, s)
+		Expect(r.Valid()).To(BeFalse())
+		Expect(r.Entries[0].Source).To(Equal(lint.Loader))
+		Expect(look(ctx, subject()).Text()).To(ContainSubstring("warning: the model has no nodes"))
+		s.Model = loaders.ONNX("missing.onnx")
+		_, err := lint.Model(ctx, s)
+		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
+	})
+
+	It("is reported with Polygraphy's keys", func(ctx SpecContext) {
+		text, err := json.Marshal(look(ctx, subject(node("Relu", "y", "x"))))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(Equal(`{"summary":{"passing":["n_y"],"failing":[]},` +
+			`"lint_entries":[{"level":"warning","source":"modelparity","message":` +
+			`"input \"extra\" does not affect the outputs and can be removed"}]}`))
+	})
+})

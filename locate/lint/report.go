@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Level is how grave an entry is.
+type Level string
+
+// The levels, by Polygraphy's names.
+const (
+	Exception Level = "exception" // the model is not valid
+	Warning   Level = "warning"
+	Info      Level = "info"
+)
+
+// Source is who says so.
+type Source string
+
+// The sources.
+const (
+	Loader Source = "onnx_loader" // the reading of the file
+	Graph  Source = "modelparity" // our own reading of the graph
+)
+
+// Entry is one thing that was found.
+type Entry struct {
+	Level   Level    `json:"level"`
+	Source  Source   `json:"source"` // [Loader], [Graph], or the engine's name: "onnxruntime"
+	Message string   `json:"message"`
+	Nodes   []string `json:"nodes,omitempty"` // none where it is about the whole model
+}
+
+// Report is what was found. As JSON it follows the schema of `polygraphy check lint`.
+type Report struct {
+	Summary Summary `json:"summary"`
+	Entries []Entry `json:"lint_entries"`
+}
+
+// Summary names the nodes that were tried: those that depend on a failing one are in neither list.
+// A node without a name is called as Polygraphy calls it, polygraphy_unnamed_node_ and its index.
+type Summary struct {
+	Passing []string `json:"passing"`
+	Failing []string `json:"failing"`
+}
+
+// Valid reports whether no entry is an exception.
+func (r *Report) Valid() bool {
+	return !slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Level == Exception })
+}
+
+// Text is one line for each entry, and a last one with the verdict.
+func (r *Report) Text() string {
+	var b strings.Builder
+	for _, e := range r.Entries {
+		fmt.Fprintf(&b, "%s: ", e.Level)
+		if len(e.Nodes) > 0 {
+			fmt.Fprintf(&b, "%s: ", strings.Join(e.Nodes, ", "))
+		}
+		fmt.Fprintf(&b, "%s (%s)\n", e.Message, e.Source)
+	}
+	return b.String() + r.Headline() + "\n"
+}
+
+// Headline is the verdict in one line.
+func (r *Report) Headline() string {
+	verdict := "PASSED"
+	if !r.Valid() {
+		verdict = "FAILED"
+	}
+	return fmt.Sprintf("%s: %d nodes pass, %d fail, %d entries", verdict, len(r.Summary.Passing),
+		len(r.Summary.Failing), len(r.Entries))
+}
+
+// add notes an entry, whose message is one line.
+func (r *Report) add(level Level, source Source, message string, nodes ...string) {
+	message = strings.Join(strings.Fields(message), " ")
+	r.Entries = append(r.Entries, Entry{level, source, message, nodes})
+	if level != Exception {
+		return
+	}
+	for _, n := range nodes {
+		r.Summary.Passing = slices.DeleteFunc(r.Summary.Passing, func(p string) bool { return p == n })
+		if !slices.Contains(r.Summary.Failing, n) {
+			r.Summary.Failing = append(r.Summary.Failing, n)
+		}
+	}
+}
+
+// pass notes a node that runs.
+func (r *Report) pass(node string) {
+	if !slices.Contains(r.Summary.Failing, node) {
+		r.Summary.Passing = append(r.Summary.Passing, node)
+	}
+}
