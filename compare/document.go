@@ -35,6 +35,8 @@ type Document struct {
 	Pairs []Pair
 	// Notes are what the reader should know besides.
 	Notes []string
+	// Timings are of the runs that were compared, where their times are known.
+	Timings []Timing
 	// Err is why nothing could be compared. Where there is one, Pairs is left out.
 	Err error
 }
@@ -88,6 +90,7 @@ type jsonDocument struct {
 	Verdict string       `json:"verdict"`
 	Reason  string       `json:"reason"`
 	Notes   []string     `json:"notes,omitempty"`
+	Timings []Timing     `json:"timings,omitempty"`
 	Pairs   []jsonPair   `json:"pairs"`
 	Outputs []jsonOutput `json:"outputs"`
 }
@@ -105,7 +108,7 @@ type jsonPair struct {
 // MarshalJSON writes the document, with the statistics of every output.
 func (d Document) MarshalJSON() ([]byte, error) {
 	j := jsonDocument{Schema: SchemaOf("comparison"), Verdict: d.Verdict(), Reason: d.Reason(),
-		Notes: d.Notes, Pairs: []jsonPair{}, Outputs: []jsonOutput{}}
+		Notes: d.Notes, Timings: d.Timings, Pairs: []jsonPair{}, Outputs: []jsonOutput{}}
 	if d.Err != nil {
 		d.Pairs = nil
 	}
@@ -135,7 +138,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("compare: a report of version %d, and this modelparity reads 1 to %d",
 			j.Version, SchemaVersion)
 	}
-	*d = Document{Notes: j.Notes}
+	*d = Document{Notes: j.Notes, Timings: j.Timings}
 	if j.Verdict == "error" {
 		d.Err = fmt.Errorf("%s", j.Reason)
 	}

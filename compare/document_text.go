@@ -6,11 +6,16 @@ import (
 )
 
 // Text is what was found, for people: the notes, each pair with the text of its report, and with
-// passing the errors of the outputs that pass as well. [Document.Summary] is the line that ends it.
+// passing the times and the errors of the outputs that pass as well. [Document.Summary] is the line that ends it.
 func (d Document) Text(passing bool) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	if passing {
+		for _, t := range d.Timings {
+			fmt.Fprintf(&b, "time: %v\n", t)
+		}
 	}
 	for _, p := range d.Pairs {
 		fmt.Fprintf(&b, "actual:   %s\n", p.Actual)

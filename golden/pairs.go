@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -93,6 +94,20 @@ func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error
 		return p, fmt.Errorf("%s against %s: %w", p.Actual, p.Expected, err)
 	}
 	return p, nil
+}
+
+// Timings are how long the runs took, of those whose times are known.
+func Timings(runs []Named) (all []compare.Timing) {
+	for _, named := range runs {
+		var times []time.Duration
+		for _, iteration := range named.Run.Iterations() {
+			times = append(times, iteration.Runtime)
+		}
+		if t, ok := compare.TimingOf(title(named), times); ok {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // title names a run in messages: where it was read from, or which runner it is, and what made it.

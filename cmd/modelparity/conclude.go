@@ -72,9 +72,10 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	}
 	if path := o.Path("--log-file"); path != "" {
 		var full bytes.Buffer
-		found.show(&full, max(o.volume, 0), false)
+		log := o.stamped(&full)
+		found.show(log, max(o.volume, 0), false)
 		if problem != nil {
-			complain(&full, "%v", problem)
+			complain(log, "%v", problem)
 		}
 		if err := writeWhole(path, full.Bytes()); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
@@ -82,7 +83,7 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	}
 	if problem == nil || found.text != nil && o.volume >= 0 { // a search may be stopped half-way
 		to := o.printed(stdout, stderr)
-		found.show(to, o.volume, o.colour.on(to))
+		found.show(o.stamped(to), o.volume, o.colour.on(to))
 	}
 	switch {
 	case problem != nil:

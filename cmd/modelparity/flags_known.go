@@ -47,10 +47,6 @@ var known = []answered{
 	{"graphs are not edited here: modelparity inspect shows a model, and modelparity cut " +
 		"cuts a part out of it",
 		[]string{"--onnx-graphsurgeon"}},
-	{"write -v for more, -vv for the engines' own logs, -q for the verdict only, --silent for nothing",
-		[]string{"--verbosity"}},
-	{"what is printed has no time stamps and no line numbers; --no-color leaves the colours out",
-		[]string{"--log-format"}},
 }
 
 // knownFlags makes flags of the answers.

@@ -72,7 +72,7 @@ func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if r.origin {
 		return r.nonFinite(ctx, given)
 	}
-	r.loud(stderr, r.volume)
+	r.loud(stderr, max(r.volume, r.engine))
 	found, err := r.locate(ctx, given, stderr)
 	if found == nil {
 		return finding{}, err

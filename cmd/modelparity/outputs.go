@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/report/plots"
 )
 
@@ -17,6 +19,9 @@ type outputs struct {
 	files.Outputs
 	volume int // of what is printed: 0 is normal, below it is less
 	silent bool
+	fixed  *int // what --verbosity says of the volume
+	engine int  // how much the engines log, as a volume
+	stamps bool // the time goes before each line
 	colour colour
 	help   bool
 	show   [2]bool // pictures, by kind
@@ -53,6 +58,8 @@ var (
 		writes("--log-file FILE", ""),
 		arguments.Spelled("--verbose, -v", louder(+1)), arguments.Spelled("--quiet, -q", louder(-1)),
 		arguments.Spelled("--silent", arguments.Set(func(o *outputs) *bool { return &o.silent })),
+		arguments.Spelled("--verbosity LEVEL ...", verbosity),
+		arguments.Spelled("--log-format FORMAT ...", logFormat),
 		arguments.Spelled("--color, --colour", coloured(coloursAlways)),
 		arguments.Spelled("--no-color, --no-colour", coloured(coloursNever)),
 		arguments.Spelled("--help, -h", arguments.Set(func(o *outputs) *bool { return &o.help })),
@@ -94,6 +101,30 @@ func louder(by int) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { o.volume += by; return nil }
 }
 
+// verbosity fixes the volume, whatever -v and -q say.
+func verbosity(o *outputs, words []string) (err error) {
+	o.fixed = new(int)
+	*o.fixed, o.engine, err = terminal.Verbosity(words...)
+	return err
+}
+
+// logFormat says how lines are printed.
+func logFormat(o *outputs, words []string) error {
+	format, err := terminal.ParseFormat(words...)
+	if o.stamps = o.stamps || format.Stamps; format.Plain {
+		o.colour = coloursNever
+	}
+	return err
+}
+
+// stamped is a writer of lines with the time before them, where that was asked for.
+func (o *outputs) stamped(to io.Writer) io.Writer {
+	if !o.stamps {
+		return to
+	}
+	return terminal.Stamped(to, time.Now)
+}
+
 // coloured decides about colours; of several flags the last counts.
 func coloured(c colour) func(*outputs, []string) error {
 	return func(o *outputs, _ []string) error { o.colour = c; return nil }
@@ -122,6 +153,9 @@ func (o *outputs) settle(saves bool) {
 		usual["--save-inputs"], usual["--save-outputs"] = inputsFile, outputsFile
 	}
 	o.Settle(usual)
+	if o.fixed != nil {
+		o.volume = *o.fixed
+	}
 	if o.silent {
 		o.volume = nothing
 	}

@@ -33,6 +33,7 @@ func asked[R any, P request[R]](name, summary, does string) command {
 			help(stdout, name, r.sections()...)
 			return equal
 		}
+		stderr = o.stamped(stderr)
 		var found finding
 		if err == nil {
 			found, err = r.do(ctx, given, stderr)

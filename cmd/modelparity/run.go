@@ -68,7 +68,7 @@ func (*runRequest) sections() []section[runRequest] {
 }
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
-	r.loud(stderr, r.volume)
+	r.loud(stderr, max(r.volume, r.engine))
 	found, err := r.run(ctx, given)
 	return found.finding(&r.outputs, err)
 }
@@ -106,6 +106,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Notes = append(found.Notes, "without a runner such as --onnxrt, "+files[0]+
 			" does not run; the saved runs are compared")
 	}
+	found.Timings = golden.Timings(append(ran, loaded...))
 	runs, err := r.scripts.change(ctx, append(ran, loaded...))
 	if err != nil {
 		return found, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
@@ -169,7 +170,10 @@ func (b *builder) compare(c *item, d compare.Document) {
 			State: verdictState(pair.Report.Verdict), Reason: pair.Report.Reason,
 			LeftOut: pair.Report.LeftOut}
 		if i == 0 {
-			shown.Notes = d.Notes
+			shown.Notes = slices.Clone(d.Notes)
+			for _, t := range d.Timings {
+				shown.Notes = append(shown.Notes, "time of "+t.String())
+			}
 		}
 		shown.engine, shown.model = made(pair.Actual)
 		if _, model := made(pair.Expected); shown.model == "" {
