@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -27,8 +28,8 @@ func Verbosity(words ...string) (volume, engines int, err error) {
 		level, known := severities[strings.ToUpper(text)]
 		switch {
 		case !known:
-			return 0, 0, fmt.Errorf("unknown severity %q: want ULTRA_VERBOSE, SUPER_VERBOSE, EXTRA_VERBOSE, "+
-				"VERBOSE, INFO, START, FINISH, WARNING, ERROR or CRITICAL", text)
+			return 0, 0, fmt.Errorf("unknown severity %q: want ULTRA_VERBOSE, SUPER_VERBOSE, "+
+				"EXTRA_VERBOSE, VERBOSE, INFO, START, FINISH, WARNING, ERROR or CRITICAL", text)
 		case path == "":
 			volume = level
 		case path == "backend" || strings.HasPrefix(path, "backend/"):
@@ -58,8 +59,8 @@ func ParseFormat(words ...string) (f Format, err error) {
 		case "no-colors":
 			f.Plain = true
 		case "line-info":
-			return f, fmt.Errorf("line-info names lines of Polygraphy's own Python files, and no such file " +
-				"runs here; drop it")
+			return f, errors.New("line-info names lines of Polygraphy's own Python files, and no such " +
+				"file runs here; drop it")
 		default:
 			return f, fmt.Errorf("unknown format %q: want timestamp or no-colors", word)
 		}
