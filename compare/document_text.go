@@ -6,7 +6,8 @@ import (
 )
 
 // Text is what was found, for people: the notes, each pair with the text of its report, and with
-// passing the times and the errors of the outputs that pass as well. [Document.Summary] is the line that ends it.
+// passing the times and the errors of the outputs that pass as well. [Document.Summary] is the line
+// that ends it.
 func (d Document) Text(passing bool) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
