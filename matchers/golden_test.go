@@ -121,7 +121,8 @@ var _ = Describe("MatchGolden", func() {
 			const said = "golden rewritten: testdata/golden/digits.json, " +
 				"max abs change 0.5 (logits), label unchanged"
 			Expect(outcome.Golden).To(Equal(said))
-			Expect(string(notices.Contents())).To(Equal(said + "\n"))
+			// What the first update of a process advises for git may follow.
+			Expect(string(notices.Contents())).To(HavePrefix(said + "\n"))
 			updating("")
 			Expect(now).To(MatchGolden("digits"))
 		})
