@@ -96,3 +96,13 @@ type BuildingEngine interface {
 	// caller calls forget, which is never nil, at the end.
 	Anew() (e Engine, choices func() (map[string]string, error), forget func(), err error)
 }
+
+// KeepingEngine is an engine that may compute in a lower precision, but for the nodes of a model
+// that it is told to compute in float32.
+type KeepingEngine interface {
+	Engine
+
+	// Keeping returns the engine with these nodes in float32, by their names in ONNX, and with all its
+	// other options.
+	Keeping(nodes []string) (Engine, error)
+}

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
@@ -208,6 +209,25 @@ var _ = Describe("options", Label("mock"), func() {
 		_, err = trt.New(ctx, nonZero(), none,
 			on(mock(10, 6), trt.LayerPrecision("f*", tensor.Float16))...)
 		Expect(err).To(MatchError(ContainSubstring(`no layer that fits "f*" computes floats`)))
+	})
+
+	It("keep float32 in nodes that they are told to keep, and in no others", func(ctx SpecContext) {
+		text := &log{}
+		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		keeping, ok := engine.(backends.KeepingEngine)
+		Expect(ok).To(BeTrue())
+		kept, err := keeping.Keeping([]string{"relu"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(kept.GoString()).To(ContainSubstring(`trt.LayerPrecision("relu", tensor.Float32)`))
+		backend, err := kept.Open(ctx, nonZero(), none)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backend.Close()).To(Succeed())
+		Expect(text.String()).To(And(ContainSubstring("relu computes in type 0"),
+			Not(ContainSubstring("find computes")), ContainSubstring("builder flag 0 on")))
+		Expect(keeping.Keeping(nil)).To(Equal(engine))
+		odd, err := keeping.Keeping([]string{"block[0]/conv*"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(odd.GoString()).To(ContainSubstring(`trt.LayerPrecision("block[[]0]/conv[*]", `))
 	})
 
 	It("show that a builder flag did not stick", func(ctx SpecContext) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/tensor"
@@ -16,6 +17,7 @@ var (
 	_ backends.MarkingEngine  = engine{}
 	_ backends.BuildingEngine = engine{}
 	_ backends.StreamsEngine  = engine{}
+	_ backends.KeepingEngine  = engine{}
 	_ backends.StreamsEngine  = PlanFile{}
 	_ backends.LoggingEngine  = engine{}
 	_ backends.LoggingEngine  = PlanFile{}
@@ -56,6 +58,24 @@ func (e engine) WithStreams(n int) (backends.Engine, bool, error) {
 func (p PlanFile) WithStreams(n int) (backends.Engine, bool, error) {
 	p.list = p.list.With(Streams(n))
 	return p, true, nil
+}
+
+// Keeping is the engine that obeys float32 in the layers of nodes.
+func (e engine) Keeping(nodes []string) (backends.Engine, error) {
+	if len(nodes) == 0 {
+		return e, nil
+	}
+	list := e.With(PrecisionConstraints(Obey))
+	for _, name := range nodes {
+		list = list.With(LayerPrecision(exactly(name), tensor.Float32))
+	}
+	return engine{List: list, whole: e.whole}, nil
+}
+
+// exactly is the pattern that only a name matches, where it holds characters that patterns have a
+// meaning for.
+func exactly(name string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(name)
 }
 
 // MarkingAll is the engine that gives out every tensor of the network.

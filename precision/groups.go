@@ -1,0 +1,86 @@
+package precision
+
+import "math"
+
+// group puts nodes together that are measured in one run, where the runs that are left would not
+// suffice for a search after each was measured alone: a node with the only one that takes what it
+// makes, where that has no constants. most is how many groups are wanted; of says the group of each
+// node that computes, and count how many there are.
+func (n *network) group(most int) (of []int, count int) {
+	number := map[int]int{}
+	for j, i := range n.steps {
+		number[i] = j
+	}
+	with := make([]int, len(n.steps)) // the first node of each group
+	merged := make([]bool, len(n.steps))
+	count = len(n.steps)
+	for j, i := range n.steps {
+		with[j] = j
+		l := &n.nodes[i]
+		if count <= most || n.constants(l) > 0 || len(l.data) != 1 {
+			continue
+		}
+		source := l.data[0]
+		maker, made := n.maker[source]
+		if !made || n.kept[source] || len(n.leaves[source]) != 1 {
+			continue
+		}
+		if p, computes := number[maker]; computes && !merged[p] {
+			with[j], merged[p], merged[j] = p, true, true
+			count--
+		}
+	}
+	of = make([]int, len(n.steps))
+	next := 0
+	for j := range of {
+		if of[j] = next; with[j] != j {
+			of[j] = of[with[j]]
+		} else {
+			next++
+		}
+	}
+	return of, count
+}
+
+// constants is the error of rounding a node's constants, relative to the norm of the one where it
+// is greatest; it is infinite where one leaves the range of the format.
+func (n *network) constants(l *layer) float64 {
+	most := 0.0
+	for _, name := range l.takes {
+		if w, ok := n.weights[name]; ok {
+			if n.format.beyond(w.greatest) || w.lost {
+				return math.Inf(1)
+			}
+			most = max(most, w.error)
+		}
+	}
+	return most
+}
+
+// split shares out the errors of groups among their nodes, by what each rounds, relative to its
+// norm. What follows the last group is kept as it is.
+func (n *network) split(measured [][]float64, of []int, stored []float64) [][]float64 {
+	sizes := make([]int, len(measured))
+	total := make([]float64, len(measured))
+	weightOf := func(j int) float64 {
+		c := n.constants(&n.nodes[n.steps[j]])
+		return c*c + stored[j]*stored[j]
+	}
+	for j, g := range of {
+		sizes[g]++
+		total[g] += weightOf(j)
+	}
+	own := make([][]float64, len(of), len(of)+1)
+	for j, g := range of {
+		own[j] = measured[g]
+		if part := weightOf(j) / total[g]; sizes[g] > 1 && part == part && part < 1 {
+			own[j] = make([]float64, len(measured[g]))
+			for o, e := range measured[g] {
+				if own[j][o] = e; part > 0 || e-e == 0 {
+					own[j][o] = e * math.Sqrt(part)
+				}
+			}
+		}
+	}
+	return append(own, measured[len(measured)-1])
+}

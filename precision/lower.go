@@ -1,0 +1,117 @@
+package precision
+
+import (
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rounded is the model computed in float32, with casts that round whatever a node takes and makes
+// that is not kept: weights, inputs and outputs. Tensors between two such nodes are rounded once,
+// and those between two nodes that are kept stay as they are.
+func (n *network) rounded(k keep) (*loaders.Model, error) {
+	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
+	return n.model.Edit(func(node loaders.Node) (loaders.NodeEdit, error) {
+		return e.rounded(node.Index), nil
+	})
+}
+
+// typed is the model with element types of the format where nodes are not kept, and casts between:
+// what a strongly typed engine takes.
+func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
+	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
+	return n.model.Edit(func(node loaders.Node) (loaders.NodeEdit, error) {
+		return e.typed(node.Index), nil
+	})
+}
+
+// casting edits nodes in graph order.
+type casting struct {
+	*network
+	lowered []bool
+	short   map[string]string // the rounded tensor of each that there is one of
+	elem    tensor.ElementType
+}
+
+// rounded puts the roundings around a node.
+func (c *casting) rounded(i int) (edit loaders.NodeEdit) {
+	l := &c.nodes[i]
+	if !c.lowered[i] {
+		return edit
+	}
+	edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+	for _, name := range l.takes {
+		if c.weights[name].exact {
+			continue
+		}
+		if c.short[name] == "" {
+			c.short[name] = name + suffix + string(c.format)
+			edit.Before = append(edit.Before, c.format.nodes(name, c.short[name], c.opset, 0)...)
+		}
+		if c.short[name] != name {
+			edit.Inputs[name] = c.short[name]
+		}
+	}
+	for _, name := range l.makes {
+		c.short[name] = name
+		if l.role == moves {
+			continue
+		}
+		exact := name + suffix + "exact"
+		edit.Outputs[name] = exact
+		edit.After = append(edit.After, c.stored(l, exact, name)...)
+	}
+	return edit
+}
+
+// stored rounds what a node makes. Where its sum would overflow in the format, it is rounded as the
+// sum, which then becomes infinite.
+func (c *casting) stored(l *layer, from, to string) []loaders.NewNode {
+	if l.factor == 0 {
+		return c.format.nodes(from, to, c.opset, 0)
+	}
+	b := &builder{prefix: to + suffix + "sum/", last: from}
+	b.with("Mul", l.factor)
+	b.nodes = append(b.nodes, c.format.nodes(b.last, to+suffix+"stored", c.opset, 0)...)
+	b.last = to + suffix + "stored"
+	b.with("Div", l.factor)
+	return b.done(to)
+}
+
+// typed changes the element type of what a node takes and makes.
+func (c *casting) typed(i int) (edit loaders.NodeEdit) {
+	l := &c.nodes[i]
+	if !c.lowered[i] {
+		return edit
+	}
+	edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+	for _, name := range l.takes {
+		if c.short[name] == "" {
+			c.short[name] = name + suffix + c.elem.String()
+			edit.Before = append(edit.Before, loaders.NewNode{Op: "Cast", Inputs: []string{name},
+				Outputs: []string{c.short[name]}, To: c.elem})
+		}
+		edit.Inputs[name] = c.short[name]
+	}
+	for _, name := range l.makes {
+		c.short[name] = name + suffix + c.elem.String()
+		edit.Outputs[name] = c.short[name]
+		if c.inFloat32(name) {
+			edit.After = append(edit.After, loaders.NewNode{Op: "Cast",
+				Inputs: []string{c.short[name]}, Outputs: []string{name}, To: tensor.Float32})
+		}
+	}
+	return edit
+}
+
+// inFloat32 reports whether anything reads a tensor as float32.
+func (c *casting) inFloat32(name string) bool {
+	if c.kept[name] {
+		return true
+	}
+	for _, i := range c.users[name] {
+		if !c.lowered[i] || !c.nodes[i].casts(name) {
+			return true
+		}
+	}
+	return false
+}

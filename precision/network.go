@@ -1,0 +1,286 @@
+package precision
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// network is a graph as the search for nodes that must stay in float32 sees it.
+type network struct {
+	model  *loaders.Model
+	format Format
+	opset  int64
+	nodes  []layer
+	seen   *seen
+	// floats are the tensors of float32 that nodes compute; inputs are those of the graph.
+	floats, inputs map[string]bool
+	weights        map[string]weight
+	outputs        []loaders.Value
+	kept           map[string]bool // what must exist as float32: outputs, and what bodies read
+	maker          map[string]int  // node by its output
+	users          map[string][]int
+	settled        map[string]bool // tensors that are made of constants alone
+	// steps are the nodes that compute, in graph order, and leaves those that take a tensor of a node
+	// that computes, or of the graph's inputs, as it is or after it was moved.
+	steps  []int
+	leaves map[string][]int
+}
+
+// layer is a node and what it is to the search.
+type layer struct {
+	loaders.Node
+	role role
+	// takes are the inputs of float32 that would be rounded, and data those of them that are computed
+	// and no constants. makes are its outputs of float32.
+	takes, data, makes []string
+	// factor is by what a sum inside is greater than the output, where an engine that adds in the
+	// format would overflow; otherwise 0.
+	factor float64
+}
+
+// role is what a node can do.
+type role int
+
+const (
+	fixed role = iota // it stays in float32: no operator of the format, or no floats
+	moves             // it follows what it is given
+	computes
+)
+
+// weight is what is known of a constant.
+type weight struct {
+	greatest float64 // magnitude
+	error    float64 // of rounding, relative to the norm
+	exact    bool
+	lost     bool // all that is not zero becomes zero
+}
+
+// newNetwork looks at the model's nodes and constants.
+func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, error) {
+	opset, err := opsetOf(model)
+	if err != nil {
+		return nil, err
+	}
+	n := &network{model: model, format: format, opset: opset, seen: inside,
+		floats: map[string]bool{},
+		inputs: map[string]bool{}, weights: map[string]weight{}, kept: map[string]bool{},
+		maker: map[string]int{}, users: map[string][]int{}, settled: map[string]bool{},
+		leaves: map[string][]int{}}
+	for name := range inside.types {
+		n.floats[name] = true
+	}
+	inputs, err := model.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range inputs {
+		if v.Kind == loaders.Tensor && v.Type == tensor.Float32 {
+			n.inputs[v.Name] = true
+		}
+	}
+	if n.outputs, err = model.Outputs(); err != nil {
+		return nil, err
+	}
+	for _, v := range n.outputs {
+		n.kept[v.Name] = true
+	}
+	err = model.Constants(func(c loaders.Constant) error {
+		if n.floats[c.Name] { // what a node makes of a tensor that it holds
+			return nil
+		}
+		n.settled[c.Name] = true
+		if c.Values.ElementType() != tensor.Float32 {
+			return nil
+		}
+		w, err := weigh(format, c.Values)
+		n.weights[c.Name] = w
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	for _, node := range nodes {
+		for _, name := range node.Captured {
+			n.kept[name] = true
+		}
+	}
+	for _, node := range nodes {
+		n.add(node)
+	}
+	for i := range n.nodes {
+		if n.nodes[i].role == computes {
+			n.steps = append(n.steps, i)
+		}
+		for _, name := range n.nodes[i].data {
+			n.reach(name, i)
+		}
+	}
+	return n, nil
+}
+
+// weigh looks at a constant's values.
+func weigh(format Format, t *tensor.Tensor) (weight, error) {
+	values, err := tensor.Values[float32](t)
+	if err != nil {
+		return weight{}, err
+	}
+	w, norm, wrong, some := weight{exact: true, lost: true}, 0.0, 0.0, false
+	for _, value := range values {
+		v := float64(value)
+		w.greatest = max(w.greatest, math.Abs(v))
+		r := format.round(v, 0)
+		w.exact = w.exact && (r == v || v != v)
+		norm, wrong = norm+v*v, wrong+(r-v)*(r-v)
+		if v != 0 {
+			some, w.lost = true, w.lost && r == 0
+		}
+	}
+	w.lost = w.lost && some
+	if norm > 0 {
+		w.error = math.Sqrt(wrong / norm)
+	}
+	return w, nil
+}
+
+// add classifies a node.
+func (n *network) add(node loaders.Node) {
+	l := layer{Node: node}
+	settled := len(node.Captured) == 0 && !random[node.Op]
+	for i, name := range node.Inputs {
+		n.users[name] = append(n.users[name], node.Index)
+		settled = settled && (name == "" || n.settled[name])
+		_, constant := n.weights[name]
+		if name == "" || !constant && !n.floats[name] && !n.inputs[name] ||
+			firstAlone[node.Op] && i > 0 {
+			continue
+		}
+		if l.takes = append(l.takes, name); !constant && !n.settled[name] {
+			l.data = append(l.data, name)
+		}
+	}
+	for _, name := range node.Outputs {
+		n.maker[name] = node.Index
+		n.settled[name] = settled
+		if n.floats[name] {
+			l.makes = append(l.makes, name)
+		}
+	}
+	rounds := slices.ContainsFunc(l.takes, func(name string) bool {
+		w, constant := n.weights[name]
+		return constant && !w.exact
+	})
+	switch {
+	case node.Domain != "" && node.Domain != "ai.onnx", len(node.Captured) > 0, len(l.makes) == 0,
+		len(l.takes) == 0, settled, node.Op == "LayerNormalization" && len(l.makes) > 1:
+	case moving[node.Op] && !rounds:
+		l.role = moves
+	case moving[node.Op], computing[node.Op]:
+		l.role = computes
+	}
+	n.nodes = append(n.nodes, l)
+}
+
+// reach notes that a node takes a tensor, and what was moved to become it.
+func (n *network) reach(name string, node int) {
+	if n.nodes[node].role != moves {
+		if !slices.Contains(n.leaves[name], node) {
+			n.leaves[name] = append(n.leaves[name], node)
+		}
+		if i, made := n.maker[name]; made && n.nodes[i].role == moves {
+			for _, source := range n.nodes[i].data {
+				n.reach(source, node)
+			}
+		}
+	}
+}
+
+// casts reports whether a node takes a tensor as one that would be rounded.
+func (l *layer) casts(name string) bool { return slices.Contains(l.takes, name) }
+
+// label is what a node is called: its name, or its first output.
+func (l *layer) label() string {
+	if l.Name != "" {
+		return l.Name
+	}
+	return l.Outputs[0]
+}
+
+// keep is a set of nodes that stay in float32, by their indices.
+type keep map[int]bool
+
+// lowered says which nodes do not stay: those that compute and are not kept, and what moves what
+// they make. A node that moves follows what it is given, so that it adds no rounding.
+func (n *network) lowered(k keep) []bool {
+	lowered := make([]bool, len(n.nodes))
+	short := map[string]bool{}
+	for i := range n.nodes {
+		l := &n.nodes[i]
+		switch l.role {
+		case computes:
+			lowered[i] = !k[i]
+		case moves:
+			lowered[i] = len(l.data) > 0
+			for _, name := range l.data {
+				lowered[i] = lowered[i] && short[name]
+			}
+		}
+		for _, name := range l.makes {
+			short[name] = lowered[i]
+		}
+	}
+	return lowered
+}
+
+// followers are the nodes that move numbers between nodes that are kept, in float32 with them.
+func (n *network) followers(k keep) []int {
+	var list []int
+	lowered := n.lowered(k)
+	for i := range n.nodes {
+		l := &n.nodes[i]
+		if l.role != moves || lowered[i] || len(l.data) == 0 {
+			continue
+		}
+		after := slices.ContainsFunc(l.data, func(name string) bool {
+			at, made := n.maker[name]
+			return made && (k[at] || slices.Contains(list, at))
+		})
+		if after {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// greatest is the greatest magnitude of a tensor, as far as it was looked at: that of what it was
+// moved from, where a node that moves made it.
+func (n *network) greatest(name string) float64 {
+	most := n.seen.types[name]
+	if i, made := n.maker[name]; made && n.nodes[i].role == moves {
+		for _, source := range n.nodes[i].data {
+			most = max(most, n.greatest(source))
+		}
+	}
+	return most
+}
+
+// beyond reports whether a magnitude becomes infinite in the format.
+func (f Format) beyond(v float64) bool {
+	r := f.round(v, 0)
+	return r-r != 0
+}
+
+// fits refuses what cannot be lowered at all.
+func (n *network) fits() error {
+	if len(n.steps) == 0 {
+		return fmt.Errorf("%s has no node that %s could compute", n.model.Name(), n.format)
+	}
+	return nil
+}

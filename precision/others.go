@@ -1,0 +1,160 @@
+package precision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Others judges the sets that other ways of choosing give for the same model, inputs and rule, as
+// the model rounded by casts: what [Repair] is measured against.
+type Others struct {
+	repaired *Repaired
+	expected *backends.Run
+	judged   map[string]bool
+}
+
+// Other is what another way gives.
+type Other struct {
+	// Found says that it gives a set that passes.
+	Found bool
+	// Computing is how many nodes of the set compute, to be compared with [Repaired.Computing]:
+	// others count nodes that move numbers as well.
+	Computing int
+	// Runs is how many sets it had judged.
+	Runs int
+}
+
+// NewOthers runs the reference.
+func NewOthers(ctx context.Context, r *Repaired) (*Others, error) {
+	run, err := backends.RunIn(ctx, r.subject.Engine, r.subject.Model, r.subject.Inputs)
+	if err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
+	return &Others{r, run, map[string]bool{}}, nil
+}
+
+// Bisection is `debug precision` of Polygraphy ([Marker]) over the model's nodes, without constants,
+// as the layers of the network.
+func (o *Others) Bisection(ctx context.Context, mode Mode, direction Direction) (Other, error) {
+	n := o.repaired.network
+	layers := n.layers()
+	m, err := NewMarker(mode, direction, len(layers))
+	if err != nil {
+		return Other{}, err
+	}
+	var least []bool
+	err = m.Run(ctx, func(ctx context.Context, from, to int) (bool, error) {
+		kept := n.among(from, to)
+		passes, err := o.passes(ctx, kept)
+		if passes {
+			least = kept
+		}
+		return passes, err
+	})
+	if err != nil {
+		return Other{}, err
+	}
+	other := Other{Runs: m.Steps()}
+	if _, other.Found = m.Found(); other.Found {
+		other.Computing = size(least)
+	}
+	return other, nil
+}
+
+// layers are the nodes without constants, as `debug precision` goes through them.
+func (n *network) layers() (list []int) {
+	for i := range n.nodes {
+		if n.nodes[i].Op != "Constant" || n.nodes[i].Domain != "" {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// among are the nodes that compute, among the layers from one up to and without another.
+func (n *network) among(from, to int) []bool {
+	marked := keep{}
+	for _, i := range n.layers()[from:to] {
+		marked[i] = true
+	}
+	kept := make([]bool, len(n.steps))
+	for j, i := range n.steps {
+		kept[j] = marked[i]
+	}
+	return kept
+}
+
+// bisection starts a bisection over the layers.
+func (n *network) bisection(direction Direction) (*Marker, error) {
+	return NewMarker(Bisect, direction, len(n.layers()))
+}
+
+// Range keeps what a pure rule of range does, without looking at the outputs: the nodes of which a
+// constant overflows, or whose inputs or outputs are greater than most in magnitude. NVIDIA's
+// AutoCast does so with 512 (modelopt.onnx.autocast, --data_max).
+func (o *Others) Range(ctx context.Context, most float64) (Other, error) {
+	n := o.repaired.network
+	kept := make([]bool, len(n.steps))
+	for j, i := range n.steps {
+		l := &n.nodes[i]
+		for _, name := range l.takes {
+			w, constant := n.weights[name]
+			kept[j] = kept[j] || n.format.beyond(w.greatest) || !constant && n.greatest(name) > most
+		}
+		for _, name := range l.makes {
+			kept[j] = kept[j] || n.greatest(name) > most
+		}
+	}
+	passes, err := o.passes(ctx, kept)
+	return Other{Found: passes, Computing: size(kept), Runs: 1}, err
+}
+
+// Keeping judges a set of nodes, by their places in graph order.
+func (o *Others) Keeping(ctx context.Context, nodes ...int) (bool, error) {
+	n := o.repaired.network
+	kept := make([]bool, len(n.steps))
+	for j, i := range n.steps {
+		kept[j] = slices.Contains(nodes, i)
+	}
+	return o.passes(ctx, kept)
+}
+
+// Candidates are the places of the nodes that compute, in graph order: those of which sets are made.
+func (o *Others) Candidates() []int { return slices.Clone(o.repaired.network.steps) }
+
+// passes judges a set, once.
+func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
+	if passes, known := o.judged[key(kept)]; known {
+		return passes, nil
+	}
+	n := o.repaired.network
+	model, err := n.rounded(n.keep(kept))
+	if err != nil {
+		return false, err
+	}
+	passes, err := o.judge(ctx, model)
+	if err == nil {
+		o.judged[key(kept)] = passes
+	}
+	return passes, err
+}
+
+// judge runs a model in the subject's engine, and holds it to the rule.
+func (o *Others) judge(ctx context.Context, model *loaders.Model) (bool, error) {
+	sets, err := o.repaired.subject.Draw()
+	if err != nil {
+		return false, err
+	}
+	run, err := backends.RunIn(ctx, o.repaired.subject.Engine, model, fixtures.Of(sets...))
+	if err != nil {
+		return false, err
+	}
+	report, err := compare.Runs(run.Outputs(), o.expected.Outputs(), o.repaired.rule)
+	return report.Verdict == compare.Pass, err
+}

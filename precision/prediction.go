@@ -1,0 +1,206 @@
+package precision
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// prediction says which error a set of nodes in float32 leaves. Errors of nodes are independent of
+// each other, so their squares add up: those of the constants of each node that is lowered, and
+// those of each tensor that such a node makes or takes.
+type prediction struct {
+	// weights and stored are the squares of what each node that computes adds to each output by its
+	// constants, and by how what it makes is stored; more tensors follow in stored, those of the
+	// inputs.
+	weights, stored [][]float64
+	touch           [][]int // the nodes, by their number, that make or take each tensor
+	touched         [][]int // the tensors that each node makes or takes
+}
+
+// errors are the predicted squares for each output. kept says which nodes stay, by their number.
+func (p *prediction) errors(kept []bool) []float64 {
+	sum := make([]float64, len(p.stored[0]))
+	for j := range p.weights {
+		if !kept[j] {
+			add(sum, p.weights[j])
+		}
+	}
+	for t := range p.stored {
+		if slices.ContainsFunc(p.touch[t], func(j int) bool { return !kept[j] }) {
+			add(sum, p.stored[t])
+		}
+	}
+	return sum
+}
+
+func add(sum, more []float64) {
+	for o, v := range more {
+		sum[o] += v
+	}
+}
+
+// within reports whether errors are within limits, of which all are squares.
+func within(errors, limits []float64) bool {
+	for o, e := range errors {
+		if !(e <= limits[o]) {
+			return false
+		}
+	}
+	return true
+}
+
+// smallest is the smallest set that is predicted to keep within the limits, of sets of so many
+// nodes or fewer; ok is false where there is none. It takes the best of what lowering one node
+// after another leaves, the first nodes, and the last.
+func (p *prediction) smallest(limits []float64, most int) (kept []bool, ok bool) {
+	count := len(p.weights)
+	best := most + 1
+	take := func(k []bool) {
+		if n := size(k); n < best && within(p.errors(k), limits) {
+			kept, best = slices.Clone(k), n
+		}
+	}
+	take(p.lowering(limits, all(count)))
+	for _, reverse := range []bool{false, true} {
+		k := make([]bool, count)
+		for j := 0; j <= min(most, count); j++ {
+			take(k)
+			if best <= j || j == count {
+				break
+			}
+			if reverse {
+				k[count-1-j] = true
+			} else {
+				k[j] = true
+			}
+		}
+	}
+	if kept == nil {
+		return nil, false
+	}
+	return p.lowering(limits, kept), true
+}
+
+func all(count int) []bool { return slices.Repeat([]bool{true}, count) }
+
+func size(kept []bool) int {
+	n := 0
+	for _, k := range kept {
+		if k {
+			n++
+		}
+	}
+	return n
+}
+
+// lowering takes nodes out of a set, each time the one that adds least, as long as the limits hold.
+func (p *prediction) lowering(limits []float64, start []bool) []bool {
+	kept := slices.Clone(start)
+	errors := p.errors(kept)
+	// Of each tensor, how many nodes at it are lowered.
+	lowered := make([]int, len(p.touch))
+	for t := range p.touch {
+		for _, j := range p.touch[t] {
+			if !kept[j] {
+				lowered[t]++
+			}
+		}
+	}
+	for {
+		least, at := math.Inf(1), -1
+		for j, k := range kept {
+			if !k {
+				continue
+			}
+			if cost, fits := p.cost(j, lowered, errors, limits); fits && (cost < least || at < 0) {
+				least, at = cost, j
+			}
+		}
+		if at < 0 {
+			return kept
+		}
+		kept[at] = false
+		add(errors, p.weights[at])
+		for _, t := range p.touched[at] {
+			if lowered[t] == 0 {
+				add(errors, p.stored[t])
+			}
+			lowered[t]++
+		}
+	}
+}
+
+// cost is what lowering a node adds, as a part of the limits, and whether it keeps within them.
+func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64, fits bool) {
+	fits = true
+	for o, limit := range limits {
+		more := p.weights[j][o]
+		for _, t := range p.touched[j] {
+			if lowered[t] == 0 {
+				more += p.stored[t][o]
+			}
+		}
+		fits = fits && errors[o]+more <= limit
+		if more > 0 {
+			cost += more / max(limit, math.SmallestNonzeroFloat64)
+		}
+	}
+	return cost, fits
+}
+
+// predict makes the prediction of what was measured: own are the errors that each node that
+// computes adds to each output by itself, and last those of the inputs. stored is, for each node,
+// the error of storing what it makes, relative to its norm; that of its constants is known.
+func (n *network) predict(own [][]float64, stored []float64) *prediction {
+	p := &prediction{}
+	number := map[int]int{}
+	for j, i := range n.steps {
+		number[i] = j
+	}
+	p.touched = make([][]int, len(n.steps))
+	tensorAt := func(squares []float64, makers []int, names []string) {
+		nodes := slices.Clone(makers)
+		for _, name := range names {
+			for _, i := range n.leaves[name] {
+				if j, ok := number[i]; ok && !slices.Contains(nodes, j) {
+					nodes = append(nodes, j)
+				}
+			}
+		}
+		for _, j := range nodes {
+			p.touched[j] = append(p.touched[j], len(p.stored))
+		}
+		p.stored, p.touch = append(p.stored, squares), append(p.touch, nodes)
+	}
+	for j, i := range n.steps {
+		l := &n.nodes[i]
+		constants := n.constants(l)
+		share := constants * constants / (constants*constants + stored[j]*stored[j])
+		switch {
+		case math.IsInf(constants, 1):
+			share = 1
+		case math.IsInf(stored[j], 1) || constants == 0:
+			share = 0
+		}
+		ofWeights, ofStored := make([]float64, len(own[j])), make([]float64, len(own[j]))
+		for o, e := range own[j] {
+			switch {
+			case share == 0:
+				ofStored[o] = e * e
+			case share == 1:
+				ofWeights[o] = e * e
+			default:
+				ofWeights[o], ofStored[o] = share*e*e, (1-share)*e*e
+			}
+		}
+		p.weights = append(p.weights, ofWeights)
+		tensorAt(ofStored, []int{j}, l.makes)
+	}
+	inputs := make([]float64, len(own[len(own)-1]))
+	for o, e := range own[len(own)-1] {
+		inputs[o] = e * e
+	}
+	tensorAt(inputs, nil, slices.Sorted(maps.Keys(n.inputs)))
+	return p
+}

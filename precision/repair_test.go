@@ -1,0 +1,392 @@
+package precision_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// within is what a user writes as --atol.
+func within(atol float64) compare.Options {
+	return compare.Options{Checks: []compare.Check{compare.Within(atol, 0, compare.Elementwise)}}
+}
+
+// repair repairs for FP16, on ONNX Runtime.
+func repair(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs, atol float64) (
+	*precision.Repaired, error) {
+	return precision.Repair{Format: precision.FP16, Rule: within(atol)}.Find(ctx,
+		backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+}
+
+const float = 1
+
+// graph is a model of nodes over an input x and an output y of so many numbers.
+func graph(size int, weights []onnxtest.Tensor, nodes ...onnxtest.Node) *loaders.Model {
+	dims := []any{1, size}
+	return loaders.ONNXBytes("graph.onnx", onnxtest.Model{Opsets: map[string]int64{"": 13},
+		Graph: onnxtest.Graph{
+			Inputs:       []onnxtest.Value{{Name: "x", Elem: float, Dims: dims}},
+			Outputs:      []onnxtest.Value{{Name: "y", Elem: float, Dims: dims}},
+			Initializers: weights, Nodes: nodes,
+		}}.Bytes())
+}
+
+func constant(name string, values ...float32) onnxtest.Tensor {
+	return onnxtest.Tensor{Name: name, Type: float, Dims: []int64{int64(len(values))},
+		Raw: onnxtest.Float32s(values...)}
+}
+
+func node(op, name string, out string, in ...string) onnxtest.Node {
+	return onnxtest.Node{Op: op, Name: name, In: in, Out: []string{out}}
+}
+
+// names are the nodes that compute and stay in float32.
+func names(r *precision.Repaired) (list []string) {
+	for _, k := range r.Keep {
+		if !k.Follows {
+			list = append(list, k.Node)
+		}
+	}
+	return list
+}
+
+var _ = Describe("Repairing a model", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	DescribeTable("finds the smallest of all sets of nodes that pass",
+		func(ctx SpecContext, atol float64) {
+			model, inputs := digits(2)
+			found, err := repair(ctx, model, inputs, atol)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Report.Verdict).To(Equal(compare.Pass))
+			Expect(found.Runs).To(BeNumerically("<=", found.Nodes+10))
+			Expect(found.Of).To(Equal(6))
+			others, err := precision.NewOthers(ctx, found)
+			Expect(err).NotTo(HaveOccurred())
+			candidates := others.Candidates()
+			for set := range 1 << len(candidates) {
+				var nodes []int
+				for j, i := range candidates {
+					if set>>j&1 == 1 {
+						nodes = append(nodes, i)
+					}
+				}
+				passes, err := others.Keeping(ctx, nodes...)
+				Expect(err).NotTo(HaveOccurred())
+				if passes {
+					Expect(len(nodes)).To(BeNumerically(">=", found.Computing), "%v", nodes)
+				}
+			}
+		},
+		Entry("none", 1e-1), Entry("one", 1e-2), Entry("some", 5e-3), Entry("most", 2e-3),
+		Entry("all", 2e-4),
+	)
+
+	It("says what stays, by name and in the order of the graph", func(ctx SpecContext) {
+		model, inputs := digits(2)
+		found, err := repair(ctx, model, inputs, 5e-3)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(Equal([]string{"conv1", "conv2"}))
+		Expect(found.Keep).To(ContainElement(And(HaveField("Node", "relu1"),
+			HaveField("Follows", true)))) // or it would be rounded between the two
+		Expect(found.Additivity).To(And(BeNumerically(">", 0.5), BeNumerically("<", 2)))
+	})
+
+	It("writes a model with float16 inside, which passes ONNX's checker and the rule",
+		func(ctx SpecContext) {
+			model, inputs := digits(2)
+			found, err := repair(ctx, model, inputs, 5e-3)
+			Expect(err).NotTo(HaveOccurred())
+			lowered, err := found.Lowered()
+			Expect(err).NotTo(HaveOccurred())
+			marked, err := lowered.Mark("features/rounding/float16", "logits")
+			Expect(err).NotTo(HaveOccurred())
+			outputs := run(ctx, ort.Engine(), marked, inputs)
+			feature, _ := outputs.Outputs()[0].Get("features/rounding/float16")
+			Expect(feature.ElementType()).To(Equal(tensor.Float16))
+			report, err := compare.Runs(run(ctx, ort.Engine(), lowered, inputs).Outputs(),
+				run(ctx, ort.Engine(), model, inputs).Outputs(), within(5e-3))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
+			checked(lowered)
+		})
+
+	It("keeps what overflows, on both sides of the tensor", func(ctx SpecContext) {
+		model := graph(4, []onnxtest.Tensor{constant("up", 4096), constant("down", 1.0/4096)},
+			node("Mul", "raise", "high", "x", "up"), node("Relu", "relu", "positive", "high"),
+			node("Mul", "lower", "y", "positive", "down"))
+		found, err := repair(ctx, model, values(20, 30, 17, 40), 1e-3)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(Equal([]string{"raise", "lower"}))
+		Expect(found.Keep[0].Why).To(Equal(precision.Overflow))
+		Expect(found.Keep[0].Error).To(BeEquivalentTo(-1))
+		Expect(found.Keep[2].Why).To(Equal(precision.InputOverflow))
+	})
+
+	It("keeps weights that overflow or vanish where that shows", func(ctx SpecContext) {
+		large := graph(4, []onnxtest.Tensor{constant("w", 1e5)},
+			node("Div", "divide", "small", "x", "w"), node("Mul", "multiply", "y", "small", "w"))
+		found, err := repair(ctx, large, values(1e4, 2e4, 3e4, 4e4), 20)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(ContainElements("divide", "multiply"))
+		Expect(found.Keep[0].Why).To(Equal(precision.WeightOverflow))
+
+		tiny := graph(4, []onnxtest.Tensor{constant("epsilon", 1e-9)},
+			node("Sub", "zero", "nothing", "x", "x"), node("Add", "guard", "safe", "nothing", "epsilon"),
+			node("Log", "log", "y", "safe"))
+		found, err = repair(ctx, tiny, values(1, 2, 3, 4), 0.1)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(ContainElements("guard", "log"))
+		Expect(found.Keep[0].Why).To(Equal(precision.WeightUnderflow))
+	})
+
+	It("keeps sums that overflow before they are divided", func(ctx SpecContext) {
+		model := loaders.ONNXBytes("mean.onnx", onnxtest.Model{Opsets: map[string]int64{"": 13},
+			Graph: onnxtest.Graph{
+				Inputs:       []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{1, 1000}}},
+				Outputs:      []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{1, 1}}},
+				Initializers: []onnxtest.Tensor{constant("up", 300)},
+				Nodes: []onnxtest.Node{node("Mul", "raise", "high", "x", "up"),
+					{Op: "ReduceMean", Name: "mean", In: []string{"high"}, Out: []string{"y"},
+						Attrs: []onnxtest.Attr{{Name: "axes", Ints: []int64{1}}}}},
+			}}.Bytes())
+		found, err := repair(ctx, model, fixtures.Random(model, fixtures.Seed(1)), 1)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(Equal([]string{"mean"}))
+		Expect(found.Keep[0].Why).To(Equal(precision.SumOverflow))
+	})
+
+	It("leaves what overflows and does no harm", func(ctx SpecContext) {
+		model := graph(4, []onnxtest.Tensor{constant("mask", 0, 0, -math.MaxFloat32, 0)},
+			node("Add", "mask", "masked", "x", "mask"), node("Softmax", "softmax", "y", "masked"))
+		found, err := repair(ctx, model, values(1, 2, 3, 4), 1e-2)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Keep).To(BeEmpty())
+	})
+
+	It("repairs for bfloat16 in the same way", func(ctx SpecContext) {
+		model, inputs := digits(1)
+		found, err := precision.Repair{Format: precision.BF16, Rule: within(4e-2)}.Find(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Computing).To(And(BeNumerically(">", 0), BeNumerically("<", 6)))
+		lowered, err := found.Lowered()
+		Expect(err).NotTo(HaveOccurred())
+		report, err := compare.Runs(run(ctx, ort.Engine(), lowered, inputs).Outputs(),
+			run(ctx, ort.Engine(), model, inputs).Outputs(), within(4e-2))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
+		checked(lowered)
+	})
+
+	It("says what precision cannot repair", func(ctx SpecContext) {
+		model, inputs := digits(1)
+		_, err := repair(ctx, model, inputs, 1e-7)
+		Expect(err).To(MatchError(precision.ErrBeyond))
+		Expect(err).To(MatchError(ContainSubstring("the tolerance is below what float32 itself gives")))
+		_, other := digits(1)
+		subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: other}
+		expected := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(7),
+			fixtures.Shape("image", 4, 1, 8, 8)))
+		_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-2),
+			Expected: expected.Outputs()}.Find(ctx, subject)
+		Expect(err).To(MatchError(precision.ErrBeyond))
+		Expect(err).To(MatchError(ContainSubstring("either the reference is of a different model")))
+		_, err = precision.Repair{Format: precision.INT8, Rule: within(1e-2)}.Find(ctx, subject)
+		Expect(err).To(MatchError(ContainSubstring(`"int8" stores no tensors between nodes`)))
+	})
+
+	It("is judged in an engine that computes in the format, where there is one", func(ctx SpecContext) {
+		model, inputs := digits(2)
+		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-2),
+			Engine: wrongUnless{backends.Engine(ort.Engine()), "classes", ""}}.Find(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(ContainElement("classes"))
+
+		_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-2),
+			Engine: wrongUnless{backends.Engine(ort.Engine()), "no such node", ""}}.Find(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+		Expect(err).To(MatchError(precision.ErrBeyond))
+		Expect(err).To(MatchError(ContainSubstring("with every node in float32, wrong does not pass")))
+	})
+
+	Describe("with a state", func() {
+		It("goes on after it was killed, to the same answer", func(ctx SpecContext) {
+			model, inputs := digits(2)
+			subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
+			whole, err := repair(ctx, model, inputs, 2e-3)
+			Expect(err).NotTo(HaveOccurred())
+			state := filepath.Join(GinkgoT().TempDir(), "state.json")
+			stopped := 0
+			var found *precision.Repaired
+			for stop := 5; found == nil; stop++ {
+				inner, cancel := context.WithCancel(ctx)
+				lines := 0
+				found, err = precision.Repair{Format: precision.FP16, Rule: within(2e-3), State: state,
+					Progress: func(string) {
+						if lines++; lines == stop {
+							cancel()
+						}
+					}}.Find(inner, subject)
+				cancel()
+				if err != nil {
+					Expect(err).To(MatchError(context.Canceled))
+					stopped++
+				}
+			}
+			Expect(stopped).To(BeNumerically(">", 0))
+			Expect(found.Keep).To(Equal(whole.Keep))
+			Expect(found.Runs).To(Equal(whole.Runs))
+			Expect(found.Report.Verdict).To(Equal(compare.Pass))
+		})
+
+		It("measures nothing twice for another tolerance, and refuses other models", func(ctx SpecContext) {
+			model, inputs := digits(2)
+			state := filepath.Join(GinkgoT().TempDir(), "state.json")
+			find := func(atol float64, m *loaders.Model, in fixtures.Inputs) (measured int, err error) {
+				_, err = precision.Repair{Format: precision.FP16, Rule: within(atol), State: state,
+					Progress: func(line string) {
+						if len(line) > 8 && line[:8] == "measured" {
+							measured++
+						}
+					}}.Find(ctx, backends.Subject{Engine: ort.Engine(), Model: m, Inputs: in})
+				return measured, err
+			}
+			Expect(find(5e-3, model, inputs)).To(BeNumerically(">", 4))
+			Expect(find(2e-3, model, inputs)).To(Equal(0))
+			_, other := digits(1)
+			_, err := find(2e-3, model, other)
+			Expect(err).To(MatchError(ContainSubstring("state of a search with a different model, inputs")))
+			Expect(os.WriteFile(state, []byte(`{"of":`), 0o600)).To(Succeed())
+			_, err = find(2e-3, model, inputs)
+			Expect(err).To(MatchError(ContainSubstring("is not the state of a search")))
+		})
+	})
+})
+
+// wrongUnless is an engine that gives the right outputs only where it keeps a node in float32.
+type wrongUnless struct {
+	backends.Engine
+	node, kept string // kept are names, each between commas
+}
+
+func (e wrongUnless) String() string { return "wrong" }
+
+func (e wrongUnless) Keeping(nodes []string) (backends.Engine, error) {
+	e.kept = "," + strings.Join(nodes, ",") + ","
+	return e, nil
+}
+
+func (e wrongUnless) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	if !strings.Contains(e.kept, ","+e.node+",") {
+		m := model.(*loaders.Model)
+		wrong, err := m.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+			if c.Values.ElementType() != tensor.Float32 {
+				return nil, nil
+			}
+			list := c.Values.Float64s()
+			values := make([]float32, len(list))
+			for i, v := range list {
+				values[i] = float32(1.1 * v)
+			}
+			return tensor.New(c.Values.Shape(), values)
+		})
+		if err != nil {
+			return nil, err
+		}
+		model = wrong
+	}
+	return e.Engine.Open(ctx, model, inputs)
+}
+
+// values is inputs of one set.
+func values(v ...float32) fixtures.Inputs {
+	GinkgoHelper()
+	x, err := tensor.New(tensor.Shape{1, len(v)}, v)
+	Expect(err).NotTo(HaveOccurred())
+	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: x})
+	Expect(err).NotTo(HaveOccurred())
+	return fixtures.Of(set)
+}
+
+// checked holds a model to ONNX's checker, with the inference of shapes and types.
+func checked(m *loaders.Model) {
+	GinkgoHelper()
+	python := pythontest.With(GinkgoT(), "onnx")
+	path := filepath.Join(GinkgoT().TempDir(), "model.onnx")
+	Expect(m.Save(path)).To(Succeed())
+	said, err := exec.Command(python, "-c", "import onnx, sys; "+
+		"onnx.checker.check_model(sys.argv[1], full_check=True)", path).CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(said))
+}
+
+var _ = DescribeTable("A chain of many nodes is repaired with no more than the first or last ones",
+	func(ctx SpecContext, op string, gain float64, modes ...precision.Mode) {
+		ort.Require(GinkgoT())
+		const size, depth = 16, 12
+		random := rand.New(rand.NewPCG(3, 3))
+		var weights []onnxtest.Tensor
+		var nodes []onnxtest.Node
+		last := "x"
+		for k := range depth {
+			w := make([]float32, size*size)
+			for i := range w {
+				w[i] = float32(random.NormFloat64() / math.Sqrt(size) * gain)
+			}
+			name := string(rune('a' + k))
+			weights = append(weights, onnxtest.Tensor{Name: "w" + name, Type: float,
+				Dims: []int64{size, size}, Raw: onnxtest.Float32s(w...)})
+			out := name
+			if k == depth-1 {
+				out = "y"
+			}
+			nodes = append(nodes, node("MatMul", "product "+name, out+"/p", last, "w"+name),
+				node(op, "bend "+name, out, out+"/p"))
+			last = out
+		}
+		model := graph(size, weights, nodes...)
+		inputs := fixtures.Random(model, fixtures.Seed(2), fixtures.Iterations(3))
+		for _, atol := range []float64{2e-3, 1e-3, 8e-4, 5e-4} {
+			found, err := repair(ctx, model, inputs, atol)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Runs).To(BeNumerically("<=", found.Nodes+10))
+			others, err := precision.NewOthers(ctx, found)
+			Expect(err).NotTo(HaveOccurred())
+			for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
+				for _, mode := range modes {
+					other, err := others.Bisection(ctx, mode, direction)
+					Expect(err).NotTo(HaveOccurred())
+					GinkgoWriter.Println(atol, found.Computing, mode, direction, other)
+					if other.Found {
+						Expect(found.Computing).To(BeNumerically("<=", other.Computing))
+					}
+				}
+			}
+			other, err := others.Range(ctx, 512)
+			Expect(err).NotTo(HaveOccurred())
+			if other.Found {
+				Expect(found.Computing).To(BeNumerically("<=", other.Computing))
+			}
+		}
+	},
+	Entry("with runs to spare", "Relu", math.Sqrt2, precision.Bisect, precision.Linear),
+	Entry("where every node computes", "Tanh", 1.2, precision.Bisect))

@@ -1,0 +1,178 @@
+package precision
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/internal/wholefile"
+)
+
+// state is what a search measured, in a file that is written whole. Whoever begins with it gets the
+// answer of a search that was never stopped, because it takes the same steps from the same numbers.
+type state struct {
+	path    string
+	written time.Time
+
+	// Of is what was measured: the model, the inputs, the engine and the format.
+	Of       string           `json:"of"`
+	Measured map[int][]number `json:"measured"`
+	// Judged is by what sets were judged: the rule, the reference and the engine. Others are judged
+	// anew.
+	Judged string              `json:"judged"`
+	Trials map[string]recorded `json:"trials"`
+}
+
+type number = jsonfloat.Float
+
+// recorded is a trial in the file.
+type recorded struct {
+	Margins []number `json:"margins"`
+	Errors  []number `json:"errors"`
+	Passes  bool     `json:"passes"`
+	Reason  string   `json:"reason,omitempty"`
+}
+
+// mostState bounds the file in bytes, and seldom is how often it is written at most.
+const (
+	mostState = 256 << 20
+	seldom    = time.Second
+)
+
+// openState reads the file, where there is one. One of another search is an error.
+func openState(path string, w *searching) (*state, error) {
+	s := &state{path: path, Measured: map[int][]number{}, Trials: map[string]recorded{}}
+	if path == "" {
+		return s, nil
+	}
+	var err error
+	if s.Of, s.Judged, err = w.identity(); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return nil, err
+	case info.Size() > mostState:
+		return nil, fmt.Errorf("%s has %d bytes, which is no state of a search", path, info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	read := state{Measured: map[int][]number{}, Trials: map[string]recorded{}}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&read); err != nil {
+		return nil, fmt.Errorf("%s is not the state of a search: %w; remove it to begin anew", path, err)
+	}
+	if read.Of != s.Of {
+		return nil, fmt.Errorf("%s is the state of a search with a different model, inputs, engine or "+
+			"format; remove it to begin anew", path)
+	}
+	s.Measured = read.Measured
+	if read.Judged == s.Judged {
+		s.Trials = read.Trials
+	}
+	return s, nil
+}
+
+// identity is what a search measures, and what it judges by.
+func (w *searching) identity() (of, judged string, err error) {
+	model, err := w.model.SHA256()
+	if err != nil {
+		return "", "", err
+	}
+	digest := backends.NewDigest()
+	for _, set := range w.inputs {
+		digest.Add(set)
+	}
+	expected := backends.NewDigest()
+	for _, set := range w.Expected {
+		expected.Add(set)
+	}
+	engine := ""
+	if w.Engine != nil {
+		engine = w.Engine.Text()
+	}
+	of = fmt.Sprintf("model %s, inputs %s, engine %s, format %s", model, digest.Sum(),
+		w.opened.engine.Text(), w.opened.format)
+	return of, fmt.Sprintf("rule %+v, expected %s, engine %s", w.Rule, expected.Sum(), engine), nil
+}
+
+// valid reports whether numbers are those of so many outputs.
+func valid(list []number, count int) bool {
+	for _, v := range list {
+		if v != v || v < 0 {
+			return false
+		}
+	}
+	return len(list) == count
+}
+
+func (w *searching) known(j int) ([]float64, bool) {
+	list, ok := w.state.Measured[j]
+	if !ok || j != none && !valid(list, len(w.names)) {
+		return nil, false
+	}
+	return plain(list), true
+}
+
+// measured notes what a node adds.
+func (s *state) measured(j int, errors []float64) error {
+	s.Measured[j] = numbers(errors)
+	return s.save(false)
+}
+
+// recorded is what the file says of a set.
+func (w *searching) recorded(name string) *trial {
+	r, ok := w.state.Trials[name]
+	if !ok || !valid(r.Margins, len(w.names)) || !valid(r.Errors, len(w.names)) {
+		return nil
+	}
+	return &trial{Margins: plain(r.Margins), Errors: plain(r.Errors), Passes: r.Passes,
+		Reason: r.Reason}
+}
+
+// judged notes how a set was judged.
+func (s *state) judged(name string, t *trial) error {
+	s.Trials[name] = recorded{numbers(t.Margins), numbers(t.Errors), t.Passes, t.Reason}
+	return s.save(true)
+}
+
+// save writes the file, whole. What can be measured again quickly is written seldom.
+func (s *state) save(now bool) error {
+	if s.path == "" || !now && time.Since(s.written) < seldom {
+		return nil
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	s.written = time.Now()
+	return wholefile.WriteBytes(s.path, append(data, '\n'))
+}
+
+func plain(list []number) []float64 {
+	values := make([]float64, len(list))
+	for i, v := range list {
+		values[i] = float64(v)
+	}
+	return values
+}
+
+func numbers(list []float64) []number {
+	values := make([]number, len(list))
+	for i, v := range list {
+		values[i] = number(v)
+	}
+	return values
+}

@@ -1,0 +1,167 @@
+package precision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// switched is a model in which each node that computes is rounded by itself: its constants and what
+// it makes, where an input of the model says its number, and the inputs of float32 as one more. So
+// one session measures what each adds to the error of the outputs.
+type switched struct {
+	*network
+	backend backends.Backend
+	forget  func()
+}
+
+// which is the input that says what is rounded: none, a group of nodes, or, after those, the inputs.
+const (
+	which = "modelparity" + suffix + "which"
+	none  = -1
+)
+
+// whereOpset is from which opset on there is an operator that chooses.
+const whereOpset = 9
+
+// choosing writes the model, for so many groups of nodes.
+func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
+	if n.opset < whereOpset {
+		return nil, fmt.Errorf("%s is of opset %d, and ranking its nodes takes opset %d or later",
+			n.model.Name(), n.opset, whereOpset)
+	}
+	number := map[int]int{} // of a node
+	for j, i := range n.steps {
+		number[i] = of[j]
+	}
+	given := map[string]string{}
+	whole, err := n.model.Edit(func(node loaders.Node) (edit loaders.NodeEdit, err error) {
+		l := &n.nodes[node.Index]
+		edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+		if node.Index == 0 {
+			value, err := tensor.New(tensor.Shape{}, []int64{none})
+			if err != nil {
+				return edit, err
+			}
+			edit.Before = append(edit.Before, loaders.NewNode{Op: "Constant", Value: value,
+				Outputs: []string{which}})
+		}
+		if l.role != fixed {
+			for _, name := range l.data {
+				if !n.inputs[name] {
+					continue
+				}
+				if given[name] == "" {
+					given[name] = name + suffix + "switched"
+					edit.Before = append(edit.Before,
+						n.choice(name, given[name], groups, nil)...)
+				}
+				edit.Inputs[name] = given[name]
+			}
+		}
+		j, some := number[node.Index]
+		if !some {
+			return edit, nil
+		}
+		for _, name := range slices.Compact(slices.Sorted(slices.Values(l.takes))) {
+			if w, constant := n.weights[name]; constant && !w.exact {
+				edit.Inputs[name] = fmt.Sprintf("%s%sof/%d", name, suffix, node.Index)
+				edit.Before = append(edit.Before, n.choice(name, edit.Inputs[name], j, nil)...)
+			}
+		}
+		for _, name := range l.makes {
+			edit.Outputs[name] = name + suffix + "exact"
+			edit.After = append(edit.After, n.choice(edit.Outputs[name], name, j, l)...)
+		}
+		return edit, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, n.outputs)
+}
+
+// choice makes a tensor that is rounded where number is chosen. maker is the node whose output it
+// is, or nil.
+func (n *network) choice(from, to string, number int, maker *layer) []loaders.NewNode {
+	c := casting{network: n}
+	var nodes []loaders.NewNode
+	if maker != nil {
+		nodes = c.stored(maker, from, to+suffix+"rounded")
+	} else {
+		nodes = n.format.nodes(from, to+suffix+"rounded", n.opset, 0)
+	}
+	at := to + suffix + "at"
+	value, _ := tensor.New(tensor.Shape{}, []int64{int64(number)}) // of one element
+	return append(nodes,
+		loaders.NewNode{Op: "Constant", Value: value, Outputs: []string{at}},
+		loaders.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
+		loaders.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
+			Outputs: []string{to}})
+}
+
+// openSwitched opens the model in an engine that computes in float32.
+func openSwitched(ctx context.Context, n *network, of []int, groups int, engine backends.Engine,
+	sets []*tensor.Set) (*switched, error) {
+	model, err := n.choosing(of, groups)
+	if err != nil {
+		return nil, err
+	}
+	first, err := chosen(sets, none)
+	if err != nil {
+		return nil, err
+	}
+	parts, forget, err := backends.ForParts(ctx, engine, n.model, fixtures.Of(sets...))
+	if err != nil {
+		return nil, err
+	}
+	backend, err := parts.Open(ctx, model, fixtures.Of(first...))
+	if err != nil {
+		forget()
+		return nil, fmt.Errorf("to round one node at a time: %w", err)
+	}
+	return &switched{n, backend, forget}, nil
+}
+
+// run rounds what has that number.
+func (s *switched) run(ctx context.Context, sets []*tensor.Set, number int) ([]*tensor.Set, error) {
+	sets, err := chosen(sets, number)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.backend.Run(ctx, fixtures.Of(sets...))
+	if err != nil {
+		return nil, fmt.Errorf("to round one node at a time: %w", err)
+	}
+	return run.Outputs(), nil
+}
+
+func (s *switched) Close() error {
+	s.forget()
+	return errors.Join(s.backend.Close())
+}
+
+// chosen adds the number to the inputs.
+func chosen(sets []*tensor.Set, number int) ([]*tensor.Set, error) {
+	value, err := tensor.New(tensor.Shape{}, []int64{int64(number)})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		entries := []tensor.Entry{{Name: which, Tensor: value}}
+		for name, t := range set.All() {
+			entries = append(entries, tensor.Entry{Name: name, Tensor: t})
+		}
+		if list[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
