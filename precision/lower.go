@@ -87,8 +87,7 @@ func (c *casting) typed(i int) (edit loaders.NodeEdit) {
 	for _, name := range l.takes {
 		if c.short[name] == "" {
 			c.short[name] = name + suffix + c.elem.String()
-			edit.Before = append(edit.Before, loaders.NewNode{Op: "Cast", Inputs: []string{name},
-				Outputs: []string{c.short[name]}, To: c.elem})
+			edit.Before = append(edit.Before, c.cast(name, c.short[name], c.elem)...)
 		}
 		edit.Inputs[name] = c.short[name]
 	}
@@ -96,11 +95,25 @@ func (c *casting) typed(i int) (edit loaders.NodeEdit) {
 		c.short[name] = name + suffix + c.elem.String()
 		edit.Outputs[name] = c.short[name]
 		if c.inFloat32(name) {
-			edit.After = append(edit.After, loaders.NewNode{Op: "Cast",
-				Inputs: []string{c.short[name]}, Outputs: []string{name}, To: tensor.Float32})
+			edit.After = append(edit.After, c.cast(c.short[name], name, tensor.Float32)...)
 		}
 	}
 	return edit
+}
+
+// cast is a cast to an element type. In models with patterns that are fused across casts, a Max of
+// one tensor follows, which is that tensor: ONNX Runtime would make a LayerNormalization of nodes in
+// both types, and refuse it.
+func (c *casting) cast(from, to string, elem tensor.ElementType) []loaders.NewNode {
+	_, constant := c.weights[from]
+	if constant || !c.crosses {
+		return []loaders.NewNode{{Op: "Cast", Inputs: []string{from}, Outputs: []string{to}, To: elem}}
+	}
+	between := to + suffix + "cast"
+	return []loaders.NewNode{
+		{Op: "Cast", Inputs: []string{from}, Outputs: []string{between}, To: elem},
+		{Op: "Max", Inputs: []string{between}, Outputs: []string{to}},
+	}
 }
 
 // inFloat32 reports whether anything reads a tensor as float32.

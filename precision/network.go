@@ -16,6 +16,8 @@ type network struct {
 	opset  int64
 	nodes  []layer
 	seen   *seen
+	// crosses says that the model has patterns which are fused across casts.
+	crosses bool
 	// floats are the tensors of float32 that nodes compute; inputs are those of the graph.
 	floats, inputs map[string]bool
 	weights        map[string]weight
@@ -112,6 +114,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 			n.kept[name] = true
 		}
 	}
+	n.crosses = slices.ContainsFunc(nodes, isCrossed)
 	for _, node := range nodes {
 		n.add(node)
 	}

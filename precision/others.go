@@ -2,7 +2,6 @@ package precision
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
@@ -15,7 +14,6 @@ import (
 // the model rounded by casts: what [Repair] is measured against.
 type Others struct {
 	repaired *Repaired
-	expected *backends.Run
 	judged   map[string]bool
 }
 
@@ -30,17 +28,11 @@ type Other struct {
 	Runs int
 }
 
-// NewOthers runs the reference.
-func NewOthers(ctx context.Context, r *Repaired) (*Others, error) {
-	run, err := backends.RunIn(ctx, r.subject.Engine, r.subject.Model, r.subject.Inputs)
-	if err != nil {
-		return nil, fmt.Errorf("precision: %w", err)
-	}
-	return &Others{r, run, map[string]bool{}}, nil
-}
+// NewOthers is for what was found.
+func NewOthers(r *Repaired) *Others { return &Others{r, map[string]bool{}} }
 
-// Bisection is `debug precision` of Polygraphy ([Marker]) over the model's nodes, without constants,
-// as the layers of the network.
+// Bisection is `debug precision` of Polygraphy ([Marker]) over the model's nodes, without
+// constants, as the layers of the network.
 func (o *Others) Bisection(ctx context.Context, mode Mode, direction Direction) (Other, error) {
 	n := o.repaired.network
 	layers := n.layers()
@@ -125,7 +117,8 @@ func (o *Others) Keeping(ctx context.Context, nodes ...int) (bool, error) {
 	return o.passes(ctx, kept)
 }
 
-// Candidates are the places of the nodes that compute, in graph order: those of which sets are made.
+// Candidates are the places of the nodes that compute, in graph order: those of which sets are
+// made.
 func (o *Others) Candidates() []int { return slices.Clone(o.repaired.network.steps) }
 
 // passes judges a set, once.
@@ -147,14 +140,10 @@ func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
 
 // judge runs a model in the subject's engine, and holds it to the rule.
 func (o *Others) judge(ctx context.Context, model *loaders.Model) (bool, error) {
-	sets, err := o.repaired.subject.Draw()
+	run, err := backends.RunIn(ctx, o.repaired.plain, model, fixtures.Of(o.repaired.inputs...))
 	if err != nil {
 		return false, err
 	}
-	run, err := backends.RunIn(ctx, o.repaired.subject.Engine, model, fixtures.Of(sets...))
-	if err != nil {
-		return false, err
-	}
-	report, err := compare.Runs(run.Outputs(), o.expected.Outputs(), o.repaired.rule)
+	report, err := compare.Runs(run.Outputs(), o.repaired.expected, o.repaired.rule)
 	return report.Verdict == compare.Pass, err
 }

@@ -132,7 +132,8 @@ func (p *prediction) lowering(limits []float64, start []bool) []bool {
 }
 
 // cost is what lowering a node adds, as a part of the limits, and whether it keeps within them.
-func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64, fits bool) {
+func (p *prediction) cost(j int, lowered []int, errors, limits []float64) (cost float64,
+	fits bool) {
 	fits = true
 	for o, limit := range limits {
 		more := p.weights[j][o]

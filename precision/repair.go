@@ -72,11 +72,13 @@ type Repaired struct {
 	// it was not finite.
 	Additivity float64 `json:"additivity"`
 
-	subject backends.Subject
-	rule    compare.Options
-	engine  backends.KeepingEngine
-	network *network
-	kept    []bool
+	subject  backends.Subject
+	plain    backends.Engine
+	inputs   []*tensor.Set
+	expected []*tensor.Set
+	rule     compare.Options
+	network  *network
+	kept     []bool
 }
 
 // ErrBeyond is a rule that precision cannot help to pass.
@@ -119,6 +121,9 @@ func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, 
 		return nil, err
 	}
 	w := &searching{Repair: r, opened: s, subject: subject, tried: map[string]*trial{}}
+	if w.plain, err = exactly(s.engine, s.model); err != nil {
+		return nil, err
+	}
 	if w.state, err = openState(r.State, w); err != nil {
 		return nil, err
 	}
@@ -140,6 +145,7 @@ type searching struct {
 	Repair
 	*opened
 	subject   backends.Subject
+	plain     backends.Engine // in which what is rounded runs
 	network   *network
 	names     []string // of the outputs
 	reference []*tensor.Set
@@ -242,7 +248,7 @@ func (w *searching) measure(ctx context.Context) (err error) {
 			continue
 		}
 		if s == nil {
-			if s, err = openSwitched(ctx, w.network, of, groups, w.engine, sets); err != nil {
+			if s, err = openSwitched(ctx, w.network, of, groups, w.plain, sets); err != nil {
 				return err
 			}
 			if exact, err = s.run(ctx, sets, none); err != nil {
@@ -285,8 +291,8 @@ func (w *searching) another(exact []*tensor.Set) error {
 	if err != nil || report.Verdict == compare.Pass {
 		return err
 	}
-	return fmt.Errorf("%w: the tolerance is below what float32 itself gives: %v, which fuses other "+
-		"nodes where it rounds none, differs from itself: %s", ErrBeyond, w.engine, report.Reason)
+	return fmt.Errorf("%w: the tolerance is below what float32 itself gives: %v, where it fuses "+
+		"other nodes, differs from itself: %s", ErrBeyond, w.engine, report.Reason)
 }
 
 // repaired is the result.
@@ -304,7 +310,7 @@ func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error
 	}
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
 		Runs: w.runs, Report: t.report, Fixed: map[string]int{}, subject: w.subject, rule: w.Rule,
-		engine: w.Engine, network: n, kept: kept}
+		inputs: w.inputs, expected: w.expected, plain: w.plain, network: n, kept: kept}
 	k := n.keep(kept)
 	follow := n.followers(k)
 	limits := w.limits(w.forced(), w.tried[key(w.forced())])
@@ -336,9 +342,9 @@ func (r *Repaired) Rounded() (*loaders.Model, error) {
 	return r.network.rounded(r.network.keep(r.kept))
 }
 
-// Lowered is the model to give to engines: of FP16 one whose nodes take and make float16 but for those
-// that are kept, with casts between, which is what a strongly typed TensorRT and every other engine
-// takes; of BF16, which ONNX's operators take only since opset 22, [Repaired.Rounded].
+// Lowered is the model to give to engines: of FP16 one whose nodes take and make float16 but for
+// those that are kept, with casts between, which is what a strongly typed TensorRT and every other
+// engine takes; of BF16, which ONNX's operators take only since opset 22, [Repaired.Rounded].
 func (r *Repaired) Lowered() (*loaders.Model, error) {
 	if r.Format == FP16 {
 		return r.network.typed(r.network.keep(r.kept), tensor.Float16)

@@ -78,8 +78,7 @@ var _ = Describe("Repairing a model", func() {
 			Expect(found.Report.Verdict).To(Equal(compare.Pass))
 			Expect(found.Runs).To(BeNumerically("<=", found.Nodes+10))
 			Expect(found.Of).To(Equal(6))
-			others, err := precision.NewOthers(ctx, found)
-			Expect(err).NotTo(HaveOccurred())
+			others := precision.NewOthers(found)
 			candidates := others.Candidates()
 			for set := range 1 << len(candidates) {
 				var nodes []int
@@ -213,7 +212,7 @@ var _ = Describe("Repairing a model", func() {
 		Expect(err).To(MatchError(ContainSubstring(`"int8" stores no tensors between nodes`)))
 	})
 
-	It("is judged in an engine that computes in the format, where there is one", func(ctx SpecContext) {
+	It("is judged in an engine that computes in the format, where one is", func(ctx SpecContext) {
 		model, inputs := digits(2)
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-2),
 			Engine: wrongUnless{backends.Engine(ort.Engine()), "classes", ""}}.Find(ctx,
@@ -258,27 +257,28 @@ var _ = Describe("Repairing a model", func() {
 			Expect(found.Report.Verdict).To(Equal(compare.Pass))
 		})
 
-		It("measures nothing twice for another tolerance, and refuses other models", func(ctx SpecContext) {
-			model, inputs := digits(2)
-			state := filepath.Join(GinkgoT().TempDir(), "state.json")
-			find := func(atol float64, m *loaders.Model, in fixtures.Inputs) (measured int, err error) {
-				_, err = precision.Repair{Format: precision.FP16, Rule: within(atol), State: state,
-					Progress: func(line string) {
-						if len(line) > 8 && line[:8] == "measured" {
-							measured++
-						}
-					}}.Find(ctx, backends.Subject{Engine: ort.Engine(), Model: m, Inputs: in})
-				return measured, err
-			}
-			Expect(find(5e-3, model, inputs)).To(BeNumerically(">", 4))
-			Expect(find(2e-3, model, inputs)).To(Equal(0))
-			_, other := digits(1)
-			_, err := find(2e-3, model, other)
-			Expect(err).To(MatchError(ContainSubstring("state of a search with a different model, inputs")))
-			Expect(os.WriteFile(state, []byte(`{"of":`), 0o600)).To(Succeed())
-			_, err = find(2e-3, model, inputs)
-			Expect(err).To(MatchError(ContainSubstring("is not the state of a search")))
-		})
+		It("measures nothing twice for another tolerance, and refuses other models",
+			func(ctx SpecContext) {
+				model, inputs := digits(2)
+				state := filepath.Join(GinkgoT().TempDir(), "state.json")
+				find := func(atol float64, m *loaders.Model, in fixtures.Inputs) (measured int, err error) {
+					_, err = precision.Repair{Format: precision.FP16, Rule: within(atol), State: state,
+						Progress: func(line string) {
+							if len(line) > 8 && line[:8] == "measured" {
+								measured++
+							}
+						}}.Find(ctx, backends.Subject{Engine: ort.Engine(), Model: m, Inputs: in})
+					return measured, err
+				}
+				Expect(find(5e-3, model, inputs)).To(BeNumerically(">", 4))
+				Expect(find(2e-3, model, inputs)).To(Equal(0))
+				_, other := digits(1)
+				_, err := find(2e-3, model, other)
+				Expect(err).To(MatchError(ContainSubstring("state of a search with a different model, inputs")))
+				Expect(os.WriteFile(state, []byte(`{"of":`), 0o600)).To(Succeed())
+				_, err = find(2e-3, model, inputs)
+				Expect(err).To(MatchError(ContainSubstring("is not the state of a search")))
+			})
 	})
 })
 
@@ -369,8 +369,7 @@ var _ = DescribeTable("A chain of many nodes is repaired with no more than the f
 			found, err := repair(ctx, model, inputs, atol)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Runs).To(BeNumerically("<=", found.Nodes+10))
-			others, err := precision.NewOthers(ctx, found)
-			Expect(err).NotTo(HaveOccurred())
+			others := precision.NewOthers(found)
 			for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
 				for _, mode := range modes {
 					other, err := others.Bisection(ctx, mode, direction)

@@ -81,8 +81,10 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 const (
 	closer  = 0.8
 	closest = 1e-30
-	// nearby is how far beyond the limits a prediction may be that is worth a run, in squares.
-	nearby = 4
+	// nearby is how far beyond the limits a prediction may be that is worth a run, in squares, where
+	// chance may have it pass, and mostEnds how many such runs there are.
+	nearby   = 4
+	mostEnds = 24
 )
 
 func scaledBy(limits []float64, factor float64) []float64 {
@@ -190,7 +192,7 @@ func (w *searching) run(ctx context.Context, kept []bool) (outputs []*tensor.Set
 		if err != nil {
 			return nil, err
 		}
-		run, err := backends.RunIn(ctx, w.engine, model, inputs)
+		run, err := backends.RunIn(ctx, w.plain, model, inputs)
 		if err != nil {
 			return nil, err
 		}
@@ -347,6 +349,7 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 // are predicted to be near: a bisection passes over some that happen to do.
 func (w *searching) ends(ctx context.Context, kept []bool, most int) ([]bool, error) {
 	near := scaledBy(w.limits(kept, w.tried[key(kept)]), nearby)
+	last := w.runs + mostEnds
 	for n := most; n >= 0; n-- {
 		for _, reverse := range []bool{false, true} {
 			other := make([]bool, len(kept))
@@ -356,7 +359,7 @@ func (w *searching) ends(ctx context.Context, kept []bool, most int) ([]bool, er
 				}
 				other[j] = true
 			}
-			if !within(w.predicted.errors(other), near) {
+			if w.runs >= last || !within(w.predicted.errors(other), near) {
 				continue
 			}
 			if t, err := w.within(ctx, other, most); err != nil || t != nil && t.Passes {

@@ -21,7 +21,8 @@ type switched struct {
 	forget  func()
 }
 
-// which is the input that says what is rounded: none, a group of nodes, or, after those, the inputs.
+// which is the input that says what is rounded: none, a group of nodes, or, after those, the
+// inputs.
 const (
 	which = "modelparity" + suffix + "which"
 	none  = -1
@@ -29,6 +30,27 @@ const (
 
 // whereOpset is from which opset on there is an operator that chooses.
 const whereOpset = 9
+
+// crossed are operators in patterns that ONNX Runtime fuses across casts, so that roundings would
+// get lost, or a model that it then refuses: layer normalisation and GELU.
+var crossed = words("Erf LayerNormalization Pow ReduceMean Tanh")
+
+func isCrossed(n loaders.Node) bool { return crossed[n.Op] }
+
+// exactly is the engine at a level at which it leaves the roundings of a model in place: the lowest
+// where the model has patterns that are fused across casts.
+func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
+	nodes, err := model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	levels, err := backends.Levels(e)
+	if err != nil || len(levels) == 0 ||
+		!slices.ContainsFunc(nodes, isCrossed) {
+		return e, nil //nolint:nilerr // an engine without levels is taken as it is
+	}
+	return levels[0], nil
+}
 
 // choosing writes the model, for so many groups of nodes.
 func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {

@@ -1,0 +1,247 @@
+// Package repair_test compares how few nodes must stay in float32 by precision.Repair with what the
+// prefix and suffix searches of Polygraphy's `debug precision` keep, and a pure rule of range.
+// Without further ado it takes small models; `make repair` adds ONNX's nine CNN topologies and
+// writes the table of docs/repair.md.
+package repair_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// pageVariable names the page whose table is written.
+const pageVariable = "MODELPARITY_REPAIR_PAGE"
+
+func TestRepair(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "repair")
+}
+
+// subject is a model with its inputs.
+type subject struct {
+	name   string
+	open   func() (*loaders.Model, fixtures.Inputs)
+	linear bool // it is small enough to try every number of layers
+	parts  []float64
+}
+
+// parts are the tolerances, of the error that the model has where all of it is in FP16.
+var parts = []float64{0.7, 0.5, 0.3}
+
+func subjects() []subject {
+	wheel := os.Getenv(cnn.WheelVariable)
+	whole, some := wheel != "", parts
+	if !whole {
+		some = parts[1:2]
+	}
+	file := func(name, path string, options ...fixtures.Option) subject {
+		return subject{name, func() (*loaders.Model, fixtures.Inputs) {
+			model := loaders.ONNX(path)
+			return model, fixtures.Random(model, append(options, fixtures.Seed(3))...)
+		}, whole, some}
+	}
+	all := []subject{
+		file("digits", "../../example_test/digits/testdata/digits.onnx",
+			fixtures.Shape("image", 4, 1, 8, 8), fixtures.Iterations(2)),
+		file("encoder", "../../example_test/dynamic/testdata/encoder.onnx",
+			fixtures.Shape("tokens", 3, 7), fixtures.ValRange(0, 63), fixtures.Iterations(2)),
+		{"decoder (GPT-2)", decoder, false, some},
+	}
+	if whole {
+		names := cnn.Names() // the quick ones first
+		heavy := []string{"inception_v1", "inception_v2", "resnet50", "zfnet512", "bvlc_alexnet",
+			"vgg19", "densenet121"}
+		slices.SortStableFunc(names, func(a, b string) int {
+			return slices.Index(heavy, a) - slices.Index(heavy, b)
+		})
+		for _, name := range names {
+			tried := parts
+			if slices.Contains(heavy, name) {
+				tried = parts[1:2]
+			}
+			all = append(all, subject{name, func() (*loaders.Model, fixtures.Inputs) {
+				return network(wheel, name)
+			}, false, tried})
+		}
+	}
+	return all
+}
+
+// network is one of the nine, up to its logits.
+func network(wheel, name string) (*loaders.Model, fixtures.Inputs) {
+	GinkgoHelper()
+	topology, err := cnn.Read(wheel, name)
+	Expect(err).NotTo(HaveOccurred())
+	n, err := topology.Network()
+	Expect(err).NotTo(HaveOccurred())
+	data, err := n.Model()
+	Expect(err).NotTo(HaveOccurred())
+	model, err := loaders.ONNXBytes(name+".onnx", data).Cut(nil,
+		[]loaders.Value{{Name: n.Logits(), Type: tensor.Float32}})
+	Expect(err).NotTo(HaveOccurred())
+	return model, fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-1, 1))
+}
+
+// decoder is a language model with five tokens behind a past of three.
+func decoder() (*loaders.Model, fixtures.Inputs) {
+	GinkgoHelper()
+	model := loaders.ONNX("../../decode/testdata/gpt2.onnx")
+	inputs, err := model.Inputs()
+	Expect(err).NotTo(HaveOccurred())
+	options := []fixtures.Option{fixtures.Seed(3)}
+	for _, v := range inputs {
+		shape := make([]int, len(v.Dims))
+		for i, d := range v.Dims {
+			if shape[i] = d.Size; d.Dynamic() {
+				shape[i] = map[string]int{"batch": 1, "sequence": 5, "past": 3, "total": 8}[d.Symbol]
+			}
+		}
+		options = append(options, fixtures.Shape(v.Name, shape...))
+		switch v.Name {
+		case "attention_mask":
+			options = append(options, fixtures.ValRangeFor(v.Name, 1, 1))
+		case "input_ids", "position_ids":
+			options = append(options, fixtures.ValRangeFor(v.Name, 0, 7))
+		default:
+			options = append(options, fixtures.ValRangeFor(v.Name, -1, 1))
+		}
+	}
+	return model, fixtures.Random(model, options...)
+}
+
+var _ = Describe("A model in FP16", Ordered, ContinueOnFailure, func() {
+	var rows []string
+	BeforeAll(func() { ort.Require(GinkgoT()) })
+
+	for _, s := range subjects() {
+		It("is repaired by no more nodes than others keep: "+s.name, func(ctx SpecContext) {
+			model, inputs := s.open()
+			where := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
+			plain := plainError(ctx, where)
+			state := GinkgoT().TempDir() + "/state.json" // one measurement for all tolerances
+			for _, part := range s.parts {
+				rule := compare.Options{Checks: []compare.Check{
+					compare.Within(part*plain, 0, compare.Elementwise)}}
+				begin := time.Now()
+				found, err := precision.Repair{Format: precision.FP16, Rule: rule, State: state,
+					Progress: func(line string) { GinkgoWriter.Println(line) }}.Find(ctx, where)
+				Expect(err).NotTo(HaveOccurred())
+				row := s.compared(ctx, part, found)
+				rows = append(rows, row)
+				fmt.Println("ROW", row, time.Since(begin).Round(time.Second))
+				Expect(publish(rows)).To(Succeed())
+				Expect(found.Runs).To(BeNumerically("<=", found.Nodes+10))
+				report, err := found.Holds(ctx)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
+			}
+		}, SpecTimeout(time.Hour))
+	}
+})
+
+// plainError is the greatest error of the model with everything rounded, or, where that is not
+// finite, a thousandth of the greatest output.
+func plainError(ctx SpecContext, s backends.Subject) float64 {
+	GinkgoHelper()
+	exact, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+	Expect(err).NotTo(HaveOccurred())
+	model, err := precision.Round(ctx, s, precision.FP16, nil)
+	Expect(err).NotTo(HaveOccurred())
+	rounded, err := backends.RunIn(ctx, s.Engine, model, s.Inputs)
+	Expect(err).NotTo(HaveOccurred())
+	most, greatest := 0.0, 0.0
+	for i, set := range rounded.Outputs() {
+		for name, t := range set.All() {
+			e, _ := exact.Outputs()[i].Get(name)
+			for k := range t.Len() {
+				most = math.Max(most, math.Abs(t.Float64At(k)-e.Float64At(k)))
+				greatest = math.Max(greatest, math.Abs(e.Float64At(k)))
+			}
+		}
+	}
+	if most-most != 0 {
+		most = greatest / 1000
+	}
+	return most
+}
+
+// compared is a row of the table, and holds what was found to what others find.
+func (s subject) compared(ctx SpecContext, part float64, found *precision.Repaired) string {
+	GinkgoHelper()
+	others := precision.NewOthers(found)
+	cells := []string{s.name, fmt.Sprintf("×%g", part), fmt.Sprint(found.Nodes), fmt.Sprint(found.Of),
+		fmt.Sprintf("**%d**", found.Computing), fmt.Sprint(found.Runs)}
+	take := func(o precision.Other, err error) {
+		GinkgoHelper()
+		Expect(err).NotTo(HaveOccurred())
+		if !o.Found {
+			cells = append(cells, fmt.Sprintf("none (%d)", o.Runs))
+			return
+		}
+		cells = append(cells, fmt.Sprintf("%d (%d)", o.Computing, o.Runs))
+		Expect(found.Computing).To(BeNumerically("<=", o.Computing))
+	}
+	for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
+		take(others.Bisection(ctx, precision.Bisect, direction))
+	}
+	for _, direction := range []precision.Direction{precision.Forward, precision.Reverse} {
+		if s.linear {
+			take(others.Bisection(ctx, precision.Linear, direction))
+		} else {
+			cells = append(cells, "")
+		}
+	}
+	take(others.Range(ctx, 512))
+	if found.Additivity > 0 {
+		cells = append(cells, fmt.Sprintf("%.2f", found.Additivity))
+	} else {
+		cells = append(cells, "–")
+	}
+	return "| " + strings.Join(cells, " | ") + " |"
+}
+
+// The table lies between these lines of the page.
+const (
+	begins = "<!-- table: make repair -->\n"
+	ends   = "<!-- end of table -->\n"
+	head   = "| model | allowed | nodes | compute | kept | runs | bisect forward | reverse | " +
+		"linear forward | reverse | range | adds up |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+)
+
+// publish writes the table into the page that the environment names.
+func publish(rows []string) error {
+	path := os.Getenv(pageVariable)
+	if path == "" {
+		return nil
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(page), begins)
+	_, after, closed := strings.Cut(rest, ends)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no place for the table", path)
+	}
+	return wholefile.WriteBytes(path, []byte(before+begins+head+strings.Join(rows, "\n")+"\n"+ends+
+		after))
+}

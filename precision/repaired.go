@@ -1,0 +1,255 @@
+package precision
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/format"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// Named are the names of the nodes to tell an engine to keep in float32: those that compute, and
+// those between them that move numbers in layers of their own. One without a name is an error.
+func (r *Repaired) Named() ([]string, error) { return r.network.named(r.network.keep(r.kept)) }
+
+// Flags are the flags of the command line that have TensorRT 10 keep the nodes; "" where none stay.
+func (r *Repaired) Flags() (string, error) {
+	names, err := r.Named()
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	text := "--precision-constraints obey --layer-precisions"
+	for _, name := range names {
+		word := name + ":float32"
+		if strings.ContainsAny(word, " \t\n'\"\\$*?[]#~=%|&;()<>{}`!") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		text += " " + word
+	}
+	return text, nil
+}
+
+// Holds runs the lowered model in the subject's engine, and judges it: engines add casts of their
+// own, or leave some out, so that what was found for the rounded model is verified for the other.
+func (r *Repaired) Holds(ctx context.Context) (compare.Report, error) {
+	lowered, err := r.Lowered()
+	if err != nil {
+		return compare.Report{}, fmt.Errorf("precision: %w", err)
+	}
+	run, err := backends.RunIn(ctx, r.subject.Engine, lowered, r.subject.Inputs)
+	if err != nil {
+		return compare.Report{}, fmt.Errorf("precision: the repaired model: %w", err)
+	}
+	report, err := compare.Runs(run.Outputs(), r.expected, r.rule)
+	if err != nil {
+		return report, fmt.Errorf("precision: the repaired model: %w", err)
+	}
+	return report, nil
+}
+
+// Text is what was found, for people. It ends with a newline.
+func (r *Repaired) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %s: %d of %d nodes that compute stay in float32", r.Model, r.Format,
+		r.Computing, r.Of)
+	if n := len(r.Keep) - r.Computing; n > 0 {
+		fmt.Fprintf(&b, ", and %d that move numbers between them", n)
+	}
+	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that make floats\n", r.Runs, r.Nodes)
+	if r.Additivity > 0 {
+		fmt.Fprintf(&b, "all of it in %s errs %.2g times as much as the squares of single nodes "+
+			"predict\n", r.Format, r.Additivity)
+	}
+	if len(r.Fixed) > 0 {
+		b.WriteString("not lowered in any case:")
+		for i, op := range slices.Sorted(maps.Keys(r.Fixed)) {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			fmt.Fprintf(&b, " %d %s", r.Fixed[op], op)
+		}
+		b.WriteString("\n")
+	}
+	if len(r.Keep) == 0 {
+		return b.String()
+	}
+	b.WriteString("\n")
+	rows := [][3]string{{"float32", "operator", "error by itself, of what is allowed"}}
+	for _, k := range r.Keep {
+		said := fmt.Sprintf("%.2g", k.Error)
+		switch {
+		case k.Follows:
+			said = "(moves)"
+		case k.Error < 0:
+			said = "infinite"
+		}
+		if k.Why != "" {
+			said += ": " + string(k.Why)
+		}
+		rows = append(rows, [3]string{k.Node, k.Op, said})
+	}
+	wide := [2]int{}
+	for _, row := range rows {
+		wide[0], wide[1] = max(wide[0], len(row[0])), max(wide[1], len(row[1]))
+	}
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%-*s  %-*s  %s\n", wide[0], row[0], wide[1], row[1], row[2])
+	}
+	return b.String()
+}
+
+// Beside lists the files that [Repaired.Save] may write beside a model.
+func Beside(file string) []string {
+	return []string{file + ".data", inputsBeside(file), specBeside(file)}
+}
+
+func inputsBeside(file string) string { return file + ".inputs.json" }
+func specBeside(file string) string   { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
+
+// Save writes the lowered model to file, the inputs to <file>.inputs.json, and to <file without
+// .onnx>_test.go a spec that holds the model, and the original one in the engines, to the original
+// in float32: engines are such that keep the nodes ([backends.KeepingEngine]). original is the path
+// of the model that was repaired. It returns the files it wrote.
+func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
+	lowered, err := r.Lowered()
+	if err != nil {
+		return nil, fmt.Errorf("precision: %w", err)
+	}
+	spec, err := r.Spec(file, original, engines...)
+	if err != nil {
+		return nil, fmt.Errorf("precision: spec: %w", err)
+	}
+	if err := lowered.Save(file); err != nil {
+		return nil, err
+	}
+	err = wholefile.Write(inputsBeside(file), func(w io.Writer) error {
+		p := polygraphy.NewWriter(w)
+		p.Inputs(fixtures.Of(r.inputs...).All())
+		return p.Close()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("precision: inputs of %s: %w", file, err)
+	}
+	if err := wholefile.WriteBytes(specBeside(file), spec); err != nil {
+		return nil, fmt.Errorf("precision: spec of %s: %w", file, err)
+	}
+	return []string{file, inputsBeside(file), specBeside(file)}, nil
+}
+
+// Spec is a Go file that holds the repaired model, saved to file, and the original in engines.
+func (r *Repaired) Spec(file, original string, engines ...backends.Engine) ([]byte, error) {
+	if relative, err := filepath.Rel(filepath.Dir(file), original); err == nil {
+		original = filepath.ToSlash(relative)
+	}
+	matcher, err := matcherOf(r.rule)
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{module + "backends", module + "fixtures", module + "loaders"}
+	type side struct{ Name, Engine, Model string }
+	reference := r.subject.Engine
+	sides := []side{{"TestRepaired", reference.GoString(), filepath.Base(file)}}
+	for i, e := range engines {
+		name := fmt.Sprintf("TestKept%d", i+1)
+		sides = append(sides, side{name, e.GoString(), original})
+	}
+	for _, e := range append([]backends.Engine{reference}, engines...) {
+		more, err := option.Imports(e)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
+	}
+	if strings.Contains(matcher, "compare.") {
+		paths = append(paths, module+"compare")
+	}
+	slices.Sort(paths)
+	var b bytes.Buffer
+	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
+		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
+		"Reference": reference.GoString(), "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
+	if err != nil {
+		return nil, err
+	}
+	return format.Source(b.Bytes())
+}
+
+const module = "github.com/modelparity/modelparity/"
+
+// matcherOf is a rule as a matcher, in Go.
+func matcherOf(rule compare.Options) (string, error) {
+	call := func(checks []compare.Check, first, more string) (text string, err error) {
+		for i, check := range checks {
+			atol, rtol, ok := check.Tolerances()
+			if !ok || check.Stat() == "" || check != compare.Within(atol, rtol, check.Stat()) {
+				return "", fmt.Errorf("a spec judges by atol and rtol, got %v", check)
+			}
+			stat := string(check.Stat())
+			stat = strings.ToUpper(stat[:1]) + stat[1:]
+			if i == 0 {
+				text = fmt.Sprintf(first, atol, rtol, stat)
+			} else {
+				text += fmt.Sprintf(more, atol, rtol, stat)
+			}
+		}
+		return text, nil
+	}
+	text, err := call(rule.Checks, "MatchOutputsWithin(%v, %v, %s)",
+		".\n\t\tWith(compare.Within(%v, %v, %s))")
+	if err == nil && text == "" {
+		text = "MatchOutputs()"
+	}
+	for _, name := range slices.Sorted(maps.Keys(rule.PerOutput)) {
+		if err == nil && len(rule.PerOutput[name]) == 1 {
+			var one string
+			one, err = call(rule.PerOutput[name], ".\n\t\tForOutput("+fmt.Sprintf("%q", name)+
+				", %v, %v, %s)", "")
+			text += one
+		}
+	}
+	if rule.NaNEqual {
+		text += ".\n\t\tNaNEqual()"
+	}
+	if rule.InfinitiesEqual {
+		text += ".\n\t\tInfinitiesEqual()"
+	}
+	return text, err
+}
+
+var specText = template.Must(template.New("spec").Parse(
+	`// Holds a model in {{.Format}}, with {{.Kept}} of {{.Of}} nodes in float32, to itself in float32.
+package repaired_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	{{range .Imports}}{{printf "%q" .}}
+	{{end}}. "github.com/modelparity/modelparity/matchers"
+)
+{{$d := .}}{{range .Sides}}
+func {{.Name}}(t *testing.T) {
+	inputs := fixtures.Load({{printf "%q" $d.Inputs}})
+	actual, err := backends.RunIn(t.Context(), {{.Engine}},
+		loaders.ONNX({{printf "%q" .Model}}), inputs)
+	backends.SkipMissing(t, err)
+	expected, err := backends.RunIn(t.Context(), {{$d.Reference}},
+		loaders.ONNX({{printf "%q" $d.Original}}), inputs)
+	backends.SkipMissing(t, err)
+	NewWithT(t).Expect(actual).To({{$d.Matcher}}.
+		Of(expected))
+}
+{{end}}`))
