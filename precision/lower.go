@@ -102,8 +102,8 @@ func (c *casting) typed(i int) (edit loaders.NodeEdit) {
 }
 
 // cast is a cast to an element type. In models with patterns that are fused across casts, a Max of
-// one tensor follows, which is that tensor: ONNX Runtime would make a LayerNormalization of nodes in
-// both types, and refuse it.
+// one tensor follows, which is that tensor: ONNX Runtime would make a LayerNormalization of nodes
+// in both types, and refuse it.
 func (c *casting) cast(from, to string, elem tensor.ElementType) []loaders.NewNode {
 	_, constant := c.weights[from]
 	if constant || !c.crosses {
