@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // facts is what one pass over both errors collects for [Statistics].
 type facts struct {
 	mismatches int
 	abs, rel   errorFacts
+	sides      [2]deviations // of the actual and the expected values
 	worst      []bad
 }
 
@@ -33,14 +37,28 @@ type bad struct {
 // because none does.
 func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
-	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) facts {
-		f := newFacts()
-		for ; lo < hi; lo += strip {
-			f.take(&p, lo, min(lo+strip, hi), by, s)
+	parts := make([]facts, (p.n+block-1)/block)
+	var lock sync.Mutex
+	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
+		var worst []bad // of all blocks of the worker, so that few strips are looked at for it
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			f := newFacts()
+			f.worst = worst
+			at := lo / block
+			for ; lo < hi; lo += strip {
+				f.take(&p, lo, min(lo+strip, hi), by, s)
+			}
+			worst, f.worst = f.worst, nil
+			parts[at] = f
 		}
-		return f
-	}) {
-		total.add(&part)
+		lock.Lock()
+		defer lock.Unlock()
+		for _, b := range worst {
+			total.keep(b)
+		}
+	})
+	for i := range parts {
+		total.add(&parts[i])
 	}
 	if by == nil && !none {
 		total.mismatches = -1
@@ -70,7 +88,11 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		takeErrors(&f.rel, rel, lo, fold32)
 	}
 	f.mismatches += mismatches
-	if cut, full := f.cut(); full && mismatches == 0 && (cut.mismatch || stripMax <= cut.abs) {
+	for i, t := range [2]*tensor.Tensor{p.actual, p.expected} {
+		f.sides[i].add(deviationsOf(t, lo, hi, s))
+	}
+	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
+		(mismatches == 0 && cut.mismatch || stripMax <= cut.abs) {
 		return
 	}
 	f.takeWorst(p, lo, hi, by, mismatches > 0, s)
@@ -163,8 +185,8 @@ func (f *facts) add(part *facts) {
 	f.mismatches += part.mismatches
 	f.abs.add(&part.abs)
 	f.rel.add(&part.rel)
-	for _, b := range part.worst {
-		f.keep(b)
+	for i := range f.sides {
+		f.sides[i].add(part.sides[i])
 	}
 }
 
@@ -198,62 +220,4 @@ func worse(a, b bad) int {
 	}
 	// cmp.Compare puts NaN below every number, so descending order puts it last.
 	return cmp.Or(cmp.Compare(b.abs, a.abs), cmp.Compare(a.at, b.at))
-}
-
-// histograms counts the finite errors of both kinds into equal bins from 0 to their maxima.
-func (p *pair) histograms(absMax, relMax float64) (abs, rel []int) {
-	if p.n == 0 {
-		return nil, nil
-	}
-	type counts struct{ abs, rel [bins]int }
-	abs, rel = make([]int, bins), make([]int, bins)
-	for _, part := range overBlocks(p.n, 0, func(lo, hi int, s *scratch) (c counts) {
-		for ; lo < hi; lo += strip {
-			if p.wide {
-				a, r := p.errors64(lo, min(lo+strip, hi), s)
-				countBins(&c.abs, a, absMax)
-				countBins(&c.rel, r, relMax)
-			} else {
-				a, r := p.errors32(lo, min(lo+strip, hi), s)
-				countBins(&c.abs, a, absMax)
-				countBins(&c.rel, r, relMax)
-			}
-		}
-		return c
-	}) {
-		for i := range bins {
-			abs[i] += part.abs[i]
-			rel[i] += part.rel[i]
-		}
-	}
-	return abs, rel
-}
-
-// countBins counts errors up to most; NaN and infinities have no bin. The last bin is closed.
-func countBins[F float32 | float64](counts *[bins]int, errors []F, most float64) {
-	perBin := bins / most
-	if most == 0 || perBin > math.MaxFloat64 {
-		for _, v := range errors {
-			if float64(v) <= most {
-				counts[0]++ // all are zero, or next to it
-			}
-		}
-		return
-	}
-	// The two extra bins hold the maximum and anything non-finite. Errors crowd into few bins, and an
-	// increment waits for the previous one to the same bin: four sets of bins rarely make it wait.
-	var own [4][16]int
-	for i, v := range errors {
-		bin := bins + 1
-		if float64(v) <= most {
-			bin = int(float64(v) * perBin)
-		}
-		own[i%4][bin%16]++
-	}
-	for _, set := range own {
-		set[bins-1] += set[bins]
-		for i := range counts {
-			counts[i] += set[i]
-		}
-	}
 }

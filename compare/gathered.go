@@ -93,16 +93,13 @@ func (p *pair) alongAxes(by elementRule) []along {
 	var lock sync.Mutex
 	overWorkers(p.n, 0, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		own := fresh()
+		var marks [strip]bool
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo < hi; lo += strip {
 				end := min(lo+strip, hi)
-				if by.mismatching(*p, lo, end, s) == 0 {
-					continue
-				}
-				for at := lo; at < end; at++ {
-					if by.mismatching(*p, at, at+1, s) > 0 {
-						count(own, shape, at)
-					}
+				if by.mismatching(*p, lo, end, s) > 0 {
+					p.mark(by, lo, marks[:end-lo], s)
+					countMarks(own, shape, lo, marks[:end-lo])
 				}
 			}
 		}
@@ -118,16 +115,69 @@ func (p *pair) alongAxes(by elementRule) []along {
 	return total
 }
 
-// count adds the element at a flat position.
-func count(axes []along, shape tensor.Shape, flat int) {
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		i := flat % shape[axis]
-		flat /= shape[axis]
-		axes[axis].counts[i%len(axes[axis].counts)]++
-		if 2*i < shape[axis] {
-			axes[axis].lower++
+// mark sets the marks of the elements from lo on that miss a rule.
+func (p *pair) mark(by elementRule, lo int, marks []bool, s *scratch) {
+	rule, ok := by.(within)
+	if !ok || p.arith == inString {
+		for i := range marks {
+			marks[i] = by.mismatching(*p, lo+i, lo+i+1, s) > 0
+		}
+		return
+	}
+	if p.wide {
+		abs, rel := p.errors64(lo, lo+len(marks), s)
+		markErrors(marks, abs, rel, rule)
+		return
+	}
+	abs, rel := p.errors32(lo, lo+len(marks), s)
+	markErrors(marks, abs, rel, rule)
+}
+
+func markErrors[F float32 | float64](marks []bool, abs, rel []F, w within) {
+	for i := range marks {
+		marks[i] = !(float64(abs[i]) <= w.atol) && !(float64(rel[i]) <= w.rtol)
+	}
+}
+
+// countMarks adds the marked elements from a flat position on, row by row.
+func countMarks(axes []along, shape tensor.Shape, flat int, marks []bool) {
+	last := len(shape) - 1
+	for len(marks) > 0 {
+		column := flat % shape[last]
+		row := marks[:min(len(marks), shape[last]-column)]
+		n := axes[last].addRow(column, row)
+		for axis, rest := last-1, flat/shape[last]; axis >= 0 && n > 0; axis-- {
+			axes[axis].add(rest%shape[axis], n)
+			rest /= shape[axis]
+		}
+		flat, marks = flat+len(row), marks[len(row):]
+	}
+}
+
+// add counts n elements at an index.
+func (a *along) add(i, n int) {
+	a.counts[i%len(a.counts)] += n
+	if 2*i < a.length {
+		a.lower += n
+	}
+}
+
+// addRow counts the marked elements from an index on, and returns how many there are.
+func (a *along) addRow(i int, marks []bool) (n int) {
+	half := (a.length + 1) / 2 // 2i < length
+	at := i % len(a.counts)
+	for j, marked := range marks {
+		if marked {
+			a.counts[at]++
+			if n++; i+j < half {
+				a.lower++
+			}
+		}
+		if at++; at == len(a.counts) {
+			at = 0
 		}
 	}
+	return n
 }
 
 // slice is the part of the axis where n mismatches gather; its text is "" where they do not.

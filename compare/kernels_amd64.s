@@ -376,3 +376,254 @@ halves:
 	JLT halves
 	VZEROUPPER
 	RET
+
+DATA keyBits<>+0(SB)/8, $0x7fffffff7fffffff
+DATA keyBits<>+8(SB)/8, $0x7fffffff7fffffff
+DATA keyBits<>+16(SB)/8, $0x7fffffff7fffffff
+DATA keyBits<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL keyBits<>(SB), RODATA|NOPTR, $32
+
+// TOTAL adds the eight counts of Y, whose lower half is X, to a number in memory.
+#define TOTAL(Y, X, TO) \
+	VEXTRACTI128 $1, Y, X0  \
+	VPADDD X0, X, X         \
+	VPSHUFD $0x4e, X, X0    \
+	VPADDD X0, X, X         \
+	VPSHUFD $0xb1, X, X0    \
+	VPADDD X0, X, X         \
+	VMOVD X, AX             \
+	ADDQ AX, TO
+
+// func countAVX2(keys *uint32, n int, below *[6]int32, above *[6]int, two bool)
+TEXT ·countAVX2(SB), NOSPLIT, $0-33
+	MOVQ keys+0(FP), SI
+	MOVQ n+8(FP), DX
+	MOVQ below+16(FP), DI
+	MOVQ above+24(FP), R8
+	VPBROADCASTD (DI), Y4
+	VPBROADCASTD 4(DI), Y5
+	VPBROADCASTD 8(DI), Y6
+	VPBROADCASTD 12(DI), Y7
+	VPBROADCASTD 16(DI), Y8
+	VPBROADCASTD 20(DI), Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	VPXOR Y12, Y12, Y12
+	VPXOR Y13, Y13, Y13
+	VPXOR Y14, Y14, Y14
+	VPXOR Y15, Y15, Y15
+	VMOVDQU keyBits<>(SB), Y3
+	XORQ CX, CX
+	MOVBLZX two+32(FP), R11
+	TESTQ R11, R11
+	JNZ pair
+
+count:
+	VPAND (SI)(CX*4), Y3, Y0
+	VPCMPGTD Y4, Y0, Y1
+	VPCMPGTD Y5, Y0, Y2
+	VPSUBD Y1, Y10, Y10
+	VPSUBD Y2, Y11, Y11
+	VPCMPGTD Y6, Y0, Y1
+	VPCMPGTD Y7, Y0, Y2
+	VPSUBD Y1, Y12, Y12
+	VPSUBD Y2, Y13, Y13
+	VPCMPGTD Y8, Y0, Y1
+	VPCMPGTD Y9, Y0, Y2
+	VPSUBD Y1, Y14, Y14
+	VPSUBD Y2, Y15, Y15
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT count
+	JMP counted
+
+pair:
+	VPAND (SI)(CX*4), Y3, Y0
+	VPCMPGTD Y4, Y0, Y1
+	VPCMPGTD Y5, Y0, Y2
+	VPSUBD Y1, Y10, Y10
+	VPSUBD Y2, Y11, Y11
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT pair
+
+counted:
+	TOTAL(Y10, X10, (R8))
+	TOTAL(Y11, X11, 8(R8))
+	TOTAL(Y12, X12, 16(R8))
+	TOTAL(Y13, X13, 24(R8))
+	TOTAL(Y14, X14, 32(R8))
+	TOTAL(Y15, X15, 40(R8))
+	VZEROUPPER
+	RET
+
+// BRACKET counts the keys of Y0 above LO in ABOVE, and adds to the mask Y3 those that are not
+// above HI.
+#define BRACKET(LO, HI, ABOVE) \
+	VPCMPGTD LO, Y0, Y1        \
+	VPCMPGTD HI, Y0, Y2        \
+	VPSUBD Y1, ABOVE, ABOVE    \
+	VPANDN Y1, Y2, Y2          \
+	VPOR Y2, Y3, Y3
+
+// func sieveAVX2(keys *uint32, n int, below *[8]int32, above *[4]int, kept *uint32, one bool) int
+TEXT ·sieveAVX2(SB), NOSPLIT, $0-56
+	MOVQ keys+0(FP), SI
+	MOVQ n+8(FP), DX
+	MOVQ below+16(FP), DI
+	MOVQ above+24(FP), R8
+	MOVQ kept+32(FP), R9
+	MOVBLZX one+40(FP), R11
+	VPBROADCASTD (DI), Y4
+	VPBROADCASTD 4(DI), Y8
+	VPBROADCASTD 8(DI), Y5
+	VPBROADCASTD 12(DI), Y9
+	VPBROADCASTD 16(DI), Y6
+	VPBROADCASTD 20(DI), Y10
+	VPBROADCASTD 24(DI), Y7
+	VPBROADCASTD 28(DI), Y11
+	VPXOR Y12, Y12, Y12
+	VPXOR Y13, Y13, Y13
+	VPXOR Y14, Y14, Y14
+	VPXOR Y15, Y15, Y15
+	MOVQ R9, DI
+	XORQ CX, CX
+	TESTQ R11, R11
+	JNZ single
+
+several:
+	VMOVDQU (SI)(CX*4), Y0
+	VPAND keyBits<>(SB), Y0, Y0
+	VPXOR Y3, Y3, Y3
+	BRACKET(Y4, Y8, Y12)
+	BRACKET(Y5, Y9, Y13)
+	BRACKET(Y6, Y10, Y14)
+	BRACKET(Y7, Y11, Y15)
+	VMOVMSKPS Y3, AX
+	TESTL AX, AX
+	JNZ keep
+
+more:
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT several
+	JMP done
+
+keep:
+	BSFL AX, BX
+	ADDQ CX, BX
+	MOVL (SI)(BX*4), R10
+	ANDL $0x7fffffff, R10
+	MOVL R10, (DI)
+	ADDQ $4, DI
+	LEAL -1(AX), BX
+	ANDL BX, AX
+	JNZ keep
+	JMP more
+
+single:
+	VMOVDQU (SI)(CX*4), Y0
+	VPAND keyBits<>(SB), Y0, Y0
+	VPXOR Y3, Y3, Y3
+	BRACKET(Y4, Y8, Y12)
+	VMOVMSKPS Y3, AX
+	TESTL AX, AX
+	JNZ keepSingle
+
+moreSingle:
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT single
+	JMP done
+
+keepSingle:
+	BSFL AX, BX
+	ADDQ CX, BX
+	MOVL (SI)(BX*4), R10
+	ANDL $0x7fffffff, R10
+	MOVL R10, (DI)
+	ADDQ $4, DI
+	LEAL -1(AX), BX
+	ANDL BX, AX
+	JNZ keepSingle
+	JMP moreSingle
+
+done:
+	TOTAL(Y12, X12, (R8))
+	TOTAL(Y13, X13, 8(R8))
+	TOTAL(Y14, X14, 16(R8))
+	TOTAL(Y15, X15, 24(R8))
+	VZEROUPPER
+	SUBQ R9, DI
+	SHRQ $2, DI
+	MOVQ DI, ret+48(FP)
+	RET
+
+// func sumLanesAVX2(values *float32, n int, l *sideLanes)
+TEXT ·sumLanesAVX2(SB), NOSPLIT, $0-24
+	MOVQ values+0(FP), SI
+	MOVQ n+8(FP), DX
+	MOVQ l+16(FP), DI
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ CX, CX
+
+sum:
+	VCVTPS2PD (SI)(CX*4), Y0
+	VCVTPS2PD 16(SI)(CX*4), Y1
+	VCVTPS2PD 32(SI)(CX*4), Y2
+	VCVTPS2PD 48(SI)(CX*4), Y3
+	VADDPD Y0, Y4, Y4
+	VADDPD Y1, Y5, Y5
+	VADDPD Y2, Y6, Y6
+	VADDPD Y3, Y7, Y7
+	ADDQ $16, CX
+	CMPQ CX, DX
+	JLT sum
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD Y7, 96(DI)
+	VZEROUPPER
+	RET
+
+// func squareLanesAVX2(values *float32, n int, mean float64, l *sideLanes)
+TEXT ·squareLanesAVX2(SB), NOSPLIT, $0-32
+	MOVQ values+0(FP), SI
+	MOVQ n+8(FP), DX
+	VBROADCASTSD mean+16(FP), Y8
+	MOVQ l+24(FP), DI
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ CX, CX
+
+squares:
+	VCVTPS2PD (SI)(CX*4), Y0
+	VCVTPS2PD 16(SI)(CX*4), Y1
+	VCVTPS2PD 32(SI)(CX*4), Y2
+	VCVTPS2PD 48(SI)(CX*4), Y3
+	VSUBPD Y8, Y0, Y0
+	VSUBPD Y8, Y1, Y1
+	VSUBPD Y8, Y2, Y2
+	VSUBPD Y8, Y3, Y3
+	VMULPD Y0, Y0, Y0
+	VMULPD Y1, Y1, Y1
+	VMULPD Y2, Y2, Y2
+	VMULPD Y3, Y3, Y3
+	VADDPD Y0, Y4, Y4
+	VADDPD Y1, Y5, Y5
+	VADDPD Y2, Y6, Y6
+	VADDPD Y3, Y7, Y7
+	ADDQ $16, CX
+	CMPQ CX, DX
+	JLT squares
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD Y7, 96(DI)
+	VZEROUPPER
+	RET

@@ -7,14 +7,17 @@ import (
 )
 
 // ordered finds the errors at the given ranks (0 is the least), of the absolute errors and of the
-// relative ones, without sorting and without a copy: it counts bit patterns digit by digit, from
-// the top, and keeps the counts of the digits that the ranks lie under. Errors are not negative,
-// so their patterns sort as their values do. NaN errors have no rank; hasNaN tells where there are
-// some.
+// relative ones; ranks come in pairs of neighbours. NaN errors have no rank; hasNaN tells where there
+// are some.
 func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
-	if p.n <= sortable {
-		return p.sorted(ranks)
-	}
+	s := p.survey(ranks, [2][]uint64{}, workers)
+	return s.values, s.hasNaN
+}
+
+// counted is ordered without a sample, a sort or a copy: it counts bit patterns digit by digit, from
+// the top, and keeps the counts of the digits that the ranks lie under. Errors are not negative,
+// so their patterns sort as their values do.
+func (p *pair) counted(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
 	width := 32
 	if p.wide {
 		width = 64
@@ -149,8 +152,8 @@ func (s *search) values(wide bool) []float64 {
 	return values
 }
 
-// tally is one worker's share of a counting pass.
-type tally struct {
+// digitTally is one worker's share of a counting pass.
+type digitTally struct {
 	counts []*counts
 	nan    bool
 }
@@ -159,7 +162,7 @@ type tally struct {
 func (p *pair) count(searches *[2]*search, shift, workers int) {
 	var lock sync.Mutex
 	overWorkers(p.n, workers, func(sc *scratch, next func() (lo, hi int, ok bool)) {
-		var own [2]tally
+		var own [2]digitTally
 		for i, s := range searches {
 			own[i].counts = newCounts(len(s.prefixes))
 		}
@@ -184,7 +187,7 @@ func (p *pair) count(searches *[2]*search, shift, workers int) {
 	})
 }
 
-func (s *search) merge(t tally) {
+func (s *search) merge(t digitTally) {
 	s.nan = s.nan || t.nan
 	for slot, counts := range t.counts {
 		for value, n := range counts {
@@ -194,7 +197,7 @@ func (s *search) merge(t tally) {
 }
 
 // add32 counts the first digit of each error, or the second of those under a prefix.
-func (t *tally) add32(errors []float32, s *search) {
+func (t *digitTally) add32(errors []float32, s *search) {
 	first := t.counts[0]
 	switch {
 	case s.depth == 0:
@@ -226,7 +229,7 @@ func (t *tally) add32(errors []float32, s *search) {
 const infinity32 = 0x7f800000
 
 // add64 counts the digit above shift.
-func (t *tally) add64(errors []float64, s *search, shift int) {
+func (t *digitTally) add64(errors []float64, s *search, shift int) {
 	if s.depth > 0 {
 		for _, v := range errors {
 			bits := math.Float64bits(v)

@@ -35,41 +35,42 @@ func (s *SideValues) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// sideValuesOf is one pass over a tensor, in parts whose means and squares are put together by
-// Chan's formula.
-func sideValuesOf(t *tensor.Tensor) SideValues {
-	if t == nil || t.ElementType() == tensor.String {
-		return SideValues{nan, nan}
-	}
-	var total deviations
-	for _, part := range overBlocks(t.Len(), 0, func(lo, hi int, s *scratch) (d deviations) {
-		for ; lo < hi; lo += strip {
-			d.add(deviationsOf(float64s(t, lo, min(lo+strip, hi), &s.a64)))
-		}
-		return d
-	}) {
-		total.add(part)
-	}
-	if total.n == 0 {
-		return SideValues{nan, nan}
-	}
-	return SideValues{total.mean, math.Sqrt(total.squares / total.n)}
-}
-
-// deviations are n values with their mean and Σ(x−mean)².
+// deviations are n values with their mean and Σ(x−mean)². Parts are put together by Chan's formula.
 type deviations struct{ n, mean, squares float64 }
 
-func deviationsOf(values []float64) (d deviations) {
+func (d *deviations) values() SideValues {
+	if d.n == 0 {
+		return SideValues{nan, nan}
+	}
+	return SideValues{d.mean, math.Sqrt(d.squares / d.n)}
+}
+
+// deviationsOf is those of the finite elements of [lo,hi), at most a strip of them; none of
+// strings.
+func deviationsOf(t *tensor.Tensor, lo, hi int, s *scratch) deviations {
+	elem := t.ElementType()
+	switch {
+	case elem == tensor.String:
+		return deviations{}
+	case elem.IsFloat() && elem.Bits() <= 32:
+		return deviationsIn(float32s(t, lo, hi, &s.a32), sum32, squares32)
+	}
+	return deviationsIn(float64s(t, lo, hi, &s.a64), sumGo[float64], squaresGo[float64])
+}
+
+// deviationsIn takes the sum of values, and of the squares of their differences from a mean.
+func deviationsIn[F float32 | float64](values []F, sum func(values []F) float64,
+	squares func(values []F, mean float64) float64) (d deviations) {
 	// A sum that is finite has no infinity and no NaN in it, so its values need no look each.
 	if total := sum(values); len(values) > 0 && total-total == 0 {
 		d.n, d.mean = float64(len(values)), total/float64(len(values))
-		d.squares = sumOfSquares(values, d.mean)
+		d.squares = squares(values, d.mean)
 		return d
 	}
 	for _, v := range values {
 		if v-v == 0 { // finite
 			d.n++
-			d.mean += v
+			d.mean += float64(v)
 		}
 	}
 	if d.n == 0 {
@@ -78,34 +79,61 @@ func deviationsOf(values []float64) (d deviations) {
 	d.mean /= d.n
 	for _, v := range values {
 		if v-v == 0 {
-			d.squares += (v - d.mean) * (v - d.mean)
+			d.squares += float64((float64(v) - d.mean) * (float64(v) - d.mean))
 		}
 	}
 	return d
 }
 
-// sum is Σx, and sumOfSquares Σ(x−mean)². Four sums at a time do not wait for each other.
-func sum(values []float64) (total float64) {
-	var a, b, c, d float64
-	for ; len(values) >= 4; values = values[4:] {
-		a, b, c, d = a+values[0], b+values[1], c+values[2], d+values[3]
+// sideLanes is how many partial sums the sums over one side keep: element i goes to lane i mod 16.
+type sideLanes [16]float64
+
+func (l *sideLanes) sum() float64 {
+	var eighths lanes
+	for i := range eighths {
+		eighths[i] = l[i] + l[i+8]
 	}
-	for _, v := range values {
-		total += v
-	}
-	return total + (a + b) + (c + d)
+	return eighths.sum()
 }
 
-func sumOfSquares(values []float64, mean float64) (total float64) {
-	var a, b, c, d float64
-	for ; len(values) >= 4; values = values[4:] {
-		w, x, y, z := values[0]-mean, values[1]-mean, values[2]-mean, values[3]-mean
-		a, b, c, d = a+w*w, b+x*x, c+y*y, d+z*z
+// sumGo is Σx in float64.
+func sumGo[F float32 | float64](values []F) float64 {
+	var l sideLanes
+	sumLanesGo(values, &l)
+	return l.sum()
+}
+
+// squaresGo is Σ(x−mean)² in float64.
+func squaresGo[F float32 | float64](values []F, mean float64) float64 {
+	var l sideLanes
+	squareLanesGo(values, mean, &l)
+	return l.sum()
+}
+
+func sumLanesGo[F float32 | float64](values []F, l *sideLanes) {
+	for ; len(values) >= len(l); values = values[len(l):] {
+		v := values[:len(l)]
+		for j := range l {
+			l[j] += float64(v[j])
+		}
 	}
-	for _, v := range values {
-		total += (v - mean) * (v - mean)
+	for j, v := range values {
+		l[j] += float64(v)
 	}
-	return total + (a + b) + (c + d)
+}
+
+func squareLanesGo[F float32 | float64](values []F, mean float64, l *sideLanes) {
+	for ; len(values) >= len(l); values = values[len(l):] {
+		v := values[:len(l)]
+		for j := range l {
+			d := float64(v[j]) - mean
+			l[j] += float64(d * d) // rounded by itself, on every processor
+		}
+	}
+	for j, v := range values {
+		d := float64(v) - mean
+		l[j] += float64(d * d)
+	}
 }
 
 func (d *deviations) add(other deviations) {

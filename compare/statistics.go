@@ -106,7 +106,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	f := p.facts(by, none)
 	s.Mismatches = f.mismatches
 	s.Where = p.gathered(by, f.mismatches)
-	s.ActualValues, s.ExpectedValues = sideValuesOf(p.actual), sideValuesOf(p.expected)
+	s.ActualValues, s.ExpectedValues = f.sides[0].values(), f.sides[1].values()
 	counted := slices.ContainsFunc(results, countsULP)
 	for _, b := range f.worst {
 		if b.mismatch || f.mismatches <= 0 {
@@ -122,8 +122,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	}
 	s.Abs, s.FiniteAbs = p.errors(&f.abs)
 	s.Rel, s.FiniteRel = p.errors(&f.rel)
-	p.quantiles([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, asked(results))
-	s.FiniteAbs.Histogram, s.FiniteRel.Histogram = p.histograms(f.abs.max, f.rel.max)
+	p.distributions([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, asked(results))
 	if f.abs.finite == p.n {
 		s.Abs.Histogram = s.FiniteAbs.Histogram
 	}
@@ -168,59 +167,4 @@ func (p *pair) errors(f *errorFacts) (all, finite Errors) {
 	all = Errors{Count: p.n, Max: odd, MaxAt: p.actual.Shape().Index(f.oddAt), Mean: odd,
 		Quantile: nan}
 	return all, finite
-}
-
-// quantiles fills in the median and the quantiles of all four distributions in one search. Errors
-// that are infinite sort last, so ranks among the finite ones do not meet them.
-func (p *pair) quantiles(of [2][]*Errors, f *facts, asked float64) {
-	wanted := []float64{0.90, 0.95, 0.99}
-	if !math.IsNaN(asked) {
-		wanted = append(wanted, asked)
-	}
-	var ranks [2][]int
-	for which, distributions := range of {
-		for _, e := range distributions {
-			if e.Count > 0 {
-				lower, upper := medianRanks(e.Count)
-				ranks[which] = append(ranks[which], lower, upper)
-				for _, q := range wanted {
-					lower, upper, _ := quantileRanks(q, e.Count)
-					ranks[which] = append(ranks[which], lower, upper)
-				}
-			}
-		}
-	}
-	ordered, _ := p.ordered(ranks, 0)
-	nans := [2]int{f.abs.nan, f.rel.nan}
-	for which, distributions := range of {
-		at := ordered[which]
-		for _, e := range distributions {
-			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
-			switch {
-			case e.Count == 0: // as Polygraphy has it
-				e.Median = 0
-				fill(targets, math.Inf(1))
-			case e.Count == p.n && nans[which] > 0:
-				e.Median = nan
-				fill(targets, nan)
-				at = at[2+2*len(wanted):]
-			default:
-				e.Median = p.middle(at[0], at[1], e.Count)
-				for i, q := range wanted {
-					_, _, t := quantileRanks(q, e.Count)
-					*targets[i] = p.between(at[2+2*i], at[3+2*i], t)
-				}
-				at = at[2+2*len(wanted):]
-			}
-			if math.IsNaN(asked) {
-				e.Quantile = e.P99
-			}
-		}
-	}
-}
-
-func fill(targets []*float64, v float64) {
-	for _, t := range targets {
-		*t = v
-	}
 }

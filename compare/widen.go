@@ -17,6 +17,7 @@ type scratch struct {
 	a32, b32, abs32, rel32 [strip]float32
 	a64, b64, abs64, rel64 [strip]float64
 	aInt, bInt             [strip]int64
+	places                 [strip]int
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"math"
+	"sort"
+)
+
+// distributions fills in the median, the quantiles and the histograms: the errors, all and the
+// finite ones, of both kinds, in one pass. Errors that are infinite sort last, so ranks among the
+// finite ones do not meet them.
+func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
+	wanted := []float64{0.90, 0.95, 0.99}
+	if !math.IsNaN(asked) {
+		wanted = append(wanted, asked)
+	}
+	var ranks [2][]int
+	for which, distributions := range of {
+		for _, e := range distributions {
+			if e.Count > 0 {
+				lower, upper := medianRanks(e.Count)
+				ranks[which] = append(ranks[which], lower, upper)
+				for _, q := range wanted {
+					lower, upper, _ := quantileRanks(q, e.Count)
+					ranks[which] = append(ranks[which], lower, upper)
+				}
+			}
+		}
+	}
+	facts := [2]*errorFacts{&f.abs, &f.rel}
+	s := p.survey(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0)
+	for which, distributions := range of {
+		at := s.values[which]
+		for _, e := range distributions {
+			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
+			switch {
+			case e.Count == 0: // as Polygraphy has it
+				e.Median = 0
+				fill(targets, math.Inf(1))
+			case e.Count == p.n && facts[which].nan > 0:
+				e.Median = nan
+				fill(targets, nan)
+				at = at[2+2*len(wanted):]
+			default:
+				e.Median = p.middle(at[0], at[1], e.Count)
+				for i, q := range wanted {
+					_, _, t := quantileRanks(q, e.Count)
+					*targets[i] = p.between(at[2+2*i], at[3+2*i], t)
+				}
+				at = at[2+2*len(wanted):]
+			}
+			if math.IsNaN(asked) {
+				e.Quantile = e.P99
+			}
+		}
+		if p.n > 0 {
+			distributions[1].Histogram = histogram(s.above[which], facts[which].finite, p.n)
+		}
+	}
+}
+
+func fill(targets []*float64, v float64) {
+	for _, t := range targets {
+		*t = v
+	}
+}
+
+// edges is the keys of the least errors of every bin but the first, of a histogram up to most. An
+// error v is in bin ⌊v·(bins/most)⌋ in float64, which grows with v; none, where all are in the
+// first.
+func (p *pair) edges(most float64) []uint64 {
+	perBin := bins / most
+	if most == 0 || perBin > math.MaxFloat64 {
+		return nil // all are zero, or next to it
+	}
+	last, value := errorKeyOf[uint64](most), errorOf[uint64]
+	if !p.wide {
+		last = uint64(errorKeyOf[uint32](most))
+		value = func(k uint64) float64 { return errorOf(uint32(k)) }
+	}
+	edges := make([]uint64, bins-1)
+	for i := range edges {
+		edges[i] = uint64(sort.Search(int(last)+1, func(k int) bool {
+			return int(value(uint64(k))*perBin) > i
+		}))
+	}
+	return edges
+}
+
+// histogram is the bins of the finite errors, from how many of all n are not below each edge. Those
+// that are not finite are above every edge.
+func histogram(above []int, finite, n int) []int {
+	counts := make([]int, bins)
+	rest := finite
+	for i, a := range above {
+		counts[i] = rest - (a - (n - finite))
+		rest -= counts[i]
+	}
+	counts[len(above)] = rest
+	return counts
+}

@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"math"
+	"sync"
+	"unsafe"
+)
+
+// survey is what one more pass over both errors finds.
+type survey struct {
+	values [2][]float64 // at the ranks that were asked for
+	hasNaN [2]bool
+	above  [2][]int // how many errors are not below each edge, NaN among them
+}
+
+// survey finds the errors at pairs of neighbouring ranks, and counts how many are not below some
+// edges, which are keys of the errors' width.
+func (p *pair) survey(ranks [2][]int, edges [2][]uint64, workers int) survey {
+	s, found := p.sampledSurvey(ranks, edges, workers)
+	switch {
+	case found:
+	case p.n <= sortable:
+		s.values, s.hasNaN = p.sorted(ranks)
+	default:
+		s.values, s.hasNaN = p.counted(ranks, workers)
+	}
+	return s
+}
+
+// sampledSurvey is survey, and whether it has found all ranks.
+func (p *pair) sampledSurvey(ranks [2][]int, edges [2][]uint64, workers int) (survey, bool) {
+	if p.wide {
+		k := kernels[uint64]{countGo[uint64], sieveGo[uint64]}
+		return surveyOf(p.errors64, p.errorsAt64, p.n, ranks, edges, workers, &buffers64, k)
+	}
+	k := kernels32()
+	return surveyOf(p.errors32, p.errorsAt32, p.n, ranks, edges, workers, &buffers32, k)
+}
+
+// surveyOf is sampledSurvey for one width of errors.
+func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsAt[F], n int,
+	ranks [2][]int, edges [2][]uint64, workers int, pool *sync.Pool, k kernels[K]) (
+	result survey, found bool) {
+	s := newSelection(n, pool, k)
+	defer pool.Put(s.buffers)
+	ranked := n > sortable && len(ranks[0])+len(ranks[1]) > 0
+	if !ranked && len(edges[0])+len(edges[1]) == 0 {
+		return result, false
+	}
+	for which, t := range s.tallies {
+		for _, edge := range edges[which] {
+			t.edge(K(edge))
+		}
+	}
+	var nan [2]int
+	if ranked {
+		draw(s, at, workers)
+		for which := range ranks {
+			nan[which] = s.tallies[which].edge(errorKeyOf[K](math.Inf(1)) + 1)
+			for i := 0; i < len(ranks[which]); i += 2 {
+				s.want(which, ranks[which][i], ranks[which][i+1])
+			}
+		}
+	}
+	s.arrange()
+	tallyErrors(errors, n, workers, &s.tallies)
+	for which, t := range s.tallies {
+		result.above[which] = t.above[:len(edges[which])]
+	}
+	if !ranked {
+		return result, false
+	}
+	s.finish()
+	for which := range ranks {
+		result.hasNaN[which] = s.tallies[which].above[nan[which]] > 0
+		for i, rank := range ranks[which] {
+			k, ok := s.at(which, i/2, rank)
+			if !ok {
+				return result, false
+			}
+			result.values[which] = append(result.values[which], errorOf(k))
+		}
+	}
+	return result, true
+}
+
+// errorKeyOf is the key of a positive number, in the width of K.
+func errorKeyOf[K errorKey](v float64) K {
+	if unsafe.Sizeof(K(0)) == 8 {
+		return K(math.Float64bits(v))
+	}
+	return K(bits32(float32(v)))
+}
+
+// errorOf is the number that a key stands for.
+func errorOf[K errorKey](k K) float64 {
+	if unsafe.Sizeof(K(0)) == 8 {
+		return math.Float64frombits(uint64(k))
+	}
+	return float64(frombits32(uint32(k)))
+}

@@ -1,0 +1,170 @@
+package compare
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// errorKey is the bits of an error without its sign. Errors are not negative, so their keys sort as
+// they do; those of NaN are above the infinity's.
+type errorKey interface{ uint32 | uint64 }
+
+// signOf is the bit that a key leaves out.
+func signOf[K errorKey]() K { return K(1) << (8*unsafe.Sizeof(K(0)) - 1) }
+
+// keysOf is the bits of errors, where they lie.
+func keysOf[K errorKey, F float32 | float64](errors []F) []K {
+	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
+}
+
+// bracket is the keys of [lo,hi); none where hi is not above lo.
+type bracket[K errorKey] struct{ lo, hi K }
+
+// kernels are the two loops of a tally, for one width of keys.
+type kernels[K errorKey] struct {
+	// count adds to above how many keys are not below each edge.
+	count func(keys, edges []K, above []int)
+	// sieve does so for the lower end of each bracket, and copies the keys within one of them to
+	// kept, which has room for all. It returns how many it copied.
+	sieve func(keys []K, brackets []bracket[K], above []int, kept []K) int
+}
+
+// tally is what one pass counts of one error: how many keys are not below each of some edges, and
+// which lie within each of some brackets.
+type tally[K errorKey] struct {
+	kernels[K]
+	edges     []K
+	above     []int // for each edge
+	brackets  []bracket[K]
+	aboveLo   []int // for each bracket
+	kept      []K   // the keys of all brackets, in no order; its capacity bounds them
+	used      atomic.Int64
+	overflown atomic.Bool
+}
+
+// edge has the pass count how many keys are not below k; the count will be above[i].
+func (t *tally[K]) edge(k K) (i int) {
+	t.edges = append(t.edges, k)
+	return len(t.edges) - 1
+}
+
+// errorStrips is the errors of at most a strip of elements.
+type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
+
+// errorsAt is the errors of at most a strip of elements, here and there.
+type errorsAt[F float32 | float64] func(places []int, s *scratch) (abs, rel []F)
+
+// tallyErrors makes the pass over the absolute and the relative errors.
+func tallyErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+	tallies *[2]*tally[K]) {
+	var lock sync.Mutex
+	for _, t := range tallies {
+		t.above, t.aboveLo = make([]int, len(t.edges)), make([]int, len(t.brackets))
+	}
+	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
+		var above, aboveLo [2][]int
+		for i, t := range tallies {
+			above[i], aboveLo[i] = make([]int, len(t.edges)), make([]int, len(t.brackets))
+		}
+		var kept [strip]K
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			for ; lo < hi; lo += strip {
+				abs, rel := errors(lo, min(lo+strip, hi), s)
+				tallies[0].take(keysOf[K](abs), above[0], aboveLo[0], kept[:])
+				tallies[1].take(keysOf[K](rel), above[1], aboveLo[1], kept[:])
+			}
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		for i, t := range tallies {
+			add(t.above, above[i])
+			add(t.aboveLo, aboveLo[i])
+		}
+	})
+	for _, t := range tallies {
+		t.kept = t.kept[:min(int(t.used.Load()), cap(t.kept))]
+	}
+}
+
+func add(total, part []int) {
+	for i, n := range part {
+		total[i] += n
+	}
+}
+
+// take counts a strip.
+func (t *tally[K]) take(keys []K, above, aboveLo []int, kept []K) {
+	if len(t.edges) > 0 {
+		t.count(keys, t.edges, above)
+	}
+	if len(t.brackets) == 0 {
+		return
+	}
+	n := t.sieve(keys, t.brackets, aboveLo, kept)
+	if n == 0 || t.overflown.Load() {
+		return
+	}
+	end := int(t.used.Add(int64(n)))
+	if end > cap(t.kept) {
+		t.overflown.Store(true)
+		return
+	}
+	copy(t.kept[end-n:end:cap(t.kept)], kept[:n])
+}
+
+// countGo is kernels.count. A subtraction has the sign of its comparison, without a branch.
+func countGo[K errorKey](keys, edges []K, above []int) {
+	sign := signOf[K]()
+	for j, edge := range edges {
+		below, n := int64(edge)-1, uint64(0)
+		for _, k := range keys {
+			n += uint64(below-int64(k&^sign)) >> 63
+		}
+		above[j] += int(n)
+	}
+}
+
+// sieveGo is kernels.sieve.
+func sieveGo[K errorKey](keys []K, brackets []bracket[K], above []int, kept []K) (n int) {
+	sign := signOf[K]()
+	for _, k := range keys {
+		k &^= sign
+		within := uint64(0)
+		for j, b := range brackets {
+			fromLo := uint64(int64(b.lo)-1-int64(k)) >> 63
+			above[j] += int(fromLo)
+			within |= fromLo &^ (uint64(int64(b.hi)-1-int64(k)) >> 63)
+		}
+		kept[n] = k
+		n += int(within)
+	}
+	return n
+}
+
+// sortKeys sorts by digits of 11 bits. spare has room for all.
+func sortKeys[K errorKey](keys, spare []K) []K {
+	if len(keys) < 256 {
+		slices.Sort(keys)
+		return keys
+	}
+	spare = spare[:len(keys)]
+	for shift := 0; shift < int(8*unsafe.Sizeof(K(0))); shift += 11 {
+		var starts [1 << 11]int
+		for _, k := range keys {
+			starts[k>>shift&(1<<11-1)]++
+		}
+		at := 0
+		for digit, n := range starts {
+			starts[digit], at = at, at+n
+		}
+		for _, k := range keys {
+			digit := k >> shift & (1<<11 - 1)
+			spare[starts[digit]] = k
+			starts[digit]++
+		}
+		keys, spare = spare, keys
+	}
+	return keys
+}
