@@ -80,12 +80,10 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 	var stripMax float64
 	if p.wide {
 		abs, rel := p.errors64(lo, hi, s)
-		stripMax = takeErrors(&f.abs, abs, lo, fold64)
-		takeErrors(&f.rel, rel, lo, fold64)
+		stripMax = takeErrors(f, abs, rel, lo, fold64)
 	} else {
 		abs, rel := p.errors32(lo, hi, s)
-		stripMax = takeErrors(&f.abs, abs, lo, fold32)
-		takeErrors(&f.rel, rel, lo, fold32)
+		stripMax = takeErrors(f, abs, rel, lo, fold32)
 	}
 	f.mismatches += mismatches
 	for i, t := range [2]*tensor.Tensor{p.actual, p.expected} {
@@ -126,28 +124,28 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-// takeErrors folds the errors of a strip that starts at lo and gives their maximum. fold is fold32
-// or fold64.
-func takeErrors[F float32 | float64](f *errorFacts, errors []F, lo int,
-	fold func(values []F, most F, l *lanes) F) float64 {
-	var sums lanes
-	most := float64(fold(errors, 0, &sums))
+// takeErrors folds both errors of a strip that starts at lo and gives the greatest absolute one.
+// fold is fold32 or fold64.
+func takeErrors[F float32 | float64](f *facts, abs, rel []F, lo int,
+	fold func(abs, rel []F, absSums, relSums *lanes) (absMost, relMost F)) float64 {
+	var absSums, relSums lanes
+	absMost, relMost := fold(abs, rel, &absSums, &relSums)
+	takeStrip(&f.abs, abs, absMost, &absSums, lo)
+	takeStrip(&f.rel, rel, relMost, &relSums, lo)
+	return float64(absMost)
+}
+
+func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sums *lanes, lo int) {
+	most := float64(greatest)
 	if !(most <= math.MaxFloat64) {
 		f.takeOdd(errors64Of(errors), lo)
-		return most
+		return
 	}
 	if f.finite == 0 || most > f.max {
-		f.max = most
-		for i, v := range errors {
-			if float64(v) == most {
-				f.maxAt = lo + i
-				break
-			}
-		}
+		f.max, f.maxAt = most, lo+slices.Index(errors, greatest)
 	}
 	f.finite += len(errors)
 	f.sum += sums.sum()
-	return most
 }
 
 func errors64Of[F float32 | float64](errors []F) []float64 {

@@ -76,12 +76,14 @@ func (l *lanes) sum() float64 {
 	return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]))
 }
 
+// fold32, which has an assembly, is foldGo of both errors at once, from nought.
+
 // foldGo adds values to the lanes and returns the greatest of them and most, both not negative, or
 // NaN if there is one.
-func foldGo(values []float32, most float32, l *lanes) float32 {
+func foldGo[F float32 | float64](values []F, most F, l *lanes) F {
 	i := 0
 	for ; i+8 <= len(values); i += 8 {
-		v := (*[8]float32)(values[i:])
+		v := (*[8]F)(values[i:])
 		for j := range v {
 			l[j] += float64(v[j])
 			if !(v[j] <= most) && most == most {

@@ -36,7 +36,7 @@ func withinBytesAVX2(a, b *uint8, n int, flip, most, within uint8) int
 func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
 
 //go:noescape
-func foldAVX2(values *float32, n int, most float32, l *lanes) (greatest float32, hasNaN bool)
+func foldAVX2(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
 
 //go:noescape
 func halvesF16C(dst *float32, src *uint16, n int)
@@ -96,16 +96,13 @@ func floatErrors32(abs, rel, a, b []float32, zero float32) {
 	errorsGo(abs, rel, a, b, zero)
 }
 
-func fold32(values []float32, most float32, l *lanes) float32 {
-	whole := len(values) &^ 7
-	if hasAVX2 && whole > 0 && most == most {
-		greatest, hasNaN := foldAVX2(&values[0], whole, most, l)
-		values, most = values[whole:], greatest
-		if hasNaN {
-			most = float32(nan)
-		}
+func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
+	whole := len(abs) &^ 7
+	if hasAVX2 && whole > 0 && len(rel) >= whole {
+		a, r := foldAVX2(&abs[0], &rel[0], whole, absSums, relSums)
+		abs, rel, absMost, relMost = abs[whole:], rel[whole:], frombits32(a), frombits32(r)
 	}
-	return foldGo(values, most, l)
+	return foldGo(abs, absMost, absSums), foldGo(rel, relMost, relSums)
 }
 
 func widenHalves(dst []float32, src []uint16) {

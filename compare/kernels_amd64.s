@@ -15,6 +15,21 @@ TEXT ·f16c(SB), NOSPLIT, $0-1
 	MOVB CX, ret+0(FP)
 	RET
 
+DATA keyBits<>+0(SB)/8, $0x7fffffff7fffffff
+DATA keyBits<>+8(SB)/8, $0x7fffffff7fffffff
+DATA keyBits<>+16(SB)/8, $0x7fffffff7fffffff
+DATA keyBits<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL keyBits<>(SB), RODATA|NOPTR, $32
+
+// GREATEST leaves the greatest of eight keys in the lowest of X, the lower half of Y.
+#define GREATEST(Y, X) \
+	VEXTRACTI128 $1, Y, X0 \
+	VPMAXSD X0, X, X       \
+	VPSHUFD $0x4e, X, X0   \
+	VPMAXSD X0, X, X       \
+	VPSHUFD $0xb1, X, X0   \
+	VPMAXSD X0, X, X
+
 // RELATIVE divides the errors in D by the magnitudes of the expected values in Y8, and clears the
 // bits of M where the quotient is within rtol. It counts the bits left into CX.
 #define RELATIVE(D, M) \
@@ -321,43 +336,47 @@ errors:
 	VZEROUPPER
 	RET
 
-// func foldAVX2(values *float32, n int, most float32, l *lanes) (greatest float32, hasNaN bool)
-TEXT ·foldAVX2(SB), NOSPLIT, $0-37
-	MOVQ values+0(FP), SI
-	MOVQ n+8(FP), DX
-	VBROADCASTSS most+16(FP), Y0
-	MOVQ l+24(FP), DI
-	VMOVUPD (DI), Y1
-	VMOVUPD 32(DI), Y2
-	VXORPS Y3, Y3, Y3
+// func foldAVX2(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
+TEXT ·foldAVX2(SB), NOSPLIT, $0-48
+	MOVQ abs+0(FP), SI
+	MOVQ rel+8(FP), DI
+	MOVQ n+16(FP), DX
+	MOVQ absSums+24(FP), R8
+	MOVQ relSums+32(FP), R9
+	VMOVUPD (R8), Y4
+	VMOVUPD 32(R8), Y5
+	VMOVUPD (R9), Y6
+	VMOVUPD 32(R9), Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VMOVDQU keyBits<>(SB), Y15
 	XORQ CX, CX
 
 fold:
-	VMOVUPS (SI)(CX*4), Y4
-	VCMPPS $3, Y4, Y4, Y5
-	VORPS Y5, Y3, Y3
-	VMAXPS Y4, Y0, Y0
-	VCVTPS2PD X4, Y5
-	VEXTRACTF128 $1, Y4, X4
-	VCVTPS2PD X4, Y6
-	VADDPD Y5, Y1, Y1
-	VADDPD Y6, Y2, Y2
+	VPAND (SI)(CX*4), Y15, Y0
+	VPAND (DI)(CX*4), Y15, Y1
+	VCVTPS2PD (SI)(CX*4), Y10
+	VCVTPS2PD 16(SI)(CX*4), Y11
+	VCVTPS2PD (DI)(CX*4), Y12
+	VCVTPS2PD 16(DI)(CX*4), Y13
+	VPMAXSD Y0, Y8, Y8
+	VPMAXSD Y1, Y9, Y9
+	VADDPD Y10, Y4, Y4
+	VADDPD Y11, Y5, Y5
+	VADDPD Y12, Y6, Y6
+	VADDPD Y13, Y7, Y7
 	ADDQ $8, CX
 	CMPQ CX, DX
 	JLT fold
 
-	VMOVUPD Y1, (DI)
-	VMOVUPD Y2, 32(DI)
-	VEXTRACTF128 $1, Y0, X1
-	VMAXPS X1, X0, X0
-	VPERMILPS $0x4e, X0, X1
-	VMAXPS X1, X0, X0
-	VPERMILPS $0xb1, X0, X1
-	VMAXPS X1, X0, X0
-	VMOVSS X0, greatest+32(FP)
-	VMOVMSKPS Y3, AX
-	TESTL AX, AX
-	SETNE hasNaN+36(FP)
+	VMOVUPD Y4, (R8)
+	VMOVUPD Y5, 32(R8)
+	VMOVUPD Y6, (R9)
+	VMOVUPD Y7, 32(R9)
+	GREATEST(Y8, X8)
+	VMOVSS X8, greatestAbs+40(FP)
+	GREATEST(Y9, X9)
+	VMOVSS X9, greatestRel+44(FP)
 	VZEROUPPER
 	RET
 
@@ -377,12 +396,6 @@ halves:
 	VZEROUPPER
 	RET
 
-DATA keyBits<>+0(SB)/8, $0x7fffffff7fffffff
-DATA keyBits<>+8(SB)/8, $0x7fffffff7fffffff
-DATA keyBits<>+16(SB)/8, $0x7fffffff7fffffff
-DATA keyBits<>+24(SB)/8, $0x7fffffff7fffffff
-GLOBL keyBits<>(SB), RODATA|NOPTR, $32
-
 // TOTAL adds the eight counts of Y, whose lower half is X, to a number in memory.
 #define TOTAL(Y, X, TO) \
 	VEXTRACTI128 $1, Y, X0  \
@@ -394,66 +407,95 @@ GLOBL keyBits<>(SB), RODATA|NOPTR, $32
 	VMOVD X, AX             \
 	ADDQ AX, TO
 
-// func countAVX2(keys *uint32, n int, below *[6]int32, above *[6]int, two bool)
-TEXT ·countAVX2(SB), NOSPLIT, $0-33
+// func countAVX2(keys *uint32, n int, below *[10][8]int32, above *[10]int, edges int)
+TEXT ·countAVX2(SB), NOSPLIT, $0-40
 	MOVQ keys+0(FP), SI
 	MOVQ n+8(FP), DX
 	MOVQ below+16(FP), DI
 	MOVQ above+24(FP), R8
-	VPBROADCASTD (DI), Y4
-	VPBROADCASTD 4(DI), Y5
-	VPBROADCASTD 8(DI), Y6
-	VPBROADCASTD 12(DI), Y7
-	VPBROADCASTD 16(DI), Y8
-	VPBROADCASTD 20(DI), Y9
+	MOVQ edges+32(FP), R11
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
 	VPXOR Y10, Y10, Y10
 	VPXOR Y11, Y11, Y11
 	VPXOR Y12, Y12, Y12
 	VPXOR Y13, Y13, Y13
-	VPXOR Y14, Y14, Y14
-	VPXOR Y15, Y15, Y15
 	VMOVDQU keyBits<>(SB), Y3
 	XORQ CX, CX
-	MOVBLZX two+32(FP), R11
-	TESTQ R11, R11
-	JNZ pair
+	CMPQ R11, $2
+	JLE two
+	CMPQ R11, $5
+	JLE five
 
-count:
+ten:
 	VPAND (SI)(CX*4), Y3, Y0
-	VPCMPGTD Y4, Y0, Y1
-	VPCMPGTD Y5, Y0, Y2
+	VPCMPGTD 0(DI), Y0, Y1
+	VPSUBD Y1, Y4, Y4
+	VPCMPGTD 32(DI), Y0, Y2
+	VPSUBD Y2, Y5, Y5
+	VPCMPGTD 64(DI), Y0, Y1
+	VPSUBD Y1, Y6, Y6
+	VPCMPGTD 96(DI), Y0, Y2
+	VPSUBD Y2, Y7, Y7
+	VPCMPGTD 128(DI), Y0, Y1
+	VPSUBD Y1, Y8, Y8
+	VPCMPGTD 160(DI), Y0, Y2
+	VPSUBD Y2, Y9, Y9
+	VPCMPGTD 192(DI), Y0, Y1
 	VPSUBD Y1, Y10, Y10
+	VPCMPGTD 224(DI), Y0, Y2
 	VPSUBD Y2, Y11, Y11
-	VPCMPGTD Y6, Y0, Y1
-	VPCMPGTD Y7, Y0, Y2
+	VPCMPGTD 256(DI), Y0, Y1
 	VPSUBD Y1, Y12, Y12
+	VPCMPGTD 288(DI), Y0, Y2
 	VPSUBD Y2, Y13, Y13
-	VPCMPGTD Y8, Y0, Y1
-	VPCMPGTD Y9, Y0, Y2
-	VPSUBD Y1, Y14, Y14
-	VPSUBD Y2, Y15, Y15
 	ADDQ $8, CX
 	CMPQ CX, DX
-	JLT count
+	JLT ten
 	JMP counted
 
-pair:
+five:
 	VPAND (SI)(CX*4), Y3, Y0
-	VPCMPGTD Y4, Y0, Y1
-	VPCMPGTD Y5, Y0, Y2
-	VPSUBD Y1, Y10, Y10
-	VPSUBD Y2, Y11, Y11
+	VPCMPGTD 0(DI), Y0, Y1
+	VPSUBD Y1, Y4, Y4
+	VPCMPGTD 32(DI), Y0, Y2
+	VPSUBD Y2, Y5, Y5
+	VPCMPGTD 64(DI), Y0, Y1
+	VPSUBD Y1, Y6, Y6
+	VPCMPGTD 96(DI), Y0, Y2
+	VPSUBD Y2, Y7, Y7
+	VPCMPGTD 128(DI), Y0, Y1
+	VPSUBD Y1, Y8, Y8
 	ADDQ $8, CX
 	CMPQ CX, DX
-	JLT pair
+	JLT five
+	JMP counted
+
+two:
+	VPAND (SI)(CX*4), Y3, Y0
+	VPCMPGTD 0(DI), Y0, Y1
+	VPSUBD Y1, Y4, Y4
+	VPCMPGTD 32(DI), Y0, Y2
+	VPSUBD Y2, Y5, Y5
+	ADDQ $8, CX
+	CMPQ CX, DX
+	JLT two
 
 counted:
-	TOTAL(Y10, X10, (R8))
-	TOTAL(Y11, X11, 8(R8))
-	TOTAL(Y12, X12, 16(R8))
-	TOTAL(Y13, X13, 24(R8))
-	TOTAL(Y14, X14, 32(R8))
-	TOTAL(Y15, X15, 40(R8))
+	TOTAL(Y4, X4, (R8))
+	TOTAL(Y5, X5, 8(R8))
+	TOTAL(Y6, X6, 16(R8))
+	TOTAL(Y7, X7, 24(R8))
+	TOTAL(Y8, X8, 32(R8))
+	TOTAL(Y9, X9, 40(R8))
+	TOTAL(Y10, X10, 48(R8))
+	TOTAL(Y11, X11, 56(R8))
+	TOTAL(Y12, X12, 64(R8))
+	TOTAL(Y13, X13, 72(R8))
 	VZEROUPPER
 	RET
 

@@ -67,23 +67,26 @@ func TestAssemblyEqualsGo(t *testing.T) {
 						rel[i], abs2[i], rel2[i])
 				}
 			}
-			checkFold(t, abs)
-			checkFold(t, rel)
+			checkFold(t, abs, rel)
+			checkFold(t, rel, abs)
 		}
 	}
 }
 
-func checkFold(t *testing.T, values []float32) {
+func checkFold(t *testing.T, abs, rel []float32) {
 	t.Helper()
-	var sums, want lanes
-	got, expected := fold32(values, 0.5, &sums), foldGo(values, 0.5, &want)
-	for i := range sums {
-		if sums[i] != want[i] && (sums[i] == sums[i] || want[i] == want[i]) {
-			t.Fatalf("lane %d of %v: %v, plain Go has %v", i, values, sums[i], want[i])
+	var got, want [2]lanes
+	absMost, relMost := fold32(abs, rel, &got[0], &got[1])
+	most := [2]float32{foldGo(abs, 0, &want[0]), foldGo(rel, 0, &want[1])}
+	for which := range got {
+		for i, sum := range got[which] {
+			if w := want[which][i]; sum != w && (sum == sum || w == w) {
+				t.Fatalf("lane %d of %v %v: %v, plain Go has %v", i, abs, rel, sum, w)
+			}
 		}
 	}
-	if !same(got, expected) {
-		t.Fatalf("greatest of %v: %v, plain Go has %v", values, got, expected)
+	if !same(absMost, most[0]) || !same(relMost, most[1]) {
+		t.Fatalf("greatest of %v %v: %v %v, plain Go has %v", abs, rel, absMost, relMost, most)
 	}
 }
 

@@ -24,6 +24,8 @@ func withinBytes(a, b []uint8, flip, most, within uint8) int {
 
 func floatErrors32(abs, rel, a, b []float32, zero float32) { errorsGo(abs, rel, a, b, zero) }
 
-func fold32(values []float32, most float32, l *lanes) float32 { return foldGo(values, most, l) }
+func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
+	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
+}
 
 func widenHalves(dst []float32, src []uint16) { halvesGo(dst, src) }

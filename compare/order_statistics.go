@@ -7,17 +7,24 @@ import (
 )
 
 // ordered finds the errors at the given ranks (0 is the least), of the absolute errors and of the
-// relative ones; ranks come in pairs of neighbours. NaN errors have no rank; hasNaN tells where there
-// are some.
+// relative ones; ranks come in pairs of neighbours. NaN errors have no rank; hasNaN tells where
+// there are some.
 func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
-	s := p.survey(ranks, [2][]uint64{}, workers)
-	return s.values, s.hasNaN
+	if p.n <= sortable {
+		return p.sorted(ranks)
+	}
+	isNaN := []uint64{math.Float64bits(math.Inf(1)) + 1}
+	if !p.wide {
+		isNaN[0] = infinity32 + 1
+	}
+	s := p.survey(ranks, [2][]uint64{isNaN, isNaN}, workers)
+	return s.values, [2]bool{s.above[0][0] > 0, s.above[1][0] > 0}
 }
 
-// counted is ordered without a sample, a sort or a copy: it counts bit patterns digit by digit, from
-// the top, and keeps the counts of the digits that the ranks lie under. Errors are not negative,
-// so their patterns sort as their values do.
-func (p *pair) counted(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
+// counted is ordered without a sample, a sort or a copy: it counts bit patterns digit by digit,
+// from the top, and keeps the counts of the digits that the ranks lie under. Errors are not
+// negative, so their patterns sort as their values do.
+func (p *pair) counted(ranks [2][]int, workers int) (values [2][]float64) {
 	width := 32
 	if p.wide {
 		width = 64
@@ -30,9 +37,9 @@ func (p *pair) counted(ranks [2][]int, workers int) (values [2][]float64, hasNaN
 		}
 	}
 	for i, s := range searches {
-		values[i], hasNaN[i] = s.values(p.wide), s.nan
+		values[i] = s.values(p.wide)
 	}
-	return values, hasNaN
+	return values
 }
 
 // sortable is up to how many elements clearing and adding up the counters costs more than a sort.
@@ -81,7 +88,6 @@ type search struct {
 	counts   []*counts
 	// slots leads from a first digit to the first prefix that starts with it, plus 1; 0 is none.
 	slots [1 << digit]uint8
-	nan   bool
 }
 
 type found struct {
@@ -153,10 +159,7 @@ func (s *search) values(wide bool) []float64 {
 }
 
 // digitTally is one worker's share of a counting pass.
-type digitTally struct {
-	counts []*counts
-	nan    bool
-}
+type digitTally struct{ counts []*counts }
 
 // count adds the digit above shift of every error to the counts of both searches.
 func (p *pair) count(searches *[2]*search, shift, workers int) {
@@ -188,7 +191,6 @@ func (p *pair) count(searches *[2]*search, shift, workers int) {
 }
 
 func (s *search) merge(t digitTally) {
-	s.nan = s.nan || t.nan
 	for slot, counts := range t.counts {
 		for value, n := range counts {
 			s.counts[slot][value] += n
@@ -203,11 +205,9 @@ func (t *digitTally) add32(errors []float32, s *search) {
 	case s.depth == 0:
 		for i := range errors {
 			bits := bits32(errors[i])
-			if bits > infinity32 { // NaN of either sign
-				t.nan = true
-				continue
+			if bits <= infinity32 { // no NaN of either sign
+				first[bits>>digit]++
 			}
-			first[bits>>digit]++
 		}
 	case len(s.prefixes) == 1: // as for most medians
 		prefix := uint32(s.prefixes[0])
@@ -248,10 +248,8 @@ func (t *digitTally) add64(errors []float64, s *search, shift int) {
 	}
 	first := t.counts[0]
 	for _, v := range errors {
-		if v != v {
-			t.nan = true
-			continue
+		if v == v {
+			first[math.Float64bits(v)>>(64-digit)]++
 		}
-		first[math.Float64bits(v)>>(64-digit)]++
 	}
 }

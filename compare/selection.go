@@ -64,21 +64,15 @@ func (b *buffers[K]) grow(n int) {
 // drawn is the size of a sample of n errors.
 func drawn(n int) int { return max(min(sampled, n/64), n/drawnOf) }
 
-// newSelection is one without a sample, which cannot find ranks.
-func newSelection[K errorKey](n int, pool *sync.Pool, k kernels[K]) *selection[K] {
-	s := &selection[K]{buffers: pool.Get().(*buffers[K]), n: n}
-	s.buffers.grow(n)
-	for i := range s.tallies {
-		s.tallies[i] = &tally[K]{kernels: k, kept: s.buffers.kept[i]}
-	}
-	return s
-}
-
 // draw draws the sample of both errors: one of each few, at a place that no period of the tensor's
 // keeps step with.
 func draw[K errorKey, F float32 | float64](s *selection[K], errors errorsAt[F], workers int) {
 	b, sign, each := s.buffers, signOf[K](), max(1, s.n/drawn(s.n))
 	total := s.n/block*(block/each) + s.n%block/each
+	b.grow(s.n)
+	for i, t := range s.tallies {
+		t.kept = b.kept[i]
+	}
 	for i := range b.sample {
 		b.sample[i] = slices.Grow(b.sample[i][:0], total)[:total]
 	}

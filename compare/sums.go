@@ -15,14 +15,16 @@ func (p *pair) sums(lo, hi int, s *scratch) sums {
 		var absMax, relMax float64
 		for ; lo < hi; lo += strip {
 			abs, rel := p.errors64(lo, min(lo+strip, hi), s)
-			absMax, relMax = fold64(abs, absMax, &absSum), fold64(rel, relMax, &relSum)
+			a, r := fold64(abs, rel, &absSum, &relSum)
+			absMax, relMax = max(absMax, a), max(relMax, r)
 		}
 		return sums{absMax, relMax, absSum.sum(), relSum.sum()}
 	}
 	var absMax, relMax float32
 	for ; lo < hi; lo += strip {
 		abs, rel := p.errors32(lo, min(lo+strip, hi), s)
-		absMax, relMax = fold32(abs, absMax, &absSum), fold32(rel, relMax, &relSum)
+		a, r := fold32(abs, rel, &absSum, &relSum)
+		absMax, relMax = max(absMax, a), max(relMax, r)
 	}
 	return sums{float64(absMax), float64(relMax), absSum.sum(), relSum.sum()}
 }
@@ -44,22 +46,6 @@ func (p *pair) totals(workers int) (total sums) {
 }
 
 // fold64 is fold32 for float64 errors.
-func fold64(values []float64, most float64, l *lanes) float64 {
-	i := 0
-	for ; i+8 <= len(values); i += 8 {
-		v := (*[8]float64)(values[i:])
-		for j := range v {
-			l[j] += v[j]
-			if !(v[j] <= most) && most == most {
-				most = v[j]
-			}
-		}
-	}
-	for j, v := range values[i:] {
-		l[j] += v
-		if !(v <= most) && most == most {
-			most = v
-		}
-	}
-	return most
+func fold64(abs, rel []float64, absSums, relSums *lanes) (absMost, relMost float64) {
+	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
 }

@@ -9,8 +9,7 @@ import (
 // survey is what one more pass over both errors finds.
 type survey struct {
 	values [2][]float64 // at the ranks that were asked for
-	hasNaN [2]bool
-	above  [2][]int // how many errors are not below each edge, NaN among them
+	above  [2][]int     // how many errors are not below each edge, NaN among them
 }
 
 // survey finds the errors at pairs of neighbouring ranks, and counts how many are not below some
@@ -20,9 +19,9 @@ func (p *pair) survey(ranks [2][]int, edges [2][]uint64, workers int) survey {
 	switch {
 	case found:
 	case p.n <= sortable:
-		s.values, s.hasNaN = p.sorted(ranks)
+		s.values, _ = p.sorted(ranks)
 	default:
-		s.values, s.hasNaN = p.counted(ranks, workers)
+		s.values = p.counted(ranks, workers)
 	}
 	return s
 }
@@ -41,28 +40,28 @@ func (p *pair) sampledSurvey(ranks [2][]int, edges [2][]uint64, workers int) (su
 func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsAt[F], n int,
 	ranks [2][]int, edges [2][]uint64, workers int, pool *sync.Pool, k kernels[K]) (
 	result survey, found bool) {
-	s := newSelection(n, pool, k)
-	defer pool.Put(s.buffers)
 	ranked := n > sortable && len(ranks[0])+len(ranks[1]) > 0
 	if !ranked && len(edges[0])+len(edges[1]) == 0 {
 		return result, false
 	}
-	for which, t := range s.tallies {
+	s := &selection[K]{n: n}
+	for which := range s.tallies {
+		s.tallies[which] = &tally[K]{kernels: k}
 		for _, edge := range edges[which] {
-			t.edge(K(edge))
+			s.tallies[which].edge(K(edge))
 		}
 	}
-	var nan [2]int
 	if ranked {
+		s.buffers = pool.Get().(*buffers[K])
+		defer pool.Put(s.buffers)
 		draw(s, at, workers)
 		for which := range ranks {
-			nan[which] = s.tallies[which].edge(errorKeyOf[K](math.Inf(1)) + 1)
 			for i := 0; i < len(ranks[which]); i += 2 {
 				s.want(which, ranks[which][i], ranks[which][i+1])
 			}
 		}
+		s.arrange()
 	}
-	s.arrange()
 	tallyErrors(errors, n, workers, &s.tallies)
 	for which, t := range s.tallies {
 		result.above[which] = t.above[:len(edges[which])]
@@ -72,7 +71,6 @@ func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsA
 	}
 	s.finish()
 	for which := range ranks {
-		result.hasNaN[which] = s.tallies[which].above[nan[which]] > 0
 		for i, rank := range ranks[which] {
 			k, ok := s.at(which, i/2, rank)
 			if !ok {

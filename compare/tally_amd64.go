@@ -2,13 +2,13 @@
 
 package compare
 
-// The loops of a tally over float32 errors. n is a multiple of 8, and below are edges minus 1, since
-// the processor has "greater" alone.
+// The loops of a tally over float32 errors. n is a multiple of 8, and below are edges minus 1,
+// since the processor has "greater" alone.
 
-// countAVX2 takes six edges, or looks at the first two alone.
+// countAVX2 takes up to ten edges.
 //
 //go:noescape
-func countAVX2(keys *uint32, n int, below *[6]int32, above *[6]int, two bool)
+func countAVX2(keys *uint32, n int, below *[10][8]int32, above *[10]int, edges int)
 
 // sieveAVX2 takes four brackets, lower and upper end by turns, or looks at the first alone.
 //
@@ -24,15 +24,17 @@ func kernels32() kernels[uint32] {
 
 func count32(keys, edges []uint32, above []int) {
 	if whole := len(keys) &^ 7; whole > 0 {
-		for from := 0; from < len(edges); from += 6 {
-			below, counts := [6]int32{}, [6]int{}
-			for i, edge := range edges[from:min(from+6, len(edges))] {
-				below[i] = int32(edge - 1)
+		for from := 0; from < len(edges); from += 10 {
+			n := min(10, len(edges)-from)
+			var below [10][8]int32
+			var counts [10]int
+			for i, edge := range edges[from : from+n] {
+				for lane := range below[i] {
+					below[i][lane] = int32(edge - 1)
+				}
 			}
-			countAVX2(&keys[0], whole, &below, &counts, len(edges)-from <= 2)
-			for i := range min(6, len(edges)-from) {
-				above[from+i] += counts[i]
-			}
+			countAVX2(&keys[0], whole, &below, &counts, n)
+			add(above[from:from+n], counts[:n])
 		}
 		keys = keys[whole:]
 	}
