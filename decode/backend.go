@@ -153,8 +153,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	var sets []*tensor.Set
 	for !d.done() {
 		n := d.size()
-		last := d.past+n >= len(d.ids[0])+b.settings.Greedy-1
-		if d.number < 2 || last {
+		if d.number < 2 || d.past+n >= d.total {
 			if err := d.blank(); err != nil {
 				return nil, err
 			}

@@ -3,13 +3,16 @@
 package decode_test
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/internal/memory"
 )
 
 // The race detector's own memory grows with what it watches.
@@ -36,4 +39,31 @@ var _ = Describe("Memory", Serial, func() {
 		// What is kept for the run is there from the first step on.
 		Expect(sizes[3]).To(BeNumerically("<", sizes[0]+256<<10), "%v", sizes)
 	})
+
+	// Caches of 3,000 tokens have 1.5 MB, and one that each step left behind would come to gigabytes.
+	DescribeTable("of the engine stays flat over 3,000 tokens", func(ctx SpecContext,
+		options ...decode.Option) {
+		ort.Require(GinkgoT())
+		ids := make([]int64, 3000)
+		for i := range ids {
+			ids[i] = int64(1 + i%50)
+		}
+		var sizes []uint64
+		watching := decode.Watch(ctx, func(done, _ int) {
+			if done%1000 == 0 {
+				debug.FreeOSMemory()
+				size, known := memory.Resident()
+				Expect(known).To(BeTrue())
+				sizes = append(sizes, size)
+			}
+		})
+		must(decode.Run(watching, ort.Engine(), exportedAs("llama").model, decode.Tokens(ids),
+			append(options, decode.TopK(5))...))
+		Expect(sizes).To(HaveLen(3))
+		AddReportEntry("resident bytes after 1,000, 2,000 and 3,000 tokens", fmt.Sprint(sizes))
+		Expect(sizes[2]).To(BeNumerically("<", sizes[0]+32<<20), "%v", sizes)
+	},
+		Entry("with the caches in it"),
+		Entry("with the caches fed by its runs", decode.Copying()),
+	)
 })

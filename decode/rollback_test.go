@@ -25,6 +25,16 @@ var _ = Describe("Tokens that are taken back", func() {
 		}
 	})
 
+	It("are among the shapes that an engine is opened for", func(ctx SpecContext) {
+		// An engine that builds for shapes takes no step outside the least and the greatest of them.
+		t := usual()
+		driven(ctx, t)
+		Expect(t.opened).To(Equal([][2]int{{1, 0}, {1, 1}, {1, 4}}))
+		driven(ctx, t, decode.Rollback(2, 3))
+		Expect(t.opened).To(ContainElement([2]int{3, 2}))
+		Expect(t.opened).To(Equal([][2]int{{1, 0}, {1, 1}, {3, 2}, {1, 4}}))
+	})
+
 	It("are refused where there are too few", func(ctx SpecContext) {
 		t := usual()
 		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))

@@ -19,6 +19,7 @@ type toy struct {
 	static          int  // slots of a cache of a size of its own
 	lastAlone       bool // logits for the last token of a step alone
 	nan             bool
+	opened          [][2]int // what it was opened for: tokens of a step, and slots in front of them
 }
 
 const toyWords = 11
@@ -59,12 +60,21 @@ func (t *toy) Close() error                      { return nil }
 
 func (t *toy) Open(_ context.Context, _ fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
-	for _, err := range inputs.All() {
+	t.opened = nil
+	for set, err := range inputs.All() {
 		if err != nil {
 			return nil, err
 		}
+		t.opened = append(t.opened, t.step(set))
 	}
 	return t, nil
+}
+
+// step is how many tokens a step takes, and how many slots stand in front of them.
+func (t *toy) step(set *tensor.Set) [2]int {
+	ids, _ := set.Get("input_ids")
+	past, _ := set.Get(t.past)
+	return [2]int{ids.Shape()[1], past.Shape()[t.axis]}
 }
 
 func (t *toy) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {

@@ -153,6 +153,24 @@ var _ = Describe("Relations of decoders", func() {
 		})
 	}
 
+	It("hold for an encoder-decoder, whose decoder has no mask and no positions", func(
+		ctx SpecContext) {
+		// Its states go along to every step. Its sequences are of equal lengths: nothing would say what
+		// is padding.
+		var tokens fixtures.Inputs
+		for set, err := range fixtures.Load("../decode/testdata/t5.npz").All() {
+			Expect(err).NotTo(HaveOccurred())
+			tokens = fixtures.Of(set.Only("input_ids", "encoder_attention_mask",
+				"encoder_hidden_states"))
+		}
+		t5 := run(ctx, ort.Engine(), "t5", tokens)
+		Expect(t5).To(near(BeStepInvariant()))
+		Expect(t5).To(near(BeRollbackInvariant()))
+		_, err := near(BeShiftInvariant(3)).Match(t5)
+		Expect(err).To(MatchError(ContainSubstring("the model has no input position_ids")))
+		Expect(t5).To(near(BeSequenceInvariant()))
+	})
+
 	It("hold within noise", func(ctx SpecContext) {
 		Expect(run(ctx, ort.Engine(), "llama", two)).To(BeSequenceInvariant())
 		Expect(run(ctx, ort.Engine(), "llama", one)).To(BeShiftInvariant(9))
