@@ -2,6 +2,7 @@ package relations_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -13,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/relations"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -208,6 +210,27 @@ var _ = Describe("Relations of decoders", func() {
 		m := near(BeShiftInvariant(20))
 		Expect(m.Match(learnt)).To(BeFalse())
 		Expect(m.FailureMessage(learnt)).To(ContainSubstring("part first at token 0, in layer 0 value"))
+	})
+
+	It("break a report, and lead it", func(ctx SpecContext) {
+		all := []relations.Relation{relations.Steps(), relations.Rollback(), relations.Sequences(),
+			relations.Shift(20)}
+		for name, broken := range map[string]string{"llama": "", "gpt2": "shift"} {
+			report, err := relations.Check(ctx, backends.Subject{Engine: decode.Engine(ort.Engine()),
+				Model: model(name), Inputs: one}, relations.Options{}, all...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Refused()).To(BeNil())
+			if broken == "" {
+				Expect(report.Primary()).To(BeNil())
+				Expect(report.Headline()).To(Equal(
+					"steps, rollback, sequences, shift hold within noise"))
+				continue
+			}
+			Expect(report.Primary()).NotTo(BeNil())
+			Expect(report.Primary().Relation).To(Equal(broken))
+			Expect(json.Marshal(report)).To(ContainSubstring(`"verdict":"fail"`))
+			Expect(report.Headline()).To(HavePrefix("shift is broken: "))
+		}
 	})
 
 	It("refuse what they cannot judge", func(ctx SpecContext) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -46,7 +47,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 		return nil, fmt.Errorf("relations: %w", err)
 	}
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
-		Rule: o.Rule.String()}
+		Rule: o.Rule.of(relations).String()}
 	for _, relation := range relations {
 		rule := o.Rule
 		if relation.near && rule.Exact() {
@@ -69,6 +70,14 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	}
 	r.rank()
 	return r, nil
+}
+
+// of is the rule by which relations are judged all together: noise, where that is what all of them
+// are judged by without another.
+func (r Rule) of(relations []Relation) Rule {
+	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
+	r.Noise = r.Noise || near && r.Exact()
+	return r
 }
 
 // conclude is the verdict on a relation.

@@ -36,7 +36,7 @@ type Report struct {
 // not repeat, and a row that feels its neighbours is not that of another batch, or order.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
-		"steps", "under"},
+		"steps", "rollback", "sequences", "shift", "under"},
 	"rebuild": {"levels", "marking"},
 	"rows":    {"batch", "order"},
 	"batch":   {"order"},
@@ -44,7 +44,7 @@ var implies = map[string][]string{
 
 // precedence is the order in which breaches are told.
 var precedence = []string{"repeat", "rebuild", "threads", "marking", "levels", "rows", "batch",
-	"order", "padding", "steps", "under"}
+	"order", "padding", "steps", "rollback", "sequences", "shift", "under"}
 
 // rank finds which breaches follow from others.
 func (r *Report) rank() {
@@ -75,6 +75,11 @@ func (r *Report) Primary() *Result {
 			if x := &r.Results[i]; x.Relation == name && x.Verdict == compare.Fail {
 				return x
 			}
+		}
+	}
+	for i := range r.Results { // whatever it is called
+		if x := &r.Results[i]; x.Verdict == compare.Fail {
+			return x
 		}
 	}
 	return nil

@@ -186,6 +186,9 @@ func (f *Flags) Sides(files []string, in *inputflags.Flags) (
 	return actual, expected, err
 }
 
+// HasExpected reports whether options were given that hold for the expected side alone.
+func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
+
 // ofExpected is the flags as they hold for the expected side: its own options come after the
 // common ones. Its providers take the place of the others, and have none of their options; so do
 // its libraries of operators, of which two may have the same ones.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	engineflags "github.com/modelparity/modelparity/backends/flags"
@@ -12,9 +13,11 @@ import (
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	"github.com/modelparity/modelparity/decode"
 	decodeflags "github.com/modelparity/modelparity/decode/flags"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
+	"github.com/modelparity/modelparity/noise"
 )
 
 // decodeRequest is what `modelparity decode` is asked for.
@@ -23,6 +26,7 @@ type decodeRequest struct {
 	outputs
 	rule   compareflags.Flags
 	decode decodeflags.Flags
+	load   string // a saved run to compare with
 }
 
 // decodeFlags say what is decoded and how; package decode/flags makes options of them.
@@ -42,10 +46,18 @@ func (*decodeRequest) sections() []section[decodeRequest] {
 	runners, tensorrt := runnerSections(of)
 	own := part("Decoding", func(r *decodeRequest) *decodeflags.Flags { return &r.decode },
 		decodeFlags...)
+	rule := func(r *decodeRequest) *compareflags.Flags { return &r.rule }
+	outputs := func(r *decodeRequest) *outputs { return &r.outputs }
+	saved := part("Saved runs", outputs, saveFlags[0], saveFlags[2])
+	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs FILE",
+		func(r *decodeRequest, words []string) error {
+			r.load = words[0]
+			return named("file", r.load)
+		}).On(files.Reads))
 	return append(append([]section[decodeRequest]{own, expectedSection(of)}, runners...),
-		comparisonSection(func(r *decodeRequest) *compareflags.Flags { return &r.rule }),
-		resultSection(func(r *decodeRequest) *outputs { return &r.outputs }, reportFlags, printFlags),
-		tensorrt)
+		comparisonSection(rule), part("Noise", rule, append(arguments.Taken[compareflags.Flags](
+			"--noise"), falseAlarm("--noise")...)...), saved,
+		resultSection(outputs, reportFlags, printFlags), tensorrt)
 }
 
 // place notes the data of the model of --vs.
@@ -92,12 +104,12 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if other := r.decode.Other(); other != "" {
 		given = append(slices.Clip(given), other)
 	}
-	actual, expected, err := r.engines.Sides(given, &r.inputs)
+	sides, err := r.sides(given)
 	if err != nil {
 		return found, "", err
 	}
 	var runs []golden.Named
-	for i, s := range []backends.Subject{actual, expected} {
+	for i, s := range sides {
 		side := []string{"actual", "expected"}[i]
 		bar := terminal.NewBar(stderr)
 		run, err := backends.RunIn(decode.Watch(ctx, func(done, all int) { bar.Show(side, done, all) }),
@@ -106,12 +118,54 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		if err != nil {
 			return found, "", fmt.Errorf("%s: %w", side, err)
 		}
-		runs = append(runs, golden.Named{Name: s.Model.Name(), Run: run})
+		runs = append(runs, golden.Named{Name: fmt.Sprintf("%s-N%d", s.Model.Name(), i), Run: run})
 		text += fmt.Sprintf("%s: %v\n", side, decode.SpeedOf(run))
 	}
-	if found.Pairs, err = golden.ComparePairs(ctx, runs, rules); err != nil {
+	if err := r.save(&found, "--save-inputs", func(path string) error {
+		return fixtures.Save(path, tokens)
+	}); err != nil {
 		return found, "", err
 	}
-	where, err := decode.Told(runs[0].Run, runs[1].Run, rules)
+	if err := r.save(&found, "--save-outputs", func(path string) error {
+		return golden.WriteRuns(path, runs)
+	}); err != nil {
+		return found, "", err
+	}
+	if r.load != "" {
+		loaded, err := golden.ReadAll([]string{r.load})
+		if err == nil && len(loaded) != 1 {
+			err = fmt.Errorf("--load-outputs: %s has %d runs; pick one, as %[1]s#0", r.load, len(loaded))
+		}
+		if err != nil {
+			return found, "", err
+		}
+		runs = append(runs, loaded...)
+	}
+	if len(runs) == 1 {
+		return found, text, nil // it was only saved
+	}
+	where := ""
+	if r.rule.Noise() {
+		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
+		found.Pairs, err = golden.JudgePairs(ctx, runs, rules.FailFast, judge.Compare)
+		found.Notes = append(found.Notes, judge.Notes...)
+	} else if found.Pairs, err = golden.ComparePairs(ctx, runs, rules); err == nil {
+		where, err = decode.Told(runs[0].Run, runs[1].Run, rules)
+	}
 	return found, text + where, err
+}
+
+// sides are what is decoded: two, or one that is held to a saved run or only saved.
+func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
+	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
+		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
+		if len(given) != 1 {
+			return nil, fmt.Errorf("one model is held to --load-outputs, got %d: %s", len(given),
+				strings.Join(given, " "))
+		}
+		one, err := r.engines.Only(given[0], &r.inputs)
+		return []backends.Subject{one}, err
+	}
+	actual, expected, err := r.engines.Sides(given, &r.inputs)
+	return []backends.Subject{actual, expected}, err
 }

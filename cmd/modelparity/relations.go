@@ -22,9 +22,10 @@ type relationsRequest struct {
 }
 
 // relationFlags choose relations; package relations/flags makes relations of them.
-var relationFlags = arguments.Taken[relationflags.Flags]("--only RELATION ...", "--repeats N",
-	"--builds N", "--batch-sizes N ...", "--batch-axis [INPUT:]AXIS ...", "--padding MASK:AXIS",
-	"--locate")
+var relationFlags = append(arguments.Taken[relationflags.Flags]("--only RELATION ...",
+	"--repeats N", "--builds N", "--batch-sizes N ...", "--batch-axis [INPUT:]AXIS ...",
+	"--padding MASK:AXIS", "--locate", "--shift N"),
+	reading(arguments.Taken[relationflags.Flags]("--tokens FILE"))...)
 
 func (*relationsRequest) sections() []section[relationsRequest] {
 	runners, tensorrt := runnerSections(func(r *relationsRequest) *running { return &r.running })
@@ -52,10 +53,16 @@ func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) 
 	if err != nil {
 		return f, err
 	}
+	if tokens, ok := r.relations.Tokens(); ok {
+		if err := r.inputs.Use(tokens); err != nil {
+			return f, err
+		}
+	}
 	subject, err := r.engines.Only(given[0], &r.inputs)
 	if err != nil {
 		return f, err
 	}
+	subject.Engine = r.relations.Engine(subject.Engine)
 	found, err := relations.Check(ctx, subject, options, list...)
 	if err != nil {
 		return f, err

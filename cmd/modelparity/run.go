@@ -233,8 +233,8 @@ func (r *runRequest) runAll(ctx context.Context, model string, found *comparison
 }
 
 // save writes what a flag asks for.
-func (r *runRequest) save(found *comparison, flag string, write func(path string) error) error {
-	path := r.Path(flag)
+func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
+	path := o.Path(flag)
 	if path == "" {
 		return nil
 	}

@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/relations"
 )
@@ -21,6 +24,8 @@ type Flags struct {
 	axis    int    // of the padding
 	mask    string // its input; "" for no padding
 	options relations.Options
+	tokens  string // the file of a decoder's text; "" for a model that is run once
+	shift   int    // 0 where the flag was not given
 }
 
 // Set takes a flag with the words behind it. The error of a word says what to write; one of
@@ -47,14 +52,19 @@ var (
 		"--batch-axis":  (*Flags).along,
 		"--padding":     (*Flags).padding,
 		"--locate":      func(f *Flags, _ []string) error { f.options.Locate = true; return nil },
+		"--tokens":      (*Flags).text,
+		"--shift": func(f *Flags, words []string) (err error) {
+			f.shift, err = values.Count(words[0], 1)
+			return err
+		},
 	}
-	needs = map[string]int{"--repeats": 1, "--builds": 1, "--padding": 1}
+	needs = map[string]int{"--repeats": 1, "--builds": 1, "--padding": 1, "--tokens": 1, "--shift": 1}
 )
 
 // Names lists every flag.
 func Names() []string {
 	return []string{"--batch-axis", "--batch-sizes", "--builds", "--locate", "--only", "--padding",
-		"--repeats"}
+		"--repeats", "--shift", "--tokens"}
 }
 
 // relation is a relation with its name and the flags that concern it.
@@ -89,7 +99,15 @@ var all = []relation{
 	{"rebuild", false, func(f *Flags) relations.Relation {
 		return relations.Rebuild(max(f.builds, 2))
 	}},
+	{"steps", false, plain(relations.Steps)},
+	{"rollback", false, plain(relations.Rollback)},
+	{"sequences", false, plain(relations.Sequences)},
+	{"shift", false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) }},
 }
+
+// ofDecoders are the relations of a text, which --tokens gives. All but shift are usual there: it
+// asks for relative positions.
+var ofDecoders = []string{"steps", "rollback", "sequences", "shift"}
 
 // Known lists the words of --only.
 func Known() []string {
@@ -166,12 +184,43 @@ func axis(text string) (values.Named[int], error) {
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
 }
 
-// Relations are those that --only names, else the usual ones, in one order and each once. --padding
-// alone adds that relation. A flag of a relation that is not checked is an error.
+// text takes the file of a decoder's tokens.
+func (f *Flags) text(words []string) error {
+	if words[0] == "" {
+		return errors.New("the name of the file is empty")
+	}
+	f.tokens = words[0]
+	return nil
+}
+
+// Tokens is the text that a decoder runs on; ok is false for a model that is run once.
+func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
+	if f.tokens == "" {
+		return tokens, false
+	}
+	return decode.FromFile(f.tokens), true
+}
+
+// Engine is the engine, which drives a decoder token by token where --tokens was given.
+func (f *Flags) Engine(of backends.Engine) backends.Engine {
+	if f.tokens == "" {
+		return of
+	}
+	return decode.Engine(of)
+}
+
+// Relations are those that --only names, else the usual ones, of a decoder's text those of
+// decoders, in one order and each once. --padding and --shift alone add their relation. A flag of a
+// relation that is not checked is an error.
 func (f *Flags) Relations() ([]relations.Relation, error) {
 	checked := func(r relation) bool {
-		if len(f.only) > 0 {
+		switch {
+		case len(f.only) > 0:
 			return slices.Contains(f.only, r.name)
+		case f.tokens != "" && r.name == "shift":
+			return f.shift > 0
+		case f.tokens != "":
+			return slices.Contains(ofDecoders, r.name)
 		}
 		return r.usual || r.name == "padding" && f.mask != ""
 	}
@@ -191,6 +240,16 @@ func (f *Flags) idle(checked []string) error {
 		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(checked, n) })
 	}
 	switch {
+	case f.tokens == "" && has(ofDecoders...):
+		return fmt.Errorf("--only %s needs --tokens FILE, the text that the decoder is driven over",
+			checked[slices.IndexFunc(checked, func(n string) bool {
+				return slices.Contains(ofDecoders, n)
+			})])
+	case has("shift") && f.shift == 0:
+		return errors.New("--only shift needs --shift N, the position from which it is counted")
+	case f.shift > 0 && !has("shift"):
+		return errors.New("--shift does nothing without a decoder's --tokens and the relation shift; " +
+			"write --only shift too, or drop it")
 	case has("padding") && f.mask == "":
 		return errors.New("--only padding needs --padding MASK:AXIS, the input that says which " +
 			"places count")
