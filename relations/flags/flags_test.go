@@ -39,11 +39,15 @@ var _ = Describe("flags of relations", func() {
 		Entry("those of engines", "--only rebuild marking levels --builds 3", "levels", "marking",
 			"rebuild"),
 		Entry("the number of runs", "--repeats 5 --only repeat", "repeat"),
+		Entry("those of a decoder", "--tokens a.json", "steps", "rollback", "sequences"),
+		Entry("positions that begin elsewhere", "--tokens a.json --shift 2", "steps", "rollback",
+			"sequences", "shift"),
+		Entry("others of a decoder", "--tokens a.json --only repeat,steps", "repeat", "steps"),
 	)
 
 	It("are all known by their names", func() {
 		for _, name := range flags.Known() {
-			f, err := given("--padding mask:1 --only padding " + name)
+			f, err := given("--tokens a.json --shift 2 --padding mask:1 --only padding shift " + name)
 			Expect(err).NotTo(HaveOccurred())
 			list, err := f.Relations()
 			Expect(err).NotTo(HaveOccurred())
@@ -63,6 +67,8 @@ var _ = Describe("flags of relations", func() {
 		Entry("no rows", "--batch-sizes 2 0", `"0" is not a number of at least 1`),
 		Entry("an axis", "--batch-axis x", `"x" names no axis; write 0, or tokens:1`),
 		Entry("an axis below 0", "--batch-axis tokens:-1", `"tokens:-1" names no axis`),
+		Entry("a file without a name", "--tokens", "--tokens needs a value"),
+		Entry("no position", "--shift 0", `"0" is not a number of at least 1`),
 		Entry("a mask without a name", "--padding 1", `"1" names no mask; write attention_mask:1`),
 	)
 
@@ -74,6 +80,9 @@ var _ = Describe("flags of relations", func() {
 	},
 		Entry("padding without its mask", "--only padding", "--only padding needs --padding MASK:AXIS"),
 		Entry("a mask", "--only repeat --padding mask:1", "--padding does nothing without the relation"),
+		Entry("a decoder's without a text", "--only repeat,rollback", "--only rollback needs --tokens"),
+		Entry("shift without its position", "--tokens a.json --only shift", "needs --shift N"),
+		Entry("a position", "--shift 3", "--shift does nothing without"),
 		Entry("repeats", "--only batch --repeats 3",
 			"--repeats does nothing without the relation repeat"),
 		Entry("builds", "--builds 3", "--builds does nothing without the relation rebuild"),
