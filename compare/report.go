@@ -58,7 +58,7 @@ type Output struct {
 	}
 	// known and stored stand for the tensors in a report that was read from JSON.
 	known  *Statistics
-	stored struct{ actual, expected *jsonTensor }
+	stored kinds
 
 	empty bool // both sides are, in every iteration
 
@@ -91,3 +91,6 @@ type Result struct {
 	of     int        // how many elements or rows there are
 	hollow *Powerless // why a pass would prove nothing
 }
+
+// kinds are the type and shape of both sides; nil for a side that is not there.
+type kinds struct{ actual, expected *jsonTensor }

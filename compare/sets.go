@@ -57,7 +57,12 @@ func (c *Comparer) Runs(actual, expected []*tensor.Set) (Report, error) {
 		return Report{}, err
 	}
 	report := Report{Verdict: Pass, Outputs: outputs, LeftOut: leftOut}
-	report.conclude(len(actual), len(expected))
+	return c.concluded(report, len(actual), len(expected))
+}
+
+// concluded is the report with its verdict, of runs with so many iterations.
+func (c *Comparer) concluded(report Report, actual, expected int) (Report, error) {
+	report.conclude(actual, expected)
 	if report.Verdict == Pass && !c.options.AllowEmpty && report.empty() {
 		return Report{}, errNothing("every output is empty on both sides")
 	}
@@ -117,10 +122,18 @@ func validateOutputs(actual, expected []*tensor.Set) error {
 		return errors.New("compare: the expected side has no iteration, so nothing can be compared")
 	}
 	for i := range min(len(actual), len(expected)) {
-		if actual[i].Len() == 0 && expected[i].Len() == 0 {
-			return fmt.Errorf("compare: iteration %d has no outputs on either side, so nothing can be "+
-				"compared in it", i)
+		if err := validateNext(i, actual[i], expected[i]); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// validateNext refuses an iteration that holds nothing to compare.
+func validateNext(i int, actual, expected *tensor.Set) error {
+	if actual.Len() == 0 && expected.Len() == 0 {
+		return fmt.Errorf("compare: iteration %d has no outputs on either side, so nothing can be "+
+			"compared in it", i)
 	}
 	return nil
 }

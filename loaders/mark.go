@@ -86,6 +86,14 @@ func (m *Model) IsMarked() bool { return m.unmarked != nil }
 // that [Model.Mark] made: there the first one that differs is nearest to the fault. Outputs that no
 // node computes come first. Of any other model, the order is that in which it declares them.
 func (m *Model) GraphOrder() ([]string, error) {
+	if m == nil || m.content == nil {
+		return nil, m.Load()
+	}
+	order, err := m.order() // every run asks
+	return slices.Clone(order), err
+}
+
+func (m *Model) computeOrder() ([]string, error) {
 	outputs, err := m.Outputs()
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ type Model struct {
 	structure *onnxwire.Model
 	err       error
 
+	order  func() ([]string, error) // see [Model.GraphOrder]
 	digest func() (string, error)
 	sum    func() (hash.Hash, error) // of the bytes alone
 }
@@ -48,6 +49,7 @@ func ONNXBytes(name string, data []byte) *Model {
 }
 
 func newModel(m *Model) *Model {
+	m.order = sync.OnceValues(m.computeOrder)
 	m.digest, m.sum = sync.OnceValues(m.computeSHA256), sync.OnceValues(m.computeSum)
 	return m
 }

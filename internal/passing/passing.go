@@ -1,6 +1,6 @@
 // Package passing marks the context of runs that nobody keeps, such as those of a search within a
 // model. Engines leave the checksums of model and inputs out of such a run's provenance: over a
-// large model they take longer than the run.
+// large model they take longer than the run. They do not warm up either, since nobody reads times.
 package passing
 
 import "context"
@@ -8,7 +8,19 @@ import "context"
 type key struct{}
 
 // Context returns ctx for runs that nobody keeps.
-func Context(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }
+func Context(ctx context.Context) context.Context { return From(ctx, 0) }
+
+// From is [Context] for a run whose first iteration counts as number first in messages, because it
+// is a piece of a longer one.
+func From(ctx context.Context, first int) context.Context {
+	return context.WithValue(ctx, key{}, first)
+}
 
 // In reports whether nobody keeps the runs under ctx.
 func In(ctx context.Context) bool { return ctx.Value(key{}) != nil }
+
+// First is the number of a run's first iteration.
+func First(ctx context.Context) int {
+	first, _ := ctx.Value(key{}).(int)
+	return first
+}

@@ -1,0 +1,160 @@
+package golden
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Side is what runs under a name.
+type Side struct {
+	Name string
+	backends.Subject
+}
+
+// fewest is from how many iterations on it pays to have every side open at once.
+const fewest = 8
+
+// Interleaves reports whether sides had better run by turns: for eight iterations or more, or two
+// where the first failure ends the comparison. At most one of them may hold a device that others
+// wait for (see [backends.NeighborlyEngine]).
+func Interleaves(sides []Side, options compare.Options) bool {
+	holding, iterations, enough := 0, 0, fewest
+	if options.FailFast {
+		enough = 2
+	}
+	for _, s := range sides {
+		if !backends.Neighborly(s.Engine) {
+			holding++
+		}
+	}
+	if len(sides) < 2 || holding > 1 || options.Average {
+		return false
+	}
+	for range sides[0].Inputs.All() { // one that cannot be drawn is found when they run
+		if iterations++; iterations == enough {
+			return true
+		}
+	}
+	return false
+}
+
+// Interleave runs two sides or more by turns, one iteration at a time, and holds each to the next
+// one as [ComparePairs] does, by [compare.Stream]: it holds one iteration of each, and the outputs
+// that fail. With Options.FailFast nothing runs after the first iteration that fails. The runs keep
+// the named outputs, or all where none is named. Engines do not warm up, since nothing is timed.
+func Interleave(ctx context.Context, sides []Side, only []string, options compare.Options) (
+	pairs []compare.Pair, err error) {
+	comparer, err := compare.Prepare(options)
+	if err != nil {
+		return nil, err
+	}
+	if len(sides) < 2 {
+		return nil, errors.New("golden: there is only one side, so nothing to compare it with")
+	}
+	turns := make([]*turn, len(sides))
+	defer func() {
+		for _, t := range turns {
+			err = errors.Join(err, t.close())
+		}
+	}()
+	ctx = passing.Context(ctx)
+	for i, s := range sides {
+		if turns[i], err = begin(ctx, s, only); err != nil {
+			return nil, err
+		}
+	}
+	streams := make([]*compare.Stream, len(sides)-1)
+	for i := range streams {
+		if streams[i], err = comparer.Stream(); err != nil {
+			return nil, err
+		}
+	}
+	for more, n := true, 0; more; n++ {
+		for i := range turns {
+			ok, err := turns[i].next(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			more = more && ok
+		}
+		for i := 0; i < len(streams) && more; i++ {
+			if more, err = streams[i].Add(turns[i].outputs, turns[i+1].outputs); err != nil {
+				return nil, fmt.Errorf("%s against %s: %w", turns[i].title, turns[i+1].title, err)
+			}
+		}
+	}
+	for i, s := range streams {
+		p := compare.Pair{Actual: turns[i].title, Expected: turns[i+1].title}
+		if p.Report, err = s.Report(); err != nil {
+			return nil, fmt.Errorf("%s against %s: %w", p.Actual, p.Expected, err)
+		}
+		pairs = append(pairs, p)
+		if options.FailFast && p.Report.Verdict == compare.Fail {
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// turn is a side while it runs.
+type turn struct {
+	side    Side
+	only    []string
+	backend backends.Backend
+	inputs  func() (*tensor.Set, error, bool)
+	stop    func()
+	outputs *tensor.Set // of the last iteration
+	title   string
+}
+
+func begin(ctx context.Context, s Side, only []string) (*turn, error) {
+	t := &turn{side: s, only: only}
+	var err error
+	if t.backend, err = s.Engine.Open(ctx, s.Model, s.Inputs); err != nil {
+		return nil, err
+	}
+	t.inputs, t.stop = iter.Pull2(s.Inputs.All())
+	return t, nil
+}
+
+// next runs iteration n, and reports whether there was one.
+func (t *turn) next(ctx context.Context, n int) (bool, error) {
+	set, err, ok := t.inputs()
+	if !ok && n == 0 {
+		err = backends.ErrNoInputs
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: iteration %d: %w", t.side.Name, n, err)
+	}
+	if !ok {
+		return false, nil
+	}
+	run, err := t.backend.Run(passing.From(ctx, n), fixtures.Of(set))
+	if err == nil {
+		run, err = run.Only(t.only...)
+	}
+	if err != nil {
+		return false, err
+	}
+	t.outputs = run.Outputs()[0]
+	if t.title == "" {
+		t.title = title(Named{Name: t.side.Name, Run: run})
+	}
+	return true, nil
+}
+
+func (t *turn) close() error {
+	if t == nil {
+		return nil
+	}
+	t.stop()
+	return t.backend.Close()
+}

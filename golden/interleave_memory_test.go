@@ -1,0 +1,49 @@
+//go:build !race
+
+package golden_test
+
+import (
+	"runtime"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Ten thousand iterations by turns", func() {
+	// What is live after a collection does not depend on how busy the machine is.
+	live := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+
+	DescribeTable("take the memory of a few", func(ctx SpecContext, off float32) {
+		const iterations, elements = 10_000, 16 << 10 // 64 KiB, so that all of one side is 655 MB
+		inputs := counted(iterations)
+		before, most := live(), uint64(0)
+		side := func(name string, off float32) golden.Side {
+			return sideOf(name, inputs, func(x float32) (*tensor.Tensor, error) {
+				if int(x)%2500 == 2499 {
+					most = max(most, live())
+				}
+				values := make([]float32, elements)
+				values[0] = x + off
+				return tensor.New(tensor.Shape{elements}, values)
+			})
+		}
+		pairs, err := golden.Interleave(ctx, []golden.Side{side("a", 0), side("b", off)}, nil,
+			compare.Options{Checks: []compare.Check{compare.Within(1e-3, 0, compare.Elementwise)}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pairs[0].Report.Outputs).To(HaveLen(2 * iterations))
+		Expect(pairs[0].Report.Verdict == compare.Fail).To(Equal(off != 0))
+		Expect(int64(most) - int64(before)).To(BeNumerically("<", 64<<20))
+	},
+		Entry("where they agree", float32(0)),
+		Entry("where all of them differ", float32(1)),
+	)
+})
