@@ -78,6 +78,13 @@ tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances again
 	MODELPARITY_TOLERANCES_PAGE="$(CURDIR)/docs/false-alarms.md" \
 		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
 
+.PHONY: repair
+repair: setup ## nodes that must stay in float32, beside bisections, on ONNX's nine CNNs; writes the table of docs/repair.md (an hour)
+	@wheel=$$($(GO) run ./internal/setup/onnx) && \
+	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
+	MODELPARITY_REPAIR_PAGE="$(CURDIR)/docs/repair.md" \
+		$(GO) test -count=1 -v -timeout 180m $(GOTESTFLAGS) ./conformance/repair
+
 planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \

@@ -29,6 +29,9 @@ type Repair struct {
 	// State is the path of a file that the search writes what it measured to, and begins with, so
 	// that a search that was killed goes on; "" is none.
 	State string
+	// Builds is how many sets are judged at most where Engine is not nil, since each takes a build; 0
+	// is 16.
+	Builds int
 	// Progress is told what is done, where it is not nil.
 	Progress func(line string)
 }
@@ -277,7 +280,7 @@ func (w *searching) measure(ctx context.Context) (err error) {
 		if err := w.state.measured(j, errors); err != nil {
 			return err
 		}
-		w.say("measured node %d of %d", min(j+1, count-1), count-1)
+		w.say("measured %d of %d", j+1, count)
 	}
 	w.own = w.network.split(w.own[1:], of, w.stored)
 	w.predicted = w.network.predict(w.own, w.stored)

@@ -150,7 +150,14 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 
 // Spec is a Go file that holds the repaired model, saved to file, and the original in engines.
 func (r *Repaired) Spec(file, original string, engines ...backends.Engine) ([]byte, error) {
-	if relative, err := filepath.Rel(filepath.Dir(file), original); err == nil {
+	folder, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	if original, err = filepath.Abs(original); err != nil {
+		return nil, err
+	}
+	if relative, err := filepath.Rel(folder, original); err == nil {
 		original = filepath.ToSlash(relative)
 	}
 	matcher, err := matcherOf(r.rule)

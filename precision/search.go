@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -96,7 +97,15 @@ func scaledBy(limits []float64, factor float64) []float64 {
 }
 
 // left reports whether so many runs are left.
-func (w *searching) left(runs int) bool { return w.runs+runs <= w.network.floating()+spare }
+func (w *searching) left(runs int) bool {
+	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
+		return false
+	}
+	return w.runs+runs <= w.network.floating()+spare
+}
+
+// builds is how many sets an engine judges that is built for each.
+const builds = 16
 
 // target is what is judged.
 func (w *searching) target() string {

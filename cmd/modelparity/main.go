@@ -74,6 +74,8 @@ func commands() []command {
 			"locate only reports where two sides part"),
 		asked[toleranceRequest]("tolerance", "propose tolerances that rounding alone explains",
 			"tolerance proposes tolerances and is given none"),
+		asked[repairRequest]("repair", "find the nodes of a model that must stay in float32",
+			"repair judges sets of nodes"),
 		asked[twinRequest]("twin", "find engines that compute in less than float32, by integers",
 			"the twin's outputs are held to equality"),
 		asked[voteRequest]("vote", "run a model on several engines and name the one that stands apart",

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/report/plots"
+)
+
+// repairRequest is what `modelparity repair` is asked for.
+type repairRequest struct {
+	running
+	outputs
+	rule   compareflags.Flags
+	search precision.Repair
+}
+
+func (*repairRequest) sections() []section[repairRequest] {
+	results := func(r *repairRequest) *outputs { return &r.outputs }
+	repairing := part("Repairing", results, writes("--output, -o OUT", ""))
+	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
+		repairing.flags = append(repairing.flags, arguments.Spelled("--"+string(f),
+			func(r *repairRequest, _ []string) error { r.search.Format = f; return nil }))
+	}
+	repairing.flags = append(repairing.flags, arguments.Spelled("--state FILE",
+		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
+	repairing.flags = append(repairing.flags, arguments.Needing([]string{"--int8"},
+		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)...)
+	runners, tensorrt := runnerSections(func(r *repairRequest) *running { return &r.running })
+	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag[repairRequest]) bool {
+		return slices.Contains([]string{"--fp16", "--bf16", "--int8"}, f.Name)
+	})
+	return append(append([]section[repairRequest]{repairing}, runners...),
+		inputSection(func(r *repairRequest) *inputflags.Flags { return &r.inputs }),
+		part("Comparison", func(r *repairRequest) *compareflags.Flags { return &r.rule },
+			arguments.Taken[compareflags.Flags]("--atol, --abs-tol [OUTPUT:]X ...",
+				"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...")...),
+		resultSection(results, printFlags), tensorrt)
+}
+
+// place notes what is written beside the repaired model.
+func (r *repairRequest) place(account *files.Account) error {
+	if out := r.Path("--output"); out != "" {
+		account.Add("--output", files.Writes, precision.Beside(out)...)
+	}
+	return nil
+}
+
+func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
+	err error) {
+	switch {
+	case len(given) != 1:
+		return f, fmt.Errorf("repair takes one model, got %d", len(given))
+	case r.search.Format == "":
+		return f, errors.New("there is no precision to repair for; write --fp16, --bf16 or --int8")
+	}
+	if r.search.Format != precision.INT8 && slices.Contains(r.engines.Given(), "--trt") {
+		if err := r.engines.Set("--" + string(r.search.Format)); err != nil {
+			return f, err
+		}
+	}
+	if r.search.Rule, err = r.rule.Options(); err != nil {
+		return f, err
+	}
+	subjects, err := r.engines.Each(given, &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	if r.volume >= 0 {
+		r.search.Progress = func(line string) { fmt.Fprintln(stderr, line) }
+	}
+	if r.search.Format == precision.INT8 {
+		return r.quantizers(ctx, subjects)
+	}
+	found, err := r.search.Among(ctx, subjects)
+	if errors.Is(err, precision.ErrBeyond) {
+		said := strings.TrimPrefix(err.Error(), "precision: repair: ") + "\n"
+		return finding{differs: true, text: func(int) string { return said }}, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	weak := trt.Engine(map[precision.Format]trt.Option{precision.FP16: trt.FP16(),
+		precision.BF16: trt.BF16()}[r.search.Format])
+	text, err := found.Deliver(ctx, r.Path("--output"), given[0], weak)
+	return finding{text: func(int) string { return text }}, err
+}
+
+// quantizers finds those to remove.
+func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subject) (f finding,
+	err error) {
+	found, err := r.search.Quantizers(ctx, subjects[0])
+	if err != nil {
+		return f, err
+	}
+	text := found.Text()
+	if out := r.Path("--output"); out != "" {
+		if err := found.Repaired().Save(out); err != nil {
+			return f, err
+		}
+		text += savedText([]string{out})
+	}
+	if picture := r.Path("--save-curve"); picture != "" {
+		if err := plots.SaveCurve(found, picture); err != nil {
+			return f, err
+		}
+		text += savedText([]string{picture})
+	}
+	return finding{text: func(int) string { return text }}, nil
+}

@@ -1,0 +1,77 @@
+package precision
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+)
+
+// Among searches with subjects of one model: the engine that can be told to keep nodes judges, and
+// the other one is the reference. One engine alone that computes in float32 is both, with the model
+// rounded by casts.
+func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repaired, error) {
+	var references []backends.Subject
+	for _, s := range subjects {
+		engine, keeps := s.Engine.(backends.KeepingEngine)
+		switch {
+		case !keeps:
+			references = append(references, s)
+		case r.Engine != nil:
+			return nil, fmt.Errorf("precision: repair: one engine computes in %s, got %v and %v", r.Format,
+				r.Engine, engine)
+		default:
+			r.Engine = engine
+		}
+	}
+	if len(references) != 1 {
+		return nil, fmt.Errorf("precision: repair: want one engine that computes in float32 for the "+
+			"reference, such as ONNX Runtime, got %d", len(references))
+	}
+	return r.Find(ctx, references[0])
+}
+
+// Deliver verifies the lowered model, saves it where file is not "", and says what was found and
+// how it is used: original is the path of the model, and weak an engine that computes in the format
+// and can be told to keep nodes. A lowered model that does not hold is an error.
+func (r *Repaired) Deliver(ctx context.Context, file, original string, weak backends.Engine) (
+	string, error) {
+	report, err := r.Holds(ctx)
+	if err != nil {
+		return "", err
+	}
+	if report.Verdict != compare.Pass {
+		return "", fmt.Errorf("precision: rounded by casts, the model passes with %d nodes in float32, "+
+			"and with element types of %s in %v it does not: %s", r.Computing, r.Format,
+			r.subject.Engine, report.Reason)
+	}
+	text := r.Text()
+	var engines []backends.Engine
+	keeping, keeps := weak.(backends.KeepingEngine)
+	if names, err := r.Named(); err != nil {
+		text += "\n" + err.Error() + "\n"
+	} else if keeps {
+		kept, err := keeping.Keeping(names)
+		if err != nil {
+			return "", err
+		}
+		flags, err := r.Flags()
+		if err != nil {
+			return "", err
+		}
+		text += fmt.Sprintf("\nTensorRT 10, where layers obey:\n  --trt --%s %s\n  %#v\n", r.Format,
+			flags, kept)
+		engines = append(engines, kept)
+	}
+	if file == "" {
+		return text + "TensorRT 11 and other engines: write -o FIXED.onnx for a model with casts\n", nil
+	}
+	files, err := r.Save(file, original, engines...)
+	if err != nil {
+		return "", err
+	}
+	return text + "TensorRT 11 and other engines: the model with casts, held by the spec\n" +
+		"saved " + strings.Join(files, "\nsaved ") + "\n", nil
+}

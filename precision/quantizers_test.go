@@ -1,0 +1,96 @@
+package precision_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/precision"
+)
+
+// quantizing is y = Tanh(Neg(x) quantized finely) quantized coarsely.
+func quantizing() *loaders.Model {
+	scale := func(name string, value float32) []onnxtest.Tensor {
+		return []onnxtest.Tensor{{Name: name, Type: float, Raw: onnxtest.Float32s(value)},
+			{Name: name + "/zero", Type: 3, Raw: []byte{0}}}
+	}
+	pair := func(name, in, out string) []onnxtest.Node {
+		return []onnxtest.Node{node("QuantizeLinear", name, name+"/q", in, name, name+"/zero"),
+			node("DequantizeLinear", name+"/d", out, name+"/q", name, name+"/zero")}
+	}
+	nodes := append([]onnxtest.Node{node("Neg", "neg", "n", "x")}, pair("fine", "n", "n/dq")...)
+	nodes = append(nodes, node("Tanh", "tanh", "t", "n/dq"))
+	return graph(4, append(scale("fine", 1.0/64), scale("coarse", 0.25)...),
+		append(nodes, pair("coarse", "t", "y")...)...)
+}
+
+var _ = Describe("The quantizers of a model", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	find := func(ctx SpecContext, model *loaders.Model, inputs fixtures.Inputs, atol float64) (
+		*precision.Quantization, error) {
+		return precision.Repair{Rule: within(atol)}.Quantizers(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+	}
+
+	It("are ranked by what they do to the output, and the worst are removed", func(ctx SpecContext) {
+		inputs := values(0.3, 0.7, 1.1, -0.4)
+		found, err := find(ctx, quantizing(), inputs, 0.02)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Quantizers).To(HaveExactElements(HaveField("Node", "coarse"),
+			HaveField("Node", "fine")))
+		worst := found.Quantizers[0]
+		signal, noise := 0.0, 0.0
+		for _, x := range []float64{0.3, 0.7, 1.1, -0.4} {
+			t := math.Tanh(-x)
+			d := math.RoundToEven(t/0.25)*0.25 - t
+			signal, noise = signal+t*t, noise+d*d
+		}
+		Expect(worst.SNR).To(BeNumerically("~", 10*math.Log10(signal/noise), 0.01))
+		Expect(worst.Error).To(BeNumerically("~", math.Sqrt(noise/signal), 1e-5))
+		Expect(found.Remove).To(Equal(1))
+		Expect(found.Curve).To(HaveExactElements(
+			And(HaveField("Percent", 0.0), HaveField("Passes", false)),
+			And(HaveField("Percent", 50.0), HaveField("Passes", true)),
+			And(HaveField("Percent", 100.0), HaveField("SNR", 999.0))))
+		operators, err := found.Repaired().Operators()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(operators).To(HaveKeyWithValue("QuantizeLinear", 1))
+		outputs, err := found.Repaired().Outputs()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(outputs).To(HaveExactElements(HaveField("Name", "y")))
+		checked(found.Repaired())
+	})
+
+	It("are those of a model that ONNX Runtime quantised", func(ctx SpecContext) {
+		model := loaders.ONNX("../example_test/digits-int8/testdata/digits_int8.onnx")
+		inputs := fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8), fixtures.Iterations(2))
+		found, err := find(ctx, model, inputs, 0.3)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Quantizers).To(HaveLen(11))
+		Expect(found.Frozen).To(Equal(4))
+		Expect(found.Remove).To(And(BeNumerically(">", 0), BeNumerically("<", 11)))
+		all, err := find(ctx, model, inputs, 1e-6)
+		Expect(err).NotTo(HaveOccurred())
+		exact := run(ctx, ort.Engine(), all.Repaired(), inputs) // none is left
+		report, err := compare.Runs(run(ctx, ort.Engine(), found.Repaired(), inputs).Outputs(),
+			exact.Outputs(), within(0.3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
+		Expect(found.Text()).To(ContainSubstring("quantizers to remove"))
+		checked(found.Repaired())
+	})
+
+	It("must be there", func(ctx SpecContext) {
+		model, inputs := digits(1)
+		_, err := find(ctx, model, inputs, 0.1)
+		Expect(err).To(MatchError(ContainSubstring("has no QuantizeLinear with a")))
+	})
+})

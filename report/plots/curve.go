@@ -1,0 +1,67 @@
+package plots
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/precision"
+)
+
+// Curve draws the accuracy of a model against the part of its quantizers that is removed, the worst
+// first: the signal-to-noise ratio of the outputs in dB. Points that pass the rule and points that
+// fail have different colours. Without a quantizer nothing is wrong, so that point has no place. It
+// returns a PNG.
+func Curve(q *precision.Quantization) ([]byte, error) {
+	p := newPlot(fmt.Sprintf("%s: %d of %d quantizers to remove", printable(q.Model, 60), q.Remove,
+		len(q.Quantizers)), "quantizers removed, % of all, the worst first", "SNR of the outputs, dB")
+	p.Add(plotter.NewGrid())
+	var line plotter.XYs
+	points := map[bool]plotter.XYs{}
+	for _, at := range q.Curve {
+		if at.Removed == len(q.Quantizers) {
+			continue
+		}
+		xy := plotter.XY{X: at.Percent, Y: at.SNR}
+		line = append(line, xy)
+		points[at.Passes] = append(points[at.Passes], xy)
+	}
+	drawn, err := plotter.NewLine(line)
+	if err != nil {
+		return nil, fmt.Errorf("plots: %w", err)
+	}
+	drawn.Color = first
+	p.Add(drawn)
+	for _, passes := range []bool{true, false} {
+		if len(points[passes]) == 0 {
+			continue
+		}
+		scatter, err := plotter.NewScatter(points[passes])
+		if err != nil {
+			return nil, fmt.Errorf("plots: %w", err)
+		}
+		name, colour := "passes", first
+		if !passes {
+			name, colour = "fails", failed
+		}
+		scatter.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: 3, Shape: draw.CircleGlyph{}}
+		p.Add(scatter)
+		p.Legend.Add(name, scatter)
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.X.Min, p.X.Max = 0, 100
+	sheet := newSheet(10, 6)
+	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
+	return sheet.png()
+}
+
+// SaveCurve writes the picture of [Curve] to path, whole or not at all.
+func SaveCurve(q *precision.Quantization, path string) error {
+	data, err := Curve(q)
+	if err != nil {
+		return err
+	}
+	return wholefile.WriteBytes(path, data)
+}
