@@ -30,6 +30,7 @@ var requests = map[string]func() []flag{
 	"tolerance": flagsIn[toleranceRequest],
 	"search":    flagsIn[searchRequest],
 	"relations": flagsIn[relationsRequest],
+	"repair":    flagsIn[repairRequest],
 	"decode":    flagsIn[decodeRequest],
 
 	"check accuracy": flagsIn[accuracyRequest],

@@ -35,8 +35,8 @@ func (*repairRequest) sections() []section[repairRequest] {
 	}
 	repairing.flags = append(repairing.flags, arguments.Spelled("--state FILE",
 		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
-	repairing.flags = append(repairing.flags, arguments.Needing([]string{"--int8"},
-		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)...)
+	repairing.flags = append(repairing.flags,
+		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
 	runners, tensorrt := runnerSections(func(r *repairRequest) *running { return &r.running })
 	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag[repairRequest]) bool {
 		return slices.Contains([]string{"--fp16", "--bf16", "--int8"}, f.Name)
@@ -64,6 +64,9 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		return f, fmt.Errorf("repair takes one model, got %d", len(given))
 	case r.search.Format == "":
 		return f, errors.New("there is no precision to repair for; write --fp16, --bf16 or --int8")
+	}
+	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
+		return f, errors.New("--save-curve is of the quantizers of a model; write --int8")
 	}
 	if r.search.Format != precision.INT8 && slices.Contains(r.engines.Given(), "--trt") {
 		if err := r.engines.Set("--" + string(r.search.Format)); err != nil {
