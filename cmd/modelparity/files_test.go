@@ -33,6 +33,7 @@ var requests = map[string]func() []flag{
 	"repair":    flagsIn[repairRequest],
 	"decode":    flagsIn[decodeRequest],
 
+	"template":       flagsIn[templateRequest],
 	"check accuracy": flagsIn[accuracyRequest],
 	"check lint":     flagsIn[lintRequest],
 	"data merge":     flagsIn[mergeRequest],

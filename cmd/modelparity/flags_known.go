@@ -30,8 +30,6 @@ var known = []answered{
 			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
 	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
-	{"no script is generated: a Ginkgo spec is the script, and the README shows one",
-		[]string{"--gen-script", "--gen"}},
 	{"models are run as they are: convert the model first, with onnxconverter_common or " +
 		"polygraphy convert --fp-to-fp16", []string{"--fp-to-fp16"}},
 	{"models are run as they are and never saved: modelparity cut writes a part of a model, and " +

@@ -109,6 +109,8 @@ func commands() []command {
 				"debug build builds engines, and --check judges them"),
 			asked[repeatRequest]("debug repeat", "run a command again and again, and sort what it leaves",
 				"debug repeat runs the command of --check")),
+		asked[templateRequest]("template", "write a spec for a model, in Go",
+			"template writes a spec, which is yours to change"),
 		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand, nil},
 		{"setup", "fetch ONNX Runtime's library", setupCommand, nil},
 		{"doctor", "say what is found on this machine", doctorCommand, nil},
@@ -176,9 +178,10 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 
 // elsewhere is what to write in place of commands of Polygraphy's.
 var elsewhere = map[string]string{
-	"plugin":   "--plugins loads the plugins of TensorRT",
-	"surgeon":  "modelparity cut cuts a part out of a model",
-	"template": "a Ginkgo spec takes the place of a script, and the README shows one",
+	"plugin": "--plugins loads the plugins of TensorRT",
+	"multi-device": "models are not divided among devices here; --provider-options and " +
+		"--openvino-device choose one",
+	"surgeon": "modelparity cut cuts a part out of a model",
 }
 
 // complain prints one line about what is wrong.

@@ -55,7 +55,8 @@ func (*runRequest) sections() []section[runRequest] {
 	for _, s := range []*section[runRequest]{&inputs, &marks} {
 		s.flags = arguments.Needing(engineflags.Runners(), s.flags...)
 	}
-	saved := part("Saved runs", outputs, saveFlags...)
+	saved := part("Saved runs", outputs, append(slices.Clone(saveFlags),
+		writes("--gen-script, --gen FILE", ""))...)
 	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
 		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
 	saved.flags = append(saved.flags, arguments.Needing(engineflags.Runners(), arguments.Spelled(
@@ -68,6 +69,9 @@ func (*runRequest) sections() []section[runRequest] {
 }
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	if path := r.Path("--gen-script"); path != "" {
+		return r.generate(path, given)
+	}
 	r.loud(stderr, max(r.volume, r.engine))
 	found, err := r.run(ctx, given)
 	return found.finding(&r.outputs, err)

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/script"
+)
+
+// generate writes the spec that says what the request asks for, and runs nothing.
+func (r *runRequest) generate(path string, given []string) (f finding, err error) {
+	if err := r.sensible(given); err != nil {
+		return f, err
+	}
+	options, err := r.rule.Options()
+	if err != nil {
+		return f, err
+	}
+	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || len(r.marks.Names)+len(r.marks.Ops)+
+		len(r.marks.Except) > 0 || r.marks.All {
+		return f, errors.New("--gen-script writes models, engines, inputs and tolerances; leave out " +
+			"scripts, --no-worse-than and the choice of tensors, and add them by hand")
+	}
+	return r.write(script.Spec{File: path, Saved: r.load, Rule: options, Noise: r.rule.Noise()}, given,
+		r.engines.Given())
+}
+
+// write writes a spec of a model in engines.
+func (r *running) write(s script.Spec, given, runners []string) (f finding, err error) {
+	if len(given) != 1 {
+		return f, fmt.Errorf("a spec is about one model, got %d", len(given))
+	}
+	model, err := r.engines.Model(given[0])
+	if err != nil {
+		return f, err
+	}
+	if _, isONNX := model.(*loaders.Model); !isONNX {
+		return f, fmt.Errorf("%s: a spec is written for an ONNX file", given[0])
+	}
+	s.Model, s.Inputs = given[0], r.inputs.Code
+	for _, runner := range runners {
+		subject, err := r.engines.Subject(runner, model, r.inputs.Inputs(model), r.inputs.Shapes())
+		if err != nil {
+			return f, err
+		}
+		s.Engines = append(s.Engines, subject.Engine)
+	}
+	text, err := s.Source()
+	if err == nil {
+		err = writeWhole(s.File, text)
+	}
+	return savedOnly(s.File), err
+}
+
+// templateRequest is what `modelparity template` is asked for.
+type templateRequest struct {
+	running
+	outputs
+}
+
+func (*templateRequest) sections() []section[templateRequest] {
+	of := func(r *templateRequest) *outputs { return &r.outputs }
+	runners, tensorrt := runnerSections(func(r *templateRequest) *running { return &r.running })
+	return append(append([]section[templateRequest]{part("Spec", of, writes("--output, -o FILE", ""))},
+		runners...), inputSection(func(r *templateRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(of, printFlags), tensorrt)
+}
+
+func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (f finding, err error) {
+	if len(given) > 0 {
+		if answer, known := templates[given[0]]; known {
+			return f, errors.New(given[0] + ": " + answer)
+		}
+	}
+	runners := r.engines.Given()
+	if len(runners) == 0 {
+		runners = []string{"--onnxrt"}
+	}
+	path := r.Path("--output")
+	if path == "" {
+		return f, errors.New("there is nowhere to write; write -o net_test.go")
+	}
+	if err := errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check()); err != nil {
+		return f, err
+	}
+	usual, err := new(compareflags.Flags).Options()
+	if err != nil {
+		return f, err
+	}
+	return r.write(script.Spec{File: path, Rule: usual}, given, runners)
+}
+
+// templates are Polygraphy's, with what there is in their place.
+var templates = map[string]string{
+	"trt-network": "networks are not written by scripts here: build an ONNX file",
+	"trt-config":  "the builder is configured by options of package backends/trt",
+	"onnx-gs":     "graphs are edited in Go, by package loaders",
+	"shard-hint":  "models are not divided among devices here",
+}

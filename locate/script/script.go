@@ -1,0 +1,151 @@
+// Package script writes specs: the Go source that does what a command line does, for a file that
+// compiles and runs as it is.
+package script
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/format"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/option"
+)
+
+// Spec is what a spec says: a model runs on inputs in one engine or several, and each run is held
+// to the next one; saved runs come last. A single run must be finite.
+type Spec struct {
+	File    string            // where the spec is written; paths in it begin at its folder
+	Model   string            // the path of an ONNX file
+	Engines []backends.Engine // at least one
+	Inputs  func(path func(string) string) (string, error)
+	Saved   []string // files with one run each
+	Rule    compare.Options
+	Noise   bool // judge by noise in place of Rule
+}
+
+// Source is the spec. What has no Go form is an error that names it.
+func (s Spec) Source() ([]byte, error) {
+	switch {
+	case !strings.HasSuffix(s.File, "_test.go"):
+		return nil, fmt.Errorf("%s: the go command runs files that end in _test.go", s.File)
+	case len(s.Engines) == 0:
+		return nil, errors.New("a spec runs a model: name an engine, such as --onnxrt")
+	case len(s.Saved) > 1:
+		return nil, errors.New("two saved runs need no spec: modelparity compare holds them to each other")
+	}
+	inputs, err := s.Inputs(s.path)
+	if err != nil {
+		return nil, err
+	}
+	matcher, err := s.matcher()
+	if err != nil {
+		return nil, err
+	}
+	imports := []string{module + "backends", module + "fixtures", module + "loaders"}
+	var engines []string
+	for _, e := range s.Engines {
+		paths, err := option.Imports(e)
+		if err != nil {
+			return nil, err
+		}
+		imports, engines = append(imports, paths...), append(engines, e.GoString())
+	}
+	for _, used := range []string{"compare", "tensor"} {
+		if strings.Contains(matcher+inputs, used+".") {
+			imports = append(imports, module+used)
+		}
+	}
+	slices.Sort(imports)
+	var held []string
+	runs := len(s.Engines) + len(s.Saved)
+	for i := range max(runs-1, 1) {
+		expected := ""
+		switch {
+		case runs == 1:
+		case i+1 < len(s.Engines):
+			expected = fmt.Sprintf(".\n\t\tOf(runs[%d])", i+1)
+		default:
+			expected = fmt.Sprintf(".\n\t\tOfFile(%q)", s.path(s.Saved[0]))
+		}
+		held = append(held, fmt.Sprintf("expect(runs[%d]).To(%s%s)", i, matcher, expected))
+	}
+	var b bytes.Buffer
+	err = source.Execute(&b, map[string]any{"Package": s.name(), "Imports": slices.Compact(imports),
+		"Test":  "Test" + strings.ToUpper(s.name()[:1]) + s.name()[1:],
+		"Model": s.path(s.Model), "Inputs": inputs, "Engines": engines, "Held": held})
+	if err != nil {
+		return nil, err
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("the spec is no Go: %w", err)
+	}
+	return text, nil
+}
+
+const module = "github.com/modelparity/modelparity/"
+
+// name is the spec's, made of that of its file.
+func (s Spec) name() string {
+	base := strings.TrimSuffix(filepath.Base(s.File), "_test.go")
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, base)
+	if name = strings.ToLower(name); !token.IsIdentifier(name) {
+		name = "model" + name
+	}
+	return name
+}
+
+// path is a path as it is from the spec's folder, where the go command runs it.
+func (s Spec) path(path string) string {
+	folder, err := filepath.Abs(filepath.Dir(s.File))
+	absolute, err2 := filepath.Abs(path)
+	if err == nil && err2 == nil {
+		if relative, err := filepath.Rel(folder, absolute); err == nil {
+			path = relative
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+var source = template.Must(template.New("spec").Parse(
+	`// Written by modelparity; it is yours to change.
+package {{.Package}}_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	{{range .Imports}}{{printf "%q" .}}
+	{{end}}. "github.com/modelparity/modelparity/matchers"
+)
+
+func {{.Test}}(t *testing.T) {
+	expect := NewWithT(t).Expect
+	model := loaders.ONNX({{printf "%q" .Model}})
+	inputs := {{.Inputs}}
+	var runs []*backends.Run
+	for _, engine := range []backends.Engine{
+		{{range .Engines}}{{.}},
+		{{end}}
+	} {
+		run, err := backends.RunIn(t.Context(), engine, model, inputs)
+		backends.SkipMissing(t, err)
+		runs = append(runs, run)
+	}
+	{{range .Held}}{{.}}
+	{{end}}
+}
+`))
