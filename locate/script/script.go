@@ -38,7 +38,8 @@ func (s Spec) Source() ([]byte, error) {
 	case len(s.Engines) == 0:
 		return nil, errors.New("a spec runs a model: name an engine, such as --onnxrt")
 	case len(s.Saved) > 1:
-		return nil, errors.New("two saved runs need no spec: modelparity compare holds them to each other")
+		return nil, errors.New("two saved runs need no spec: modelparity compare holds them to each " +
+			"other")
 	}
 	inputs, err := s.Inputs(s.path)
 	if err != nil {
