@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -64,11 +65,36 @@ func flagText(command, name string, fill []string) string {
 	return strings.NewReplacer(fill...).Replace(text)
 }
 
-// help prints how a command is used. Several sections are of flags that take values.
-func help[R any](to io.Writer, command string, sections ...section[R]) {
-	fmt.Fprint(to, helpText(command))
-	if len(sections) > 1 {
-		fmt.Fprint(to, "\n", helpText("values"))
+// everything is the topic of all flags, and brief is up to how many flags need no topics.
+const (
+	everything = "all"
+	brief      = 30
+)
+
+// help prints how a command is used. Several sections are of flags that take values. Of a command
+// with many flags each section is a topic, named by topic; without one they are listed.
+func help[R any](to io.Writer, command, topic string, sections ...section[R]) error {
+	flags := 0
+	for _, s := range sections {
+		flags += len(s.flags)
+	}
+	switch {
+	case topic == "" && flags > brief:
+		fmt.Fprint(to, helpText(command))
+		topics(to, command, sections)
+		return nil
+	case topic == "" || topic == everything:
+		fmt.Fprint(to, helpText(command))
+		if len(sections) > 1 {
+			fmt.Fprint(to, "\n", helpText("values"))
+		}
+	default:
+		i := slices.IndexFunc(sections, func(s section[R]) bool { return s.topic() == topic })
+		if i < 0 {
+			return fmt.Errorf("unknown topic %q of the help; modelparity %s --help lists them", topic,
+				command)
+		}
+		sections = sections[i : i+1]
 	}
 	for _, s := range sections {
 		fmt.Fprintf(to, "\n%s\n", s.title)
@@ -78,6 +104,30 @@ func help[R any](to io.Writer, command string, sections ...section[R]) {
 				fmt.Fprintf(to, "        %s\n", line)
 			}
 		}
+	}
+	return nil
+}
+
+// topic is the word that the help of a section is asked by.
+func (s section[R]) topic() string {
+	word, _, _ := strings.Cut(strings.ToLower(s.title), " ")
+	return strings.Replace(word, "tensorrt", "trt", 1)
+}
+
+// topics lists the topics of a command's help, each with the flags that fit its line.
+func topics[R any](to io.Writer, command string, sections []section[R]) {
+	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains them, --help %s every one:\n",
+		command, everything)
+	for _, s := range sections {
+		line := fmt.Sprintf("  %-11s", s.topic())
+		for _, f := range s.flags {
+			if more := " …"; len(line)+len(f.Name)+len(more) >= helpColumns {
+				line += more
+				break
+			}
+			line += " " + f.Name
+		}
+		fmt.Fprintln(to, line)
 	}
 }
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +50,65 @@ func TestEveryFlagHasAHelpTextAndEveryTextAFlag(t *testing.T) {
 	}
 }
 
+// TestTheHelpOfACommandFitsAScreen looks at what is printed first; topics say the rest.
+func TestTheHelpOfACommandFitsAScreen(t *testing.T) {
+	for command := range requests {
+		status, stdout, _ := modelparity(t, append(strings.Fields(command), "--help")...)
+		n := strings.Count(stdout, "\n")
+		if status != equal || n > 40 && strings.Contains(stdout, "by topic") {
+			t.Errorf("%s --help has %d lines, status %d", command, n, status)
+		}
+	}
+	_, all, _ := modelparity(t, "run", "--help", "all")
+	_, builder, _ := modelparity(t, "run", "--help", "trt")
+	if !strings.Contains(builder, "\n  --fp16\n") || strings.Contains(builder, "--atol") ||
+		!strings.Contains(all, strings.TrimSpace(builder)) {
+		t.Errorf("run --help trt begins with %.100q", builder)
+	}
+	if status, _, stderr := modelparity(t, "run", "--help", "weather"); status != unusable ||
+		!strings.Contains(stderr, `unknown topic "weather"`) {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// TestPageOfCommands holds docs/commands.md to what the commands say of themselves and of flags.
+func TestPageOfCommands(t *testing.T) {
+	const file = "../../docs/commands.md"
+	var text, table strings.Builder
+	text.WriteString("# Commands\n\nEach command as its help begins, and every flag once. " +
+		"Written by\n`go test ./cmd/modelparity -run TestPageOfCommands -update.page`.\n")
+	commands := map[string][]string{} // by the row of a flag
+	for _, name := range slices.Sorted(maps.Keys(requests)) {
+		fmt.Fprintf(&text, "\n## %s\n\n```text\n%s```\n", name, helpText(name))
+		for _, f := range requests[name]() {
+			if f.Apply == nil {
+				continue
+			}
+			does := flagText(name, cmp.Or(f.Text, f.Name), f.Fill)
+			cell := strings.NewReplacer("|", `\|`, "<", "&lt;").Replace
+			row := "`" + cell(f.Usage()) + "` | " + cell(does)
+			commands[row] = append(commands[row], name)
+		}
+	}
+	for _, row := range slices.Sorted(maps.Keys(commands)) {
+		fmt.Fprintf(&table, "| %s | %s |\n", row, strings.Join(commands[row], ", "))
+	}
+	text.WriteString("\n## Flags\n\n| flag | what it does | commands |\n| --- | --- | --- |\n" +
+		table.String())
+	if *updatePage {
+		if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now, err := os.ReadFile(file); err != nil || string(now) != text.String() {
+		t.Errorf("%s is not what the commands say now, %v; "+
+			"go test ./cmd/modelparity -run TestPageOfCommands -update.page writes it", file, err)
+	}
+}
+
 func TestEveryFlagIsInTheHelpOfItsCommand(t *testing.T) {
 	for command, flags := range requests {
-		_, stdout, _ := modelparity(t, append(strings.Fields(command), "--help")...)
+		_, stdout, _ := modelparity(t, append(strings.Fields(command), "--help", "all")...)
 		if !strings.HasPrefix(stdout, "Usage: modelparity "+command+" ") {
 			t.Errorf("%s --help begins with %.40q", command, stdout)
 		}

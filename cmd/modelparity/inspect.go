@@ -81,7 +81,7 @@ func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) 
 	r := inspecting{shown: golden.Shown{Items: 3, Width: 75}}
 	files, err := arguments.Parse(inspectFlags, args, &r)
 	if r.help {
-		help(stdout, "inspect", section[inspecting]{"Flags", inspectFlags})
+		_ = help(stdout, "inspect", everything, section[inspecting]{"Flags", inspectFlags})
 		return equal
 	}
 	status := equal

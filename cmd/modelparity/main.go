@@ -15,8 +15,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/completion"
 )
 
 // The exit statuses.
@@ -62,6 +65,7 @@ type command struct {
 	summary string
 	execute func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	tools   []command // of a command that is several
+	flags   func() []completion.Flag
 }
 
 // commands lists them, in the order of the help.
@@ -111,10 +115,13 @@ func commands() []command {
 				"debug repeat runs the command of --check")),
 		asked[templateRequest]("template", "write a spec for a model, in Go",
 			"template writes a spec, which is yours to change"),
-		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand, nil},
-		{"setup", "fetch ONNX Runtime's library", setupCommand, nil},
-		{"doctor", "say what is found on this machine", doctorCommand, nil},
-		{"version", "print the version", versionCommand, nil},
+		{"inspect", "show a model, a saved run, or what differs between two models", inspectCommand, nil,
+			func() []completion.Flag { return completable(inspectFlags) }},
+		{"setup", "fetch ONNX Runtime's library", setupCommand, nil,
+			func() []completion.Flag { return completable(setupFlags()) }},
+		{"doctor", "say what is found on this machine", doctorCommand, nil, nil},
+		{"version", "print the version", versionCommand, nil, nil},
+		{"completion", "print what makes bash, zsh or fish complete", completionCommand, nil, nil},
 	}
 }
 
@@ -156,7 +163,14 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	switch args[0] {
 	case "help", "--help", "-h":
 		if len(args) > 1 {
-			return dispatch(ctx, append(args[1:len(args):len(args)], "--help"), stdout, stderr)
+			words := 2
+			for _, c := range commands() {
+				if c.name == args[1] && len(c.tools) > 0 {
+					words = min(3, len(args))
+				}
+			}
+			return dispatch(ctx, slices.Concat(args[1:words], []string{"--help"}, args[words:]), stdout,
+				stderr)
 		}
 		overview(stdout)
 		return equal

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
@@ -24,6 +25,7 @@ type outputs struct {
 	stamps bool // the time goes before each line
 	colour colour
 	help   bool
+	topic  string  // of the help
 	show   [2]bool // pictures, by kind
 
 	files files.Account
@@ -62,7 +64,10 @@ var (
 		arguments.Spelled("--log-format FORMAT ...", logFormat),
 		arguments.Spelled("--color, --colour", coloured(coloursAlways)),
 		arguments.Spelled("--no-color, --no-colour", coloured(coloursNever)),
-		arguments.Spelled("--help, -h", arguments.Set(func(o *outputs) *bool { return &o.help })),
+		arguments.Spelled("--help, -h [TOPIC]", func(o *outputs, words []string) error {
+			o.help, o.topic = true, strings.Join(words, "")
+			return nil
+		}),
 	}
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/completion"
 )
 
 // request is what a command is asked for: a struct that flags fill, with outputs in it.
@@ -30,7 +31,10 @@ func asked[R any, P request[R]](name, summary, does string) command {
 		given, err := read(r, flagsOf(does, r.sections()), args)
 		o := r.written()
 		if o.help {
-			help(stdout, name, r.sections()...)
+			if err := help(stdout, name, o.topic, r.sections()...); err != nil {
+				complain(stderr, "%v", err)
+				return unusable
+			}
 			return equal
 		}
 		stderr = o.stamped(stderr)
@@ -43,7 +47,14 @@ func asked[R any, P request[R]](name, summary, does string) command {
 		}
 		return o.conclude(name, found, err, stdout, stderr)
 	}
-	return command{name, summary, execute, nil}
+	flags := func() []completion.Flag {
+		var list []completion.Flag
+		for _, s := range P(new(R)).sections() {
+			list = append(list, completable(s.flags)...)
+		}
+		return list
+	}
+	return command{name, summary, execute, nil, flags}
 }
 
 // read reads the command line of a command into its request, and refuses one that would write to a

@@ -57,7 +57,7 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return unusable
 	}
 	if r.help {
-		help(stdout, "setup", section[setupRequest]{"Flags", setupFlags()})
+		_ = help(stdout, "setup", everything, section[setupRequest]{"Flags", setupFlags()})
 		return equal
 	}
 	r.Python = os.Getenv("MODELPARITY_PYTHON")

@@ -31,5 +31,5 @@ func tools(name, summary string, all ...command) command {
 		}
 		return status
 	}
-	return command{name, summary, execute, all}
+	return command{name, summary, execute, all, nil}
 }

@@ -24,7 +24,8 @@ func completed(t *testing.T, script string, line ...string) []string {
 	if err != nil {
 		t.Skip("no bash: ", err)
 	}
-	program := script + "\nCOMP_WORDS=(mp \"$@\"); COMP_CWORD=$#; _mp; printf '%s\\n' \"${COMPREPLY[@]}\""
+	program := script + "\nCOMP_WORDS=(mp \"$@\"); COMP_CWORD=$#; _mp; " +
+		`printf '%s\n' "${COMPREPLY[@]}"`
 	command := exec.Command(bash, append([]string{"--norc", "-c", program, "mp"}, line...)...)
 	command.Dir = t.TempDir()
 	if err := os.WriteFile(filepath.Join(command.Dir, "net.onnx"), nil, 0o600); err != nil {
