@@ -116,8 +116,8 @@ func (s section[R]) topic() string {
 
 // topics lists the topics of a command's help, each with the flags that fit its line.
 func topics[R any](to io.Writer, command string, sections []section[R]) {
-	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains them, --help %s every one:\n",
-		command, everything)
+	fmt.Fprintf(to, "\nFlags by topic; modelparity %s --help TOPIC explains them, --help %s every "+
+		"one:\n", command, everything)
 	for _, s := range sections {
 		line := fmt.Sprintf("  %-11s", s.topic())
 		for _, f := range s.flags {

@@ -71,7 +71,8 @@ func (*templateRequest) sections() []section[templateRequest] {
 		resultSection(of, printFlags), tensorrt)
 }
 
-func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (f finding, err error) {
+func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
+	var f finding
 	if len(given) > 0 {
 		if answer, known := templates[given[0]]; known {
 			return f, errors.New(given[0] + ": " + answer)
