@@ -158,6 +158,27 @@ func (c *Concatenated) Save(path string) error {
 	return WriteRuns(path, c.runs)
 }
 
+// MergeTo writes what [Merge] makes to a file, in the format that its extension says.
+func MergeTo(to string, paths ...string) (notes []string, err error) {
+	inputs, err := Merge(paths...)
+	if err != nil {
+		return nil, err
+	}
+	return nil, fixtures.Save(to, inputs)
+}
+
+// ConcatTo writes what [Concat] makes to a file, and gives its notes in lines.
+func ConcatTo(to string, paths ...string) (notes []string, err error) {
+	joined, err := Concat(paths...)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range joined.Notes {
+		notes = append(notes, "note: "+note+"\n")
+	}
+	return notes, joined.Save(to)
+}
+
 // holdsOutputs reports whether a file holds saved outputs rather than saved inputs. Formats that
 // do not tell hold inputs.
 func holdsOutputs(path string) (bool, error) {

@@ -21,19 +21,16 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 		return equal
 	}
 	var all []completion.Command
-	add := func(c command) {
-		one := completion.Command{Name: c.name, Summary: c.summary}
-		if c.flags != nil {
-			one.Flags = c.flags()
-		}
-		all = append(all, one)
-	}
 	for _, c := range commands() {
 		if len(c.tools) == 0 {
-			add(c)
+			c.tools = []command{c}
 		}
 		for _, tool := range c.tools {
-			add(tool)
+			one := completion.Command{Name: tool.name, Summary: tool.summary}
+			if tool.flags != nil {
+				one.Flags = tool.flags()
+			}
+			all = append(all, one)
 		}
 	}
 	script, err := completion.Script(args[0], "modelparity", all)
@@ -48,6 +45,9 @@ func completionCommand(_ context.Context, args []string, stdout, stderr io.Write
 // completable is flags as a shell completes them.
 func completable[R any](flags []arguments.Flag[R]) (list []completion.Flag) {
 	for _, f := range flags {
+		if f.Apply == nil {
+			continue // it has an answer
+		}
 		list = append(list, completion.Flag{Names: append([]string{f.Name}, f.Also...),
 			Takes: f.Arity != arguments.None})
 	}

@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"strings"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 )
 
@@ -17,9 +16,6 @@ type (
 	mergeRequest  struct{ outputs }
 	concatRequest struct{ outputs }
 )
-
-// errNowhere is the error of data without a file to write.
-var errNowhere = errors.New("there is nowhere to write; write -o FILE")
 
 // dataSections are those of both.
 func dataSections[R any](of func(*R) *outputs) []section[R] {
@@ -31,37 +27,26 @@ func (*mergeRequest) sections() []section[mergeRequest] {
 	return dataSections(func(r *mergeRequest) *outputs { return &r.outputs })
 }
 
-func (r *mergeRequest) do(_ context.Context, given []string, _ io.Writer) (f finding, err error) {
-	to := r.Path("--output")
-	if to == "" {
-		return f, errNowhere
-	}
-	inputs, err := golden.Merge(given...)
-	if err != nil {
-		return f, err
-	}
-	return savedOnly(to), fixtures.Save(to, inputs)
+func (r *mergeRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
+	return r.combine(golden.MergeTo, given)
 }
 
 func (*concatRequest) sections() []section[concatRequest] {
 	return dataSections(func(r *concatRequest) *outputs { return &r.outputs })
 }
 
-func (r *concatRequest) do(_ context.Context, given []string, _ io.Writer) (f finding, err error) {
-	to := r.Path("--output")
+func (r *concatRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
+	return r.combine(golden.ConcatTo, given)
+}
+
+// combine makes one file of several.
+func (o *outputs) combine(make func(to string, from ...string) ([]string, error), given []string) (
+	f finding, err error) {
+	to := o.Path("--output")
 	if to == "" {
-		return f, errNowhere
+		return f, errors.New("there is nowhere to write; write -o FILE")
 	}
-	joined, err := golden.Concat(given...)
-	if err != nil {
-		return f, err
-	}
-	f.text = func(int) string {
-		text := ""
-		for _, note := range joined.Notes {
-			text += fmt.Sprintf("note: %s\n", note)
-		}
-		return text + savedText([]string{to})
-	}
-	return f, joined.Save(to)
+	notes, err := make(to, given...)
+	f.text = func(int) string { return strings.Join(notes, "") + savedText([]string{to}) }
+	return f, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,12 +94,7 @@ func (*buildRequest) sections() []section[buildRequest] {
 }
 
 // engine is where each engine is written.
-func (r *buildRequest) engine() string {
-	if r.judge.File == "" {
-		return "polygraphy_debug.engine"
-	}
-	return r.judge.File
-}
+func (r *buildRequest) engine() string { return cmp.Or(r.judge.File, "polygraphy_debug.engine") }
 
 // place notes where engines are written.
 func (r *buildRequest) place(account *files.Account) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -80,14 +81,8 @@ func (r *inspecting) diffTactics(files []string, to io.Writer) error {
 		return fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",
 			strings.Join(files, " "))
 	}
-	good, bad := r.good, r.bad
-	if good == "" {
-		good = filepath.Join(r.folder, "good")
-	}
-	if bad == "" {
-		bad = filepath.Join(r.folder, "bad")
-	}
-	found, err := trt.DiffTactics(good, bad)
+	found, err := trt.DiffTactics(cmp.Or(r.good, filepath.Join(r.folder, "good")),
+		cmp.Or(r.bad, filepath.Join(r.folder, "bad")))
 	if err != nil {
 		return err
 	}

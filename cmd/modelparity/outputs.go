@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
@@ -123,12 +122,7 @@ func logFormat(o *outputs, words []string) error {
 }
 
 // stamped is a writer of lines with the time before them, where that was asked for.
-func (o *outputs) stamped(to io.Writer) io.Writer {
-	if !o.stamps {
-		return to
-	}
-	return terminal.Stamped(to, time.Now)
-}
+func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
 
 // coloured decides about colours; of several flags the last counts.
 func coloured(c colour) func(*outputs, []string) error {

@@ -47,13 +47,7 @@ func asked[R any, P request[R]](name, summary, does string) command {
 		}
 		return o.conclude(name, found, err, stdout, stderr)
 	}
-	flags := func() []completion.Flag {
-		var list []completion.Flag
-		for _, s := range P(new(R)).sections() {
-			list = append(list, completable(s.flags)...)
-		}
-		return list
-	}
+	flags := func() []completion.Flag { return completable(flagsOf(does, P(new(R)).sections())) }
 	return command{name, summary, execute, nil, flags}
 }
 

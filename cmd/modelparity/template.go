@@ -74,7 +74,7 @@ func (*templateRequest) sections() []section[templateRequest] {
 func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
 	var f finding
 	if len(given) > 0 {
-		if answer, known := templates[given[0]]; known {
+		if answer, known := script.Templates[given[0]]; known {
 			return f, errors.New(given[0] + ": " + answer)
 		}
 	}
@@ -94,12 +94,4 @@ func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (fi
 		return f, err
 	}
 	return r.write(script.Spec{File: path, Rule: usual}, given, runners)
-}
-
-// templates are Polygraphy's, with what there is in their place.
-var templates = map[string]string{
-	"trt-network": "networks are not written by scripts here: build an ONNX file",
-	"trt-config":  "the builder is configured by options of package backends/trt",
-	"onnx-gs":     "graphs are edited in Go, by package loaders",
-	"shard-hint":  "models are not divided among devices here",
 }

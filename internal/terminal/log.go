@@ -74,6 +74,14 @@ func Stamped(w io.Writer, now func() time.Time) io.Writer {
 	return &stamped{to: w, now: now, fresh: true}
 }
 
+// StampedIf is [Stamped] by the clock where that is asked for, else w.
+func StampedIf(asked bool, w io.Writer) io.Writer {
+	if !asked {
+		return w
+	}
+	return Stamped(w, time.Now)
+}
+
 type stamped struct {
 	mu    sync.Mutex
 	to    io.Writer

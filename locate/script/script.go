@@ -150,3 +150,11 @@ func {{.Test}}(t *testing.T) {
 	{{end}}
 }
 `))
+
+// Templates are Polygraphy's, with what there is in their place.
+var Templates = map[string]string{
+	"trt-network": "networks are not written by scripts here: build an ONNX file",
+	"trt-config":  "the builder is configured by options of package backends/trt",
+	"onnx-gs":     "graphs are edited in Go, by package loaders",
+	"shard-hint":  "models are not divided among devices here",
+}
