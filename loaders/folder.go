@@ -46,6 +46,20 @@ func foldersOf(path string) (folders, error) {
 	return f, nil
 }
 
+// foldersIn is one folder that external data lies in.
+func foldersIn(folder string) (folders, error) {
+	f := folders{named: folder}
+	root, err := filepath.EvalSymlinks(folder)
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
+	if err != nil {
+		return f, fmt.Errorf("the folder of external data, %s: %w", folder, reason(err))
+	}
+	f.roots = []string{root}
+	return f, nil
+}
+
 // place is where a file of external data lies.
 type place struct {
 	path   string // as it was named

@@ -144,7 +144,8 @@ func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 
 // derive is a model with other bytes and the same name and external data.
 func (m *Model) derive(c content) *Model {
-	return newModel(&Model{dir: m.dir, name: m.name, content: c, folders: m.folders})
+	return newModel(&Model{dir: m.dir, name: m.name, content: c, folders: m.folders,
+		ignored: m.ignored})
 }
 
 // TensorNames returns every name that a tensor of the graph has: inputs, initializers and what

@@ -24,6 +24,8 @@ type Model struct {
 
 	content content
 	folders folders // of external data, once loaded
+	dataIn  string  // the folder of external data, where that is not the model's own
+	ignored bool    // external data
 
 	unmarked *Model // what [Model.Mark] put bytes behind, or nil
 
@@ -99,11 +101,16 @@ func (m *Model) load() (*onnxwire.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(structure.External) == 0 {
+	if len(structure.External) == 0 || m.ignored {
 		return structure, nil
 	}
 	if m.dir != "" && m.folders.named == "" {
-		if m.folders, err = foldersOf(m.path); err != nil {
+		if m.dataIn != "" {
+			m.folders, err = foldersIn(m.dataIn)
+		} else {
+			m.folders, err = foldersOf(m.path)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -19,12 +19,17 @@ const embeddable = 64 << 20
 // In the model's own folder, external data that lies there is referred to as before. Otherwise up
 // to 64 MiB of it are taken into the file, so that one file is the model; more than that is copied
 // into one file beside it, path + ".data", because a model may not point out of its folder. Only
-// what the model's tensors need is copied.
+// what the model's tensors need is copied. Of a model of 2 GiB or more, which no message holds, the
+// weights go there too; see [Model.SaveExternal].
 func (m *Model) Save(path string) error {
 	if err := m.Load(); err != nil {
 		return err
 	}
 	content, err := m.contentFor(path)
+	if err == nil && sizeOf(content) > mostReweighed {
+		_, err := m.SaveExternal(path, External{})
+		return err
+	}
 	if err == nil {
 		err = wholefile.Write(path, func(w io.Writer) error {
 			_, err := writeContent(w, content)
@@ -37,9 +42,17 @@ func (m *Model) Save(path string) error {
 	return nil
 }
 
+// sizeOf is the number of bytes of a spliced model; another one was read as one message.
+func sizeOf(c content) int64 {
+	if s, is := c.(*spliced); is {
+		return s.size
+	}
+	return 0
+}
+
 // contentFor is the model's bytes for a file at path, once its external data can be found there.
 func (m *Model) contentFor(path string) (content, error) {
-	if len(m.structure.External) == 0 {
+	if len(m.structure.External) == 0 || m.ignored {
 		return m.content, nil
 	}
 	if m.dir == "" {

@@ -1,0 +1,107 @@
+package loaders_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("external data", func() {
+	var model *loaders.Model
+	var folder string
+	BeforeEach(func() {
+		model = write(scattered().Bytes())
+		folder = GinkgoT().TempDir()
+		for name, data := range map[string]string{"w.bin": "....wwwwwwww....", "k.bin": "kkk"} {
+			Expect(os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600)).To(Succeed())
+		}
+	})
+
+	It("is read from another folder, which it may not leave", func() {
+		apart := loaders.ONNXWithData(model.Path(), folder)
+		want := must(tensor.FromBytes(tensor.Float32, tensor.Shape{2}, []byte("wwwwwwww")))
+		Expect(apart.Weight("w")).To(Equal(want))
+		saved := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
+		Expect(apart.Save(saved)).To(Succeed())
+		Expect(loaders.ONNX(saved).Weight("w")).To(Equal(want))
+		Expect(model.Load()).To(MatchError(ContainSubstring("is missing"))) // beside it, nothing
+
+		Expect(os.Remove(filepath.Join(folder, "k.bin"))).To(Succeed())
+		Expect(os.Symlink("/etc/hostname", filepath.Join(folder, "k.bin"))).To(Succeed())
+		Expect(loaders.ONNXWithData(model.Path(), folder).Load()).To(
+			MatchError(ContainSubstring("is a link out of the model's folder")))
+		Expect(loaders.ONNXWithData(model.Path(), filepath.Join(folder, "none")).Load()).To(
+			MatchError(ContainSubstring("the folder of external data")))
+	})
+
+	It("is ignored where only the structure matters, and referred to as before", func() {
+		structure := loaders.ONNXStructure(model.Path())
+		Expect(structure.Load()).To(Succeed())
+		marked, err := structure.Mark("a")
+		Expect(err).NotTo(HaveOccurred())
+		saved := filepath.Join(folder, "saved.onnx")
+		Expect(marked.Save(saved)).To(Succeed())
+		Expect(loaders.ONNX(saved).ExternalData()).To(HaveLen(2))
+		_, err = structure.SaveExternal(saved, loaders.External{})
+		Expect(err).To(MatchError(ContainSubstring("its external data is ignored")))
+	})
+
+	It("is written beside the model, of weights from a size on", func() {
+		apart := loaders.ONNXWithData(model.Path(), folder)
+		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
+		Expect(apart.SaveExternal(to, loaders.External{Threshold: 8})).To(
+			Equal([]string{to, to + ".data"}))
+		saved := loaders.ONNX(to)
+		Expect(saved.ExternalData()).To(Equal([]string{to + ".data"}))
+		Expect(saved.Initializers()).To(HaveEach(HaveField("External", true)))
+		Expect(saved.Weight("w")).To(Equal(must(apart.Weight("w"))))
+		data, err := os.ReadFile(to + ".data")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(data).To(HaveLen(4096 + 8)) // pages, so that it can be mapped
+		small := filepath.Join(GinkgoT().TempDir(), "small.onnx")
+		Expect(saved.SaveExternal(small, loaders.External{})).To(HaveLen(2))
+		Expect(loaders.ONNX(small).ExternalData()).To(BeEmpty()) // nothing has 1024 bytes
+
+		all := filepath.Join(GinkgoT().TempDir(), "all.onnx")
+		Expect(saved.SaveExternal(all, loaders.External{File: "d", Threshold: 1, Each: true})).To(
+			Equal([]string{all, filepath.Join(filepath.Dir(all), "d.1"),
+				filepath.Join(filepath.Dir(all), "d.2")}))
+		Expect(loaders.ONNX(all).Weight("twin")).To(Equal(must(apart.Weight("twin"))))
+	})
+
+	DescribeTable("refuses to write", func(file, want string) {
+		apart := loaders.ONNXWithData(model.Path(), folder)
+		_, err := apart.SaveExternal(filepath.Join(folder, "saved.onnx"), loaders.External{File: file})
+		Expect(err).To(MatchError(ContainSubstring(want)))
+		Expect(filepath.Join(folder, "saved.onnx")).NotTo(BeAnExistingFile())
+		Expect(os.ReadFile(filepath.Join(folder, "w.bin"))).To(Equal([]byte("....wwwwwwww....")))
+	},
+		Entry("out of the folder", "../w", "leads out of it"),
+		Entry("an absolute path", "/tmp/w", "leads out of it"),
+		Entry("the model itself", "saved.onnx", "is the model itself"),
+		Entry("what the model reads", "./w.bin", "name another file"))
+
+	It("is what ONNX's checker and ONNX Runtime read", func() {
+		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
+		m := chain()
+		m.Graph.Initializers = m.Graph.Initializers[:1]
+		m.Graph.Nodes[4].Attrs[0].Graph.Initializers = []onnxtest.Tensor{
+			{Name: "inner weight", Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(3, 4)}}
+		original := write(m.Bytes())
+		to := filepath.Join(GinkgoT().TempDir(), "one.onnx")
+		each := filepath.Join(GinkgoT().TempDir(), "each.onnx")
+		Expect(original.SaveExternal(to, loaders.External{Threshold: 1})).To(HaveLen(2))
+		Expect(original.SaveExternal(each, loaders.External{Threshold: 1, Each: true})).To(HaveLen(4))
+		out, err := exec.Command(python, "testdata/same.py", original.Path(), to, each).CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(out))
+		Expect(string(out)).To(ContainSubstring("held 2 models of 3 outputs"))
+	})
+})

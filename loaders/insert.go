@@ -1,0 +1,265 @@
+package loaders
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// InsertedNode is a node for [Model.Insert].
+type InsertedNode struct {
+	Op, Domain, Name string
+	Inputs, Outputs  []string
+	// Attributes are int64, float32, string, or a list of one of these, in order.
+	Attributes []NodeAttribute
+}
+
+// NodeAttribute is an attribute with its value.
+type NodeAttribute struct {
+	Name  string
+	Value any
+}
+
+// Insert returns the model with a node between tensors that it has. The node takes the place of
+// whatever made its outputs, and nodes that nothing needs then are left out. An output that is also
+// an input is a node put into that tensor's way: it reads the tensor, and everything that read the
+// tensor reads what the node makes. What the graph declares of tensors from there on is forgotten.
+//
+// Unknown tensors, an attribute of another type, a cycle, and a node in the way of an input that is
+// also an output are errors.
+func (m *Model) Insert(n InsertedNode) (*Model, error) {
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Concat(n.Inputs, n.Outputs) {
+		if name != "" && !names[name] {
+			return nil, m.located(fmt.Errorf("insert: no tensor %q in the graph", name))
+		}
+	}
+	if len(n.Outputs) == 0 {
+		return nil, m.located(fmt.Errorf("insert: a node %s without outputs computes nothing", n.Op))
+	}
+	inserted, err := m.rewrite(func(r *rewriting) error {
+		i, err := newInserting(m, r, n, names)
+		if err == nil {
+			r.change = i.change
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if inserted, err = inserted.Sorted(); err != nil {
+		return nil, err
+	}
+	return inserted.Cleanup()
+}
+
+// inserting copies a model with a node more.
+type inserting struct {
+	*rewriting
+	at     int               // behind so many nodes
+	seen   int               // nodes
+	node   []byte            // the NodeProto
+	makers map[string]string // what nodes make, by the name it had
+	reads  map[string]string // what nodes read
+	stale  map[string]bool   // tensors that may differ from what is declared
+}
+
+// newInserting finds the place of the node and the names around it.
+func newInserting(m *Model, r *rewriting, n InsertedNode, names map[string]bool) (*inserting,
+	error) {
+	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
+		stale: map[string]bool{}}
+	c, err := m.newCut(nil, r.source)
+	if err != nil {
+		return nil, err
+	}
+	fresh := func(name, suffix string) string {
+		for name += suffix; names[name]; {
+			name += "_"
+		}
+		names[name] = true
+		return name
+	}
+	inputs, outputs := slices.Clone(n.Inputs), slices.Clone(n.Outputs)
+	for k, name := range n.Outputs {
+		i.stale[name] = true
+		_, made := c.producer[name]
+		switch own := slices.Index(n.Inputs, name); {
+		case made:
+			i.makers[name] = fresh(name, "/before")
+			if own >= 0 {
+				inputs[own] = i.makers[name]
+			}
+		case own < 0:
+			return nil, fmt.Errorf("insert: %q is given to the model, and no node can make it", name)
+		default:
+			if slices.ContainsFunc(c.graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
+				return nil, fmt.Errorf("insert: %q is an input and an output of the model", name)
+			}
+			outputs[k] = fresh(name, "/after")
+			i.reads[name] = outputs[k]
+		}
+	}
+	for _, name := range n.Inputs {
+		if maker, made := c.producer[name]; made {
+			i.at = max(i.at, maker+1)
+		}
+	}
+	if i.node, err = n.message(inputs, outputs); err != nil {
+		return nil, err
+	}
+	return i, each(r.reader, &c.graph.Nodes, func(k int, n *onnxwire.Node) error {
+		inside, err := captured(n, r.reader)
+		if slices.ContainsFunc(append(inside, n.Inputs...), func(s string) bool { return i.stale[s] }) {
+			for _, name := range n.Outputs {
+				i.stale[name] = true
+			}
+		}
+		return err
+	})
+}
+
+// change writes the node in its place, and the other names.
+func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	switch {
+	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
+		v, err := i.reader.Value(f.Body)
+		return i.stale[v.Name], err
+	case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode:
+		return false, nil
+	}
+	if i.seen == i.at && i.node != nil {
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, i.node))
+		i.node = nil
+	}
+	i.seen++
+	node, err := i.renamed(f.Body, onnxwire.NodeMessage, true)
+	if err != nil {
+		return false, err
+	}
+	out.embed(f.Number, node)
+	if i.seen == i.at && i.node != nil { // behind the last one, too
+		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, i.node))
+		i.node = nil
+	}
+	return true, nil
+}
+
+// renamed copies a node with the other names; those of bodies read them, too.
+func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside bool) (*spliced,
+	error) {
+	out := &spliced{from: i.from}
+	err := onnxwire.Walk(i.source, span, func(f onnxwire.Field) error {
+		member := kind.Member(f.Number)
+		names := i.reads
+		if f.Number == onnxwire.NodeOutput {
+			names = i.makers
+		}
+		switch {
+		case kind == onnxwire.NodeMessage && (f.Number == nodeInput ||
+			f.Number == onnxwire.NodeOutput && outside):
+			name, err := readSpan(i.source, f.Body)
+			if other := names[string(name)]; other != "" && err == nil {
+				out.write(onnxwire.AppendText(nil, f.Number, other))
+				return nil
+			}
+			out.copy(f.Whole)
+			return err
+		case member == onnxwire.AttributeMessage || member == onnxwire.GraphMessage ||
+			member == onnxwire.NodeMessage:
+			inner, err := i.renamed(f.Body, member, false)
+			if err == nil {
+				out.embed(f.Number, inner)
+			}
+			return err
+		}
+		out.copy(f.Whole)
+		return nil
+	})
+	return out, err
+}
+
+// message is the NodeProto.
+func (n *InsertedNode) message(inputs, outputs []string) (message []byte, err error) {
+	for _, name := range inputs {
+		message = onnxwire.AppendText(message, nodeInput, name)
+	}
+	for _, name := range outputs {
+		message = onnxwire.AppendText(message, onnxwire.NodeOutput, name)
+	}
+	if n.Name != "" {
+		message = onnxwire.AppendText(message, nodeName, n.Name)
+	}
+	message = onnxwire.AppendText(message, nodeOp, n.Op)
+	for _, a := range n.Attributes {
+		attribute, err := a.message()
+		if err != nil {
+			return nil, err
+		}
+		message = onnxwire.AppendMessage(message, nodeAttribute, attribute)
+	}
+	if n.Domain != "" {
+		message = onnxwire.AppendText(message, nodeDomain, n.Domain)
+	}
+	return message, nil
+}
+
+// Fields of NodeProto and AttributeProto, and types of attributes, that only inserted nodes have.
+const (
+	nodeName   protowire.Number = 3
+	nodeDomain protowire.Number = 7
+
+	attributeString  protowire.Number = 4
+	attributeStrings protowire.Number = 9
+
+	attributeIsFloat   = 1
+	attributeIsString  = 3
+	attributeIsFloats  = 6
+	attributeIsInts    = 7
+	attributeIsStrings = 8
+)
+
+// message is the AttributeProto.
+func (a *NodeAttribute) message() ([]byte, error) {
+	b := onnxwire.AppendText(nil, attributeName, a.Name)
+	appendFloat := func(number protowire.Number, v float32) {
+		b = protowire.AppendFixed32(protowire.AppendTag(b, number, protowire.Fixed32Type),
+			math.Float32bits(v))
+	}
+	kind := uint64(0)
+	switch v := a.Value.(type) {
+	case int64:
+		kind, b = attributeIsInt, onnxwire.AppendVarint(b, attributeInt, uint64(v))
+	case float32:
+		kind = attributeIsFloat
+		appendFloat(attributeFloat, v)
+	case string:
+		kind, b = attributeIsString, onnxwire.AppendText(b, attributeString, v)
+	case []int64:
+		kind = attributeIsInts
+		for _, one := range v {
+			b = onnxwire.AppendVarint(b, attributeInts, uint64(one))
+		}
+	case []float32:
+		kind = attributeIsFloats
+		for _, one := range v {
+			appendFloat(attributeFloats, one)
+		}
+	case []string:
+		kind = attributeIsStrings
+		for _, one := range v {
+			b = onnxwire.AppendText(b, attributeStrings, one)
+		}
+	default:
+		return nil, fmt.Errorf("attribute %s: %T is neither int64, float32, string nor a list of these",
+			a.Name, a.Value)
+	}
+	return onnxwire.AppendVarint(b, attributeType, kind), nil
+}

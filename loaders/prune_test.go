@@ -1,0 +1,166 @@
+package loaders_test
+
+import (
+	"os/exec"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// products is x·a, where a is [4,2], then ·b, a Gemm with transB whose b is [2,2], then a Conv1d of
+// four channels with a weight [2,4,1], behind a Transpose of a weight [4,8].
+func products() onnxtest.Model {
+	one := int64(1)
+	ramp := func(n int) []byte {
+		values := make([]float32, n)
+		for i := range values {
+			values[i] = float32(i+1) * float32(1-i%2*2)
+		}
+		return onnxtest.Float32s(values...)
+	}
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "MatMul", In: []string{"x", "a"}, Out: []string{"y"}},
+			{Op: "Gemm", In: []string{"y", "b"}, Out: []string{"z"},
+				Attrs: []onnxtest.Attr{{Name: "transB", Int: &one}}},
+			{Op: "Conv", In: []string{"i", "c"}, Out: []string{"o"}},
+			{Op: "Transpose", In: []string{"t"}, Out: []string{"u"},
+				Attrs: []onnxtest.Attr{{Name: "perm", Ints: []int64{1, 0}}}},
+			{Op: "MatMul", In: []string{"v", "u"}, Out: []string{"w"}}},
+		Initializers: []onnxtest.Tensor{
+			{Name: "a", Type: 1, Dims: []int64{4, 2}, Raw: ramp(8)},
+			{Name: "b", Type: 1, Dims: []int64{2, 2}, Raw: ramp(4)},
+			{Name: "c", Type: 1, Dims: []int64{2, 4, 1}, Raw: ramp(8)},
+			{Name: "t", Type: 1, Dims: []int64{2, 8}, Raw: ramp(16)}},
+		Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 4}},
+			{Name: "i", Elem: 1, Dims: []any{1, 4, 3}}, {Name: "v", Elem: 1, Dims: []any{1, 8}}},
+		Outputs: []onnxtest.Value{{Name: "z", Elem: 1, Dims: []any{1, 2}},
+			{Name: "o", Elem: 1, Dims: []any{1, 2, 3}}, {Name: "w", Elem: 1, Dims: []any{1, 2}}},
+	}}
+}
+
+// polygraphy runs the real one, and returns what it says.
+func polygraphy(python string, args ...string) string {
+	GinkgoHelper()
+	out, err := exec.Command(python, append([]string{"-c",
+		"import sys; from polygraphy.tools import main; sys.exit(main())"}, args...)...).CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(out))
+	return string(out)
+}
+
+var _ = Describe("Prune", func() {
+	model := loaders.ONNXBytes("m", products().Bytes())
+
+	It("sets two of four to zero along the axis that products add up", func() {
+		pruned, report, err := model.Prune(loaders.Pruning{})
+		Expect(err).NotTo(HaveOccurred())
+		values := func(name string) []float64 {
+			w, err := pruned.Weight(name)
+			Expect(err).NotTo(HaveOccurred())
+			return w.Float64s()
+		}
+		Expect(values("a")).To(Equal([]float64{0, 0, 0, 0, 5, -6, 7, -8}))
+		Expect(values("b")).To(Equal([]float64{1, -2, 3, -4}))
+		Expect(values("c")).To(Equal([]float64{0, 0, 3, -4, 0, 0, 7, -8}))
+		Expect(values("t")).To(Equal([]float64{0, 0, 3, -4, 0, 0, 7, -8, 0, 0, 11, -12, 0, 0, 15, -16}))
+		Expect(report).To(ConsistOf(loaders.PrunedWeight{Name: "a", Zeroed: 4},
+			loaders.PrunedWeight{Name: "c", Zeroed: 4}, loaders.PrunedWeight{Name: "t", Zeroed: 8},
+			loaders.PrunedWeight{Name: "b", Kept: "axis 1 of [2,2] is no multiple of 4"}))
+		Expect(model.SparseWeights()).To(BeEmpty())
+		Expect(pruned.SparseWeights()).To(Equal([]string{"a", "c", "t"}))
+	})
+
+	It("sets whole channels to zero", func() {
+		pruned, _, err := model.Prune(loaders.Pruning{Channels: 0.5})
+		Expect(err).NotTo(HaveOccurred())
+		for name, want := range map[string]*tensor.Tensor{
+			"a": tensor.Of[float32](0, -2, 0, -4, 0, -6, 0, -8),
+			"b": tensor.Of[float32](0, 0, 3, -4),
+			"c": tensor.Of[float32](0, 0, 0, 0, 5, -6, 7, -8),
+		} {
+			w, err := pruned.Weight(name)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(w.Float64s()).To(Equal(want.Float64s()), name)
+		}
+	})
+
+	It("refuses a pattern that leaves nothing", func() {
+		_, _, err := model.Prune(loaders.Pruning{Zeros: 4, Of: 4})
+		Expect(err).To(MatchError(ContainSubstring("4 of 4 values")))
+	})
+
+	It("gives the weights of Polygraphy's surgeon prune", func() {
+		python := pythontest.With(GinkgoT(), "polygraphy", "onnx", "numpy")
+		original := write(products().Bytes())
+		theirs := filepath.Join(GinkgoT().TempDir(), "theirs.onnx")
+		polygraphy(python, "surgeon", "prune", original.Path(), "-o", theirs)
+		pruned, _, err := original.Prune(loaders.Pruning{})
+		Expect(err).NotTo(HaveOccurred())
+		for _, name := range []string{"a", "b", "c", "t"} {
+			Expect(pruned.Weight(name)).To(Equal(must(loaders.ONNX(theirs).Weight(name))), name)
+		}
+	})
+})
+
+var _ = Describe("StripWeights", func() {
+	It("takes weights away, and ReconstructWeights puts others there", func() {
+		pruned, _, err := loaders.ONNXBytes("m", products().Bytes()).Prune(loaders.Pruning{})
+		Expect(err).NotTo(HaveOccurred())
+		stripped, names, err := pruned.StripWeights("b")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names).To(Equal([]string{"a", "c", "t"}))
+		before, err := pruned.Size()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(stripped.Size()).To(BeNumerically("<", before-8*4))
+		_, err = stripped.Weight("a")
+		Expect(err).To(HaveOccurred())
+		Expect(stripped.Weight("b")).To(Equal(must(pruned.Weight("b"))))
+
+		full, names, err := stripped.ReconstructWeights(1)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names).To(Equal([]string{"a", "c", "t"}))
+		Expect(full.SparseWeights()).To(Equal([]string{"a", "c", "t"}))
+		again, _, err := stripped.ReconstructWeights(1)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(again.Weight("a")).To(Equal(must(full.Weight("a"))))
+		other, _, err := stripped.ReconstructWeights(2)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(other.Weight("a")).NotTo(Equal(must(full.Weight("a"))))
+
+		_, _, err = full.ReconstructWeights(1)
+		Expect(err).To(MatchError(ContainSubstring("no weights were stripped from it")))
+		_, _, err = pruned.StripWeights("nothing")
+		Expect(err).To(MatchError(ContainSubstring(`no initializer "nothing"`)))
+	})
+
+	It("is what Polygraphy's surgeon weight-reconstruct takes", func() {
+		python := pythontest.With(GinkgoT(), "polygraphy", "onnx", "numpy")
+		pruned, _, err := loaders.ONNXBytes("m", products().Bytes()).Prune(loaders.Pruning{})
+		Expect(err).NotTo(HaveOccurred())
+		stripped, _, err := pruned.StripWeights()
+		Expect(err).NotTo(HaveOccurred())
+		folder := GinkgoT().TempDir()
+		ours, theirs := filepath.Join(folder, "ours.onnx"), filepath.Join(folder, "theirs.onnx")
+		Expect(stripped.Save(ours)).To(Succeed())
+		Expect(polygraphy(python, "surgeon", "weight-reconstruct", ours, "-o", theirs)).To(
+			ContainSubstring("Finished reconstructing 4 weights"))
+		Expect(loaders.ONNX(theirs).SparseWeights()).To(Equal([]string{"a", "c", "t"}))
+	})
+
+	It("refuses to make up a weight that its shape alone makes huge", func() {
+		model := products()
+		model.Graph.Initializers[0].Dims = []int64{1 << 20, 1 << 20}
+		huge := loaders.ONNXBytes("m", model.Bytes())
+		stripped, _, err := huge.StripWeights()
+		if err == nil {
+			_, _, err = stripped.ReconstructWeights(1)
+		}
+		Expect(err).To(HaveOccurred())
+	})
+})
