@@ -23,6 +23,7 @@ var requests = map[string]func() []flag{
 	"locate":    flagsIn[locateRequest],
 	"reduce":    flagsIn[reduceRequest],
 	"cut":       flagsIn[cutRequest],
+	"surgeon":   flagsIn[surgeonRequest],
 	"twin":      flagsIn[twinRequest],
 	"vote":      flagsIn[voteRequest],
 	"golden":    flagsIn[goldenRequest],

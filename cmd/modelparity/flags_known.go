@@ -30,20 +30,19 @@ var known = []answered{
 			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
 	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
-	{"models are run as they are: convert the model first, with onnxconverter_common or " +
-		"polygraphy convert --fp-to-fp16", []string{"--fp-to-fp16"}},
-	{"models are run as they are and never saved: modelparity cut writes a part of a model, and " +
-		"polygraphy convert a converted one",
+	{"models are run as they are: convert the model first, with modelparity convert --fp-to-fp16",
+		[]string{"--fp-to-fp16"}},
+	{"models are run as they are and never saved: modelparity convert -o OUT.onnx writes one",
 		[]string{"--save-onnx", "--save-external-data", "--external-data-path",
 			"--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}},
-	{"shapes are inferred by ONNX Runtime while it loads the model, so there is nothing to turn on " +
-		"or off", []string{"--shape-inference", "--do-shape-inference",
+	{"engines infer shapes while they load a model; modelparity convert --shape-inference writes " +
+		"what ONNX Runtime infers into a file", []string{"--shape-inference", "--do-shape-inference",
 		"--no-onnxruntime-shape-inference"}},
-	{"external data is read from the model's own directory: put the files or a link there",
+	{"external data is read from the model's own directory: put the files or a link there, or write " +
+		"the model anew with modelparity convert --external-data-dir DIR -o OUT.onnx",
 		[]string{"--external-data-dir", "--load-external-data", "--ext"}},
 	{"a model without its weights has no outputs to compare", []string{"--ignore-external-data"}},
-	{"graphs are not edited here: modelparity inspect shows a model, and modelparity cut " +
-		"cuts a part out of it",
+	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},
 }
 
@@ -63,7 +62,11 @@ func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	for _, s := range sections {
 		list = append(list, s.flags...)
 	}
-	list = append(list, knownFlags[R]()...)
+	for _, f := range knownFlags[R]() {
+		if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
+			list = append(list, f)
+		}
+	}
 	for _, s := range new(runRequest).sections() {
 		for _, f := range s.flags {
 			for _, name := range append([]string{f.Name}, f.Also...) {

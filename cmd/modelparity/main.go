@@ -73,7 +73,8 @@ func commands() []command {
 	return []command{
 		asked[runRequest]("run", "run a model and compare what its runs give", ""),
 		asked[compareRequest]("compare", "compare two saved runs", "compare takes two saved runs"),
-		asked[convertRequest]("convert", "build a TensorRT engine", "convert only builds an engine"),
+		asked[convertRequest]("convert", "build a TensorRT engine, or write an ONNX file anew",
+			"convert runs nothing"),
 		asked[locateRequest]("locate", "find the first tensor and node where two runs part",
 			"locate only reports where two sides part"),
 		asked[toleranceRequest]("tolerance", "propose tolerances that rounding alone explains",
@@ -94,6 +95,8 @@ func commands() []command {
 			"reduce writes the smallest part that still fails"),
 		asked[cutRequest]("cut", "cut a part out of a model, with its inputs recorded",
 			"cut only writes a part of a model"),
+		asked[surgeonRequest]("surgeon", "change an ONNX file: extract, insert, sanitize, prune, weights",
+			"surgeon runs nothing"),
 		asked[goldenRequest]("golden", "review, accept, verify and clear away golden files",
 			"golden looks after files and runs no model"),
 		asked[reportRequest]("report", "make a page of reports, or merge those of shards",
@@ -195,7 +198,6 @@ var elsewhere = map[string]string{
 	"plugin": "--plugins loads the plugins of TensorRT",
 	"multi-device": "models are not divided among devices here; --provider-options and " +
 		"--openvino-device choose one",
-	"surgeon": "modelparity cut cuts a part out of a model",
 }
 
 // complain prints one line about what is wrong.

@@ -69,6 +69,7 @@ var inside = map[string][]string{
 	"backends/served/grpc":   {"backends/served/internal/oip"},
 	"backends/served":        {"backends/served/internal/oip"},
 	"backends/trt":           {"backends/trt/internal/replay"},
+	"backends/surgeon":       {"backends/ort"}, // which infers shapes, and computes constants
 	"backends/trt/flags":     {"backends/trt"},
 	"locate":                 {"locate/pairing"},
 	"relations/search/flags": {"relations/search"},

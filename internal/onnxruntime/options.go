@@ -10,6 +10,7 @@ type Options struct {
 	Record       bool      // which provider takes which nodes, for [Session.Assignment]
 	CustomOps    []string  // libraries of custom operators, by absolute path
 	Initializers []Named   // those that the model refers to as external data, in place
+	Written      string    // where the model is written as the session has it; "" is nowhere
 	Log          *Log      // where the session's log goes; nil is nowhere
 }
 

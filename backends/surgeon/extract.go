@@ -1,0 +1,126 @@
+package surgeon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// auto stands for a shape or a type that is found out.
+const auto = "auto"
+
+// extract cuts a part out of the model. What is not said of a tensor is what the model declares, or
+// what inference finds; dynamic dimensions stay dynamic.
+func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	if len(f.inputs)+len(f.outputs) == 0 {
+		return nil, "", errors.New("extract needs --inputs TENSOR ... or --outputs TENSOR ...")
+	}
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, "", err
+	}
+	inputs, err := f.ends(ctx, m, names, f.inputs, true)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(f.inputs) == 0 {
+		if inputs, err = m.Inputs(); err != nil {
+			return nil, "", err
+		}
+	}
+	outputs, err := f.ends(ctx, m, names, f.outputs, false)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(f.outputs) == 0 {
+		if outputs, err = m.Outputs(); err != nil {
+			return nil, "", err
+		}
+	}
+	part, err := m.Cut(inputs, outputs)
+	return part, "", err
+}
+
+// ends reads NAME[:SHAPE]:TYPE of several tensors, and completes them.
+func (f *Flags) ends(ctx context.Context, m *loaders.Model, names map[string]bool, texts []string,
+	shaped bool) ([]loaders.Value, error) {
+	var said []loaders.Value
+	var missing []string
+	for _, text := range texts {
+		v, err := end(names, text, shaped)
+		if err != nil {
+			return nil, err
+		}
+		if said = append(said, v); !v.Type.Valid() || shaped && !v.HasShape {
+			missing = append(missing, v.Name)
+		}
+	}
+	if len(missing) == 0 {
+		return said, nil
+	}
+	known, err := typed(ctx, m, missing)
+	if err != nil {
+		return nil, err
+	}
+	for i := range said {
+		for _, k := range known {
+			if k.Name != said[i].Name {
+				continue
+			}
+			if k.Kind != loaders.Tensor || shaped && !k.HasShape && !said[i].HasShape {
+				return nil, fmt.Errorf("%s: its type and shape are neither declared nor inferred; write "+
+					"%[1]s:[SIZE,...]:TYPE", k.Name)
+			}
+			if !said[i].Type.Valid() {
+				said[i].Type = k.Type
+			}
+			if !said[i].HasShape {
+				said[i].HasShape, said[i].Dims = k.HasShape, k.Dims
+			}
+		}
+	}
+	return said, nil
+}
+
+// end reads one tensor; its name may hold colons.
+func end(names map[string]bool, text string, shaped bool) (v loaders.Value, err error) {
+	v.Name = text
+	if names[text] {
+		return v, nil
+	}
+	name, word, found := cutLast(text)
+	if found && word != auto {
+		if v.Type, err = tensor.ParseElementType(word); err != nil && !strings.HasPrefix(word, "[") {
+			return v, fmt.Errorf("%q: %w", text, err)
+		}
+	}
+	if found && (word == auto || v.Type.Valid()) {
+		v.Name, err = name, nil
+	}
+	if !names[v.Name] && shaped {
+		if rest, shape, more := cutLast(v.Name); more {
+			if v.Name = rest; shape != auto {
+				if v.Dims, err = dims(shape); err != nil {
+					return v, fmt.Errorf("%q: %w", text, err)
+				}
+				v.HasShape = true
+			}
+		}
+	}
+	if !names[v.Name] {
+		return v, fmt.Errorf("no tensor %q in the graph", v.Name)
+	}
+	return v, nil
+}
+
+func cutLast(text string) (before, after string, found bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}

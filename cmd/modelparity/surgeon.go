@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/surgeon"
+	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+)
+
+// surgeonRequest is what `modelparity surgeon` is asked for.
+type surgeonRequest struct {
+	outputs
+	edit surgeon.Flags
+}
+
+func (*surgeonRequest) sections() []section[surgeonRequest] {
+	outputs := func(r *surgeonRequest) *outputs { return &r.outputs }
+	edit := func(r *surgeonRequest) *surgeon.Flags { return &r.edit }
+	taken := arguments.Taken[surgeon.Flags]
+	list := taken("--exclude-list FILE")
+	list[0] = list[0].On(files.Reads)
+	return []section[surgeonRequest]{
+		part("Any tool", outputs, writes("--output, -o OUT", "")), editSection(edit),
+		part("extract and insert", edit, taken("--inputs TENSOR ...", "--outputs TENSOR ...", "--op OP",
+			"--name NAME", "--attrs NAME=VALUE ...")...),
+		part("sanitize", edit, taken("--override-inputs, --override-input-shapes INPUT:SHAPE ...",
+			"--cleanup", "--toposort", "--fold-constants", "--num-passes, --num-const-fold-passes N",
+			"--no-fold-shapes", "--fold-size-threshold SIZE", "--no-shape-inference",
+			"--exclude-outputs TENSOR ...", "--outputs-by-type OPERATOR ...")...),
+		part("prune and weights", edit, append(taken("--channels PART", "--seed N"), list...)...),
+		resultSection(outputs, printFlags),
+	}
+}
+
+// editSection says how a model is read, converted and written.
+func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
+	s := part("ONNX", of, arguments.Taken[surgeon.Flags](
+		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
+		"--shape-inference, --do-shape-inference", "--fp-to-fp16", "--keep-nodes NAME ...",
+		"--keep-ops OPERATOR ...", "--save-external-data, --external-data-path [NAME]",
+		"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...)
+	s.flags[0].File = files.Reads
+	for i, f := range s.flags {
+		switch {
+		case strings.HasPrefix(f.Name, "--keep-"):
+			s.flags[i].Needs = []string{"--fp-to-fp16"}
+		case f.Name == "--external-data-size-threshold", strings.HasPrefix(f.Name, "--no-save"):
+			s.flags[i].Needs = []string{"--save-external-data"}
+		}
+	}
+	return s
+}
+
+// place notes what is written beside the model.
+func (r *surgeonRequest) place(account *files.Account) error {
+	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
+	return nil
+}
+
+func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
+	if len(given) != 2 {
+		return finding{}, fmt.Errorf("surgeon takes a tool and a model, got %q: the tools are %s", given,
+			strings.Join(surgeon.Tools(), ", "))
+	}
+	return operated(r.edit.Operate(ctx, given[0], given[1], r.Path("--output")))
+}
+
+// operated is what a changed model says.
+func operated(r surgeon.Result, err error) (finding, error) {
+	return finding{text: func(int) string { return r.Text + savedText(r.Written) }}, err
+}

@@ -1,0 +1,114 @@
+package loaders
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// DeclaredBy returns the model with the types and shapes that another model declares of tensors of
+// the same names in its graph, where the model itself says less: a size or a symbol that it
+// declares stays. Other is usually the model after shape inference, as ort.InferShapes makes it.
+func (m *Model) DeclaredBy(other *Model) (*Model, error) {
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	if err := other.Load(); err != nil {
+		return nil, err
+	}
+	learned := map[string]onnxwire.Type{}
+	err = other.eachDeclared(func(v onnxwire.Value) {
+		if names[v.Name] && v.Type.Kind != onnxwire.Untyped {
+			learned[v.Name] = v.Type
+		}
+	})
+	if err != nil {
+		return nil, other.located(err)
+	}
+	for i := range m.structure.Graph.Initializers {
+		delete(learned, m.structure.Graph.Initializers[i].Name)
+	}
+	for _, v := range slices.Concat(m.structure.Graph.Inputs, m.structure.Graph.Outputs) {
+		names[v.Name] = false // declared there
+	}
+	return m.rewrite(func(r *rewriting) error {
+		var order []string // of what is not declared yet
+		err := each(r.reader, &m.structure.Graph.Nodes, func(_ int, n *onnxwire.Node) error {
+			for _, name := range n.Outputs {
+				if _, known := learned[name]; known && names[name] {
+					order = append(order, name)
+				}
+			}
+			return nil
+		})
+		said := map[string]bool{}
+		for _, span := range m.structure.Graph.Values.All() {
+			v, err := r.reader.Value(span)
+			if err != nil {
+				return err
+			}
+			said[v.Name] = true
+		}
+		r.change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			switch {
+			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && order != nil:
+				graph, err := r.message(f.Body, onnxwire.GraphMessage)
+				if err != nil {
+					return false, err
+				}
+				for _, name := range order {
+					if t := learned[name]; !said[name] {
+						graph.write(onnxwire.AppendMessage(nil, onnxwire.GraphValueInfo,
+							onnxwire.AppendValue(nil, name, merged(onnxwire.Type{}, &t))))
+					}
+				}
+				order = nil
+				out.embed(f.Number, graph)
+				return true, nil
+			case in != onnxwire.GraphMessage ||
+				f.Number != onnxwire.GraphValueInfo && f.Number != onnxwire.GraphOutput:
+				return false, nil
+			}
+			v, err := r.reader.Value(f.Body)
+			t, known := learned[v.Name]
+			if err != nil || !known {
+				return false, err
+			}
+			out.write(onnxwire.AppendMessage(nil, f.Number,
+				onnxwire.AppendValue(nil, v.Name, merged(v.Type, &t))))
+			return true, nil
+		}
+		return err
+	})
+}
+
+// invented starts the symbols that ONNX Runtime makes up for sizes that it does not know.
+const invented = "unk__"
+
+// merged is what is declared, with what was learned where that is less.
+func merged(declared onnxwire.Type, learned *onnxwire.Type) *onnxwire.Type {
+	if declared.Kind != onnxwire.Untyped &&
+		(declared.Kind != onnxwire.TensorKind || learned.Kind != onnxwire.TensorKind) {
+		return &declared
+	}
+	if declared.Kind == onnxwire.Untyped {
+		declared = *learned
+		declared.Dims = slices.Clone(learned.Dims)
+	}
+	if !declared.HasShape && learned.HasShape {
+		declared.HasShape, declared.Dims = true, slices.Clone(learned.Dims)
+	}
+	for i := range declared.Dims {
+		d := &declared.Dims[i]
+		if d.Size < 0 && len(learned.Dims) == len(declared.Dims) &&
+			(d.Param == "" || learned.Dims[i].Size >= 0) {
+			*d = learned.Dims[i]
+		}
+		if strings.HasPrefix(d.Param, invented) {
+			d.Param = ""
+		}
+	}
+	return &declared
+}
