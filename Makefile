@@ -247,6 +247,10 @@ bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, t
 	$(GO) run ./compare/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 
+.PHONY: growth
+growth: ## measure: what an element costs in a comparison, from 10³ elements to 10⁸
+	$(GO) run ./compare/bench -growth -n 100000000
+
 check: format vet lint tidy house portable ## everything but the specs: what must hold before a commit
 
 format:

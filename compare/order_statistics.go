@@ -49,23 +49,22 @@ const sortable = 16 * strip
 func (p *pair) sorted(ranks [2][]int) (values [2][]float64, hasNaN [2]bool) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	var all [2][]float64
+	var all [2][]uint64
 	for lo := 0; lo < p.n; lo += strip {
 		abs, rel := p.errors64(lo, min(lo+strip, p.n), s)
-		all[0], all[1] = append(all[0], abs...), append(all[1], rel...)
+		all[0] = append(all[0], keysOf[uint64](abs)...)
+		all[1] = append(all[1], keysOf[uint64](rel)...)
 	}
-	for which, errors := range all {
-		slices.Sort(errors) // NaN first
-		nans := 0
-		for nans < len(errors) && errors[nans] != errors[nans] {
-			nans++
+	spare, sign, infinity := make([]uint64, p.n), signOf[uint64](), errorKeyOf[uint64](math.Inf(1))
+	for which, keys := range all {
+		for i := range keys {
+			keys[i] &^= sign
 		}
-		hasNaN[which] = nans > 0
+		keys = sortKeys(keys, spare) // NaN last
+		hasNaN[which] = len(keys) > 0 && keys[len(keys)-1] > infinity
 		values[which] = make([]float64, len(ranks[which]))
 		for i, rank := range ranks[which] {
-			if rank+nans < len(errors) {
-				values[which][i] = errors[rank+nans]
-			}
+			values[which][i] = errorOf(keys[rank])
 		}
 	}
 	return values, hasNaN

@@ -155,6 +155,9 @@ func sortKeys[K errorKey](keys, spare []K) []K {
 		for _, k := range keys {
 			starts[k>>shift&(1<<11-1)]++
 		}
+		if starts[keys[0]>>shift&(1<<11-1)] == len(keys) {
+			continue // all have the same digit
+		}
 		at := 0
 		for digit, n := range starts {
 			starts[digit], at = at, at+n

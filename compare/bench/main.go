@@ -27,12 +27,17 @@ var (
 	elements = flag.Int("n", 20_000_000, "elements of each large tensor")
 	repeats  = flag.Int("repeats", 5, "repetitions; medians are shown")
 	python   = flag.String("python", "", "an interpreter with Polygraphy; without it we run alone")
+	grow     = flag.Bool("growth", false, "show what an element costs from 1,000 elements to -n")
 	script   = flag.String("script", filepath.Join("compare", "bench", "bench.py"), "the Python side")
 )
 
 func main() {
 	flag.Parse()
-	if err := run(); err != nil {
+	measured := run
+	if *grow {
+		measured = growth
+	}
+	if err := measured(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
