@@ -38,7 +38,10 @@ func Interleaves(sides []Side, options compare.Options) bool {
 	if len(sides) < 2 || holding > 1 || options.Average {
 		return false
 	}
-	for range sides[0].Inputs.All() { // one that cannot be drawn is found when they run
+	for _, err := range sides[0].Inputs.All() {
+		if err != nil { // which is told when they run
+			return false
+		}
 		if iterations++; iterations == enough {
 			return true
 		}

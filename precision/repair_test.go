@@ -215,13 +215,13 @@ var _ = Describe("Repairing a model", func() {
 	It("is judged in an engine that computes in the format, where one is", func(ctx SpecContext) {
 		model, inputs := digits(2)
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-2),
-			Engine: wrongUnless{backends.Engine(ort.Engine()), "classes", ""}}.Find(ctx,
+			Engine: wrongUnless{ort.Engine(), "classes", ""}}.Find(ctx,
 			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(found)).To(ContainElement("classes"))
 
 		_, err = precision.Repair{Format: precision.FP16, Rule: within(1e-2),
-			Engine: wrongUnless{backends.Engine(ort.Engine()), "no such node", ""}}.Find(ctx,
+			Engine: wrongUnless{ort.Engine(), "no such node", ""}}.Find(ctx,
 			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
 		Expect(err).To(MatchError(precision.ErrBeyond))
 		Expect(err).To(MatchError(ContainSubstring("with every node in float32, wrong does not pass")))

@@ -17,7 +17,7 @@ const auto = "auto"
 // what inference finds; dynamic dimensions stay dynamic.
 func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	if len(f.inputs)+len(f.outputs) == 0 {
-		return nil, "", errors.New("extract needs --inputs TENSOR ... or --outputs TENSOR ...")
+		return nil, "", errors.New("extract needs --inputs or --outputs, and tensors behind it")
 	}
 	names, err := m.TensorNames()
 	if err != nil {
@@ -94,12 +94,13 @@ func end(names map[string]bool, text string, shaped bool) (v loaders.Value, err 
 	}
 	name, word, found := cutLast(text)
 	if found && word != auto {
-		if v.Type, err = tensor.ParseElementType(word); err != nil && !strings.HasPrefix(word, "[") {
+		v.Type, err = tensor.ParseElementType(word)
+		if err != nil && !strings.HasPrefix(word, "[") {
 			return v, fmt.Errorf("%q: %w", text, err)
 		}
 	}
 	if found && (word == auto || v.Type.Valid()) {
-		v.Name, err = name, nil
+		v.Name = name
 	}
 	if !names[v.Name] && shaped {
 		if rest, shape, more := cutLast(v.Name); more {

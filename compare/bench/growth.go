@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
-	"syscall"
 
 	"github.com/modelparity/modelparity/compare"
 )
@@ -38,20 +35,7 @@ func growth() error {
 			return err
 		}
 		fmt.Printf(" %d MB |\n", (peak-8*int64(n))>>20)
-		d = data{}
 		debug.FreeOSMemory()
 	}
 	return nil
-}
-
-// peakMemory is the most memory that the process has held, in bytes.
-func peakMemory() (int64, error) {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0, errors.New("the process does not know its memory: " + err.Error())
-	}
-	if runtime.GOOS == "darwin" {
-		return int64(usage.Maxrss), nil
-	}
-	return int64(usage.Maxrss) << 10, nil // elsewhere it is counted in kilobytes
 }
