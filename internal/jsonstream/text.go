@@ -140,7 +140,11 @@ func (t *Text) unicode() (rune, error) {
 		return utf8.RuneError, nil
 	}
 	low, err := t.hex()
-	return utf16.DecodeRune(r, low), err
+	pair := utf16.DecodeRune(r, low)
+	if err == nil && pair == utf8.RuneError {
+		d.start -= len(`\uXXXX`) // no second half: a character of its own, still in the buffer
+	}
+	return pair, err
 }
 
 func (t *Text) hex() (rune, error) {
