@@ -21,6 +21,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/conformance/cnn"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/precision"
@@ -29,6 +30,8 @@ import (
 
 // pageVariable names the page whose table is written.
 const pageVariable = "MODELPARITY_REPAIR_PAGE"
+
+var _ = skips.Announce("trt is missing", "a GPU")
 
 func TestRepair(t *testing.T) {
 	RegisterFailHandler(Fail)
