@@ -212,7 +212,7 @@ var _ = Describe("Relations of decoders", func() {
 		Expect(m.FailureMessage(learnt)).To(ContainSubstring("part first at token 0, in layer 0 value"))
 	})
 
-	It("break a report, and lead it", func(ctx SpecContext) {
+	It("judged within noise break a report, and lead it", func(ctx SpecContext) {
 		all := []relations.Relation{relations.Steps(), relations.Rollback(), relations.Sequences(),
 			relations.Shift(20)}
 		for name, broken := range map[string]string{"llama": "", "gpt2": "shift"} {
