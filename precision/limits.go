@@ -1,0 +1,80 @@
+package precision
+
+import (
+	"math"
+	"slices"
+)
+
+// limits are the squares that the prediction of a set may have so that the rule holds: those of a
+// set that was tried, times the square of its margins.
+func (w *searching) limits(kept []bool, t *trial) []float64 {
+	predicted := w.predicted.errors(kept)
+	list := make([]float64, len(predicted))
+	for o, p := range predicted {
+		m := t.Margins[o]
+		switch {
+		case math.IsInf(m, 1):
+			list[o] = math.MaxFloat64
+		case p > 0 && !math.IsInf(p, 1):
+			list[o] = p * m * m
+		case m >= 1: // nothing was predicted, and nothing is wrong
+			list[o] = math.MaxFloat64
+		}
+	}
+	return list
+}
+
+func scaledBy(limits []float64, factor float64) []float64 {
+	list := make([]float64, len(limits))
+	for o, v := range limits {
+		list[o] = v * factor
+	}
+	return list
+}
+
+// forced are the nodes that no set can do without: what they add by themselves is infinite.
+func (w *searching) forced() []bool {
+	none := make([]bool, len(w.network.steps))
+	limits := make([]float64, len(w.names))
+	for o := range limits {
+		limits[o] = math.MaxFloat64
+	}
+	return w.predicted.lowering(limits, slices.Clone(all(len(none))))
+}
+
+// part is the error of a node that computes, in parts of what the rule allows.
+func (w *searching) part(j int, limits []float64) float64 {
+	part := 0.0
+	for o, e := range w.own[j] {
+		if math.IsInf(e, 1) {
+			return e
+		}
+		if e > 0 && limits[o] < math.MaxFloat64 {
+			part = max(part, e/math.Sqrt(max(limits[o], math.SmallestNonzeroFloat64)))
+		}
+	}
+	return part
+}
+
+// additivity is the error of everything lowered over what the squares of single nodes predict.
+func (w *searching) additivity(t *trial) float64 {
+	predicted := w.predicted.errors(make([]bool, len(w.network.steps)))
+	ratio := 0.0
+	for o, p := range predicted {
+		if p > 0 {
+			ratio = max(ratio, t.Errors[o]/math.Sqrt(p))
+		}
+	}
+	if ratio-ratio != 0 {
+		return 0
+	}
+	return ratio
+}
+
+// finite is a number for JSON: -1 is infinite.
+func finite(v float64) float64 {
+	if v-v != 0 {
+		return -1
+	}
+	return v
+}

@@ -1,0 +1,131 @@
+package precision
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// curvePoints is about how many points a curve has.
+const curvePoints = 20
+
+// curve runs the model without more and more of the worst quantizers.
+func (q *quantized) curve(ctx context.Context) error {
+	count := len(q.Quantization.Quantizers)
+	names := make([]string, len(q.outputs))
+	for o, v := range q.outputs {
+		names[o] = v.Name
+	}
+	tried := map[int]Point{}
+	try := func(n int) (Point, error) {
+		if p, known := tried[n]; known {
+			return p, nil
+		}
+		model, err := q.without(q.Quantization.Quantizers[:n])
+		if err != nil {
+			return Point{}, err
+		}
+		run, err := backends.RunIn(ctx, q.opened.engine, model, fixtures.Of(q.inputs...))
+		if err != nil {
+			return Point{}, err
+		}
+		q.Runs++
+		if q.reference == nil {
+			q.reference = run.Outputs()
+		}
+		p := Point{Removed: n, Percent: 100 * float64(n) / float64(count)}
+		if p.SNR, err = ratio(names, run.Outputs(), q.reference); err != nil {
+			return p, err
+		}
+		report, err := compare.Runs(run.Outputs(), q.reference, q.Rule)
+		p.Passes = report.Verdict == compare.Pass
+		tried[n] = p
+		if q.Progress != nil {
+			q.Progress(fmt.Sprintf("%d of %d quantizers removed: %.1f dB", n, count, p.SNR))
+		}
+		return p, err
+	}
+	last, err := try(count) // the reference: all of them removed
+	if err != nil {
+		return err
+	}
+	if !last.Passes {
+		return fmt.Errorf("%w: without any quantizer the model does not equal itself", ErrBeyond)
+	}
+	step := max(1, (count+curvePoints-1)/curvePoints)
+	bad, good := -1, count
+	for n := 0; n < count; n += step {
+		p, err := try(n)
+		if err != nil {
+			return err
+		}
+		if p.Passes && good == count {
+			good = n
+		}
+		if !p.Passes && good == count {
+			bad = n
+		}
+	}
+	for good-bad > 1 {
+		middle := (good + bad) / 2
+		p, err := try(middle)
+		if err != nil {
+			return err
+		}
+		if p.Passes {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	q.Remove = good
+	for _, p := range tried {
+		q.Curve = append(q.Curve, p)
+	}
+	slices.SortFunc(q.Curve, func(a, b Point) int { return cmp.Compare(a.Removed, b.Removed) })
+	q.Quantization.model, err = q.without(q.Quantization.Quantizers[:good])
+	return err
+}
+
+// without is the model without some quantizers, and without what only they need.
+func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
+	instead, by := map[string]string{}, map[string]string{}
+	for _, one := range removed {
+		for _, name := range one.gives {
+			instead[name] = one.Tensor
+		}
+	}
+	for name := range instead { // of one whose tensor another gives
+		source := instead[name]
+		for instead[source] != "" {
+			source = instead[source]
+		}
+		by[name] = source
+	}
+	model, err := q.opened.model.Edit(func(n loaders.Node) (edit loaders.NodeEdit, err error) {
+		edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+		for _, name := range n.Inputs {
+			if by[name] != "" {
+				edit.Inputs[name] = by[name]
+			}
+		}
+		for _, name := range n.Outputs {
+			if by[name] != "" && q.kept[name] {
+				edit.Outputs[name] = name + suffix + "quantized"
+				edit.After = append(edit.After, loaders.NewNode{Op: "Identity",
+					Inputs: []string{by[name]}, Outputs: []string{name}})
+			}
+		}
+		return edit, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return model.Cut(nil, q.outputs)
+}

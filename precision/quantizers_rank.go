@@ -1,0 +1,169 @@
+package precision
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// choosing is the model without quantizers but for the one whose number an input says.
+func (q *quantized) choosing() (*loaders.Model, error) {
+	number := map[string]int{}
+	for j, one := range q.Quantization.Quantizers {
+		for _, name := range one.gives {
+			number[name] = j
+		}
+	}
+	whole, err := q.opened.model.Edit(func(n loaders.Node) (edit loaders.NodeEdit, err error) {
+		if n.Index == 0 {
+			value, err := tensor.New(tensor.Shape{}, []int64{none})
+			if err != nil {
+				return edit, err
+			}
+			edit.Before = []loaders.NewNode{{Op: "Constant", Value: value, Outputs: []string{which}}}
+		}
+		if n.Op != "DequantizeLinear" {
+			return edit, nil
+		}
+		j, some := number[n.Outputs[0]]
+		if !some {
+			return edit, nil
+		}
+		name := n.Outputs[0]
+		value, err := tensor.New(tensor.Shape{}, []int64{int64(j)})
+		at := name + suffix + "at"
+		edit.Outputs = map[string]string{name: name + suffix + "quantized"}
+		edit.After = []loaders.NewNode{{Op: "Constant", Value: value, Outputs: []string{at}},
+			{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
+			{Op: "Where", Inputs: []string{at + "/is", name + suffix + "quantized",
+				q.Quantization.Quantizers[j].Tensor}, Outputs: []string{name}}}
+		return edit, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return whole.Cut([]loaders.Value{{Name: which, Type: tensor.Int64, HasShape: true}}, q.outputs)
+}
+
+// rank runs the model with one quantizer at a time.
+func (q *quantized) rank(ctx context.Context) (err error) {
+	engine, err := exactly(q.opened.engine, q.opened.model)
+	if err != nil {
+		return err
+	}
+	if levels, wrong := backends.Levels(engine); wrong == nil && len(levels) > 0 {
+		engine = levels[0] // or quantizers would be fused with what computes
+	}
+	model, err := q.choosing()
+	if err != nil {
+		return err
+	}
+	var marks []string
+	for _, one := range q.Quantization.Quantizers {
+		if marks = append(marks, one.gives[0]+suffix+"quantized"); !one.Constant {
+			marks = append(marks, one.Tensor)
+		}
+	}
+	sets := q.inputs[:min(ranked, len(q.inputs))]
+	if err := q.ratios(ctx, engine, model, sets, marks); err != nil {
+		return err
+	}
+	first, err := chosen(sets, none)
+	if err != nil {
+		return err
+	}
+	backend, err := engine.Open(ctx, model, fixtures.Of(first...))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, backend.Close()) }()
+	names := make([]string, len(q.outputs))
+	for o, v := range q.outputs {
+		names[o] = v.Name
+	}
+	var exact []*tensor.Set
+	for j := none; j < len(q.Quantization.Quantizers); j++ {
+		given, err := chosen(sets, j)
+		if err != nil {
+			return err
+		}
+		run, err := backend.Run(ctx, fixtures.Of(given...))
+		if err != nil {
+			return err
+		}
+		q.Runs++
+		if j == none {
+			exact = run.Outputs()
+			continue
+		}
+		one := &q.Quantization.Quantizers[j]
+		if one.Error, err = relative(names, run.Outputs(), exact); err != nil {
+			return err
+		}
+		if q.Progress != nil {
+			q.Progress(fmt.Sprintf("measured quantizer %d of %d", j+1, len(q.Quantization.Quantizers)))
+		}
+	}
+	slices.SortStableFunc(q.Quantization.Quantizers, func(a, b Quantizer) int {
+		return cmp.Or(cmp.Compare(b.Error, a.Error), cmp.Compare(a.SNR, b.SNR))
+	})
+	return nil
+}
+
+// ratios measures the signal-to-noise ratio of each quantizer.
+func (q *quantized) ratios(ctx context.Context, engine backends.Engine, model *loaders.Model,
+	sets []*tensor.Set, marks []string) error {
+	weights := map[string]*tensor.Tensor{}
+	err := q.opened.model.Constants(func(c loaders.Constant) error {
+		for _, one := range q.Quantization.Quantizers {
+			if one.Constant && one.Tensor == c.Name {
+				weights[c.Name] = c.Values
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	marked, err := model.Mark(marks...)
+	if err != nil {
+		return err
+	}
+	given, err := chosen(sets, none)
+	if err != nil {
+		return err
+	}
+	run, err := backends.RunIn(ctx, engine, marked, fixtures.Of(given...))
+	if err != nil {
+		return fmt.Errorf("to see what is quantized: %w", err)
+	}
+	q.Runs++
+	for j := range q.Quantization.Quantizers {
+		one := &q.Quantization.Quantizers[j]
+		signal, noise := 0.0, 0.0
+		for i, set := range run.Outputs() {
+			rounded, _ := set.Get(one.gives[0] + suffix + "quantized")
+			exact, ok := set.Get(one.Tensor)
+			if !ok {
+				exact, ok = given[i].Get(one.Tensor)
+			}
+			if !ok {
+				exact = weights[one.Tensor]
+			}
+			if exact == nil || rounded == nil {
+				return fmt.Errorf("quantizer %q was not given out", one.Node)
+			}
+			s, n := powers(rounded, exact)
+			signal, noise = signal+s, noise+n
+		}
+		one.SNR = decibels(signal, noise)
+	}
+	return nil
+}

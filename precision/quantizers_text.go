@@ -1,0 +1,33 @@
+package precision
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text is what was found, for people. It ends with a newline.
+func (q *Quantization) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d of %d quantizers to remove (%.0f %%), found in %d runs\n", q.Model,
+		q.Remove, len(q.Quantizers), 100*float64(q.Remove)/float64(len(q.Quantizers)), q.Runs)
+	if q.Frozen > 0 {
+		fmt.Fprintf(&b, "%d weights are integers in the file and stay\n", q.Frozen)
+	}
+	b.WriteString("\nremove  error of the output  SNR of the tensor  tensor\n")
+	for j, one := range q.Quantizers {
+		mark := ""
+		if j < q.Remove {
+			mark = "x"
+		}
+		fmt.Fprintf(&b, "%-6s  %-19.2g  %-17.1f  %s\n", mark, one.Error, one.SNR, one.Tensor)
+	}
+	b.WriteString("\nremoved  SNR of the outputs\n")
+	for _, p := range q.Curve {
+		verdict := "fails"
+		if p.Passes {
+			verdict = "passes"
+		}
+		fmt.Fprintf(&b, "%5.0f %%  %6.1f dB  %s\n", p.Percent, p.SNR, verdict)
+	}
+	return b.String()
+}

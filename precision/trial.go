@@ -1,0 +1,142 @@
+package precision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// target is what is judged.
+func (w *searching) target() string {
+	if w.Engine != nil {
+		return w.Engine.String()
+	}
+	return fmt.Sprintf("%s rounded to %s", w.model.Name(), w.format)
+}
+
+// key names a set of nodes.
+func key(kept []bool) string {
+	text := make([]byte, len(kept))
+	for j, k := range kept {
+		text[j] = '.'
+		if k {
+			text[j] = 'x'
+		}
+	}
+	return string(text)
+}
+
+// keep is a set by the indices of nodes.
+func (n *network) keep(kept []bool) keep {
+	k := keep{}
+	for j, yes := range kept {
+		if yes {
+			k[n.steps[j]] = true
+		}
+	}
+	return k
+}
+
+// floating is how many nodes make floats.
+func (n *network) floating() int {
+	count := 0
+	for i := range n.nodes {
+		if len(n.nodes[i].makes) > 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// try judges a set, once.
+func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
+	name := key(kept)
+	if t := w.tried[name]; t != nil {
+		return t, nil
+	}
+	w.runs++
+	if t := w.recorded(name); t != nil {
+		w.tried[name] = t
+		return t, nil
+	}
+	outputs, err := w.run(ctx, kept)
+	if err != nil {
+		return nil, err
+	}
+	t := &trial{}
+	if t.Margins, t.report, err = margins(w.names, outputs, w.expected, w.Rule); err != nil {
+		return nil, err
+	}
+	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
+	if t.Errors, err = deviations(w.names, outputs, w.expected); err != nil {
+		return nil, err
+	}
+	w.tried[name] = t
+	verdict := "fails"
+	if t.Passes {
+		verdict = "passes"
+	}
+	w.say("%d of %d nodes in float32: %s", size(kept), len(kept), verdict)
+	return t, w.state.judged(name, t)
+}
+
+// run runs the model with a set in float32.
+func (w *searching) run(ctx context.Context, kept []bool) (outputs []*tensor.Set, err error) {
+	n := w.network
+	k := n.keep(kept)
+	inputs := fixtures.Of(w.inputs...)
+	if w.Engine == nil {
+		model, err := n.rounded(k)
+		if err != nil {
+			return nil, err
+		}
+		run, err := backends.RunIn(ctx, w.plain, model, inputs)
+		if err != nil {
+			return nil, err
+		}
+		return run.Outputs(), nil
+	}
+	names, err := n.named(k)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := w.Engine.Keeping(names)
+	if err != nil {
+		return nil, err
+	}
+	run, err := backends.RunIn(ctx, engine, w.model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return run.Outputs(), nil
+}
+
+// layered are the operators that move numbers in a layer of their own in every engine, so that the
+// layer can be told to keep float32.
+var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
+
+// named are the names of the nodes of a set and of what moves numbers between them in layers.
+func (n *network) named(k keep) ([]string, error) {
+	follow := n.followers(k)
+	var names []string
+	for i := range n.nodes {
+		l := &n.nodes[i]
+		if !k[i] && !slices.Contains(follow, i) {
+			continue
+		}
+		if !k[i] && (l.Name == "" || !layered[l.Op]) {
+			continue
+		}
+		if l.Name == "" {
+			return nil, fmt.Errorf("node %d (%s, which makes %q) has no name, so an engine cannot be told "+
+				"to keep it: give the engine the model with casts", i, l.Op, l.Outputs[0])
+		}
+		names = append(names, l.Name)
+	}
+	return names, nil
+}
