@@ -53,9 +53,8 @@ func (m *Model) Cleanup() (*Model, error) {
 	})
 }
 
-// Sorted returns the model with the nodes of its graph in an order of execution, which ONNX
-// requires: each behind those whose tensors it or its bodies read. Nodes that are in order keep
-// their places relative to each other. A cycle is an error.
+// Sorted returns the model with the nodes of its graph sorted topologically, as ONNX requires: each
+// node follows those whose outputs it or its bodies read. The sort is stable. A cycle is an error.
 func (m *Model) Sorted() (*Model, error) {
 	return m.rewrite(func(r *rewriting) error {
 		order, err := m.executionOrder(r)
