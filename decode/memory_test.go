@@ -40,7 +40,8 @@ var _ = Describe("Memory", Serial, func() {
 		Expect(sizes[3]).To(BeNumerically("<", sizes[0]+256<<10), "%v", sizes)
 	})
 
-	// Caches of 3,000 tokens have 1.5 MB, and one that each step left behind would come to gigabytes.
+	// Caches of 3,000 tokens have 1.5 MB. One that each step left behind would come to gigabytes, and
+	// a plan of its memory for each step, which ONNX Runtime keeps unless told otherwise, to 15 MB.
 	DescribeTable("of the engine stays flat over 3,000 tokens", func(ctx SpecContext,
 		options ...decode.Option) {
 		ort.Require(GinkgoT())
@@ -61,7 +62,7 @@ var _ = Describe("Memory", Serial, func() {
 			append(options, decode.TopK(5))...))
 		Expect(sizes).To(HaveLen(3))
 		AddReportEntry("resident bytes after 1,000, 2,000 and 3,000 tokens", fmt.Sprint(sizes))
-		Expect(sizes[2]).To(BeNumerically("<", sizes[0]+32<<20), "%v", sizes)
+		Expect(sizes[2]).To(BeNumerically("<", sizes[0]+8<<20), "%v", sizes)
 	},
 		Entry("with the caches in it"),
 		Entry("with the caches fed by its runs", decode.Copying()),

@@ -95,8 +95,9 @@ func made(inputs, outputs []loaders.Value, threads int, loose bool) (config, err
 	d.decoder = usual()
 	m.Type, m.Context, d.File = "llama", mostTokens, modelFile
 	c.Search.Max = mostTokens
+	// A plan of its memory for each length, which is never needed again, would be a leak.
 	d.Session = map[string]any{"intra_op_num_threads": threads, "inter_op_num_threads": 1,
-		"log_severity_level": 4, "provider_options": []any{}}
+		"log_severity_level": 4, "enable_mem_pattern": false, "provider_options": []any{}}
 	if threads == 0 {
 		delete(d.Session, "intra_op_num_threads")
 	}

@@ -26,6 +26,8 @@ var _ = Describe("The memory of ONNX Runtime GenAI", Serial, func() {
 		return size
 	}
 
+	// With a plan of its memory for each length, which ONNX Runtime keeps unless the configuration
+	// says otherwise, it grows by 30 MB.
 	It("stays flat over 3,000 tokens", func(ctx SpecContext) {
 		ids := make([]int64, 3000)
 		for i := range ids {
@@ -41,7 +43,7 @@ var _ = Describe("The memory of ONNX Runtime GenAI", Serial, func() {
 			decode.TopK(5)))
 		Expect(sizes).To(HaveLen(3))
 		AddReportEntry("resident bytes", fmt.Sprint(sizes))
-		Expect(sizes[2]).To(BeNumerically("<", sizes[0]+32<<20), "%v", sizes)
+		Expect(sizes[2]).To(BeNumerically("<", sizes[0]+16<<20), "%v", sizes)
 	})
 
 	It("is given back: models and texts that are opened again and again", func(ctx SpecContext) {
@@ -52,7 +54,8 @@ var _ = Describe("The memory of ONNX Runtime GenAI", Serial, func() {
 			return resident()
 		}
 		// A generator has room for 131,072 tokens, half a megabyte.
-		before := again(10)
-		Expect(again(60)).To(BeNumerically("<", before+24<<20))
+		sizes := []uint64{again(10), again(60)}
+		AddReportEntry("resident bytes", fmt.Sprint(sizes))
+		Expect(sizes[1]).To(BeNumerically("<", sizes[0]+24<<20), "%v", sizes)
 	})
 })

@@ -39,14 +39,14 @@ type engine struct{ option.List[settings] }
 // everything wrong with the options.
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
-// Open loads an ONNX model into a session of ONNX Runtime; the inputs do not matter. The caller
-// closes the backend.
+// Open loads an ONNX model into a session of ONNX Runtime; of the inputs, only whether their shapes
+// change matters, to the memory that it keeps. The caller closes the backend.
 //
 // Errors: wrong options, one per line; a missing engine (see [ErrNoLibrary] and [backends.Missing])
 // or provider; a model that cannot be read; a model that ONNX Runtime refuses, for example for an
 // unknown operator.
-func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtures.Inputs) (
-	backends.Backend, error) {
+func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
+	inputs fixtures.Inputs) (backends.Backend, error) {
 	s, err := e.Settings()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,9 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration, _ fixtu
 		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
 	}
 	described := describe(ctx, model, s, version)
-	if b.session, err = load(model, s.session()); err != nil {
+	options := s.session()
+	options.Varying = varying(b.inputs, inputs)
+	if b.session, err = load(model, options); err != nil {
 		b.place.Release()
 		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), s.explain(model, err))
 	}

@@ -11,6 +11,7 @@ type Options struct {
 	CustomOps    []string  // libraries of custom operators, by absolute path
 	Initializers []Named   // those that the model refers to as external data, in place
 	Written      string    // where the model is written as the session has it; "" is nowhere
+	Varying      bool      // shapes change from run to run: keep no memory plan for each
 	Log          *Log      // where the session's log goes; nil is nowhere
 }
 

@@ -31,6 +31,11 @@ func sessionOptions(a *api, o Options) (_ *binding.SessionOptions, err error) {
 	if err := options.SetInterOpNumThreads(o.InterThreads); err != nil {
 		return nil, fmt.Errorf("%d operators at once: %w", o.InterThreads, err)
 	}
+	if o.Varying {
+		if err := options.SetMemPattern(false); err != nil {
+			return nil, fmt.Errorf("no memory plans: %w", err)
+		}
+	}
 	if o.Written != "" {
 		if err := options.SetOptimizedModelFilePath(o.Written); err != nil {
 			return nil, fmt.Errorf("the model to write, %s: %w", o.Written, err)

@@ -1,0 +1,49 @@
+package ort
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// looked is how many inputs are looked at for a change of shapes.
+const looked = 4
+
+// varying reports whether the inputs change their shapes from run to run, as a decoder's do. ONNX
+// Runtime keeps a plan of its memory for each combination of shapes that it has seen, some
+// kilobytes a time, and never forgets one: where no combination comes again, that is a leak.
+func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
+	if !slices.ContainsFunc(declared, dynamic) {
+		return false
+	}
+	var first *tensor.Set
+	seen := 0
+	for set, err := range inputs.All() {
+		if err != nil { // the run that feeds it says so
+			return false
+		}
+		if first == nil {
+			first = set
+		} else if !sameShapes(first, set) {
+			return true
+		}
+		if seen++; seen == looked {
+			return false
+		}
+	}
+	return false
+}
+
+func dynamic(v loaders.Value) bool { return slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) }
+
+func sameShapes(a, b *tensor.Set) bool {
+	for name, t := range a.All() {
+		other, ok := b.Get(name)
+		if !ok || !slices.Equal(t.Shape(), other.Shape()) {
+			return false
+		}
+	}
+	return a.Len() == b.Len()
+}
