@@ -53,8 +53,8 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 		if relation.near && rule.Exact() {
 			rule.Noise = true
 		}
-		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o, judge: newJudge(rule),
-			result: Result{Relation: relation.name, Text: relation.text}}
+		c := &checker{ctx: backends.Unshared(ctx), subject: subject, sets: sets, options: o,
+			judge: newJudge(rule), result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {
 			err = errors.New("the zero Relation holds of everything; use relations.Batch() or another")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -109,6 +110,7 @@ func saysItself(ctx context.Context, t T, s subject) {
 
 func givesSameAgain(ctx context.Context, t T, s subject) {
 	inputs := feed("x", spread(5))
+	ctx = backends.Unshared(ctx)
 	var first *tensor.Set
 	for range 3 {
 		b := open(ctx, t, s, layers(), inputs)

@@ -7,6 +7,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/tensor"
@@ -59,7 +61,8 @@ var _ = Describe("Native memory", Serial, func() {
 
 	It("of a session is freed", func() {
 		Expect(leaks(400, 2000, func() {
-			b, err := open(model("identity_float"))
+			b, err := ort.Engine().Open(backends.Unshared(context.Background()), model("identity_float"),
+				fixtures.Inputs{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(b.Close()).To(Succeed())
 		})).To(BeFalse())

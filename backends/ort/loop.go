@@ -39,11 +39,16 @@ func (l *loop) Step(ctx context.Context, inputs *tensor.Set, outputs []string,
 		pairs = append(pairs, [2]string{output, input})
 	}
 	slices.SortFunc(pairs, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	if !l.of.lease.Enter() {
+		return nil, backends.ErrClosed
+	}
+	defer l.of.lease.Leave()
 	values, err := l.loop.Step(ctx, feeds, outputs, pairs)
-	if errors.Is(err, onnxruntime.ErrClosed) {
+	if errors.Is(err, onnxruntime.ErrClosed) { // the loop is
 		return nil, backends.ErrClosed
 	}
 	if err != nil {
+		l.of.lease.Spoil()
 		return nil, fmt.Errorf("%s: %w", l.of.model.Name(), explain(err))
 	}
 	for _, input := range keep {

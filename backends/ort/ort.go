@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -23,6 +24,7 @@ type backend struct {
 	engine     engine
 	model      *loaders.Model
 	session    *onnxruntime.Session
+	lease      *sessions.Lease // of the session
 	inputs     []loaders.Value // the graph's
 	optional   []loaders.Value // initializers that may be fed in their place
 	outputs    []string
@@ -40,7 +42,10 @@ type engine struct{ option.List[settings] }
 func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
 
 // Open loads an ONNX model into a session of ONNX Runtime; of the inputs, only whether their shapes
-// change matters, to the memory that it keeps. The caller closes the backend.
+// change matters, to the memory that it keeps. The caller closes the backend. On the CPU, what
+// opens the same model with the same options uses the session that is open already, unless there is
+// a log, a configuration entry or a library of custom operators, or the model draws random numbers;
+// see [backends.Unshared].
 //
 // Errors: wrong options, one per line; a missing engine (see [ErrNoLibrary] and [backends.Missing])
 // or provider; a model that cannot be read; a model that ONNX Runtime refuses, for example for an
@@ -73,24 +78,48 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	if b.place, err = s.queue(ctx); err != nil {
 		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
 	}
-	described := describe(ctx, model, s, version)
 	options := s.session()
 	options.Varying = varying(b.inputs, inputs)
-	if b.session, err = load(model, options); err != nil {
-		b.place.Release()
-		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), s.explain(model, err))
-	}
-	if b.provenance, err = described(); err == nil && s.accelerated() {
-		err = b.placed(s)
+	if err := b.ready(ctx, s, version, options); err != nil {
+		return nil, errors.Join(fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err),
+			b.Close())
 	}
 	if custom != "" {
 		b.provenance.Options["custom_ops"] = custom
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err),
-			b.Close())
-	}
 	return b, nil
+}
+
+// ready gives the backend a session, which may serve others already, and says what makes its runs.
+func (b *backend) ready(ctx context.Context, s *settings, version string,
+	options onnxruntime.Options) error {
+	shared, err := s.shares(ctx, b.model, version, options)
+	if err != nil {
+		return err
+	}
+	if b.lease, err = shared.borrow(b.model); err != nil {
+		return err
+	}
+	described := describe(ctx, b.model, s, version)
+	borrowed := b.lease != nil
+	if !borrowed {
+		if err := sessions.Shared.Relieve(); err != nil {
+			return err
+		}
+		session, err := load(b.model, options)
+		if err != nil {
+			return s.explain(b.model, err)
+		}
+		b.lease = sessions.Shared.Own(session)
+	}
+	b.session = b.lease.Session().(*onnxruntime.Session)
+	if b.provenance, err = described(); err == nil && s.accelerated() {
+		err = b.placed(s)
+	}
+	if err == nil && !borrowed {
+		err = b.lend(shared)
+	}
+	return err
 }
 
 // placed checks the session against the requested providers and records in every run's provenance
@@ -116,11 +145,12 @@ func (s *settings) explain(model *loaders.Model, err error) error {
 	return explained
 }
 
-// Run runs the model once over the inputs, in a session of its own:
+// Run runs the model once over the inputs:
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchGolden("resnet18"))
 //
-// It is [backends.RunIn] with [Engine]. Open the engine to run one model many times.
+// It is [backends.RunIn] with [Engine]. Further runs of the same model with the same options share
+// a session; see [backends.Unshared].
 func Run(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(options...), model, inputs)
@@ -218,10 +248,14 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.warmUp, b.infer)
 }
 
-// Close frees the session once the runs under way have ended.
+// Close gives the session back once the runs under way have ended. It is freed unless others share
+// it, or may.
 func (b *backend) Close() error {
 	defer b.place.Release()
-	return b.session.Close()
+	if b.lease == nil {
+		return nil
+	}
+	return b.lease.Return()
 }
 
 // infer runs one iteration.
@@ -230,11 +264,13 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 	}
-	values, err := b.session.Run(ctx, feeds, b.outputs)
-	if errors.Is(err, onnxruntime.ErrClosed) {
+	if !b.lease.Enter() {
 		return nil, backends.ErrClosed
 	}
+	defer b.lease.Leave()
+	values, err := b.session.Run(ctx, feeds, b.outputs)
 	if err != nil {
+		b.lease.Spoil()
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
 	}
 	return named(b.outputs, values)

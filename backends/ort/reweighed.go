@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -56,6 +57,7 @@ func (e engine) RunReweighed(ctx context.Context, model *loaders.Model, inputs f
 		return nil, fmt.Errorf("onnxruntime %s: %s with other weights: %w", version, model.Name(),
 			s.explain(model, err))
 	}
+	b.lease = sessions.Shared.Own(b.session)
 	defer func() { err = errors.Join(err, b.Close()) }()
 	run, err := b.Run(ctx, inputs)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/completion"
 )
 
@@ -135,7 +136,7 @@ const dataOnly = "data puts saved files together"
 // command whose output is lost has not done what it was asked for.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &watched{to: stdout}
-	status := dispatch(ctx, args, printed, stderr)
+	status := dispatch(backends.Unshared(ctx), args, printed, stderr)
 	if printed.err != nil {
 		complain(stderr, "standard output: %v", printed.err)
 		return unusable

@@ -43,6 +43,9 @@ func (s *Session) Run(context.Context, []Named, []string) ([]Value, error) {
 // Assignment always fails in this binary.
 func (s *Session) Assignment() ([]Part, error) { return nil, errUnsupported }
 
+// Memory always fails in this binary.
+func (s *Session) Memory() (int64, error) { return 0, errUnsupported }
+
 // Accepts always fails in this binary.
 func Accepts(...Provider) error { return errUnsupported }
 

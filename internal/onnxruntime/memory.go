@@ -1,0 +1,28 @@
+//go:build cgo && (linux || darwin)
+
+package onnxruntime
+
+/*
+#include "abi.h"
+*/
+import "C"
+
+import "errors"
+
+// Memory is how many bytes of ordinary memory the session's allocator holds: the weights, and what
+// its runs needed at most.
+func (s *Session) Memory() (int64, error) {
+	s.running.RLock()
+	defer s.running.RUnlock()
+	if s.handle == nil {
+		return 0, ErrClosed
+	}
+	var bytes C.int64_t
+	if err := s.api.check(C.mp_allocated(s.api.table, s.handle, s.api.memory, &bytes)); err != nil {
+		return 0, err
+	}
+	if bytes < 0 {
+		return 0, errors.New("this ONNX Runtime does not tell what a session's allocator holds")
+	}
+	return int64(bytes), nil
+}

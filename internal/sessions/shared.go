@@ -1,0 +1,68 @@
+package sessions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/memory"
+)
+
+// Variable is how many bytes the sessions may hold that nobody uses, with K, M or G for powers of
+// 1024. With 0 no session is shared.
+const Variable = "MODELPARITY_SESSION_MEMORY"
+
+const (
+	mostIdle  = 8
+	idleBytes = 256 << 20
+	idleFor   = 30 * time.Second
+	spare     = 1 << 30 // bytes that the machine must have free for idle sessions to stay
+)
+
+// Shared is the pool of this process.
+var Shared = New(Limits{Sessions: mostIdle, Bytes: idleBytes, For: idleFor})
+
+type unshared struct{}
+
+// Unshared returns ctx for what must have sessions of its own.
+func Unshared(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unshared{}, true)
+}
+
+// Allowed reports whether a session may be shared under ctx, by the pool of the limits that
+// [Variable] sets.
+func (p *Pool) Allowed(ctx context.Context) (bool, error) {
+	limit := int64(idleBytes)
+	if text := os.Getenv(Variable); text != "" {
+		var ok bool
+		if limit, ok = budget.Bytes(text); !ok {
+			return false, fmt.Errorf("%s=%s: expected a number of bytes, with K, M or G, or 0 to share "+
+				"no sessions", Variable, text)
+		}
+	}
+	p.mutex.Lock()
+	p.limits.Bytes = limit
+	p.mutex.Unlock()
+	return limit > 0 && ctx.Value(unshared{}) == nil, nil
+}
+
+// Relieve closes the idle sessions if the machine is short of memory. It is called before another
+// one is made.
+func (p *Pool) Relieve() error {
+	if p.Stats().Idle > 0 && memory.Free() < spare {
+		return p.Empty()
+	}
+	return nil
+}
+
+// Environment is a checksum of the process's environment variables, which libraries read while they
+// make sessions.
+func Environment() string {
+	sum := sha256.Sum256([]byte(strings.Join(os.Environ(), "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
