@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,6 +27,37 @@ func (m *Model) DeclaredBy(other *Model) (*Model, error) {
 	})
 	if err != nil {
 		return nil, other.located(err)
+	}
+	return m.declare(learned, false)
+}
+
+// WithDeclared returns the model with these types and shapes of tensors of its graph in place of
+// what it declares of them, inputs and outputs among them. Initializers say their own, and stay.
+//
+// A name that the graph does not have, and a value without a type, are errors.
+func (m *Model) WithDeclared(values ...Value) (*Model, error) {
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]onnxwire.Type{}
+	for _, v := range values {
+		if !names[v.Name] {
+			return nil, m.located(fmt.Errorf("no tensor %q to declare", v.Name))
+		}
+		if told[v.Name], err = wireType(v); err != nil {
+			return nil, m.located(err)
+		}
+	}
+	return m.declare(told, true)
+}
+
+// declare writes types and shapes of tensors: where the model says less, or, if they are certain,
+// in place of what it says of its tensors, inputs included.
+func (m *Model) declare(learned map[string]onnxwire.Type, certain bool) (*Model, error) {
+	names, err := m.tensorNames()
+	if err != nil {
+		return nil, m.located(err)
 	}
 	for i := range m.structure.Graph.Initializers {
 		delete(learned, m.structure.Graph.Initializers[i].Name)
@@ -67,8 +99,8 @@ func (m *Model) DeclaredBy(other *Model) (*Model, error) {
 				order = nil
 				out.embed(f.Number, graph)
 				return true, nil
-			case in != onnxwire.GraphMessage ||
-				f.Number != onnxwire.GraphValueInfo && f.Number != onnxwire.GraphOutput:
+			case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphValueInfo &&
+				f.Number != onnxwire.GraphOutput && (f.Number != onnxwire.GraphInput || !certain):
 				return false, nil
 			}
 			v, err := r.reader.Value(f.Body)
@@ -76,8 +108,10 @@ func (m *Model) DeclaredBy(other *Model) (*Model, error) {
 			if err != nil || !known {
 				return false, err
 			}
-			out.write(onnxwire.AppendMessage(nil, f.Number,
-				onnxwire.AppendValue(nil, v.Name, merged(v.Type, &t))))
+			if !certain {
+				t = *merged(v.Type, &t)
+			}
+			out.write(onnxwire.AppendMessage(nil, f.Number, onnxwire.AppendValue(nil, v.Name, &t)))
 			return true, nil
 		}
 		return err

@@ -8,6 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // InsertedNode is a node for [Model.Insert].
@@ -16,6 +18,9 @@ type InsertedNode struct {
 	Inputs, Outputs  []string
 	// Attributes are int64, float32, string, or a list of one of these, in order.
 	Attributes []NodeAttribute
+	// Constants are weights that the node brings along. Its inputs name them, and the graph has no
+	// tensor of these names yet.
+	Constants []tensor.Entry
 }
 
 // NodeAttribute is an attribute with its value.
@@ -36,10 +41,20 @@ func (m *Model) Insert(n InsertedNode) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	brought := map[string]bool{}
+	for _, c := range n.Constants {
+		if names[c.Name] {
+			return nil, m.located(fmt.Errorf("insert: there is a tensor %q already", c.Name))
+		}
+		brought[c.Name] = true
+	}
 	for _, name := range slices.Concat(n.Inputs, n.Outputs) {
-		if name != "" && !names[name] {
+		if name != "" && !names[name] && !brought[name] {
 			return nil, m.located(fmt.Errorf("insert: no tensor %q in the graph", name))
 		}
+	}
+	for name := range brought {
+		names[name] = true
 	}
 	if len(n.Outputs) == 0 {
 		return nil, m.located(fmt.Errorf("insert: a node %s without outputs computes nothing", n.Op))
@@ -66,6 +81,7 @@ type inserting struct {
 	at     int               // behind so many nodes
 	seen   int               // nodes
 	node   []byte            // the NodeProto
+	brings []byte            // fields of the graph with the weights of the node
 	makers map[string]string // what nodes make, by the name it had
 	reads  map[string]string // what nodes read
 	stale  map[string]bool   // tensors that may differ from what is declared
@@ -115,6 +131,13 @@ func newInserting(m *Model, r *rewriting, n InsertedNode, names map[string]bool)
 	if i.node, err = n.message(inputs, outputs); err != nil {
 		return nil, err
 	}
+	for _, c := range n.Constants {
+		weight, err := onnxpb.Append(nil, c.Name, c.Tensor)
+		if err != nil {
+			return nil, err
+		}
+		i.brings = onnxwire.AppendMessage(i.brings, onnxwire.GraphInitializer, weight)
+	}
 	return i, each(r.reader, &c.graph.Nodes, func(k int, n *onnxwire.Node) error {
 		inside, err := captured(n, r.reader)
 		if slices.ContainsFunc(append(inside, n.Inputs...), func(s string) bool { return i.stale[s] }) {
@@ -129,6 +152,15 @@ func newInserting(m *Model, r *rewriting, n InsertedNode, names map[string]bool)
 // change writes the node in its place, and the other names.
 func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
 	switch {
+	case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && i.brings != nil:
+		graph, err := i.message(f.Body, onnxwire.GraphMessage)
+		if err != nil {
+			return false, err
+		}
+		graph.write(i.brings)
+		i.brings = nil
+		out.embed(f.Number, graph)
+		return true, nil
 	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
 		v, err := i.reader.Value(f.Body)
 		return i.stale[v.Name], err

@@ -56,6 +56,16 @@ func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.D
 	return model, nil, nil
 }
 
+// OnlyONNX is an error where the model in a file is not an ONNX model, which alone can be changed.
+func (f *Flags) OnlyONNX(path string) error {
+	model, err := f.Model(path)
+	if _, ok := model.(*loaders.Model); !ok && err == nil {
+		return fmt.Errorf("flags that change or save an ONNX model take one, got %s; drop them",
+			backends.Described(model))
+	}
+	return err
+}
+
 // IsEngine reports whether the file is a TensorRT engine, by --model-type or by its extension.
 func (f *Flags) IsEngine(path string) bool { return IsEngine(f.modelType, path) }
 

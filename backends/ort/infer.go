@@ -65,6 +65,50 @@ func InferShapes(ctx context.Context, model *loaders.Model, options ...Option) (
 	return model.DeclaredBy(loaders.ONNXStructure(o.Written))
 }
 
+// ObserveShapes returns the model with the types and shapes that the tensors of its graph have in a
+// run on the first of these inputs, which are declared in place of what the model declares. Dynamic
+// dimensions become static, those of the inputs and outputs too, so the model takes no other shapes
+// then: it is for models whose shapes cannot be inferred. Tensors that an engine does not give out,
+// such as sequences, stay as they are declared.
+func ObserveShapes(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+	options ...Option) (*loaders.Model, error) {
+	all, err := model.Select(loaders.Selection{All: true})
+	if err != nil { // nothing but Constant nodes, which say their types
+		return model, nil
+	}
+	marked, err := model.Mark(all...)
+	if err != nil {
+		return nil, err
+	}
+	var first *tensor.Set
+	for set, err := range inputs.All() {
+		if err != nil {
+			return nil, fmt.Errorf("observe shapes: %w", err)
+		}
+		first = set
+		break
+	}
+	if first == nil {
+		return nil, errors.New("observe shapes: the inputs have no iteration")
+	}
+	run, err := backends.RunIn(ctx, Engine(append(slices.Clone(options),
+		OptimizationLevel(OptimizeNone))...), marked, fixtures.Of(first))
+	if err != nil {
+		return nil, fmt.Errorf("observe shapes: %w", err)
+	}
+	var seen []loaders.Value
+	for _, set := range []*tensor.Set{first, run.Outputs()[0]} {
+		for name, t := range set.All() {
+			v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
+			for _, size := range t.Shape() {
+				v.Dims = append(v.Dims, loaders.Dim{Size: size})
+			}
+			seen = append(seen, v)
+		}
+	}
+	return model.WithDeclared(seen...)
+}
+
 // writtenWeights is the configuration entry with the file for the weights of a model that a session
 // writes: a message holds less than 2 GiB.
 const writtenWeights = "session.optimized_model_external_initializers_file_name"
@@ -77,6 +121,8 @@ type Folding struct {
 	KeepShapes bool
 	// Passes bounds how often it goes over the graph; 0 is until nothing changes.
 	Passes int
+	// InferOnce infers shapes before the first pass only, not before each.
+	InferOnce bool
 }
 
 // FoldConstants returns the model with what its nodes compute from weights alone as weights, and
@@ -93,9 +139,12 @@ func FoldConstants(ctx context.Context, model *loaders.Model, f Folding, options
 	for pass := 0; f.Passes == 0 || pass < f.Passes; pass++ {
 		changed := false
 		if !f.KeepShapes {
-			inferred, err := InferShapes(ctx, model, options...)
-			if err != nil {
-				return nil, err
+			inferred := model
+			if pass == 0 || !f.InferOnce {
+				var err error
+				if inferred, err = InferShapes(ctx, model, options...); err != nil {
+					return nil, err
+				}
 			}
 			shapes, err := inferred.StaticShapes()
 			if err != nil {

@@ -19,6 +19,12 @@ func (f *Flags) extract(ctx context.Context, m *loaders.Model) (*loaders.Model, 
 	if len(f.inputs)+len(f.outputs) == 0 {
 		return nil, "", errors.New("extract needs --inputs or --outputs, and tensors behind it")
 	}
+	if f.observe {
+		var err error
+		if m, _, err = f.shaped(ctx, m); err != nil {
+			return nil, "", err
+		}
+	}
 	names, err := m.TensorNames()
 	if err != nil {
 		return nil, "", err

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -22,6 +23,9 @@ func (f *Flags) Set(flag string, words ...string) error {
 	return set(f, words)
 }
 
+// Feed is the inputs of --force-fallback-shape-inference, for a script that makes them.
+func (f *Flags) Feed() *inputflags.Flags { return &f.feed }
+
 // Names lists every flag.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
@@ -30,10 +34,13 @@ var table = map[string]func(f *Flags, words []string) error{
 	"--external-data-dir":    text(func(f *Flags) *string { return &f.folder }),
 	"--ignore-external-data": on(func(f *Flags) *bool { return &f.ignore }),
 	"--shape-inference":      on(func(f *Flags) *bool { return &f.infer }),
-	"--no-shape-inference":   on(func(f *Flags) *bool { return &f.noInfer }),
-	"--fp-to-fp16":           on(func(f *Flags) *bool { return &f.isHalf }),
-	"--keep-nodes":           list(func(f *Flags) *[]string { return &f.half.Keep }),
-	"--keep-ops":             list(func(f *Flags) *[]string { return &f.half.KeepOps }),
+	// ONNX Runtime infers by ONNX's own rules; Polygraphy's flag avoids a script of ONNX Runtime's
+	// that infers symbolically, and that nothing here runs.
+	"--no-onnxruntime-shape-inference": func(*Flags, []string) error { return nil },
+	"--no-shape-inference":             on(func(f *Flags) *bool { return &f.noInfer }),
+	"--fp-to-fp16":                     on(func(f *Flags) *bool { return &f.isHalf }),
+	"--keep-nodes":                     list(func(f *Flags) *[]string { return &f.half.Keep }),
+	"--keep-ops":                       list(func(f *Flags) *[]string { return &f.half.KeepOps }),
 	"--save-external-data": func(f *Flags, words []string) error {
 		f.isExternal = true
 		if len(words) > 0 {
@@ -56,9 +63,35 @@ var table = map[string]func(f *Flags, words []string) error{
 		}
 		return nil
 	},
-	"--fold-constants":      on(func(f *Flags) *bool { return &f.fold }),
-	"--no-fold-shapes":      on(func(f *Flags) *bool { return &f.folding.KeepShapes }),
-	"--fold-size-threshold": size(func(f *Flags) *int64 { return &f.folding.Largest }),
+	"--fold-constants":              on(func(f *Flags) *bool { return &f.fold }),
+	"--no-fold-shapes":              on(func(f *Flags) *bool { return &f.folding.KeepShapes }),
+	"--fold-size-threshold":         size(func(f *Flags) *int64 { return &f.folding.Largest }),
+	"--no-per-pass-shape-inference": on(func(f *Flags) *bool { return &f.folding.InferOnce }),
+	// What cannot be computed is found by halves in any case, so that it keeps nothing else.
+	"--partitioning": func(_ *Flags, words []string) error {
+		return values.Choice(words[0], "basic", "recursive")
+	},
+	"--force-fallback-shape-inference": on(func(f *Flags) *bool { return &f.observe }),
+	"--model-input-shapes":             input("--input-shapes"),
+	"--load-inputs":                    input("--load-inputs"),
+	"--val-range":                      input("--val-range"),
+	"--iterations":                     input("--iterations"),
+	"--data-loader-backend-module":     input("--data-loader-backend-module"),
+	"--set-unbounded-dds-upper-bound": func(f *Flags, words []string) error {
+		f.bounds = map[string]int64{}
+		for _, word := range words {
+			name, text, named := cutLast(word)
+			if !named {
+				name, text = "", word
+			}
+			most, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || most < 1 {
+				return fmt.Errorf("%q is not [TENSOR:]N with a whole number above 0", word)
+			}
+			f.bounds[name] = most
+		}
+		return nil
+	},
 	"--num-passes": func(f *Flags, words []string) (err error) {
 		f.folding.Passes, err = values.Count(words[0], 1)
 		return err
@@ -97,10 +130,15 @@ var table = map[string]func(f *Flags, words []string) error{
 	},
 	"--seed": func(f *Flags, words []string) (err error) {
 		if f.seed, err = strconv.ParseInt(words[0], 10, 64); err != nil {
-			err = fmt.Errorf("%q is not an integer", words[0])
+			return fmt.Errorf("%q is not an integer", words[0])
 		}
-		return err
+		return f.feed.Set("--seed", words...)
 	},
+}
+
+// input is a flag of the inputs that shapes are observed with.
+func input(name string) func(*Flags, []string) error {
+	return func(f *Flags, words []string) error { return f.feed.Set(name, words...) }
 }
 
 func text(of func(*Flags) *string) func(*Flags, []string) error {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -29,6 +30,9 @@ type Flags struct {
 	isExternal     bool
 
 	shapes            map[string][]loaders.Dim
+	observe           bool
+	feed              inputflags.Flags // what shapes are observed with
+	bounds            map[string]int64 // by tensor; that of "" is for all others
 	fold              bool
 	folding           ort.Folding
 	cleanup, toposort bool
@@ -53,20 +57,29 @@ type tool struct {
 }
 
 var tools = map[string]tool{
-	"extract": {[]string{"--inputs", "--outputs"}, (*Flags).extract},
+	"extract": {append([]string{"--inputs", "--outputs", "--model-input-shapes"}, observing...),
+		(*Flags).extract},
 	"insert":  {[]string{"--inputs", "--outputs", "--op", "--name", "--attrs"}, (*Flags).insert},
-	"sanitize": {[]string{"--override-inputs", "--fold-constants", "--num-passes", "--no-fold-shapes",
-		"--fold-size-threshold", "--cleanup", "--toposort", "--no-shape-inference", "--outputs",
-		"--exclude-outputs", "--outputs-by-type"}, (*Flags).sanitize},
+	"sanitize": {append([]string{"--override-inputs", "--fold-constants", "--num-passes",
+		"--no-fold-shapes", "--fold-size-threshold", "--no-per-pass-shape-inference", "--partitioning",
+		"--cleanup", "--toposort", "--no-shape-inference", "--outputs", "--exclude-outputs", "--outputs-by-type",
+		"--set-unbounded-dds-upper-bound"}, observing...), (*Flags).sanitize},
 	"prune":              {[]string{"--channels"}, (*Flags).prune},
 	"weight-strip":       {[]string{"--exclude-list"}, (*Flags).strip},
 	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
 }
 
+// observing are the flags of tools that may take shapes from a run.
+var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
+	"--seed", "--iterations", "--data-loader-backend-module"}
+
 // common are the flags that every tool takes.
 var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",
-	"--fp-to-fp16", "--keep-nodes", "--keep-ops", "--save-external-data",
-	"--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
+	"--no-onnxruntime-shape-inference", "--fp-to-fp16", "--keep-nodes", "--keep-ops",
+	"--save-external-data", "--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
+
+// errNowhere is the error of a change without a file to write.
+var errNowhere = errors.New("there is nowhere to write the model; write -o OUT.onnx")
 
 // Tools lists surgeon's tools.
 func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
@@ -84,16 +97,41 @@ func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, er
 				strings.Join(t.flags, " "))
 		}
 	}
-	return f.change(ctx, path, out, func(m *loaders.Model) (*loaders.Model, string, error) {
+	if out == "" {
+		return Result{}, errNowhere
+	}
+	m, err := f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
 		return t.do(f, ctx, m)
 	})
+	if err != nil {
+		return Result{}, err
+	}
+	return f.Save(m, out)
 }
 
 // Convert writes the ONNX file at path to out, as the flags say, with the tensors of a selection
 // for its outputs: those that are named in place of the model's own, as Polygraphy has it.
 func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
-	Result, error) {
-	return f.change(ctx, path, out, func(m *loaders.Model) (*loaders.Model, string, error) {
+	r Result, err error) {
+	if out == "" {
+		return r, errNowhere
+	}
+	m, err := f.Model(ctx, path, marks)
+	if err != nil {
+		return r, err
+	}
+	return f.Save(m, out)
+}
+
+// Changed is a model with what is to be said about its change, in lines, or "".
+type Changed struct {
+	*loaders.Model
+	Text string
+}
+
+// Model is what [Flags.Convert] writes, in memory.
+func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection) (Changed, error) {
+	return f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
 		marked, err := outputs(ctx, m, marks)
 		return marked, "", err
 	})
@@ -113,15 +151,13 @@ func (f *Flags) Data(out string) []string {
 	return []string{filepath.Join(filepath.Dir(out), f.external.File)}
 }
 
-// change loads a model, changes it and writes it.
-func (f *Flags) change(ctx context.Context, path, out string,
-	do func(*loaders.Model) (*loaders.Model, string, error)) (r Result, err error) {
+// changed loads a model and changes it.
+func (f *Flags) changed(ctx context.Context, path string,
+	do func(*loaders.Model) (*loaders.Model, string, error)) (c Changed, err error) {
 	var m *loaders.Model
 	switch {
 	case f.ignore && f.folder != "":
-		return r, errors.New("--ignore-external-data reads no external data; drop --external-data-dir")
-	case out == "":
-		return r, errors.New("there is nowhere to write the model; write -o OUT.onnx")
+		return c, errors.New("--ignore-external-data reads no external data; drop --external-data-dir")
 	case f.ignore:
 		m = loaders.ONNXStructure(path)
 	case f.folder != "":
@@ -129,27 +165,32 @@ func (f *Flags) change(ctx context.Context, path, out string,
 	default:
 		m = loaders.ONNX(path)
 	}
-	if m, r.Text, err = do(m); err != nil {
-		return r, err
+	if c.Model, c.Text, err = do(m); err != nil {
+		return c, err
 	}
 	if f.isHalf {
-		half, report, err := m.ToFloat16(f.half)
+		half, report, err := c.ToFloat16(f.half)
 		if err != nil {
-			return r, err
+			return c, err
 		}
-		m, r.Text = half, r.Text+report.String()
+		c.Model, c.Text = half, c.Text+report.String()
 	}
 	if f.infer && !f.noInfer {
-		if m, err = ort.InferShapes(ctx, m); err != nil {
-			return r, err
-		}
+		c.Model, err = ort.InferShapes(ctx, c.Model)
 	}
+	return c, err
+}
+
+// Save writes a changed model, with its weights beside it where the flags say so, or where it is
+// too large to hold them.
+func (f *Flags) Save(m Changed, out string) (r Result, err error) {
+	r.Text = m.Text
 	if f.isExternal {
 		r.Written, err = m.SaveExternal(out, f.external)
 		return r, err
 	}
 	r.Written = []string{out}
-	if err = m.Save(out); err == nil {
+	if err = m.Model.Save(out); err == nil {
 		if saved, loadErr := loaders.ONNX(out).ExternalData(); loadErr == nil {
 			for _, data := range saved {
 				if strings.HasPrefix(data, out) {
@@ -250,17 +291,52 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 		}
 		text = fmt.Sprintf("folded %d of %d nodes\n", len(before)-len(after), len(before))
 	}
+	m, said, err := f.shaped(ctx, m)
+	if err != nil || f.bounds == nil {
+		return m, text + said, err
+	}
+	m, bounded, err := f.bounded(m)
+	return m, text + said + bounded, err
+}
+
+// shaped declares types and shapes, unless the flags say otherwise.
+func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	if f.observe {
+		if f.noInfer || f.ignore {
+			return nil, "", errors.New("--force-fallback-shape-inference runs the model; drop " +
+				"--no-shape-inference and --ignore-external-data")
+		}
+		if err := f.feed.Check(); err != nil {
+			return nil, "", err
+		}
+		seen, err := ort.ObserveShapes(ctx, m, f.feed.Inputs(m))
+		return seen, "", err
+	}
 	if f.noInfer || f.ignore {
-		return m, text, nil
+		return m, "", nil
 	}
 	inferred, err := ort.InferShapes(ctx, m)
 	switch {
 	case context.Cause(ctx) != nil:
 		return nil, "", context.Cause(ctx)
 	case err != nil:
-		return m, text + fmt.Sprintf("shapes are not inferred: %v\n", err), nil
+		return m, fmt.Sprintf("shapes are not inferred: %v\n", err), nil
 	}
-	return inferred, text, nil
+	return inferred, "", nil
+}
+
+// bounded bounds the tensors that size others.
+func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err error) {
+	own := maps.Clone(f.bounds)
+	delete(own, "")
+	m, applied, err := m.WithUpperBounds(own, f.bounds[""])
+	for _, name := range slices.Sorted(maps.Keys(applied)) {
+		text += fmt.Sprintf("%s: at most %d\n", name, applied[name])
+	}
+	if len(applied) == 0 {
+		text = "nothing to bound: " + loaders.UnboundedText(nil)
+	}
+	return m, text, err
 }
 
 // prune sets weights to zero, and says what stays.

@@ -11,9 +11,11 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/surgeon"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("surgeon", func() {
@@ -113,6 +115,69 @@ var _ = Describe("surgeon", func() {
 		Expect(m.Outputs()).To(ConsistOf(HaveField("Name", "b")))
 		Expect(operators(m)).To(Equal([]string{"MatMul", "Relu"}))
 		Expect(m.Declared("a:0")).To(BeEmpty())
+	})
+
+	It("takes shapes from a run, where they are not inferred", func(ctx SpecContext) {
+		m, _ := operated(ctx, "sanitize", "--override-inputs", "x:[rows,4]",
+			"--force-fallback-shape-inference", "--val-range", "[-1,1]", "--seed", "3")
+		Expect(m.Inputs()).To(ConsistOf(HaveField("String()", "x tensor(float)[1,4]")))
+		Expect(m.Declared("b", "two")).To(And(
+			HaveKeyWithValue("b", HaveField("String()", "b tensor(float)[1,4]")),
+			HaveKeyWithValue("two", HaveField("String()", "two tensor(float)[1]"))))
+		Expect(m.Outputs()).To(ConsistOf(HaveField("String()", "y tensor(float)[1,4]")))
+		m, _ = operated(ctx, "extract", "--force-fallback-shape-inference", "--model-input-shapes",
+			"x:[3,4]", "--outputs", "b:auto")
+		Expect(m.Outputs()).To(ConsistOf(HaveField("String()", "b tensor(float)[3,4]")))
+		_, err := flags("--force-fallback-shape-inference", "--no-shape-inference").Operate(ctx,
+			"sanitize", file, filepath.Join(folder, "no.onnx"))
+		Expect(err).To(MatchError(ContainSubstring("runs the model; drop --no-shape-inference")))
+	})
+
+	It("bounds what sizes other tensors, and computes the same below the bound",
+		func(ctx SpecContext) {
+			model := onnxtest.Model{Graph: onnxtest.Graph{
+				Nodes: []onnxtest.Node{
+					{Op: "NonZero", In: []string{"x"}, Out: []string{"found"}},
+					{Op: "Shape", In: []string{"found"}, Out: []string{"sizes"}},
+					{Op: "Expand", In: []string{"one", "sizes"}, Out: []string{"y"}}},
+				Initializers: []onnxtest.Tensor{
+					{Name: "one", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{4}}},
+				Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"rows", "found"}}},
+			}}
+			Expect(os.WriteFile(file, model.Bytes(), 0o600)).To(Succeed())
+			for _, c := range []struct {
+				words []string
+				said  string
+				shape tensor.Shape
+			}{
+				{[]string{"100"}, "sizes: at most 100\n", tensor.Shape{1, 4}},
+				{[]string{"100", "sizes:3"}, "sizes: at most 3\n", tensor.Shape{1, 3}},
+			} {
+				bounded, said := operated(ctx, "sanitize",
+					append([]string{"--set-unbounded-dds-upper-bound"}, c.words...)...)
+				Expect(said).To(Equal(c.said))
+				run, err := ort.Run(ctx, bounded, fixtures.Random(bounded, fixtures.ValRange(1, 2)))
+				Expect(err).NotTo(HaveOccurred())
+				y, _ := run.Outputs()[0].Get("y")
+				Expect(y.Shape()).To(Equal(c.shape))
+			}
+			var f surgeon.Flags
+			for _, word := range []string{"0", "sizes:", "sizes:x", "-1"} {
+				Expect(f.Set("--set-unbounded-dds-upper-bound", word)).To(MatchError(ContainSubstring(
+					"is not [TENSOR:]N")))
+			}
+		})
+
+	It("folds by parts, and infers shapes as often as is asked for", func(ctx SpecContext) {
+		for _, words := range [][]string{{"--partitioning", "basic"},
+			{"--partitioning", "recursive", "--no-per-pass-shape-inference"}} {
+			m, text := operated(ctx, "sanitize", append(words, "--fold-constants")...)
+			Expect(text).To(Equal("folded 1 of 4 nodes\n"))
+			Expect(operators(m)).To(Equal([]string{"MatMul", "Relu", "Mul"}))
+		}
+		var f surgeon.Flags
+		Expect(f.Set("--partitioning", "none")).To(MatchError(ContainSubstring("want basic, recursive")))
 	})
 
 	It("prunes, strips and reconstructs weights", func(ctx SpecContext) {

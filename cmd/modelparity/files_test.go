@@ -85,6 +85,17 @@ func runners() (args []string) {
 	return args
 }
 
+// switches is the switch without which a flag does nothing, if there is one.
+func switches(flags []flag, f flag) []string {
+	for _, other := range flags {
+		if slices.Contains(f.Needs, other.Name) && other.Arity == arguments.None &&
+			!slices.Contains(engineflags.Runners(), other.Name) {
+			return []string{other.Name}
+		}
+	}
+	return nil
+}
+
 // hasCheck reports whether a command judges by another.
 func hasCheck(flags []flag) bool {
 	return slices.ContainsFunc(flags, func(f flag) bool {
@@ -155,8 +166,9 @@ func TestNoOutputGoesOntoWhatIsRead(t *testing.T) {
 			refused(command, "it", w.Name, "link")
 			refused(command, "link", w.Name+"=it")
 			for _, r := range reads {
-				refused(command, "model.onnx", r.Name, "it", w.Name, "./it")
-				refused(command, "model.onnx", w.Name, "link", r.Name, "it")
+				args := append([]string{"model.onnx"}, switches(all(), r)...)
+				refused(command, append(args, r.Name, "it", w.Name, "./it")...)
+				refused(command, append(args, w.Name, "link", r.Name, "it")...)
 				tried++
 			}
 			for _, other := range writes[:i] {

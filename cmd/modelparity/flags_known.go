@@ -30,18 +30,11 @@ var known = []answered{
 			"--save-pb", "--save-tensorboard", "--freeze-graph",
 			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
 	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
-	{"models are run as they are: convert the model first, with modelparity convert --fp-to-fp16",
-		[]string{"--fp-to-fp16"}},
-	{"models are run as they are and never saved: modelparity convert -o OUT.onnx writes one",
-		[]string{"--save-onnx", "--save-external-data", "--external-data-path",
-			"--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}},
-	{"engines infer shapes while they load a model; modelparity convert --shape-inference writes " +
-		"what ONNX Runtime infers into a file", []string{"--shape-inference", "--do-shape-inference",
-		"--no-onnxruntime-shape-inference"}},
-	{"external data is read from the model's own directory: put the files or a link there, or write " +
-		"the model anew with modelparity convert --external-data-dir DIR -o OUT.onnx",
-		[]string{"--external-data-dir", "--load-external-data", "--ext"}},
-	{"a model without its weights has no outputs to compare", []string{"--ignore-external-data"}},
+	{"write the model anew first, with modelparity convert -o OUT.onnx, which takes it", []string{
+		"--fp-to-fp16", "--save-onnx", "--save-external-data", "--external-data-path",
+		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
+		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
+		"--load-external-data", "--ext", "--ignore-external-data"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},
 }

@@ -45,6 +45,7 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 		{"compare", requests["compare"](), "flags.txt", 180},
 		{"vote", requests["vote"](), "flags.txt", 180},
 		{"convert", requests["convert"](), "flags-convert.txt", 110},
+		{"surgeon", requests["surgeon"](), "flags-surgeon.txt", 50},
 	} {
 		names := polygraphyFlags(t, command.file)
 		if len(names) < command.least {

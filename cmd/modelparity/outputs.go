@@ -75,6 +75,7 @@ var saveFlags = []arguments.Flag[outputs]{
 	writes("--save-inputs, --save-input-data [FILE]", inputsFile),
 	writes("--save-input-blob [DIR]", ""),
 	writes("--save-outputs, --save-results, --output-file [FILE]", outputsFile),
+	writes("--save-onnx FILE", ""),
 }
 
 // writes is a flag with the path of a file, or with its default name in the output directory. Of

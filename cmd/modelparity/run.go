@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/surgeon"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/compare"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
@@ -34,6 +35,7 @@ type runRequest struct {
 	rule  compareflags.Flags
 	load  []string // saved runs to compare with
 	smoke bool     // a run alone is all that is wanted
+	edit  surgeon.Flags
 
 	scripts scripts
 }
@@ -52,6 +54,12 @@ func (*runRequest) sections() []section[runRequest] {
 			}
 			return nil
 		}))
+	edit := editSection(func(r *runRequest) *surgeon.Flags { return &r.edit })
+	for i, f := range edit.flags {
+		if f.Name == "--save-external-data" {
+			edit.flags[i].Needs = []string{"--save-onnx"}
+		}
+	}
 	for _, s := range []*section[runRequest]{&inputs, &marks} {
 		s.flags = arguments.Needing(engineflags.Runners(), s.flags...)
 	}
@@ -62,10 +70,16 @@ func (*runRequest) sections() []section[runRequest] {
 	saved.flags = append(saved.flags, arguments.Needing(engineflags.Runners(), arguments.Spelled(
 		"--smoke", arguments.Set(func(r *runRequest) *bool { return &r.smoke })))...)
 	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
-	return append(sections, inputs, marks, comparisonSection(rule),
+	return append(sections, inputs, marks, edit, comparisonSection(rule),
 		part("Noise", rule, noiseFlags...),
 		part("Scripts", func(r *runRequest) *scripts { return &r.scripts }, scriptFlags...), saved,
 		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
+}
+
+// place notes what is written beside the model.
+func (r *runRequest) place(account *files.Account) error {
+	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
+	return nil
 }
 
 func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
@@ -206,7 +220,7 @@ func (r *runRequest) passing() bool {
 // else needs are compared at once, and not given.
 func (r *runRequest) runAll(ctx context.Context, model string, options compare.Options,
 	found *comparison) ([]golden.Named, error) {
-	marked, wanted, err := r.engines.Marked(model, r.marks)
+	marked, wanted, err := r.model(ctx, model, found)
 	if err != nil {
 		return nil, err
 	}
@@ -251,6 +265,35 @@ func (r *runRequest) runAll(ctx context.Context, model string, options compare.O
 	return ran, r.save(found, "--save-outputs", func(path string) error {
 		return golden.WriteRuns(path, ran)
 	})
+}
+
+// model is the model that runs, and which of its outputs are wanted: changed, where flags of ONNX
+// files say so, and then saved, where that is asked for.
+func (r *runRequest) model(ctx context.Context, path string, found *comparison) (
+	fixtures.Declaration, []string, error) {
+	out := r.Path("--save-onnx")
+	if !r.edit.Given() && out == "" {
+		return r.engines.Marked(path, r.marks)
+	}
+	if err := r.engines.OnlyONNX(path); err != nil {
+		return nil, nil, err
+	}
+	m, err := r.edit.Model(ctx, path, r.marks)
+	if err != nil {
+		return nil, nil, err
+	}
+	for line := range strings.Lines(m.Text) {
+		found.Notes = append(found.Notes, strings.TrimSuffix(line, "\n"))
+	}
+	if out == "" {
+		return m.Model, nil, nil
+	}
+	saved, err := r.edit.Save(m, out)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--save-onnx: %w", err)
+	}
+	found.saved = append(found.saved, saved.Written...)
+	return m.Model, nil, nil
 }
 
 // save writes what a flag asks for.

@@ -21,6 +21,12 @@ func (*surgeonRequest) sections() []section[surgeonRequest] {
 	outputs := func(r *surgeonRequest) *outputs { return &r.outputs }
 	edit := func(r *surgeonRequest) *surgeon.Flags { return &r.edit }
 	taken := arguments.Taken[surgeon.Flags]
+	feed := arguments.Needing([]string{"--force-fallback-shape-inference"}, append(taken(
+		"--load-inputs, --load-input-data FILE ...", "--val-range [INPUT:][LOW,HIGH] ...",
+		"--model-input-shapes, --model-inputs INPUT:[D0,D1] ...", "--iterations, --iters N",
+		"--data-loader-backend-module MODULE"),
+		arguments.Lift((*surgeon.Flags).Feed, loaderFlags)...)...)
+	feed[0] = feed[0].On(files.Reads)
 	list := taken("--exclude-list FILE")
 	list[0] = list[0].On(files.Reads)
 	return []section[surgeonRequest]{
@@ -30,7 +36,11 @@ func (*surgeonRequest) sections() []section[surgeonRequest] {
 		part("sanitize", edit, taken("--override-inputs, --override-input-shapes INPUT:SHAPE ...",
 			"--cleanup", "--toposort", "--fold-constants", "--num-passes, --num-const-fold-passes N",
 			"--no-fold-shapes", "--fold-size-threshold SIZE", "--no-shape-inference",
-			"--exclude-outputs TENSOR ...", "--outputs-by-type OPERATOR ...")...),
+			"--exclude-outputs TENSOR ...", "--outputs-by-type OPERATOR ...",
+			"--set-unbounded-dds-upper-bound [TENSOR:]N ...", "--force-fallback-shape-inference")...),
+		part("Folding", edit, arguments.Needing([]string{"--fold-constants"}, taken(
+			"--partitioning HOW", "--no-per-pass-shape-inference")...)...),
+		part("Inputs of --force-fallback-shape-inference", edit, feed...),
 		part("prune and weights", edit, append(taken("--channels PART", "--seed N"), list...)...),
 		resultSection(outputs, printFlags),
 	}
@@ -40,8 +50,9 @@ func (*surgeonRequest) sections() []section[surgeonRequest] {
 func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
 	s := part("ONNX", of, arguments.Taken[surgeon.Flags](
 		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
-		"--shape-inference, --do-shape-inference", "--fp-to-fp16", "--keep-nodes NAME ...",
-		"--keep-ops OPERATOR ...", "--save-external-data, --external-data-path [NAME]",
+		"--shape-inference, --do-shape-inference", "--no-onnxruntime-shape-inference",
+		"--fp-to-fp16", "--keep-nodes NAME ...", "--keep-ops OPERATOR ...",
+		"--save-external-data, --external-data-path [NAME]",
 		"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...)
 	s.flags[0].File = files.Reads
 	for i, f := range s.flags {

@@ -22,9 +22,10 @@ func (r *runRequest) generate(path string, given []string) (f finding, err error
 		return f, err
 	}
 	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || len(r.marks.Names)+len(r.marks.Ops)+
-		len(r.marks.Except) > 0 || r.marks.All {
+		len(r.marks.Except) > 0 || r.marks.All || r.edit.Given() || r.Path("--save-onnx") != "" {
 		return f, errors.New("--gen-script writes models, engines, inputs and tolerances; leave out " +
-			"scripts, --no-worse-than and the choice of tensors, and add them by hand")
+			"scripts, --no-worse-than, the choice of tensors and changes of the model, and add them " +
+			"by hand")
 	}
 	return r.write(script.Spec{File: path, Saved: r.load, Rule: options, Noise: r.rule.Noise()}, given,
 		r.engines.Given())
