@@ -59,10 +59,11 @@ type tool struct {
 var tools = map[string]tool{
 	"extract": {append([]string{"--inputs", "--outputs", "--model-input-shapes"}, observing...),
 		(*Flags).extract},
-	"insert":  {[]string{"--inputs", "--outputs", "--op", "--name", "--attrs"}, (*Flags).insert},
+	"insert": {[]string{"--inputs", "--outputs", "--op", "--name", "--attrs"}, (*Flags).insert},
 	"sanitize": {append([]string{"--override-inputs", "--fold-constants", "--num-passes",
 		"--no-fold-shapes", "--fold-size-threshold", "--no-per-pass-shape-inference", "--partitioning",
-		"--cleanup", "--toposort", "--no-shape-inference", "--outputs", "--exclude-outputs", "--outputs-by-type",
+		"--cleanup", "--toposort", "--no-shape-inference", "--outputs", "--exclude-outputs",
+		"--outputs-by-type",
 		"--set-unbounded-dds-upper-bound"}, observing...), (*Flags).sanitize},
 	"prune":              {[]string{"--channels"}, (*Flags).prune},
 	"weight-strip":       {[]string{"--exclude-list"}, (*Flags).strip},
