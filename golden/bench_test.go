@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -47,6 +48,16 @@ var _ = Describe("Large files", Serial, func() {
 		Expect(allocated(func() { read = runs(path) })).To(BeNumerically("<", size+2<<20))
 		Expect(read[0].Run.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(HaveLen(size))
 	})
+
+	It("are golden files without a second copy of the data", func() {
+		path, saved := temporary("large.json"), sized(size)[0].Run
+		Expect(allocated(func() {
+			Expect(golden.Write(path, saved, inFile)).To(Succeed())
+		})).To(BeNumerically("<", 4<<20))
+		Expect(allocated(func() {
+			Expect(golden.Read(path)).NotTo(BeNil())
+		})).To(BeNumerically("<", size+4<<20))
+	})
 })
 
 // The benchmarks are 100 MB of float32 each way; testdata/bench.py has the real Polygraphy do the
@@ -74,6 +85,44 @@ func BenchmarkLoad(b *testing.B) {
 	b.SetBytes(100e6)
 	for b.Loop() {
 		if _, err := golden.ReadRuns(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCheck is a golden file of 100 MB from its first byte to the verdict, all of it in the
+// file; MODELPARITY_BENCH_OLD names one of an older modelparity.
+func BenchmarkCheck(b *testing.B) {
+	now := sized(100e6)[0].Run
+	path := filepath.Join(b.TempDir(), "run.json")
+	if old := os.Getenv("MODELPARITY_BENCH_OLD"); old != "" {
+		path = old
+	} else if err := golden.Write(path, now, inFile); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(100e6)
+	for b.Loop() {
+		read, err := golden.ReadReference(b.Context(), path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		report, err := compare.Runs(now.Outputs(), read.Run.Outputs(), compare.Options{
+			Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}})
+		if err != nil || report.Verdict != compare.Pass {
+			b.Fatal(report.Verdict, err)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	now := sized(100e6)[0].Run
+	path := filepath.Join(b.TempDir(), "run.json")
+	b.SetBytes(100e6)
+	for b.Loop() {
+		if err := golden.Write(path, now, inFile); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -94,7 +94,7 @@ func (h head) outputsSum() string {
 	for _, run := range h.Runs {
 		for i, iteration := range run.Iterations {
 			for _, o := range iteration {
-				fmt.Fprintf(sum, "%d %q %v %v %s\n", i, o.Name, o.Type, o.Shape, o.SHA256)
+				fmt.Fprintf(sum, "%d %q %v %v %s\n", i, o.Name, o.Type, o.Shape, o.sum())
 			}
 		}
 	}

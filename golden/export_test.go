@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // MeetIn makes processes meet in that folder, "" in none.
@@ -41,3 +43,14 @@ func SumOf(content any) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
+
+// DescribeBoth is what a head says of a tensor with either checksum.
+func DescribeBoth(t *tensor.Tensor) (tree, plain map[string]any) {
+	tree, plain, err := plainOf(describeTree("y", t), describePlain("y", t))
+	if err != nil {
+		panic(err)
+	}
+	return tree, plain
+}
+
+var plainOf = plain

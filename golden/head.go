@@ -63,6 +63,7 @@ type headOutput struct {
 	Inf    int                `json:"inf,omitempty"`
 	Values []json.RawMessage  `json:"values,omitempty"` // the first, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
+	Tree   *treeSum           `json:"tree,omitempty"`   // in its place, of many elements
 	Blob   *blob              `json:"blob,omitempty"`   // where the data is if it is not in the file
 	Sample *sample            `json:"sample,omitempty"` // where the data is only part of the elements
 	Notes  notes              `json:"notes,omitempty"`
@@ -74,44 +75,6 @@ const firstValues = 8
 // briefly describes an output without looking at its values.
 func briefly(name string, t *tensor.Tensor) headOutput {
 	return headOutput{Name: name, Type: t.ElementType(), Shape: t.Shape()}
-}
-
-// describe describes an output in full.
-func describe(name string, t *tensor.Tensor) headOutput {
-	out := briefly(name, t)
-	out.SHA256 = checksum(t)
-	for i := range min(t.Len(), firstValues) {
-		out.Values = append(out.Values, jsonText(t, i))
-	}
-	if t.ElementType() == tensor.String {
-		return out
-	}
-	least, greatest, sum, finite := 0, 0, 0.0, 0
-	low, high := math.Inf(1), math.Inf(-1)
-	for i := range t.Len() {
-		v := t.Float64At(i)
-		switch {
-		case math.IsNaN(v):
-			out.NaN++
-			continue
-		case math.IsInf(v, 0):
-			out.Inf++
-			continue
-		}
-		finite++
-		sum += v
-		if v < low {
-			low, least = v, i
-		}
-		if v > high {
-			high, greatest = v, i
-		}
-	}
-	if finite > 0 {
-		out.Min, out.Max = jsonText(t, least), jsonText(t, greatest)
-		out.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
-	}
-	return out
 }
 
 // checksum is the SHA-256 of the elements' bytes; strings count with their lengths before them.

@@ -37,6 +37,7 @@ const (
 	needsSidecar = "sidecar" // data lies in files of their own beside it
 	needsStore   = "store"   // data lies in a store that machines share
 	needsSample  = "sample"  // of some outputs only part of the elements is there
+	needsTree    = "tree"    // the checksum of some outputs is a tree of sums
 )
 
 // What the head says of Polygraphy.
@@ -148,20 +149,16 @@ func (h *head) wants() (needs []string, polygraphy string) {
 	for _, o := range h.all() {
 		switch {
 		case o.Sample != nil:
-			needs = append(needs, needsSample)
+			needs, polygraphy = append(needs, needsSample), polygraphyCannot
 		case o.Blob != nil:
-			needs = append(needs, o.Blob.In)
+			needs, polygraphy = append(needs, o.Blob.In), cmp.Or(polygraphy, polygraphyConverts)
+		}
+		if o.Tree != nil { // which Polygraphy does not look at
+			needs = append(needs, needsTree)
 		}
 	}
 	slices.Sort(needs)
-	needs = slices.Compact(needs)
-	switch {
-	case slices.Contains(needs, needsSample):
-		polygraphy = polygraphyCannot
-	case len(needs) > 0:
-		polygraphy = polygraphyConverts
-	}
-	return needs, polygraphy
+	return slices.Compact(needs), polygraphy
 }
 
 // all are the outputs of every run and iteration.
@@ -202,8 +199,16 @@ func (h *head) laidOut() error {
 		if o.Blob != nil && o.Sample != nil {
 			return fmt.Errorf("output %q is a sample and lies elsewhere: it was edited by hand", o.Name)
 		}
-		if (o.Blob != nil || o.Sample != nil) && (h.Kind != kindGolden || o.SHA256 == "") {
+		if (o.Blob != nil || o.Sample != nil) && (h.Kind != kindGolden || o.sum() == "") {
 			return fmt.Errorf("output %q: nothing vouches for its data: it was edited by hand", o.Name)
+		}
+		if o.Tree != nil {
+			if o.SHA256 != "" {
+				return fmt.Errorf("output %q has two checksums: it was edited by hand", o.Name)
+			}
+			if err := o.Tree.sound(o); err != nil {
+				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+			}
 		}
 		if o.Blob != nil && o.Type == tensor.String {
 			return fmt.Errorf("output %q lies elsewhere and holds strings: it was edited by hand", o.Name)

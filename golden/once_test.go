@@ -30,17 +30,27 @@ var _ = It("describes and hashes the tensors of an update once", func() {
 			}
 			ast.Inspect(function, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
-					if called, ok := call.Fun.(*ast.Ident); ok {
-						callers[called.Name] = append(callers[called.Name], function.Name.Name)
+					name := ""
+					switch called := call.Fun.(type) {
+					case *ast.Ident:
+						name = called.Name
+					case *ast.SelectorExpr:
+						name = "." + called.Sel.Name
 					}
+					callers[name] = append(callers[name], function.Name.Name)
 				}
 				return true
 			})
 		}
 	}
-	Expect(callers["checksum"]).To(ConsistOf("describe", "sampleOf", "holds", "vouched"),
+	Expect(callers["checksum"]).To(ConsistOf("describePlain", "sampleOf", "holds", "sumOf"),
 		"the last three of a sample, or of the run that is held to one")
-	Expect(callers["describe"]).To(ConsistOf("headOf", "holds"), "holds reads a file")
+	Expect(callers["describeTree"]).To(ConsistOf("describe", "describedLike"))
+	Expect(callers["describePlain"]).To(ConsistOf("describe", "describedLike"))
+	Expect(callers["describe"]).To(ConsistOf("headOf"))
+	Expect(callers[".describedLike"]).To(ConsistOf("holds"), "which reads a file")
+	Expect(callers["leavesOf"]).To(ConsistOf("sumOf"))
+	Expect(callers[".sumOf"]).To(ConsistOf("vouched"))
 	Expect(callers["headOf"]).To(ConsistOf("Prepare", "Write", "saveJSON"),
 		"one for each way to write")
 })

@@ -65,7 +65,7 @@ func (p *placing) keep(o placedOutput) error {
 // again is the blob of an older head with the same data, once it is in the folder too.
 func (p *placing) again(o *headOutput) *blob {
 	for _, old := range p.known {
-		if old.Blob == nil || old.SHA256 != o.SHA256 || old.Type != o.Type ||
+		if old.Blob == nil || old.sum() != o.sum() || old.Type != o.Type ||
 			!old.Shape.Equal(o.Shape) || old.Blob.In != p.in {
 			continue
 		}

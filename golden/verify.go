@@ -57,7 +57,7 @@ func decodeHead(text []byte) (*head, error) {
 		return nil, fmt.Errorf("unknown kind %q", h.Kind)
 	}
 	unknown := slices.DeleteFunc(slices.Clone(h.Needs), func(name string) bool {
-		return name == needsSidecar || name == needsStore || name == needsSample
+		return name == needsSidecar || name == needsStore || name == needsSample || name == needsTree
 	})
 	if len(unknown) > 0 {
 		return nil, &foreignError{text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
@@ -203,13 +203,18 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
-	if kind != kindGolden && o.SHA256 == "" {
+	if kind != kindGolden && o.sum() == "" {
 		return nil
 	}
-	data := describe(o.Name, t)
-	data.Notes, data.Blob = o.Notes, o.Blob
-	if o.SHA256 == "" {
+	if o.sum() == "" {
 		return fmt.Errorf("output %q: the head has no sha256 of it: it was edited by hand", o.Name)
+	}
+	data := o.describedLike(t)
+	data.Notes, data.Blob = o.Notes, o.Blob
+	if o.Tree != nil {
+		if err := o.Tree.differs(data.Tree, len(t.Bytes())); err != nil {
+			return fmt.Errorf("output %q: %w", o.Name, err)
+		}
 	}
 	if data.SHA256 != o.SHA256 {
 		return fmt.Errorf("output %q: the data's sha256 is %s, the head says %s: "+
@@ -224,6 +229,15 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 			o.Name, said, given)
 	}
 	return nil
+}
+
+// describedLike describes other data as the head describes the output: files of before have a plain
+// checksum whatever their size.
+func (o headOutput) describedLike(t *tensor.Tensor) headOutput {
+	if o.Tree != nil {
+		return describeTree(o.Name, t)
+	}
+	return describePlain(o.Name, t)
 }
 
 // plain turns two descriptions into plain values, for which 1.0 and 1, or two spellings of a

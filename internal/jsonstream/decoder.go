@@ -8,6 +8,8 @@ package jsonstream
 import (
 	"fmt"
 	"io"
+	"math"
+	"os"
 )
 
 // Kind is what the next value is.
@@ -50,6 +52,7 @@ const (
 // Decoder reads one JSON document. The first error sticks.
 type Decoder struct {
 	r     io.Reader
+	at    io.ReaderAt // the document from its first byte on, where it can be read at any place
 	buf   []byte
 	start int   // of what is not read yet, in buf
 	end   int   // of what is filled, in buf
@@ -61,9 +64,48 @@ type Decoder struct {
 	mark int    // where the rest of it starts in buf; -1 when Raw is not at work
 }
 
-// NewDecoder reads the document that r holds.
+// NewDecoder reads the document that r holds. Of a document that can be read at any place, such as
+// a file, long strings of base64 are decoded on all cores: see [Base64.Fill]. Where r is afterwards
+// is not said.
 func NewDecoder(r io.Reader) *Decoder {
-	return &Decoder{r: r, buf: make([]byte, window), mark: -1}
+	d := &Decoder{r: r, buf: make([]byte, window), mark: -1}
+	if at := anywhere(r); at != nil {
+		d.r, d.at = at, at
+	}
+	return d
+}
+
+// anywhere is the rest of r where it can be read at any place, or nil. Files, and bytes in memory,
+// say how long they are; pipes and devices do not.
+func anywhere(r io.Reader) *io.SectionReader {
+	at, ok := r.(io.ReaderAt)
+	seeker, seeks := r.(io.Seeker)
+	if !ok || !seeks {
+		return nil
+	}
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+	}
+	start, err := seeker.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	return io.NewSectionReader(at, start, math.MaxInt64-start)
+}
+
+// jump goes to a byte of a document that can be read at any place, beyond what was read.
+func (d *Decoder) jump(to int64) error {
+	if ahead := to - d.base; ahead <= int64(d.end) {
+		d.start = int(ahead)
+		return nil
+	}
+	if _, err := d.r.(io.Seeker).Seek(to, io.SeekStart); err != nil {
+		return fmt.Errorf("byte %d: %w", to, err)
+	}
+	d.base, d.start, d.end, d.err = to, 0, 0, nil
+	return nil
 }
 
 // Offset is how many bytes of the document were read.

@@ -211,3 +211,79 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
+
+// piecewise hides that a document can be read at any place.
+type piecewise struct{ io.Reader }
+
+// filled decodes the base64 of a document that is one string, by [Base64.Fill] as far as it goes.
+func filled(r io.Reader, lead, n int) (got []byte, byFill int, err error) {
+	d := NewDecoder(r)
+	text, err := d.Text()
+	if err != nil {
+		return nil, 0, err
+	}
+	b := NewBase64(text)
+	got = make([]byte, lead+n)
+	if _, err := io.ReadFull(b, got[:lead]); err != nil {
+		return got, 0, err
+	}
+	if byFill, err = b.Fill(got[lead:]); err == nil {
+		_, err = io.ReadFull(b, got[lead+byFill:])
+	}
+	if err == nil {
+		_, err = b.Read(make([]byte, 1))
+	}
+	if err == io.EOF {
+		err = d.End()
+	}
+	return got, byFill, err
+}
+
+func TestFillAgreesWithRead(t *testing.T) {
+	for _, n := range []int{2*tile - 1, 2 * tile, 2*tile + 1, 5*tile + 2, 1<<20 + 1} {
+		for _, lead := range []int{0, 1, 2, 3, 128} {
+			data := make([]byte, lead+n)
+			for i := range data {
+				data[i] = byte(i * 7 >> 3)
+			}
+			document := `"` + base64.StdEncoding.EncodeToString(data) + `"`
+			got, byFill, err := filled(strings.NewReader(document), lead, n)
+			if err != nil || !bytes.Equal(got, data) || (n >= 2*tile) != (byFill > n-3) {
+				t.Errorf("%d bytes after %d: filled %d, %v", n, lead, byFill, err)
+			}
+			got, byFill, err = filled(piecewise{strings.NewReader(document)}, lead, n)
+			if err != nil || !bytes.Equal(got, data) || byFill != 0 {
+				t.Errorf("%d bytes after %d, piecewise: filled %d, %v", n, lead, byFill, err)
+			}
+			escaped := document[:len(document)/2] + fmt.Sprintf(`\u%04x`, document[len(document)/2]) +
+				document[len(document)/2+1:]
+			got, _, err = filled(strings.NewReader(escaped), lead, n)
+			if err != nil || !bytes.Equal(got, data) {
+				t.Errorf("%d bytes after %d, escaped: %v", n, lead, err)
+			}
+		}
+	}
+}
+
+// TestFillRefusesWhatReadRefuses holds that both say the same of what is wrong, and where.
+func TestFillRefusesWhatReadRefuses(t *testing.T) {
+	const n = 5 * tile
+	text := base64.StdEncoding.EncodeToString(make([]byte, n))
+	for _, at := range []int{0, 3, 1000, tile, len(text) - 5, len(text) - 1} {
+		for _, bad := range []string{"!", "=", "\"", "\\", "\n", "\x80", `\n`, ""} {
+			document := `"` + text[:at] + bad + text[min(at+1, len(text)):] + `"`
+			_, _, want := filled(piecewise{strings.NewReader(document)}, 0, n)
+			_, _, got := filled(strings.NewReader(document), 0, n)
+			if got == nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%q at %d: %v, piecewise %v", bad, at, got, want)
+			}
+		}
+	}
+	for _, size := range []int{1, tile, len(text)} {
+		document := `"` + text[:size]
+		_, _, want := filled(piecewise{strings.NewReader(document)}, 0, n)
+		if _, _, got := filled(strings.NewReader(document), 0, n); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the first %d characters: %v, piecewise %v", size, got, want)
+		}
+	}
+}

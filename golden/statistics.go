@@ -1,0 +1,155 @@
+package golden
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/internal/overview"
+	"github.com/modelparity/modelparity/internal/treesum"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// describe describes an output in full, with the checksum that an output of its size is written
+// with.
+func describe(name string, t *tensor.Tensor) headOutput {
+	if hasTree(t) {
+		return describeTree(name, t)
+	}
+	return describePlain(name, t)
+}
+
+// shownOf is what the head says of an output without looking at all of its values.
+func shownOf(name string, t *tensor.Tensor) headOutput {
+	out := briefly(name, t)
+	for i := range min(t.Len(), firstValues) {
+		out.Values = append(out.Values, jsonText(t, i))
+	}
+	return out
+}
+
+// describePlain describes an output, value after value. So a mean is the sum in the order of the
+// elements over how many there are.
+func describePlain(name string, t *tensor.Tensor) headOutput {
+	out := shownOf(name, t)
+	out.SHA256 = checksum(t)
+	if t.ElementType() == tensor.String {
+		return out
+	}
+	least, greatest, sum, finite := 0, 0, 0.0, 0
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		switch {
+		case math.IsNaN(v):
+			out.NaN++
+			continue
+		case math.IsInf(v, 0):
+			out.Inf++
+			continue
+		}
+		finite++
+		sum += v
+		if v < low {
+			low, least = v, i
+		}
+		if v > high {
+			high, greatest = v, i
+		}
+	}
+	out.extent(t, least, greatest, sum, finite)
+	return out
+}
+
+// extent says where the range of the finite values ends, and their mean.
+func (o *headOutput) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
+	if finite > 0 {
+		o.Min, o.Max = jsonText(t, least), jsonText(t, greatest)
+		o.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
+	}
+}
+
+// describeTree describes an output on all cores. Its mean is that of package overview: of each leaf
+// in 16 partial sums, and of the leaves in their order.
+func describeTree(name string, t *tensor.Tensor) headOutput {
+	out, data := shownOf(name, t), t.Bytes()
+	leaves := make([]treesum.Sum, treesum.Count(len(data)))
+	parts := make([]overview.Part, len(leaves))
+	overGroups(len(data), func(lo, hi int) {
+		first := lo / treesum.Leaf
+		sums := leaves[first:][:treesum.Count(hi-lo)]
+		treesum.Leaves(sums, data[lo:hi])
+		for i := range sums { // while they are in this core's cache
+			parts[first+i] = partOfTensor(t, lo+i*treesum.Leaf, min(lo+(i+1)*treesum.Leaf, hi))
+		}
+	})
+	out.Tree = treeOf(leaves)
+	least, greatest, all := 0, 0, parts[0]
+	for i, p := range parts[1:] {
+		if p.Least < all.Least {
+			least = i + 1
+		}
+		if p.Greatest > all.Greatest {
+			greatest = i + 1
+		}
+		all = all.And(p)
+	}
+	out.NaN, out.Inf = all.NaN, all.Inf
+	out.extent(t, firstIn(t, least, all.Least), firstIn(t, greatest, all.Greatest), all.Sum,
+		all.Finite)
+	return out
+}
+
+// partOfTensor looks at the elements in some bytes of a tensor, whole elements of a leaf.
+func partOfTensor(t *tensor.Tensor, lo, hi int) overview.Part {
+	data := t.Bytes()[lo:hi]
+	switch t.ElementType() {
+	case tensor.Float32:
+		return overview.Numbers(overview.View[float32](data))
+	case tensor.Float64:
+		return overview.Numbers(overview.View[float64](data))
+	case tensor.Float16:
+		return overview.Halves(overview.View[uint16](data))
+	case tensor.BFloat16:
+		return overview.Brains(overview.View[uint16](data))
+	case tensor.Int8:
+		return overview.Integers(overview.View[int8](data))
+	case tensor.Int16:
+		return overview.Integers(overview.View[int16](data))
+	case tensor.Int32:
+		return overview.Integers(overview.View[int32](data))
+	case tensor.Int64:
+		return overview.Numbers(overview.View[int64](data))
+	case tensor.Uint8:
+		return overview.Integers(data)
+	case tensor.Uint16:
+		return overview.Integers(overview.View[uint16](data))
+	case tensor.Uint32:
+		return overview.Integers(overview.View[uint32](data))
+	case tensor.Uint64:
+		return overview.Numbers(overview.View[uint64](data))
+	}
+	from, to := elementsIn(t, lo, hi)
+	values := make([]float64, to-from)
+	for i := range values {
+		values[i] = t.Float64At(from + i)
+	}
+	return overview.Numbers(values)
+}
+
+// elementsIn is the elements in some bytes of a tensor, of which the last may be cut short.
+func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
+	bits := t.ElementType().Bits()
+	return lo * 8 / bits, min(hi*8/bits, t.Len())
+}
+
+// firstIn is the first element of a leaf that has a value, 0 where none has.
+func firstIn(t *tensor.Tensor, leaf int, value float64) int {
+	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, len(t.Bytes())))
+	for i := from; i < to; i++ {
+		if t.Float64At(i) == value {
+			return i
+		}
+	}
+	return 0
+}

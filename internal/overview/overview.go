@@ -1,0 +1,183 @@
+// Package overview is one look at many numbers: their range, their sum, and how many are not
+// finite. The sum depends on the numbers and their order alone, not on the processor or its cores.
+package overview
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Part is what is found in some numbers. Least, Greatest and Sum are of the finite ones; where
+// there is none, they are +Inf, -Inf and 0.
+type Part struct {
+	Least, Greatest, Sum float64
+	Finite, NaN, Inf     int
+}
+
+// lanes are partial sums: number i is added to lane i mod 16, as in the registers.
+type lanes [16]float64
+
+func (l *lanes) sum() float64 {
+	var s [4]float64
+	for i := range s {
+		s[i] = (l[4*i] + l[4*i+1]) + (l[4*i+2] + l[4*i+3])
+	}
+	return (s[0] + s[1]) + (s[2] + s[3])
+}
+
+// Integer is the integers whose sums are exact: of 2²⁰ numbers at most.
+type Integer interface {
+	int8 | int16 | int32 | uint8 | uint16 | uint32
+}
+
+// Integers looks at up to 2²⁰ integers. Their sum is exact.
+func Integers[T Integer](values []T) Part {
+	if len(values) == 0 {
+		return nothing()
+	}
+	least, greatest, sum := values[0], values[0], int64(0)
+	for _, v := range values {
+		least, greatest = min(least, v), max(greatest, v)
+		sum += int64(v)
+	}
+	return Part{Least: float64(least), Greatest: float64(greatest), Sum: float64(sum),
+		Finite: len(values)}
+}
+
+func nothing() Part { return Part{Least: math.Inf(1), Greatest: math.Inf(-1)} }
+
+// Number is what [Numbers] looks at, each as a float64.
+type Number interface {
+	float32 | float64 | int64 | uint64
+}
+
+// Numbers looks at numbers. Number i is added to partial sum i mod 16, and at last those to each
+// other in pairs.
+func Numbers[T Number](values []T) Part {
+	if floats, ok := any(values).([]float32); ok {
+		if p, finite := finite32(floats); finite {
+			return p
+		}
+	}
+	p, sums := nothing(), lanes{}
+	for i, value := range values {
+		v := float64(value)
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			if v != v {
+				p.NaN++
+			} else {
+				p.Inf++
+			}
+			continue
+		}
+		sums[i%16] += v
+		if v < p.Least {
+			p.Least = v
+		}
+		if v > p.Greatest {
+			p.Greatest = v
+		}
+	}
+	p.Finite, p.Sum = len(values)-p.NaN-p.Inf, sums.sum()
+	return p
+}
+
+// finite32 is [Numbers] of floats that are all finite; else it says that they are not.
+func finite32(values []float32) (p Part, finite bool) {
+	if len(values) == 0 {
+		return nothing(), true
+	}
+	var sums lanes
+	least, greatest, rest := values[0], values[0], values
+	if whole := len(values) &^ 15; wide && whole > 0 {
+		if least, greatest, finite = foldWide(values[:whole], &sums); !finite {
+			return p, false
+		}
+		rest = values[whole:]
+	}
+	if !finite32Go(rest, &least, &greatest, &sums) {
+		return p, false
+	}
+	return Part{Least: float64(least), Greatest: float64(greatest), Sum: sums.sum(),
+		Finite: len(values)}, true
+}
+
+// finite32Go adds values to the sums and to the range, and reports whether all are finite.
+func finite32Go(values []float32, least, greatest *float32, sums *lanes) bool {
+	low, high := *least, *greatest
+	for i, v := range values {
+		if math.Float32bits(v)&0x7f800000 == 0x7f800000 {
+			return false
+		}
+		sums[i%16] += float64(v)
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	*least, *greatest = low, high
+	return true
+}
+
+// Halves looks at IEEE binary16, given by their bits, as [Numbers] does at what they stand for.
+func Halves(values []uint16) Part {
+	return widened(values, func(wide []float32, values []uint16) {
+		for i, h := range values {
+			// Shifted into a float32's place, the bits are the value times 2⁻¹¹², subnormals included.
+			bits := uint32(h&0x7fff) << 13
+			f := math.Float32frombits(bits) * 0x1p112
+			if h&0x7c00 == 0x7c00 {
+				f = math.Float32frombits(bits | 0x7f800000)
+			}
+			wide[i] = math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
+		}
+	})
+}
+
+// Brains looks at bfloat16, given by their bits, as [Numbers] does at what they stand for.
+func Brains(values []uint16) Part {
+	return widened(values, func(wide []float32, values []uint16) {
+		for i, b := range values {
+			wide[i] = math.Float32frombits(uint32(b) << 16)
+		}
+	})
+}
+
+// atOnce is how many narrow floats are widened together. Sums of one widening are added in order.
+const atOnce = 2048
+
+func widened(values []uint16, widen func(wide []float32, values []uint16)) Part {
+	var buffer [atOnce]float32
+	all := nothing()
+	for len(values) > 0 {
+		n := min(len(values), atOnce)
+		widen(buffer[:n], values[:n])
+		all = all.And(Numbers(buffer[:n]))
+		values = values[n:]
+	}
+	return all
+}
+
+// And is what is found in the numbers of both, those of p before those of q.
+func (p Part) And(q Part) Part {
+	if q.Least < p.Least {
+		p.Least = q.Least
+	}
+	if q.Greatest > p.Greatest {
+		p.Greatest = q.Greatest
+	}
+	p.Sum += q.Sum
+	p.Finite, p.NaN, p.Inf = p.Finite+q.Finite, p.NaN+q.NaN, p.Inf+q.Inf
+	return p
+}
+
+// View is bytes as numbers of their size, which must begin at one of its multiples.
+func View[T Integer | Number](data []byte) []T {
+	if len(data) == 0 {
+		return nil
+	}
+	var one T
+	return unsafe.Slice((*T)(unsafe.Pointer(&data[0])), len(data)/int(unsafe.Sizeof(one)))
+}

@@ -1,0 +1,266 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// SHA-256 of sixteen messages, one to a 32-bit lane (FIPS 180-4, section 6.2.2). Z0 to Z7 are a to
+// h, Z16 to Z31 the sixteen words of the schedule, Z8 to Z14 are scratch, Z15 reverses the bytes of
+// a word.
+
+DATA reversed<>+0(SB)/8, $0x0405060700010203
+DATA reversed<>+8(SB)/8, $0x0c0d0e0f08090a0b
+GLOBL reversed<>(SB), RODATA|NOPTR, $16
+
+DATA constants<>+0x00(SB)/8, $0x71374491428a2f98
+DATA constants<>+0x08(SB)/8, $0xe9b5dba5b5c0fbcf
+DATA constants<>+0x10(SB)/8, $0x59f111f13956c25b
+DATA constants<>+0x18(SB)/8, $0xab1c5ed5923f82a4
+DATA constants<>+0x20(SB)/8, $0x12835b01d807aa98
+DATA constants<>+0x28(SB)/8, $0x550c7dc3243185be
+DATA constants<>+0x30(SB)/8, $0x80deb1fe72be5d74
+DATA constants<>+0x38(SB)/8, $0xc19bf1749bdc06a7
+DATA constants<>+0x40(SB)/8, $0xefbe4786e49b69c1
+DATA constants<>+0x48(SB)/8, $0x240ca1cc0fc19dc6
+DATA constants<>+0x50(SB)/8, $0x4a7484aa2de92c6f
+DATA constants<>+0x58(SB)/8, $0x76f988da5cb0a9dc
+DATA constants<>+0x60(SB)/8, $0xa831c66d983e5152
+DATA constants<>+0x68(SB)/8, $0xbf597fc7b00327c8
+DATA constants<>+0x70(SB)/8, $0xd5a79147c6e00bf3
+DATA constants<>+0x78(SB)/8, $0x1429296706ca6351
+DATA constants<>+0x80(SB)/8, $0x2e1b213827b70a85
+DATA constants<>+0x88(SB)/8, $0x53380d134d2c6dfc
+DATA constants<>+0x90(SB)/8, $0x766a0abb650a7354
+DATA constants<>+0x98(SB)/8, $0x92722c8581c2c92e
+DATA constants<>+0xa0(SB)/8, $0xa81a664ba2bfe8a1
+DATA constants<>+0xa8(SB)/8, $0xc76c51a3c24b8b70
+DATA constants<>+0xb0(SB)/8, $0xd6990624d192e819
+DATA constants<>+0xb8(SB)/8, $0x106aa070f40e3585
+DATA constants<>+0xc0(SB)/8, $0x1e376c0819a4c116
+DATA constants<>+0xc8(SB)/8, $0x34b0bcb52748774c
+DATA constants<>+0xd0(SB)/8, $0x4ed8aa4a391c0cb3
+DATA constants<>+0xd8(SB)/8, $0x682e6ff35b9cca4f
+DATA constants<>+0xe0(SB)/8, $0x78a5636f748f82ee
+DATA constants<>+0xe8(SB)/8, $0x8cc7020884c87814
+DATA constants<>+0xf0(SB)/8, $0xa4506ceb90befffa
+DATA constants<>+0xf8(SB)/8, $0xc67178f2bef9a3f7
+GLOBL constants<>(SB), RODATA|NOPTR, $256
+
+// PAIR replaces X and Y by what two shuffles make of them.
+#define PAIR(LOW, HIGH, X, Y) \
+	LOW Y, X, Z8   \
+	HIGH Y, X, Y   \
+	VMOVDQA32 Z8, X
+
+// QUARTERS replaces X and Y by the even and by the odd quarters of both.
+#define QUARTERS(X, Y) \
+	VSHUFI32X4 $0x88, Y, X, Z8 \
+	VSHUFI32X4 $0xdd, Y, X, Y  \
+	VMOVDQA32 Z8, X
+
+// ROUND is one round, after which D is the new e and H the new a. Z8 is T1.
+#define ROUND(A, B, C, D, E, F, G, H, W, AT) \
+	VPADDD.BCST AT(AX), W, Z8        \
+	VPRORD $6, E, Z9                 \
+	VPRORD $11, E, Z10               \
+	VPRORD $25, E, Z11               \
+	VMOVDQA32 E, Z12                 \
+	VPADDD H, Z8, Z8                 \
+	VPTERNLOGD $0x96, Z11, Z10, Z9   \
+	VPTERNLOGD $0xca, G, F, Z12      \
+	VPADDD Z9, Z8, Z8                \
+	VPADDD Z12, Z8, Z8               \
+	VPADDD Z8, D, D                  \
+	VPRORD $2, A, Z9                 \
+	VPRORD $13, A, Z10               \
+	VPRORD $22, A, Z11               \
+	VMOVDQA32 A, Z12                 \
+	VPTERNLOGD $0x96, Z11, Z10, Z9   \
+	VPTERNLOGD $0xe8, C, B, Z12      \
+	VPADDD Z9, Z8, H                 \
+	VPADDD Z12, H, H
+
+// SCHEDULE makes word t+16 out of the words t, t+1, t+9 and t+14, in the place of the first.
+#define SCHEDULE(W0, W1, W9, W14) \
+	VPRORD $7, W1, Z9                \
+	VPRORD $18, W1, Z10              \
+	VPSRLD $3, W1, Z11               \
+	VPADDD W9, W0, W0                \
+	VPTERNLOGD $0x96, Z11, Z10, Z9   \
+	VPRORD $17, W14, Z12             \
+	VPRORD $19, W14, Z13             \
+	VPSRLD $10, W14, Z14             \
+	VPADDD Z9, W0, W0                \
+	VPTERNLOGD $0x96, Z14, Z13, Z12  \
+	VPADDD Z12, W0, W0
+
+// func compressAVX512(state *[8][16]uint32, data *byte, stride, chunks int)
+TEXT ·compressAVX512(SB), NOSPLIT, $0-32
+	MOVQ state+0(FP), SI
+	MOVQ data+8(FP), DX
+	MOVQ stride+16(FP), R8
+	MOVQ chunks+24(FP), BX
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+	LEAQ (R9)(R8*4), R11
+	LEAQ (DX)(R8*8), CX
+	VBROADCASTI32X4 reversed<>(SB), Z15
+	VMOVDQU32 0(SI), Z0
+	VMOVDQU32 64(SI), Z1
+	VMOVDQU32 128(SI), Z2
+	VMOVDQU32 192(SI), Z3
+	VMOVDQU32 256(SI), Z4
+	VMOVDQU32 320(SI), Z5
+	VMOVDQU32 384(SI), Z6
+	VMOVDQU32 448(SI), Z7
+
+chunk:
+	TESTQ BX, BX
+	JZ done
+	LEAQ constants<>(SB), AX
+
+	VMOVDQU32 (DX), Z16
+	VMOVDQU32 (DX)(R8*1), Z17
+	VMOVDQU32 (DX)(R8*2), Z18
+	VMOVDQU32 (DX)(R9*1), Z19
+	VMOVDQU32 (DX)(R8*4), Z20
+	VMOVDQU32 (DX)(R10*1), Z21
+	VMOVDQU32 (DX)(R9*2), Z22
+	VMOVDQU32 (DX)(R11*1), Z23
+	VMOVDQU32 (CX), Z24
+	VMOVDQU32 (CX)(R8*1), Z25
+	VMOVDQU32 (CX)(R8*2), Z26
+	VMOVDQU32 (CX)(R9*1), Z27
+	VMOVDQU32 (CX)(R8*4), Z28
+	VMOVDQU32 (CX)(R10*1), Z29
+	VMOVDQU32 (CX)(R9*2), Z30
+	VMOVDQU32 (CX)(R11*1), Z31
+	VPSHUFB Z15, Z16, Z16
+	VPSHUFB Z15, Z17, Z17
+	VPSHUFB Z15, Z18, Z18
+	VPSHUFB Z15, Z19, Z19
+	VPSHUFB Z15, Z20, Z20
+	VPSHUFB Z15, Z21, Z21
+	VPSHUFB Z15, Z22, Z22
+	VPSHUFB Z15, Z23, Z23
+	VPSHUFB Z15, Z24, Z24
+	VPSHUFB Z15, Z25, Z25
+	VPSHUFB Z15, Z26, Z26
+	VPSHUFB Z15, Z27, Z27
+	VPSHUFB Z15, Z28, Z28
+	VPSHUFB Z15, Z29, Z29
+	VPSHUFB Z15, Z30, Z30
+	VPSHUFB Z15, Z31, Z31
+
+	// Sixteen rows of a lane each become sixteen columns of a word each.
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z16, Z17)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z18, Z19)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z20, Z21)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z22, Z23)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z24, Z25)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z26, Z27)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z28, Z29)
+	PAIR(VPUNPCKLDQ, VPUNPCKHDQ, Z30, Z31)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z16, Z18)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z17, Z19)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z20, Z22)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z21, Z23)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z24, Z26)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z25, Z27)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z28, Z30)
+	PAIR(VPUNPCKLQDQ, VPUNPCKHQDQ, Z29, Z31)
+	QUARTERS(Z16, Z20)
+	QUARTERS(Z24, Z28)
+	QUARTERS(Z17, Z21)
+	QUARTERS(Z25, Z29)
+	QUARTERS(Z18, Z22)
+	QUARTERS(Z26, Z30)
+	QUARTERS(Z19, Z23)
+	QUARTERS(Z27, Z31)
+	QUARTERS(Z16, Z24)
+	QUARTERS(Z20, Z28)
+	QUARTERS(Z17, Z25)
+	QUARTERS(Z21, Z29)
+	QUARTERS(Z18, Z26)
+	QUARTERS(Z22, Z30)
+	QUARTERS(Z19, Z27)
+	QUARTERS(Z23, Z31)
+
+	ROUND(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z16, 0)
+	ROUND(Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z18, 4)
+	ROUND(Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z17, 8)
+	ROUND(Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z19, 12)
+	ROUND(Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z20, 16)
+	ROUND(Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z22, 20)
+	ROUND(Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z21, 24)
+	ROUND(Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z23, 28)
+	ROUND(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z24, 32)
+	ROUND(Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z26, 36)
+	ROUND(Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z25, 40)
+	ROUND(Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z27, 44)
+	ROUND(Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z28, 48)
+	ROUND(Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z30, 52)
+	ROUND(Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z29, 56)
+	ROUND(Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z31, 60)
+
+	MOVQ $3, DI
+
+rest:
+	ADDQ $64, AX
+	SCHEDULE(Z16, Z18, Z26, Z29)
+	SCHEDULE(Z18, Z17, Z25, Z31)
+	SCHEDULE(Z17, Z19, Z27, Z16)
+	SCHEDULE(Z19, Z20, Z28, Z18)
+	SCHEDULE(Z20, Z22, Z30, Z17)
+	SCHEDULE(Z22, Z21, Z29, Z19)
+	SCHEDULE(Z21, Z23, Z31, Z20)
+	SCHEDULE(Z23, Z24, Z16, Z22)
+	SCHEDULE(Z24, Z26, Z18, Z21)
+	SCHEDULE(Z26, Z25, Z17, Z23)
+	SCHEDULE(Z25, Z27, Z19, Z24)
+	SCHEDULE(Z27, Z28, Z20, Z26)
+	SCHEDULE(Z28, Z30, Z22, Z25)
+	SCHEDULE(Z30, Z29, Z21, Z27)
+	SCHEDULE(Z29, Z31, Z23, Z28)
+	SCHEDULE(Z31, Z16, Z24, Z30)
+	ROUND(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z16, 0)
+	ROUND(Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z18, 4)
+	ROUND(Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z17, 8)
+	ROUND(Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z19, 12)
+	ROUND(Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z20, 16)
+	ROUND(Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z22, 20)
+	ROUND(Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z21, 24)
+	ROUND(Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z23, 28)
+	ROUND(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z24, 32)
+	ROUND(Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z26, 36)
+	ROUND(Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z5, Z25, 40)
+	ROUND(Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z4, Z27, 44)
+	ROUND(Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z3, Z28, 48)
+	ROUND(Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z2, Z30, 52)
+	ROUND(Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z1, Z29, 56)
+	ROUND(Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z0, Z31, 60)
+	DECQ DI
+	JNZ rest
+
+	VPADDD 0(SI), Z0, Z0
+	VMOVDQU32 Z0, 0(SI)
+	VPADDD 64(SI), Z1, Z1
+	VMOVDQU32 Z1, 64(SI)
+	VPADDD 128(SI), Z2, Z2
+	VMOVDQU32 Z2, 128(SI)
+	VPADDD 192(SI), Z3, Z3
+	VMOVDQU32 Z3, 192(SI)
+	VPADDD 256(SI), Z4, Z4
+	VMOVDQU32 Z4, 256(SI)
+	VPADDD 320(SI), Z5, Z5
+	VMOVDQU32 Z5, 320(SI)
+	VPADDD 384(SI), Z6, Z6
+	VMOVDQU32 Z6, 384(SI)
+	VPADDD 448(SI), Z7, Z7
+	VMOVDQU32 Z7, 448(SI)
+	ADDQ $64, DX
+	ADDQ $64, CX
+	DECQ BX
+	JMP chunk
+
+done:
+	VZEROUPPER
+	RET

@@ -1,0 +1,90 @@
+package treesum
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func drawn(n int) []byte {
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	return data
+}
+
+// hashlib gave these sums of bytes(i * 7 % 251 for i in range(n)).
+func TestSumsOfPython(t *testing.T) {
+	for n, want := range map[int]string{
+		0:      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		5:      "8da1ffed0808eaa3a0ef134809c0e0395143c5ed424bcac4c45e91f66510b2e2",
+		16384:  "f445e619be9de6779f205dfdf9a9f887e9483e0a2c3b6dead0c6431625da0849",
+		16385:  "7e40fa9dda2684d438e1b3d5ce6ecd00317d850c5d652a56e0ca13e6188f2d7e",
+		262144: "ca3ccf650181f8366a1e54bae343d66ea9d60421ee6b33990aff09b5eeeb407f",
+		300000: "fe3ffc4524dcf5abf31fe76f60d7ec848ae8e027e0a325fa0037941e023d240d",
+	} {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(i * 7 % 251)
+		}
+		sum := Of(data)
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("%d bytes: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestLeavesAgreeWithTheStandardLibrary(t *testing.T) {
+	for _, n := range []int{0, 1, Leaf - 1, Leaf, Leaf + 1, Group - 1, Group, Group + 1,
+		3*Group + 5*Leaf, 3*Group + 5*Leaf + 77} {
+		data := drawn(n + 1)[1:] // at an odd address
+		got, want := make([]Sum, Count(n)), make([]Sum, Count(n))
+		Leaves(got, data)
+		leavesGo(want, data)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d bytes: the leaves differ", n)
+		}
+	}
+}
+
+func FuzzLeaves(f *testing.F) {
+	f.Add([]byte("x"), uint32(0))
+	f.Add(drawn(1000), uint32(7))
+	f.Fuzz(func(t *testing.T, pattern []byte, more uint32) {
+		if len(pattern) == 0 {
+			return
+		}
+		data := make([]byte, Group+int(more%(2*Leaf)))
+		for i := range data {
+			data[i] = pattern[i%len(pattern)] + byte(i/len(pattern))
+		}
+		got, want := make([]Sum, Count(len(data))), make([]Sum, Count(len(data)))
+		Leaves(got, data)
+		leavesGo(want, data)
+		if !slices.Equal(got, want) {
+			t.Error("the leaves differ")
+		}
+	})
+}
+
+func BenchmarkLeaves(b *testing.B) {
+	data := drawn(64 * Group)
+	sums := make([]Sum, Count(len(data)))
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		Leaves(sums, data)
+	}
+}
+
+// BenchmarkSHA256 is what one core sums without a tree.
+func BenchmarkSHA256(b *testing.B) {
+	data := drawn(64 * Group)
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		sha256.Sum256(data)
+	}
+}
