@@ -251,6 +251,10 @@ bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, t
 growth: ## measure: what an element costs in a comparison, from 10³ elements to 10⁸
 	$(GO) run ./compare/bench -growth -n 100000000
 
+.PHONY: golden-growth
+golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
+	@$(GO) run ./golden/bench $(if $(SIZES),-sizes '$(SIZES)')
+
 check: format vet lint tidy house portable ## everything but the specs: what must hold before a commit
 
 format:

@@ -1,0 +1,168 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// child measures one thing and prints what it found.
+func child() error {
+	if *do == "floor" {
+		return floor()
+	}
+	run := drawn(*bytes, *do == "moved")
+	once := func() error { return write(run) }
+	if *do != "write" {
+		once = func() error { return check(run) }
+	}
+	var f figures
+	before, err := usage()
+	if err != nil {
+		return err
+	}
+	if err := once(); err != nil { // which counts for the memory
+		return err
+	}
+	after, err := usage()
+	if err != nil {
+		return err
+	}
+	f.Beside = after.peak - before.peak
+	if f.Seconds, f.Cores, err = repeated(once); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(f)
+}
+
+// drawn is a run of n bytes of float32; moved, a thousandth of them differ by an ulp.
+func drawn(n int64, moved bool) *backends.Run {
+	values := make([]float32, n/4)
+	state := uint32(1)
+	for i := range values {
+		state = state*1664525 + 1013904223
+		bits := 0x3f000000 + state>>9 // between a half and one
+		if moved && i%1000 == 0 {
+			bits++
+		}
+		values[i] = math.Float32frombits(bits)
+	}
+	set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of(values...)})
+	if err != nil {
+		panic(err) // there is one name
+	}
+	return backends.NewRun(backends.Provenance{Backend: "bench"}, backends.Iteration{Outputs: set})
+}
+
+func write(run *backends.Run) error {
+	if err := os.Remove(*path); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return golden.Write(*path, run, golden.Options{Layout: golden.Layout{Inline: -1}})
+}
+
+func check(run *backends.Run) error {
+	reference, err := golden.ReadReference(context.Background(), *path)
+	if err != nil {
+		return err
+	}
+	report, err := compare.Runs(run.Outputs(), reference.Run.Outputs(), compare.Options{
+		Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}})
+	if err == nil && report.Verdict != compare.Pass {
+		err = fmt.Errorf("%s: %s", *path, report.Text())
+	}
+	return err
+}
+
+// repeated is the median time of what is done, and the mean time of all cores.
+func repeated(once func() error) (seconds, cores float64, err error) {
+	var all []float64
+	for range *repeats {
+		runtime.GC()
+		debug.FreeOSMemory()
+		before, err := usage()
+		if err != nil {
+			return 0, 0, err
+		}
+		start := time.Now()
+		if err := once(); err != nil {
+			return 0, 0, err
+		}
+		all = append(all, time.Since(start).Seconds())
+		after, err := usage()
+		if err != nil {
+			return 0, 0, err
+		}
+		cores += (after.cores - before.cores) / float64(*repeats)
+	}
+	slices.Sort(all)
+	return all[len(all)/2], cores, nil
+}
+
+// floor reads the golden file, and sums as many bytes as its data has.
+func floor() error {
+	var f figures
+	buffer := make([]byte, 1<<20)
+	var err error
+	if f.Read, _, err = repeated(func() error {
+		file, err := os.Open(*path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		for err == nil {
+			_, err = file.Read(buffer)
+		}
+		if err == io.EOF {
+			err = nil
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if f.Sum, _, err = repeated(func() error {
+		sum := sha256.New()
+		for n := int64(0); n < *bytes; n += int64(len(buffer)) {
+			sum.Write(buffer)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(f)
+}
+
+// used is what the process has taken so far.
+type used struct {
+	peak  int64   // bytes
+	cores float64 // seconds
+}
+
+func usage() (used, error) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return used{}, fmt.Errorf("the process does not know what it takes: %w", err)
+	}
+	unit := int64(1 << 10)
+	if runtime.GOOS == "darwin" {
+		unit = 1
+	}
+	return used{int64(u.Maxrss) * unit, //nolint:unconvert // 32 bits on some systems
+		float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9}, nil
+}

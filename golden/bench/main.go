@@ -1,0 +1,117 @@
+//go:build linux || darwin
+
+// Command bench measures golden files of 1 MB to 2 GB: how long one is written, with fsync, and
+// checked, from its first byte to the verdict; what of it the cores compute; and the most memory
+// that a process holds beside the run itself. Beside them stands what no check can do without, in
+// the same run: reading the file, and SHA-256 of the data on one core. `make golden-growth` calls
+// it.
+//
+//	go run ./golden/bench [-sizes 1M,10M,100M,2G] [-repeats 5]
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/budget"
+)
+
+var (
+	sizes = flag.String("sizes", "1M,10M,100M,2G",
+		"bytes of data, with K, M or G for powers of 1024")
+	repeats = flag.Int("repeats", 5, "repetitions; medians are shown")
+	do      = flag.String("do", "", "what a process of this program measures: "+
+		"write, same, moved or floor")
+	path  = flag.String("file", "", "the golden file that it writes or checks")
+	bytes = flag.Int64("bytes", 0, "how much data that has")
+)
+
+func main() {
+	flag.Parse()
+	measured := table
+	if *do != "" {
+		measured = child
+	}
+	if err := measured(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// figures is what a process found.
+type figures struct {
+	Seconds float64 `json:"seconds"` // the median
+	Cores   float64 `json:"cores"`   // seconds of all cores, of that repetition's mean
+	Beside  int64   `json:"beside"`  // bytes held at most, without what was there before
+	Read    float64 `json:"read"`    // seconds that reading the file's bytes takes
+	Sum     float64 `json:"sum"`     // seconds that one core needs for SHA-256 of the data
+}
+
+func table() error {
+	folder, err := os.MkdirTemp("", "modelparity-golden-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	fmt.Printf("%d cores, %s/%s, %s; load before: %s\n\n", runtime.GOMAXPROCS(0), runtime.GOOS,
+		runtime.GOARCH, runtime.Version(), load())
+	fmt.Println("| data | written | checked, same bits | checked, moved | read | SHA-256, one core " +
+		"| core time of a check | memory beside the run: written | checked | moved |")
+	fmt.Println("|" + strings.Repeat(" --- |", 10))
+	for text := range strings.SplitSeq(*sizes, ",") {
+		n, ok := budget.Bytes(text)
+		if !ok {
+			return fmt.Errorf("-sizes: %q is not a number of bytes", text)
+		}
+		at := filepath.Join(folder, "golden.json")
+		var found [4]figures
+		for i, what := range []string{"write", "same", "moved", "floor"} {
+			if found[i], err = process(what, at, n); err != nil {
+				return err
+			}
+		}
+		written, same, moved, floor := found[0], found[1], found[2], found[3]
+		fmt.Println("| " + strings.Join([]string{text, span(written.Seconds), span(same.Seconds),
+			span(moved.Seconds), span(floor.Read), span(floor.Sum), span(same.Cores), share(written, n),
+			share(same, n), share(moved, n)}, " | ") + " |")
+	}
+	fmt.Printf("\nload after: %s\n", load())
+	return nil
+}
+
+func span(seconds float64) string { return fmt.Sprintf("%.1f ms", seconds*1e3) }
+
+// share is memory as a multiple of the data.
+func share(f figures, n int64) string { return fmt.Sprintf("%.2f ×", float64(f.Beside)/float64(n)) }
+
+// load is how many processes wait for a core, where the system says it.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "not known"
+	}
+	return strings.Join(strings.Fields(string(text))[:3], " ")
+}
+
+// process measures in a process of its own, so that nothing is left of the one before.
+func process(what, at string, n int64) (f figures, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return f, err
+	}
+	command := exec.Command(self, "-do", what, "-file", at, "-bytes", fmt.Sprint(n), "-repeats",
+		fmt.Sprint(*repeats))
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", what, err)
+	}
+	return f, errors.Join(json.Unmarshal(out, &f))
+}
