@@ -146,6 +146,16 @@ written: setup setup-polygraphy ## what cut, reduce, mark and extract write of r
 	MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field $(GOTESTFLAGS)
 
+# `make test` takes a digest, which lies in testdata.
+.PHONY: transforms
+transforms: setup setup-polygraphy ## changes of models of real exporters (make field) in ONNX's checker, and held to the original; writes the table of docs/transforms.md
+	@mkdir -p artifacts/locale && \
+	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
+	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
+	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
+	MODELPARITY_TRANSFORMS_PAGE="$(CURDIR)/docs/transforms.md" MODELPARITY_REQUIRE=ort,polygraphy \
+		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms $(GOTESTFLAGS)
+
 # TensorFlow has an environment of its own: its versions differ from PyTorch's.
 field_make := conformance/field/make
 field_pip := -I -m pip install --quiet --disable-pip-version-check --only-binary=:all: --require-hashes
