@@ -265,7 +265,7 @@ growth: ## measure: what an element costs in a comparison, from 10³ elements to
 golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
 	@$(GO) run ./golden/bench $(if $(SIZES),-sizes '$(SIZES)')
 
-check: format vet lint tidy house portable ## everything but the specs: what must hold before a commit
+check: format lint tidy house portable ## everything but the specs: what must hold before a commit
 
 format:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); \
@@ -274,10 +274,7 @@ format:
 fmt: ## format every Go file
 	gofmt -w $$(git ls-files '*.go')
 
-vet:
-	$(GO) vet ./...
-
-lint: ## the linters of .golangci.yml, ginkgolinter among them
+lint: ## the linters of .golangci.yml, all of go vet and ginkgolinter among them
 	$(golangci_lint) run --allow-parallel-runners
 
 tidy:
