@@ -21,7 +21,7 @@ const writerArgument = "write-golden-files"
 
 // large is a run whose file takes a while to write: every value is the same.
 func large(value float32) *backends.Run {
-	values := make([]float32, 1<<18)
+	values := make([]float32, 1<<16)
 	for i := range values {
 		values[i] = value
 	}

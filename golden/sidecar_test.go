@@ -172,7 +172,7 @@ var _ = Describe("A golden file with data beside it", func() {
 	)
 
 	It("that would unpack to more than its size allows is refused", func() {
-		zeros := tensor.Of(make([]float32, 8<<20)...) // 32 MiB
+		zeros := tensor.Of(make([]float32, 1<<20)...) // 4 MiB
 		Expect(golden.Write(path, runOf(set("x", zeros)), small)).To(Succeed())
 		Expect(golden.Read(path)).NotTo(BeNil(), "our own files are never packed that far")
 

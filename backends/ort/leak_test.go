@@ -1,3 +1,5 @@
+//go:build !race
+
 package ort_test
 
 import (
@@ -14,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// The race detector has memory of its own that grows.
 var _ = Describe("Native memory", Serial, func() {
 	leaks := func(times, limit int, step func()) bool {
 		GinkgoHelper()
