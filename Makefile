@@ -264,6 +264,8 @@ growth: ## measure: what an element costs in a comparison, from 10³ elements to
 .PHONY: golden-growth
 golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
 	@$(GO) run ./golden/bench $(if $(SIZES),-sizes '$(SIZES)')
+	@echo "and with the data beside the file:"
+	@$(GO) run ./golden/bench -aside $(if $(SIZES),-sizes '$(SIZES)')
 
 check: format lint tidy house portable ## everything but the specs: what must hold before a commit
 

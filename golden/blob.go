@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -74,6 +72,9 @@ func (s *source) read(o headOutput) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t := s.readStored(at, o); t != nil {
+		return t, nil
+	}
 	array, err := s.unpack(at, o.Blob)
 	if err != nil {
 		if left := leftover(at, nil); left != nil {
@@ -134,13 +135,15 @@ func (s *source) unpack(path string, b *blob) (array npy.Array, err error) {
 		return array, budget.Refuse("which", b.Raw, limit-s.raw)
 	}
 	s.raw += b.Raw
-	hash := sha256.New()
+	hash := newSumAside()
 	all := io.TeeReader(cancelled{s.ctx, f}, hash)
 	array, err = unzipped(all, b.Raw)
-	if _, rest := io.Copy(io.Discard, all); rest != nil {
+	_, rest := io.Copy(io.Discard, all)
+	sum := hash.sum()
+	if rest != nil {
 		return array, rest
 	}
-	if sum := hex.EncodeToString(hash.Sum(nil)); sum != b.SHA256 {
+	if sum != b.SHA256 {
 		return array, fmt.Errorf("has the sha256 %s, the head says %s: it was damaged", sum, b.SHA256)
 	}
 	return array, err
@@ -177,13 +180,39 @@ func (c cancelled) Read(b []byte) (int, error) {
 // packing is how hard blobs are packed: numbers of a network gain a tenth, whatever the effort.
 const packing = gzip.BestSpeed
 
+// Whether a large output is worth packing is asked of some pieces of it. 100 MB take seconds to
+// pack and one to unpack, and git packs what was not.
+const (
+	tried      = 16       // pieces
+	triedBytes = 32 << 10 // of each
+	worthwhile = 0.6      // of their size, or less, packed
+)
+
+// packingOf is packing where it pays, and else [gzip.NoCompression]. It depends on the data alone.
+func packingOf(t *tensor.Tensor) int {
+	data := t.Bytes()
+	if len(data) < 4*tried*triedBytes {
+		return packing
+	}
+	count := new(counter)
+	z, err := gzip.NewWriterLevel(count, packing)
+	for i := 0; i < tried && err == nil; i++ {
+		at := i * ((len(data) - triedBytes) / (tried - 1))
+		_, err = z.Write(data[at : at+triedBytes])
+	}
+	if err == nil && z.Close() == nil && float64(*count) > worthwhile*tried*triedBytes {
+		return gzip.NoCompression
+	}
+	return packing
+}
+
 // pack writes a tensor as a blob at path.
 func pack(path string, t *tensor.Tensor, level int) (*blob, error) {
 	file, err := npy.Layout(t)
 	if err != nil {
 		return nil, err
 	}
-	hash, count := sha256.New(), new(counter)
+	hash, count := newSumAside(), new(counter)
 	err = wholefile.Write(path, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(io.MultiWriter(w, hash, count), level)
 		if err != nil {
@@ -193,7 +222,7 @@ func pack(path string, t *tensor.Tensor, level int) (*blob, error) {
 		_, data := z.Write(file.Data)
 		return errors.Join(header, data, z.Close())
 	})
-	return &blob{SHA256: hex.EncodeToString(hash.Sum(nil)), Bytes: int64(*count),
+	return &blob{SHA256: hash.sum(), Bytes: int64(*count),
 		Raw: int64(file.Len())}, err
 }
 

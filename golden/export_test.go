@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -54,3 +55,15 @@ func DescribeBoth(t *tensor.Tensor) (tree, plain map[string]any) {
 }
 
 var plainOf = plain
+
+// Unstored is the data in a blob that was stored, after a header of so many bytes; nil in another.
+func Unstored(text []byte, header int) []byte {
+	stored := len(text) - len(gzipHeader) - storedTail
+	raw := stored - storedHead*((stored+storedHead+storedBlock-1)/(storedHead+storedBlock))
+	head, data := make([]byte, header), make([]byte, max(0, raw-header))
+	if storedSize(int64(raw)) != int64(len(text)) ||
+		!unstored(context.Background(), bytes.NewReader(text), head, data) {
+		return nil
+	}
+	return data
+}

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -14,13 +15,37 @@ import (
 
 // FuzzRead holds that no golden file panics, and that one that is read can be written.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"digits.json", "format1.json", "polygraphy/scalar_mul/outputs.json",
-		"polygraphy/fp32_gemm/inputs.json"} {
+	for _, name := range []string{"digits.json", "format1.json", "tree.json",
+		"polygraphy/scalar_mul/outputs.json", "polygraphy/fp32_gemm/inputs.json"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(data)
+	}
+	tree, err := os.ReadFile(filepath.Join("testdata", "tree.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, lie := range [][2]string{
+		{`"parts":["`, `"parts":["0123456789abcdef","`},
+		{`"parts":[`, `"parts":[],"old":[`},
+		{`"parts":[`, `"parts":null,"old":[`},
+		{`"parts":["`, `"parts":["x`},
+		{`"tree":{"sha256":"`, `"tree":{"sha256":"00`},
+		{`"tree":{`, `"tree":{},"old":{`},
+		{`"tree":{`, `"sha256":"","tree":{`},
+		{`"shape":[3]`, `"shape":[1152921504606846975]`},
+		{`"shape":[3]`, `"shape":[9223372036854775807,9223372036854775807]`},
+		{`"shape":[3]`, `"shape":[0]`},
+		{`"type":"float32"`, `"type":"string"`},
+		{`"type":"float32"`, `"type":"int4"`},
+		{`"needs":["tree"]`, `"needs":["tree","tree"]`},
+	} {
+		if !bytes.Contains(tree, []byte(lie[0])) {
+			f.Fatal(lie[0])
+		}
+		f.Add(bytes.Replace(tree, []byte(lie[0]), []byte(lie[1]), 1))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "run.json")

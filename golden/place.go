@@ -44,7 +44,7 @@ func (p *placing) keep(o placedOutput) error {
 		return err
 	}
 	draft := filepath.Join(p.folder, draftName)
-	b, err := pack(draft, o.tensor, packing)
+	b, err := pack(draft, o.tensor, packingOf(o.tensor))
 	if err == nil && !p.affords(b) { // a reader could not tell it from an attack
 		if b, err = pack(draft, o.tensor, gzip.NoCompression); err == nil {
 			p.affords(b)

@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"math/rand/v2"
@@ -170,6 +171,54 @@ var _ = Describe("A golden file with data beside it", func() {
 			return errorsOf(err, os.WriteFile(at, data, 0o600))
 		}, "has the sha256", false),
 	)
+
+	It("packs the data where that pays, and stores it where it does not", func() {
+		noise, zeros := drawn(1, 1<<20), tensor.Of(make([]float32, 1<<20)...)
+		Expect(golden.Write(path, runOf(set("noise", noise, "zeros", zeros)), small)).To(Succeed())
+		var sizes []int64
+		for _, output := range []string{"noise", "zeros"} {
+			var head struct{ Bytes int64 }
+			at := strings.Index(contents(path), `{"name":"`+output)
+			_, text, _ := strings.Cut(contents(path)[at:], `"blob":`)
+			Expect(json.NewDecoder(strings.NewReader(text)).Decode(&head)).To(Succeed())
+			sizes = append(sizes, head.Bytes)
+		}
+		Expect(sizes[0]).To(BeNumerically("~", 4<<20, 1000), "as it is")
+		Expect(sizes[1]).To(BeNumerically("<", 40<<10))
+		read, err := golden.Read(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(Equal(noise.Bytes()))
+	})
+
+	It("that was stored is refused where any byte of it changed", func() {
+		noise := drawn(1, 530_000)
+		Expect(golden.Write(path, runOf(set("x", noise)), small)).To(Succeed())
+		at := filepath.Join(strings.TrimSuffix(path, ".json")+".data", aside(path)[0])
+		stored := []byte(contents(at))
+		Expect(bytes.Equal(golden.Unstored(stored, 128), noise.Bytes())).To(BeTrue(),
+			"as our writer stores it, so all cores read it")
+		r := rand.New(rand.NewPCG(8, 9))
+		places := []int{10, 11, 12, 13, 14, 15, 142, 143, 10 + 65540, 10 + 65540 + 1, 10 + 65540 + 3}
+		for i := range 10 {
+			places = append(places, i) // the header of gzip
+		}
+		for i := range 13 {
+			places = append(places, len(stored)-1-i)
+		}
+		for range 20 {
+			places = append(places, r.IntN(len(stored)))
+		}
+		for _, place := range places {
+			before := stored[place]
+			stored[place] ^= byte(1 + r.IntN(255))
+			Expect(os.WriteFile(at, stored, 0o600)).To(Succeed())
+			_, err := golden.Read(path)
+			Expect(err).To(MatchError(ContainSubstring(`output "x"`)), "byte %d", place)
+			stored[place] = before
+		}
+		Expect(os.WriteFile(at, stored, 0o600)).To(Succeed())
+		Expect(golden.Read(path)).NotTo(BeNil())
+	})
 
 	It("that would unpack to more than its size allows is refused", func() {
 		zeros := tensor.Of(make([]float32, 1<<20)...) // 4 MiB

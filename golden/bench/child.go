@@ -6,13 +6,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -51,17 +54,19 @@ func child() error {
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
-// drawn is a run of n bytes of float32; moved, a thousandth of them differ by an ulp.
+// drawn is a run of n bytes of float32 about nought; moved, a thousandth of them differ by an ulp.
 func drawn(n int64, moved bool) *backends.Run {
 	values := make([]float32, n/4)
 	state := uint32(1)
 	for i := range values {
-		state = state*1664525 + 1013904223
-		bits := 0x3f000000 + state>>9 // between a half and one
-		if moved && i%1000 == 0 {
-			bits++
+		sum := float32(0)
+		for range 3 {
+			state = state*1664525 + 1013904223
+			sum += float32(int32(state))
 		}
-		values[i] = math.Float32frombits(bits)
+		if values[i] = sum * 0x1p-31; moved && i%1000 == 0 {
+			values[i] = math.Float32frombits(math.Float32bits(values[i]) ^ 1)
+		}
 	}
 	set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of(values...)})
 	if err != nil {
@@ -74,7 +79,11 @@ func write(run *backends.Run) error {
 	if err := os.Remove(*path); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return golden.Write(*path, run, golden.Options{Layout: golden.Layout{Inline: -1}})
+	layout := golden.Layout{Inline: -1}
+	if *aside {
+		layout.Inline = 1
+	}
+	return golden.Write(*path, run, golden.Options{Layout: layout})
 }
 
 func check(run *backends.Run) error {
@@ -120,8 +129,16 @@ func floor() error {
 	var f figures
 	buffer := make([]byte, 1<<20)
 	var err error
+	file := *path
+	if *aside {
+		found, err := filepath.Glob(strings.TrimSuffix(*path, ".json") + ".data/*.gz")
+		if err != nil || len(found) != 1 {
+			return fmt.Errorf("%d files lie beside %s: %w", len(found), *path, err)
+		}
+		file = found[0]
+	}
 	if f.Read, _, err = repeated(func() error {
-		file, err := os.Open(*path)
+		file, err := os.Open(file)
 		if err != nil {
 			return err
 		}
@@ -136,6 +153,9 @@ func floor() error {
 	}); err != nil {
 		return err
 	}
+	if f.Written, _, err = repeated(func() error { return plainWrite(file, buffer) }); err != nil {
+		return err
+	}
 	if f.Sum, _, err = repeated(func() error {
 		sum := sha256.New()
 		for n := int64(0); n < *bytes; n += int64(len(buffer)) {
@@ -146,6 +166,25 @@ func floor() error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(f)
+}
+
+// plainWrite writes as many bytes as a file has beside it, and has the disk take them.
+func plainWrite(file string, buffer []byte) (err error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	to, err := os.Create(file + ".floor")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close(), os.Remove(to.Name())) }()
+	for n := info.Size(); n > 0; n -= int64(len(buffer)) {
+		if _, err := to.Write(buffer[:min(n, int64(len(buffer)))]); err != nil {
+			return err
+		}
+	}
+	return to.Sync()
 }
 
 // used is what the process has taken so far.

@@ -2,11 +2,11 @@
 
 // Command bench measures golden files of 1 MB to 2 GB: how long one is written, with fsync, and
 // checked, from its first byte to the verdict; what of it the cores compute; and the most memory
-// that a process holds beside the run itself. Beside them stands what no check can do without, in
-// the same run: reading the file, and SHA-256 of the data on one core. `make golden-growth` calls
-// it.
+// that a process holds beside the run itself. Beside them stands, in the same run, what nothing can
+// do without: as many bytes written with fsync, and read; and SHA-256 of the data on one core.
+// `make golden-growth` calls it.
 //
-//	go run ./golden/bench [-sizes 1M,10M,100M,2G] [-repeats 5]
+//	go run ./golden/bench [-aside] [-sizes 1M,10M,100M,2G] [-repeats 5]
 package main
 
 import (
@@ -26,6 +26,7 @@ import (
 var (
 	sizes = flag.String("sizes", "1M,10M,100M,2G",
 		"bytes of data, with K, M or G for powers of 1024")
+	aside   = flag.Bool("aside", false, "keep the data beside the file, as files beyond 1 MiB do")
 	repeats = flag.Int("repeats", 5, "repetitions; medians are shown")
 	do      = flag.String("do", "", "what a process of this program measures: "+
 		"write, same, moved or floor")
@@ -51,6 +52,7 @@ type figures struct {
 	Cores   float64 `json:"cores"`   // seconds of all cores, of that repetition's mean
 	Beside  int64   `json:"beside"`  // bytes held at most, without what was there before
 	Read    float64 `json:"read"`    // seconds that reading the file's bytes takes
+	Written float64 `json:"written"` // seconds that writing them takes, with fsync
 	Sum     float64 `json:"sum"`     // seconds that one core needs for SHA-256 of the data
 }
 
@@ -62,9 +64,10 @@ func table() error {
 	defer os.RemoveAll(folder)
 	fmt.Printf("%d cores, %s/%s, %s; load before: %s\n\n", runtime.GOMAXPROCS(0), runtime.GOOS,
 		runtime.GOARCH, runtime.Version(), load())
-	fmt.Println("| data | written | checked, same bits | checked, moved | read | SHA-256, one core " +
-		"| core time of a check | memory beside the run: written | checked | moved |")
-	fmt.Println("|" + strings.Repeat(" --- |", 10))
+	fmt.Println("| data | written | as many bytes written | checked, same bits | checked, moved " +
+		"| read | SHA-256, one core | core time of a check " +
+		"| memory beside the run: written | checked | moved |")
+	fmt.Println("|" + strings.Repeat(" --- |", 11))
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, ok := budget.Bytes(text)
 		if !ok {
@@ -78,9 +81,9 @@ func table() error {
 			}
 		}
 		written, same, moved, floor := found[0], found[1], found[2], found[3]
-		fmt.Println("| " + strings.Join([]string{text, span(written.Seconds), span(same.Seconds),
-			span(moved.Seconds), span(floor.Read), span(floor.Sum), span(same.Cores), share(written, n),
-			share(same, n), share(moved, n)}, " | ") + " |")
+		fmt.Println("| " + strings.Join([]string{text, span(written.Seconds), span(floor.Written),
+			span(same.Seconds), span(moved.Seconds), span(floor.Read), span(floor.Sum), span(same.Cores),
+			share(written, n), share(same, n), share(moved, n)}, " | ") + " |")
 	}
 	fmt.Printf("\nload after: %s\n", load())
 	return nil
@@ -107,7 +110,7 @@ func process(what, at string, n int64) (f figures, err error) {
 		return f, err
 	}
 	command := exec.Command(self, "-do", what, "-file", at, "-bytes", fmt.Sprint(n), "-repeats",
-		fmt.Sprint(*repeats))
+		fmt.Sprint(*repeats), fmt.Sprintf("-aside=%t", *aside))
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -53,6 +54,7 @@ func Read(r io.Reader, limit int64) (Array, error) {
 			h.size, h.shape, h.descr.text, h.bytes(), max(left, 0))
 	}
 	data := make([]byte, h.bytes())
+	memory.Large(data)
 	if n, err := jsonstream.ReadFull(r, data); err != nil {
 		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, got %d: %w",
 			h.size+n, h.shape, h.descr.text, len(data), n, ended(err))
