@@ -42,8 +42,8 @@ var _ = Describe("A golden file of large outputs", func() {
 		Expect(outputIn(path)["tree"]).To(HaveKeyWithValue("parts", HaveLen(3)), "2.8 MB in MiB")
 		read, err := golden.Read(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(read.Iterations()[0].Outputs.At(0).Tensor.Bytes()) ==
-			string(drawn(1, 700_000).Bytes())).To(BeTrue())
+		Expect(string(read.Iterations()[0].Outputs.At(0).Tensor.Bytes())).To(Equal(
+			string(drawn(1, 700_000).Bytes())))
 	})
 
 	It("gives back every type, and describes it as a small one is described", func() {
@@ -52,7 +52,7 @@ var _ = Describe("A golden file of large outputs", func() {
 			if elem == tensor.String {
 				continue
 			}
-			n := 300_000 * 8 / elem.Bits()
+			n := 270_000 * 8 / elem.Bits()
 			data := make([]byte, elem.Bytes(n))
 			for i := range data {
 				data[i] = byte(r.Uint32())

@@ -240,8 +240,8 @@ func filled(r io.Reader, lead, n int) (got []byte, byFill int, err error) {
 }
 
 func TestFillAgreesWithRead(t *testing.T) {
-	for _, n := range []int{2*tile - 1, 2 * tile, 2*tile + 1, 5*tile + 2, 1<<20 + 1} {
-		for _, lead := range []int{0, 1, 2, 3, 128} {
+	for _, n := range []int{2*tile - 1, 2 * tile, 2*tile + 1, 3*tile + 2} {
+		for _, lead := range []int{0, 1, 128} {
 			data := make([]byte, lead+n)
 			for i := range data {
 				data[i] = byte(i * 7 >> 3)
@@ -267,10 +267,10 @@ func TestFillAgreesWithRead(t *testing.T) {
 
 // TestFillRefusesWhatReadRefuses holds that both say the same of what is wrong, and where.
 func TestFillRefusesWhatReadRefuses(t *testing.T) {
-	const n = 5 * tile
+	const n = 2*tile + 99
 	text := base64.StdEncoding.EncodeToString(make([]byte, n))
-	for _, at := range []int{0, 3, 1000, tile, len(text) - 5, len(text) - 1} {
-		for _, bad := range []string{"!", "=", "\"", "\\", "\n", "\x80", `\n`, ""} {
+	for _, at := range []int{0, tile, len(text) - 5, len(text) - 1} {
+		for _, bad := range []string{"!", "=", "\"", "\\", "\x80", `\n`, ""} {
 			document := `"` + text[:at] + bad + text[min(at+1, len(text)):] + `"`
 			_, _, want := filled(piecewise{strings.NewReader(document)}, 0, n)
 			_, _, got := filled(strings.NewReader(document), 0, n)

@@ -122,27 +122,27 @@ func finite32Go(values []float32, least, greatest *float32, sums *lanes) bool {
 }
 
 // Halves looks at IEEE binary16, given by their bits, as [Numbers] does at what they stand for.
-func Halves(values []uint16) Part {
-	return widened(values, func(wide []float32, values []uint16) {
-		for i, h := range values {
-			// Shifted into a float32's place, the bits are the value times 2⁻¹¹², subnormals included.
-			bits := uint32(h&0x7fff) << 13
-			f := math.Float32frombits(bits) * 0x1p112
-			if h&0x7c00 == 0x7c00 {
-				f = math.Float32frombits(bits | 0x7f800000)
-			}
-			wide[i] = math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
+func Halves(values []uint16) Part { return widened(values, widenHalves) }
+
+func widenHalves(wide []float32, values []uint16) {
+	for i, h := range values {
+		// Shifted into a float32's place, the bits are the value times 2⁻¹¹², subnormals included.
+		bits := uint32(h&0x7fff) << 13
+		f := math.Float32frombits(bits) * 0x1p112
+		if h&0x7c00 == 0x7c00 {
+			f = math.Float32frombits(bits | 0x7f800000)
 		}
-	})
+		wide[i] = math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
+	}
 }
 
 // Brains looks at bfloat16, given by their bits, as [Numbers] does at what they stand for.
-func Brains(values []uint16) Part {
-	return widened(values, func(wide []float32, values []uint16) {
-		for i, b := range values {
-			wide[i] = math.Float32frombits(uint32(b) << 16)
-		}
-	})
+func Brains(values []uint16) Part { return widened(values, widenBrains) }
+
+func widenBrains(wide []float32, values []uint16) {
+	for i, b := range values {
+		wide[i] = math.Float32frombits(uint32(b) << 16)
+	}
 }
 
 // atOnce is how many narrow floats are widened together. Sums of one widening are added in order.

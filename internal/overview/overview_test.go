@@ -58,27 +58,51 @@ func TestFloatsOfEveryLengthAndKind(t *testing.T) {
 	}
 }
 
+// half is what the bits of a binary16 stand for, by IEEE 754.
+func half(bits int) float64 {
+	sign, exponent, fraction := 1-2*float64(bits>>15), bits>>10&31, float64(bits&1023)
+	switch {
+	case exponent == 31 && fraction != 0:
+		return math.NaN()
+	case exponent == 31:
+		return math.Inf(int(sign))
+	case exponent == 0:
+		return sign * fraction * 0x1p-24
+	}
+	return sign * math.Ldexp(1+fraction/1024, exponent-15)
+}
+
 func TestEveryNarrowFloat(t *testing.T) {
-	for bits := range 1 << 16 {
-		half := 0.0
-		sign, exponent, fraction := 1-2*float64(bits>>15), bits>>10&31, float64(bits&1023)
-		switch {
-		case exponent == 31 && fraction != 0:
-			half = math.NaN()
-		case exponent == 31:
-			half = math.Inf(int(sign))
-		case exponent == 0:
-			half = sign * fraction * 0x1p-24
-		default:
-			half = sign * math.Ldexp(1+fraction/1024, exponent-15)
+	all, want := make([]uint16, 1<<16), make([]float64, 1<<16)
+	for bits := range all {
+		all[bits], want[bits] = uint16(bits), half(bits)
+	}
+	wide := make([]float32, len(all))
+	widenHalves(wide, all)
+	for bits, v := range wide {
+		w := want[bits]
+		if math.Float64bits(float64(v)) != math.Float64bits(w) && !(v != v && w != w) {
+			t.Fatalf("float16 %#x: %v, want %v", bits, v, w)
 		}
-		brain := float64(math.Float32frombits(uint32(bits) << 16))
-		if got, want := Halves([]uint16{uint16(bits)}), plain([]float64{half}); got != want {
-			t.Fatalf("float16 %#x: %+v, want %+v", bits, got, want)
+	}
+	widenBrains(wide, all)
+	for bits, v := range wide {
+		if math.Float32bits(v)>>16 != uint32(bits) {
+			t.Fatalf("bfloat16 %#x: %v", bits, v)
 		}
-		if got, want := Brains([]uint16{uint16(bits)}), plain([]float64{brain}); got != want {
-			t.Fatalf("bfloat16 %#x: %+v, want %+v", bits, got, want)
+	}
+	for _, n := range []int{0, 1, 15, 16, 17, 2047, 2048} {
+		if got := Halves(all[:n]); got != plain(want[:n]) {
+			t.Errorf("%d float16: %+v, want %+v", n, got, plain(want[:n]))
 		}
+	}
+	if got, w := Halves(all), plain(want); got.Finite != w.Finite || got.NaN != w.NaN ||
+		got.Inf != w.Inf || got.Least != w.Least || got.Greatest != w.Greatest || got.Sum != 0 {
+		t.Errorf("all float16: %+v, want %+v", got, w)
+	}
+	if got := Brains([]uint16{0x3f80, 0x7f80, 0xff80, 0x7fc0, 0xc000}); got !=
+		(Part{-2, 1, -1, 2, 1, 2}) {
+		t.Errorf("bfloat16: %+v", got)
 	}
 }
 
