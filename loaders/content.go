@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
@@ -40,6 +41,7 @@ type file struct {
 
 	mutex sync.Mutex
 	first fs.FileInfo // as first seen
+	read  time.Time   // when it was first read
 	data  []byte      // of a small file, once read
 }
 
@@ -84,7 +86,7 @@ func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 		return nil, errors.New("the file is empty")
 	}
 	if f.first == nil {
-		f.first = info
+		f.first, f.read = info, time.Now()
 	}
 	if info.Size() != f.first.Size() || !info.ModTime().Equal(f.first.ModTime()) {
 		return nil, errors.New("the file changed while it was in use; open the model again")

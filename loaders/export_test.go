@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // OnlyFloat32 lists the operators that ONNX has no float16 for, as testdata/float32_only.py does:
@@ -20,4 +21,18 @@ func OnlyFloat32() string {
 		fmt.Fprintf(&b, "%s pins %v\n", op, pinned[op])
 	}
 	return b.String()
+}
+
+// SetSettled sets for how long a file must have been left alone before its checksum is kept.
+func SetSettled(d time.Duration) (restore func()) {
+	before := settled
+	settled = d
+	return func() { settled = before }
+}
+
+// SumsKept is how many checksums of files are kept.
+func SumsKept() int {
+	sums.Lock()
+	defer sums.Unlock()
+	return len(sums.order)
 }

@@ -141,8 +141,17 @@ func (m *Model) computeSum() (hash.Hash, error) {
 		}
 		return sum, nil
 	}
+	f, ok := m.content.(*file)
+	if ok {
+		if sum := knownSum(f.path, f.first); sum != nil {
+			return sum, nil
+		}
+	}
 	sum := sha256.New()
 	_, err := m.WriteTo(sum)
+	if err == nil && ok {
+		keepSum(f.path, f.first, f.read, sum)
+	}
 	return sum, err
 }
 

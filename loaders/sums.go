@@ -1,0 +1,80 @@
+package loaders
+
+import (
+	"hash"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// settled is for how long a file must have been left alone before its checksum is kept. One that is
+// written again later then has other times, however coarse the file system's clock is.
+var settled = 2 * time.Second
+
+// mostSums is how many checksums are kept, of the files that were read last.
+const mostSums = 64
+
+// identity tells one state of a file from others, by what the system keeps of it. Whoever sets back
+// the time of a modification cannot set back that of the change.
+type identity struct {
+	device, inode     uint64
+	size              int64
+	modified, changed time.Time
+}
+
+// sums are the checksums of files that this process has read, so that a suite whose specs name the
+// same file is not kept waiting for each of them.
+var sums struct {
+	sync.Mutex
+	of    map[identity]hash.Hash
+	order []identity
+}
+
+// unchanged is the identity of a file that is still as it was before it was read.
+func unchanged(path string, first fs.FileInfo) (identity, bool) {
+	before, ok := identityOf(first)
+	if !ok {
+		return before, false
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return before, false
+	}
+	now, ok := identityOf(info)
+	return before, ok && now == before
+}
+
+// knownSum is the hash of the bytes that were read of a file after first was known of it, if they
+// were hashed before, or nil.
+func knownSum(path string, first fs.FileInfo) hash.Hash {
+	id, ok := unchanged(path, first)
+	if !ok {
+		return nil
+	}
+	sums.Lock()
+	defer sums.Unlock()
+	return sums.of[id]
+}
+
+// keepSum keeps that hash, unless the file was written so short a time before it was read that
+// nobody could tell it from one that is written again.
+func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
+	id, ok := unchanged(path, first)
+	if !ok || read.Sub(id.modified) < settled || read.Sub(id.changed) < settled {
+		return
+	}
+	sums.Lock()
+	defer sums.Unlock()
+	if sums.of == nil {
+		sums.of = map[identity]hash.Hash{}
+	}
+	if _, has := sums.of[id]; !has {
+		sums.order = append(sums.order, id)
+	}
+	sums.of[id] = sum
+	if len(sums.order) > mostSums {
+		delete(sums.of, sums.order[0])
+		sums.order = sums.order[1:]
+	}
+}
