@@ -40,9 +40,11 @@ setup-polygraphy: .venv/.complete ## make .venv with the real Polygraphy, for th
 demo: setup ## a trained model passes; then one weight changes, and the failure is shown and accepted
 	@$(GO) run ./internal/demo
 
-# -count=1: the test cache cannot see that the shared library was replaced.
-test: setup ## every spec
-	$(GO) test -count=1 $(GOTESTFLAGS) ./...
+# Go keeps results while nothing changes, and is told of what it does not see: libraries, Python, and
+# what programs read that specs start, by a -benchtime that is a checksum.
+test: setup ## every spec; results are kept while nothing changes (GOTESTFLAGS=-count=1 runs all)
+	@inputs=$$($(GO) run ./internal/testing/inputs) && set -x && \
+	$(GO) test $(if $(filter -bench%,$(GOTESTFLAGS)),-count=1,$$inputs) $(GOTESTFLAGS) ./...
 
 rounding: setup ## the example suites, the demo and others where an engine's kernels round otherwise
 	@$(GO) run ./internal/testing/rounding

@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
@@ -143,6 +144,33 @@ var _ = Describe("Sessions of the same model", Serial, func() {
 				Out: []string{"y"}}}, Initializers: []onnxtest.Tensor{{Name: "c", Type: 1,
 				Dims: []int64{1}, Raw: tensor.Of[float32](1).Bytes()}}}}, 1),
 	)
+
+	It("are not shared with runs whose shapes change", func(ctx SpecContext) {
+		m := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n"}}},
+			Outputs: []onnxtest.Value{{Name: "y"}},
+			Nodes:   []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
+		}}.Bytes())
+		one, err := tensor.NewSet(in("x", tensor.Of[float32](1)))
+		Expect(err).NotTo(HaveOccurred())
+		two, err := tensor.NewSet(in("x", tensor.Of[float32](1, 2)))
+		Expect(err).NotTo(HaveOccurred())
+		runs := func(sets ...*tensor.Set) int {
+			return opens(func() {
+				_, err := ort.Run(ctx, m, fixtures.Of(sets...))
+				Expect(err).NotTo(HaveOccurred())
+			})
+		}
+		Expect(runs(one)).To(Equal(1))
+		Expect(runs(two)).To(BeZero(), "one shape a run")
+		Expect(runs(one, two)).To(Equal(1), "it keeps no plans of memory")
+		Expect(runs(two, one)).To(BeZero())
+		more := 0
+		for range 300 {
+			more += runs(one)
+		}
+		Expect(more).To(Equal(1), "plans of memory are bounded by opening anew")
+	})
 
 	It("are not lent after a failure", func(ctx SpecContext) {
 		b, err := open(model("fails_running"))

@@ -1,0 +1,130 @@
+// Command inputs prints the flag that lets `go test` keep the results of specs whose inputs it does
+// not see. Go notices another test binary, another environment variable and another file that a
+// test opens within the module. It does not notice another engine's library, another Python, or
+// another file that a program reads which a spec starts. So this gives a checksum of all of that as
+// the time of a benchmark, which Go compares, and which means nothing where no benchmark runs.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/engines"
+)
+
+func main() {
+	flag, err := flag()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "inputs: no results are kept: %v\n", err)
+	}
+	fmt.Println(flag)
+}
+
+// flag is the flag for the module in the working directory. Where the inputs cannot be told, it is
+// the one that keeps nothing.
+func flag() (string, error) {
+	sum := sha256.New()
+	for _, add := range []func(io.Writer) error{module, libraries, python, environment} {
+		if err := add(sum); err != nil {
+			return "-count=1", err
+		}
+	}
+	return fmt.Sprintf("-benchtime=%dns", binary.BigEndian.Uint64(sum.Sum(nil))>>2), nil
+}
+
+// module adds every file of the module that git does not ignore.
+func module(to io.Writer) error {
+	list, err := exec.Command("git", "ls-files", "-z", "-co", "--exclude-standard").Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	names := strings.Split(strings.TrimRight(string(list), "\x00"), "\x00")
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		info, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) { // deleted, and git has not been told
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if info.Mode().IsRegular() {
+			if data, err = os.ReadFile(name); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(to, "%q %v %x\n", name, info.Mode(), sha256.Sum256(data))
+	}
+	return nil
+}
+
+// libraries adds what there is in the cache of each engine, by names, sizes and times.
+func libraries(to io.Writer) error {
+	for _, e := range engines.Catalogue() {
+		folder, err := e.Folder()
+		if err != nil {
+			return err
+		}
+		err = filepath.WalkDir(filepath.Dir(filepath.Dir(folder)), // with other versions
+			func(path string, d fs.DirEntry, err error) error {
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil
+				}
+				if err != nil || d.IsDir() {
+					return err
+				}
+				info, err := d.Info()
+				if err == nil {
+					fmt.Fprintf(to, "%q %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+				}
+				return err
+			})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// python adds the interpreter of the specs and its packages. There may be none.
+func python(to io.Writer) error {
+	program := "python3"
+	if named := os.Getenv("MODELPARITY_PYTHON"); named != "" {
+		program = named
+	}
+	out, err := exec.Command(program, "-c", "import sys, importlib.metadata as m; "+
+		"print(sys.version, *sorted(f'{d.name} {d.version}' for d in m.distributions()))").Output()
+	if err != nil {
+		out = []byte(err.Error())
+	}
+	_, err = to.Write(out)
+	return err
+}
+
+// environment adds the variables that specs and the programs that they start read.
+func environment(to io.Writer) error {
+	fmt.Fprintln(to, runtime.Version())
+	all := os.Environ()
+	slices.Sort(all)
+	for _, v := range all {
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(v, p) }) {
+			fmt.Fprintf(to, "%q\n", v)
+		}
+	}
+	return nil
+}
+
+var prefixes = []string{"MODELPARITY_", "ONNXRUNTIME_", "ORT_", "GOLDEN_", "GINKGO", "CI=", "GO",
+	"CGO_", "PYTHON", "PATH=", "HOME=", "XDG_", "LANG", "LC_", "LOCPATH=", "TZ=", "LD_",
+	"VIRTUAL_ENV="}
