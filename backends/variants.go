@@ -1,8 +1,10 @@
 package backends
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -102,7 +104,21 @@ type BuildingEngine interface {
 type KeepingEngine interface {
 	Engine
 
-	// Keeping returns the engine with these nodes in float32, by their names in ONNX, and with all its
-	// other options.
+	// Keeping returns the engine with these nodes in float32, by their names in ONNX, and with all
+	// its other options.
 	Keeping(nodes []string) (Engine, error)
+}
+
+// LayeredEngine is an engine that may compute in a lower precision, but for the layers that it
+// makes of a model which it is told to compute in a higher one.
+type LayeredEngine interface {
+	Engine
+
+	// Layers are the names of the layers of a model's network, in its order; "" is one whose
+	// precision cannot be chosen. An engine that may not compute in any lower precision is an error.
+	Layers(ctx context.Context, model fixtures.Declaration) ([]string, error)
+	// Raising returns the engine that computes layers in a type, with all its other options.
+	Raising(layers []string, elem tensor.ElementType) (Engine, error)
+	// Saving returns the engine that writes what it builds to a file, each time anew.
+	Saving(path string) Engine
 }

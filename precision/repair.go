@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -87,6 +88,15 @@ type Repaired struct {
 // ErrBeyond is a rule that precision cannot help to pass.
 var ErrBeyond = errors.New("cannot be repaired by precision")
 
+// Beyond is what an error says to people, in a line, where it is [ErrBeyond], else the error.
+func Beyond(err error) (said string, other error) {
+	if !errors.Is(err, ErrBeyond) {
+		return "", err
+	}
+	_, said, _ = strings.Cut(strings.TrimPrefix(err.Error(), "precision: "), ": ")
+	return said + "\n", nil
+}
+
 // spare is how many runs a search takes besides one for each node.
 const spare = 10
 
@@ -112,27 +122,11 @@ func (r Repair) Find(ctx context.Context, subject backends.Subject) (*Repaired, 
 }
 
 func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, error) {
-	if !r.Format.everywhere() {
-		return nil, fmt.Errorf("%q stores no tensors between nodes: want %s or %s", r.Format, FP16, BF16)
-	}
-	s, err := open(ctx, subject, r.Format)
+	w, done, err := r.begin(ctx, subject)
 	if err != nil {
 		return nil, err
 	}
-	defer s.forget()
-	if err := noise.Float32(ctx, s.engine); err != nil {
-		return nil, err
-	}
-	w := &searching{Repair: r, opened: s, subject: subject, tried: map[string]*trial{}}
-	if w.plain, err = exactly(s.engine, s.model); err != nil {
-		return nil, err
-	}
-	if w.state, err = openState(r.State, w); err != nil {
-		return nil, err
-	}
-	if err := w.prepare(ctx); err != nil {
-		return nil, err
-	}
+	defer done()
 	if err := w.measure(ctx); err != nil {
 		return nil, err
 	}
@@ -141,6 +135,35 @@ func (r Repair) find(ctx context.Context, subject backends.Subject) (*Repaired, 
 		return nil, err
 	}
 	return w.repaired(ctx, kept)
+}
+
+// begin runs the reference and looks at the model. done ends the search, where there is no error.
+func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
+	err error) {
+	if !r.Format.everywhere() {
+		return nil, nil, fmt.Errorf("%q stores no tensors between nodes: want %s or %s", r.Format, FP16,
+			BF16)
+	}
+	s, err := open(ctx, subject, r.Format)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.forget()
+		}
+	}()
+	if err := noise.Float32(ctx, s.engine); err != nil {
+		return nil, nil, err
+	}
+	w = &searching{Repair: r, opened: s, subject: subject, tried: map[string]*trial{}}
+	if w.plain, err = exactly(s.engine, s.model); err != nil {
+		return nil, nil, err
+	}
+	if w.state, err = openState(r.State, w); err != nil {
+		return nil, nil, err
+	}
+	return w, s.forget, w.prepare(ctx)
 }
 
 // searching is one search.
@@ -349,8 +372,5 @@ func (r *Repaired) Rounded() (*loaders.Model, error) {
 // those that are kept, with casts between, which is what a strongly typed TensorRT and every other
 // engine takes; of BF16, which ONNX's operators take only since opset 22, [Repaired.Rounded].
 func (r *Repaired) Lowered() (*loaders.Model, error) {
-	if r.Format == FP16 {
-		return r.network.typed(r.network.keep(r.kept), tensor.Float16)
-	}
-	return r.Rounded()
+	return r.network.delivered(r.network.keep(r.kept))
 }

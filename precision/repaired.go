@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
@@ -30,15 +31,20 @@ func (r *Repaired) Flags() (string, error) {
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
+	return layerFlags(names, tensor.Float32), nil
+}
+
+// layerFlags are the flags that have TensorRT 10 compute layers in a type.
+func layerFlags(names []string, elem tensor.ElementType) string {
 	text := "--precision-constraints obey --layer-precisions"
 	for _, name := range names {
-		word := name + ":float32"
+		word := name + ":" + elem.String()
 		if strings.ContainsAny(word, " \t\n'\"\\$*?[]#~=%|&;()<>{}`!") {
 			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 		text += " " + word
 	}
-	return text, nil
+	return text
 }
 
 // Holds runs the lowered model in the subject's engine, and judges it: engines add casts of their

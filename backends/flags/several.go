@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -46,4 +47,26 @@ func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subje
 	}
 	actual, expected, err := f.Sides(files, in)
 	return []backends.Subject{actual, expected}, err
+}
+
+// Lowering is [Flags.Each] with TensorRT where no engine is named, which may compute in the
+// precisions of flags such as --fp16. Another engine alone has the model rounded to one of them.
+func (f *Flags) Lowering(files, flags []string, in *inputflags.Flags) ([]backends.Subject, error) {
+	if len(f.runners) == 0 {
+		if err := f.Set(trtRunner); err != nil {
+			return nil, err
+		}
+	}
+	tensorrt := slices.Contains(f.runners, trtRunner)
+	if !tensorrt && len(flags) > 1 {
+		return nil, fmt.Errorf("a model is rounded to one precision, got %s", strings.Join(flags, " "))
+	}
+	for _, flag := range flags {
+		if tensorrt {
+			if err := f.Set(flag); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f.Each(files, in)
 }

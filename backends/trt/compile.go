@@ -79,11 +79,7 @@ type construction struct {
 
 // compile takes every step of a build.
 func (c construction) compile() (*artifact, error) { // of a copy: a second try begins anew
-	defer func() {
-		for _, f := range slices.Backward(c.closing) {
-			f()
-		}
-	}()
+	defer c.close()
 	for _, step := range []func() error{c.ended, c.loadPlugins, c.parse, c.shape, c.configure,
 		c.addProfiles, c.calibrate, c.openTimings, c.selectTactics, c.run, c.keepTimings} {
 		if err := step(); err != nil {
@@ -91,6 +87,13 @@ func (c construction) compile() (*artifact, error) { // of a copy: a second try 
 		}
 	}
 	return c.artifact, nil
+}
+
+// close deletes what was made for the build.
+func (c *construction) close() {
+	for _, f := range slices.Backward(c.closing) {
+		f()
+	}
 }
 
 // ended returns why no further build may begin.
@@ -121,20 +124,28 @@ func source(model *loaders.Model) (data []byte, path string, err error) {
 // parse fills a network from the model. The parser is deleted after the build: the network's
 // weights are the parser's.
 func (c *construction) parse() error {
+	data, path, err := c.openParser()
+	if err != nil {
+		return err
+	}
+	return c.parser.Parse(data, path)
+}
+
+// openParser makes a network and its parser, and gives what to parse.
+func (c *construction) openParser() (data []byte, path string, err error) {
 	flags, err := c.networkFlags()
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	if c.network, err = c.builder.Network(flags); err != nil {
-		return err
+		return nil, "", err
 	}
 	c.closing = append(c.closing, c.network.Delete)
-	data, path, err := source(c.model)
-	if err != nil {
-		return err
+	if data, path, err = source(c.model); err != nil {
+		return nil, "", err
 	}
 	if c.parser, err = c.network.Parser(); err != nil {
-		return err
+		return nil, "", err
 	}
 	c.closing = append(c.closing, c.parser.Delete)
 	if c.PluginNorm {
@@ -143,7 +154,7 @@ func (c *construction) parse() error {
 	for _, flag := range c.ParserFlags {
 		c.parser.SetFlag(index(trtabi.ParserFlags, flag))
 	}
-	return c.parser.Parse(data, path)
+	return data, path, nil
 }
 
 // openTimings gives the builder its timing cache.

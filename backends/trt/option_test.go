@@ -230,6 +230,32 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(odd.GoString()).To(ContainSubstring(`trt.LayerPrecision("block[[]0]/conv[*]", `))
 	})
 
+	It("tell the layers of a network, and write one whose layers are raised", func(ctx SpecContext) {
+		text := &log{}
+		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		layered, ok := engine.(backends.LayeredEngine)
+		Expect(ok).To(BeTrue())
+		Expect(layered.Layers(ctx, chain("chain", 1, 2))).To(HaveExactElements("relu", "add", "last"))
+		Expect(layered.Layers(ctx, nonZero())).To(ContainElement(""))
+		raised, err := layered.Raising([]string{"add"}, tensor.Float16)
+		Expect(err).NotTo(HaveOccurred())
+		file := filepath.Join(GinkgoT().TempDir(), "net.plan")
+		backend, err := raised.(backends.LayeredEngine).Saving(file).Open(ctx, chain("chain", 1, 2), none)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backend.Close()).To(Succeed())
+		Expect(file).To(BeARegularFile())
+		Expect(text.String()).To(And(ContainSubstring("layer add computes in type 1"),
+			Not(ContainSubstring("layer relu computes"))))
+
+		plain := trt.Engine(on(mock(10, 6))...).(backends.LayeredEngine)
+		_, err = plain.Layers(ctx, chain("chain", 1, 2))
+		Expect(err).To(MatchError(ContainSubstring("allow a lower precision")))
+		_, err = plain.Raising([]string{"add"}, tensor.Float16)
+		Expect(err).To(MatchError(ContainSubstring("does not allow float16")))
+		_, err = layered.Layers(ctx, straight("Foo"))
+		Expect(err).To(MatchError(ContainSubstring("no importer for the operator")))
+	})
+
 	It("show that a builder flag did not stick", func(ctx SpecContext) {
 		_, err := build(ctx, mock(10, 12), trt.BuilderFlag("DISTRIBUTIVE_INDEPENDENCE", true))
 		Expect(err).To(MatchError(ContainSubstring("TensorRT 10.12.2.7 does not take builder flag 28")))

@@ -71,3 +71,17 @@ func (*Backend) fits(*loaders.Model) error { return errMissing }
 
 // Close has nothing to free.
 func (*Backend) Close() error { return nil }
+
+// Supports says that TensorRT is missing.
+func Supports(context.Context, *loaders.Model, ...Option) (*Support, error) {
+	return nil, errMissing
+}
+
+// Partition says that TensorRT is missing.
+func Partition(context.Context, *loaders.Model, ...Option) (*Support, error) {
+	return nil, errMissing
+}
+
+func layerNames(context.Context, *loaders.Model, *settings) ([]string, error) {
+	return nil, errMissing
+}

@@ -1,6 +1,7 @@
 package trt
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -18,6 +20,7 @@ var (
 	_ backends.BuildingEngine = engine{}
 	_ backends.StreamsEngine  = engine{}
 	_ backends.KeepingEngine  = engine{}
+	_ backends.LayeredEngine  = engine{}
 	_ backends.StreamsEngine  = PlanFile{}
 	_ backends.LoggingEngine  = engine{}
 	_ backends.LoggingEngine  = PlanFile{}
@@ -60,16 +63,51 @@ func (p PlanFile) WithStreams(n int) (backends.Engine, bool, error) {
 	return p, true, nil
 }
 
-// Keeping is the engine that obeys float32 in the layers of nodes.
-func (e engine) Keeping(nodes []string) (backends.Engine, error) {
-	if len(nodes) == 0 {
+// Layers are the names of the layers of a model's network, in TensorRT's order. It is "" of one
+// that computes no floats, or a shape.
+func (e engine) Layers(ctx context.Context, model fixtures.Declaration) (names []string,
+	err error) {
+	m, err := backends.ONNX("tensorrt", model)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if len(s.allowed()) == 0 {
+		return nil, fmt.Errorf("%v computes in float32 alone: allow a lower precision, such as fp16", e)
+	}
+	return layerNames(ctx, m, s)
+}
+
+// Raising is the engine that obeys a type in layers.
+func (e engine) Raising(layers []string, elem tensor.ElementType) (backends.Engine, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if elem == tensor.Float16 && !s.Flags[FlagFP16] {
+		return nil, fmt.Errorf("%v does not allow float16: allow fp16", e)
+	}
+	if len(layers) == 0 {
 		return e, nil
 	}
 	list := e.With(PrecisionConstraints(Obey))
-	for _, name := range nodes {
-		list = list.With(LayerPrecision(exactly(name), tensor.Float32))
+	for _, name := range layers {
+		list = list.With(LayerPrecision(exactly(name), elem))
 	}
 	return engine{List: list, whole: e.whole}, nil
+}
+
+// Saving is the engine that is built anew and written to a plan file.
+func (e engine) Saving(path string) backends.Engine {
+	return engine{List: e.With(NoEngineCache()).With(SavePlan(path)), whole: e.whole}
+}
+
+// Keeping is the engine that obeys float32 in the layers of nodes.
+func (e engine) Keeping(nodes []string) (backends.Engine, error) {
+	return e.Raising(nodes, tensor.Float32)
 }
 
 // exactly is the pattern that only a name matches, where it holds characters that patterns have a

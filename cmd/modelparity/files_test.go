@@ -33,6 +33,7 @@ var requests = map[string]func() []flag{
 	"relations": flagsIn[relationsRequest],
 	"repair":    flagsIn[repairRequest],
 	"decode":    flagsIn[decodeRequest],
+	"inspect":   func() []flag { return erased(inspectFlags) },
 
 	"template":       flagsIn[templateRequest],
 	"check accuracy": flagsIn[accuracyRequest],
@@ -43,6 +44,8 @@ var requests = map[string]func() []flag{
 	"debug reduce":   flagsIn[reduceRequest],
 	"debug build":    flagsIn[buildRequest],
 	"debug repeat":   flagsIn[repeatRequest],
+
+	"debug precision": flagsIn[precisionRequest],
 }
 
 // flagsIn are the flags of the command with the request.
@@ -56,7 +59,7 @@ func erased[R any](flags []arguments.Flag[R]) []flag {
 }
 
 // writeNothing are the commands that write no file that a flag names.
-var writeNothing = []string{"inspect", "setup", "doctor", "version", "completion"}
+var writeNothing = []string{"setup", "doctor", "version", "completion"}
 
 func TestEveryCommandIsLookedAt(t *testing.T) {
 	var all []command

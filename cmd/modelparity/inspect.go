@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -28,7 +30,10 @@ type inspecting struct {
 	modelType string
 	options   []trt.Option // of an engine
 
-	folder, good, bad string // of tactics
+	folder, good, bad, to string // the first three are of tactics
+
+	divide bool          // what the parser does not take, into the folder to
+	files  files.Account // what is read and written
 }
 
 var inspectFlags = []arguments.Flag[inspecting]{
@@ -43,23 +48,30 @@ var inspectFlags = []arguments.Flag[inspecting]{
 	counted("--line-width N", func(r *inspecting) *int { return &r.shown.Width }),
 	arguments.Spelled("--histogram", arguments.Set(func(r *inspecting) *bool { return &r.histogram })),
 	arguments.Spelled("--json", arguments.Set(func(r *inspecting) *bool { return &r.json })),
-	arguments.Spelled("--dir DIR", arguments.Text(func(r *inspecting) *string { return &r.folder })),
-	arguments.Spelled("--good PATH", arguments.Text(func(r *inspecting) *string { return &r.good })),
-	arguments.Spelled("--bad PATH", arguments.Text(func(r *inspecting) *string { return &r.bad })),
+	arguments.Spelled("--dir DIR",
+		arguments.Text(func(r *inspecting) *string { return &r.folder })).On(files.Reads),
+	arguments.Spelled("--good PATH",
+		arguments.Text(func(r *inspecting) *string { return &r.good })).On(files.Reads),
+	arguments.Spelled("--bad PATH",
+		arguments.Text(func(r *inspecting) *string { return &r.bad })).On(files.Reads),
 	arguments.Spelled("--model-type TYPE",
 		arguments.Text(func(r *inspecting) *string { return &r.modelType })),
 	arguments.Spelled("--plugins FILE ...", func(r *inspecting, words []string) error {
 		r.options = append(r.options, trt.Plugins(words...))
 		return nil
-	}),
+	}).On(files.Reads),
 	arguments.Spelled("--load-runtime FILE", func(r *inspecting, words []string) error {
 		r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
 		return nil
-	}),
+	}).On(files.Reads),
 	arguments.Spelled("--version-compatible", func(r *inspecting, _ []string) error {
 		r.options = append(r.options, trt.VersionCompatible())
 		return nil
 	}),
+	arguments.Spelled("--with-partitioning",
+		arguments.Set(func(r *inspecting) *bool { return &r.divide })),
+	arguments.Spelled("--output, -o DIR",
+		arguments.Text(func(r *inspecting) *string { return &r.to })).On(files.Writes),
 	arguments.Spelled("--help, -h", arguments.Set(func(r *inspecting) *bool { return &r.help })),
 }
 
@@ -77,16 +89,16 @@ func (r *inspecting) show(parts []string) (err error) {
 }
 
 // inspectCommand is `modelparity inspect`.
-func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
+func inspectCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	r := inspecting{shown: golden.Shown{Items: 3, Width: 75}}
-	files, err := arguments.Parse(inspectFlags, args, &r)
+	given, err := arguments.Parse(inspectFlags, args, &r)
 	if r.help {
 		_ = help(stdout, "inspect", everything, section[inspecting]{"Flags", inspectFlags})
 		return equal
 	}
 	status := equal
 	if err == nil {
-		status, err = r.inspect(files, stdout)
+		status, err = r.inspect(ctx, given, stdout)
 	}
 	if err != nil {
 		complain(stderr, "inspect: %v", err)
@@ -96,7 +108,14 @@ func inspectCommand(_ context.Context, args []string, stdout, stderr io.Writer) 
 }
 
 // inspect shows the files; two models that differ have a status of their own.
-func (r *inspecting) inspect(files []string, to io.Writer) (status int, err error) {
+func (r *inspecting) inspect(ctx context.Context, files []string, to io.Writer) (status int,
+	err error) {
+	switch word := len(files) > 0 && files[0] == "capability"; {
+	case word:
+		return equal, r.capability(ctx, files[1:], to)
+	case r.divide, r.to != "":
+		return unusable, errors.New("--with-partitioning and --output are for inspect capability")
+	}
 	if len(files) > 0 && slices.Contains(inspectWords, files[0]) {
 		if _, err := os.Stat(files[0]); err != nil { // else it is a file of that name
 			return equal, r.word(files[0], files[1:], to)
@@ -175,6 +194,9 @@ func (r *inspecting) engine(file string, to io.Writer) error {
 	}
 	return r.print(to, info, info.Text(r.detail.Layers))
 }
+
+// Account is what the command line reads and writes; flags with a file note it there.
+func (r *inspecting) Account() *files.Account { return &r.files }
 
 // print prints a value as JSON or as text.
 func (r *inspecting) print(to io.Writer, value any, text string) error {

@@ -2,13 +2,16 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
+	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -73,6 +76,23 @@ func (r *inspecting) data(file string, to io.Writer) error {
 		note = fmt.Sprintf("%d more iterations; --all shows them\n", more)
 	}
 	return r.print(to, contents, text.Text(r.histogram)+note)
+}
+
+// capability shows which nodes of a model TensorRT's parser takes.
+func (r *inspecting) capability(ctx context.Context, given []string, to io.Writer) error {
+	r.files.Add(theCommand, files.Reads, given...)
+	r.files.Set("--output", files.Writes)
+	for _, pattern := range trt.SupportFiles() {
+		r.files.Below("--output", cmp.Or(r.to, engineflags.SupportFolder), pattern)
+	}
+	if conflicts := r.files.Check(); len(conflicts) > 0 {
+		return conflicts[0]
+	}
+	found, written, err := engineflags.Support(ctx, given, r.divide, r.to, r.options...)
+	if err != nil {
+		return err
+	}
+	return r.print(to, found, found.Text()+savedText(written))
 }
 
 // diffTactics shows the tactics that only failing engines have.

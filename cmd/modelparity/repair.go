@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
@@ -37,15 +36,24 @@ func (*repairRequest) sections() []section[repairRequest] {
 		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
 	repairing.flags = append(repairing.flags,
 		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
-	runners, tensorrt := runnerSections(func(r *repairRequest) *running { return &r.running })
-	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag[repairRequest]) bool {
-		return slices.Contains([]string{"--fp16", "--bf16", "--int8"}, f.Name)
+	return append([]section[repairRequest]{repairing},
+		lowerSections(func(r *repairRequest) *running { return &r.running },
+			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
+}
+
+// lowerFlags are the flags of precisions below float32 that engines other than TensorRT have, too.
+var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
+
+// lowerSections say what runs in a lower precision but for those flags, on what, and what holds it.
+func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flags,
+	results func(*R) *outputs) []section[R] {
+	runners, tensorrt := runnerSections(of)
+	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag[R]) bool {
+		return slices.Contains(lowerFlags, f.Name)
 	})
-	return append(append([]section[repairRequest]{repairing}, runners...),
-		inputSection(func(r *repairRequest) *inputflags.Flags { return &r.inputs }),
-		part("Comparison", func(r *repairRequest) *compareflags.Flags { return &r.rule },
-			arguments.Taken[compareflags.Flags]("--atol, --abs-tol [OUTPUT:]X ...",
-				"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...")...),
+	return append(runners, inputSection(func(r *R) *inputflags.Flags { return &of(r).inputs }),
+		part("Comparison", rule, arguments.Taken[compareflags.Flags]("--atol, --abs-tol [OUTPUT:]X ...",
+			"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...")...),
 		resultSection(results, printFlags), tensorrt)
 }
 
@@ -87,17 +95,19 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 		return r.quantizers(ctx, subjects)
 	}
 	found, err := r.search.Among(ctx, subjects)
-	if errors.Is(err, precision.ErrBeyond) {
-		said := strings.TrimPrefix(err.Error(), "precision: repair: ") + "\n"
-		return finding{differs: true, text: func(int) string { return said }}, nil
-	}
 	if err != nil {
-		return f, err
+		return beyond(err)
 	}
 	weak := trt.Engine(map[precision.Format]trt.Option{precision.FP16: trt.FP16(),
 		precision.BF16: trt.BF16()}[r.search.Format])
 	text, err := found.Deliver(ctx, r.Path("--output"), given[0], weak)
 	return finding{text: func(int) string { return text }}, err
+}
+
+// beyond is a difference that no precision mends, where the error says so.
+func beyond(err error) (finding, error) {
+	said, err := precision.Beyond(err)
+	return finding{differs: err == nil, text: func(int) string { return said }}, err
 }
 
 // quantizers finds those to remove.

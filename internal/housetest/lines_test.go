@@ -38,7 +38,7 @@ func TestProseFitsTheWidth(t *testing.T) {
 // commandLines is how long the command may be: it is a face, and what it does belongs in the rooms,
 // where a spec can call it. Its first eighteen commands took 3,300 lines; each one since then may
 // add sixty.
-const commandLines = 3300 + 18*60
+const commandLines = 3300 + 20*60
 
 func TestTheCommandIsAFace(t *testing.T) {
 	lines, files := 0, 0

@@ -17,13 +17,16 @@ func (e *Absent) Error() string {
 	return fmt.Sprintf("TensorRT %v has no %s: it came with 10.%d", e.Version, e.What, e.Since)
 }
 
-// ParserError is the first thing that the ONNX parser does not take.
+// ParserError is one thing that the ONNX parser does not take.
 type ParserError struct {
 	Code     int // nvonnxparser::ErrorCode; 5 to 8 are unsupported nodes
 	Text     string
+	Index    int    // the node's place in the model, negative where it is not about a node
 	Node     string // the node's name, "" where it is not about a node
 	Operator string
-	More     int // how many more errors there are
+	// Functions are the local functions that the node lies in, the outermost first.
+	Functions []string
+	More      int // how many more errors there are
 }
 
 func (e *ParserError) Error() string {

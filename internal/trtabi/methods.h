@@ -208,11 +208,20 @@ ALWAYS(IParser, deleteSelf, 9, 7, void, (), ())
 ALWAYS(IParser, getUsedVCPluginLibraries, 10, 8, const char *const *, (, int64_t *n), (, n))
 ALWAYS(IParser, clearFlag, 13, 11, void, (, int32_t flag), (, flag))
 ALWAYS(IParser, setFlag, 14, 12, void, (, int32_t flag), (, flag))
+VARIES(IParser, supportsModelV2, 1, 17, 15, bool,
+	(, const void *model, size_t size, const char *path), (, model, size, path))
+VARIES(IParser, getNbSubgraphs, 1, 18, 16, int64_t, (), ())
+VARIES(IParser, isSubgraphSupported, 1, 19, 17, bool, (, int64_t index), (, index))
+VARIES(IParser, getSubgraphNodes, 1, 20, 18, const int64_t *,
+	(, int64_t index, int64_t *n), (, index, n))
 
 ALWAYS(IParserError, code, 0, 0, int32_t, (), ())
 ALWAYS(IParserError, desc, 1, 1, const char *, (), ())
+ALWAYS(IParserError, node, 5, 5, int32_t, (), ())
 ALWAYS(IParserError, nodeName, 6, 6, const char *, (), ())
 ALWAYS(IParserError, nodeOperator, 7, 7, const char *, (), ())
+ALWAYS(IParserError, localFunctionStack, 8, 8, const char *const *, (), ())
+ALWAYS(IParserError, localFunctionStackSize, 9, 9, int32_t, (), ())
 
 ALWAYS(IParserRefitter, refitFromBytes, 0, 0, bool,
 	(, const void *model, size_t size, const char *path), (, model, size, path))

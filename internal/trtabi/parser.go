@@ -51,6 +51,49 @@ func (p Parser) Parse(model []byte, path string) error {
 		})
 }
 
+// Errors is all that the parser did not take of the models that it was given.
+func (p Parser) Errors() []*ParserError {
+	all := make([]*ParserError, int(C.IParser_getNbErrors(p.major(), p.p)))
+	for i := range all {
+		all[i] = p.l.parserError(unsafe.Pointer(C.IParser_getError(p.major(), p.p, C.int32_t(i))))
+	}
+	return all
+}
+
+// Supported asks which nodes of a model the parser takes. A model that it takes as a whole may have
+// no subgraphs, and one that it cannot read has none. TensorRT 10.0 cannot be asked ([Absent]).
+func (p Parser) Supported(model []byte, path string) (whole bool, parts []Subgraph, err error) {
+	slots := make([]C.trt_slot, 4)
+	for i, row := range []C.int{C.trt_IParser_supportsModelV2, C.trt_IParser_getNbSubgraphs,
+		C.trt_IParser_isSubgraphSupported, C.trt_IParser_getSubgraphNodes} {
+		if slots[i], err = p.l.slot(row); err != nil {
+			return false, nil, err
+		}
+	}
+	whole = parse(model, path, func(data unsafe.Pointer, size C.size_t, path *C.char) bool {
+		return bool(C.IParser_supportsModelV2(slots[0], p.p, data, size, path))
+	})
+	parts = make([]Subgraph, int(C.IParser_getNbSubgraphs(slots[1], p.p)))
+	for i := range parts {
+		parts[i].Supported = bool(C.IParser_isSubgraphSupported(slots[2], p.p, C.int64_t(i)))
+		var n C.int64_t
+		nodes := C.IParser_getSubgraphNodes(slots[3], p.p, C.int64_t(i), &n)
+		if nodes == nil || n <= 0 {
+			continue
+		}
+		for _, node := range unsafe.Slice(nodes, n) {
+			parts[i].Nodes = append(parts[i].Nodes, int(node))
+		}
+	}
+	return whole, parts, nil
+}
+
+// Subgraph is nodes of a model, by their places in it, that the parser takes or does not.
+type Subgraph struct {
+	Nodes     []int
+	Supported bool
+}
+
 // PluginLibraries is the plugin libraries that a version-compatible engine of the model needs.
 func (p Parser) PluginLibraries() []string {
 	var n C.int64_t
@@ -76,14 +119,28 @@ func parse(model []byte, path string, f func(unsafe.Pointer, C.size_t, *C.char) 
 
 func (l *Library) parserErrors(n int, at func(C.int32_t) unsafe.Pointer) error {
 	if n == 0 {
-		return &ParserError{Text: "it gives no reason"}
+		return &ParserError{Index: -1, Text: "it gives no reason"}
 	}
-	e, major := at(0), C.int(l.c.major)
-	return &ParserError{
+	first := l.parserError(at(0))
+	first.More = n - 1
+	return first
+}
+
+func (l *Library) parserError(e unsafe.Pointer) *ParserError {
+	major := C.int(l.c.major)
+	one := &ParserError{
 		Code:     int(C.IParserError_code(major, e)),
 		Text:     C.GoString(C.IParserError_desc(major, e)),
+		Index:    int(C.IParserError_node(major, e)),
 		Node:     C.GoString(C.IParserError_nodeName(major, e)),
 		Operator: C.GoString(C.IParserError_nodeOperator(major, e)),
-		More:     n - 1,
 	}
+	names := C.IParserError_localFunctionStack(major, e)
+	n := C.IParserError_localFunctionStackSize(major, e)
+	if names != nil && n > 0 {
+		for _, name := range unsafe.Slice(names, n) {
+			one.Functions = append(one.Functions, C.GoString(name))
+		}
+	}
+	return one
 }

@@ -57,6 +57,10 @@ typedef struct mock {
 	int64_t budget;
 	void *monitor, *calibrator, *listener, *selector;
 	struct mock *timing;
+	// parser: the nodes of its errors, and how it divides a model
+	int64_t nodes[MAX], places[MAX];
+	int nparts, starts[MAX + 1];
+	bool takes[MAX];
 	// context
 	void *stream; // of its last inference
 	struct {

@@ -34,38 +34,48 @@ static mock *tensor(mock *network, const char *name) {
 	return t ? t : child(network, VTensor_table, name, -1);
 }
 
-static bool refuse(mock *parser, const char *text, const char *node, const char *op) {
-	snprintf(parser->plan.debug[0], NAME, "%s", text);
-	snprintf(parser->plan.debug[1], NAME, "%s", node);
-	snprintf(parser->plan.debug[2], NAME, "%s", op);
-	parser->index = 1;
+static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand", "Attention",
+	"QuantizeLinear", "DequantizeLinear", "Sub", "MatMul", "Softmax"};
+
+static bool knows(const char *op) {
+	for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+		if (!strcmp(op, known[k])) return true;
+	return false;
+}
+
+// refuse notes an error: about a node, or about the model where that is NULL.
+static bool refuse(mock *parser, const char *text, const mock_graph *g, const mock_node *n) {
+	int i = parser->index < MAX ? parser->index++ : MAX - 1;
+	snprintf(parser->plan.debug[i], NAME, "%s", text);
+	parser->graph.nodes[i] = n ? *n : (mock_node){0};
+	parser->nodes[i] = n ? n - g->nodes : -1;
 	mock_log(1, "mock parser: %s", text);
 	return false;
 }
+static const char unknown[] = "no importer for the operator";
 
 static bool parse(void *self, const void *model, size_t size, const char *path) {
 	(void)path;
 	mock *parser = OF(self), *network = parser->of;
 	const char *wrong = onnx_read(model, size, &network->graph);
 	if (mock_fails("parser")) wrong = "told to fail";
-	if (wrong) return refuse(parser, wrong, "", "");
+	if (wrong) return refuse(parser, wrong, NULL, NULL);
 	network->data = malloc(size);
 	memcpy(network->data, model, size);
 	network->size = size;
 	mock_graph *g = &network->graph;
+	bool all = true;
 	for (int i = 0; i < g->ninputs; i++) {
 		int type = data_type(g->inputs[i].type);
-		if (type < 0) return refuse(parser, "unsupported input type", "", "");
+		if (type < 0) return refuse(parser, "unsupported input type", NULL, NULL);
 		tensor(network, g->inputs[i].name)->level = type;
 	}
 	for (int i = 0; i < g->nnodes; i++) {
 		mock_node *n = &g->nodes[i];
-		static const char *const known[] = {"Identity", "Relu", "Add", "NonZero", "Expand",
-			"Attention", "QuantizeLinear", "DequantizeLinear", "Sub", "MatMul", "Softmax"};
-		bool found = false;
-		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-			found = found || !strcmp(n->op, known[k]);
-		if (!found) return refuse(parser, "no importer for the operator", n->name, n->op);
+		if (!knows(n->op)) {
+			all = refuse(parser, unknown, g, n);
+			continue;
+		}
 		mock *layer = child(network, VLayer_table, n->name[0] ? n->name : n->op, i);
 		if (!strcmp(n->op, "Attention")) {
 			mock *boundary = child(layer, VAttentionBoundaryLayer_table, "", 0);
@@ -83,21 +93,64 @@ static bool parse(void *self, const void *model, size_t size, const char *path) 
 	}
 	for (int i = 0; i < g->noutputs; i++)
 		snprintf(network->plan.outputs[network->plan.noutputs++], NAME, "%s", g->outputs[i].name);
-	return true;
+	return all;
 }
+// supports divides a model into runs of nodes. Told to be coarse, it takes the node behind one that
+// it does not know for another such, but for the first of a model.
+static bool supports(void *self, const void *model, size_t size, const char *path) {
+	(void)path;
+	mock *parser = OF(self);
+	mock_graph *g = calloc(1, sizeof *g);
+	const char *wrong = onnx_read(model, size, g);
+	parser->nparts = 0;
+	bool all = !wrong;
+	if (wrong) refuse(parser, wrong, NULL, NULL);
+	for (int i = 0; !wrong && i < g->nnodes; i++) {
+		bool takes = knows(g->nodes[i].op);
+		if (!takes) all = refuse(parser, unknown, g, &g->nodes[i]);
+		if (takes && mock_fails("coarse") && i > 1 && !knows(g->nodes[i - 1].op)) takes = false;
+		if (i == 0 || takes != parser->takes[parser->nparts - 1]) {
+			parser->starts[parser->nparts] = i;
+			parser->takes[parser->nparts++] = takes;
+		}
+		parser->starts[parser->nparts] = i + 1;
+		parser->places[i] = i;
+	}
+	free(g);
+	return all;
+}
+static int64_t parts(void *self) { return OF(self)->nparts; }
+static bool part_supported(void *self, int64_t i) { return OF(self)->takes[i]; }
+static const int64_t *part_nodes(void *self, int64_t i, int64_t *n) {
+	mock *parser = OF(self);
+	*n = parser->starts[i + 1] - parser->starts[i];
+	return parser->places + parser->starts[i];
+}
+
 static int32_t parser_errors(void *self) { return OF(self)->index; }
 const void *mock_parser_error(void *self, int32_t index) {
-	(void)index;
 	mock *parser = OF(self);
 	// The error shares the parser's memory, under a table of its own.
 	parser->implementation = (void *)IParserError_table;
+	parser->level = index;
 	return &parser->implementation;
 }
 #define ERROR_OF(self) ((mock *)((char *)(self)-offsetof(mock, implementation)))
+static mock_node *error_at(void *self) {
+	return &ERROR_OF(self)->graph.nodes[ERROR_OF(self)->level];
+}
 static int32_t error_code(void *self) { return (void)self, 8; }
-static const char *error_text(void *self) { return ERROR_OF(self)->plan.debug[0]; }
-static const char *error_name(void *self) { return ERROR_OF(self)->plan.debug[1]; }
-static const char *error_op(void *self) { return ERROR_OF(self)->plan.debug[2]; }
+static const char *error_text(void *self) {
+	return ERROR_OF(self)->plan.debug[ERROR_OF(self)->level];
+}
+static int32_t error_node(void *self) {
+	return (int32_t)ERROR_OF(self)->nodes[ERROR_OF(self)->level];
+}
+static const char *error_name(void *self) { return error_at(self)->name; }
+static const char *error_op(void *self) { return error_at(self)->op; }
+static const char *const functions[] = {"outer", "inner"};
+static const char *const *error_functions(void *self) { return (void)self, functions; }
+static int32_t error_depth(void *self) { return !strcmp(error_at(self)->op, "Inner") ? 2 : 0; }
 static void parser_delete(void *self) { mock_delete(OF(self)); }
 static void parser_flag(void *self, int32_t flag) {
 	(void)self, mock_log(4, "mock: parser flag %d", flag);
@@ -240,7 +293,14 @@ void mock_fill_network(void) {
 	PUT(IParser, setFlag, parser_flag);
 	PUT(IParser, clearFlag, parser_clear);
 	PUT(IParser, getUsedVCPluginLibraries, parser_plugins);
+	PUT(IParser, supportsModelV2, supports);
+	PUT(IParser, getNbSubgraphs, parts);
+	PUT(IParser, isSubgraphSupported, part_supported);
+	PUT(IParser, getSubgraphNodes, part_nodes);
 	PUT(IParserError, code, error_code);
+	PUT(IParserError, node, error_node);
+	PUT(IParserError, localFunctionStack, error_functions);
+	PUT(IParserError, localFunctionStackSize, error_depth);
 	PUT(IParserError, desc, error_text);
 	PUT(IParserError, nodeName, error_name);
 	PUT(IParserError, nodeOperator, error_op);

@@ -1,0 +1,230 @@
+//go:build linux && cgo
+
+package trt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/trtabi"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Supports asks TensorRT's ONNX parser for all that it does not take of a model. Nothing is built.
+// Of the options those count that say where TensorRT lies, what it logs, and how a model is parsed,
+// such as [Plugins] and [StronglyTyped].
+func Supports(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
+	return supports(ctx, model, options, func(w *workshop, c *Support) error {
+		return w.ask(ctx, model, func(of *construction, data []byte, path string) error {
+			if c.Supported = of.parser.Parse(data, path) == nil; !c.Supported {
+				c.Refusals = refusals(of.parser.Errors())
+			}
+			return nil
+		})
+	})
+}
+
+// Partition divides the nodes of a model into parts that TensorRT's ONNX parser takes and parts
+// that it does not: a part that it does not take is cut out and asked for again, until it is not
+// divided any further. A part can be cut out where the model declares the types of what it reads,
+// as it does after shape inference; [Part.Whole] says of others why not.
+//
+// It takes TensorRT 10.1 or later.
+func Partition(ctx context.Context, model *loaders.Model, options ...Option) (*Support, error) {
+	return supports(ctx, model, options, func(w *workshop, c *Support) error {
+		nodes, err := model.Nodes()
+		if err != nil || len(nodes) == 0 {
+			return err
+		}
+		parts, err := w.divide(ctx, model, 0, len(nodes)-1)
+		if err != nil {
+			return err
+		}
+		c.Supported = len(parts) == 1 && parts[0].Supported
+		c.Parts = merged(model, parts)
+		return nil
+	})
+}
+
+func supports(ctx context.Context, model *loaders.Model, options []Option,
+	ask func(*workshop, *Support) error) (*Support, error) {
+	s, err := engines.List(options...).Settings()
+	if err == nil {
+		err = model.Load()
+	}
+	if err != nil {
+		return nil, located(err)
+	}
+	m, err := open(s)
+	if err != nil {
+		return nil, err
+	}
+	w := &workshop{machine: m, order: order{settings: *s, model: model}, log: listen(m.library, s)}
+	defer w.log.stop()
+	c := &Support{Model: model.Name(), TensorRT: m.library.Version().String()}
+	if err := ask(w, c); err != nil {
+		return nil, fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), err)
+	}
+	return c, context.Cause(ctx)
+}
+
+// ask lets a parser of its own look at a model.
+func (w *workshop) ask(ctx context.Context, model *loaders.Model,
+	look func(c *construction, data []byte, path string) error) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return w.device.Do(func() error {
+		builder, giveBack, err := w.takeBuilder()
+		if err != nil {
+			return err
+		}
+		defer giveBack()
+		of := *w
+		of.model = model
+		c := construction{workshop: &of, ctx: ctx, builder: builder}
+		defer c.close()
+		if err := c.loadPlugins(); err != nil {
+			return err
+		}
+		data, path, err := c.openParser()
+		if err != nil {
+			return err
+		}
+		return look(&c, data, path)
+	})
+}
+
+// divide divides the nodes of a model from first to last.
+func (w *workshop) divide(ctx context.Context, model *loaders.Model, first, last int) (parts []Part,
+	err error) {
+	part, ahead := model, 0 // Constant nodes that come ahead of the part's own
+	all, err := model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	if first > 0 || last < len(all)-1 {
+		if part, err = model.CutNodes(first, last); err != nil {
+			return []Part{{First: first, Last: last, Whole: err.Error()}}, nil
+		}
+		nodes, err := part.Nodes()
+		if err != nil {
+			return nil, err
+		}
+		ahead = len(nodes) - (last - first + 1)
+	}
+	var whole bool
+	var said []trtabi.Subgraph
+	var refused []*trtabi.ParserError
+	err = w.ask(ctx, part, func(c *construction, data []byte, path string) (err error) {
+		whole, said, err = c.parser.Supported(data, path)
+		refused = c.parser.Errors()
+		return err
+	})
+	if absent := (*trtabi.Absent)(nil); errors.As(err, &absent) {
+		return nil, fmt.Errorf("%w: %w", errNotAsked, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if whole {
+		said = []trtabi.Subgraph{{Supported: true}}
+	}
+	for _, run := range runs(said, ahead, last-first+1) {
+		run.First, run.Last = first+run.First, first+run.Last
+		switch {
+		case run.Supported:
+			run.cut(model)
+			parts = append(parts, run)
+		case run.First == first && run.Last == last:
+			run.Refusals, run.model = refusals(refused), part
+			return []Part{run}, nil
+		default:
+			inside, err := w.divide(ctx, model, run.First, run.Last)
+			if err != nil {
+				return nil, err
+			}
+			if len(inside) == 1 && inside[0].Whole != "" {
+				inside[0].Refusals = refusals(among(refused, run.First-first+ahead,
+					run.Last-first+ahead))
+			}
+			parts = append(parts, inside...)
+		}
+	}
+	return parts, nil
+}
+
+// runs are the nodes of a model but for those ahead, as the parser divides them: a node that it
+// does not mention is not supported. A subgraph without nodes is all of them.
+func runs(said []trtabi.Subgraph, ahead, count int) (list []Part) {
+	of := make([]int, count) // one more than the number of the node's subgraph
+	for i, s := range said {
+		for k := 0; s.Nodes == nil && k < count; k++ {
+			of[k] = i + 1
+		}
+		for _, node := range s.Nodes {
+			if k := node - ahead; k >= 0 && k < count {
+				of[k] = i + 1
+			}
+		}
+	}
+	for k, i := range of {
+		supported := i > 0 && said[i-1].Supported
+		if n := len(list); n > 0 && (of[k-1] == i || !supported && !list[n-1].Supported) {
+			list[n-1].Last = k
+			continue
+		}
+		list = append(list, Part{First: k, Last: k, Supported: supported})
+	}
+	return list
+}
+
+// among are the errors about nodes from first to last.
+func among(all []*trtabi.ParserError, first, last int) (some []*trtabi.ParserError) {
+	for _, e := range all {
+		if e.Index >= first && e.Index <= last {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+func refusals(all []*trtabi.ParserError) []Refusal {
+	list := make([]Refusal, len(all))
+	for i, e := range all {
+		list[i] = Refusal{e.Node, e.Operator, e.Text, e.Functions}
+	}
+	if len(list) == 0 {
+		list = []Refusal{{Reason: "it gives no reason"}}
+	}
+	return list
+}
+
+// merged joins parts that follow each other and are neither supported.
+func merged(model *loaders.Model, parts []Part) []Part {
+	var list []Part
+	for _, p := range parts {
+		if n := len(list); n > 0 && !p.Supported && !list[n-1].Supported {
+			last := &list[n-1]
+			last.Last, last.Refusals = p.Last, append(last.Refusals, p.Refusals...)
+			last.Whole = ""
+			last.cut(model)
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// cut makes the part a model of its own.
+func (p *Part) cut(model *loaders.Model) {
+	part, err := model.CutNodes(p.First, p.Last)
+	p.model = part
+	if err != nil {
+		p.Whole = err.Error()
+	}
+}
+
+// errNotAsked is what the parser of TensorRT 10.0 cannot say.
+var errNotAsked = errors.New("dividing a model takes TensorRT 10.1 or later")

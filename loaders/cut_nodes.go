@@ -1,0 +1,79 @@
+package loaders
+
+import "fmt"
+
+// CutNodes returns the nodes from first to last, both included, in graph order, as a model. Its
+// inputs are what these nodes read and others make, with the types that the model declares; its
+// outputs are what nodes behind last read, the model's own outputs, and what nothing reads.
+// Constant nodes before first that they read come with them, ahead of all others.
+//
+// An input of which the model declares no type is an error: shape inference declares them.
+func (m *Model) CutNodes(first, last int) (*Model, error) {
+	nodes, err := m.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	if first < 0 || last < first || last >= len(nodes) {
+		return nil, m.located(fmt.Errorf("cut: there are no nodes %d to %d of %d", first, last,
+			len(nodes)))
+	}
+	taken, given, err := m.cutEnds(nodes, first, last)
+	if err != nil {
+		return nil, err
+	}
+	declared, err := m.Declared(taken...)
+	if err != nil {
+		return nil, err
+	}
+	var inputs, outputs []Value
+	for _, name := range taken {
+		value, known := declared[name]
+		if !known {
+			return nil, m.located(fmt.Errorf("cut: the type of %q is not declared: infer shapes first",
+				name))
+		}
+		inputs = append(inputs, value)
+	}
+	for _, name := range given {
+		outputs = append(outputs, Value{Name: name})
+	}
+	return m.Cut(inputs, outputs)
+}
+
+// cutEnds lists what nodes take from others that is not constant, and what they give.
+func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
+	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for i := range m.structure.Graph.Initializers {
+		made[m.structure.Graph.Initializers[i].Name] = true
+	}
+	outputs, err := m.Outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range outputs {
+		wanted[v.Name] = true
+	}
+	for i, n := range nodes {
+		inside := first <= i && i <= last
+		for _, names := range [][]string{n.Inputs, n.Captured} {
+			for _, name := range names {
+				if inside && name != "" && !made[name] && !read[name] {
+					taken = append(taken, name)
+				}
+				read[name] = read[name] || inside
+				wanted[name] = wanted[name] || i > last
+			}
+		}
+		for _, name := range n.Outputs {
+			made[name] = inside || i < first && n.Op == "Constant" && n.Domain == ""
+		}
+	}
+	for _, n := range nodes[first : last+1] {
+		for _, name := range n.Outputs {
+			if name != "" && (wanted[name] || !read[name]) {
+				given = append(given, name)
+			}
+		}
+	}
+	return taken, given, nil
+}

@@ -1,0 +1,274 @@
+package precision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Layers looks for how many of the first or of the last layers of a model must run in a higher
+// precision, as Polygraphy's `debug precision` does ([Marker]): in an engine that can be told so,
+// or where there is none in the model that casts round ([Repair]), whose layers are its nodes
+// without constants.
+type Layers struct {
+	// Mode and Direction are Bisect and Forward where they are "".
+	Mode      Mode
+	Direction Direction
+	// Higher is the higher precision, float32 where it is not set. Only an engine has another one.
+	Higher tensor.ElementType
+	// Format is what the model is rounded to, FP16 or BF16. An engine has its own options; the text
+	// alone says of it how to go on in this format.
+	Format Format
+	// Lower are the flags of lower precisions that were set, such as --fp16.
+	Lower []string
+	// Rule holds outputs to those in float32, where Check is nil.
+	Rule compare.Options
+	// Check judges a file: the engine as it was built, or the model with casts ([Repaired.Lowered]).
+	Check func(ctx context.Context, file string) (fails bool, err error)
+	// Tolerances says that Rule was asked for, which is an error beside Check.
+	Tolerances bool
+	// File is where that is written each time.
+	File string
+	// Progress is told what is done, where it is not nil.
+	Progress func(line string)
+}
+
+// Find searches with subjects of one model: one in an engine whose layers can be told
+// ([backends.LayeredEngine]), one in an engine that computes in float32 for the reference, or both.
+// A layered one alone needs Check; so does Check need that there is one subject.
+//
+// Errors: [ErrBeyond] where float32 itself does not pass; those of the engines, and of Check.
+func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
+	m, err := l.find(ctx, subjects)
+	if err != nil {
+		return nil, fmt.Errorf("precision: layers: %w", err)
+	}
+	m.Model = subjects[0].Model.Name()
+	if file, ok := subjects[0].Model.(*loaders.Model); ok {
+		m.path = file.Path()
+	}
+	return m, nil
+}
+
+func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
+	if l.Mode == "" {
+		l.Mode = Bisect
+	}
+	if l.Direction == "" {
+		l.Direction = Forward
+	}
+	if !l.Higher.Valid() {
+		l.Higher = tensor.Float32
+	}
+	var layered, plain []backends.Subject
+	for _, s := range subjects {
+		if _, tells := s.Engine.(backends.LayeredEngine); tells {
+			layered = append(layered, s)
+		} else {
+			plain = append(plain, s)
+		}
+	}
+	switch {
+	case len(layered) > 1 || len(plain) > 1 || len(subjects) == 0:
+		return nil, fmt.Errorf("want an engine whose layers can be told, one for the reference, or "+
+			"both, got %d engines", len(subjects))
+	case l.Check != nil && len(subjects) > 1:
+		return nil, errors.New("a command judges, so there is no reference: leave one engine")
+	case l.Check != nil && l.Tolerances:
+		return nil, errors.New("a command judges, so tolerances do nothing: drop them")
+	case l.Check == nil && len(plain) == 0:
+		return nil, fmt.Errorf("nothing judges what %v computes: add an engine for the reference in "+
+			"float32, such as ONNX Runtime, or a command that judges", layered[0].Engine)
+	case len(layered) > 0:
+		return l.inEngine(ctx, layered[0], plain)
+	}
+	return l.rounded(ctx, plain[0])
+}
+
+// search takes the steps over so many layers.
+func (l Layers) search(ctx context.Context, layers int,
+	passes func(ctx context.Context, from, to int) (bool, error)) (*Marked, error) {
+	m, err := NewMarker(l.Mode, l.Direction, layers)
+	if err != nil {
+		return nil, err
+	}
+	for m.Next() {
+		from, to := m.Layers()
+		ok, err := passes(ctx, from, to)
+		if err != nil {
+			return nil, fmt.Errorf("layers %d to %d in %v: %w", from, to, l.Higher, err)
+		}
+		if m.Step(ok); l.Progress != nil {
+			verdict := "fails"
+			if ok {
+				verdict = "passes"
+			}
+			l.Progress(fmt.Sprintf("%d of %d layers in %v: %s; steps to go: at most %d", to-from, layers,
+				l.Higher, verdict, m.Remaining()))
+		}
+	}
+	found := &Marked{Mode: l.Mode, Direction: l.Direction, Higher: l.Higher, Layers: layers,
+		Steps: m.Steps(), message: m.Message()}
+	found.Count, found.Found = m.Found()
+	return found, nil
+}
+
+// between are the layers of a count, from and up to and without.
+func (m *Marked) between() (from, to int) {
+	if m.Direction == Reverse {
+		return m.Layers - m.Count, m.Layers
+	}
+	return 0, m.Count
+}
+
+// inEngine has an engine run layers in the higher precision.
+func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
+	references []backends.Subject) (*Marked, error) {
+	engine := subject.Engine.(backends.LayeredEngine)
+	names, err := engine.Layers(ctx, subject.Model)
+	if err != nil {
+		return nil, err
+	}
+	var expected []*tensor.Set
+	if l.Check == nil {
+		reference := references[0]
+		if err := noise.Float32(ctx, reference.Engine); err != nil {
+			return nil, err
+		}
+		run, err := backends.RunIn(ctx, reference.Engine, reference.Model, reference.Inputs)
+		if err != nil {
+			return nil, err
+		}
+		expected = run.Outputs()
+	} else {
+		engine = engine.Saving(l.File).(backends.LayeredEngine)
+	}
+	some := func(from, to int) []string {
+		return slices.DeleteFunc(slices.Clone(names[from:to]),
+			func(name string) bool { return name == "" })
+	}
+	found, err := l.search(ctx, len(names), func(ctx context.Context, from, to int) (bool, error) {
+		raised, err := engine.Raising(some(from, to), l.Higher)
+		if err != nil {
+			return false, err
+		}
+		if l.Check != nil {
+			backend, err := raised.Open(ctx, subject.Model, subject.Inputs)
+			if err == nil {
+				err = backend.Close()
+			}
+			if err != nil {
+				return false, err
+			}
+			return l.check(ctx)
+		}
+		run, err := backends.RunIn(ctx, raised, subject.Model, subject.Inputs)
+		if err != nil {
+			return false, err
+		}
+		report, err := compare.Runs(run.Outputs(), expected, l.Rule)
+		return report.Verdict == compare.Pass, err
+	})
+	if err == nil {
+		found.Format = l.Format
+		found.Names = some(found.between())
+		found.told = true
+	}
+	return found, err
+}
+
+// check judges what was written.
+func (l Layers) check(ctx context.Context) (bool, error) {
+	fails, err := l.Check(ctx, l.File)
+	return !fails, err
+}
+
+// rounded judges the model that is rounded but for nodes.
+func (l Layers) rounded(ctx context.Context, subject backends.Subject) (*Marked, error) {
+	if l.Format == "" {
+		return nil, fmt.Errorf("say what the model is rounded to: %s or %s", FP16, BF16)
+	}
+	if l.Higher != tensor.Float32 {
+		return nil, fmt.Errorf("the model is rounded from float32 by casts in %v, so the higher "+
+			"precision is float32, got %v", subject.Engine, l.Higher)
+	}
+	rule := l.Rule
+	if l.Check != nil { // which the reference passes, whatever is in it
+		rule = compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)},
+			NaNEqual: true, InfinitiesEqual: true}
+	}
+	w, done, err := Repair{Format: l.Format, Rule: rule}.begin(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	n := w.network
+	passes := func(ctx context.Context, from, to int) (bool, error) {
+		kept := n.among(from, to)
+		if l.Check == nil {
+			t, err := w.try(ctx, kept)
+			return err == nil && t.Passes, err
+		}
+		model, err := n.delivered(n.keep(kept))
+		if err == nil {
+			err = model.Save(l.File)
+		}
+		if err != nil {
+			return false, err
+		}
+		return l.check(ctx)
+	}
+	found, err := l.search(ctx, len(n.layers()), passes)
+	if err != nil {
+		return nil, err
+	}
+	found.Format = l.Format
+	from, to := found.between()
+	kept := n.keep(n.among(from, to))
+	for _, i := range n.layers()[from:to] {
+		if kept[i] {
+			found.Names = append(found.Names, n.nodes[i].label())
+		}
+	}
+	_, unnamed := n.named(kept)
+	found.told = unnamed == nil
+	return found, nil
+}
+
+// delivered is the model to give to engines with some nodes in float32, see [Repaired.Lowered].
+func (n *network) delivered(k keep) (*loaders.Model, error) {
+	if n.format == FP16 {
+		return n.typed(k, tensor.Float16)
+	}
+	return n.rounded(k)
+}
+
+// Set takes a flag of Polygraphy's `debug precision` with its word: --mode, --dir or --precision;
+// or one of a lower precision: --fp16, --bf16 or --int8.
+func (l *Layers) Set(flag string, words ...string) (err error) {
+	word := strings.Join(words, " ")
+	switch flag {
+	case "--mode":
+		l.Mode, err = ParseMode(word)
+	case "--dir":
+		l.Direction, err = ParseDirection(word)
+	case "--precision":
+		if l.Higher, err = tensor.ParseElementType(word); err == nil &&
+			l.Higher != tensor.Float32 && l.Higher != tensor.Float16 {
+			err = fmt.Errorf("precision: unknown precision %q: want float32 or float16", word)
+		}
+	case "--fp16", "--bf16", "--int8":
+		l.Lower, l.Format = append(l.Lower, flag), Format(flag[2:])
+	default:
+		err = fmt.Errorf("precision: unknown flag %s of layers", flag)
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+package precision
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Marked is what [Layers] found.
+type Marked struct {
+	Model     string             `json:"model"`
+	Mode      Mode               `json:"mode"`
+	Direction Direction          `json:"direction"`
+	Higher    tensor.ElementType `json:"higher"`
+	Format    Format             `json:"format,omitempty"`
+	// Count is how many of Layers suffice, and Found whether that is known, see [Marker.Found].
+	Count  int  `json:"count"`
+	Layers int  `json:"layers"`
+	Found  bool `json:"found"`
+	// Names are those of these layers that compute in the higher precision.
+	Names []string `json:"names,omitempty"`
+	Steps int      `json:"steps"`
+
+	message string // of the marker
+	told    bool   // the names are such that TensorRT knows
+	path    string
+}
+
+// Text is what was found, for people. It ends with a newline.
+func (m *Marked) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", m.Model, m.message)
+	fmt.Fprintf(&b, "%s %s over %d layers, judged in %d steps\n", m.Mode, m.Direction, m.Layers,
+		m.Steps)
+	if m.Found && len(m.Names) > 0 {
+		fmt.Fprintf(&b, "in %v: %s\n", m.Higher, strings.Join(m.Names, ", "))
+		if m.told {
+			fmt.Fprintf(&b, "TensorRT 10, where layers obey:\n  %s\n", layerFlags(m.Names, m.Higher))
+		}
+	}
+	if m.Format == FP16 || m.Format == BF16 {
+		fmt.Fprintf(&b, "modelparity repair %s --%s finds the fewest nodes, which need not follow each "+
+			"other\n", cmp.Or(m.path, m.Model), m.Format)
+	}
+	return b.String()
+}
