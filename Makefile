@@ -158,6 +158,11 @@ transforms: setup setup-polygraphy ## changes of models of real exporters (make 
 	MODELPARITY_TRANSFORMS_PAGE="$(CURDIR)/docs/transforms.md" MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms $(GOTESTFLAGS)
 
+.PHONY: large
+large: setup setup-polygraphy ## changes of a model beyond 2 GiB, saved with its weights beside it (5 GB of disk and 9 GB of memory, some minutes)
+	MODELPARITY_LARGE=1 MODELPARITY_REQUIRE=ort,polygraphy \
+		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms -ginkgo.focus='beyond 2 GiB' $(GOTESTFLAGS)
+
 # TensorFlow has an environment of its own: its versions differ from PyTorch's.
 field_make := conformance/field/make
 field_pip := -I -m pip install --quiet --disable-pip-version-check --only-binary=:all: --require-hashes

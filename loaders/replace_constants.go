@@ -100,7 +100,7 @@ func (m *Model) rewritten(r *replacing) ([]byte, error) {
 	}
 	if size > mostReweighed && r.apart == nil && !r.visits {
 		return nil, m.located(fmt.Errorf("its %d bytes are more than one message holds (%d), so its "+
-			"constants cannot be replaced", size, mostReweighed))
+			"constants cannot be replaced: extract a part of it, and change that", size, mostReweighed))
 	}
 	whole := onnxwire.Span{End: source.Size()}
 	if err := r.findUses(whole, onnxwire.ModelMessage); err != nil {
