@@ -1,6 +1,7 @@
 package transforms_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -118,7 +119,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		Expect(err).NotTo(HaveOccurred())
 		got, err := m.Weight("w8")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(got.Bytes()) == string(want.Bytes())).To(BeTrue())
+		Expect(bytes.Equal(got.Bytes(), want.Bytes())).To(BeTrue())
 		Expect(full.Save("/dev/null")).To(MatchError(ContainSubstring("this is no regular file")))
 		remove(path)
 	})
