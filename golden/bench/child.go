@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -35,23 +34,21 @@ func child() error {
 	if *do != "write" {
 		once = func() error { return check(run) }
 	}
-	var f figures
 	before, err := usage()
 	if err != nil {
 		return err
 	}
-	if err := once(); err != nil { // which counts for the memory
+	start := time.Now()
+	if err := once(); err != nil {
 		return err
 	}
+	seconds := time.Since(start).Seconds()
 	after, err := usage()
 	if err != nil {
 		return err
 	}
-	f.Beside = after.peak - before.peak
-	if f.Seconds, f.Cores, err = repeated(once); err != nil {
-		return err
-	}
-	return json.NewEncoder(os.Stdout).Encode(f)
+	return json.NewEncoder(os.Stdout).Encode(figures{Seconds: seconds,
+		Cores: after.cores - before.cores, Beside: after.peak - before.peak})
 }
 
 // drawn is a run of n bytes of float32 about nought; moved, a thousandth of them differ by an ulp.
@@ -99,29 +96,18 @@ func check(run *backends.Run) error {
 	return err
 }
 
-// repeated is the median time of what is done, and the mean time of all cores.
-func repeated(once func() error) (seconds, cores float64, err error) {
+// repeated is the median time of what is done.
+func repeated(once func() error) (seconds float64, err error) {
 	var all []float64
 	for range *repeats {
-		runtime.GC()
-		debug.FreeOSMemory()
-		before, err := usage()
-		if err != nil {
-			return 0, 0, err
-		}
 		start := time.Now()
 		if err := once(); err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		all = append(all, time.Since(start).Seconds())
-		after, err := usage()
-		if err != nil {
-			return 0, 0, err
-		}
-		cores += (after.cores - before.cores) / float64(*repeats)
 	}
 	slices.Sort(all)
-	return all[len(all)/2], cores, nil
+	return all[len(all)/2], nil
 }
 
 // floor reads the golden file, and sums as many bytes as its data has.
@@ -137,7 +123,7 @@ func floor() error {
 		}
 		file = found[0]
 	}
-	if f.Read, _, err = repeated(func() error {
+	if f.Read, err = repeated(func() error {
 		file, err := os.Open(file)
 		if err != nil {
 			return err
@@ -153,10 +139,10 @@ func floor() error {
 	}); err != nil {
 		return err
 	}
-	if f.Written, _, err = repeated(func() error { return plainWrite(file, buffer) }); err != nil {
+	if f.Written, err = repeated(func() error { return plainWrite(file, buffer) }); err != nil {
 		return err
 	}
-	if f.Sum, _, err = repeated(func() error {
+	if f.Sum, err = repeated(func() error {
 		sum := sha256.New()
 		for n := int64(0); n < *bytes; n += int64(len(buffer)) {
 			sum.Write(buffer)

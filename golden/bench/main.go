@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/budget"
@@ -48,8 +49,8 @@ func main() {
 
 // figures is what a process found.
 type figures struct {
-	Seconds float64 `json:"seconds"` // the median
-	Cores   float64 `json:"cores"`   // seconds of all cores, of that repetition's mean
+	Seconds float64 `json:"seconds"`
+	Cores   float64 `json:"cores"`   // seconds of all cores together
 	Beside  int64   `json:"beside"`  // bytes held at most, without what was there before
 	Read    float64 `json:"read"`    // seconds that reading the file's bytes takes
 	Written float64 `json:"written"` // seconds that writing them takes, with fsync
@@ -76,7 +77,7 @@ func table() error {
 		at := filepath.Join(folder, "golden.json")
 		var found [4]figures
 		for i, what := range []string{"write", "same", "moved", "floor"} {
-			if found[i], err = process(what, at, n); err != nil {
+			if found[i], err = processes(what, at, n); err != nil {
 				return err
 			}
 		}
@@ -103,7 +104,25 @@ func load() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
-// process measures in a process of its own, so that nothing is left of the one before.
+// processes measures in processes of their own, as a test binary that reads one file: the medians,
+// and the most memory. What nothing can do without is repeated within one process.
+func processes(what, at string, n int64) (found figures, err error) {
+	var seconds, cores []float64
+	for range *repeats {
+		f, err := process(what, at, n)
+		if err != nil || what == "floor" {
+			return f, err
+		}
+		seconds, cores = append(seconds, f.Seconds), append(cores, f.Cores)
+		found.Beside = max(found.Beside, f.Beside)
+	}
+	slices.Sort(seconds)
+	slices.Sort(cores)
+	found.Seconds, found.Cores = seconds[len(seconds)/2], cores[len(cores)/2]
+	return found, nil
+}
+
+// process measures once.
 func process(what, at string, n int64) (f figures, err error) {
 	self, err := os.Executable()
 	if err != nil {
