@@ -225,6 +225,8 @@ func jsonFiles() []hostile {
 			"]}]]}"+rest), read},
 		{"head of values.json", between(head+`{"iterations": [[{"values":[`, 10_000_000, "1",
 			"]}]]}"+rest), read},
+		{"head of a tree.json", between(head+`{"iterations": [[{"tree":{"parts":[`, 5_000_000, `""`,
+			"]}}]]}"+rest), read},
 		{"head of options.json", between(head+`{"provenance": {"options": {`, 1_000_000, `"%d":"1"`,
 			"}}}"+rest), read},
 		{"head of an unknown key.json", between(`{"modelparity": {"x": [`, 10_000_000, "[]", "]}}"),
