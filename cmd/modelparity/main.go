@@ -14,14 +14,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/completion"
+	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
@@ -33,10 +32,7 @@ const (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(atFirst)
-		runtime.AddCleanup(new([2]*int), func(percent int) { debug.SetGCPercent(percent) }, garbage)
-	}
+	memory.Sparing()
 	onnxruntime.OneArena()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	done := make(chan int, 1)
@@ -54,14 +50,6 @@ func main() {
 	}
 	os.Exit(status)
 }
-
-// garbage is how much of what is in use may be waiting to be collected, in percent: half of Go's
-// own choice, since what is read here is large, and little of it is garbage.
-const garbage = 50
-
-// atFirst is that until the first collection, which comes at 8 MB then and not at 2: most runs end
-// before, and collecting took a tenth of them.
-const atFirst = 200
 
 // patience is how long an interrupted command may take to say so and to clean up. What takes
 // longer, such as scanning a file of gigabytes or a call into an engine, is left where it stands:
