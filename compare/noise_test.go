@@ -204,3 +204,32 @@ var _ = Describe("noise of tiny numbers", func() {
 		Expect(report.Verdict).To(Equal(compare.Pass))
 	})
 })
+
+var _ = Describe("a slice of noise", func() {
+	n := &compare.Noise{Runs: 8, Addends: 3, Outputs: [][]compare.OutputNoise{{
+		{Name: "y", Shape: tensor.Shape{2, 3, 2}, RMS: 0.5, Unsettled: []int{3, 10},
+			Sigma: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
+		{Name: "label", Shape: tensor.Shape{2, 3}, Unsettled: []int{1, 5}}}}}
+
+	It("has the elements at one index along an axis", func() {
+		Expect(n.Slice(0, "y", 1, 2)).To(Equal(&compare.Noise{Runs: 8, Addends: 3,
+			Outputs: [][]compare.OutputNoise{{{Name: "y", Shape: tensor.Shape{2, 1, 2}, RMS: 0.5,
+				Unsettled: []int{2}, Sigma: []float64{4, 5, 10, 11}}}}}))
+		Expect(n.Slice(0, "label", 1, 1)).To(HaveField("Outputs", Equal([][]compare.OutputNoise{
+			{{Name: "label", Shape: tensor.Shape{2, 1}, Unsettled: []int{0}}}})))
+		Expect(n.Slice(0, "y", -1, 0)).To(HaveField("Outputs", Equal([][]compare.OutputNoise{
+			{n.Outputs[0][0]}})))
+		Expect(n.Outputs[0][0].Unsettled).To(Equal([]int{3, 10}), "the whole is left alone")
+	})
+
+	DescribeTable("that there is not is an error", func(iteration int, output string, axis, at int,
+		said string) {
+		_, err := n.Slice(iteration, output, axis, at)
+		Expect(err).To(MatchError(said))
+	},
+		Entry(nil, 1, "y", 0, 0, "noise: no iteration 1 among 1"),
+		Entry(nil, 0, "z", 0, 0, `noise: no output "z" in iteration 0`),
+		Entry(nil, 0, "y", 3, 0, `noise: output "y" [2,3,2] has no index 0 along axis 3`),
+		Entry(nil, 0, "y", 1, 3, `noise: output "y" [2,3,2] has no index 3 along axis 1`),
+	)
+})

@@ -138,12 +138,14 @@ var _ = Describe("What is told of two runs", func() {
 		ort.Require(GinkgoT())
 		e := exportedAs("gpt2")
 		broken := must(decode.Run(ctx, faulty{ort.Engine(), corrupted}, e.model, e.inputs()))
-		text := must(decode.Told(broken, e.run(ctx), compare.Options{Checks: []compare.Check{near}}))
+		text := must(decode.Told(broken, e.run(ctx), decode.Under(compare.Options{
+			Checks: []compare.Check{near}})))
 		Expect(text).To(MatchRegexp(`^logits: KLD \S+ on average, .* of 24 positions; perplexity ratio`))
 		Expect(text).To(ContainSubstring("\nthe runs part first at token 3, in layer 1 key, head 1, " +
 			"sequence 1"))
 		top := e.run(ctx, decode.TopK(3))
-		Expect(must(decode.Told(top, top, compare.Options{Checks: []compare.Check{near}}))).To(BeEmpty())
+		Expect(must(decode.Told(top, top, decode.Under(compare.Options{
+			Checks: []compare.Check{near}})))).To(BeEmpty())
 	})
 
 	It("is told to whoever watches, step by step", func(ctx SpecContext) {

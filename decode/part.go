@@ -105,6 +105,30 @@ func Under(rules compare.Options) Hold {
 	}
 }
 
+// UnderNoise holds slices as compare.WithinNoise holds whole outputs: each token by its own part of
+// the noise, as package noise measures it.
+func UnderNoise(n *compare.Noise, bars compare.NoiseBars) Hold {
+	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
+		part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
+		if err != nil {
+			return "", err
+		}
+		var sets [2][]*tensor.Set
+		for i, t := range []*tensor.Tensor{actual, expected} {
+			set, err := tensor.NewSet(tensor.Entry{Name: at.Output, Tensor: t})
+			if err != nil {
+				return "", err
+			}
+			sets[i] = []*tensor.Set{set}
+		}
+		report, err := compare.WithinNoise(sets[0], sets[1], part, bars, compare.Options{})
+		if err != nil || report.Verdict == compare.Pass {
+			return "", err
+		}
+		return report.Outputs[0].Reason, nil
+	}
+}
+
 // ErrNoDecoder is returned for two runs of which neither is one of a decoder.
 var ErrNoDecoder = errors.New(
 	"decode: neither run is one of a decoder: make them with decode.Run")

@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
 )
 
 // Told is what a reader wants to know of two runs of a decoder beside the comparison of their
-// outputs: how far their logits are apart, and where they part under the rules. Each is a line.
-func Told(actual, expected *backends.Run, rules compare.Options) (string, error) {
+// outputs: how far their logits are apart, and where they part by the rule. Each is a line.
+func Told(actual, expected *backends.Run, hold Hold) (string, error) {
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
 	if err == nil { // else the logits were not kept whole, or have other names
@@ -23,7 +22,7 @@ func Told(actual, expected *backends.Run, rules compare.Options) (string, error)
 		}
 		lines = append(lines, text)
 	}
-	found, err := PartBy(actual, expected, Under(rules))
+	found, err := PartBy(actual, expected, hold)
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,18 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
+// ReadOne reads the one run that path names. A file with several is an error that says how to pick.
+func ReadOne(path string) (Named, error) {
+	runs, err := ReadAll([]string{path})
+	if err == nil && len(runs) != 1 {
+		err = fmt.Errorf("%s has %d runs; pick one, as %[1]s#0", path, len(runs))
+	}
+	if err != nil {
+		return Named{}, err
+	}
+	return runs[0], nil
+}
+
 // ReadAll reads saved runs, in the order of the files and of the runs within each. FILE#RUN is one
 // run of a file, FILE#RUN/ITERATION one iteration of it.
 func ReadAll(files []string) ([]Named, error) {

@@ -163,13 +163,26 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	if err != nil {
 		return 0, err
 	}
-	excess := 0.0
+	return exceeded(&report), nil
+}
+
+// exceeded is the greatest error of all outputs over its bar. Outputs that are compared exactly,
+// such as integers, have no such error. They count where no other output does: there, any
+// difference is caught.
+func exceeded(report *compare.Report) float64 {
+	excess, measured, differs := 0.0, false, false
 	for i := range report.Outputs {
+		differs = differs || report.Outputs[i].Verdict == compare.Fail
 		for _, r := range report.Outputs[i].Results {
-			excess = max(excess, r.Value)
+			if !math.IsNaN(r.Value) {
+				excess, measured = max(excess, r.Value), true
+			}
 		}
 	}
-	return excess, nil
+	if differs && !measured {
+		return 2 * sure
+	}
+	return excess
 }
 
 // scaled multiplies the weight of the greatest magnitude, or all, by 1+change.

@@ -2,6 +2,7 @@ package noise_test
 
 import (
 	"math"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -10,6 +11,8 @@ import (
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
@@ -42,6 +45,15 @@ func plant(model *loaders.Model, fault noise.Planted, change float64) *loaders.M
 	return planted
 }
 
+// weights are n float32 between -1 and 1.
+func weights(n int) []byte {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(math.Sin(float64(i)))
+	}
+	return onnxtest.Float32s(values...)
+}
+
 var _ = Describe("The power of noise", func() {
 	It("is what is caught in every engine, and a fault far below it is not", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
@@ -72,6 +84,33 @@ var _ = Describe("The power of noise", func() {
 			}
 		}
 	})
+
+	DescribeTable("is not lost where an output is compared exactly", func(ctx SpecContext,
+		outputs ...string) {
+		ort.Require(GinkgoT())
+		g := onnxtest.Graph{Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{16, 4}}},
+			Initializers: []onnxtest.Tensor{{Name: "w", Type: 1, Dims: []int64{4, 8}, Raw: weights(32)}},
+			Nodes: []onnxtest.Node{{Op: "MatMul", In: []string{"x", "w"}, Out: []string{"y"}},
+				{Op: "ArgMax", In: []string{"y"}, Out: []string{"label"}, Attrs: []onnxtest.Attr{
+					{Name: "axis", Int: new(int64(1))}, {Name: "keepdims", Int: new(int64(0))}}}}}
+		for _, out := range []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{16, 8}},
+			{Name: "label", Elem: 7, Dims: []any{16}}} {
+			if slices.Contains(outputs, out.Name) {
+				g.Outputs = append(g.Outputs, out)
+			}
+		}
+		model := loaders.ONNXBytes("labels", onnxtest.Model{Graph: g}.Bytes())
+		reference := run(ctx, ort.Engine(), model, fixtures.Random(model, fixtures.Seed(3)))
+		measured, err := noise.Measure(ctx, reference.Subject())
+		Expect(err).NotTo(HaveOccurred())
+		power, err := noise.Power(ctx, reference.Subject(), measured, compare.NoiseBars{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(power).To(HaveLen(2))
+		Expect(power[0].Change).To(BeNumerically("<=", 1), power[0].String())
+	},
+		Entry("beside others", "y", "label"),
+		Entry("alone", "label"),
+	)
 
 	It("says where no change shows", func() {
 		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(

@@ -3,6 +3,7 @@ package noise
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
@@ -114,12 +115,24 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	case len(planted) == 0:
 		return "its power could not be found: the model multiplies with no weights"
 	}
-	text := "it is sure to catch a change of"
-	if r.Kept {
-		text = fmt.Sprintf("planted in %v, it is sure to catch a change of", r.run.Subject().Engine)
-	}
+	var caught, hidden string
 	for _, p := range planted {
-		text += "\n    " + p.String()
+		if math.IsInf(p.Change, 1) {
+			hidden += "\n    " + p.where()
+		} else {
+			caught += "\n    " + p.String()
+		}
+	}
+	var parts []string
+	if caught != "" {
+		parts = append(parts, "it is sure to catch a change of"+caught)
+	}
+	if hidden != "" {
+		parts = append(parts, "it catches no change up to 100 % of"+hidden)
+	}
+	text := strings.Join(parts, "\n")
+	if r.Kept {
+		text = fmt.Sprintf("planted in %v, %s", r.run.Subject().Engine, text)
 	}
 	return text
 }
@@ -130,6 +143,8 @@ type Judge struct {
 	Options compare.Options // without checks
 	// Notes are one text for each comparison: see [Reference.Text].
 	Notes []string
+	// Noise is what the last comparison was judged by.
+	Noise *compare.Noise
 }
 
 // Compare is compare.WithinNoise of two runs by the noise [Between] them.
@@ -141,7 +156,7 @@ func (j *Judge) Compare(actual, expected *backends.Run) (compare.Report, error) 
 	report, err := compare.WithinNoise(actual.Outputs(), expected.Outputs(), r.Noise, j.Bars,
 		j.Options)
 	if err == nil {
-		j.Notes = append(j.Notes, r.Text(j.Bars))
+		j.Notes, j.Noise = append(j.Notes, r.Text(j.Bars)), r.Noise
 	}
 	return report, err
 }

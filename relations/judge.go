@@ -101,7 +101,11 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	if err != nil {
 		return "", err
 	}
-	if n, err = only(n, name, of.rows); err != nil {
+	part, ok := of.rows[name]
+	if !ok {
+		part.axis = -1
+	}
+	if n, err = n.Slice(0, name, part.axis, part.at); err != nil {
 		return "", err
 	}
 	one := func(t *tensor.Tensor) []*tensor.Set {
@@ -113,7 +117,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	if err != nil || report.Verdict == compare.Pass {
 		return "", err
 	}
-	return report.Reason, nil
+	return report.Outputs[0].Reason, nil
 }
 
 // noise is that of a run, measured once.
@@ -127,67 +131,6 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	}
 	j.noises[run] = r.Noise
 	return r.Noise, nil
-}
-
-// only is the noise of one output, or of one row of it.
-func only(n *compare.Noise, name string, rows map[string]row) (*compare.Noise, error) {
-	c := *n
-	c.Outputs = nil
-	for _, iteration := range n.Outputs {
-		var kept []compare.OutputNoise
-		for _, o := range iteration {
-			if o.Name != name {
-				continue
-			}
-			if r, part := rows[name]; part {
-				var err error
-				if o, err = r.noise(o); err != nil {
-					return nil, err
-				}
-			}
-			kept = append(kept, o)
-		}
-		c.Outputs = append(c.Outputs, kept)
-	}
-	return &c, nil
-}
-
-// noise is that of a row.
-func (r row) noise(o compare.OutputNoise) (compare.OutputNoise, error) {
-	flips := make([]bool, elements(o.Shape))
-	for _, i := range o.Unsettled {
-		flips[i] = true
-	}
-	flat, err := tensor.New(o.Shape, flips)
-	if err == nil {
-		flat, err = slice(flat, r.axis, r.at, 1)
-	}
-	if err != nil {
-		return o, err
-	}
-	kept, err := tensor.Values[bool](flat)
-	if err != nil {
-		return o, err
-	}
-	whole := o.Shape
-	o.Shape, o.Unsettled = flat.Shape(), nil
-	for i, flipped := range kept {
-		if flipped {
-			o.Unsettled = append(o.Unsettled, i)
-		}
-	}
-	if len(o.Sigma) == 0 {
-		return o, nil
-	}
-	sigma, err := tensor.New(whole, o.Sigma)
-	if err == nil {
-		sigma, err = slice(sigma, r.axis, r.at, 1)
-	}
-	if err != nil {
-		return o, err
-	}
-	o.Sigma, err = tensor.Values[float64](sigma)
-	return o, err
 }
 
 func elements(shape tensor.Shape) int {

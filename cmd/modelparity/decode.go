@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -86,12 +87,9 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 // both decodes on both sides and compares them. text says how fast they were, and where they part.
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
-	rules, err := perceptive(ctx, &r.rule).Options()
-	if err != nil {
-		return found, "", err
-	}
+	rules, wrong := perceptive(ctx, &r.rule).Options()
 	options, err := r.decode.Options()
-	if err != nil {
+	if err = errors.Join(wrong, err); err != nil {
 		return found, "", err
 	}
 	tokens, err := r.decode.Tokens()
@@ -132,26 +130,28 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		return found, "", err
 	}
 	if r.load != "" {
-		loaded, err := golden.ReadAll([]string{r.load})
-		if err == nil && len(loaded) != 1 {
-			err = fmt.Errorf("--load-outputs: %s has %d runs; pick one, as %[1]s#0", r.load, len(loaded))
-		}
+		loaded, err := golden.ReadOne(r.load)
 		if err != nil {
-			return found, "", err
+			return found, "", fmt.Errorf("--load-outputs: %w", err)
 		}
-		runs = append(runs, loaded...)
+		runs = append(runs, loaded)
 	}
 	if len(runs) == 1 {
 		return found, text, nil // it was only saved
 	}
-	where := ""
-	if r.rule.Noise() {
+	hold := decode.Under(rules)
+	if !r.rule.Noise() {
+		found.Pairs, err = golden.ComparePairs(ctx, runs, rules)
+	} else {
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
 		found.Pairs, err = golden.JudgePairs(ctx, runs, rules.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
-	} else if found.Pairs, err = golden.ComparePairs(ctx, runs, rules); err == nil {
-		where, err = decode.Told(runs[0].Run, runs[1].Run, rules)
+		hold = decode.UnderNoise(judge.Noise, r.rule.Bars())
 	}
+	if err != nil {
+		return found, text, err
+	}
+	where, err := decode.Told(runs[0].Run, runs[1].Run, hold)
 	return found, text + where, err
 }
 

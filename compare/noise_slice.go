@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Slice is the noise of one output, and of its elements at one index along an axis alone, such as a
+// row of a batch or a token; axis -1 is the whole output. The result has that one output, in one
+// iteration, with a shape of 1 along the axis. Errors: no such iteration, output, axis or index.
+func (n *Noise) Slice(iteration int, output string, axis, at int) (*Noise, error) {
+	if iteration < 0 || iteration >= len(n.Outputs) {
+		return nil, fmt.Errorf("noise: no iteration %d among %d", iteration, len(n.Outputs))
+	}
+	all := n.Outputs[iteration]
+	i := slices.IndexFunc(all, func(o OutputNoise) bool { return o.Name == output })
+	if i < 0 {
+		return nil, fmt.Errorf("noise: no output %q in iteration %d", output, iteration)
+	}
+	one := all[i]
+	if axis >= 0 {
+		if axis >= len(one.Shape) || at < 0 || at >= one.Shape[axis] {
+			return nil, fmt.Errorf("noise: output %q %v has no index %d along axis %d", output, one.Shape,
+				at, axis)
+		}
+		one = one.slice(axis, at)
+	}
+	c := *n
+	c.Outputs = [][]OutputNoise{{one}}
+	return &c, nil
+}
+
+// slice is the noise of the elements at one index along an axis.
+func (o OutputNoise) slice(axis, at int) OutputNoise {
+	unsettled := make(map[int]bool, len(o.Unsettled))
+	for _, i := range o.Unsettled {
+		unsettled[i] = true
+	}
+	inner, outer := product(o.Shape[axis+1:]), product(o.Shape[:axis])
+	sigma := o.Sigma
+	o.Sigma, o.Unsettled = nil, nil
+	for block := range outer {
+		from := (block*o.Shape[axis] + at) * inner
+		if len(sigma) > 0 {
+			o.Sigma = append(o.Sigma, sigma[from:from+inner]...)
+		}
+		for i := range inner {
+			if unsettled[from+i] {
+				o.Unsettled = append(o.Unsettled, block*inner+i)
+			}
+		}
+	}
+	o.Shape = o.Shape.Clone()
+	o.Shape[axis] = 1
+	return o
+}
+
+func product(dims tensor.Shape) int {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	return n
+}
