@@ -5,16 +5,24 @@ import (
 	"strings"
 )
 
-// Text is what was found, for people: the notes, each pair with the text of its report, and with
-// passing the times and the errors of the outputs that pass as well. [Document.Summary] is the line
-// that ends it.
-func (d Document) Text(passing bool) string {
+// The levels of [Document.Text] from which on more is shown, as many as there are -v.
+const (
+	Passing  = 1 // the times, and the errors of the outputs that pass
+	EachTime = 4 // the engines with their options, and the time of each iteration
+)
+
+// Text is what was found, for people: the notes, each pair with the text of its report, and what
+// the level adds. [Document.Summary] is the line that ends it.
+func (d Document) Text(level int) string {
 	var b strings.Builder
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
-	if passing {
+	if level >= Passing {
 		for _, t := range d.Timings {
+			if level >= EachTime {
+				b.WriteString(t.details())
+			}
 			fmt.Fprintf(&b, "time: %v\n", t)
 		}
 	}
@@ -24,7 +32,7 @@ func (d Document) Text(passing bool) string {
 			fmt.Fprintf(&b, "expected: %s\n", p.Expected)
 		}
 		b.WriteString(p.Report.Text())
-		if passing {
+		if level >= Passing {
 			p.Report.passing(&b)
 		}
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -13,12 +14,15 @@ type Timing struct {
 	Mean       float64 `json:"mean"`       // in seconds, as are the others
 	Min        float64 `json:"min"`
 	Max        float64 `json:"max"`
+
+	each   []time.Duration // negative where it is not known
+	engine string          // with its options, "" where the run was read
 }
 
 // TimingOf is the timing of a run. A negative time is one that is not known; without any that is
 // known there is no timing.
 func TimingOf(run string, times []time.Duration) (t Timing, ok bool) {
-	t = Timing{Run: run}
+	t = Timing{Run: run, each: times}
 	for _, took := range times {
 		if took < 0 {
 			continue
@@ -32,6 +36,26 @@ func TimingOf(run string, times []time.Duration) (t Timing, ok bool) {
 	}
 	t.Mean /= float64(max(t.Iterations, 1))
 	return t, t.Iterations > 0
+}
+
+// In is the timing of a run in an engine, which is said with its options.
+func (t Timing) In(engine string) Timing {
+	t.engine = engine
+	return t
+}
+
+// details are the engine with its options, and a line for each iteration.
+func (t Timing) details() string {
+	var b strings.Builder
+	if t.engine != "" {
+		fmt.Fprintf(&b, "run: %s: %s\n", t.Run, t.engine)
+	}
+	for i, took := range t.each {
+		if took >= 0 {
+			fmt.Fprintf(&b, "time: %s: iteration %d, %.3g ms\n", t.Run, i, 1e3*took.Seconds())
+		}
+	}
+	return b.String()
 }
 
 // String is the timing in one line: "onnxrt: 3 iterations, mean 1.2 ms, 1.1 … 1.4 ms".

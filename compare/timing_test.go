@@ -22,11 +22,20 @@ var _ = Describe("The time that a run took", func() {
 		Expect(ok).To(BeFalse())
 	})
 
+	It("is that of each iteration where everything is shown, with the engine", func() {
+		t, _ := compare.TimingOf("r", []time.Duration{2 * time.Millisecond, -1, 4 * time.Millisecond})
+		d := compare.Document{Timings: []compare.Timing{t.In("ort.Engine(ort.Threads(2))")}}
+		summary := "time: r: 2 iterations, mean 3 ms, 2 … 4 ms\n"
+		Expect(d.Text(3)).To(Equal(summary))
+		Expect(d.Text(4)).To(Equal("run: r: ort.Engine(ort.Threads(2))\n" +
+			"time: r: iteration 0, 2 ms\ntime: r: iteration 2, 4 ms\n" + summary))
+	})
+
 	It("stands in a document, and in its text where that is asked for", func() {
 		d := compare.Document{Timings: []compare.Timing{{Run: "r", Iterations: 1, Mean: 0.5, Min: 0.5,
 			Max: 0.5}}}
-		Expect(d.Text(true)).To(Equal("time: r: 1 iteration, 500 ms\n"))
-		Expect(d.Text(false)).To(BeEmpty())
+		Expect(d.Text(1)).To(Equal("time: r: 1 iteration, 500 ms\n"))
+		Expect(d.Text(0)).To(BeEmpty())
 		text, err := json.Marshal(d)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring(

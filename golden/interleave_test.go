@@ -79,7 +79,7 @@ var _ = Describe("Sides that run by turns", func() {
 			got, err := golden.Interleave(ctx, sides, nil, within)
 			Expect(err).NotTo(HaveOccurred())
 			want := asOneRun(ctx, sides...)
-			text := func(p []compare.Pair) string { return compare.Document{Pairs: p}.Text(false) }
+			text := func(p []compare.Pair) string { return compare.Document{Pairs: p}.Text(0) }
 			Expect(text(got)).To(Equal(text(want)))
 			Expect(compare.Document{Pairs: got}.Summary()).To(
 				Equal(compare.Document{Pairs: want}.Summary()))

@@ -116,6 +116,9 @@ func Timings(runs []Named) (all []compare.Timing) {
 			times = append(times, iteration.Runtime)
 		}
 		if t, ok := compare.TimingOf(title(named), times); ok {
+			if engine := named.Run.Subject().Engine; engine != nil {
+				t = t.In(engine.GoString())
+			}
 			all = append(all, t)
 		}
 	}

@@ -103,7 +103,7 @@ func named(what, name string) error {
 
 // louder prints more, or less.
 func louder(by int) func(*outputs, []string) error {
-	return func(o *outputs, _ []string) error { o.volume += by; return nil }
+	return func(o *outputs, _ []string) error { return terminal.Louder(&o.volume, by) }
 }
 
 // verbosity fixes the volume, whatever -v and -q say.

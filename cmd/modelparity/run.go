@@ -340,7 +340,7 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 		f.text = func(volume int) string {
 			text := savedText(c.saved) + c.Summary() + "\n"
 			if volume >= 0 {
-				text = c.Text(volume > 0) + text
+				text = c.Text(volume) + text
 			}
 			return text
 		}

@@ -11,6 +11,18 @@ import (
 	"time"
 )
 
+// Loudest is the highest volume: -vvvv, or Polygraphy's ULTRA_VERBOSE.
+const Loudest = 4
+
+// Louder turns a volume up or down. One above [Loudest] is an error, since it would add nothing.
+func Louder(volume *int, by int) error {
+	if *volume += by; *volume > Loudest {
+		return fmt.Errorf("there are %d levels: -vvvv shows everything, so write -v %d times at most",
+			Loudest, Loudest)
+	}
+	return nil
+}
+
 // severities are Polygraphy's words for how much is printed, with what they are here: 0 is normal,
 // each step above shows more, -1 the verdict only, and -2 nothing.
 var severities = map[string]int{"ULTRA_VERBOSE": 4, "SUPER_VERBOSE": 3, "EXTRA_VERBOSE": 2,

@@ -31,6 +31,21 @@ func TestVerbosityReadsPolygraphysSeverities(t *testing.T) {
 	}
 }
 
+func TestVolumesEndWhereEverythingIsShown(t *testing.T) {
+	volume := 0
+	for range Loudest {
+		if err := Louder(&volume, +1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Louder(&volume, +1); err == nil || !strings.Contains(err.Error(), "-v 4 times at most") {
+		t.Error(err)
+	}
+	if err := Louder(&volume, -1); err != nil || volume != Loudest {
+		t.Error(err, volume)
+	}
+}
+
 func TestFormatsOfLogs(t *testing.T) {
 	if f, err := ParseFormat("timestamp", "no-colors"); err != nil || f != (Format{true, true}) {
 		t.Error(f, err)
