@@ -133,14 +133,6 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	return r.Noise, nil
 }
 
-func elements(shape tensor.Shape) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
-
 // equal is equality bit for bit, where NaN equals NaN.
 func equal(a, b *tensor.Tensor) bool {
 	if a.ElementType() == tensor.String {
