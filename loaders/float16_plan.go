@@ -58,7 +58,11 @@ func (s *halfScope) definer(name string) *halfScope {
 	return nil
 }
 
+// typeOf is what is known of a tensor; of an input that a node leaves out, "", that is nothing.
 func (s *halfScope) typeOf(name string) floatness {
+	if name == "" {
+		return unknownType
+	}
 	if d := s.definer(name); d != nil {
 		return d.types[name]
 	}

@@ -103,6 +103,27 @@ var _ = Describe("ToFloat16", func() {
 			"  below float16: 1 values of \"epsilon\", down to 1e-12\n"))
 	})
 
+	It("leaves out what a node leaves out", func() {
+		state := onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{1, 4, 1},
+			Raw: onnxtest.Float32s(1, 2, 3, 4)}
+		hidden := int64(1)
+		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Clip", In: []string{"x", "", "six"}, Out: []string{"c"}},
+				{Op: "LSTM", In: []string{"c", "w", "w", "", "", "h"}, Out: []string{"", "y"},
+					Attrs: []onnxtest.Attr{{Name: "hidden_size", Int: &hidden}}}},
+			Initializers: []onnxtest.Tensor{state,
+				{Name: "six", Type: 1, Raw: onnxtest.Float32s(6)},
+				{Name: "h", Type: 1, Dims: []int64{1, 1, 1}, Raw: onnxtest.Float32s(0)},
+				{Type: 1, Raw: onnxtest.Float32s(7)}}, // without a name, and no input's value
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 1, 1}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+		}}, loaders.Float16{})
+		Expect(wiring(m)).To(Equal([]string{"Cast x → x/float16", "Clip x/float16  six → c",
+			"LSTM c w w   h →  y/float16", "Cast y/float16 → y"}))
+		Expect(report.Half).To(Equal(2))
+	})
+
 	It("leaves arithmetic on shapes in float32, and the scales of a Resize", func() {
 		to := func(elem int64) []onnxtest.Attr { return []onnxtest.Attr{{Name: "to", Int: &elem}} }
 		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{

@@ -96,7 +96,7 @@ func (c *halving) node(out *spliced, i int, n *onnxwire.Node, f onnxwire.Field) 
 	inputs := make([]string, len(n.Inputs))
 	for k, name := range n.Inputs {
 		inputs[k] = name
-		if s.typeOf(name) != isFloat32 || name == "" {
+		if s.typeOf(name) != isFloat32 {
 			continue
 		}
 		version := full

@@ -3,6 +3,7 @@ package loaders_test
 import (
 	"testing"
 
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -13,6 +14,9 @@ func FuzzTransforms(f *testing.F) {
 	f.Add(whole().Bytes())
 	f.Add(scattered().Bytes())
 	f.Add(products().Bytes())
+	for _, m := range bareNodes() {
+		f.Add(m.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		model := loaders.ONNXBytes("fuzz", data)
 		inputs, err := model.Inputs()
@@ -44,6 +48,11 @@ func FuzzTransforms(f *testing.F) {
 		loads("Prune", pruned, err)
 		stripped, _, err := model.StripWeights()
 		loads("StripWeights", stripped, err)
+		filled, _, err := model.ReconstructWeights(1)
+		loads("ReconstructWeights", filled, err)
+		_, _ = model.Sparsity()
+		_, _ = model.UnboundedShapes()
+		_ = model.Constants(func(loaders.Constant) error { return nil })
 		declared, err := model.DeclaredBy(model)
 		loads("DeclaredBy", declared, err)
 		if shapes, err := model.StaticShapes(); err == nil {
@@ -70,4 +79,25 @@ func FuzzTransforms(f *testing.F) {
 			break
 		}
 	})
+}
+
+// bareNodes are models with a node of each operator that some change looks at, with fewer inputs and
+// outputs than the operator has, or with none.
+func bareNodes() (models []onnxtest.Model) {
+	for _, op := range []string{"Constant", "ConstantOfShape", "Identity", "Cast", "Shape", "Reshape",
+		"Resize", "QuantizeLinear", "DequantizeLinear", "Conv", "ConvTranspose", "Gemm", "MatMul",
+		"LSTM", "If", "Loop", "Scan", "NonMaxSuppression", "TopK", "Clip", "Dropout"} {
+		for _, n := range []onnxtest.Node{
+			{Op: op}, {Op: op, Out: []string{"y"}}, {Op: op, Out: []string{""}},
+			{Op: op, In: []string{"x"}}, {Op: op, In: []string{"", ""}, Out: []string{"y", ""}},
+		} {
+			models = append(models, onnxtest.Model{Graph: onnxtest.Graph{
+				Nodes: []onnxtest.Node{n, {Op: "Relu", In: []string{"x"}, Out: []string{"z"}}},
+				Initializers: []onnxtest.Tensor{
+					{Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}, // without a name
+				Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1}}},
+				Outputs: []onnxtest.Value{{Name: "z", Elem: 1, Dims: []any{1}}}}})
+		}
+	}
+	return models
 }

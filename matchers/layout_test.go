@@ -43,7 +43,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(text)).To(BeNumerically("<", 10_000), "of 800 kB of data")
-		Expect(string(text)).To(ContainSubstring(`"needs": ["sample"]`))
+		Expect(string(text)).To(ContainSubstring(`"needs": ["sample","tree"]`))
 		Expect(string(text)).To(ContainSubstring("which holds a sample of its outputs"))
 		Expect(os.Remove(path)).To(Succeed())
 		GinkgoT().Setenv("GOLDEN_UPDATE", "1")
