@@ -81,8 +81,8 @@ func FuzzTransforms(f *testing.F) {
 	})
 }
 
-// bareNodes are models with a node of each operator that some change looks at, with fewer inputs and
-// outputs than the operator has, or with none.
+// bareNodes are models with a node of each operator that some change looks at, with fewer inputs
+// or outputs than it has, or with none.
 func bareNodes() (models []onnxtest.Model) {
 	for _, op := range []string{"Constant", "ConstantOfShape", "Identity", "Cast", "Shape", "Reshape",
 		"Resize", "QuantizeLinear", "DequantizeLinear", "Conv", "ConvTranspose", "Gemm", "MatMul",
