@@ -113,7 +113,7 @@ var _ = Describe("A deployment", func() {
 		GinkgoT().Setenv("TEST_SERVED_TOKEN", "Bearer sesame")
 		d := served.Model(at, served.CA(file), served.Header("Authorization", "TEST_SERVED_TOKEN"))
 		Expect(d.Run(ctx, inputs)).NotTo(BeNil())
-		Expect(secure.header.Get("Authorization")).To(Equal("Bearer sesame"))
+		Expect(secure.last().Get("Authorization")).To(Equal("Bearer sesame"))
 		Expect(d.Text() + d.GoString() + d.String()).NotTo(ContainSubstring("sesame"))
 	})
 
@@ -141,7 +141,7 @@ var _ = Describe("A deployment", func() {
 		run, err := served.Model(url, served.Replica(other.deploy("net", difference()))).Run(ctx, inputs)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Provenance.Options).To(HaveKeyWithValue("replicas", "2"))
-		Expect([]int{server.infers, other.infers}).To(Equal([]int{2, 3})) // the first on both
+		Expect([]int{server.asked(), other.asked()}).To(Equal([]int{2, 3})) // the first on both
 		alone, err := served.Model(url).Run(ctx, inputs)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(run.Outputs()).To(Equal(alone.Outputs()))
@@ -186,7 +186,7 @@ var _ = Describe("A deployment", func() {
 			return false
 		}
 		fails(ctx, `iteration 1: http://.*: EOF`, served.Replica(other.deploy("net", difference())))
-		Expect(other.infers).To(Equal(2), "what may have run is not sent again")
+		Expect(other.asked()).To(Equal(2), "what may have run is not sent again")
 	})
 
 	It("fails where another version answers than the one that is named", func(ctx SpecContext) {
@@ -225,8 +225,7 @@ var _ = Describe("A deployment", func() {
 			return n < 2
 		}
 		Expect(served.Model(url).Run(ctx, inputs)).NotTo(BeNil())
-		Expect(server.infers).To(Equal(6))
-		server.infers = 0
+		Expect(server.asked()).To(Equal(6))
 		fails(ctx, `503 Service Unavailable`, served.Retries(1))
 	})
 

@@ -53,6 +53,22 @@ func (s *standIn) deploy(name string, m *loaders.Model) string {
 	return s.URL + "/v2/models/" + name
 }
 
+// asked is how many inferences came so far, since it was asked last.
+func (s *standIn) asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.infers
+	s.infers = 0
+	return n
+}
+
+// last is the header of the last inference.
+func (s *standIn) last() http.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.header
+}
+
 func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	reply := func(status int, v any) {
 		w.WriteHeader(status)
