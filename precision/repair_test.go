@@ -328,52 +328,6 @@ func values(v ...float32) fixtures.Inputs {
 	return fixtures.Of(set)
 }
 
-var _ = Describe("What a repair writes", func() {
-	// The written spec lies within this module, as it would within a user's.
-	It("is a spec that compiles, passes, and fails for the model that was not repaired",
-		func(ctx SpecContext) {
-			ort.Require(GinkgoT())
-			model, inputs := digits(2)
-			repaired, err := repair(ctx, model, inputs, 5e-3)
-			Expect(err).NotTo(HaveOccurred())
-			rounded, err := repair(ctx, model, inputs, 1e-1)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(rounded.Computing).To(BeZero())
-			folder, err := os.MkdirTemp(".", "testdata-repaired-")
-			Expect(err).NotTo(HaveOccurred())
-			DeferCleanup(os.RemoveAll, folder)
-			file := filepath.Join(folder, "fixed.onnx")
-			written, err := repaired.Save(file, model.Path(),
-				ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(written).To(Equal([]string{file, file + ".inputs.json",
-				filepath.Join(folder, "fixed_test.go")}))
-
-			test := filepath.Join(GinkgoT().TempDir(), "fixed.test")
-			out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", test,
-				"./"+folder).CombinedOutput()
-			Expect(err).NotTo(HaveOccurred(), string(out))
-			run := func() (string, error) {
-				command := exec.CommandContext(ctx, test, "-test.v")
-				command.Dir = folder
-				out, err := command.CombinedOutput()
-				return string(out), err
-			}
-			said, err := run()
-			Expect(err).NotTo(HaveOccurred(), said)
-			Expect(said).To(And(ContainSubstring("--- PASS: TestRepaired"),
-				ContainSubstring("--- PASS: TestKept1")))
-
-			worse, err := rounded.Lowered()
-			Expect(err).NotTo(HaveOccurred())
-			Expect(worse.Save(file)).To(Succeed())
-			said, err = run()
-			Expect(err).To(HaveOccurred())
-			Expect(said).To(And(ContainSubstring("--- FAIL: TestRepaired"),
-				ContainSubstring("elements mismatch")))
-		})
-})
-
 // checked holds a model to ONNX's checker, with the inference of shapes and types.
 func checked(m *loaders.Model) {
 	GinkgoHelper()
