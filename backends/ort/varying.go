@@ -36,7 +36,9 @@ func varying(declared []loaders.Value, inputs fixtures.Inputs) bool {
 	return false
 }
 
-func dynamic(v loaders.Value) bool { return slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic) }
+func dynamic(v loaders.Value) bool {
+	return !v.HasShape || slices.ContainsFunc(v.Dims, loaders.Dim.Dynamic)
+}
 
 func sameShapes(a, b *tensor.Set) bool {
 	for name, t := range a.All() {
