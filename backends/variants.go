@@ -120,5 +120,5 @@ type LayeredEngine interface {
 	// Raising returns the engine that computes layers in a type, with all its other options.
 	Raising(layers []string, elem tensor.ElementType) (Engine, error)
 	// Saving returns the engine that writes what it builds to a file, each time anew.
-	Saving(path string) Engine
+	Saving(path string) LayeredEngine
 }

@@ -6,34 +6,27 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/filestate"
 )
 
-// settled is for how long a file must have been left alone before its checksum is kept. One that is
-// written again later then has other times, however coarse the file system's clock is.
-var settled = 2 * time.Second
+// settled is for how long a file must have been left alone before its checksum is kept.
+var settled = filestate.Quiet
 
 // mostSums is how many checksums are kept, of the files that were read last.
 const mostSums = 64
-
-// identity tells one state of a file from others, by what the system keeps of it. Whoever sets back
-// the time of a modification cannot set back that of the change.
-type identity struct {
-	device, inode     uint64
-	size              int64
-	modified, changed time.Time
-}
 
 // sums are the checksums of files that this process has read, so that a suite whose specs name the
 // same file is not kept waiting for each of them.
 var sums struct {
 	sync.Mutex
-	of    map[identity]hash.Hash
-	order []identity
+	of    map[filestate.State]hash.Hash
+	order []filestate.State
 }
 
-// unchanged is the identity of a file that is still as it was before it was read.
-func unchanged(path string, first fs.FileInfo) (identity, bool) {
-	before, ok := identityOf(first)
+// unchanged is the state of a file that is still as it was before it was read.
+func unchanged(path string, first fs.FileInfo) (filestate.State, bool) {
+	before, ok := filestate.Of(first)
 	if !ok {
 		return before, false
 	}
@@ -41,7 +34,7 @@ func unchanged(path string, first fs.FileInfo) (identity, bool) {
 	if err != nil {
 		return before, false
 	}
-	now, ok := identityOf(info)
+	now, ok := filestate.Of(info)
 	return before, ok && now == before
 }
 
@@ -61,13 +54,13 @@ func knownSum(path string, first fs.FileInfo) hash.Hash {
 // nobody could tell it from one that is written again.
 func keepSum(path string, first fs.FileInfo, read time.Time, sum hash.Hash) {
 	id, ok := unchanged(path, first)
-	if !ok || read.Sub(id.modified) < settled || read.Sub(id.changed) < settled {
+	if !ok || !id.LeftAlone(settled, read) {
 		return
 	}
 	sums.Lock()
 	defer sums.Unlock()
 	if sums.of == nil {
-		sums.of = map[identity]hash.Hash{}
+		sums.of = map[filestate.State]hash.Hash{}
 	}
 	if _, has := sums.of[id]; !has {
 		sums.order = append(sums.order, id)

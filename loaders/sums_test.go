@@ -36,8 +36,8 @@ var _ = Describe("The checksum of a model's file", func() {
 	}
 
 	BeforeEach(func() {
-		if runtime.GOOS != "linux" {
-			Skip("the identity of a file is only known on Linux, so each model is hashed")
+		if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+			Skip("the state of a file is not known here, so each model is hashed")
 		}
 	})
 

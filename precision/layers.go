@@ -149,7 +149,7 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 		}
 		expected = run.Outputs()
 	} else {
-		engine = engine.Saving(l.File).(backends.LayeredEngine)
+		engine = engine.Saving(l.File)
 	}
 	some := func(from, to int) []string {
 		return slices.DeleteFunc(slices.Clone(names[from:to]),

@@ -46,7 +46,7 @@ func (l layered) Raising(names []string, elem tensor.ElementType) (backends.Engi
 	return fake.Engine(one(2)), nil
 }
 
-func (l layered) Saving(path string) backends.Engine {
+func (l layered) Saving(path string) backends.LayeredEngine {
 	l.file = " to " + path
 	return l
 }

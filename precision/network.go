@@ -193,14 +193,13 @@ func (n *network) add(node loaders.Node) {
 
 // reach notes that a node takes a tensor, and what was moved to become it.
 func (n *network) reach(name string, node int) {
-	if n.nodes[node].role != moves {
-		if !slices.Contains(n.leaves[name], node) {
-			n.leaves[name] = append(n.leaves[name], node)
-		}
-		if i, made := n.maker[name]; made && n.nodes[i].role == moves {
-			for _, source := range n.nodes[i].data {
-				n.reach(source, node)
-			}
+	if n.nodes[node].role == moves || slices.Contains(n.leaves[name], node) {
+		return // or a ladder of moved tensors would be climbed by every way there is
+	}
+	n.leaves[name] = append(n.leaves[name], node)
+	if i, made := n.maker[name]; made && n.nodes[i].role == moves {
+		for _, source := range n.nodes[i].data {
+			n.reach(source, node)
 		}
 	}
 }

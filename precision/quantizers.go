@@ -128,16 +128,16 @@ func (q *quantized) pairs() (err error) {
 		}
 	}
 	for i, n := range q.nodes {
-		switch n.Op {
-		case "DequantizeLinear":
+		switch {
+		case links(n, "DequantizeLinear"):
 			if constants[n.Inputs[0]] {
 				q.Frozen++
 			}
-		case "QuantizeLinear":
+		case links(n, "QuantizeLinear"):
 			one := Quantizer{Tensor: n.Inputs[0], Node: cmp.Or(n.Name, n.Outputs[0]), index: i,
 				Constant: constants[n.Inputs[0]]}
 			for _, user := range users[n.Outputs[0]] {
-				if q.nodes[user].Op != "DequantizeLinear" {
+				if !links(q.nodes[user], "DequantizeLinear") {
 					one.gives = nil
 					break
 				}
@@ -153,4 +153,11 @@ func (q *quantized) pairs() (err error) {
 			"removed; %d of its weights are integers in the file", q.Model, q.Frozen)
 	}
 	return nil
+}
+
+// links reports whether a node is of an operator, ONNX's or ONNX Runtime's own of that name, and
+// makes something of something: a file may hold one that does not.
+func links(n loaders.Node, op string) bool {
+	return n.Op == op && (n.Domain == "" || n.Domain == "ai.onnx" || n.Domain == "com.microsoft") &&
+		len(n.Inputs) > 0 && n.Inputs[0] != "" && len(n.Outputs) > 0 && n.Outputs[0] != ""
 }

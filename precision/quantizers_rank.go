@@ -29,7 +29,7 @@ func (q *quantized) choosing() (*loaders.Model, error) {
 			}
 			edit.Before = []loaders.NewNode{{Op: "Constant", Value: value, Outputs: []string{which}}}
 		}
-		if n.Op != "DequantizeLinear" {
+		if !links(n, "DequantizeLinear") {
 			return edit, nil
 		}
 		j, some := number[n.Outputs[0]]

@@ -45,7 +45,7 @@ func lookInside(ctx context.Context, engine backends.Engine, model *loaders.Mode
 				wanted[name] = 0
 			}
 		}
-		if sums[n.Op] != nil {
+		if sums[n.Op] != nil && len(n.Inputs) > 0 {
 			wanted[n.Inputs[0]] = 1
 		}
 	}

@@ -101,7 +101,7 @@ func (e engine) Raising(layers []string, elem tensor.ElementType) (backends.Engi
 }
 
 // Saving is the engine that is built anew and written to a plan file.
-func (e engine) Saving(path string) backends.Engine {
+func (e engine) Saving(path string) backends.LayeredEngine {
 	return engine{List: e.With(NoEngineCache()).With(SavePlan(path)), whole: e.whole}
 }
 

@@ -10,29 +10,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/filestate"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// identity is what changes about a file when its bytes do, short of reading them: the kernel sets
-// the time of change (ctime) at every write, and no call sets it back.
-type identity struct {
-	Device   uint64 `json:"device"`
-	Inode    uint64 `json:"inode"`
-	Size     int64  `json:"size"`
-	Modified int64  `json:"mtime"` // nanoseconds since 1970
-	Changed  int64  `json:"ctime"`
-}
-
-// kept is a sum that was computed before, of the file that had this identity.
+// kept is a sum that was computed before, of the file in this state.
 type kept struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
-	identity
+	filestate.State
 }
-
-// settled is how long a file must have been left alone before its sum is kept: within the
-// granularity of a file system's clock two writes leave the same times.
-const settled = 2 * time.Second
 
 // Sum is the sha256 of a file, in hexadecimal. Reading a library takes tens of milliseconds, so the
 // sum is kept in the cache, and holds until the file's inode, size, mtime or ctime change. Where
@@ -54,10 +41,10 @@ func Sum(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	now, known := identify(info)
+	now, known := filestate.Of(info)
 	record := recordOf(path)
 	if known && record != "" {
-		if old, ok := readKept(record); ok && old.Path == path && old.identity == now &&
+		if old, ok := readKept(record); ok && old.Path == path && old.State == now &&
 			sumForm.MatchString(old.SHA256) {
 			return old.SHA256, nil
 		}
@@ -68,8 +55,7 @@ func Sum(path string) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	sum := hex.EncodeToString(hash.Sum(nil))
-	quiet := began.Add(-settled).UnixNano()
-	if known && record != "" && now.Modified < quiet && now.Changed < quiet {
+	if known && record != "" && now.LeftAlone(filestate.Quiet, began) {
 		keep(record, kept{path, sum, now})
 	}
 	return sum, nil

@@ -1,0 +1,72 @@
+package precision_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/precision"
+)
+
+var _ = Describe("A model as nobody would export it", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	It("has operators without inputs or outputs, which is an error of the engine", func(
+		ctx SpecContext) {
+		for _, op := range []string{"QuantizeLinear", "DequantizeLinear", "ReduceMean", "ReduceL2",
+			"GlobalAveragePool", "Constant", "Conv", "Gemm", "Concat", "Relu", "If"} {
+			for _, bare := range []onnxtest.Node{
+				{Op: op}, {Op: op, Out: []string{"b"}}, {Op: op, In: []string{"x"}},
+				{Op: op, In: []string{"", ""}, Out: []string{"", ""}},
+			} {
+				by := fmt.Sprintf("%+v", bare)
+				model := graph(1, nil, bare, node("Tanh", "tanh", "y", "x"))
+				subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: values(0.5)}
+				r := precision.Repair{Format: precision.FP16, Rule: within(1e-6)}
+				_, err := r.Quantizers(ctx, subject)
+				Expect(err).To(HaveOccurred(), by)
+				_, _ = r.Find(ctx, subject) // some of them are as they should be
+				layers := precision.Layers{Format: precision.FP16, Rule: within(1)}
+				_, _ = layers.Find(ctx, []backends.Subject{subject})
+			}
+		}
+	})
+
+	It("takes another's operator of the same name for what it is", func(ctx SpecContext) {
+		model := onnxtest.Model{Opsets: map[string]int64{"": 19, "other": 1}, Graph: onnxtest.Graph{
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: float, Dims: []any{1, 1}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: float, Dims: []any{1, 1}}},
+			Nodes: []onnxtest.Node{
+				{Op: "QuantizeLinear", Domain: "other", In: []string{"x"}, Out: []string{"q"}},
+				{Op: "DequantizeLinear", Domain: "other", In: []string{"q"}, Out: []string{"y"}}}},
+			Functions: []onnxtest.Function{
+				{Name: "QuantizeLinear", Domain: "other", In: []string{"a"}, Out: []string{"b"},
+					Nodes: []onnxtest.Node{node("Neg", "neg", "b", "a")}},
+				{Name: "DequantizeLinear", Domain: "other", In: []string{"a"}, Out: []string{"b"},
+					Nodes: []onnxtest.Node{node("Neg", "neg", "b", "a")}}}}
+		_, err := precision.Repair{Rule: within(1)}.Quantizers(ctx, backends.Subject{
+			Engine: ort.Engine(), Model: loaders.ONNXBytes("f.onnx", model.Bytes()), Inputs: values(0.5)})
+		Expect(err).To(MatchError(ContainSubstring("has no QuantizeLinear with a")))
+	})
+
+	It("may move numbers on more ways than can be counted", func(ctx SpecContext) {
+		var nodes []onnxtest.Node
+		at := "x"
+		for i := range 64 { // each of two ways, 2^64 in all
+			relu, top := fmt.Sprintf("relu%d", i), fmt.Sprintf("max%d", i)
+			nodes = append(nodes, node("Relu", relu, relu, at), node("Max", top, top, at, relu))
+			at = top
+		}
+		nodes = append(nodes, node("Exp", "exp", "y", at))
+		found, err := repair(ctx, graph(1, nil, nodes...), values(0.3), 1e-6)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names(found)).To(ConsistOf("exp"))
+		Expect(found.Report.Verdict).To(Equal(compare.Pass))
+	})
+})
