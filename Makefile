@@ -264,6 +264,10 @@ bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, t
 	$(GO) run ./compare/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 
+.PHONY: iterations
+iterations: setup ## measure: the memory that 10,000 iterations take on each way that runs go, beside 1,000 (5 GB of disk, minutes)
+	@$(GO) run ./internal/testing/iterations $(if $(ONLY),-only '$(ONLY)')
+
 .PHONY: growth
 growth: ## measure: what an element costs in a comparison, from 10³ elements to 10⁸
 	$(GO) run ./compare/bench -growth -n 100000000

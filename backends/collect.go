@@ -84,7 +84,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 		if err != nil {
 			return nil, fmt.Errorf("%s: iteration %d: %w", p.Backend, i, err)
 		}
-		run.iterations = append(run.iterations, Iteration{Outputs: outputs, Runtime: took})
+		run.Append(Iteration{Outputs: outputs, Runtime: took})
 	}
 	if len(run.iterations) == 0 {
 		return nil, fmt.Errorf("%s: %w", p.Backend, ErrNoInputs)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/names"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -19,6 +20,7 @@ type Run struct {
 	Provenance Provenance
 
 	iterations []Iteration
+	keeper     *spill.Keeper // of what need not stay in memory; nil before the first iteration
 	subject    Subject
 	notes      map[string]json.RawMessage
 }
@@ -32,7 +34,9 @@ type Iteration struct {
 // NewRun is a run with the given iterations, for outputs that come from elsewhere than a backend.
 // It has no subject.
 func NewRun(p Provenance, iterations ...Iteration) *Run {
-	return &Run{Provenance: p, iterations: iterations}
+	run := &Run{Provenance: p}
+	run.Append(iterations...)
+	return run
 }
 
 // NewRunOf is a run whose iterations an engine made elsewhere, such as in another process. It has
@@ -49,12 +53,17 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 			}
 		}
 	}
-	return &Run{Provenance: p, iterations: iterations, subject: of}
+	run := NewRun(p, iterations...)
+	run.subject = of
+	return run
 }
 
-// Append adds iterations to a run that is being made.
+// Append adds iterations to a run that is being made. Of many, most are not held in memory: their
+// tensors are read when they are looked at (see [tensor.Tensor.Stored]).
 func (r *Run) Append(iterations ...Iteration) {
-	r.iterations = append(r.iterations, iterations...)
+	for _, i := range iterations {
+		r.iterations = append(r.iterations, r.keep(i))
+	}
 }
 
 // Len is the number of iterations.
@@ -156,14 +165,13 @@ func (r *Run) Only(names ...string) (*Run, error) {
 // Changed returns the run with change applied to each iteration's outputs. The subject stays:
 // running it again gives the engine's own outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
-	changed := &Run{Provenance: r.Provenance, subject: r.subject, notes: r.notes,
-		iterations: make([]Iteration, len(r.iterations))}
-	for i, iteration := range r.iterations {
+	changed := &Run{Provenance: r.Provenance, subject: r.subject, notes: r.notes}
+	for _, iteration := range r.iterations {
 		outputs, err := change(iteration.Outputs)
 		if err != nil {
 			return nil, err
 		}
-		changed.iterations[i] = Iteration{Outputs: outputs, Runtime: iteration.Runtime}
+		changed.Append(Iteration{Outputs: outputs, Runtime: iteration.Runtime})
 	}
 	return changed, nil
 }

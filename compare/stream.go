@@ -15,6 +15,7 @@ type Stream struct {
 	comparer   *Comparer
 	report     Report
 	iterations int
+	lengths    [2]int           // of the sides, where they differ
 	failed     int              // outputs
 	kinds      map[string]kinds // of both sides, by output, as last seen
 }
@@ -61,10 +62,17 @@ func (s *Stream) Add(actual, expected *tensor.Set) (more bool, err error) {
 	return !s.comparer.options.FailFast || !anyFailed(outputs), nil
 }
 
+// Ended says how many iterations the sides turned out to have. Where they differ the comparison
+// fails, as that of whole runs does.
+func (s *Stream) Ended(actual, expected int) { s.lengths = [2]int{actual, expected} }
+
 // Report is what was found. It is an error if there was nothing to compare.
 func (s *Stream) Report() (Report, error) {
 	if s.iterations == 0 {
 		return Report{}, validateOutputs(nil, nil)
+	}
+	if s.lengths[0] != s.lengths[1] {
+		return s.comparer.concluded(s.report, s.lengths[0], s.lengths[1])
 	}
 	return s.comparer.concluded(s.report, s.iterations, s.iterations)
 }

@@ -13,10 +13,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Side is what runs under a name.
+// Side is what runs under a name, or the run that was saved under it.
 type Side struct {
 	Name string
 	backends.Subject
+	Saved *Named // a run from a file; nil where the subject runs
+}
+
+// Saved are the sides of runs from files.
+func Saved(runs []Named) []Side {
+	sides := make([]Side, len(runs))
+	for i := range runs {
+		sides[i] = Side{Name: runs[i].Name, Saved: &runs[i]}
+	}
+	return sides
 }
 
 // fewest is from how many iterations on it pays to have every side open at once.
@@ -24,18 +34,22 @@ const fewest = 8
 
 // Interleaves reports whether sides had better run by turns: for eight iterations or more, or two
 // where the first failure ends the comparison. At most one of them may hold a device that others
-// wait for (see [backends.NeighborlyEngine]).
+// wait for (see [backends.NeighborlyEngine]). Saved runs take part, but for those whose outputs
+// have no names: they get the names of a whole run.
 func Interleaves(sides []Side, options compare.Options) bool {
 	holding, iterations, enough := 0, 0, fewest
 	if options.FailFast {
 		enough = 2
 	}
 	for _, s := range sides {
-		if !backends.Neighborly(s.Engine) {
+		switch {
+		case s.Saved != nil && (s.Saved.Unnamed || s.Saved.Run.Len() == 0):
+			return false
+		case s.Saved == nil && !backends.Neighborly(s.Engine):
 			holding++
 		}
 	}
-	if len(sides) < 2 || holding > 1 || options.Average {
+	if len(sides) < 2 || sides[0].Saved != nil || holding > 1 || options.Average {
 		return false
 	}
 	for _, err := range sides[0].Inputs.All() {
@@ -88,6 +102,11 @@ func Interleave(ctx context.Context, sides []Side, only []string, options compar
 			}
 			more = more && ok
 		}
+		if !more {
+			if err := ended(turns, streams); err != nil {
+				return nil, err
+			}
+		}
 		for i := 0; i < len(streams) && more; i++ {
 			if more, err = streams[i].Add(turns[i].outputs, turns[i+1].outputs); err != nil {
 				return nil, fmt.Errorf("%s against %s: %w", turns[i].title, turns[i+1].title, err)
@@ -114,12 +133,17 @@ type turn struct {
 	backend backends.Backend
 	inputs  func() (*tensor.Set, error, bool)
 	stop    func()
+	ran     int         // iterations
 	outputs *tensor.Set // of the last iteration
 	title   string
 }
 
 func begin(ctx context.Context, s Side, only []string) (*turn, error) {
 	t := &turn{side: s, only: only}
+	if s.Saved != nil {
+		t.title = title(*s.Saved)
+		return t, nil
+	}
 	var err error
 	if t.backend, err = s.Engine.Open(ctx, s.Model, s.Inputs); err != nil {
 		return nil, err
@@ -130,6 +154,13 @@ func begin(ctx context.Context, s Side, only []string) (*turn, error) {
 
 // next runs iteration n, and reports whether there was one.
 func (t *turn) next(ctx context.Context, n int) (bool, error) {
+	if saved := t.side.Saved; saved != nil {
+		if n >= saved.Run.Len() {
+			return false, nil
+		}
+		t.outputs = saved.Run.Iterations()[n].Outputs
+		return true, context.Cause(ctx)
+	}
 	set, err, ok := t.inputs()
 	if !ok && n == 0 {
 		err = backends.ErrNoInputs
@@ -147,15 +178,40 @@ func (t *turn) next(ctx context.Context, n int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	t.outputs = run.Outputs()[0]
+	t.ran, t.outputs = n+1, run.Outputs()[0]
 	if t.title == "" {
 		t.title = title(Named{Name: t.side.Name, Run: run})
 	}
 	return true, nil
 }
 
+// ended tells the comparisons how many iterations the sides have. What one has beyond the others
+// does not run: that it is there fails the comparison.
+func ended(turns []*turn, streams []*compare.Stream) error {
+	lengths := make([]int, len(turns))
+	for i, t := range turns {
+		if t.side.Saved != nil {
+			lengths[i] = t.side.Saved.Run.Len()
+			continue
+		}
+		for lengths[i] = t.ran; ; lengths[i]++ {
+			_, err, ok := t.inputs()
+			if err != nil {
+				return fmt.Errorf("%s: iteration %d: %w", t.side.Name, lengths[i], err)
+			}
+			if !ok {
+				break
+			}
+		}
+	}
+	for i, s := range streams {
+		s.Ended(lengths[i], lengths[i+1])
+	}
+	return nil
+}
+
 func (t *turn) close() error {
-	if t == nil {
+	if t == nil || t.side.Saved != nil {
 		return nil
 	}
 	t.stop()

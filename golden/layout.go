@@ -107,7 +107,7 @@ func large(all []placedOutput, limit int64) []placedOutput {
 
 // sizeOf is how many bytes the elements take.
 func sizeOf(t *tensor.Tensor) int64 {
-	n := int64(len(t.Bytes()))
+	n := int64(t.Size())
 	for _, s := range t.Strings() {
 		n += int64(len(s))
 	}

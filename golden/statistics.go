@@ -145,7 +145,7 @@ func elementsIn(t *tensor.Tensor, lo, hi int) (from, to int) {
 
 // firstIn is the first element of a leaf that has a value, 0 where none has.
 func firstIn(t *tensor.Tensor, leaf int, value float64) int {
-	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, len(t.Bytes())))
+	from, to := elementsIn(t, leaf*treesum.Leaf, min((leaf+1)*treesum.Leaf, t.Size()))
 	for i := from; i < to; i++ {
 		if t.Float64At(i) == value {
 			return i

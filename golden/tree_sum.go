@@ -37,7 +37,7 @@ func partOf(n int) int {
 
 // hasTree reports whether an output is written with such a checksum. Smaller ones have a plain
 // SHA-256, which any tool computes, and strings too, whose bytes are not in one piece.
-func hasTree(t *tensor.Tensor) bool { return len(t.Bytes()) > treesum.Group }
+func hasTree(t *tensor.Tensor) bool { return t.Size() > treesum.Group }
 
 // treeOf is the checksum over the leaves of an output.
 func treeOf(leaves []treesum.Sum) *treeSum {

@@ -212,7 +212,7 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 	data := o.describedLike(t)
 	data.Notes, data.Blob = o.Notes, o.Blob
 	if o.Tree != nil {
-		if err := o.Tree.differs(data.Tree, len(t.Bytes())); err != nil {
+		if err := o.Tree.differs(data.Tree, t.Size()); err != nil {
 			return fmt.Errorf("output %q: %w", o.Name, err)
 		}
 	}

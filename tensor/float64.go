@@ -9,7 +9,7 @@ import (
 // are NaN; every other type widens exactly. It panics where i is outside the tensor, as a slice
 // does.
 func (t *Tensor) Float64At(i int) float64 {
-	d := t.data
+	d := t.Bytes()
 	switch t.elem {
 	case Float16:
 		return float64(halfAt(d, i).Float32())
@@ -46,7 +46,7 @@ func (t *Tensor) Float64s() []float64 {
 
 // int64At is element i of a signed integer tensor.
 func (t *Tensor) int64At(i int) int64 {
-	d := t.data
+	d := t.Bytes()
 	switch t.elem {
 	case Int8:
 		return int64(int8(d[i]))
@@ -65,7 +65,7 @@ func (t *Tensor) int64At(i int) int64 {
 
 // uint64At is element i of an unsigned integer or bool tensor.
 func (t *Tensor) uint64At(i int) uint64 {
-	d := t.data
+	d := t.Bytes()
 	switch t.elem {
 	case Uint8:
 		return uint64(d[i])

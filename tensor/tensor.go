@@ -11,8 +11,9 @@ type Tensor struct {
 	elem    ElementType
 	shape   Shape
 	n       int
-	data    []byte   // little-endian, row-major; packed for 4-bit types; nil for strings
-	strings []string // only for String
+	data    []byte        // little-endian, row-major; packed for 4-bit types; nil for strings
+	strings []string      // only for String
+	stored  func() []byte // reads the data, where that is not in memory; else nil
 }
 
 // FromBytes makes a tensor over raw little-endian, row-major elements. It takes data over without
@@ -85,10 +86,13 @@ func (t *Tensor) Len() int {
 }
 
 // Bytes is the raw little-endian buffer, packed for 4-bit types and nil for strings. It is the
-// tensor's own: do not write to it.
+// tensor's own: do not write to it. Of a tensor that is [Tensor.Stored] it is read each time.
 func (t *Tensor) Bytes() []byte {
-	if t == nil {
+	switch {
+	case t == nil:
 		return nil
+	case t.stored != nil:
+		return t.stored()
 	}
 	return t.data
 }
@@ -118,4 +122,27 @@ func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	reshaped := *t
 	reshaped.shape = shape.Clone()
 	return &reshaped, nil
+}
+
+// Stored returns t as a tensor whose bytes are not in memory: read gives [Tensor.Bytes], always the
+// same, in a slice that starts on the elements' natural boundary. It is called whenever an element
+// is asked for. Strings stay in memory.
+func (t *Tensor) Stored(read func() []byte) *Tensor {
+	if t == nil || t.elem == String {
+		return t
+	}
+	stored := *t
+	stored.data, stored.stored = nil, read
+	return &stored
+}
+
+// InMemory reports whether the elements are in memory, not [Tensor.Stored].
+func (t *Tensor) InMemory() bool { return t == nil || t.stored == nil }
+
+// Size is how many bytes [Tensor.Bytes] has.
+func (t *Tensor) Size() int {
+	if t == nil || t.elem == String {
+		return 0
+	}
+	return t.elem.Bytes(t.n)
 }

@@ -86,7 +86,7 @@ func Values[T Native](t *Tensor) ([]T, error) {
 	if t.n == 0 {
 		return []T{}, nil
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&t.data[0])), t.n), nil
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.Bytes()))), t.n), nil
 }
 
 // bytesOf views values as their bytes. Only little-endian machines are supported, so memory order

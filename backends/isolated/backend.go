@@ -216,7 +216,7 @@ func (b *backend) run(ctx context.Context, inputs fixtures.Inputs, names *[]stri
 		answer.Provenance.ModelSHA256 = b.sum
 	}
 	return backends.NewRunOf(ctx, *answer.Provenance,
-		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.iterations...), nil
+		backends.Subject{Engine: b.engine, Model: b.model}, inputs, s.run.Iterations()...), nil
 }
 
 // done lets the next run begin, or closes the process if that was asked for meanwhile.

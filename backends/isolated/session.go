@@ -10,13 +10,13 @@ import (
 
 // session is one thing that the process is asked to do, with all it asks back.
 type session struct {
-	b          *backend
-	process    *process
-	sources    map[string]*source
-	doing      string
-	drawn      int
-	iterations []backends.Iteration
-	inputs     error // what drawing gave
+	b       *backend
+	process *process
+	sources map[string]*source
+	doing   string
+	drawn   int
+	run     backends.Run // its iterations, as they come
+	inputs  error        // what drawing gave
 }
 
 // talk sends the order, and answers until the process says that it is done. A process that ends, or
@@ -96,7 +96,7 @@ func (s *session) take(m *message) (*message, error) {
 		s.process.kill(err.Error(), false)
 		return nil, s.crashed()
 	}
-	s.iterations = append(s.iterations, backends.Iteration{Outputs: set, Runtime: m.Runtime})
+	s.run.Append(backends.Iteration{Outputs: set, Runtime: m.Runtime})
 	return &message{Does: takes}, nil
 }
 

@@ -117,7 +117,7 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 	}
 	var ran []golden.Named
 	if len(r.engines.Given()) > 0 {
-		ran, err = r.runAll(ctx, files[0], options, &found)
+		ran, err = r.runAll(ctx, files[0], loaded, options, &found)
 		if err != nil || found.Pairs != nil {
 			return found, err
 		}
@@ -211,15 +211,15 @@ func (r *runRequest) keepsNoise() bool {
 
 // passing reports whether nothing needs the runs once they are compared.
 func (r *runRequest) passing() bool {
-	return len(r.load) == 0 && r.volume <= 0 && !r.saving() && !r.pictures().Draws() &&
+	return r.volume <= 0 && !r.saving() && !r.pictures().Draws() &&
 		r.scripts == (scripts{}) && !r.rule.Noise() && r.rule.NoWorseThan() == "" &&
 		r.Path("--report")+r.Path("--junit")+r.Path("--save-accuracy-results") == ""
 }
 
 // runAll runs the model once for every runner, and saves what is to be saved. Runs that nothing
 // else needs are compared at once, and not given.
-func (r *runRequest) runAll(ctx context.Context, model string, options compare.Options,
-	found *comparison) ([]golden.Named, error) {
+func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.Named,
+	options compare.Options, found *comparison) ([]golden.Named, error) {
 	marked, wanted, err := r.model(ctx, model, found)
 	if err != nil {
 		return nil, err
@@ -244,8 +244,8 @@ func (r *runRequest) runAll(ctx context.Context, model string, options compare.O
 			return nil, err
 		}
 	}
-	if r.passing() && golden.Interleaves(sides, options) {
-		found.Pairs, err = golden.Interleave(ctx, sides, wanted, options)
+	if all := append(sides, golden.Saved(loaded)...); r.passing() && golden.Interleaves(all, options) {
+		found.Pairs, err = golden.Interleave(ctx, all, wanted, options)
 		return nil, err
 	}
 	var ran []golden.Named

@@ -14,7 +14,8 @@ import (
 // not tell.
 type Array struct {
 	header header
-	data   []byte // row-major; numbers little-endian
+	data   []byte        // row-major; numbers little-endian
+	stored func() []byte // reads the data, where that is not in memory; else nil
 }
 
 // Decode is the tensor in an .npy file that is in memory. The tensor shares data's memory where
@@ -147,7 +148,35 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 		}
 		return tensor.FromStrings(a.header.shape, values)
 	}
-	return tensor.FromBytes(a.header.descr.element(), a.header.shape, a.data)
+	return a.tensor(a.header.descr.element())
+}
+
+// tensor is the data as it lies, as a tensor of elem.
+func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
+	t, err := tensor.FromBytes(elem, a.header.shape, a.bytes())
+	if err == nil && a.stored != nil {
+		t = t.Stored(a.stored)
+	}
+	return t, err
+}
+
+// bytes is the data, read where it is not in memory.
+func (a Array) bytes() []byte {
+	if a.stored != nil {
+		return a.stored()
+	}
+	return a.data
+}
+
+// Put returns the array with its data where put puts it: what put returns reads it again. Where
+// that is nil the data stays in memory, and texts do.
+func (a Array) Put(put func(data []byte) func() []byte) Array {
+	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
+		if a.stored = put(a.data); a.stored != nil {
+			a.data = nil
+		}
+	}
+	return a
 }
 
 // As is the array as a tensor of a type that the caller knows. Raw bytes become any type of their
@@ -163,12 +192,12 @@ func (a Array) As(elem tensor.ElementType) (*tensor.Tensor, error) {
 		return t, err
 	}
 	if packs(elem) && a.header.descr.size == 1 {
-		return tensor.FromBytes(elem, a.header.shape, packed(a.data, elem.Bits()))
+		return tensor.FromBytes(elem, a.header.shape, packed(a.bytes(), elem.Bits()))
 	}
 	if elem.Bits() != 8*a.header.descr.size {
 		return nil, fmt.Errorf("npy: byte 0: raw bytes (%s) cannot be %v", a.Descr(), elem)
 	}
-	return tensor.FromBytes(elem, a.header.shape, a.data)
+	return a.tensor(elem)
 }
 
 // packs reports whether several elements of that type share a byte in a tensor.

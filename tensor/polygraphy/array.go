@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 )
@@ -43,11 +44,13 @@ type file struct {
 	size   int64
 	spent  *budget.Structure
 	packed *budget.Packed
+	kept   *spill.Keeper // takes the arrays of later iterations; nil where each is used at once
+	first  bool          // the iteration is its run's first
 }
 
 func newFile(r io.Reader, size int64) file {
-	return file{jsonstream.NewDecoder(r), size, &budget.Structure{Streamed: true},
-		budget.NewPacked(size)}
+	return file{Decoder: jsonstream.NewDecoder(r), size: size,
+		spent: &budget.Structure{Streamed: true}, packed: budget.NewPacked(size)}
 }
 
 // About what objects take in memory, with what is made of them later on.
@@ -81,6 +84,9 @@ func (f file) arrays() ([]Named, error) {
 		seen[name] = true
 		offset := f.Offset()
 		array, err := f.array()
+		if err == nil && f.kept != nil {
+			array = array.Put(f.keep)
+		}
 		if err == nil {
 			err = f.take(perArray + len(name))
 		}
@@ -91,6 +97,16 @@ func (f file) arrays() ([]Named, error) {
 		return nil
 	})
 	return all, err
+}
+
+// keep puts data away that need not stay in memory. A first iteration stays: most runs have no
+// other, and a run of large outputs is not written twice.
+func (f file) keep(data []byte) func() []byte {
+	if f.first {
+		f.kept.Hold(len(data))
+		return nil
+	}
+	return f.kept.Put(data)
 }
 
 // array reads one array: {"array": …}, or that inside the {"values": …} of a lazy array.

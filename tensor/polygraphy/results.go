@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/jsonstream"
+	"github.com/modelparity/modelparity/internal/spill"
 )
 
 // Results is the content of a file of saved outputs.
@@ -34,9 +35,10 @@ type Iteration struct {
 }
 
 // ReadResults reads saved outputs, size being the length of r in bytes. Object order is kept, and
-// so are runners of one name.
+// so are runners of one name. Of many iterations most are not in memory: see [spill.Keeper].
 func ReadResults(r io.Reader, size int64) (Results, error) {
 	f := newFile(r, size)
+	f.kept = new(spill.Keeper)
 	var results Results
 	found := false
 	err := f.Object(func(key string) (err error) {
@@ -145,6 +147,7 @@ func (f file) runner() (Runner, error) {
 			runner.Name, err = f.String()
 		case 1:
 			err = f.Array(func(k int) error {
+				f.first = k == 0
 				iteration, err := f.iteration()
 				if err != nil {
 					return fmt.Errorf("iteration %d: %w", k, err)

@@ -1,0 +1,176 @@
+package golden_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/spill"
+	"github.com/modelparity/modelparity/internal/testing/peak"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// long is a run of so many iterations of 200 kB each. That of iteration i begins with i+off.
+func long(iterations int, off float32) *backends.Run {
+	run := &backends.Run{Provenance: backends.Provenance{Backend: "made"}}
+	for i := range iterations {
+		values := make([]float32, 50_000)
+		for k := range values {
+			values[k] = float32(i) + off + float32(k%97)
+		}
+		run.Append(backends.Iteration{Outputs: must("y", tensor.Of(values...)), Runtime: -1})
+	}
+	return run
+}
+
+var _ = Describe("Many iterations", func() {
+	within := compare.Options{Checks: []compare.Check{
+		compare.Within(0.5, 0, compare.Elementwise)}}
+	inline := golden.Options{Layout: golden.Layout{Inline: -1}}
+	compared := func(ctx context.Context, a, b *backends.Run) {
+		GinkgoHelper()
+		pairs, err := golden.ComparePairs(ctx, []golden.Named{{Name: "a", Run: a},
+			{Name: "b", Run: b}}, within)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
+		Expect(pairs[0].Report.Outputs).To(HaveLen(a.Len()))
+		runtime.KeepAlive(pairs)
+	}
+	saved := func(path string, run *backends.Run) string {
+		GinkgoHelper()
+		Expect(golden.WriteRuns(path, []golden.Named{{Name: "made", Run: run}})).To(Succeed())
+		return path
+	}
+
+	// Each does its work on a run of 80 MB in a folder, and has two more runs of its size at most.
+	for what, work := range map[string]func(ctx context.Context, folder string, run *backends.Run){
+		"are compared": func(ctx context.Context, _ string, run *backends.Run) {
+			compared(ctx, run, long(run.Len(), 0.25))
+		},
+		"are saved, loaded and compared": func(ctx context.Context, folder string,
+			run *backends.Run) {
+			loaded, err := golden.ReadAll([]string{saved(filepath.Join(folder, "run.json"), run)})
+			Expect(err).NotTo(HaveOccurred())
+			compared(ctx, run, loaded[0].Run)
+		},
+		"are saved to a folder, and loaded": func(ctx context.Context, folder string,
+			run *backends.Run) {
+			loaded, err := golden.ReadAll([]string{saved(filepath.Join(folder, "run"), run)})
+			Expect(err).NotTo(HaveOccurred())
+			compared(ctx, run, loaded[0].Run)
+		},
+		"are a golden file": func(ctx context.Context, folder string, run *backends.Run) {
+			path := filepath.Join(folder, "run.json")
+			Expect(golden.Write(path, run, inline)).To(Succeed())
+			reference, err := golden.ReadReference(ctx, path)
+			Expect(err).NotTo(HaveOccurred())
+			compared(ctx, run, reference.Run)
+		},
+		"are a golden file with its data beside it": func(ctx context.Context, folder string,
+			run *backends.Run) {
+			path := filepath.Join(folder, "run.json")
+			Expect(golden.Write(path, run, golden.Options{})).To(Succeed())
+			reference, err := golden.ReadReference(ctx, path)
+			Expect(err).NotTo(HaveOccurred())
+			compared(ctx, run, reference.Run)
+		},
+		"update a golden file": func(_ context.Context, folder string, run *backends.Run) {
+			path := filepath.Join(folder, "run.json")
+			Expect(golden.Write(path, run, inline)).To(Succeed())
+			p, err := golden.Prepare(golden.All, path, long(run.Len(), 0.25), inline)
+			Expect(err).NotTo(HaveOccurred())
+			change, err := p.Commit()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(change.Kind).To(Equal(golden.Rewritten))
+			Expect(change.Moved).To(HaveLen(run.Len()))
+		},
+		"are judged again from files": func(ctx context.Context, folder string, run *backends.Run) {
+			a := saved(filepath.Join(folder, "a.json"), run)
+			b := saved(filepath.Join(folder, "b.json"), long(run.Len(), 0.25))
+			pairs, err := golden.JudgeSaved(ctx, []string{a, b}, true, within)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
+		},
+		"are joined from files": func(_ context.Context, folder string, run *backends.Run) {
+			a := saved(filepath.Join(folder, "a.json"), run)
+			_, err := golden.ConcatTo(filepath.Join(folder, "joined.json"), a, a)
+			Expect(err).NotTo(HaveOccurred())
+		},
+		"are merged into inputs": func(_ context.Context, folder string, run *backends.Run) {
+			a := saved(filepath.Join(folder, "a.json"), run)
+			Expect(golden.MergeTo(filepath.Join(folder, "merged.json"), a)).Error().
+				NotTo(HaveOccurred())
+		},
+	} {
+		It("take bounded memory when they "+what, func(ctx SpecContext) {
+			folder, runs := GinkgoT().TempDir(), 2
+			if what == "update a golden file" {
+				runs = 3
+			}
+			n := peak.Of(func() { work(ctx, folder, long(400, 0)) })
+			Expect(n).To(BeNumerically("<", runs*spill.Bound+40<<20), "of %d runs of 80 MB", runs)
+		})
+	}
+
+	It("are held by turns to what a file holds, and no further than the first failure",
+		func(ctx SpecContext) {
+			turns := 0
+			live := sideOf("live", counted(100), func(float32) (*tensor.Tensor, error) {
+				turns++
+				return tensor.Of[float32](1, 2, 3), nil
+			})
+			run := &backends.Run{}
+			for i := range 100 {
+				y := tensor.Of[float32](1, 2, 3)
+				if i == 2 {
+					y = tensor.Of[float32](1, 2, 4)
+				}
+				run.Append(backends.Iteration{Outputs: set("y", y, "n", tensor.Of(float32(i)))})
+			}
+			sides := append([]golden.Side{live}, golden.Saved([]golden.Named{{Name: "saved.json",
+				Run: run}})...)
+			fast := within
+			fast.FailFast = true
+			Expect(golden.Interleaves(sides, fast)).To(BeTrue())
+			pairs, err := golden.Interleave(ctx, sides, nil, fast)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
+			Expect(turns).To(Equal(3))
+			pairs, err = golden.Interleave(ctx, sides, nil, within)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(pairs[0].Report.Reason).To(Equal("1 of 200 outputs differ"))
+			Expect(pairs[0].Expected).To(HavePrefix("saved.json ("))
+			Expect(turns).To(Equal(103))
+		})
+
+	DescribeTable("of another number than a file holds are a failure that names both numbers",
+		func(ctx SpecContext, inFile int) {
+			one := func(float32) (*tensor.Tensor, error) { return tensor.Of[float32](1), nil }
+			run, err := backends.RunIn(ctx, sideOf("", counted(inFile), one).Engine, nil,
+				counted(inFile))
+			Expect(err).NotTo(HaveOccurred())
+			sides := append([]golden.Side{sideOf("live", counted(12), one)},
+				golden.Saved([]golden.Named{{Name: "saved.json", Run: run}})...)
+			pairs, err := golden.Interleave(ctx, sides, nil, within)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
+			Expect(pairs[0].Report.Reason).To(Equal(
+				fmt.Sprintf("the number of iterations is 12, expected %d", inFile)))
+		},
+		Entry("fewer in the file", 9), Entry("more in the file", 15))
+
+	It("do not run by turns with a file without names or without iterations", func() {
+		live := sideOf("live", counted(100), nil)
+		for _, n := range []golden.Named{{Run: long(1, 0), Unnamed: true}, {Run: &backends.Run{}}} {
+			Expect(golden.Interleaves(append([]golden.Side{live},
+				golden.Saved([]golden.Named{n})...), within)).To(BeFalse())
+		}
+	})
+})

@@ -1,0 +1,39 @@
+//go:build linux || darwin
+
+package spill
+
+import (
+	"os"
+	"syscall"
+)
+
+// unnamed is a new file in the first folder that lies on a disk, or else in that of temporary
+// files: one that lies in memory, as /tmp does on many systems, would gain nothing. The file has
+// lost its name already, so nothing is left of it however the process ends.
+func unnamed() (*os.File, error) {
+	folder := os.TempDir()
+	for _, other := range []string{folder, "/var/tmp"} {
+		if info, err := os.Stat(other); err == nil && info.IsDir() && !inMemory(other) {
+			folder = other
+			break
+		}
+	}
+	f, err := os.CreateTemp(folder, "modelparity-run-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// free is how many bytes a user may still write to the disk of f.
+func free(f *os.File) uint64 {
+	var info syscall.Statfs_t
+	if err := syscall.Fstatfs(int(f.Fd()), &info); err != nil {
+		return 0
+	}
+	return info.Bavail * uint64(info.Bsize) //nolint:unconvert // of another type on another system
+}

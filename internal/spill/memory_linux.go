@@ -1,0 +1,18 @@
+package spill
+
+import "syscall"
+
+// The magic numbers of file systems that lie in memory.
+const (
+	tmpfs = 0x01021994
+	ramfs = 0x858458f6
+)
+
+// inMemory reports whether a folder's files lie in memory.
+func inMemory(folder string) bool {
+	var info syscall.Statfs_t
+	if err := syscall.Statfs(folder, &info); err != nil {
+		return false
+	}
+	return uint32(info.Type) == tmpfs || uint32(info.Type) == ramfs //nolint:gosec // 32 bits are used
+}

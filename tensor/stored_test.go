@@ -1,0 +1,72 @@
+package tensor_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("A tensor whose bytes are stored", func() {
+	stored := func(t *tensor.Tensor) *tensor.Tensor {
+		data := t.Bytes()
+		return t.Stored(func() []byte { return data })
+	}
+
+	DescribeTable("gives what it gave in memory", func(elem tensor.ElementType) {
+		data := make([]byte, elem.Bytes(6))
+		for i := range data {
+			if data[i] = byte(1 + 37*i); elem == tensor.Bool {
+				data[i] &= 1
+			}
+		}
+		t, err := tensor.FromBytes(elem, tensor.Shape{2, 3}, data)
+		Expect(err).NotTo(HaveOccurred())
+		s := stored(t)
+		Expect(s.InMemory()).To(BeFalse())
+		Expect(s.ElementType()).To(Equal(elem))
+		Expect(s.Shape()).To(Equal(t.Shape()))
+		Expect(s.Len()).To(Equal(6))
+		Expect(s.Size()).To(Equal(len(data)))
+		Expect(s.Bytes()).To(Equal(data))
+		Expect(s.GomegaString()).To(Equal(t.GomegaString()))
+		for i := range 6 {
+			Expect(s.Text(i)).To(Equal(t.Text(i)))
+		}
+		flat, err := s.Reshape(tensor.Shape{6})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(flat.InMemory()).To(BeFalse())
+		Expect(flat.Text(5)).To(Equal(t.Text(5)))
+	},
+		Entry(nil, tensor.Float32), Entry(nil, tensor.Float64), Entry(nil, tensor.Float16),
+		Entry(nil, tensor.BFloat16), Entry(nil, tensor.Bool), Entry(nil, tensor.Int8),
+		Entry(nil, tensor.Int16), Entry(nil, tensor.Int32), Entry(nil, tensor.Int64),
+		Entry(nil, tensor.Uint8), Entry(nil, tensor.Uint16), Entry(nil, tensor.Uint32),
+		Entry(nil, tensor.Uint64), Entry(nil, tensor.Int4), Entry(nil, tensor.Uint4),
+		Entry(nil, tensor.Int2), Entry(nil, tensor.Uint2), Entry(nil, tensor.Float8E4M3FN),
+		Entry(nil, tensor.Float8E8M0), Entry(nil, tensor.Float4E2M1))
+
+	It("gives its values", func() {
+		Expect(tensor.Values[int64](stored(tensor.Of[int64](1, 2, 3)))).To(Equal([]int64{1, 2, 3}))
+		Expect(stored(tensor.Of[float32](1, 2)).Float64s()).To(Equal([]float64{1, 2}))
+	})
+
+	It("is read when it is asked for, and only then", func() {
+		reads := 0
+		t := tensor.Of[float32](1, 2).Stored(func() []byte {
+			reads++
+			return tensor.Of[float32](3, 4).Bytes()
+		})
+		_, _, _ = t.Shape(), t.Size(), t.Len()
+		Expect(reads).To(BeZero())
+		Expect(t.Float64At(1)).To(Equal(4.0))
+		Expect(reads).To(Equal(1))
+	})
+
+	It("is not one of strings", func() {
+		t, err := tensor.FromStrings(tensor.Shape{1}, []string{"a"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(t.Stored(func() []byte { return nil })).To(BeIdenticalTo(t))
+		Expect(t.Size()).To(BeZero())
+	})
+})
