@@ -70,7 +70,7 @@ func (b *backend) declare() (err error) {
 }
 
 // describe returns the provenance of every run.
-func (b *backend) describe(l library, s *settings) (backends.Provenance, error) {
+func (b *backend) describe(l opened, s *settings) (backends.Provenance, error) {
 	sum, err := b.model.SHA256()
 	_, version, _ := onnxruntime.Running()
 	p := backends.Provenance{Backend: "onnxruntime-genai", Version: l.version, Provider: "cpu",

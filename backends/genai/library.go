@@ -3,11 +3,9 @@ package genai
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
@@ -57,86 +55,47 @@ func Available(options ...Option) error {
 	return err
 }
 
-// library is an opened library with its release, "" where nobody knows it.
-type library struct {
+// opened is a library with its release, "" where nobody knows it.
+type opened struct {
 	*abi.Library
 	version string
 }
 
 // open finds the library and opens it, after ONNX Runtime, which it would look for by itself.
-func open(option string) (l library, err error) {
-	if err := abi.Supported(); err != nil {
-		return l, &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
-			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
-	}
-	if err := ort.Available(); err != nil {
-		var missing *backends.Missing
-		if !errors.As(err, &missing) {
-			return l, fmt.Errorf("%w: it runs in ONNX Runtime: %w", ErrNoLibrary, err)
+func open(option string) (l opened, err error) {
+	supported := abi.Supported()
+	if supported == nil {
+		if err := onnxRuntime(); err != nil {
+			return l, err
 		}
-		return l, &noLibrary{backends.Missing{Backend: Name, Remedy: missing.Remedy,
-			Reason: "it runs in ONNX Runtime: " + missing.Reason}}
 	}
-	choice, err := enginelock.Choose(engines.GenAI)
+	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: Name, Title: "ONNX Runtime GenAI",
+		File: "library", Option: "genai.Library", Variable: LibraryVariable, Remedy: remedy,
+		Unusable: ErrNoLibrary, Supported: supported, Places: "in Python",
+		Sources: []enginelock.Source{{Paths: func() []string {
+			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
+		}}},
+		Usable: func(path string) (err error) {
+			l.Library, err = abi.Open(path)
+			return err
+		}}.Find(option)
 	if err != nil {
-		return l, fmt.Errorf("%w: %w", ErrNoLibrary, err)
+		return opened{}, err
 	}
-	for _, named := range []struct{ path, by string }{
-		{option, "genai.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
-	} {
-		if named.path == "" {
-			continue
-		}
-		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return l, fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
-		}
-		if l.Library, err = abi.Open(named.path); err != nil {
-			return l, fmt.Errorf("%w: %s: %w; name another library, or name none and one is looked for",
-				ErrNoLibrary, named.by, err)
-		}
-		return l, nil
-	}
-	return search(choice)
+	l.version = found.Version
+	return l, nil
 }
 
-// search looks for a library that nobody named: in the cache, then in Python.
-func search(choice enginelock.Choice) (l library, err error) {
-	cached, err := choice.Library()
-	if errors.Is(err, engines.ErrDamaged) {
-		return l, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
+// onnxRuntime returns the error for an ONNX Runtime that is missing, or cannot be used.
+func onnxRuntime() error {
+	err := ort.Available()
+	var missing *backends.Missing
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &missing):
+		return fmt.Errorf("%w: it runs in ONNX Runtime: %w", ErrNoLibrary, err)
 	}
-	cache := func() []string {
-		if err != nil {
-			return nil
-		}
-		return []string{cached}
-	}
-	python := func() []string {
-		return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
-	}
-	open := func(path string) (err error) {
-		l.Library, err = abi.Open(path)
-		return err
-	}
-	path, reasons := choice.Search(open, enginelock.Source{Paths: cache},
-		enginelock.Source{Paths: python})
-	if path != "" {
-		if path == cached {
-			l.version = choice.Version
-		}
-		return l, nil
-	}
-	reason := "no ONNX Runtime GenAI in the cache or in Python"
-	if choice.Lock != "" {
-		reason = fmt.Sprintf("no ONNX Runtime GenAI %s, which %s names", choice.Version, choice.Lock)
-	}
-	if len(reasons) > 0 {
-		reason = strings.Join(reasons, "; ")
-	}
-	return l, &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+	return sharedlib.NewMissing(backends.Missing{Backend: Name, Remedy: missing.Remedy,
+		Reason: "it runs in ONNX Runtime: " + missing.Reason}, ErrNoLibrary)
 }
-
-// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
-type noLibrary struct{ backends.Missing }
-
-func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }

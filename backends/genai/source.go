@@ -22,7 +22,7 @@ const externalFolder = "session.model_external_initializers_file_folder_path"
 // load makes a model ready, and tells what its configuration names. The model is handed over from
 // memory, so that the library runs exactly the bytes whose checksum is in the provenance; but for
 // one with external data and a configuration of its own, whose files the library reads.
-func load(l library, model *loaders.Model, s *settings) (*abi.Model, decoder, error) {
+func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, error) {
 	c, err := found(model)
 	if err != nil {
 		return nil, c, err

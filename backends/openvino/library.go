@@ -3,12 +3,11 @@ package openvino
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/openvino"
 )
@@ -115,55 +114,13 @@ func (s *settings) devices() []string {
 	return []string{s.Device}
 }
 
-// find looks for the library. It checks each candidate against the module's lock before opening it.
+// find looks for the library.
 func find(option string) (string, error) {
-	if err := abi.Supported(); err != nil {
-		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
-			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
-	}
-	choice, err := enginelock.Choose(engines.OpenVINO)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
-	}
-	for _, named := range []struct{ path, by string }{
-		{option, "openvino.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
-	} {
-		if named.path == "" {
-			continue
-		}
-		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
-		}
-		if err := usable(named.path); err != nil {
-			return "", fmt.Errorf("%w: %s: %w; name another libopenvino_c, or name none and one is "+
-				"looked for", ErrNoLibrary, named.by, err)
-		}
-		return named.path, nil
-	}
-	cached, err := choice.Library()
-	if errors.Is(err, engines.ErrDamaged) {
-		return "", fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
-	}
-	var reasons []string
-	if err == nil {
-		if err = usable(cached); err == nil {
-			return cached, nil
-		}
-		reasons = append(reasons, err.Error())
-	}
-	path, found := choice.Search(usable, sources...)
-	if path != "" {
-		return path, nil
-	}
-	reasons = append(reasons, found...)
-	reason := "no OpenVINO in the cache, in Python or on the loader's path"
-	if choice.Lock != "" {
-		reason = fmt.Sprintf("no OpenVINO %s, which %s names", choice.Version, choice.Lock)
-	}
-	if len(reasons) > 0 {
-		reason = strings.Join(reasons, "; ")
-	}
-	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: Name, Title: "OpenVINO",
+		File: "libopenvino_c", Option: "openvino.Library", Variable: LibraryVariable, Remedy: remedy,
+		Unusable: ErrNoLibrary, Supported: abi.Supported(), Usable: usable, Sources: sources,
+		Places: "in Python or on the loader's path"}.Find(option)
+	return found.Path, err
 }
 
 // usable opens the library at path.
@@ -171,11 +128,6 @@ func usable(path string) error {
 	_, err := abi.Version(path)
 	return err
 }
-
-// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
-type noLibrary struct{ backends.Missing }
-
-func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }
 
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)

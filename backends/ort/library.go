@@ -3,12 +3,12 @@ package ort
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
@@ -103,62 +103,15 @@ func foreign() error {
 	return choice.Matches(version)
 }
 
-// find looks for the library. It checks each candidate against the module's lock before opening it.
+// find looks for the library.
 func find(option string) (string, error) {
-	if err := onnxruntime.Supported(); err != nil {
-		return "", &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
-			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
-	}
-	choice, err := enginelock.Choose(engines.ONNXRuntime)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
-	}
-	for _, named := range []struct{ path, by string }{
-		{option, "ort.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
-	} {
-		if named.path == "" {
-			continue
-		}
-		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
-		}
-		if err := usable(named.path); err != nil {
-			return "", fmt.Errorf("%w: %s: %w; name another libonnxruntime, or name none and one is "+
-				"looked for", ErrNoLibrary, named.by, err)
-		}
-		return named.path, nil
-	}
-	cached, err := choice.Library()
-	if errors.Is(err, engines.ErrDamaged) {
-		return "", fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
-	}
-	var reasons []string
-	if err == nil {
-		if err = usable(cached); err == nil {
-			return cached, nil
-		}
-		reasons = append(reasons, err.Error())
-	}
-	path, found := choice.Search(usable, sources...)
-	if path != "" {
-		return path, nil
-	}
-	reasons = append(reasons, found...)
-	reason, remedy := "no ONNX Runtime in the cache, in Python or on the loader's path", remedy
-	if choice.Lock != "" {
-		remedy = "run `go run github.com/modelparity/modelparity/cmd/modelparity setup`"
-		reason = fmt.Sprintf("no ONNX Runtime %s, which %s names", choice.Version, choice.Lock)
-	}
-	if len(reasons) > 0 {
-		reason = strings.Join(reasons, "; ")
-	}
-	return "", &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
+	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: Name, Title: "ONNX Runtime",
+		File: "libonnxruntime", Option: "ort.Library", Variable: LibraryVariable, Remedy: remedy,
+		Locked:   "run `go run github.com/modelparity/modelparity/cmd/modelparity setup`",
+		Unusable: ErrNoLibrary, Supported: onnxruntime.Supported(), Usable: usable, Sources: sources,
+		Places: "in Python or on the loader's path"}.Find(option)
+	return found.Path, err
 }
-
-// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
-type noLibrary struct{ backends.Missing }
-
-func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }
 
 // usable opens the library at path and reads its version.
 func usable(path string) error {

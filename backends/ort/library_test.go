@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/pip"
@@ -194,7 +195,7 @@ func TestSearchFindsNothing(t *testing.T) {
 		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of libonnxruntime"))
 	g.Expect(err).To(MatchError(ErrNoLibrary))
 	var missing *backends.Missing
-	g.Expect(err).To(BeAssignableToTypeOf(&noLibrary{}))
+	g.Expect(err).To(BeAssignableToTypeOf(&sharedlib.Missing{}))
 	g.Expect(errors.As(err, &missing)).To(BeTrue())
 	g.Expect(missing.Backend).To(Equal("ort"))
 }

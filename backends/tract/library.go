@@ -3,11 +3,9 @@ package tract
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/tract"
@@ -55,67 +53,19 @@ func Available(options ...Option) error {
 }
 
 // open finds the library and opens it.
-func open(option string) (*abi.Library, error) {
-	if err := abi.Supported(); err != nil {
-		return nil, &noLibrary{backends.Missing{Backend: Name, Reason: err.Error(),
-			Remedy: "build it with CGO_ENABLED=1 and a C compiler"}}
-	}
-	choice, err := enginelock.Choose(engines.Tract)
+func open(option string) (opened *abi.Library, err error) {
+	_, err = sharedlib.Need{Engine: engines.Tract, Backend: Name, Title: "tract", File: "library",
+		Option: "tract.Library", Variable: LibraryVariable, Remedy: remedy, Unusable: ErrNoLibrary,
+		Supported: abi.Supported(), Places: "in Python",
+		Sources: []enginelock.Source{{Paths: func() []string {
+			return enginelock.InPython("tract", "tract*.so")
+		}}},
+		Usable: func(path string) (err error) {
+			opened, err = abi.Open(path)
+			return err
+		}}.Find(option)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoLibrary, err)
+		return nil, err
 	}
-	for _, named := range []struct{ path, by string }{
-		{option, "tract.Library"}, {os.Getenv(LibraryVariable), LibraryVariable},
-	} {
-		if named.path == "" {
-			continue
-		}
-		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: %s: %w", ErrNoLibrary, named.by, err)
-		}
-		library, err := abi.Open(named.path)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w; name another library, or name none and one is looked for",
-				ErrNoLibrary, named.by, err)
-		}
-		return library, nil
-	}
-	return search(choice)
+	return opened, nil
 }
-
-// search looks for a library that nobody named: in the cache, then in Python.
-func search(choice enginelock.Choice) (library *abi.Library, err error) {
-	cached, err := choice.Library()
-	if errors.Is(err, engines.ErrDamaged) {
-		return nil, fmt.Errorf("%w: %w; %s", ErrNoLibrary, err, remedy)
-	}
-	cache := func() []string {
-		if err != nil {
-			return nil
-		}
-		return []string{cached}
-	}
-	python := func() []string { return enginelock.InPython("tract", "tract*.so") }
-	open := func(path string) (err error) {
-		library, err = abi.Open(path)
-		return err
-	}
-	path, reasons := choice.Search(open, enginelock.Source{Paths: cache},
-		enginelock.Source{Paths: python})
-	if path != "" {
-		return library, nil
-	}
-	reason := "no tract in the cache or in Python"
-	if choice.Lock != "" {
-		reason = fmt.Sprintf("no tract %s, which %s names", choice.Version, choice.Lock)
-	}
-	if len(reasons) > 0 {
-		reason = strings.Join(reasons, "; ")
-	}
-	return nil, &noLibrary{backends.Missing{Backend: Name, Reason: reason, Remedy: remedy}}
-}
-
-// noLibrary is a backends.Missing that also wraps ErrNoLibrary.
-type noLibrary struct{ backends.Missing }
-
-func (e *noLibrary) Unwrap() []error { return []error{ErrNoLibrary, &e.Missing} }

@@ -65,9 +65,12 @@ var inside = map[string][]string{
 		"backends/process",
 		"backends/served", "backends/tract", "backends/trt", "backends/trt/flags"},
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai":         {"backends/ort"},
+	"backends/genai":         {"backends/ort", "backends/internal/sharedlib"},
+	"backends/openvino":      {"backends/internal/sharedlib"},
+	"backends/ort":           {"backends/internal/sharedlib"},
 	"backends/served/grpc":   {"backends/served/internal/oip"},
 	"backends/served":        {"backends/served/internal/oip"},
+	"backends/tract":         {"backends/internal/sharedlib"},
 	"backends/trt":           {"backends/trt/internal/replay"},
 	"backends/surgeon":       {"backends/ort"}, // which infers shapes, and computes constants
 	"backends/trt/flags":     {"backends/trt"},

@@ -1,0 +1,119 @@
+// Package sharedlib finds the shared library of an engine for its backend: the one that is named,
+// or one in the cache, in Python or on the system, each held to the module's lock before it is
+// opened.
+package sharedlib
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
+)
+
+// Need is the library that a backend needs, in the words of its messages.
+type Need struct {
+	Engine  engines.Engine
+	Backend string // what MODELPARITY_REQUIRE calls it
+	Title   string // "ONNX Runtime"
+	File    string // what to name another of: "libonnxruntime"
+
+	Option   string // "ort.Library"
+	Variable string // the environment variable that names it, too
+	// Remedy ends every message; Locked does so, where it is not "", of a library that a lock names.
+	Remedy, Locked string
+	// Unusable is wrapped by every error.
+	Unusable error
+
+	Supported error                   // nil where this program can open libraries
+	Usable    func(path string) error // opens one; the last that it is given is the one found
+	Sources   []enginelock.Source     // behind the cache
+	Places    string                  // what these are: "in Python or on the loader's path"
+}
+
+// Found is a library.
+type Found struct {
+	Path string
+	// Version is known of the cache's.
+	Version string
+}
+
+// Find looks for the library: an option's, the environment variable's, the cache's, the sources'.
+// One that is named and cannot be used is an error; others are passed over. Where there is none,
+// the error is a [backends.Missing] as well.
+func (n Need) Find(option string) (Found, error) {
+	if n.Supported != nil {
+		return Found{}, n.missing(n.Supported.Error(), "build it with CGO_ENABLED=1 and a C compiler")
+	}
+	choice, err := enginelock.Choose(n.Engine)
+	if err != nil {
+		return Found{}, fmt.Errorf("%w: %w", n.Unusable, err)
+	}
+	for _, named := range []struct{ path, by string }{
+		{option, n.Option}, {os.Getenv(n.Variable), n.Variable},
+	} {
+		if named.path == "" {
+			continue
+		}
+		if err := choice.Admit(named.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Found{}, fmt.Errorf("%w: %s: %w", n.Unusable, named.by, err)
+		}
+		if err := n.Usable(named.path); err != nil {
+			return Found{}, fmt.Errorf("%w: %s: %w; name another %s, or name none and one is looked for",
+				n.Unusable, named.by, err, n.File)
+		}
+		return Found{Path: named.path}, nil
+	}
+	return n.search(choice)
+}
+
+// search looks for a library that nobody named.
+func (n Need) search(choice enginelock.Choice) (Found, error) {
+	cached, err := choice.Library()
+	if errors.Is(err, engines.ErrDamaged) {
+		return Found{}, fmt.Errorf("%w: %w; %s", n.Unusable, err, n.Remedy)
+	}
+	var reasons []string
+	if err == nil {
+		if err = n.Usable(cached); err == nil {
+			return Found{cached, choice.Version}, nil
+		}
+		reasons = append(reasons, err.Error())
+	}
+	path, others := choice.Search(n.Usable, n.Sources...)
+	if path != "" {
+		return Found{Path: path}, nil
+	}
+	reason, remedy := fmt.Sprintf("no %s in the cache, %s", n.Title, n.Places), n.Remedy
+	if choice.Lock != "" {
+		reason = fmt.Sprintf("no %s %s, which %s names", n.Title, choice.Version, choice.Lock)
+		if n.Locked != "" {
+			remedy = n.Locked
+		}
+	}
+	if reasons = append(reasons, others...); len(reasons) > 0 {
+		reason = strings.Join(reasons, "; ")
+	}
+	return Found{}, n.missing(reason, remedy)
+}
+
+// missing is the error for which a spec is skipped.
+func (n Need) missing(reason, remedy string) error {
+	return &Missing{backends.Missing{Backend: n.Backend, Reason: reason, Remedy: remedy}, n.Unusable}
+}
+
+// Missing is a [backends.Missing] that wraps the backend's error for an unusable library, too.
+type Missing struct {
+	backends.Missing
+	unusable error
+}
+
+// Unwrap returns both.
+func (e *Missing) Unwrap() []error { return []error{e.unusable, &e.Missing} }
+
+// NewMissing is what is missing of a backend whose library cannot be used.
+func NewMissing(m backends.Missing, unusable error) error { return &Missing{m, unusable} }
