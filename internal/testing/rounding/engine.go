@@ -18,10 +18,11 @@ import (
 // libraryVariable names the library that every suite opens; see ort.LibraryVariable.
 const libraryVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// engine is the library that rounds differently, and the file that records what it moved.
-type engine struct{ library, log string }
+// engine is the library that rounds differently, and the file that records what it moved. Suites
+// that run beside each other have one each, so that what moved is each one's own.
+type engine struct{ dir, library, log string }
 
-// compile builds the library around the one that this machine has.
+// compile builds the library around the one that this machine has, in dir.
 func compile(ctx context.Context, root, dir string) (engine, error) {
 	real := os.Getenv(libraryVariable)
 	if real == "" {
@@ -33,7 +34,11 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 	if _, err := os.Stat(real); err != nil {
 		return engine{}, fmt.Errorf("%w; make setup fetches ONNX Runtime", err)
 	}
-	e := engine{library: filepath.Join(dir, "libonnxruntime.so"), log: filepath.Join(dir, "moved")}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return engine{}, err
+	}
+	e := engine{dir: dir, library: filepath.Join(dir, "libonnxruntime.so"),
+		log: filepath.Join(dir, "moved")}
 	cc := os.Getenv("CC")
 	if cc == "" {
 		cc = "cc"
@@ -43,30 +48,41 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 		"internal/testing/rounding/library/rounding.c", "-ldl")
 }
 
-// goTest runs `go test` in dir on the engine.
-func (e engine) goTest(ctx context.Context, dir string, args ...string) error {
-	return command(ctx, dir, []string{libraryVariable + "=" + e.library,
-		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=",
-		"GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
-		"go", append([]string{"test", "-count=1"}, args...)...)
+// suite is the test binary of a package, and the folder that it runs in.
+type suite struct{ pkg, program, folder string }
+
+// link compiles and links the suite of a package of the module in dir, once for all its runs. The
+// linter looks it over, so go vet does not do that again.
+func (e engine) link(ctx context.Context, dir, pkg string) (suite, error) {
+	s := suite{pkg, filepath.Join(e.dir, filepath.Base(pkg)+".test"), filepath.Join(dir, pkg)}
+	return s, command(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
+		"-ldflags=-s -w", "-o", s.program, pkg)
 }
 
-// holds is an error unless the package's specs pass although bits moved. The flags leave some out.
-func (e engine) holds(ctx context.Context, dir, pkg string, flags ...string) error {
+// run runs a suite on the engine, with flags of the testing package and of others.
+func (e engine) run(ctx context.Context, s suite, flags ...string) error {
+	return command(ctx, s.folder, []string{libraryVariable + "=" + e.library,
+		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=",
+		"GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
+		s.program, append([]string{"-test.timeout=10m", "-test.paniconexit0"}, flags...)...)
+}
+
+// holds is an error unless the suite's specs pass although bits moved. The flags leave some out.
+func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 	if err := os.Remove(e.log); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := e.goTest(ctx, dir, append([]string{pkg}, flags...)...); err != nil {
-		return fmt.Errorf("%s does not hold where kernels round otherwise: %w", pkg, err)
+	if err := e.run(ctx, s, flags...); err != nil {
+		return fmt.Errorf("%s does not hold where kernels round otherwise: %w", s.pkg, err)
 	}
 	runs, moved, err := e.moved()
 	if err != nil {
 		return err
 	}
 	if moved == 0 {
-		return fmt.Errorf("%s: no bit moved in %d runs, so that it holds proves nothing", pkg, runs)
+		return fmt.Errorf("%s: no bit moved in %d runs, so that it holds proves nothing", s.pkg, runs)
 	}
-	fmt.Printf("%-28s holds: %d elements moved in %d runs\n", pkg, moved, runs)
+	fmt.Printf("%-28s holds: %d elements moved in %d runs\n", s.pkg, moved, runs)
 	return nil
 }
 
@@ -102,8 +118,10 @@ func output(ctx context.Context, dir string, env []string, name string, args ...
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "PWD="+dir), env...)
 	out, err := cmd.CombinedOutput()
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		fmt.Fprintf(os.Stderr, "%s\n", out)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
 	}
 	return string(out), nil

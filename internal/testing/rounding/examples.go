@@ -36,19 +36,22 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	suites, err := os.ReadDir(filepath.Join(dir, examples))
+	folders, err := os.ReadDir(filepath.Join(dir, examples))
 	if err != nil {
 		return err
 	}
-	for _, suite := range suites {
-		if !suite.IsDir() {
+	for _, folder := range folders {
+		if !folder.IsDir() {
 			continue
 		}
-		pkg := "./" + path.Join(examples, suite.Name())
-		if err := e.holds(ctx, dir, pkg); err != nil {
+		s, err := e.link(ctx, dir, "./"+path.Join(examples, folder.Name()))
+		if err != nil {
 			return err
 		}
-		files, err := filepath.Glob(filepath.Join(dir, examples, suite.Name(), "testdata/golden/*.json"))
+		if err := e.holds(ctx, s); err != nil {
+			return err
+		}
+		files, err := filepath.Glob(filepath.Join(dir, examples, folder.Name(), "testdata/golden/*.json"))
 		// A file of bits is judged only where UPGRADE_STRICT asks for those of its own processor.
 		files = slices.DeleteFunc(files, func(name string) bool {
 			return strings.HasSuffix(name, "-bits.json")
@@ -56,7 +59,7 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 		if err != nil || len(files) == 0 {
 			continue // no golden file, nothing to update; the pattern is well formed
 		}
-		if err := e.goTest(ctx, dir, "-v", pkg, "-golden.update"); err != nil {
+		if err := e.run(ctx, s, "-golden.update"); err != nil {
 			return err
 		}
 		changed, err := git("status", "--porcelain")
@@ -64,9 +67,9 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 			return err
 		}
 		if changed != "" {
-			return fmt.Errorf("an update of %s changed what was within tolerance:\n%s", pkg, changed)
+			return fmt.Errorf("an update of %s changed what was within tolerance:\n%s", s.pkg, changed)
 		}
-		if err := e.goTest(ctx, dir, pkg, "-golden.update=all"); err != nil {
+		if err := e.run(ctx, s, "-golden.update=all"); err != nil {
 			return err
 		}
 		if changed, err = git("status", "--porcelain"); err != nil {
@@ -74,12 +77,12 @@ func (e engine) exampleSuites(ctx context.Context, dir string) error {
 		}
 		if strings.Count(changed, "\n") != len(files) {
 			return fmt.Errorf("mode all should have written %d golden files of %s, but git sees\n%s",
-				len(files), pkg, changed)
+				len(files), s.pkg, changed)
 		}
 		if _, err := git("checkout", "-q", "."); err != nil {
 			return err
 		}
-		fmt.Printf("%-28s keeps its golden files (%d) in an update\n", pkg, len(files))
+		fmt.Printf("%-28s keeps its golden files (%d) in an update\n", s.pkg, len(files))
 	}
 	return nil
 }

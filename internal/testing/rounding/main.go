@@ -16,7 +16,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
@@ -41,16 +43,18 @@ const examples = "example_test"
 //
 // What holds engines to exactness on integers is left out: it is there to catch a library that
 // moves such sums, as this one does, and as no processor's own rounding can.
-var others = []struct {
-	pkg   string
-	flags []string
-}{
+var others = []other{
+	{"./locate", nil}, // the longest first: two run beside each other
+	{"./cmd/modelparity", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
-	{"./matchers", []string{"-skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
-	{"./locate", nil},
+	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
 	{"./decode", []string{"-ginkgo.skip=has noise, which explains"}},
 	{"./relations", []string{"-ginkgo.skip=(relation of steps|Relations of decoders) .*within noise"}},
-	{"./cmd/modelparity", []string{"-skip=TestScripts/twin"}},
+}
+
+type other struct {
+	pkg   string
+	flags []string
 }
 
 func check(ctx context.Context) error {
@@ -63,23 +67,45 @@ func check(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder left in the temporary one harms nobody
-	e, err := compile(ctx, root, dir)
-	if err != nil {
-		return err
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
+	var group sync.WaitGroup
+	// beside holds suites while others run, on an engine of their own. The first error stops all.
+	beside := func(name string, hold func(e engine) error) {
+		group.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			e, err := compile(ctx, root, filepath.Join(dir, name))
+			if err == nil {
+				err = hold(e)
+			}
+			if err != nil {
+				stop(err)
+			}
+		})
 	}
 	only := os.Args[1:]
-	if len(only) == 0 {
-		if err := e.copied(ctx, root, filepath.Join(dir, "module")); err != nil {
-			return err
-		}
-	}
-	for _, other := range others {
+	for i, other := range others {
 		if len(only) > 0 && !slices.Contains(only, other.pkg) {
 			continue
 		}
-		if err := e.holds(ctx, root, other.pkg, other.flags...); err != nil {
-			return err
-		}
+		beside(fmt.Sprint(i), func(e engine) error {
+			s, err := e.link(ctx, root, other.pkg)
+			if err != nil {
+				return err
+			}
+			return e.holds(ctx, s, other.flags...)
+		})
 	}
-	return nil
+	if len(only) == 0 {
+		beside(examples, func(e engine) error {
+			return e.copied(ctx, root, filepath.Join(dir, "module"))
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
 }
+
+// mostSuites is how many suites run beside each other: each has threads of its own.
+const mostSuites = 4
