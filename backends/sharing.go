@@ -7,8 +7,8 @@ import (
 )
 
 // Unshared returns ctx for what must have sessions of its own. Otherwise an engine that can share
-// them (ONNX Runtime on a CPU) opens the same model with the same options once, and uses that
-// session for whatever opens it again in this process:
+// them (ONNX Runtime, OpenVINO and tract on a CPU) opens the same model with the same options
+// once, and uses that session for whatever opens it again in this process:
 //
 //	Expect(ort.Run(backends.Unshared(ctx), model, inputs)).To(MatchGolden("resnet18"))
 //

@@ -10,7 +10,9 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/memory"
 	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -20,9 +22,8 @@ type backend struct {
 	engine     engine
 	settings   *settings
 	model      source
-	inputs     []port
-	outputs    []port
-	compiled   *variants
+	*session   // of the lease
+	lease      *sessions.Lease
 	provenance backends.Provenance
 }
 
@@ -41,7 +42,10 @@ type port struct {
 	initial bool // an input with a default in the model
 }
 
-// Open compiles the model.
+// Open compiles the model. On the CPU, what opens the same ONNX model with the same options uses
+// the one that is compiled already, unless there is a property, the shapes of each run are
+// compiled for, the model draws random numbers, or OpenVINO reads it from its file: one of more
+// than 64 MiB, or with external data; see [backends.Unshared].
 //
 // Errors: a missing engine (see [ErrNoLibrary] and [backends.Missing]), everything wrong with the
 // options, a model that cannot be read or that OpenVINO refuses ([Error]), and a device that would
@@ -82,22 +86,18 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	var model *abi.Model
-	if file != nil {
-		model, err = file.read(ctx, library)
-	} else {
-		model, err = read(ctx, library, onnx)
-	}
+	shared, err := b.settings.shares(ctx, library, onnx)
 	if err != nil {
-		return explain(err)
+		return err
 	}
-	b.compiled = newVariants(model, b.settings)
-	if file != nil {
-		err = b.numbered(file)
-	} else {
-		err = b.named(onnx, model)
+	if b.lease, err = shared.Borrow(); err != nil {
+		return err
 	}
-	if err != nil {
+	borrowed := b.lease != nil
+	before, _ := memory.Resident()
+	if borrowed {
+		b.session = b.lease.Session().(*session)
+	} else if err := b.read(ctx, library, file, onnx); err != nil {
 		return err
 	}
 	shapes, err := b.first(inputs)
@@ -108,7 +108,38 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
 	if err != nil {
 		return err
 	}
-	return b.describe(library, compiled)
+	if err := b.describe(library, compiled); err != nil || borrowed || onnx == nil {
+		return err
+	}
+	size, err := onnx.Size()
+	if err != nil {
+		return err
+	}
+	b.measured(before, 2*size)
+	return b.lend(shared)
+}
+
+// read gives the backend a session of its own, of which nothing is compiled yet.
+func (b *backend) read(ctx context.Context, library *abi.Library, file *Foreign,
+	onnx *loaders.Model) (err error) {
+	if err := sessions.Shared.Relieve(); err != nil {
+		return err
+	}
+	var model *abi.Model
+	if file != nil {
+		model, err = file.read(ctx, library)
+	} else {
+		model, err = read(ctx, library, onnx)
+	}
+	if err != nil {
+		return explain(err)
+	}
+	b.session = &session{compiled: newVariants(model, b.settings)}
+	b.lease = sessions.Shared.Own(b.session)
+	if file != nil {
+		return b.numbered(file)
+	}
+	return b.named(onnx, model)
 }
 
 // numbered takes the ports of a file by their places, because they may lack names.
@@ -261,12 +292,13 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		backends.Subject{Engine: b.engine, Model: b.model}, inputs, b.settings.WarmUp, b.infer)
 }
 
-// Close frees what the library holds once the runs under way have ended. It does not wait for them.
+// Close gives the session back once the runs under way have ended. It does not wait for them. It is
+// freed unless others share it, or may.
 func (b *backend) Close() error {
-	if b.compiled != nil {
-		b.compiled.close()
+	if b.lease == nil {
+		return nil
 	}
-	return nil
+	return b.lease.Drop()
 }
 
 // infer runs one iteration.
@@ -279,6 +311,10 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	for i, out := range b.outputs {
 		places[i] = out.place
 	}
+	if !b.lease.Enter() {
+		return nil, backends.ErrClosed
+	}
+	defer b.lease.Leave()
 	var values []abi.Tensor
 	for {
 		compiled, err := b.compiled.get(ctx, b.shapes(inputs))
@@ -291,6 +327,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		case errors.Is(err, abi.ErrClosed): // other shapes replaced it in the meantime
 			continue
 		case err != nil:
+			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
 		}
 		return b.set(values)

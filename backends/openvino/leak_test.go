@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
@@ -54,7 +55,7 @@ var _ = Describe("Native memory", Serial, func() {
 		m := model([]onnxtest.Value{io("x", f32, 2)}, []onnxtest.Value{io("y", f32, 2)},
 			[]onnxtest.Tensor{floats("w", 1, 2)}, node("Add", names("x", "w"), names("y")))
 		Expect(leaks(100, 2000, func() {
-			b, err := openvino.Engine().Open(background, m, fixtures.Inputs{})
+			b, err := openvino.Engine().Open(backends.Unshared(background), m, fixtures.Inputs{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(b.Close()).To(Succeed())
 		})).To(BeFalse())

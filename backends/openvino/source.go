@@ -19,15 +19,11 @@ const largeModel = 64 << 20
 // file, a temporary one if the model exists only in memory, such as a marked one. The work stops
 // with ctx.
 func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi.Model, error) {
-	size, err := model.Size()
+	fromFile, err := readsFile(model)
 	if err != nil {
 		return nil, err
 	}
-	external, err := model.ExternalData()
-	if err != nil {
-		return nil, err
-	}
-	if len(external) == 0 && (size <= largeModel || model.Dir() == "") {
+	if !fromFile {
 		data, err := model.Bytes()
 		if err != nil {
 			return nil, err
@@ -53,6 +49,16 @@ func read(ctx context.Context, library *abi.Library, model *loaders.Model) (*abi
 		}
 		return library.ReadFile(path)
 	})
+}
+
+// readsFile reports whether OpenVINO had better read the model itself.
+func readsFile(model *loaders.Model) (bool, error) {
+	size, err := model.Size()
+	if err != nil {
+		return false, err
+	}
+	external, err := model.ExternalData()
+	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
 // leave is [abi.Leave] for work that makes a model.

@@ -97,7 +97,7 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 	if err != nil {
 		return err
 	}
-	if b.lease, err = shared.borrow(b.model); err != nil {
+	if b.lease, err = shared.Borrow(); err != nil {
 		return err
 	}
 	described := describe(ctx, b.model, s, version)
@@ -117,7 +117,7 @@ func (b *backend) ready(ctx context.Context, s *settings, version string,
 		err = b.placed(s)
 	}
 	if err == nil && !borrowed {
-		err = b.lend(shared)
+		err = shared.Lend(b.lease, b.often(options))
 	}
 	return err
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/sessions"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -20,14 +21,16 @@ type backend struct {
 	inputs     []loaders.Value
 	outputs    []loaders.Value
 	types      []abi.DatumType // of the outputs
-	plans      *plans
+	plans      *plans          // of the lease
+	lease      *sessions.Lease
 	warmUp     int
 	provenance backends.Provenance
-	closing    sync.Once
-	closed     error
 }
 
-// Open makes the model ready for the first of the inputs.
+// Open makes the model ready for the first of the inputs. On the CPU, what opens the same model
+// with the same options uses what was made ready already, unless the model draws random numbers,
+// or tract reads it from its file: one of more than 64 MiB, or with external data; see
+// [backends.Unshared].
 //
 // Errors are one line each: an engine that is missing (see [ErrNoLibrary] and [backends.Missing]),
 // a model that cannot be read, or one that tract refuses ([Error]).
@@ -120,18 +123,52 @@ func (b *backend) connected() error {
 	return nil
 }
 
-// start loads the model into the library and prepares it for the first inputs, or, without inputs,
-// for the shapes that the model declares if all are fixed.
+// start gives the backend plans, which may serve others already, and makes sure that there is one
+// for the first inputs.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
-	from, err := sourceOf(b.model)
+	shared, err := s.shares(ctx, library, b.model)
 	if err != nil {
 		return err
 	}
-	b.plans = newPlans(library, from, b.inputs, s.abi())
+	if b.lease, err = shared.Borrow(); err != nil {
+		return err
+	}
+	var made *session
+	before, _ := memory.Resident()
+	if b.lease == nil {
+		if err := sessions.Shared.Relieve(); err != nil {
+			return err
+		}
+		from, err := sourceOf(b.model)
+		if err != nil {
+			return err
+		}
+		made = &session{plans: newPlans(library, from, b.inputs, s.abi())}
+		b.lease = sessions.Shared.Own(made)
+	}
+	b.plans = b.lease.Session().(*session).plans
 	if b.provenance, err = b.describe(library, s); err != nil {
 		return err
 	}
+	if err := b.prepare(ctx, inputs); err != nil {
+		b.lease.Spoil()
+		return err
+	}
+	if made == nil {
+		return nil
+	}
+	size, err := b.model.Size()
+	if err != nil {
+		return err
+	}
+	made.measured(before, 2*size)
+	return shared.Lend(b.lease, b.often())
+}
+
+// prepare makes the model ready for the first inputs, or, without inputs, for the shapes that the
+// model declares if all are fixed.
+func (b *backend) prepare(ctx context.Context, inputs fixtures.Inputs) error {
 	for set, err := range inputs.All() {
 		if err != nil {
 			return fmt.Errorf("inputs: %w", err)
@@ -147,7 +184,7 @@ func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	if !known {
 		return nil
 	}
-	_, err = b.plans.get(ctx, wantedFor(facts, nil))
+	_, err := b.plans.get(ctx, wantedFor(facts, nil))
 	if needsConstant(err) {
 		return nil // the inputs of a run may tell it
 	}
@@ -168,14 +205,13 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.CollectWarm(ctx, b.provenance, of, inputs, b.warmUp, b.infer)
 }
 
-// Close frees what the library holds once the runs under way have ended. It does not wait for them.
+// Close gives the plans back once the runs under way have ended. It does not wait for them. They
+// are freed unless others share them, or may.
 func (b *backend) Close() error {
-	b.closing.Do(func() {
-		if b.plans != nil {
-			b.closed = b.plans.close()
-		}
-	})
-	return b.closed
+	if b.lease == nil {
+		return nil
+	}
+	return b.lease.Drop()
 }
 
 // infer runs one iteration.
@@ -184,12 +220,17 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 	}
+	if !b.lease.Enter() {
+		return nil, backends.ErrClosed
+	}
+	defer b.lease.Leave()
 	for {
 		plan, err := b.plans.get(ctx, wantedFor(factsOf(values), values))
 		if errors.Is(err, backends.ErrClosed) {
 			return nil, err
 		}
 		if err != nil {
+			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), err)
 		}
 		got, err := plan.runnable.Run(ctx, plan.fedOf(values), b.types)
@@ -199,6 +240,7 @@ func (b *backend) infer(ctx context.Context, inputs *tensor.Set) (*tensor.Set, e
 		case errors.Is(err, abi.ErrClosed):
 			return nil, backends.ErrClosed
 		case err != nil:
+			b.lease.Spoil()
 			return nil, fmt.Errorf("%s: %w", b.model.Name(), explain(err))
 		}
 		return b.named(got)

@@ -170,3 +170,10 @@ func (p *plan) close() {
 		}()
 	}
 }
+
+// kept is how many plans there are.
+func (p *plans) kept() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.recent)
+}

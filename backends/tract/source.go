@@ -32,15 +32,11 @@ type stamp struct {
 // temporary one if the model exists only in memory, such as a marked one.
 func sourceOf(model *loaders.Model) (source, error) {
 	s := source{done: func() error { return nil }}
-	size, err := model.Size()
+	fromFile, err := readsFile(model)
 	if err != nil {
 		return s, err
 	}
-	external, err := model.ExternalData()
-	if err != nil {
-		return s, err
-	}
-	if len(external) == 0 && (size <= largeModel || model.Dir() == "") {
+	if !fromFile {
 		s.Data, err = model.Bytes()
 		return s, err
 	}
@@ -49,6 +45,10 @@ func sourceOf(model *loaders.Model) (source, error) {
 	}
 	if model.Path() != "" {
 		s.Path = model.Path()
+		external, err := model.ExternalData()
+		if err != nil {
+			return s, err
+		}
 		return s, s.stamp(append([]string{model.Path()}, external...))
 	}
 	folder, err := os.MkdirTemp("", "modelparity-")
@@ -61,6 +61,16 @@ func sourceOf(model *loaders.Model) (source, error) {
 	}
 	s.done = func() error { return os.RemoveAll(folder) }
 	return s, nil
+}
+
+// readsFile reports whether tract had better read the model itself.
+func readsFile(model *loaders.Model) (bool, error) {
+	size, err := model.Size()
+	if err != nil {
+		return false, err
+	}
+	external, err := model.ExternalData()
+	return len(external) > 0 || size > largeModel && model.Dir() != "", err
 }
 
 func (s *source) stamp(paths []string) error {

@@ -180,9 +180,11 @@ func isHelper(name string) bool {
 }
 
 // helpers are those that lie elsewhere than under internal/testing/: engines outside this module
-// are held to the first, the second is what `make demo` shows, and the third is engines with
-// planted faults, which internal/ may not import.
-var helpers = []string{"backends/backendtest", "internal/demo", "relations/fickle"}
+// are held to the first, the second describes when sessions are shared, the third is what
+// `make demo` shows, and the fourth is engines with planted faults. What they import internal/ may
+// not.
+var helpers = []string{"backends/backendtest", "backends/internal/sharing", "internal/demo",
+	"relations/fickle"}
 
 func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
 	seen := false

@@ -1,14 +1,18 @@
 package sessions
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Lease is the right to use a session until it is returned. It is safe for concurrent use.
 type Lease struct {
 	pool  *Pool
 	entry *entry
 
-	using    sync.RWMutex // held for reading by every use, for writing by Return
+	using    sync.RWMutex // held for reading by every use, for writing by the return
 	returned bool
+	dropped  atomic.Bool // it is returned with the last use, if it was not before
 }
 
 // Session is what was lent. It is used between [Lease.Enter] and [Lease.Leave].
@@ -26,18 +30,23 @@ func (l *Lease) Share(key Key, times int) {
 }
 
 // Enter begins a use of the session. It is false, and there is no use to end, once the lease was
-// returned.
+// returned or dropped.
 func (l *Lease) Enter() bool {
 	l.using.RLock()
-	if l.returned {
-		l.using.RUnlock()
+	if l.returned || l.dropped.Load() {
+		l.Leave()
 		return false
 	}
 	return true
 }
 
 // Leave ends a use of the session.
-func (l *Lease) Leave() { l.using.RUnlock() }
+func (l *Lease) Leave() {
+	l.using.RUnlock()
+	if l.dropped.Load() {
+		_ = l.Drop() // nobody is there to hear of it
+	}
+}
 
 // Spoil keeps the session from others: it failed, or was stopped halfway.
 func (l *Lease) Spoil() {
@@ -52,6 +61,22 @@ func (l *Lease) Spoil() {
 func (l *Lease) Return() error {
 	l.using.Lock()
 	defer l.using.Unlock()
+	return l.giveBack()
+}
+
+// Drop refuses further uses, and gives the session back with the last of those under way: at once
+// where there is none. It does not wait. The error is that of closing a session at once.
+func (l *Lease) Drop() error {
+	l.dropped.Store(true)
+	if !l.using.TryLock() {
+		return nil // whoever uses it drops it
+	}
+	defer l.using.Unlock()
+	return l.giveBack()
+}
+
+// giveBack is called with the lock held for writing.
+func (l *Lease) giveBack() error {
 	if l.returned {
 		return nil
 	}

@@ -274,3 +274,43 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("MODELPARITY_SESSIONS_TEST", "1")
 	g.Expect(sessions.Environment()).NotTo(Equal(before))
 }
+
+func TestDroppingDoesNotWaitForUses(t *testing.T) {
+	g, p := NewWithT(t), newPool()
+	s := &session{}
+	l := p.Own(s)
+	g.Expect(l.Enter()).To(BeTrue())
+	g.Expect(l.Enter()).To(BeTrue())
+	g.Expect(l.Drop()).To(Succeed())
+	g.Expect(l.Enter()).To(BeFalse(), "no further use")
+	l.Leave()
+	g.Expect(s.closed.Load()).To(BeZero(), "it is in use")
+	l.Leave()
+	g.Expect(s.closed.Load()).To(BeEquivalentTo(1), "with the last use")
+	g.Expect(l.Drop()).To(Succeed())
+	g.Expect(l.Return()).To(Succeed())
+	g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
+
+	unused := &session{}
+	g.Expect(p.Own(unused).Drop()).To(Succeed())
+	g.Expect(unused.closed.Load()).To(BeEquivalentTo(1), "at once")
+}
+
+func TestDroppedAmongManyUses(t *testing.T) {
+	g, p := NewWithT(t), newPool()
+	for range 300 {
+		s := &session{}
+		l := p.Own(s)
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				for l.Enter() {
+					l.Leave()
+				}
+			})
+		}
+		g.Expect(l.Drop()).To(Succeed())
+		group.Wait()
+		g.Expect(s.closed.Load()).To(BeEquivalentTo(1))
+	}
+}

@@ -1,0 +1,234 @@
+// Package sharing describes when an engine's backends share a session: for the same bytes of a
+// model and the same options, and never where one run could see what another left behind.
+package sharing
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/sessions"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Engines are those that the specs run.
+type Engines struct {
+	Plain backends.Engine   // its sessions are shared
+	Same  []backends.Engine // share them with Plain: their options are Plain's, said in other words
+	Other []backends.Engine // share with themselves, not with Plain
+	Alone []backends.Engine // share with nobody
+}
+
+// Specs describes the sharing of an engine's sessions.
+func Specs(require func(), e Engines) bool {
+	return Describe("Sessions of the same model", Serial, func() {
+		BeforeEach(func() {
+			require()
+			Expect(sessions.Shared.Empty()).To(Succeed())
+		})
+		specs(e)
+	})
+}
+
+// Opens is how many sessions are made meanwhile.
+func Opens(f func()) int {
+	before := sessions.Shared.Stats().Made
+	f()
+	return sessions.Shared.Stats().Made - before
+}
+
+// adds is y = x + c, for two elements, or for any number of them.
+func adds(c float32, size any) []byte {
+	return onnxtest.Model{Opsets: map[string]int64{"": 19}, Graph: onnxtest.Graph{
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{size}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{size}}},
+		Initializers: []onnxtest.Tensor{{Name: "c", Type: 1, Dims: []int64{1},
+			Raw: tensor.Of(c).Bytes()}},
+		Nodes: []onnxtest.Node{{Op: "Add", In: []string{"x", "c"}, Out: []string{"y"}}},
+	}}.Bytes()
+}
+
+func written(path string, c float32) *loaders.Model {
+	GinkgoHelper()
+	Expect(os.WriteFile(path, adds(c, 2), 0o600)).To(Succeed())
+	return loaders.ONNX(path)
+}
+
+// gives runs a model and returns its outputs.
+func gives(ctx context.Context, e backends.Engine, m *loaders.Model, x ...float32) []float32 {
+	GinkgoHelper()
+	var entries []tensor.Entry
+	if len(x) > 0 {
+		entries = append(entries, tensor.Entry{Name: "x", Tensor: tensor.Of(x...)})
+	}
+	set, err := tensor.NewSet(entries...)
+	Expect(err).NotTo(HaveOccurred())
+	run, err := backends.RunIn(ctx, e, m, fixtures.Of(set))
+	Expect(err).NotTo(HaveOccurred())
+	sum, err := m.SHA256()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(run.Provenance.Model).To(Equal(m.Name()))
+	Expect(run.Provenance.ModelSHA256).To(Equal(sum))
+	Expect(run.Subject().Model).To(BeIdenticalTo(m))
+	y, _ := run.Outputs()[0].Get("y")
+	values, err := tensor.Values[float32](y)
+	Expect(err).NotTo(HaveOccurred())
+	return values
+}
+
+func specs(e Engines) {
+	memory := func() *loaders.Model { return loaders.ONNXBytes("m", adds(1, 2)) }
+
+	It("are made once, by content", func(ctx SpecContext) {
+		folder := GinkgoT().TempDir()
+		one, same := written(filepath.Join(folder, "1"), 1), written(filepath.Join(folder, "2"), 1)
+		other := written(filepath.Join(folder, "3"), 2)
+		Expect(Opens(func() {
+			Expect(gives(ctx, e.Plain, one, 1, 2)).To(Equal([]float32{2, 3}))
+		})).To(Equal(1))
+		Expect(Opens(func() {
+			for _, m := range []*loaders.Model{one, same, memory()} {
+				Expect(gives(ctx, e.Plain, m, 3, 4)).To(Equal([]float32{4, 5}))
+			}
+		})).To(BeZero())
+		Expect(Opens(func() {
+			Expect(gives(ctx, e.Plain, other, 1, 2)).To(Equal([]float32{3, 4}))
+		})).To(Equal(1))
+	})
+
+	It("are those of what a file holds now", func(ctx SpecContext) {
+		path := filepath.Join(GinkgoT().TempDir(), "m.onnx")
+		Expect(gives(ctx, e.Plain, written(path, 1), 1, 2)).To(Equal([]float32{2, 3}))
+		Expect(gives(ctx, e.Plain, written(path, 2), 1, 2)).To(Equal([]float32{3, 4}))
+	})
+
+	It("are made for each set of options and each environment", func(ctx SpecContext) {
+		gives(ctx, e.Plain, memory(), 1, 2)
+		for _, same := range e.Same {
+			Expect(Opens(func() { gives(ctx, same, memory(), 1, 2) })).To(BeZero(), same.String())
+		}
+		for _, other := range e.Other {
+			Expect(Opens(func() { gives(ctx, other, memory(), 1, 2) })).To(Equal(1), other.String())
+			Expect(Opens(func() { gives(ctx, other, memory(), 1, 2) })).To(BeZero(), other.String())
+		}
+		for _, alone := range e.Alone {
+			Expect(Opens(func() {
+				gives(ctx, alone, memory(), 1, 2)
+				gives(ctx, alone, memory(), 1, 2)
+			})).To(Equal(2), alone.String())
+		}
+		GinkgoT().Setenv("MODELPARITY_SHARING_TEST", "1")
+		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(Equal(1))
+	})
+
+	It("are made each time if asked for", func(ctx SpecContext) {
+		gives(ctx, e.Plain, memory(), 1, 2)
+		Expect(Opens(func() {
+			gives(backends.Unshared(ctx), e.Plain, memory(), 1, 2)
+		})).To(Equal(1))
+		GinkgoT().Setenv(sessions.Variable, "0")
+		Expect(Opens(func() {
+			gives(ctx, e.Plain, memory(), 1, 2)
+			gives(ctx, e.Plain, memory(), 1, 2)
+		})).To(Equal(2))
+	})
+
+	It("are not shared where a model's weights lie beside it, in a file that may change",
+		func(ctx SpecContext) {
+			folder := GinkgoT().TempDir()
+			inside := written(filepath.Join(folder, "in.onnx"), 1)
+			path := filepath.Join(folder, "out.onnx")
+			written, err := inside.SaveExternal(path, loaders.External{Threshold: 1})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(written).To(HaveLen(2))
+			Expect(Opens(func() {
+				gives(ctx, e.Plain, loaders.ONNX(path), 1, 2)
+				gives(ctx, e.Plain, loaders.ONNX(path), 1, 2)
+			})).To(Equal(2))
+		})
+
+	It("give each number of elements its own, and are made anew now and then", func(ctx SpecContext) {
+		m := loaders.ONNXBytes("m", adds(1, "n"))
+		made := Opens(func() {
+			for i := range 300 {
+				x := make([]float32, 1+i%5)
+				y := gives(ctx, e.Plain, m, x...)
+				Expect(y).To(HaveLen(len(x)))
+				Expect(y).To(HaveEach(BeEquivalentTo(1)))
+			}
+		})
+		Expect(made).To(Equal(2), "256 runs share one")
+	})
+
+	It("are not lent after a failure", func(ctx SpecContext) {
+		m := loaders.ONNXBytes("m", onnxtest.Model{Opsets: map[string]int64{"": 19},
+			Graph: onnxtest.Graph{
+				Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n"}},
+					{Name: "z", Elem: 1, Dims: []any{"m"}}},
+				Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"k"}}},
+				Nodes:   []onnxtest.Node{{Op: "Add", In: []string{"x", "z"}, Out: []string{"y"}}},
+			}}.Bytes())
+		of := func(n int) fixtures.Inputs {
+			set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2)},
+				tensor.Entry{Name: "z", Tensor: tensor.Of(make([]float32, n)...)})
+			Expect(err).NotTo(HaveOccurred())
+			return fixtures.Of(set)
+		}
+		b, err := e.Plain.Open(ctx, m, of(2))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = b.Run(ctx, of(2))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = b.Run(ctx, of(3))
+		Expect(err).To(HaveOccurred())
+		Expect(Opens(func() {
+			_, err := backends.RunIn(ctx, e.Plain, m, of(2))
+			Expect(err).NotTo(HaveOccurred())
+		})).To(Equal(1))
+		Expect(b.Close()).To(Succeed())
+	})
+
+	It("serve runs at the same time, each of which closes its own", func(ctx SpecContext) {
+		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2)})
+		Expect(err).NotTo(HaveOccurred())
+		first, err := e.Plain.Open(ctx, memory(), fixtures.Of(set))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(Opens(func() {
+			var group sync.WaitGroup
+			for i := range 8 {
+				group.Go(func() {
+					defer GinkgoRecover()
+					at := float32(i)
+					for range 25 {
+						Expect(gives(ctx, e.Plain, memory(), at, 2*at)).To(Equal([]float32{at + 1, 2*at + 1}))
+					}
+				})
+			}
+			group.Wait()
+		})).To(BeZero())
+		Expect(first.Close()).To(Succeed())
+		_, err = first.Run(ctx, fixtures.Of(set))
+		Expect(err).To(MatchError(backends.ErrClosed))
+		Expect(Opens(func() { gives(ctx, e.Plain, memory(), 1, 2) })).To(BeZero())
+	})
+
+	It("stay few, within the limit of memory", func(ctx SpecContext) {
+		for i := range 12 {
+			gives(ctx, e.Plain, loaders.ONNXBytes("m", adds(float32(i), 2)), 1, 2)
+		}
+		stats := sessions.Shared.Stats()
+		Expect(stats.Idle).To(BeNumerically("<=", 8))
+		Expect(stats.IdleBytes).To(And(BeNumerically(">", 0), BeNumerically("<=", 256<<20)))
+		Expect(sessions.Shared.Empty()).To(Succeed())
+		GinkgoT().Setenv(sessions.Variable, "1")
+		gives(ctx, e.Plain, memory(), 1, 2)
+		Expect(sessions.Shared.Stats().Idle).To(BeZero())
+	})
+}

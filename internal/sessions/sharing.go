@@ -1,0 +1,70 @@
+package sessions
+
+import (
+	"context"
+
+	"github.com/modelparity/modelparity/internal/passing"
+)
+
+// Model is what a session is made of.
+type Model interface {
+	Size() (int64, error)
+	SHA256() (string, error)
+	DrawsNumbers() (bool, error)
+}
+
+// Sharing is what one use of a model may have in common with others. The zero value shares nothing.
+type Sharing struct {
+	pool    *Pool
+	model   Model
+	borrows bool // an open session
+	lends   bool // its own
+	key     Key
+}
+
+// Sharing says which session serves for a model. The engine's text has its version and all that it
+// is given beside the model and the environment's variables. Nothing is shared where ctx or the
+// environment forbids it.
+func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing, error) {
+	allowed, err := p.Allowed(ctx)
+	if err != nil || !allowed {
+		return Sharing{}, err
+	}
+	size, err := model.Size()
+	if err != nil {
+		return Sharing{}, err
+	}
+	return Sharing{pool: p, model: model, borrows: true, lends: !passing.In(ctx),
+		key: Key{Engine: engine + " " + Environment(), Size: size}}, nil
+}
+
+// Borrow returns the lease of an open session, or nil. The model's checksum is only taken where
+// there may be one.
+func (s *Sharing) Borrow() (*Lease, error) {
+	if !s.borrows || !s.pool.Knows(s.key) {
+		return nil, nil
+	}
+	sum, err := s.model.SHA256()
+	if err != nil {
+		return nil, err
+	}
+	s.key.Model = sum
+	return s.pool.Borrow(s.key), nil
+}
+
+// Lend lends an owned session to others as well, unless its runs draw random numbers; see
+// [Lease.Share].
+func (s *Sharing) Lend(l *Lease, times int) error {
+	if !s.lends {
+		return nil
+	}
+	draws, err := s.model.DrawsNumbers()
+	if err != nil || draws {
+		return err
+	}
+	if s.key.Model, err = s.model.SHA256(); err != nil {
+		return err
+	}
+	l.Share(s.key, times)
+	return nil
+}
