@@ -43,7 +43,7 @@ var _ = Describe("Many iterations", func() {
 	}
 	within := func() *OutputsMatcher { return MatchOutputsWithin(0.5, 0, compare.Elementwise) }
 
-	// Of two runs each, with 80 MB of outputs.
+	// Of two runs each with 80 MB of outputs, or one with twice that.
 	DescribeTable("take bounded memory",
 		func(ctx SpecContext, iterations func(ctx context.Context, n int)) {
 			GinkgoT().Setenv(golden.EnvInline, "all")
@@ -60,7 +60,7 @@ var _ = Describe("Many iterations", func() {
 		}),
 		Entry("held to a golden file that is written", func(ctx context.Context, n int) {
 			GinkgoT().Setenv(golden.EnvUpdate, "1")
-			Expect(ran(ctx, n, 0)).To(MatchGolden("long").
+			Expect(ran(ctx, 2*n, 0)).To(MatchGolden("long").
 				Within(0.5, 0, compare.Elementwise))
 		}),
 		Entry("held to a golden file", func(ctx context.Context, n int) {
