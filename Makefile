@@ -268,6 +268,10 @@ bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, t
 iterations: setup ## measure: the memory that 10,000 iterations take on each way that runs go, beside 1,000 (5 GB of disk, minutes)
 	@$(GO) run ./internal/testing/iterations $(if $(ONLY),-only '$(ONLY)')
 
+.PHONY: streams
+streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bounded memory (19 GB of disk; N=100000000 for less)
+	@$(GO) run ./internal/testing/streams $(if $(N),-n '$(N)')
+
 .PHONY: growth
 growth: ## measure: what an element costs in a comparison, from 10³ elements to 10⁸
 	$(GO) run ./compare/bench -growth -n 100000000

@@ -38,7 +38,7 @@ func (p *pair) subtract32(abs, rel, a, b []float32) {
 // gathered first, so that the memory's answers are waited for together.
 func (p *pair) errorsAt32(places []int, s *scratch) (abs, rel []float32) {
 	a, b := s.a32[:len(places)], s.b32[:len(places)]
-	if p.native(tensor.Float32) {
+	if p.native(tensor.Float32) && p.actual.InMemory() && p.expected.InMemory() {
 		x, y := view[float32](p.actual, 0, p.n), view[float32](p.expected, 0, p.n)
 		for i, at := range places {
 			a[i], b[i] = x[at], y[at]

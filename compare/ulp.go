@@ -141,9 +141,9 @@ func orderOf(t *tensor.Tensor, i int) int64 {
 	var bits uint64
 	switch width {
 	case 4:
-		bits = uint64(t.Bytes()[i/2] >> (4 * (i % 2)) & 0x0f)
+		bits = uint64(t.Part(i/2, i/2+1)[0] >> (4 * (i % 2)) & 0x0f)
 	case 8:
-		bits = uint64(t.Bytes()[i])
+		bits = uint64(t.Part(i, i+1)[0])
 		if t.ElementType() == tensor.Float8E8M0 {
 			return int64(bits) // has no sign
 		}

@@ -28,6 +28,12 @@ func view[T any](t *tensor.Tensor, lo, hi int) []T {
 	if hi <= lo {
 		return nil
 	}
+	if !t.InMemory() {
+		var one T
+		width := int(unsafe.Sizeof(one))
+		part := t.Part(lo*width, hi*width)
+		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), hi-lo)
+	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(t.Bytes()))), t.Len())[lo:hi]
 }
 
@@ -134,11 +140,11 @@ func int64s(t *tensor.Tensor, lo, hi int, buffer *[strip]int64) []int64 {
 		}
 	case tensor.Int4:
 		for i := range dst {
-			dst[i] = int64(int8(t.Bytes()[(lo+i)/2]>>(4*((lo+i)%2))<<4) >> 4)
+			dst[i] = int64(int8(t.Part((lo+i)/2, (lo+i)/2+1)[0]>>(4*((lo+i)%2))<<4) >> 4)
 		}
 	case tensor.Uint4:
 		for i := range dst {
-			dst[i] = int64(t.Bytes()[(lo+i)/2] >> (4 * ((lo + i) % 2)) & 0x0f)
+			dst[i] = int64(t.Part((lo+i)/2, (lo+i)/2+1)[0] >> (4 * ((lo + i) % 2)) & 0x0f)
 		}
 	default: // of 2 bits
 		for i := range dst {

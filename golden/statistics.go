@@ -31,6 +31,7 @@ func shownOf(name string, t *tensor.Tensor) headOutput {
 // describePlain describes an output, value after value. So a mean is the sum in the order of the
 // elements over how many there are.
 func describePlain(name string, t *tensor.Tensor) headOutput {
+	t = t.Loaded() // it is looked at one by one
 	out := shownOf(name, t)
 	out.SHA256 = checksum(t)
 	if t.ElementType() == tensor.String {
@@ -72,13 +73,13 @@ func (o *headOutput) extent(t *tensor.Tensor, least, greatest int, sum float64, 
 // describeTree describes an output on all cores. Its mean is that of package overview: of each leaf
 // in 16 partial sums, and of the leaves in their order.
 func describeTree(name string, t *tensor.Tensor) headOutput {
-	out, data := shownOf(name, t), t.Bytes()
-	leaves := make([]treesum.Sum, treesum.Count(len(data)))
+	out, size := shownOf(name, t), t.Size()
+	leaves := make([]treesum.Sum, treesum.Count(size))
 	parts := make([]overview.Part, len(leaves))
-	overGroups(len(data), func(lo, hi int) {
+	overGroups(size, func(lo, hi int) {
 		first := lo / treesum.Leaf
 		sums := leaves[first:][:treesum.Count(hi-lo)]
-		treesum.Leaves(sums, data[lo:hi])
+		treesum.Leaves(sums, t.Part(lo, hi))
 		for i := range sums { // while they are in this core's cache
 			parts[first+i] = partOfTensor(t, lo+i*treesum.Leaf, min(lo+(i+1)*treesum.Leaf, hi))
 		}
@@ -102,7 +103,7 @@ func describeTree(name string, t *tensor.Tensor) headOutput {
 
 // partOfTensor looks at the elements in some bytes of a tensor, whole elements of a leaf.
 func partOfTensor(t *tensor.Tensor, lo, hi int) overview.Part {
-	data := t.Bytes()[lo:hi]
+	data := t.Part(lo, hi)
 	switch t.ElementType() {
 	case tensor.Float32:
 		return overview.Numbers(overview.View[float32](data))

@@ -110,10 +110,9 @@ func (o headOutput) sumOf(t *tensor.Tensor) string {
 
 // leavesOf is the sums of the leaves of a tensor, computed on all cores.
 func leavesOf(t *tensor.Tensor) []treesum.Sum {
-	data := t.Bytes()
-	leaves := make([]treesum.Sum, treesum.Count(len(data)))
-	overGroups(len(data), func(lo, hi int) {
-		treesum.Leaves(leaves[lo/treesum.Leaf:][:treesum.Count(hi-lo)], data[lo:hi])
+	leaves := make([]treesum.Sum, treesum.Count(t.Size()))
+	overGroups(t.Size(), func(lo, hi int) {
+		treesum.Leaves(leaves[lo/treesum.Leaf:][:treesum.Count(hi-lo)], t.Part(lo, hi))
 	})
 	return leaves
 }

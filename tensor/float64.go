@@ -9,25 +9,25 @@ import (
 // are NaN; every other type widens exactly. It panics where i is outside the tensor, as a slice
 // does.
 func (t *Tensor) Float64At(i int) float64 {
-	d := t.Bytes()
+	d, at := t.element(i)
 	switch t.elem {
 	case Float16:
-		return float64(halfAt(d, i).Float32())
+		return float64(halfAt(d, at).Float32())
 	case BFloat16:
-		return float64(BF16(binary.LittleEndian.Uint16(d[2*i:])).Float32())
+		return float64(BF16(binary.LittleEndian.Uint16(d[2*at:])).Float32())
 	case Float32:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(d[4*i:])))
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(d[4*at:])))
 	case Float64:
-		return math.Float64frombits(binary.LittleEndian.Uint64(d[8*i:]))
+		return math.Float64frombits(binary.LittleEndian.Uint64(d[8*at:]))
 	case Float8E8M0:
-		return powerOfTwo(d[i])
+		return powerOfTwo(d[at])
 	case Float4E2M1:
-		return float64(e2m1[packed(d, i, 4)])
+		return float64(e2m1[packed(d, at, 4)])
 	case String:
 		return math.NaN()
 	}
 	if format, ok := float8Of(t.elem); ok {
-		return float64(format.decode(d[i]))
+		return float64(format.decode(d[at]))
 	}
 	if t.elem.IsSigned() {
 		return float64(t.int64At(i))
@@ -46,7 +46,7 @@ func (t *Tensor) Float64s() []float64 {
 
 // int64At is element i of a signed integer tensor.
 func (t *Tensor) int64At(i int) int64 {
-	d := t.Bytes()
+	d, i := t.element(i)
 	switch t.elem {
 	case Int8:
 		return int64(int8(d[i]))
@@ -65,7 +65,7 @@ func (t *Tensor) int64At(i int) int64 {
 
 // uint64At is element i of an unsigned integer or bool tensor.
 func (t *Tensor) uint64At(i int) uint64 {
-	d := t.Bytes()
+	d, i := t.element(i)
 	switch t.elem {
 	case Uint8:
 		return uint64(d[i])
@@ -85,4 +85,15 @@ func (t *Tensor) uint64At(i int) uint64 {
 	default:
 		return binary.LittleEndian.Uint64(d[8*i:])
 	}
+}
+
+// element is bytes that hold element i of a type that is not String, and its place among the
+// elements in them.
+func (t *Tensor) element(i int) (d []byte, at int) {
+	if t.stored == nil || i < 0 || i >= t.n {
+		return t.data, i
+	}
+	bits := t.elem.Bits()
+	first := i * bits / 8
+	return t.stored(first, first+max(1, bits/8)), i - first*8/bits
 }

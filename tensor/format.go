@@ -44,7 +44,7 @@ func (t *Tensor) Text(i int) string {
 		}
 		return strconv.Quote(t.strings[i])
 	case t.elem == Bool:
-		return strconv.FormatBool(t.Bytes()[i] != 0)
+		return strconv.FormatBool(t.uint64At(i) != 0)
 	case t.elem == Float64:
 		return strconv.FormatFloat(t.Float64At(i), 'g', -1, 64)
 	case t.elem.IsFloat():

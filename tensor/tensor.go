@@ -11,9 +11,9 @@ type Tensor struct {
 	elem    ElementType
 	shape   Shape
 	n       int
-	data    []byte        // little-endian, row-major; packed for 4-bit types; nil for strings
-	strings []string      // only for String
-	stored  func() []byte // reads the data, where that is not in memory; else nil
+	data    []byte                    // little-endian, row-major, 4-bit types packed; nil for strings
+	strings []string                  // only for String
+	stored  func(from, to int) []byte // reads bytes of the data where that is not in memory
 }
 
 // FromBytes makes a tensor over raw little-endian, row-major elements. It takes data over without
@@ -86,15 +86,25 @@ func (t *Tensor) Len() int {
 }
 
 // Bytes is the raw little-endian buffer, packed for 4-bit types and nil for strings. It is the
-// tensor's own: do not write to it. Of a tensor that is [Tensor.Stored] it is read each time.
+// tensor's own: do not write to it. Of a tensor that is [Tensor.Stored] all of it is read
+// each time: see [Tensor.Part].
 func (t *Tensor) Bytes() []byte {
 	switch {
 	case t == nil:
 		return nil
 	case t.stored != nil:
-		return t.stored()
+		return t.stored(0, t.Size())
 	}
 	return t.data
+}
+
+// Part is bytes [from,to) of [Tensor.Bytes]. Of a tensor that is [Tensor.Stored] no more is read.
+// It is the tensor's own: do not write to it. It panics outside the tensor, as a slice does.
+func (t *Tensor) Part(from, to int) []byte {
+	if t != nil && t.stored != nil && 0 <= from && from <= to && to <= t.Size() {
+		return t.stored(from, to)
+	}
+	return t.Bytes()[from:to]
 }
 
 // Strings is the values of a string tensor, and nil for any other. Do not write to it.
@@ -124,16 +134,42 @@ func (t *Tensor) Reshape(shape Shape) (*Tensor, error) {
 	return &reshaped, nil
 }
 
-// Stored returns t as a tensor whose bytes are not in memory: read gives [Tensor.Bytes], always the
-// same, in a slice that starts on the elements' natural boundary. It is called whenever an element
-// is asked for. Strings stay in memory.
-func (t *Tensor) Stored(read func() []byte) *Tensor {
+// FromStored is [FromBytes] for n bytes that are not in memory: see [Tensor.Stored].
+func FromStored(elem ElementType, shape Shape, n int, read func(from, to int) []byte) (
+	*Tensor, error) {
+	if !elem.Valid() || elem == String {
+		return nil, fmt.Errorf("tensor: element type %v cannot be made from bytes", elem)
+	}
+	elements, err := shape.Elements()
+	if err != nil {
+		return nil, err
+	}
+	if want := elem.Bytes(elements); want != n {
+		return nil, fmt.Errorf("tensor: %v%v needs %d bytes, got %d", elem, shape, want, n)
+	}
+	return &Tensor{elem: elem, shape: shape.Clone(), n: elements, stored: read}, nil
+}
+
+// Stored returns t as a tensor whose bytes are not in memory: read gives bytes [from,to) of
+// [Tensor.Bytes], always the same, in a slice that starts on a boundary of 8 bytes where from does.
+// It is called whenever an element is asked for, by several goroutines. Strings stay in memory.
+func (t *Tensor) Stored(read func(from, to int) []byte) *Tensor {
 	if t == nil || t.elem == String {
 		return t
 	}
 	stored := *t
 	stored.data, stored.stored = nil, read
 	return &stored
+}
+
+// Loaded returns t with its elements in memory, for who looks at them one by one.
+func (t *Tensor) Loaded() *Tensor {
+	if t.InMemory() {
+		return t
+	}
+	loaded := *t
+	loaded.data, loaded.stored = t.Bytes(), nil
+	return &loaded
 }
 
 // InMemory reports whether the elements are in memory, not [Tensor.Stored].

@@ -4,19 +4,21 @@ package spill
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"sync"
-	"unsafe"
-	"weak"
 )
 
-// Bound is how many bytes a [Keeper] leaves in memory: enough for the runs of most specs, which
-// then never touch the disk.
-const Bound = 32 << 20
-
-// fewest is the smallest piece that is worth a place in the file: what refers to it takes about
-// half of that.
-const fewest = 512
+const (
+	// Bound is how many bytes a [Keeper] leaves in memory of iterations but the first: enough for the
+	// runs of most specs, which then never touch the disk.
+	Bound = 32 << 20
+	// Large is how many bytes a first iteration may have in memory where it comes from a file.
+	Large = 256 << 20
+	// fewest is the smallest piece that is worth a place in the file: what refers to it takes about
+	// half of that.
+	fewest = 512
+)
 
 // Keeper takes pieces of data one after the other, and leaves those in memory that fit into
 // [Bound]. The zero value is ready. Where there is no room on the disk, everything stays in memory.
@@ -26,42 +28,79 @@ type Keeper struct {
 	full bool // the disk is, or it cannot be written to
 }
 
+// Read reads bytes [from,to) of a piece. The slices that it gives are shared: do not write to them.
+type Read func(from, to int) []byte
+
 // Hold counts data that stays in memory whatever its size.
 func (k *Keeper) Hold(n int) { k.held += n }
 
-// Put returns what reads data again, if data need not stay in memory, else nil. The slices that it
-// gives are shared: do not write to them.
-func (k *Keeper) Put(data []byte) func() []byte {
+// Put returns what reads data again, if data need not stay in memory, else nil.
+func (k *Keeper) Put(data []byte) Read {
 	if len(data) < fewest || k.full || k.held+len(data) <= Bound {
 		k.held += len(data)
 		return nil
 	}
-	p, err := k.put(data)
+	at, err := k.begin(len(data))
+	if err == nil {
+		_, err = k.file.f.WriteAt(data, at)
+	}
 	if err != nil {
 		k.full = true
 		k.held += len(data)
 		return nil
 	}
-	return p.bytes
+	return k.end(len(data))
 }
 
-func (k *Keeper) put(data []byte) (*piece, error) {
+// Take reads n bytes from r to where [Keeper.Put] puts data, by way of a buffer, which see looks at
+// before it is written. It returns nil, and has read nothing, where they had better be in memory:
+// there is no room for them on the disk, or they fit into [Large] with what is there. An error is
+// that of r or see, beside how much was read; read reads into a buffer as [io.ReadFull] does.
+func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
+	see func(at int, part []byte) error) (again Read, got int, err error) {
+	if k.full || k.held+n <= Large {
+		return nil, 0, nil
+	}
+	at, full := k.begin(n)
+	if full != nil {
+		k.full = true
+		return nil, 0, nil
+	}
+	buffer := aligned(min(n, 3<<20))
+	for got < n {
+		part := buffer[:min(len(buffer), n-got)]
+		m, err := read(r, part)
+		if err == nil {
+			err = see(got, part)
+		}
+		if err == nil {
+			_, err = k.file.f.WriteAt(part, at+int64(got))
+		}
+		if err != nil {
+			return nil, got + m, err
+		}
+		got += m
+	}
+	return k.end(n), got, nil
+}
+
+// begin is where the next n bytes go in the file.
+func (k *Keeper) begin(n int) (at int64, err error) {
 	if k.file == nil {
 		f, err := unnamed()
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		k.file = &file{f: f}
 	}
-	if err := k.file.room(len(data)); err != nil {
-		return nil, err
-	}
-	if _, err := k.file.f.WriteAt(data, k.file.size); err != nil {
-		return nil, err
-	}
-	p := &piece{in: k.file, at: k.file.size, n: len(data)}
-	k.file.size += int64(len(data))
-	return p, nil
+	return k.file.size, k.file.room(n)
+}
+
+// end is what reads the n bytes that were written last.
+func (k *Keeper) end(n int) Read {
+	p := &piece{in: k.file, at: k.file.size, n: n}
+	k.file.size += int64(n)
+	return p.part
 }
 
 // file is a file without a name. Its pieces refer to it, and it is closed when none is left.
@@ -71,7 +110,13 @@ type file struct {
 	checked int64 // up to which size there is known to be room
 
 	mu   sync.Mutex
-	last []byte // the piece that was read last, so that what reads it in steps reads it once
+	last []byte // the small piece that was read last, so that what reads it in steps reads it once
+}
+
+func (f *file) hold(data []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last = data
 }
 
 // spare is what is left free on a disk for others, and step how often that is looked at.
@@ -91,31 +136,4 @@ func (f *file) room(n int) error {
 	}
 	f.checked = f.size + need
 	return nil
-}
-
-// piece is one part of a file.
-type piece struct {
-	in   *file
-	at   int64
-	n    int
-	read weak.Pointer[byte] // what was read, while somebody uses it
-}
-
-// bytes reads the piece. It panics where the system does not give back what it took: there is no
-// other copy, and nothing that a caller could do about it.
-func (p *piece) bytes() []byte {
-	p.in.mu.Lock()
-	defer p.in.mu.Unlock()
-	if start := p.read.Value(); start != nil {
-		return unsafe.Slice(start, p.n)
-	}
-	words := make([]uint64, (p.n+7)/8) // any element type may be read where it lies
-	data := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), p.n)
-	if _, err := p.in.f.ReadAt(data, p.at); err != nil {
-		panic(fmt.Sprintf("%d bytes at %d of the temporary file %s, which this process wrote, cannot be "+
-			"read again: %v", p.n, p.at, p.in.f.Name(), err))
-	}
-	p.read = weak.Make(&data[0])
-	p.in.last = data
-	return data
 }

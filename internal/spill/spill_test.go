@@ -4,6 +4,8 @@ package spill
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"runtime"
 	"sync"
@@ -50,13 +52,13 @@ func TestPiecesAreReadAgain(t *testing.T) {
 	var k Keeper
 	k.Hold(Bound)
 	sizes := []int{fewest, 1 << 20, fewest + 1, 100_003}
-	var reads []func() []byte
+	var reads []Read
 	for i, n := range sizes {
 		reads = append(reads, k.Put(drawn(n, i)))
 	}
 	for range 2 {
 		for i := len(reads) - 1; i >= 0; i-- {
-			data := reads[i]()
+			data := reads[i](0, sizes[i])
 			if !bytes.Equal(data, drawn(sizes[i], i)) {
 				t.Fatalf("piece %d is other data", i)
 			}
@@ -73,12 +75,12 @@ func TestAPieceInUseIsReadOnce(t *testing.T) {
 	var k Keeper
 	k.Hold(Bound)
 	read := k.Put(drawn(1<<20, 1))
-	first := read()
+	first := read(0, 1<<20)
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
 			for range 100 {
-				if again := read(); &again[0] != &first[0] {
+				if again := read(8, 16); &again[0] != &first[8] {
 					t.Error("it was read again while somebody used it")
 					return
 				}
@@ -88,9 +90,9 @@ func TestAPieceInUseIsReadOnce(t *testing.T) {
 	}
 	group.Wait()
 	other := k.Put(drawn(fewest, 2))
-	_ = other() // the last piece that was read is held
+	_ = other(0, fewest) // the last piece that was read is held
 	runtime.GC()
-	if again := read(); &again[0] != &first[0] {
+	if again := read(8, 16); &again[0] != &first[8] {
 		t.Error("it was read again while somebody used it")
 	}
 	runtime.KeepAlive(first)
@@ -123,5 +125,69 @@ func TestWithoutADiskEverythingStays(t *testing.T) {
 	}
 	if k.Put(drawn(fewest, 0)) != nil {
 		t.Error("it is tried again")
+	}
+}
+
+// A large piece is read in parts: none of them may be that of another place.
+func TestALargePieceIsReadInParts(t *testing.T) {
+	var k Keeper
+	k.Hold(Bound)
+	want := drawn(wholly+100_003, 1)
+	read := k.Put(want)
+	at := func(from, to int) {
+		t.Helper()
+		if got := read(from, to); !bytes.Equal(got, want[from:to]) {
+			t.Fatalf("bytes %d to %d are others", from, to)
+		} else if from%8 == 0 && to > from && uintptr(unsafe.Pointer(&got[0]))%8 != 0 {
+			t.Fatalf("byte %d does not start on a boundary of 8 bytes", from)
+		}
+	}
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for from := worker * 4096; from < len(want); from += 4 * 4096 {
+				at(from, min(from+4096, len(want)))
+			}
+		})
+	}
+	group.Wait()
+	for _, p := range [][2]int{{0, 0}, {0, 1}, {len(want) - 1, len(want)}, {chunked - 1, chunked},
+		{chunked - 4, chunked + 4}, {chunked, 2 * chunked}, {5, 3 * chunked}, {0, len(want)},
+		{slots * chunked, slots*chunked + 8}, {0, 8}, {len(want), len(want)}} {
+		at(p[0], p[1])
+	}
+}
+
+func TestWhatIsTakenIsReadAgain(t *testing.T) {
+	var k Keeper
+	none := func(int, []byte) error { return nil }
+	if read, n, err := k.Take(bytes.NewReader(nil), Large, io.ReadFull, none); read != nil || n != 0 ||
+		err != nil {
+		t.Error("what fits into memory was taken")
+	}
+	k.Hold(Large)
+	want, seen := drawn(7<<20, 1), 0
+	look := func(at int, p []byte) error {
+		if at != seen || !bytes.Equal(p, want[at:at+len(p)]) {
+			t.Error("other data was shown")
+		}
+		seen += len(p)
+		return nil
+	}
+	read, n, err := k.Take(bytes.NewReader(want), len(want), io.ReadFull, look)
+	if err != nil || n != len(want) || seen != n || !bytes.Equal(read(0, len(want)), want) {
+		t.Errorf("%d of %d bytes, or others: %v", n, len(want), err)
+	}
+	if _, n, err = k.Take(bytes.NewReader(want[:5<<20]), len(want), io.ReadFull, none); n != 5<<20 ||
+		!errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%d bytes of a short reader: %v", n, err)
+	}
+	refused := errors.New("refused")
+	if _, _, err = k.Take(bytes.NewReader(want), len(want), io.ReadFull,
+		func(int, []byte) error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("unsound data: %v", err)
+	}
+	if again := k.Put(want); !bytes.Equal(again(0, len(want)), want) { // after what was given up
+		t.Error("other data")
 	}
 }

@@ -2,11 +2,13 @@ package npy
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -14,8 +16,8 @@ import (
 // not tell.
 type Array struct {
 	header header
-	data   []byte        // row-major; numbers little-endian
-	stored func() []byte // reads the data, where that is not in memory; else nil
+	data   []byte     // row-major; numbers little-endian
+	stored spill.Read // reads the data, where that is not in memory; else nil
 }
 
 // Decode is the tensor in an .npy file that is in memory. The tensor shares data's memory where
@@ -45,7 +47,12 @@ func DecodeArray(data []byte) (Array, error) {
 // Read is the array at the start of r, which is read no further than the array's last byte. limit
 // is the most bytes that r can give, the size of its file for one: a header that announces more
 // is refused before anything is allocated.
-func Read(r io.Reader, limit int64) (Array, error) {
+func Read(r io.Reader, limit int64) (Array, error) { return ReadKeeping(r, limit, nil) }
+
+// ReadKeeping is [Read] of an array that may be larger than memory: keeper, which may be nil, says
+// whether its data goes to disk at once. Data in another order than a tensor's never does, nor do
+// texts.
+func ReadKeeping(r io.Reader, limit int64, keeper *spill.Keeper) (Array, error) {
 	h, err := readHeader(r)
 	if err != nil {
 		return Array{}, fmt.Errorf("npy: %w", err)
@@ -54,24 +61,66 @@ func Read(r io.Reader, limit int64) (Array, error) {
 		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, at most %d follow",
 			h.size, h.shape, h.descr.text, h.bytes(), max(left, 0))
 	}
+	if keeper != nil && h.asTensor() {
+		read, n, err := keeper.Take(r, h.bytes(), jsonstream.ReadFull, h.sound)
+		if err != nil {
+			return Array{}, h.short(n, err)
+		}
+		if read != nil {
+			return Array{header: h, stored: read}, nil
+		}
+	}
 	data := make([]byte, h.bytes())
 	memory.Large(data)
 	if n, err := jsonstream.ReadFull(r, data); err != nil {
-		return Array{}, fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, got %d: %w",
-			h.size+n, h.shape, h.descr.text, len(data), n, ended(err))
+		return Array{}, h.short(n, err)
 	}
 	return arrayOf(h, data, true)
+}
+
+// short is the error of data that ended, or was not sound, after n bytes.
+func (h header) short(n int, err error) error {
+	if unsound := new(unsoundError); errors.As(err, &unsound) {
+		return err
+	}
+	return fmt.Errorf("npy: byte %d: %v of %s needs %d bytes of data, got %d: %w", h.size+n, h.shape,
+		h.descr.text, h.bytes(), n, ended(err))
+}
+
+// asTensor reports whether the data lies as that of a tensor does.
+func (h header) asTensor() bool {
+	switch h.descr.kind {
+	case 'U', 'S':
+		return false
+	}
+	return !(h.fortran && len(h.shape) > 1 && h.n > 1) &&
+		!(h.descr.bigEndian && h.descr.word() > 1)
+}
+
+// unsoundError is about data that its type does not have.
+type unsoundError struct{ at, value int }
+
+func (e *unsoundError) Error() string {
+	return fmt.Sprintf("npy: byte %d: a bool of value %d", e.at, e.value)
+}
+
+// sound is an error for a part of the data, from byte at on, that its type does not have.
+func (h header) sound(at int, part []byte) error {
+	if h.descr.kind == 'b' {
+		for i, b := range part {
+			if b > 1 {
+				return &unsoundError{h.size + at + i, int(b)}
+			}
+		}
+	}
+	return nil
 }
 
 // arrayOf puts data into row-major, little-endian order; own says that it may be written to.
 func arrayOf(h header, data []byte, own bool) (Array, error) {
 	width := h.descr.bytes()
-	if h.descr.kind == 'b' {
-		for i, b := range data {
-			if b > 1 {
-				return Array{}, fmt.Errorf("npy: byte %d: a bool of value %d", h.size+i, b)
-			}
-		}
+	if err := h.sound(0, data); err != nil {
+		return Array{}, err
 	}
 	if h.fortran && len(h.shape) > 1 && h.n > 1 {
 		data, own = rowMajor(data, h.shape, width), true
@@ -153,24 +202,23 @@ func (a Array) Tensor() (*tensor.Tensor, error) {
 
 // tensor is the data as it lies, as a tensor of elem.
 func (a Array) tensor(elem tensor.ElementType) (*tensor.Tensor, error) {
-	t, err := tensor.FromBytes(elem, a.header.shape, a.bytes())
-	if err == nil && a.stored != nil {
-		t = t.Stored(a.stored)
+	if a.stored != nil {
+		return tensor.FromStored(elem, a.header.shape, a.header.bytes(), a.stored)
 	}
-	return t, err
+	return tensor.FromBytes(elem, a.header.shape, a.data)
 }
 
 // bytes is the data, read where it is not in memory.
 func (a Array) bytes() []byte {
 	if a.stored != nil {
-		return a.stored()
+		return a.stored(0, a.header.bytes())
 	}
 	return a.data
 }
 
 // Put returns the array with its data where put puts it: what put returns reads it again. Where
 // that is nil the data stays in memory, and texts do.
-func (a Array) Put(put func(data []byte) func() []byte) Array {
+func (a Array) Put(put func(data []byte) spill.Read) Array {
 	if kind := a.header.descr.kind; a.stored == nil && kind != 'U' && kind != 'S' {
 		if a.stored = put(a.data); a.stored != nil {
 			a.data = nil

@@ -99,9 +99,9 @@ func (f file) arrays() ([]Named, error) {
 	return all, err
 }
 
-// keep puts data away that need not stay in memory. A first iteration stays: most runs have no
-// other, and a run of large outputs is not written twice.
-func (f file) keep(data []byte) func() []byte {
+// keep puts data away that need not stay in memory. What was read of a first iteration stays: most
+// runs have no other.
+func (f file) keep(data []byte) spill.Read {
 	if f.first {
 		f.kept.Hold(len(data))
 		return nil
@@ -168,7 +168,7 @@ func (f file) content() (npy.Array, error) {
 		return f.archive(jsonstream.NewBase64(text))
 	}
 	binary := jsonstream.NewBase64(text)
-	array, err := npy.Read(binary, max(0, (f.size-start)/4*3))
+	array, err := npy.ReadKeeping(binary, max(0, (f.size-start)/4*3), f.kept)
 	if err != nil {
 		return npy.Array{}, fmt.Errorf("byte %d: the array that starts there: %w", start, err)
 	}

@@ -2,11 +2,13 @@ package setfile
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 	"github.com/modelparity/modelparity/tensor/onnxpb"
@@ -15,12 +17,11 @@ import (
 // wait reads a file of one tensor, which becomes a part of the iteration at hand. A name that is
 // in it already starts the next one.
 func (r *reader) wait(path string) {
-	data, err := os.ReadFile(path)
+	value, err := valueIn(path)
 	if err != nil {
 		r.fail(path, err)
 		return
 	}
-	value := single(path, data)
 	if slices.ContainsFunc(r.single, func(o one) bool {
 		return o.made == value.made || o.name != "" && o.name == value.name
 	}) {
@@ -29,23 +30,72 @@ func (r *reader) wait(path string) {
 	r.single = append(r.single, value)
 }
 
+// valueIn is the value in a file of one tensor. A large .npy file is not held in memory.
+func valueIn(path string) (one, error) {
+	if strings.EqualFold(filepath.Ext(path), ".npy") {
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() && info.Size() > spill.Large {
+			array, err := large(path)
+			return ofArray(path, func() (npy.Array, error) { return array, nil }), err
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return one{}, err
+	}
+	return single(path, data), nil
+}
+
+// large reads a large .npy file.
+func large(path string) (array npy.Array, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return array, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return array, err
+	}
+	if array, err = npy.ReadKeeping(f, info.Size(), new(spill.Keeper)); err != nil {
+		return array, err
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err == nil && at < info.Size() {
+		err = fmt.Errorf("npy: byte %d: the file goes on after the data of its array", at)
+	}
+	return array, err
+}
+
+// named is the value of a file, called after it.
+func named(path string) one {
+	base := filepath.Base(path)
+	return one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
+}
+
+// ofArray is the value of a file that holds an array.
+func ofArray(path string, read func() (npy.Array, error)) one {
+	value := named(path)
+	value.load = func(d Declared) ([]tensor.Entry, error) {
+		array, err := read()
+		if err != nil {
+			return nil, err
+		}
+		t, err := array.Tensor()
+		if err != nil && d.Type.Valid() {
+			t, err = array.As(d.Type)
+		}
+		return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
+	}
+	return value
+}
+
 // single is the value in a file of one tensor, to be decoded when it is known what it is.
 func single(path string, data []byte) one {
-	base := filepath.Base(path)
-	value := one{path: path, made: strings.TrimSuffix(base, filepath.Ext(base))}
+	value := named(path)
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".npy":
-		value.load = func(d Declared) ([]tensor.Entry, error) {
-			array, err := npy.DecodeArray(data)
-			if err != nil {
-				return nil, err
-			}
-			t, err := array.Tensor()
-			if err != nil && d.Type.Valid() {
-				t, err = array.As(d.Type)
-			}
-			return []tensor.Entry{{Name: d.Name, Tensor: t}}, err
-		}
+		return ofArray(path, func() (npy.Array, error) { return npy.DecodeArray(data) })
 	case ".pb":
 		if v, err := onnxpb.Decode(data, onnxpb.TensorKind); err == nil {
 			value.name = v.Name
