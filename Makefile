@@ -276,6 +276,10 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 growth: ## measure: what an element costs in a comparison, from 10³ elements to 10⁸
 	$(GO) run ./compare/bench -growth -n 100000000
 
+.PHONY: hundred
+hundred: setup setup-polygraphy ## measure: go test of a hundred small models beside a loop of polygraphy run (some minutes)
+	@$(GO) run ./internal/testing/hundred -python .venv/bin/python
+
 .PHONY: golden-growth
 golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
 	@$(GO) run ./golden/bench $(if $(SIZES),-sizes '$(SIZES)')

@@ -1,0 +1,107 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+)
+
+// write writes the models and the packages of specs.
+func write(dir string) error {
+	for p := range *packages {
+		folder := filepath.Join(dir, fmt.Sprintf("p%02d", p))
+		if err := os.MkdirAll(filepath.Join(folder, "testdata"), 0o755); err != nil {
+			return err
+		}
+		for i := p; i < *count; i += *packages {
+			name := fmt.Sprintf("net%03d", i)
+			file := filepath.Join(folder, "testdata", name+".onnx")
+			if err := os.WriteFile(file, network(i).Bytes(), 0o644); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, "nets_test.go"), []byte(specs), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// specs is a suite as a user has it.
+const specs = `package nets_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	. "github.com/modelparity/modelparity/matchers"
+)
+
+func TestNets(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "nets")
+}
+
+var _ = Describe("Nets", func() {
+	files, _ := filepath.Glob("testdata/*.onnx")
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".onnx")
+		It(name+" gives the outputs that we shipped", func(ctx SpecContext) {
+			model := loaders.ONNX(file)
+			Expect(ort.Run(ctx, model, fixtures.Random(model))).To(
+				MatchGolden(name).Within(1e-5, 1e-5, Elementwise))
+		})
+	}
+	It("are there", func() { Expect(files).NotTo(BeEmpty()) })
+})
+`
+
+// network is the model of that number: a small convolution, or a small dense layer, each with other
+// sizes and weights.
+func network(i int) onnxtest.Model {
+	channels, size := 4+i%7, 8+i%9
+	value := func(name string, dims ...any) []onnxtest.Value {
+		return []onnxtest.Value{{Name: name, Elem: 1, Dims: dims}}
+	}
+	weights := func(name string, dims ...int64) onnxtest.Tensor {
+		n := int64(1)
+		for _, d := range dims {
+			n *= d
+		}
+		values := make([]float32, n)
+		for k := range values {
+			values[k] = float32(math.Sin(float64(k+1) * float64(i+3)))
+		}
+		return onnxtest.Tensor{Name: name, Type: 1, Dims: dims, Raw: onnxtest.Float32s(values...)}
+	}
+	relu := onnxtest.Node{Op: "Relu", In: []string{"z"}, Out: []string{"y"}}
+	if i%2 == 0 {
+		return onnxtest.Model{Graph: onnxtest.Graph{
+			Inputs:       value("x", 1, 3, size, size),
+			Outputs:      value("y", 1, channels, size-2, size-2),
+			Initializers: []onnxtest.Tensor{weights("w", int64(channels), 3, 3, 3)},
+			Nodes: []onnxtest.Node{
+				{Op: "Conv", In: []string{"x", "w"}, Out: []string{"z"}}, relu},
+		}}
+	}
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Inputs:  value("x", 4, 16*size),
+		Outputs: value("y", 4, channels),
+		Initializers: []onnxtest.Tensor{weights("w", int64(16*size), int64(channels)),
+			weights("b", int64(channels))},
+		Nodes: []onnxtest.Node{
+			{Op: "Gemm", In: []string{"x", "w", "b"}, Out: []string{"z"}}, relu},
+	}}
+}
