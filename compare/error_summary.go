@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // facts is what one pass over both errors collects for [Statistics].
@@ -86,8 +84,8 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		stripMax = takeErrors(f, abs, rel, lo, fold32)
 	}
 	f.mismatches += mismatches
-	for i, t := range [2]*tensor.Tensor{p.actual, p.expected} {
-		f.sides[i].add(deviationsOf(t, lo, hi, s))
+	for i, d := range p.deviationsOf(lo, hi, s) {
+		f.sides[i].add(d)
 	}
 	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
 		(mismatches == 0 && cut.mismatch || stripMax <= cut.abs) {

@@ -42,9 +42,13 @@ func foldAVX2(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, g
 func halvesF16C(dst *float32, src *uint16, n int)
 
 func mismatches32(a, b []float32, atol, rtol, zero float32) int {
-	count, whole := 0, len(a)&^31
-	if hasAVX2 && whole > 0 && len(b) >= whole {
-		count = mismatchesAVX2(&a[0], &b[0], whole, atol, rtol, zero)
+	count := 0
+	if whole := len(a) &^ 63; hasAVX512 && whole > 0 && len(b) >= whole {
+		count = mismatchesAVX512(&a[0], &b[0], whole, atol, rtol, zero)
+		a, b = a[whole:], b[whole:]
+	}
+	if whole := len(a) &^ 31; hasAVX2 && whole > 0 && len(b) >= whole {
+		count += mismatchesAVX2(&a[0], &b[0], whole, atol, rtol, zero)
 		a, b = a[whole:], b[whole:]
 	}
 	return count + mismatchesGo(a, b, atol, rtol, zero)
@@ -88,8 +92,11 @@ func withinBytes(a, b []uint8, flip, most, within uint8) int {
 }
 
 func floatErrors32(abs, rel, a, b []float32, zero float32) {
-	whole := len(a) &^ 7
-	if hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
+	if whole := len(a) &^ 15; hasAVX512 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
+		errorsAVX512(&abs[0], &rel[0], &a[0], &b[0], whole, zero)
+		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
+	}
+	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
 		errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero)
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
 	}
@@ -97,8 +104,11 @@ func floatErrors32(abs, rel, a, b []float32, zero float32) {
 }
 
 func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
-	whole := len(abs) &^ 7
-	if hasAVX2 && whole > 0 && len(rel) >= whole {
+	whole := len(abs) &^ 15
+	if hasAVX512 && whole > 0 && len(rel) >= whole {
+		a, r := foldAVX512(&abs[0], &rel[0], whole, absSums, relSums)
+		abs, rel, absMost, relMost = abs[whole:], rel[whole:], frombits32(a), frombits32(r)
+	} else if whole = len(abs) &^ 7; hasAVX2 && whole > 0 && len(rel) >= whole {
 		a, r := foldAVX2(&abs[0], &rel[0], whole, absSums, relSums)
 		abs, rel, absMost, relMost = abs[whole:], rel[whole:], frombits32(a), frombits32(r)
 	}

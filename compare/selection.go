@@ -3,7 +3,9 @@ package compare
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -15,6 +17,7 @@ type selection[K errorKey] struct {
 	tallies [2]*tally[K]
 	targets [2][]target[K]
 	buffers *buffers[K]
+	kept    [2]binned[K]
 	n       int
 }
 
@@ -160,13 +163,63 @@ func (s *selection[K]) arrange() {
 	}
 }
 
-// finish sorts what was kept.
+// finish orders what was kept as far as it takes to find a rank.
 func (s *selection[K]) finish() {
 	s.each(func(i int) {
 		t := s.tallies[i]
 		s.buffers.spare[i] = slices.Grow(s.buffers.spare[i][:0], len(t.kept))
-		t.kept = sortKeys(t.kept, s.buffers.spare[i])
+		s.kept[i] = inBins(t.kept, s.buffers.spare[i][:len(t.kept)], t.brackets)
 	})
+}
+
+// binDigits is how many bins a bracket has, as a power of two.
+const binDigits = 11
+
+// bins are keys in the order of their brackets, and within a bracket in that of equal parts of it;
+// within a part they have none.
+type binned[K errorKey] struct {
+	keys   []K
+	starts []int // of each bin, and the end of all; a bracket has 2ᵇⁱⁿᴰⁱᵍⁱᵗˢ
+}
+
+// inBins puts keys, each within one of the brackets, into the bins of another slice.
+func inBins[K errorKey](keys, into []K, brackets []bracket[K]) binned[K] {
+	shifts := make([]int, len(brackets))
+	for j, b := range brackets {
+		shifts[j] = max(0, bits.Len64(uint64(b.hi-b.lo))-binDigits)
+	}
+	bin := func(k K) int {
+		j := 0
+		for j+1 < len(brackets) && brackets[j+1].lo <= k {
+			j++
+		}
+		return j<<binDigits + int((k-brackets[j].lo)>>shifts[j])
+	}
+	starts := make([]int, len(brackets)<<binDigits+2)
+	for _, k := range keys {
+		starts[bin(k)+2]++
+	}
+	for i := 2; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	for _, k := range keys {
+		at := &starts[bin(k)+1]
+		into[*at] = k
+		*at++
+	}
+	return binned[K]{into, starts[:len(starts)-1]}
+}
+
+// of is where the keys of a bracket begin and end.
+func (b binned[K]) of(bracket int) (from, to int) {
+	return b.starts[bracket<<binDigits], b.starts[(bracket+1)<<binDigits]
+}
+
+// at is the key of a place, for which its bin is sorted.
+func (b binned[K]) at(place int) K {
+	bin := sort.SearchInts(b.starts, place+1) - 1
+	slices.Sort(b.keys[b.starts[bin]:b.starts[bin+1]])
+	return b.keys[place]
 }
 
 // at is the error of a rank that the i-th target was made for, if it is found.
@@ -176,17 +229,16 @@ func (s *selection[K]) at(which, i, rank int) (k K, ok bool) {
 	for slot+1 < len(tally.brackets) && tally.brackets[slot+1].lo <= t.keep.lo {
 		slot++
 	}
-	b, below := tally.brackets[slot], s.n-tally.aboveLo[slot]
+	below := s.n - tally.aboveLo[slot]
 	if rank < below {
 		return t.lo, t.atLo >= 0 && rank >= s.n-tally.above[t.atLo]
 	}
 	if tally.overflown.Load() {
 		return 0, false
 	}
-	from, _ := slices.BinarySearch(tally.kept, b.lo)
-	to, _ := slices.BinarySearch(tally.kept, b.hi)
+	from, to := s.kept[which].of(slot)
 	if place := from + rank - below; place < to {
-		return tally.kept[place], true
+		return s.kept[which].at(place), true
 	}
 	return t.hi, t.atHi >= 0 && rank < s.n-tally.above[t.atHi]
 }

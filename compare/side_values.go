@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // SideValues is the mean and the standard deviation of one side's finite values, in float64; both
@@ -45,28 +43,41 @@ func (d *deviations) values() SideValues {
 	return SideValues{d.mean, math.Sqrt(d.squares / d.n)}
 }
 
-// deviationsOf is those of the finite elements of [lo,hi), at most a strip of them; none of
-// strings.
-func deviationsOf(t *tensor.Tensor, lo, hi int, s *scratch) deviations {
-	elem := t.ElementType()
-	switch {
-	case elem == tensor.String:
-		return deviations{}
-	case elem.IsFloat() && elem.Bits() <= 32:
-		return deviationsIn(float32s(t, lo, hi, &s.a32), sum32, squares32)
+// deviationsOf is those of the finite elements of [lo,hi) on both sides, at most a strip of them;
+// none of strings.
+func (p *pair) deviationsOf(lo, hi int, s *scratch) (d [2]deviations) {
+	if p.arith == inFloat32 {
+		return deviationsIn([2][]float32{float32s(p.actual, lo, hi, &s.a32),
+			float32s(p.expected, lo, hi, &s.b32)}, sums32, squares32)
 	}
-	return deviationsIn(float64s(t, lo, hi, &s.a64), sumGo[float64], squaresGo[float64])
-}
-
-// deviationsIn takes the sum of values, and of the squares of their differences from a mean.
-func deviationsIn[F float32 | float64](values []F, sum func(values []F) float64,
-	squares func(values []F, mean float64) float64) (d deviations) {
-	// A sum that is finite has no infinity and no NaN in it, so its values need no look each.
-	if total := sum(values); len(values) > 0 && total-total == 0 {
-		d.n, d.mean = float64(len(values)), total/float64(len(values))
-		d.squares = squares(values, d.mean)
+	if p.arith == inString {
 		return d
 	}
+	return deviationsIn([2][]float64{float64s(p.actual, lo, hi, &s.a64),
+		float64s(p.expected, lo, hi, &s.b64)}, sumsGo[float64], squaresGo[float64])
+}
+
+// deviationsIn takes the sums of both sides' values, and of the squares of their differences from
+// the means.
+func deviationsIn[F float32 | float64](sides [2][]F, sums func(a, b []F) [2]float64,
+	squares func(a, b []F, means [2]float64) [2]float64) (d [2]deviations) {
+	n, means := float64(len(sides[0])), sums(sides[0], sides[1])
+	for i := range means {
+		means[i] /= n
+	}
+	around := squares(sides[0], sides[1], means)
+	for i, mean := range means {
+		// A sum that is finite has no infinity and no NaN in it, so its values need no look each.
+		if mean-mean == 0 && n > 0 {
+			d[i] = deviations{n, mean, around[i]}
+		} else {
+			d[i] = deviationsOfFinite(sides[i])
+		}
+	}
+	return d
+}
+
+func deviationsOfFinite[F float32 | float64](values []F) (d deviations) {
 	for _, v := range values {
 		if v-v == 0 { // finite
 			d.n++
@@ -96,18 +107,24 @@ func (l *sideLanes) sum() float64 {
 	return eighths.sum()
 }
 
-// sumGo is Σx in float64.
-func sumGo[F float32 | float64](values []F) float64 {
-	var l sideLanes
-	sumLanesGo(values, &l)
-	return l.sum()
+// sumsGo is Σx of both sides in float64.
+func sumsGo[F float32 | float64](a, b []F) (sums [2]float64) {
+	for i, values := range [2][]F{a, b} {
+		var l sideLanes
+		sumLanesGo(values, &l)
+		sums[i] = l.sum()
+	}
+	return sums
 }
 
-// squaresGo is Σ(x−mean)² in float64.
-func squaresGo[F float32 | float64](values []F, mean float64) float64 {
-	var l sideLanes
-	squareLanesGo(values, mean, &l)
-	return l.sum()
+// squaresGo is Σ(x−mean)² of both sides in float64.
+func squaresGo[F float32 | float64](a, b []F, means [2]float64) (squares [2]float64) {
+	for i, values := range [2][]F{a, b} {
+		var l sideLanes
+		squareLanesGo(values, means[i], &l)
+		squares[i] = l.sum()
+	}
+	return squares
 }
 
 func sumLanesGo[F float32 | float64](values []F, l *sideLanes) {

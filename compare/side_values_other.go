@@ -2,6 +2,6 @@
 
 package compare
 
-func sum32(values []float32) float64 { return sumGo(values) }
+func sums32(a, b []float32) [2]float64 { return sumsGo(a, b) }
 
-func squares32(values []float32, mean float64) float64 { return squaresGo(values, mean) }
+func squares32(a, b []float32, means [2]float64) [2]float64 { return squaresGo(a, b, means) }

@@ -157,7 +157,9 @@ func TestASurveyFindsOrdinaryRanks(t *testing.T) {
 	}
 }
 
-func TestTallyKernelsEqualGo(t *testing.T) {
+func TestTallyKernelsEqualGo(t *testing.T) { eachKernel(t, tallyKernelsEqualGo) }
+
+func tallyKernelsEqualGo(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 13))
 	k := kernels32()
 	for n := range 150 {
@@ -195,9 +197,11 @@ func TestTallyKernelsEqualGo(t *testing.T) {
 	}
 }
 
-func TestSumsOfSidesEqualGo(t *testing.T) {
+func TestSumsOfSidesEqualGo(t *testing.T) { eachKernel(t, sumsOfSidesEqualGo) }
+
+func sumsOfSidesEqualGo(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 15))
-	for n := range 200 {
+	draw := func(n int) []float32 {
 		values := make([]float32, n)
 		for i := range values {
 			values[i] = float32(r.NormFloat64() * math.Exp2(float64(r.IntN(60)-30)))
@@ -205,11 +209,16 @@ func TestSumsOfSidesEqualGo(t *testing.T) {
 				values[i] = float32(math.Inf(1))
 			}
 		}
+		return values
+	}
+	for n := range 200 {
+		values, others := draw(n), draw(n)
 		for _, mean := range []float64{0, 1e-3, 1e30} {
-			got, want := [2]float64{sum32(values), squares32(values, mean)},
-				[2]float64{sumGo(values), squaresGo(values, mean)}
-			for i := range got {
-				if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			means := [2]float64{mean, -mean}
+			got := [2][2]float64{sums32(values, others), squares32(values, others, means)}
+			want := [2][2]float64{sumsGo(values, others), squaresGo(values, others, means)}
+			for i := range 4 {
+				if x, y := got[i/2][i%2], want[i/2][i%2]; math.Float64bits(x) != math.Float64bits(y) {
 					t.Fatalf("%d values, mean %v: %v, plain Go has %v", n, mean, got, want)
 				}
 			}

@@ -23,6 +23,9 @@ func kernels32() kernels[uint32] {
 }
 
 func count32(keys, edges []uint32, above []int) {
+	if hasAVX512 {
+		keys = keys[count512(keys, edges, above):]
+	}
 	if whole := len(keys) &^ 7; whole > 0 {
 		for from := 0; from < len(edges); from += 10 {
 			n := min(10, len(edges)-from)
@@ -42,6 +45,10 @@ func count32(keys, edges []uint32, above []int) {
 }
 
 func sieve32(keys []uint32, brackets []bracket[uint32], above []int, kept []uint32) (n int) {
+	if hasAVX512 {
+		whole, n := sieve512(keys, brackets, above, kept)
+		return n + sieveGo(keys[whole:], brackets, above, kept[n:])
+	}
 	whole := len(keys) &^ 7
 	if whole == 0 || len(brackets) == 0 || len(brackets) > 4 || len(kept) < len(keys) {
 		return sieveGo(keys, brackets, above, kept)
