@@ -76,15 +76,18 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
 	var stripMax float64
-	if p.wide {
-		abs, rel := p.errors64(lo, hi, s)
-		stripMax = takeErrors(f, abs, rel, lo, fold64)
+	var sides [2]deviations
+	if p.arith == inFloat32 && !p.wide {
+		stripMax, sides = f.take32(p, lo, hi, s)
 	} else {
-		abs, rel := p.errors32(lo, hi, s)
-		stripMax = takeErrors(f, abs, rel, lo, fold32)
+		abs, rel := p.errors64(lo, hi, s)
+		var sums [2]lanes
+		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
+		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
+		stripMax, sides = absMost, p.deviationsOf(lo, hi, s)
 	}
 	f.mismatches += mismatches
-	for i, d := range p.deviationsOf(lo, hi, s) {
+	for i, d := range sides {
 		f.sides[i].add(d)
 	}
 	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
@@ -122,15 +125,31 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 	}
 }
 
-// takeErrors folds both errors of a strip that starts at lo and gives the greatest absolute one.
-// fold is fold32 or fold64.
-func takeErrors[F float32 | float64](f *facts, abs, rel []F, lo int,
-	fold func(abs, rel []F, absSums, relSums *lanes) (absMost, relMost F)) float64 {
-	var absSums, relSums lanes
-	absMost, relMost := fold(abs, rel, &absSums, &relSums)
-	takeStrip(&f.abs, abs, absMost, &absSums, lo)
-	takeStrip(&f.rel, rel, relMost, &relSums, lo)
-	return float64(absMost)
+// take32 folds a strip of float32 errors, in one look where it can.
+func (f *facts) take32(p *pair, lo, hi int, s *scratch) (stripMax float64, sides [2]deviations) {
+	a, b := float32s(p.actual, lo, hi, &s.a32), float32s(p.expected, lo, hi, &s.b32)
+	abs, rel := s.abs32[:len(a)], s.rel32[:len(a)]
+	var most [2]float32
+	var errors [2]lanes
+	var sums [2]float64
+	atOnce := false
+	if !p.equal.nan {
+		most, errors, sums, atOnce = factsAtOnce(abs, rel, a, b, p.zero())
+	}
+	if !atOnce {
+		p.subtract32(abs, rel, a, b)
+		most[0], most[1] = fold32(abs, rel, &errors[0], &errors[1])
+		sums = sums32(a, b)
+	}
+	takeErrors(f, abs, rel, most, &errors, lo)
+	return float64(most[0]), deviationsIn(a, b, sums, squares32)
+}
+
+// takeErrors takes both errors of a strip that starts at lo, with the greatest and the sums of
+// each.
+func takeErrors[F float32 | float64](f *facts, abs, rel []F, most [2]F, sums *[2]lanes, lo int) {
+	takeStrip(&f.abs, abs, most[0], &sums[0], lo)
+	takeStrip(&f.rel, rel, most[1], &sums[1], lo)
 }
 
 func takeStrip[F float32 | float64](f *errorFacts, errors []F, greatest F, sums *lanes, lo int) {

@@ -56,7 +56,8 @@ func count512(keys, edges []uint32, above []int) (whole int) {
 }
 
 // sieve512 sieves as many keys as it can, and gives how many these are and how many it has kept.
-func sieve512(keys []uint32, brackets []bracket[uint32], above []int, kept []uint32) (whole, n int) {
+func sieve512(keys []uint32, brackets []bracket[uint32], above []int, kept []uint32) (
+	whole, n int) {
 	whole = len(keys) &^ 15
 	if whole == 0 || len(brackets) == 0 || len(brackets) > 4 || len(kept) < len(keys) {
 		return 0, 0

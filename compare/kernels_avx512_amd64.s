@@ -111,7 +111,8 @@ errors:
 	VPSHUFD $0xb1, X, X0     \
 	VPMAXUD X0, X, X
 
-// func foldAVX512(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
+// func foldAVX512(abs, rel *float32, n int, absSums, relSums *lanes) (
+//     greatestAbs, greatestRel uint32)
 TEXT ·foldAVX512(SB), NOSPLIT, $0-48
 	MOVQ abs+0(FP), SI
 	MOVQ rel+8(FP), DI
@@ -256,7 +257,8 @@ counted:
 	POPCNTL AX, AX              \
 	ADDQ AX, BX
 
-// func sieveAVX512(keys *uint32, n int, los, widths *[4]uint32, above *[4]int, kept *uint32, one bool) int
+// func sieveAVX512(keys *uint32, n int, los, widths *[4]uint32, above *[4]int, kept *uint32,
+//     one bool) int
 TEXT ·sieveAVX512(SB), NOSPLIT, $0-64
 	MOVQ keys+0(FP), SI
 	MOVQ n+8(FP), DX

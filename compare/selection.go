@@ -3,9 +3,7 @@ package compare
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
-	"sort"
 	"sync"
 )
 
@@ -17,6 +15,7 @@ type selection[K errorKey] struct {
 	tallies [2]*tally[K]
 	targets [2][]target[K]
 	buffers *buffers[K]
+	sample  [2]binned[K]
 	kept    [2]binned[K]
 	n       int
 }
@@ -101,7 +100,8 @@ func draw[K errorKey, F float32 | float64](s *selection[K], errors errorsAt[F], 
 	})
 	s.each(func(i int) {
 		b.spare[i] = slices.Grow(b.spare[i][:0], total)
-		copy(b.sample[i], sortKeys(b.sample[i], b.spare[i]))
+		all := []bracket[K]{{0, slices.Max(b.sample[i]) + 1}}
+		s.sample[i] = inBins(b.sample[i], b.spare[i][:total], all, 14)
 	})
 }
 
@@ -115,8 +115,8 @@ func (s *selection[K]) each(work func(i int)) {
 
 // want adds what finds the ranks from lower to upper of one error, which are neighbours.
 func (s *selection[K]) want(which, lower, upper int) {
-	sample := s.buffers.sample[which]
-	m := float64(len(sample))
+	sample, size := &s.sample[which], len(s.sample[which].keys)
+	m := float64(size)
 	q := (float64(lower) + 0.5) / float64(s.n)
 	spread := reach*math.Sqrt(m*q*(1-q)) + 2
 	low, high := int(math.Floor(q*m-spread)), int(math.Ceil(q*m+spread))
@@ -124,16 +124,16 @@ func (s *selection[K]) want(which, lower, upper int) {
 	tally := s.tallies[which]
 	b := bracket[K]{t.lo, t.hi + 1}
 	if low >= 0 {
-		t.lo = sample[low]
-		if b.lo = t.lo; sample[low+1] == t.lo || low > 0 && sample[low-1] == t.lo {
+		t.lo = sample.at(low)
+		if b.lo = t.lo; sample.at(low+1) == t.lo || low > 0 && sample.at(low-1) == t.lo {
 			t.atLo, b.lo = tally.edge(t.lo), t.lo+1
 		}
-	} else if sample[1] == 0 {
+	} else if sample.at(1) == 0 {
 		t.atLo, b.lo = tally.edge(0), 1
 	}
-	if high < len(sample) {
-		t.hi = sample[high]
-		if b.hi = t.hi + 1; sample[high-1] == t.hi || high+1 < len(sample) && sample[high+1] == t.hi {
+	if high < size {
+		t.hi = sample.at(high)
+		if b.hi = t.hi + 1; sample.at(high-1) == t.hi || high+1 < size && sample.at(high+1) == t.hi {
 			t.atHi, b.hi = tally.edge(t.hi+1), t.hi
 		}
 	}
@@ -168,58 +168,8 @@ func (s *selection[K]) finish() {
 	s.each(func(i int) {
 		t := s.tallies[i]
 		s.buffers.spare[i] = slices.Grow(s.buffers.spare[i][:0], len(t.kept))
-		s.kept[i] = inBins(t.kept, s.buffers.spare[i][:len(t.kept)], t.brackets)
+		s.kept[i] = inBins(t.kept, s.buffers.spare[i][:len(t.kept)], t.brackets, 8)
 	})
-}
-
-// binDigits is how many bins a bracket has, as a power of two.
-const binDigits = 11
-
-// bins are keys in the order of their brackets, and within a bracket in that of equal parts of it;
-// within a part they have none.
-type binned[K errorKey] struct {
-	keys   []K
-	starts []int // of each bin, and the end of all; a bracket has 2ᵇⁱⁿᴰⁱᵍⁱᵗˢ
-}
-
-// inBins puts keys, each within one of the brackets, into the bins of another slice.
-func inBins[K errorKey](keys, into []K, brackets []bracket[K]) binned[K] {
-	shifts := make([]int, len(brackets))
-	for j, b := range brackets {
-		shifts[j] = max(0, bits.Len64(uint64(b.hi-b.lo))-binDigits)
-	}
-	bin := func(k K) int {
-		j := 0
-		for j+1 < len(brackets) && brackets[j+1].lo <= k {
-			j++
-		}
-		return j<<binDigits + int((k-brackets[j].lo)>>shifts[j])
-	}
-	starts := make([]int, len(brackets)<<binDigits+2)
-	for _, k := range keys {
-		starts[bin(k)+2]++
-	}
-	for i := 2; i < len(starts); i++ {
-		starts[i] += starts[i-1]
-	}
-	for _, k := range keys {
-		at := &starts[bin(k)+1]
-		into[*at] = k
-		*at++
-	}
-	return binned[K]{into, starts[:len(starts)-1]}
-}
-
-// of is where the keys of a bracket begin and end.
-func (b binned[K]) of(bracket int) (from, to int) {
-	return b.starts[bracket<<binDigits], b.starts[(bracket+1)<<binDigits]
-}
-
-// at is the key of a place, for which its bin is sorted.
-func (b binned[K]) at(place int) K {
-	bin := sort.SearchInts(b.starts, place+1) - 1
-	slices.Sort(b.keys[b.starts[bin]:b.starts[bin+1]])
-	return b.keys[place]
 }
 
 // at is the error of a rank that the i-th target was made for, if it is found.

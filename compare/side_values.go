@@ -45,33 +45,27 @@ func (d *deviations) values() SideValues {
 
 // deviationsOf is those of the finite elements of [lo,hi) on both sides, at most a strip of them;
 // none of strings.
-func (p *pair) deviationsOf(lo, hi int, s *scratch) (d [2]deviations) {
-	if p.arith == inFloat32 {
-		return deviationsIn([2][]float32{float32s(p.actual, lo, hi, &s.a32),
-			float32s(p.expected, lo, hi, &s.b32)}, sums32, squares32)
-	}
+func (p *pair) deviationsOf(lo, hi int, s *scratch) [2]deviations {
 	if p.arith == inString {
-		return d
+		return [2]deviations{}
 	}
-	return deviationsIn([2][]float64{float64s(p.actual, lo, hi, &s.a64),
-		float64s(p.expected, lo, hi, &s.b64)}, sumsGo[float64], squaresGo[float64])
+	a, b := float64s(p.actual, lo, hi, &s.a64), float64s(p.expected, lo, hi, &s.b64)
+	return deviationsIn(a, b, sumsGo(a, b), squaresGo[float64])
 }
 
-// deviationsIn takes the sums of both sides' values, and of the squares of their differences from
-// the means.
-func deviationsIn[F float32 | float64](sides [2][]F, sums func(a, b []F) [2]float64,
+// deviationsIn is those of both sides' values, from their sums and what gives the sums of the
+// squares of their differences from the means.
+func deviationsIn[F float32 | float64](a, b []F, sums [2]float64,
 	squares func(a, b []F, means [2]float64) [2]float64) (d [2]deviations) {
-	n, means := float64(len(sides[0])), sums(sides[0], sides[1])
-	for i := range means {
-		means[i] /= n
-	}
-	around := squares(sides[0], sides[1], means)
-	for i, mean := range means {
+	n := float64(len(a))
+	means := [2]float64{sums[0] / n, sums[1] / n}
+	around := squares(a, b, means)
+	for i, values := range [2][]F{a, b} {
 		// A sum that is finite has no infinity and no NaN in it, so its values need no look each.
-		if mean-mean == 0 && n > 0 {
-			d[i] = deviations{n, mean, around[i]}
+		if n > 0 && sums[i]-sums[i] == 0 {
+			d[i] = deviations{n, means[i], around[i]}
 		} else {
-			d[i] = deviationsOfFinite(sides[i])
+			d[i] = deviationsOfFinite(values)
 		}
 	}
 	return d

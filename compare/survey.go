@@ -30,16 +30,18 @@ func (p *pair) survey(ranks [2][]int, edges [2][]uint64, workers int) survey {
 func (p *pair) sampledSurvey(ranks [2][]int, edges [2][]uint64, workers int) (survey, bool) {
 	if p.wide {
 		k := kernels[uint64]{countGo[uint64], sieveGo[uint64]}
-		return surveyOf(p.errors64, p.errorsAt64, p.n, ranks, edges, workers, &buffers64, k)
+		return surveyOf(p.errors64, p.errorsAt64, p.n, ranks, edges, workers, &buffers64, k,
+			func(*[2]*tally[uint64]) stripTally[uint64] { return nil })
 	}
 	k := kernels32()
-	return surveyOf(p.errors32, p.errorsAt32, p.n, ranks, edges, workers, &buffers32, k)
+	return surveyOf(p.errors32, p.errorsAt32, p.n, ranks, edges, workers, &buffers32, k,
+		p.surveyAtOnce)
 }
 
 // surveyOf is sampledSurvey for one width of errors.
 func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsAt[F], n int,
-	ranks [2][]int, edges [2][]uint64, workers int, pool *sync.Pool, k kernels[K]) (
-	result survey, found bool) {
+	ranks [2][]int, edges [2][]uint64, workers int, pool *sync.Pool, k kernels[K],
+	atOnce func(*[2]*tally[K]) stripTally[K]) (result survey, found bool) {
 	ranked := n > sortable && len(ranks[0])+len(ranks[1]) > 0
 	if !ranked && len(edges[0])+len(edges[1]) == 0 {
 		return result, false
@@ -50,6 +52,7 @@ func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsA
 		for _, edge := range edges[which] {
 			s.tallies[which].edge(K(edge))
 		}
+		s.tallies[which].binned = len(edges[which])
 	}
 	if ranked {
 		s.buffers = pool.Get().(*buffers[K])
@@ -62,7 +65,7 @@ func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsA
 		}
 		s.arrange()
 	}
-	tallyErrors(errors, n, workers, &s.tallies)
+	tallyErrors(errors, n, workers, &s.tallies, atOnce)
 	for which, t := range s.tallies {
 		result.above[which] = t.above[:len(edges[which])]
 	}

@@ -36,6 +36,7 @@ type kernels[K errorKey] struct {
 type tally[K errorKey] struct {
 	kernels[K]
 	edges     []K
+	binned    int   // how many of them, the first, are a histogram's
 	above     []int // for each edge
 	brackets  []bracket[K]
 	aboveLo   []int // for each bracket
@@ -56,31 +57,77 @@ type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F
 // errorsAt is the errors of at most a strip of elements, here and there.
 type errorsAt[F float32 | float64] func(places []int, s *scratch) (abs, rel []F)
 
-// tallyErrors makes the pass over the absolute and the relative errors.
+// stripTally is one worker's share of a tally of both errors.
+type stripTally[K errorKey] interface {
+	// take counts the errors of at most a strip, and copies those within brackets to kept.
+	take(lo, hi int, s *scratch, kept *[2][strip]K) (n [2]int)
+	// counts is how many keys of all strips are not below the edges, and the brackets.
+	counts(which int) (above, aboveLo []int)
+}
+
+// strips is stripTally by way of the errors in memory.
+type strips[K errorKey, F float32 | float64] struct {
+	errors         errorStrips[F]
+	tallies        *[2]*tally[K]
+	above, aboveLo [2][]int
+}
+
+func newStrips[K errorKey, F float32 | float64](errors errorStrips[F],
+	tallies *[2]*tally[K]) strips[K, F] {
+	s := strips[K, F]{errors: errors, tallies: tallies}
+	for i, t := range tallies {
+		s.above[i], s.aboveLo[i] = make([]int, len(t.edges)), make([]int, len(t.brackets))
+	}
+	return s
+}
+
+func (s *strips[K, F]) take(lo, hi int, sc *scratch, kept *[2][strip]K) (n [2]int) {
+	abs, rel := s.errors(lo, hi, sc)
+	for i, keys := range [2][]K{keysOf[K](abs), keysOf[K](rel)} {
+		t := s.tallies[i]
+		if len(t.edges) > 0 {
+			t.count(keys, t.edges, s.above[i])
+		}
+		if len(t.brackets) > 0 {
+			n[i] = t.sieve(keys, t.brackets, s.aboveLo[i], kept[i][:])
+		}
+	}
+	return n
+}
+
+func (s *strips[K, F]) counts(which int) (above, aboveLo []int) {
+	return s.above[which], s.aboveLo[which]
+}
+
+// tallyErrors makes the pass over the absolute and the relative errors. A worker is what atOnce
+// gives, if anything.
 func tallyErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
-	tallies *[2]*tally[K]) {
+	tallies *[2]*tally[K], atOnce func(*[2]*tally[K]) stripTally[K]) {
 	var lock sync.Mutex
 	for _, t := range tallies {
 		t.above, t.aboveLo = make([]int, len(t.edges)), make([]int, len(t.brackets))
 	}
 	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
-		var above, aboveLo [2][]int
-		for i, t := range tallies {
-			above[i], aboveLo[i] = make([]int, len(t.edges)), make([]int, len(t.brackets))
+		worker := atOnce(tallies)
+		if worker == nil {
+			inMemory := newStrips(errors, tallies)
+			worker = &inMemory
 		}
-		var kept [strip]K
+		var kept [2][strip]K
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			for ; lo < hi; lo += strip {
-				abs, rel := errors(lo, min(lo+strip, hi), s)
-				tallies[0].take(keysOf[K](abs), above[0], aboveLo[0], kept[:])
-				tallies[1].take(keysOf[K](rel), above[1], aboveLo[1], kept[:])
+				n := worker.take(lo, min(lo+strip, hi), s, &kept)
+				for i, t := range tallies {
+					t.keep(kept[i][:n[i]])
+				}
 			}
 		}
 		lock.Lock()
 		defer lock.Unlock()
 		for i, t := range tallies {
-			add(t.above, above[i])
-			add(t.aboveLo, aboveLo[i])
+			above, aboveLo := worker.counts(i)
+			add(t.above, above)
+			add(t.aboveLo, aboveLo)
 		}
 	})
 	for _, t := range tallies {
@@ -94,24 +141,17 @@ func add(total, part []int) {
 	}
 }
 
-// take counts a strip.
-func (t *tally[K]) take(keys []K, above, aboveLo []int, kept []K) {
-	if len(t.edges) > 0 {
-		t.count(keys, t.edges, above)
-	}
-	if len(t.brackets) == 0 {
+// keep copies keys to those of all workers.
+func (t *tally[K]) keep(keys []K) {
+	if len(keys) == 0 || t.overflown.Load() {
 		return
 	}
-	n := t.sieve(keys, t.brackets, aboveLo, kept)
-	if n == 0 || t.overflown.Load() {
-		return
-	}
-	end := int(t.used.Add(int64(n)))
+	end := int(t.used.Add(int64(len(keys))))
 	if end > cap(t.kept) {
 		t.overflown.Store(true)
 		return
 	}
-	copy(t.kept[end-n:end:cap(t.kept)], kept[:n])
+	copy(t.kept[end-len(keys):end:cap(t.kept)], keys)
 }
 
 // countGo is kernels.count. A subtraction has the sign of its comparison, without a branch.
