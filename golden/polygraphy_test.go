@@ -86,10 +86,14 @@ var _ = Describe("The real Polygraphy", func() {
 			{"within tolerance", two(1.0005, 2), two(1, 2), true},
 			{"out of tolerance in the second iteration", two(1, 2.01), two(1, 2), false},
 			{"every type and shape", runOf(set(known...)), runOf(set(known...)), true},
+			{"a tree of sums", treed(0.0005), treed(0), true},
+			{"a tree of sums, the last element out of tolerance", treed(0.01), treed(0), false},
 		} {
 			pair := []string{temporary("actual.json"), temporary("expected.json")}
 			for i, run := range []*backends.Run{row.actual, row.expected} {
 				Expect(golden.Write(pair[i], run, golden.Options{})).To(Succeed())
+				Expect(strings.Contains(contents(pair[i]), `"tree":{`)).To(
+					Equal(strings.HasPrefix(row.reason, "a tree")), row.reason)
 			}
 			Expect(weAgree(pair[0], pair[1])).To(Equal(row.agree), row.reason)
 			paths, want = append(paths, pair...), append(want, row.agree)
@@ -136,4 +140,16 @@ func two(first, second float32) *backends.Run {
 	return backends.NewRun(backends.Provenance{},
 		backends.Iteration{Outputs: must("logits", tensor.Of(first, 0))},
 		backends.Iteration{Outputs: must("logits", tensor.Of(second, 0))})
+}
+
+// treed is a run of an output that has a tree of sums in the head and its data in the file; it ends
+// with 1 and a little more.
+func treed(more float32) *backends.Run {
+	values := make([]float32, 80_000)
+	for i := range values {
+		values[i] = float32(i) / 8
+	}
+	values[len(values)-1] = 1 + more
+	return backends.NewRun(backends.Provenance{},
+		backends.Iteration{Outputs: must("logits", tensor.Of(values...))})
 }

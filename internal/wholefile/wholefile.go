@@ -6,8 +6,7 @@
 package wholefile
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -61,14 +60,14 @@ func replace(path string, write func(io.Writer) error, compare bool) (written bo
 			err = cleanup
 		}
 	}()
-	if err := write(pending); err != nil {
-		return false, err
-	}
+	to := &besideOld{to: pending.File}
 	if compare {
-		same, err := sameBytes(path, pending.File)
-		if err != nil || same {
-			return false, err
-		}
+		to = newBesideOld(pending.File, path)
+	}
+	err = write(to)
+	same, unread := to.same()
+	if err != nil || same || unread != nil {
+		return false, cmp.Or(err, unread)
 	}
 	if err := pending.CloseAtomicallyReplace(); err != nil {
 		return false, explained(path, err)
@@ -96,36 +95,6 @@ func explained(path string, err error) error {
 		return fmt.Errorf("write %s: the folder %s cannot be written to: %w", path, folder, err)
 	}
 	return fmt.Errorf("write %s: %w", path, err)
-}
-
-// sameBytes compares the file at path, which may not exist, with an open one.
-func sameBytes(path string, pending *os.File) (bool, error) {
-	old, err := os.Open(path)
-	if err != nil {
-		return false, nil // nothing to be the same as; if it matters, the rename will say so
-	}
-	defer old.Close()
-	if _, err := pending.Seek(0, io.SeekStart); err != nil {
-		return false, err
-	}
-	const chunk = 64 << 10
-	a, b := bufio.NewReaderSize(old, chunk), bufio.NewReaderSize(pending, chunk)
-	for {
-		x, errX := a.Peek(chunk)
-		y, errY := b.Peek(chunk)
-		if !bytes.Equal(x, y) {
-			return false, nil
-		}
-		if errX == io.EOF && errY == io.EOF {
-			return true, nil
-		}
-		if errX != nil || errY != nil {
-			return false, errors.Join(errX, errY)
-		}
-		// What was peeked at is there to be discarded.
-		_, _ = a.Discard(len(x))
-		_, _ = b.Discard(len(y))
-	}
 }
 
 // staleAfter is how old the remains of a killed writer are before they are removed. No writer takes

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -29,6 +30,9 @@ type Writer struct {
 
 // chunk is how many bytes are turned to base64 at a time; three bytes make four characters.
 const chunk = 96 << 10
+
+// ahead is how many chunks another core encodes before they are written.
+const ahead = 8
 
 // NewWriter writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: bufio.NewWriterSize(w, 64<<10)} }
@@ -107,10 +111,44 @@ func (w *Writer) base64(layout npy.File) {
 	// The header takes as much of the data as makes a whole number of groups.
 	borrow := min((3-len(layout.Header)%3)%3, len(layout.Data))
 	w.encode(append(layout.Header[:len(layout.Header):len(layout.Header)], layout.Data[:borrow]...))
-	for rest := layout.Data[borrow:]; len(rest) > 0; {
-		n := min(len(rest), chunk)
-		w.encode(rest[:n])
-		rest = rest[n:]
+	rest := layout.Data[borrow:]
+	if len(rest) > ahead*chunk {
+		w.encodeAhead(rest)
+		return
+	}
+	for data := range slices.Chunk(rest, chunk) {
+		w.encode(data)
+	}
+}
+
+// encodeAhead writes data as base64, which one core encodes while another writes what is encoded:
+// the system copies it, and has the disk begin.
+func (w *Writer) encodeAhead(data []byte) {
+	free, full := make(chan []byte, ahead), make(chan []byte, ahead)
+	for range ahead {
+		free <- make([]byte, base64.StdEncoding.EncodedLen(chunk))
+	}
+	go func() {
+		defer close(full)
+		for piece := range slices.Chunk(data, chunk) {
+			text, ok := <-free
+			if !ok {
+				return // nobody writes any more
+			}
+			text = text[:base64.StdEncoding.EncodedLen(len(piece))]
+			base64.StdEncoding.Encode(text, piece)
+			full <- text
+		}
+	}()
+	for text := range full {
+		if w.err == nil {
+			if _, w.err = w.w.Write(text); w.err != nil {
+				close(free)
+			}
+		}
+		if w.err == nil {
+			free <- text[:cap(text)]
+		}
 	}
 }
 
