@@ -23,7 +23,7 @@ func looksAt(p *pair) string {
 }
 
 // TestOneLookEqualsSeveral holds the loops that compute errors and count them in one look to those
-// that do one thing each, where sixteen elements are not aligned and do not end with the tensor too.
+// that do one thing each, also where sixteen elements are not aligned, or end behind the tensor.
 func TestOneLookEqualsSeveral(t *testing.T) {
 	if !hasAVX512 {
 		t.Skip("this processor has no AVX-512")
