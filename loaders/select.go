@@ -3,9 +3,11 @@ package loaders
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
@@ -41,6 +43,7 @@ func (m *Model) Select(s Selection) ([]string, error) {
 	}
 	selected := c.outside(m, s)
 	err := m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+		c.has(n.Op)
 		weight := n.Domain == "" && (n.Op == "Constant" || n.Op == "ConstantOfShape")
 		op := strings.ToLower(n.Op)
 		byOp, notOp := c.ops.match(op), c.exceptOps.match(op)
@@ -108,7 +111,31 @@ func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) 
 }
 
 // chooser is a selection at work.
-type chooser struct{ names, ops, except, exceptOps patterns }
+type chooser struct {
+	names, ops, except, exceptOps patterns
+
+	graph []string // its operators, each once, in graph order
+}
+
+func (c *chooser) has(op string) {
+	if !slices.Contains(c.graph, op) {
+		c.graph = append(c.graph, op)
+	}
+}
+
+// unknown is the error for an operator that the graph does not have: which one may be meant, and
+// which there are.
+func (c *chooser) unknown(said string) error {
+	meant, folded := "", map[string]string{}
+	for _, op := range c.graph {
+		folded[strings.ToLower(op)] = op
+	}
+	near := names.Nearest(strings.ToLower(said), slices.Sorted(maps.Keys(folded))...)
+	if near != "" {
+		meant = "; did you mean " + folded[near] + "?"
+	}
+	return fmt.Errorf("no operator %q in the graph%s; it has %s", said, meant, names.Join(c.graph))
+}
 
 // outside lists the inputs and initializers that are named exactly.
 func (c *chooser) outside(m *Model, s Selection) []string {
@@ -144,7 +171,7 @@ func (c *chooser) unmatched(m *Model) error {
 	for _, list := range []patterns{c.ops, c.exceptOps} {
 		for _, p := range list {
 			if !p.seen {
-				return fmt.Errorf("no operator %q in the graph", p.said)
+				return c.unknown(p.said)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package names lists names in errors.
+// Package names lists names in errors, and finds the one that was meant.
 package names
 
 import (

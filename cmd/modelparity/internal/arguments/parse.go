@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/names"
 )
 
 // Parse applies args to the request, from left to right, and gives the arguments that belong to no
@@ -169,4 +171,16 @@ func find[R any](flags []Flag[R], name string) (Flag[R], error) {
 	}
 	return Flag[R]{}, fmt.Errorf("%s is short for several flags: %s", name,
 		strings.Join(spellings, ", "))
+}
+
+// suggestion is "; did you mean --atol?" for a name that is close to a flag's, else "".
+func suggestion[R any](name string, flags []Flag[R]) string {
+	var spellings []string
+	for _, flag := range flags {
+		spellings = append(append(spellings, flag.Name), flag.Also...)
+	}
+	if meant := names.Nearest(name, spellings...); meant != "" {
+		return "; did you mean " + meant + "?"
+	}
+	return ""
 }

@@ -1,20 +1,15 @@
-package arguments
+package names
 
-// suggestion is "; did you mean --atol?" for a name that is close to a flag's, and "" for one that
-// is close to none.
-func suggestion[R any](name string, flags []Flag[R]) string {
-	best, least := "", len(name)/3+1 // a third of the letters may be wrong
-	for _, flag := range flags {
-		for _, spelling := range append([]string{flag.Name}, flag.Also...) {
-			if d := distance(name, spelling); d < least {
-				best, least = spelling, d
-			}
+// Nearest is the candidate that is spelled most like a name, the first of several, or "" where none
+// is close: a third of the letters may be wrong.
+func Nearest(name string, candidates ...string) string {
+	best, least := "", len(name)/3+1
+	for _, candidate := range candidates {
+		if d := distance(name, candidate); d < least {
+			best, least = candidate, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // distance is Levenshtein's: how many bytes to insert, to delete or to replace to get from a to b.
