@@ -3,6 +3,7 @@ package locate
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -88,6 +89,8 @@ func (s *search) final(ctx context.Context) error {
 		return alsoWrong
 	}
 	s.title(actual.Provenance, expected.Provenance)
+	s.time("actual", s.actual.Engine, actual)
+	s.time("expected", s.expected.Engine, expected)
 	given := s.expected.names.back(expected.Outputs(), nil)
 	s.compareTypes(actual.Outputs(), given)
 	outputs, err := compare.Runs(actual.Outputs(), given, s.options.Compare)
@@ -96,6 +99,17 @@ func (s *search) final(ctx context.Context) error {
 	}
 	s.found.Verdict, s.found.MarkedVerdict = outputs.Verdict, compare.Pass
 	return nil
+}
+
+// time notes how long a side took.
+func (s *search) time(side string, engine backends.Engine, run *backends.Run) {
+	var each []time.Duration
+	for _, i := range run.Iterations() {
+		each = append(each, i.Runtime)
+	}
+	if t, known := compare.TimingOf(side, each); known {
+		s.found.Timings = append(s.found.Timings, t.In(engine.GoString()))
+	}
 }
 
 // title names the sides by what ran them, and by their options where that is not enough to tell

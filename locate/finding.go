@@ -45,6 +45,8 @@ type Finding struct {
 	// MarkedVerdict is the same outputs' verdict when every tensor was marked. Where the two differ,
 	// marking changed what ran: an engine fuses less when it must give intermediate tensors out.
 	MarkedVerdict compare.Verdict `json:"marked_verdict"`
+	// Timings are of the two models as they are, the actual side first, where their times are known.
+	Timings []compare.Timing `json:"timings,omitempty"`
 	// Incomplete says, of a search that was stopped, what it was doing, how far it got and why it was
 	// stopped; "" of one that came to its end. What else is said holds for the part that was
 	// searched.

@@ -26,6 +26,13 @@ func (r *Finding) Text() string {
 	return r.text(from, to)
 }
 
+// Times is how long the two models took as they are, at a level as [compare.Document.Text] has it:
+// nothing below [compare.Passing], and from [compare.EachTime] on the engines with their options and
+// each iteration.
+func (r *Finding) Times(level int) string {
+	return compare.Document{Timings: r.Timings}.Text(level)
+}
+
 // GomegaString is what Gomega prints for a finding, in place of its fields: its text.
 func (r Finding) GomegaString() string { return r.Text() }
 

@@ -83,7 +83,8 @@ func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	return finding{ // also of a search that was stopped
 		report: reportOf(r.kind(), found), differs: found.First != nil || found.Verdict == compare.Fail,
-		text: either(func() string { return found.Cause }, func() string { return text() + "\n" }),
+		text: either(func() string { return found.Cause },
+			func() string { return found.Times(r.volume) + text() + "\n" }),
 	}, err
 }
 
