@@ -35,19 +35,26 @@ func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repair
 
 // Deliver verifies the lowered model, saves it where file is not "", and says what was found and
 // how it is used: original is the path of the model, and weak an engine that computes in the format
-// and can be told to keep nodes. A lowered model that does not hold is an error.
+// and can be told to keep nodes. A lowered model that does not hold is an error; where the nodes
+// were found in an engine, and there is no file, it is a note.
 func (r *Repaired) Deliver(ctx context.Context, file, original string, weak backends.Engine) (
 	string, error) {
 	report, err := r.Holds(ctx)
 	if err != nil {
 		return "", err
 	}
-	if report.Verdict != compare.Pass {
-		return "", fmt.Errorf("precision: rounded by casts, the model passes with %d nodes in float32, "+
-			"and with element types of %s in %v it does not: %s", r.Computing, r.Format,
-			r.subject.Engine, report.Reason)
-	}
 	text := r.Text()
+	if report.Verdict != compare.Pass {
+		wrong := fmt.Sprintf("the model with casts does not pass in %v with these nodes: %s",
+			r.subject.Engine, report.Reason)
+		switch {
+		case r.engine == nil:
+			return "", fmt.Errorf("precision: %s", wrong)
+		case file != "":
+			return "", fmt.Errorf("precision: %s; name no file, or repair without %v", wrong, r.engine)
+		}
+		text += "note: " + wrong + "\n"
+	}
 	var engines []backends.Engine
 	keeping, keeps := weak.(backends.KeepingEngine)
 	if names, err := r.Named(); err != nil {

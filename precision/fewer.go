@@ -11,18 +11,21 @@ import (
 // long as it passes.
 func (w *searching) shrink(ctx context.Context, kept []bool) ([]bool, error) {
 	needed := make([]bool, len(kept)) // without these it fails
-	for w.left(1 + guards(size(kept))) {
+	for w.left(1 + w.guards(size(kept)) + w.retries()) {
 		at := w.leastOf(kept, needed)
 		if at < 0 {
 			break
 		}
 		smaller := slices.Clone(kept)
 		smaller[at] = false
+		if w.hopeless(kept, smaller) {
+			break // what adds more is so, too
+		}
 		t, err := w.try(ctx, smaller)
 		if err != nil {
 			return nil, err
 		}
-		if t.Passes {
+		if w.passes(smaller, t) {
 			kept = smaller
 		} else {
 			needed[at] = true
@@ -58,6 +61,21 @@ func (w *searching) leastOf(kept, except []bool) int {
 // guards is how many runs [searching.fewer] may take for a set of a size.
 func guards(size int) int { return 2*bits.Len(uint(size)) + 1 }
 
+// guards is how many runs are kept for [searching.fewer]: none of builds, which are for the set.
+func (w *searching) guards(size int) int {
+	if w.Engine != nil {
+		return 0
+	}
+	return guards(size)
+}
+
+// hopeless reports whether a set is not worth the time of a build: it is predicted to be far from
+// passing, by what was predicted and measured of another.
+func (w *searching) hopeless(judged, kept []bool) bool {
+	return w.Engine != nil && w.tried[key(kept)] == nil && !within(w.predicted.errors(kept),
+		scaledBy(w.limits(judged, w.tried[key(judged)]), nearby))
+}
+
 // fewer is a set with fewer nodes by one of the ways that others go: the first nodes or the last
 // ones, as a bisection finds them ([Marker]), or those by their range. It is nil where none passes.
 //
@@ -69,8 +87,9 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 	for j, i := range w.network.steps {
 		ranges[j] = w.why[i] != ""
 	}
-	if size(ranges) > 0 {
-		if t, err := w.within(ctx, ranges, most); err != nil || t != nil && t.Passes {
+	if size(ranges) > 0 && !w.hopeless(kept, ranges) {
+		if t, err := w.within(ctx, ranges, most); err != nil ||
+			t != nil && w.passes(ranges, t) {
 			return ranges, err
 		}
 	}
@@ -82,11 +101,15 @@ func (w *searching) fewer(ctx context.Context, kept []bool) ([]bool, error) {
 		for m.Next() {
 			from, to := m.Layers()
 			other := w.network.among(from, to)
+			if w.hopeless(kept, other) {
+				m.Step(false)
+				continue
+			}
 			t, err := w.within(ctx, other, most)
 			if err != nil {
 				return nil, err
 			}
-			if t != nil && t.Passes {
+			if t != nil && w.passes(other, t) {
 				return other, nil
 			}
 			m.Step(t == nil)
@@ -109,10 +132,11 @@ func (w *searching) ends(ctx context.Context, kept []bool, most int) ([]bool, er
 				}
 				other[j] = true
 			}
-			if w.runs >= last || !within(w.predicted.errors(other), near) {
+			if w.runs >= last || !w.left(1+w.retries()) || !within(w.predicted.errors(other), near) {
 				continue
 			}
-			if t, err := w.within(ctx, other, most); err != nil || t != nil && t.Passes {
+			if t, err := w.within(ctx, other, most); err != nil ||
+				t != nil && w.passes(other, t) {
 				return other, err
 			}
 		}
@@ -128,8 +152,8 @@ func (w *searching) within(ctx context.Context, kept []bool, most int) (*trial, 
 	return w.try(ctx, kept)
 }
 
-// nearby is how far beyond the limits a prediction may be that is worth a run, in squares, where
-// chance may have it pass, and mostEnds how many such runs there are.
+// nearby is how far beyond the limits a prediction may be that is worth a run or a build, in
+// squares, where chance may have it pass, and mostEnds how many such runs there are.
 const (
 	nearby   = 4
 	mostEnds = 24

@@ -45,6 +45,8 @@ type Layers struct {
 // ([backends.LayeredEngine]), one in an engine that computes in float32 for the reference, or both.
 // A layered one alone needs Check; so does Check need that there is one subject.
 //
+// All builds of a search share what they measure, as those of [Repair] do.
+//
 // Errors: [ErrBeyond] where float32 itself does not pass; those of the engines, and of Check.
 func (l Layers) Find(ctx context.Context, subjects []backends.Subject) (*Marked, error) {
 	m, err := l.find(ctx, subjects)
@@ -137,6 +139,11 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	if err != nil {
 		return nil, err
 	}
+	engine, forget, err := sharing(ctx, engine, subject.Model, subject.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer forget()
 	var expected []*tensor.Set
 	if l.Check == nil {
 		reference := references[0]

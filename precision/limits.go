@@ -11,7 +11,7 @@ func (w *searching) limits(kept []bool, t *trial) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))
 	for o, p := range predicted {
-		m := t.Margins[o]
+		m := w.margin(t, o)
 		switch {
 		case math.IsInf(m, 1):
 			list[o] = math.MaxFloat64

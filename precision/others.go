@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Others judges the sets that other ways of choosing give for the same model, inputs and rule, as
-// the model rounded by casts: what [Repair] is measured against.
+// Others judges the sets that other ways of choosing give for the same model, inputs and rule, in
+// the way that a repair without an engine of its own does: what [Repair] is measured against.
 type Others struct {
 	repaired *Repaired
 	judged   map[string]bool
@@ -132,6 +132,13 @@ func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
 		return false, err
 	}
 	passes, err := o.judge(ctx, model)
+	if err == nil && passes && o.repaired.delivers {
+		delivered, wrong := n.delivered(n.keep(kept))
+		if wrong != nil {
+			return false, wrong
+		}
+		passes, err = o.judgeIn(ctx, o.repaired.subject.Engine, delivered)
+	}
 	if err == nil {
 		o.judged[key(kept)] = passes
 	}
@@ -140,7 +147,12 @@ func (o *Others) passes(ctx context.Context, kept []bool) (bool, error) {
 
 // judge runs a model in the subject's engine, and holds it to the rule.
 func (o *Others) judge(ctx context.Context, model *loaders.Model) (bool, error) {
-	run, err := backends.RunIn(ctx, o.repaired.plain, model, fixtures.Of(o.repaired.inputs...))
+	return o.judgeIn(ctx, o.repaired.plain, model)
+}
+
+func (o *Others) judgeIn(ctx context.Context, engine backends.Engine, model *loaders.Model) (bool,
+	error) {
+	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(o.repaired.inputs...))
 	if err != nil {
 		return false, err
 	}

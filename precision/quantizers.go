@@ -59,8 +59,9 @@ type Quantization struct {
 func (q *Quantization) Repaired() *loaders.Model { return q.model }
 
 // Quantizers ranks the quantizers of a model by what each does to the outputs, and finds how many
-// of the worst to remove so that the rule holds, against the model without any of them. It takes a
-// run for each quantizer, one for each of about 20 points of the curve, and a few more.
+// of the worst to remove so that the rule holds, against the model without any of them, or against
+// r.Expected where that is not nil. It takes a run for each quantizer, one for each of about 20
+// points of the curve, and a few more.
 //
 // Errors: [ErrBeyond] where no quantizer can be removed to pass; a model without quantizers.
 func (r Repair) Quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
@@ -80,6 +81,7 @@ type quantized struct {
 	outputs   []loaders.Value
 	kept      map[string]bool // what must exist: outputs, and what bodies read
 	reference []*tensor.Set
+	reason    string // why the last point did not pass
 }
 
 func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quantization, error) {
@@ -88,8 +90,11 @@ func (r Repair) quantizers(ctx context.Context, subject backends.Subject) (*Quan
 		return nil, err
 	}
 	defer s.forget()
-	q := &quantized{Repair: r, opened: s, kept: map[string]bool{},
+	q := &quantized{Repair: r, opened: s, kept: map[string]bool{}, reference: r.Expected,
 		Quantization: &Quantization{Model: s.model.Name(), model: s.model}}
+	if err := r.fitting(s.inputs); err != nil {
+		return nil, err
+	}
 	if err := q.pairs(); err != nil {
 		return nil, err
 	}

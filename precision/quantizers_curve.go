@@ -45,6 +45,7 @@ func (q *quantized) curve(ctx context.Context) error {
 		}
 		report, err := compare.Runs(run.Outputs(), q.reference, q.Rule)
 		p.Passes = report.Verdict == compare.Pass
+		q.reason = report.Reason
 		tried[n] = p
 		if q.Progress != nil {
 			q.Progress(fmt.Sprintf("%d of %d quantizers removed: %.1f dB", n, count, p.SNR))
@@ -56,7 +57,7 @@ func (q *quantized) curve(ctx context.Context) error {
 		return err
 	}
 	if !last.Passes {
-		return fmt.Errorf("%w: without any quantizer the model does not equal itself", ErrBeyond)
+		return fmt.Errorf("%w: without any quantizer the model does not pass: %s", ErrBeyond, q.reason)
 	}
 	step := max(1, (count+curvePoints-1)/curvePoints)
 	bad, good := -1, count

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -31,7 +32,9 @@ type Repair struct {
 	// that a search that was killed goes on; "" is none.
 	State string
 	// Builds is how many sets are judged at most where Engine is not nil, since each takes a build; 0
-	// is 16.
+	// is 16. Sets that are predicted to be far from passing are not built. All builds of a search
+	// share what they measure ([backends.ForParts]), as a timing cache of TensorRT: so the same
+	// kernels compute what two sets have in common, and all builds but the first are quicker.
 	Builds int
 	// Progress is told what is done, where it is not nil.
 	Progress func(line string)
@@ -68,6 +71,10 @@ type Repaired struct {
 	// Nodes is how many nodes of the model make floats, and Runs how often a model ran.
 	Nodes int `json:"nodes"`
 	Runs  int `json:"runs"`
+	// Builds is how many of the runs had an engine built in which sets were judged, and Judging how
+	// long that took with the runs themselves.
+	Builds  int           `json:"builds,omitempty"`
+	Judging time.Duration `json:"judging_ns,omitempty"`
 	// Fixed are the nodes that the format has no operator for, by their operators.
 	Fixed map[string]int `json:"fixed,omitempty"`
 	// Report is how the repaired model was judged.
@@ -80,6 +87,9 @@ type Repaired struct {
 	plain    backends.Engine
 	inputs   []*tensor.Set
 	expected []*tensor.Set
+	given    bool // expected was, and is not the model's own
+	delivers bool // sets were judged as they are delivered, too
+	engine   backends.KeepingEngine
 	rule     compare.Options
 	network  *network
 	kept     []bool
@@ -101,7 +111,7 @@ func Beyond(err error) (said string, other error) {
 const spare = 10
 
 // trials is how many sets a search should be able to try before it compares with what others find.
-const trials = 8
+const trials = 10
 
 // ranked is how many iterations of the inputs rank nodes. All of them verify.
 const ranked = 4
@@ -153,7 +163,7 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 			s.forget()
 		}
 	}()
-	if err := noise.Float32(ctx, s.engine); err != nil {
+	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs)); err != nil {
 		return nil, nil, err
 	}
 	w = &searching{Repair: r, opened: s, subject: subject, tried: map[string]*trial{}}
@@ -163,7 +173,38 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	if w.state, err = openState(r.State, w); err != nil {
 		return nil, nil, err
 	}
+	if r.Engine != nil {
+		forget := s.forget
+		judge, forgetBuilds, err := sharing(ctx, r.Engine, s.model, fixtures.Of(s.inputs...))
+		if err != nil {
+			return nil, nil, err
+		}
+		w.judge, s.forget = judge, func() { forgetBuilds(); forget() }
+	}
 	return w, s.forget, w.prepare(ctx)
+}
+
+// sharing is the engine whose builds of a model share what they measure, until forget is called.
+func sharing[E backends.Engine](ctx context.Context, engine E, model fixtures.Declaration,
+	inputs fixtures.Inputs) (shared E, forget func(), err error) {
+	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
+	if err != nil {
+		return engine, nil, err
+	}
+	shared, same := parts.(E)
+	if !same { // it can be told nothing
+		return engine, forget, nil
+	}
+	return shared, forget, nil
+}
+
+// fitting is an error where there are not as many given outputs as inputs.
+func (r Repair) fitting(inputs []*tensor.Set) error {
+	if r.Expected != nil && len(r.Expected) != len(inputs) {
+		return fmt.Errorf("the outputs to hold to are of %d iterations, and the inputs of %d: give the "+
+			"inputs that they were made of", len(r.Expected), len(inputs))
+	}
+	return nil
 }
 
 // searching is one search.
@@ -183,6 +224,17 @@ type searching struct {
 	tried     map[string]*trial
 	state     *state
 	runs      int
+	// harder is, for each output, by how much more the differences of the model grow as it is
+	// delivered than as it is judged; nil is by nothing.
+	harder []float64
+	// typed says that sets are judged by the model that is delivered, and refused that the engine does
+	// not take it.
+	typed, refused bool
+	held           map[string]bool // sets that hold as they are delivered
+
+	judge   backends.KeepingEngine // Engine, whose builds share what they measure
+	builds  int
+	judging time.Duration
 }
 
 // trial is what a set of nodes gave.
@@ -326,17 +378,17 @@ func (w *searching) repaired(ctx context.Context, kept []bool) (*Repaired, error
 	n := w.network
 	t := w.tried[key(kept)]
 	if t.report.Verdict == "" { // from the state
-		outputs, err := w.run(ctx, kept)
+		again, err := w.judged(ctx, kept)
 		if err != nil {
 			return nil, err
 		}
-		if t.report, err = compare.Runs(outputs, w.expected, w.Rule); err != nil {
-			return nil, err
-		}
+		t.report = again.report
 	}
 	r := &Repaired{Format: w.format, Model: w.model.Name(), Of: len(n.steps), Nodes: n.floating(),
 		Runs: w.runs, Report: t.report, Fixed: map[string]int{}, subject: w.subject, rule: w.Rule,
-		inputs: w.inputs, expected: w.expected, plain: w.plain, network: n, kept: kept}
+		inputs: w.inputs, expected: w.expected, given: w.Expected != nil, plain: w.plain, network: n,
+		delivers: w.delivers(),
+		kept:     kept, engine: w.Engine, Builds: w.builds, Judging: w.judging}
 	k := n.keep(kept)
 	follow := n.followers(k)
 	limits := w.limits(w.forced(), w.tried[key(w.forced())])

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -74,6 +75,10 @@ func (r *Repaired) Text() string {
 		fmt.Fprintf(&b, ", and %d that move numbers between them", n)
 	}
 	fmt.Fprintf(&b, "\nfound in %d runs; the model has %d nodes that make floats\n", r.Runs, r.Nodes)
+	if r.Builds > 0 {
+		fmt.Fprintf(&b, "judged in %v, in %d builds of %v\n", r.engine, r.Builds,
+			r.Judging.Round(time.Millisecond))
+	}
 	if r.Additivity > 0 {
 		fmt.Fprintf(&b, "all of it in %s errs %.2g times as much as the squares of single nodes "+
 			"predict\n", r.Format, r.Additivity)
@@ -118,16 +123,18 @@ func (r *Repaired) Text() string {
 
 // Beside lists the files that [Repaired.Save] may write beside a model.
 func Beside(file string) []string {
-	return []string{file + ".data", inputsBeside(file), specBeside(file)}
+	return []string{file + ".data", inputsBeside(file), outputsBeside(file), specBeside(file)}
 }
 
-func inputsBeside(file string) string { return file + ".inputs.json" }
-func specBeside(file string) string   { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
+func inputsBeside(file string) string  { return file + ".inputs.json" }
+func outputsBeside(file string) string { return file + ".outputs.json" }
+func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx") + "_test.go" }
 
 // Save writes the lowered model to file, the inputs to <file>.inputs.json, and to <file without
 // .onnx>_test.go a spec that holds the model, and the original one in the engines, to the original
 // in float32: engines are such that keep the nodes ([backends.KeepingEngine]). original is the path
-// of the model that was repaired. It returns the files it wrote.
+// of the model that was repaired. Where outputs were given to hold to ([Repair.Expected]), the spec
+// holds to these, written to <file>.outputs.json. It returns the files it wrote.
 func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
 	lowered, err := r.Lowered()
 	if err != nil {
@@ -140,18 +147,28 @@ func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]st
 	if err := lowered.Save(file); err != nil {
 		return nil, err
 	}
-	err = wholefile.Write(inputsBeside(file), func(w io.Writer) error {
-		p := polygraphy.NewWriter(w)
-		p.Inputs(fixtures.Of(r.inputs...).All())
-		return p.Close()
-	})
-	if err != nil {
+	written := []string{file, inputsBeside(file)}
+	if err := saveSets(inputsBeside(file), r.inputs); err != nil {
 		return nil, fmt.Errorf("precision: inputs of %s: %w", file, err)
+	}
+	if r.given {
+		if err := saveSets(outputsBeside(file), r.expected); err != nil {
+			return nil, fmt.Errorf("precision: outputs of %s: %w", file, err)
+		}
+		written = append(written, outputsBeside(file))
 	}
 	if err := wholefile.WriteBytes(specBeside(file), spec); err != nil {
 		return nil, fmt.Errorf("precision: spec of %s: %w", file, err)
 	}
-	return []string{file, inputsBeside(file), specBeside(file)}, nil
+	return append(written, specBeside(file)), nil
+}
+
+func saveSets(file string, sets []*tensor.Set) error {
+	return wholefile.Write(file, func(w io.Writer) error {
+		p := polygraphy.NewWriter(w)
+		p.Inputs(fixtures.Of(sets...).All())
+		return p.Close()
+	})
 }
 
 // Spec is a Go file that holds the repaired model, saved to file, and the original in engines.
@@ -189,9 +206,14 @@ func (r *Repaired) Spec(file, original string, engines ...backends.Engine) ([]by
 		paths = append(paths, module+"compare")
 	}
 	slices.Sort(paths)
+	outputs := ""
+	if r.given {
+		outputs = filepath.Base(outputsBeside(file))
+	}
 	var b bytes.Buffer
 	err = specText.Execute(&b, map[string]any{"Imports": slices.Compact(paths), "Sides": sides,
-		"Inputs": filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
+		"Outputs": outputs,
+		"Inputs":  filepath.Base(inputsBeside(file)), "Original": original, "Matcher": matcher,
 		"Reference": reference.GoString(), "Format": r.Format, "Kept": r.Computing, "Of": r.Of})
 	if err != nil {
 		return nil, err
@@ -242,7 +264,8 @@ func matcherOf(rule compare.Options) (string, error) {
 }
 
 var specText = template.Must(template.New("spec").Parse(
-	`// Holds a model in {{.Format}}, with {{.Kept}} of {{.Of}} nodes in float32, to itself in float32.
+	`// Holds a model in {{.Format}}, with {{.Kept}} of {{.Of}} nodes in float32, to {{if .Outputs -}}
+saved outputs{{else}}itself in float32{{end}}.
 package repaired_test
 
 import (
@@ -259,10 +282,15 @@ func {{.Name}}(t *testing.T) {
 	actual, err := backends.RunIn(t.Context(), {{.Engine}},
 		loaders.ONNX({{printf "%q" .Model}}), inputs)
 	backends.SkipMissing(t, err)
+{{- if $d.Outputs}}
+	NewWithT(t).Expect(actual).To({{$d.Matcher}}.
+		OfFile({{printf "%q" $d.Outputs}}))
+{{- else}}
 	expected, err := backends.RunIn(t.Context(), {{$d.Reference}},
 		loaders.ONNX({{printf "%q" $d.Original}}), inputs)
 	backends.SkipMissing(t, err)
 	NewWithT(t).Expect(actual).To({{$d.Matcher}}.
 		Of(expected))
+{{- end}}
 }
 {{end}}`))

@@ -3,6 +3,7 @@ package precision
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -16,10 +17,13 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, err = w.harderJudge(ctx, kept, t); err != nil {
+		return nil, err
+	}
 	var best []bool
 	limits, tighter := w.limits(kept, t), closer
 	for {
-		if t.Passes && (best == nil || size(kept) < size(best)) {
+		if w.passes(kept, t) && (best == nil || size(kept) < size(best)) {
 			best = kept
 		}
 		most := count
@@ -27,10 +31,10 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 			most = size(best) - 1
 		}
 		next, ok := w.predicted.smallest(limits, most)
-		if best != nil && (!ok || !w.left(1+guards(size(best)))) {
+		if best != nil && (!ok || !w.left(1+w.guards(size(best)))) {
 			break
 		}
-		if !ok || !w.left(1+guards(size(next))) || tighter < closest {
+		if !ok || !w.left(1+w.guards(size(next))) || tighter < closest {
 			next = all(count)
 		}
 		if w.tried[key(next)] != nil { // predicted to pass, and it did not
@@ -53,19 +57,32 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 	if best == nil {
 		return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
 	}
+	return w.least(ctx, best)
+}
+
+// least goes on from a set that passes to one with as few nodes as runs allow, which passes in the
+// other way, too ([searching.verified]).
+func (w *searching) least(ctx context.Context, best []bool) ([]bool, error) {
 	for {
 		smaller, err := w.shrink(ctx, best)
 		if err != nil {
 			return nil, err
 		}
-		other, err := w.fewer(ctx, smaller)
-		if err != nil {
+		if best, err = w.fewer(ctx, smaller); err != nil {
 			return nil, err
 		}
-		if other == nil {
-			return smaller, nil
+		if best != nil {
+			continue
 		}
-		best = other
+		switch sure, err := w.verified(ctx, smaller); {
+		case errors.Is(err, errRuns):
+			return w.everything(ctx)
+		case err != nil || sure:
+			return smaller, err
+		}
+		if best, err = w.next(ctx, smaller); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -80,6 +97,9 @@ const (
 func (w *searching) left(runs int) bool {
 	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
 		return false
+	}
+	if w.delivers() {
+		runs += deliveries
 	}
 	return w.runs+runs <= w.network.floating()+spare
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -64,16 +65,8 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 		w.tried[name] = t
 		return t, nil
 	}
-	outputs, err := w.run(ctx, kept)
+	t, err := w.judged(ctx, kept)
 	if err != nil {
-		return nil, err
-	}
-	t := &trial{}
-	if t.Margins, t.report, err = margins(w.names, outputs, w.expected, w.Rule); err != nil {
-		return nil, err
-	}
-	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
-	if t.Errors, err = deviations(w.names, outputs, w.expected); err != nil {
 		return nil, err
 	}
 	w.tried[name] = t
@@ -85,31 +78,59 @@ func (w *searching) try(ctx context.Context, kept []bool) (*trial, error) {
 	return t, w.state.judged(name, t)
 }
 
+// judged runs a set and judges it.
+func (w *searching) judged(ctx context.Context, kept []bool) (*trial, error) {
+	outputs, err := w.run(ctx, kept)
+	if err != nil {
+		return nil, err
+	}
+	t := &trial{}
+	if t.Margins, t.report, err = margins(w.names, outputs, w.expected, w.Rule); err != nil {
+		return nil, err
+	}
+	t.Passes, t.Reason = t.report.Verdict == compare.Pass, t.report.Reason
+	t.Errors, err = deviations(w.names, outputs, w.expected)
+	return t, err
+}
+
 // run runs the model with a set in float32.
 func (w *searching) run(ctx context.Context, kept []bool) (outputs []*tensor.Set, err error) {
 	n := w.network
 	k := n.keep(kept)
 	inputs := fixtures.Of(w.inputs...)
 	if w.Engine == nil {
-		model, err := n.rounded(k)
-		if err != nil {
-			return nil, err
-		}
-		run, err := backends.RunIn(ctx, w.plain, model, inputs)
-		if err != nil {
-			return nil, err
-		}
-		return run.Outputs(), nil
+		return w.runCasts(ctx, k, w.typed)
 	}
 	names, err := n.named(k)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := w.Engine.Keeping(names)
+	engine, err := w.judge.Keeping(names)
 	if err != nil {
 		return nil, err
 	}
+	begin := time.Now()
 	run, err := backends.RunIn(ctx, engine, w.model, inputs)
+	if err != nil {
+		return nil, err
+	}
+	took := time.Since(begin)
+	w.builds, w.judging = w.builds+1, w.judging+took
+	w.say("built in %v", took.Round(time.Millisecond))
+	return run.Outputs(), nil
+}
+
+// runCasts runs the model with a set in float32 as it is delivered, or else rounded by casts.
+func (w *searching) runCasts(ctx context.Context, k keep, delivered bool) ([]*tensor.Set, error) {
+	make, engine := w.network.rounded, w.plain
+	if delivered {
+		make, engine = w.network.delivered, w.opened.engine
+	}
+	model, err := make(k)
+	if err != nil {
+		return nil, err
+	}
+	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(w.inputs...))
 	if err != nil {
 		return nil, err
 	}

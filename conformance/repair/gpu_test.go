@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/conformance/cnn"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -30,9 +32,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		}
 		model, inputs := network(wheel, "squeezenet")
 		reference := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
-		// All layers obey, or the builder might take float32 where that is as fast.
-		half := trt.Engine(trt.FP16(), trt.PrecisionConstraints(trt.Obey),
-			trt.LayerPrecision("*", tensor.Float16))
+		half := obeying(trt.TimingCache(filepath.Join(GinkgoT().TempDir(), "timings")))
 		exact, err := backends.RunIn(ctx, reference.Engine, model, inputs)
 		Expect(err).NotTo(HaveOccurred())
 		plain, err := backends.RunIn(ctx, half, model, inputs)
@@ -46,7 +46,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 			compare.Within(worst/2, 0, compare.Elementwise)}}
 
 		found, err := precision.Repair{Format: precision.FP16, Rule: rule,
-			Engine:   half.(backends.KeepingEngine),
+			Engine: half.(backends.KeepingEngine), Builds: 10,
 			Progress: func(line string) { GinkgoWriter.Println(line) }}.Find(ctx, reference)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Report.Verdict).To(Equal(compare.Pass))
@@ -65,6 +65,30 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 			AddReportEntry(name, fmt.Sprint(median(run)))
 		}
 		AddReportEntry("repaired", found.Text())
+	}, SpecTimeout(20*time.Minute))
+
+	It("is repaired by the same nodes again, though every engine is built anew", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		trt.Require(GinkgoT())
+		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
+		inputs := fixtures.Random(model, fixtures.Seed(3), fixtures.Shape("image", 8, 1, 8, 8))
+		reference := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
+		rule := compare.Options{Checks: []compare.Check{
+			compare.Within(plainError(ctx, reference)/2, 0, compare.Elementwise)}}
+		timings := trt.TimingCache(filepath.Join(GinkgoT().TempDir(), "timings"))
+		var found []*precision.Repaired
+		for range 2 {
+			one, err := precision.Repair{Format: precision.FP16, Rule: rule,
+				Engine:   obeying(timings, trt.NoEngineCache()).(backends.KeepingEngine),
+				Progress: func(line string) { GinkgoWriter.Println(line) }}.Find(ctx, reference)
+			Expect(err).NotTo(HaveOccurred())
+			AddReportEntry("repaired", one.Text())
+			found = append(found, one)
+		}
+		Expect(found[1].Keep).To(Equal(found[0].Keep))
+		Expect(found[1].Builds).To(Equal(found[0].Builds))
+		// The timings are those of the first search, so that nothing is measured again.
+		Expect(found[1].Judging).To(BeNumerically("<", found[0].Judging))
 	}, SpecTimeout(20*time.Minute))
 
 	It("takes the repaired model with casts, strongly typed", func(ctx SpecContext) {
@@ -94,6 +118,13 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		Expect(report.Verdict).To(Equal(compare.Pass), report.Reason)
 	}, SpecTimeout(20*time.Minute))
 })
+
+// obeying is FP16 in every layer. Left to itself the builder might take float32 where that is as
+// fast.
+func obeying(options ...trt.Option) backends.Engine {
+	return trt.Engine(append([]trt.Option{trt.FP16(), trt.PrecisionConstraints(trt.Obey),
+		trt.LayerPrecision("*", tensor.Float16)}, options...)...)
+}
 
 // median is what an inference takes, in the middle of all.
 func median(run *backends.Run) time.Duration {

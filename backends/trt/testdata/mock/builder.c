@@ -150,6 +150,7 @@ static void *new_timing(void *self, const void *data, size_t size) {
 static bool set_timing(void *self, const void *cache, bool ignore) {
 	(void)ignore;
 	OF(self)->timing = (mock *)cache;
+	mock_log(4, "mock: timing cache of %zu bytes", OF(self)->timing->size);
 	return ((const mock *)cache)->index;
 }
 static void *timing_bytes(void *self) {

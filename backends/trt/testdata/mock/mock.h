@@ -31,6 +31,7 @@ typedef struct {
 	} ranges[4][MAX]; // by profile and input
 	char debug[MAX][NAME], outputs[MAX][NAME];
 	uint32_t formats[MAX]; // of the inputs and then the outputs
+	bool exact[MAX];       // the layers that obey float32
 	uint64_t model_size;   // the model follows
 } mock_plan;
 

@@ -234,6 +234,7 @@ static void *layer_output(void *self, int32_t i) {
 	return tensor_named(OF(self)->of, node_of(OF(self))->outputs[i]);
 }
 static void layer_precision(void *self, int32_t type) {
+	OF(self)->of->plan.exact[OF(self)->index] = type == 0;
 	mock_log(4, "mock: layer %s computes in type %d", OF(self)->name, type);
 }
 static void layer_output_type(void *self, int32_t i, int32_t type) {

@@ -1,0 +1,109 @@
+//go:build linux && cgo
+
+package trt_test
+
+import (
+	"os"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("repairing in the mock, which rounds what it does not keep", Label("mock"), func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	// sums adds numbers of ever greater magnitude, so that the last nodes err most.
+	sums := func() (*loaders.Model, fixtures.Inputs) {
+		g := onnxtest.Graph{Inputs: []onnxtest.Value{in("x", onnxFloat, 2)},
+			Outputs: []onnxtest.Value{in("y", onnxFloat, 2)}}
+		last := "x"
+		for i, addend := range []float32{1. / 3, 3 + 1./7, 10 + 1./9, 1./11 - 12, 30 + 1./13} {
+			name := string(rune('a' + i))
+			out := name
+			if i == 4 {
+				out = "y"
+			}
+			g.Initializers = append(g.Initializers, onnxtest.Tensor{Name: "c" + name, Type: onnxFloat,
+				Dims: []int64{1}, Raw: onnxtest.Float32s(addend)})
+			g.Nodes = append(g.Nodes, onnxtest.Node{Op: "Add", Name: "add_" + name,
+				In: []string{last, "c" + name}, Out: []string{out}})
+			last = out
+		}
+		return loaders.ONNXBytes("sums.onnx", onnxtest.Model{Opsets: map[string]int64{"": 13},
+			Graph: g}.Bytes()), feed(floats([]int{2}, 0.123456, 0.654321))
+	}
+	within := func(atol float64) compare.Options {
+		return compare.Options{Checks: []compare.Check{compare.Within(atol, 0, compare.Elementwise)}}
+	}
+	// caches are the sizes of the timing caches that builds were given.
+	caches := func(text string) (sizes []string, builds int) {
+		for line := range strings.Lines(text) {
+			if _, size, ok := strings.Cut(line, "timing cache of "); ok {
+				sizes = append(sizes, strings.Fields(size)[0])
+			}
+			builds += strings.Count(line, "mock: built a plan")
+		}
+		return sizes, builds
+	}
+
+	It("gives every build of a repair what the builds before it measured", func(ctx SpecContext) {
+		text := &log{}
+		model, inputs := sums()
+		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		temporary := GinkgoT().TempDir()
+		setenv("TMPDIR", temporary)
+		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-3),
+			Engine: half.(backends.KeepingEngine)}.Find(ctx,
+			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Report.Verdict).To(Equal(compare.Pass))
+		Expect(found.Computing).To(And(BeNumerically(">", 0), BeNumerically("<", 5)))
+
+		sizes, builds := caches(text.String())
+		Expect(builds).To(And(BeNumerically(">", 2), Equal(found.Builds)))
+		Expect(sizes).To(HaveLen(builds))
+		Expect(sizes[0]).To(Equal("0"))
+		Expect(sizes[1:]).To(HaveEach("15"))
+		Expect(text.String()).NotTo(ContainSubstring("timing caches combined"))
+		Expect(found.Text()).To(MatchRegexp(`judged in tensorrt .*FP16.*, in %d builds of .*s\n`, builds))
+		Expect(os.ReadDir(temporary)).To(BeEmpty())
+	})
+
+	It("builds no set that is predicted to be far from passing", func(ctx SpecContext) {
+		model, inputs := sums()
+		half := trt.Engine(on(mock(10, 6), trt.FP16())...).(backends.KeepingEngine)
+		for _, atol := range []float64{1.5e-2, 8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2e-4} {
+			found, err := precision.Repair{Format: precision.FP16, Rule: within(atol), Engine: half}.Find(
+				ctx, backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+			Expect(err).NotTo(HaveOccurred())
+			GinkgoWriter.Println(atol, found.Computing, found.Builds)
+			Expect(found.Builds).To(BeNumerically("<=", 6))
+		}
+	})
+
+	It("shares what the builds of a search for layers measure", func(ctx SpecContext) {
+		text := &log{}
+		model, inputs := sums()
+		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
+		found, err := precision.Layers{Rule: within(1e-3), Direction: precision.Reverse}.Find(ctx,
+			[]backends.Subject{{Engine: half, Model: model, Inputs: inputs},
+				{Engine: ort.Engine(), Model: model, Inputs: inputs}})
+		Expect(err).NotTo(HaveOccurred())
+		sizes, builds := caches(text.String())
+		Expect(builds).To(And(BeNumerically(">", 2), Equal(found.Steps)))
+		Expect(sizes).To(HaveLen(builds))
+		Expect(sizes[1:]).To(HaveEach("15"))
+		Expect(found.Higher).To(Equal(tensor.Float32))
+	})
+})

@@ -1,0 +1,191 @@
+package precision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// Sets are judged by the model rounded by casts, as if every node stored what it makes in the
+// format, and by the one that is delivered, with element types of the format: engines leave casts of
+// that out, and fold weights that were rounded, so that either may fail where the other passes.
+
+// deliveries is how many runs are kept for verifying the model that is delivered.
+const deliveries = 2
+
+// retries is how many runs are kept until one set was verified, for others where it fails.
+func (w *searching) retries() int {
+	if w.delivers() && w.harder == nil {
+		return retries
+	}
+	return 0
+}
+
+const retries = 5
+
+// delivers reports whether another model is delivered than the one that is judged.
+func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
+
+// margin is by what the differences of an output could grow, as it is delivered.
+func (w *searching) margin(t *trial, output int) float64 {
+	if w.harder == nil {
+		return t.Margins[output]
+	}
+	return t.Margins[output] / w.harder[output]
+}
+
+// passes reports whether a set passes, and was not seen to fail in the other way.
+func (w *searching) passes(kept []bool, t *trial) bool {
+	held, verified := w.held[key(kept)]
+	return t.Passes && (held || !verified)
+}
+
+// errRuns says that no run is left to verify a set.
+var errRuns = errors.New("no run is left")
+
+// verified runs and judges a set in the other of the two ways, once. What it shows of one that does
+// not hold corrects the prediction.
+func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
+	switch {
+	case !w.delivers() || size(kept) == len(kept) || w.held[key(kept)]:
+		return true, nil
+	case w.runs+2 > w.network.floating()+spare: // one is for all nodes
+		return false, errRuns
+	}
+	w.runs++
+	if w.held == nil {
+		w.held = map[string]bool{}
+	}
+	outputs, err := w.runCasts(ctx, w.network.keep(kept), !w.typed)
+	if err != nil {
+		return false, err
+	}
+	own, report, err := margins(w.names, outputs, w.expected, w.Rule)
+	if err != nil {
+		return false, err
+	}
+	if report.Verdict == compare.Pass {
+		w.held[key(kept)] = true
+		return true, nil
+	}
+	w.held[key(kept)] = false
+	t := w.tried[key(kept)]
+	if w.harder == nil {
+		w.harder = slices.Repeat([]float64{1}, len(own))
+	}
+	for o, m := range own {
+		if m < 1 {
+			w.harder[o] = max(w.harder[o], min(t.Margins[o], mostHarder)/max(m, 1/mostHarder))
+		}
+	}
+	as := "with element types of the format"
+	if w.typed {
+		as = "rounded by casts"
+	}
+	w.say("%d of %d nodes in float32: fails %s", size(kept), len(kept), as)
+	return false, nil
+}
+
+// harderJudge chooses what sets are judged by, of the model rounded by casts and the one that is
+// delivered: that which errs more where so much is lowered as can be. The other one verifies. An
+// engine that does not take the model that is delivered leaves the choice as it is.
+func (w *searching) harderJudge(ctx context.Context, kept []bool, t *trial) (*trial, error) {
+	if w.Engine != nil || w.format != FP16 {
+		return t, nil
+	}
+	w.runs++
+	outputs, err := w.runCasts(ctx, w.network.keep(kept), true)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		w.refused = true
+		w.say("%v does not take the model with casts, so it is not verified: %v", w.opened.engine, err)
+		return t, nil // whoever saves the model is told
+	}
+	other := &trial{Errors: t.Errors}
+	other.Margins, other.report, err = margins(w.names, outputs, w.expected, w.Rule)
+	if err != nil {
+		return nil, err
+	}
+	other.Passes, other.Reason = other.report.Verdict == compare.Pass, other.report.Reason
+	if slices.Min(other.Margins) >= slices.Min(t.Margins) {
+		return t, nil
+	}
+	w.typed = true
+	w.tried[key(kept)] = other
+	return other, nil
+}
+
+// mostHarder bounds by what margins are divided.
+const mostHarder = float64(1 << mostMargin)
+
+// next is the set to go on with in place of one that failed in the other way: the smallest of those
+// tried that pass, where it is hardly larger; or one that is predicted to pass, and does; or all
+// nodes.
+func (w *searching) next(ctx context.Context, failed []bool) ([]bool, error) {
+	best := w.smallestTried(len(failed))
+	most := len(failed)
+	if best != nil {
+		if most = size(best) - 1; most <= size(failed)+hardly {
+			return best, nil
+		}
+	}
+	limits := w.limits(failed, w.tried[key(failed)])
+	for tightened := 0; tightened < mostTightened && w.left(1); {
+		kept, ok := w.predicted.smallest(limits, most)
+		if !ok {
+			break
+		}
+		if w.tried[key(kept)] != nil {
+			limits, tightened = scaledBy(limits, slightly), tightened+1
+			continue
+		}
+		t, err := w.try(ctx, kept)
+		if err != nil || w.passes(kept, t) {
+			return kept, err
+		}
+		limits = w.limits(kept, t)
+	}
+	if best != nil {
+		return best, nil
+	}
+	return w.everything(ctx)
+}
+
+// Where a set is predicted that was tried, limits are tightened slightly, in squares, so often at
+// most. A set is hardly larger by so many nodes.
+const (
+	slightly      = 0.9
+	mostTightened = 200
+	hardly        = 3
+)
+
+// smallestTried is the smallest set of those tried that passes, or nil.
+func (w *searching) smallestTried(count int) (best []bool) {
+	for _, name := range slices.Sorted(maps.Keys(w.tried)) {
+		kept := make([]bool, count)
+		for j := range kept {
+			kept[j] = name[j] == 'x'
+		}
+		if w.passes(kept, w.tried[name]) && (best == nil || size(kept) < size(best)) {
+			best = kept
+		}
+	}
+	return best
+}
+
+// everything is all nodes, judged.
+func (w *searching) everything(ctx context.Context) ([]bool, error) {
+	kept := all(len(w.network.steps))
+	t, err := w.try(ctx, kept)
+	if err == nil && !t.Passes {
+		err = fmt.Errorf("%w: with every node in float32, %s does not pass: %s", ErrBeyond, w.target(),
+			t.Reason)
+	}
+	return kept, err
+}
