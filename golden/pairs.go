@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // ReadOne reads the one run that path names. A file with several is an error that says how to pick.
@@ -21,6 +22,15 @@ func ReadOne(path string) (Named, error) {
 		return Named{}, err
 	}
 	return runs[0], nil
+}
+
+// ReadOutputs reads the outputs of the one run that path names, one set for each iteration.
+func ReadOutputs(path string) ([]*tensor.Set, error) {
+	one, err := ReadOne(path)
+	if err != nil {
+		return nil, err
+	}
+	return one.Run.Outputs(), nil
 }
 
 // ReadAll reads saved runs, in the order of the files and of the runs within each. FILE#RUN is one

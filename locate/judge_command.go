@@ -58,6 +58,15 @@ type JudgeCommand struct {
 // defaultFile is Polygraphy's name for the candidate.
 const defaultFile = "polygraphy_debug.onnx"
 
+// Made is where what a command judges is written that is not a candidate of a reduction: an engine
+// that was built, or a model. It is File, or Polygraphy's default.
+func (k *JudgeCommand) Made(engine bool) string {
+	if k.File == "" && engine {
+		return "polygraphy_debug.engine"
+	}
+	return k.Candidate()
+}
+
 // Candidate is where each candidate is written: File, or its default.
 func (k *JudgeCommand) Candidate() string {
 	if k.File == "" {

@@ -49,11 +49,17 @@ func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subje
 	return []backends.Subject{actual, expected}, err
 }
 
-// Lowering is [Flags.Each] with TensorRT where no engine is named, which may compute in the
-// precisions of flags such as --fp16. Another engine alone has the model rounded to one of them.
-func (f *Flags) Lowering(files, flags []string, in *inputflags.Flags) ([]backends.Subject, error) {
+// Builds reports whether TensorRT is named, or nothing is, so that [Flags.Lowering] may build.
+func (f *Flags) Builds() bool {
+	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
+}
+
+// Lowering is [Flags.Each] with an engine where none is named, by its flag. TensorRT may compute in
+// the precisions of flags such as --fp16; another engine alone has the model rounded to one of them.
+func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
+	[]backends.Subject, error) {
 	if len(f.runners) == 0 {
-		if err := f.Set(trtRunner); err != nil {
+		if err := f.Set(engine); err != nil {
 			return nil, err
 		}
 	}

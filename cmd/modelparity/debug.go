@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,10 +72,8 @@ func (*buildRequest) sections() []section[buildRequest] {
 	engines := func(r *buildRequest) *engineflags.Flags { return &r.engines }
 	engine := part("Engine", engines, engineFlags("--model-type TYPE",
 		"--engine-capability CAPABILITY")...)
-	engine.flags = append(engine.flags, anyway[buildRequest]("--no-remove-intermediate")...)
-	engine.flags = append(engine.flags, arguments.Spelled(
-		"--iter-artifact, --intermediate-artifact FILE",
-		arguments.Text(func(r *buildRequest) *string { return &r.judge.File })).On(files.Writes))
+	engine.flags = append(engine.flags, arguments.Lift(
+		func(r *buildRequest) *locate.JudgeCommand { return &r.judge }, candidateFlags)...)
 	sections := []section[buildRequest]{engine,
 		part("TensorRT", engines, append(engineFlags("--trt"), builderFlags...)...),
 		markSection(func(r *buildRequest) *loaders.Selection { return &r.marks }),
@@ -93,22 +90,19 @@ func (*buildRequest) sections() []section[buildRequest] {
 	return sections
 }
 
-// engine is where each engine is written.
-func (r *buildRequest) engine() string { return cmp.Or(r.judge.File, "polygraphy_debug.engine") }
-
 // place notes where engines are written.
 func (r *buildRequest) place(account *files.Account) error {
-	account.Set("--iter-artifact", files.Writes, r.engine())
+	account.Set("--iter-artifact", files.Writes, r.judge.Made(true))
 	return nil
 }
 
 func (r *buildRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
 	r.engines.Afresh()
-	s, err := r.engines.ToBuild(given, r.engine(), r.marks, &r.inputs)
+	s, err := r.engines.ToBuild(given, r.judge.Made(true), r.marks, &r.inputs)
 	if err != nil {
 		return finding{}, err
 	}
-	return r.repeat(ctx, r.engine(), func(ctx context.Context) error {
+	return r.repeat(ctx, r.judge.Made(true), func(ctx context.Context) error {
 		engine, err := s.Engine.Open(ctx, s.Model, s.Inputs)
 		if err != nil {
 			return err

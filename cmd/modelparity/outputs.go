@@ -122,6 +122,14 @@ func logFormat(o *outputs, words []string) error {
 	return err
 }
 
+// lines prints lines of progress to w, or is nil where little is printed.
+func (o *outputs) lines(w io.Writer) func(line string) {
+	if o.volume < 0 {
+		return nil
+	}
+	return func(line string) { fmt.Fprintln(w, line) }
+}
+
 // stamped is a writer of lines with the time before them, where that was asked for.
 func (o *outputs) stamped(to io.Writer) io.Writer { return terminal.StampedIf(o.stamps, to) }
 

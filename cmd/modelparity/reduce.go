@@ -37,8 +37,6 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 			r.mode = locate.Strategy(words[0])
 			return values.Choice(words[0], string(locate.Bisect), string(locate.Linear))
 		}),
-		arguments.Spelled("--iter-artifact, --intermediate-artifact FILE",
-			arguments.Text(func(r *reduceRequest) *string { return &r.judge.File })).On(files.Writes),
 		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
 			arguments.Text(func(r *reduceRequest) *string { return &r.replay })).On(files.Updates),
 		arguments.Spelled("--min-good, --minimal-good FILE",
@@ -53,12 +51,13 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 			func(r *reduceRequest, words []string) error {
 				return r.inputs.Set("--input-shapes", words...)
 			}))
-	reducing.flags = append(reducing.flags, anyway[reduceRequest]("--no-remove-intermediate",
+	reducing.flags = append(reducing.flags, anyway[reduceRequest](
 		"--force-fallback-shape-inference", "--no-shape-inference")...)
+	judge := func(r *reduceRequest) *locate.JudgeCommand { return &r.judge }
+	reducing.flags = append(reducing.flags, arguments.Lift(judge, candidateFlags)...)
 	runners, tensorrt := runnerSections(running)
 	sections := append([]section[reduceRequest]{reducing,
-		part("Judging by --check", func(r *reduceRequest) *locate.JudgeCommand { return &r.judge },
-			judgeFlags...), expectedSection(running)}, runners...)
+		part("Judging by --check", judge, judgeFlags...), expectedSection(running)}, runners...)
 	return append(sections,
 		inputSection(func(r *reduceRequest) *inputflags.Flags { return &r.inputs }),
 		comparisonSection(func(r *reduceRequest) *compareflags.Flags { return &r.rule }),
@@ -86,6 +85,12 @@ var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
 		arguments.Set(func(k *locate.JudgeCommand) *bool { return &k.Quiet })),
 	anyway[locate.JudgeCommand]("--show-output")[0],
 )...)
+
+// candidateFlags say where what is judged is written.
+var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spelled(
+	"--iter-artifact, --intermediate-artifact FILE",
+	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
+	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
 
 // anyway is flags of Polygraphy's for what happens without them too.
 func anyway[R any](names ...string) (list []arguments.Flag[R]) {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/report/plots"
@@ -23,6 +24,7 @@ type repairRequest struct {
 	outputs
 	rule   compareflags.Flags
 	search precision.Repair
+	load   string // the saved outputs to hold to
 }
 
 func (*repairRequest) sections() []section[repairRequest] {
@@ -36,6 +38,8 @@ func (*repairRequest) sections() []section[repairRequest] {
 		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
 	repairing.flags = append(repairing.flags,
 		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
+	repairing.flags = append(repairing.flags, arguments.Spelled("--load-outputs, --load-results FILE",
+		arguments.Text(func(r *repairRequest) *string { return &r.load })).On(files.Reads))
 	return append([]section[repairRequest]{repairing},
 		lowerSections(func(r *repairRequest) *running { return &r.running },
 			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
@@ -76,21 +80,21 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
 		return f, errors.New("--save-curve is of the quantizers of a model; write --int8")
 	}
-	if r.search.Format != precision.INT8 && slices.Contains(r.engines.Given(), "--trt") {
-		if err := r.engines.Set("--" + string(r.search.Format)); err != nil {
-			return f, err
+	r.search.Rule, err = r.rule.Options()
+	var lower []string // what TensorRT is allowed
+	if r.search.Format != precision.INT8 {
+		lower = []string{"--" + string(r.search.Format)}
+	}
+	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
+	if err = errors.Join(wrong, err); err == nil && r.load != "" {
+		if r.search.Expected, err = golden.ReadOutputs(r.load); err != nil {
+			err = fmt.Errorf("--load-outputs: %w", err)
 		}
 	}
-	if r.search.Rule, err = r.rule.Options(); err != nil {
-		return f, err
-	}
-	subjects, err := r.engines.Each(given, &r.inputs)
 	if err != nil {
 		return f, err
 	}
-	if r.volume >= 0 {
-		r.search.Progress = func(line string) { fmt.Fprintln(stderr, line) }
-	}
+	r.search.Progress = r.lines(stderr)
 	if r.search.Format == precision.INT8 {
 		return r.quantizers(ctx, subjects)
 	}
@@ -115,7 +119,7 @@ func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subj
 	err error) {
 	found, err := r.search.Quantizers(ctx, subjects[0])
 	if err != nil {
-		return f, err
+		return beyond(err)
 	}
 	text := found.Text()
 	if out := r.Path("--output"); out != "" {
