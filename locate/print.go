@@ -27,8 +27,8 @@ func (r *Finding) Text() string {
 }
 
 // Times is how long the two models took as they are, at a level as [compare.Document.Text] has it:
-// nothing below [compare.Passing], and from [compare.EachTime] on the engines with their options and
-// each iteration.
+// nothing below [compare.Passing], and from [compare.EachTime] on the engines with their options
+// and each iteration.
 func (r *Finding) Times(level int) string {
 	return compare.Document{Timings: r.Timings}.Text(level)
 }

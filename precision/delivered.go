@@ -11,21 +11,31 @@ import (
 )
 
 // Sets are judged by the model rounded by casts, as if every node stored what it makes in the
-// format, and by the one that is delivered, with element types of the format: engines leave casts of
-// that out, and fold weights that were rounded, so that either may fail where the other passes.
+// format, and by the one that is delivered, with element types of the format: engines leave casts
+// of that out, and fold weights that were rounded, so that either may fail where the other passes.
 
 // deliveries is how many runs are kept for verifying the model that is delivered.
 const deliveries = 2
 
-// retries is how many runs are kept until one set was verified, for others where it fails.
+// retries is how many runs are kept for others where a set fails in the other way: fewer each time.
 func (w *searching) retries() int {
-	if w.delivers() && w.harder == nil {
-		return retries
+	if !w.delivers() {
+		return 0
 	}
-	return 0
+	return max(leastRetries, retries-w.failures())
 }
 
-const retries = 5
+const retries, leastRetries = 6, 3
+
+// failures is how many sets failed in the other way.
+func (w *searching) failures() (n int) {
+	for _, held := range w.held {
+		if !held {
+			n++
+		}
+	}
+	return n
+}
 
 // delivers reports whether another model is delivered than the one that is judged.
 func (w *searching) delivers() bool { return w.Engine == nil && w.format == FP16 && !w.refused }
@@ -131,7 +141,8 @@ func (w *searching) next(ctx context.Context, failed []bool) ([]bool, error) {
 	best := w.smallestTried(len(failed))
 	most := len(failed)
 	if best != nil {
-		if most = size(best) - 1; most <= size(failed)+hardly {
+		if most = size(best) - 1; most <= size(failed)+hardly &&
+			w.failures() <= mostHardly {
 			return best, nil
 		}
 	}
@@ -158,11 +169,12 @@ func (w *searching) next(ctx context.Context, failed []bool) ([]bool, error) {
 }
 
 // Where a set is predicted that was tried, limits are tightened slightly, in squares, so often at
-// most. A set is hardly larger by so many nodes.
+// most. A set is hardly larger by so many nodes, and taken for that so often.
 const (
 	slightly      = 0.9
 	mostTightened = 200
 	hardly        = 3
+	mostHardly    = 2
 )
 
 // smallestTried is the smallest set of those tried that passes, or nil.

@@ -55,7 +55,8 @@ func (f *Flags) Builds() bool {
 }
 
 // Lowering is [Flags.Each] with an engine where none is named, by its flag. TensorRT may compute in
-// the precisions of flags such as --fp16; another engine alone has the model rounded to one of them.
+// the precisions of flags such as --fp16; another engine alone has the model rounded to one of
+// them.
 func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
 	[]backends.Subject, error) {
 	if len(f.runners) == 0 {

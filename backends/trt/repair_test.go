@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ = Describe("repairing in the mock, which rounds what it does not keep", Label("mock"), func() {
+var _ = Describe("repairing in the mock, which rounds what is not kept", Label("mock"), func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	// sums adds numbers of ever greater magnitude, so that the last nodes err most.

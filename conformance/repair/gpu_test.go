@@ -67,7 +67,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		AddReportEntry("repaired", found.Text())
 	}, SpecTimeout(20*time.Minute))
 
-	It("is repaired by the same nodes again, though every engine is built anew", func(ctx SpecContext) {
+	It("is repaired by the same nodes again, with all engines built anew", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		trt.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
