@@ -3,9 +3,10 @@ package isolated
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // Crash is the end of an engine's process that nobody asked for.
@@ -34,13 +35,13 @@ const mostWords = 20
 
 // The lines with which Go's runtime begins to report the end of a process.
 var (
-	signalLine = regexp.MustCompile(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
-	fatalLine  = regexp.MustCompile(`^(fatal error|panic|runtime): (.*)$`)
-	frameLine  = regexp.MustCompile(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
+	signalLine = pattern.New(`^(?:\[signal )?(SIG[A-Z0-9]+): ([^\]]*?)(?: code=.*)?\]?$`)
+	fatalLine  = pattern.New(`^(fatal error|panic|runtime): (.*)$`)
+	frameLine  = pattern.New(`^([^\s(]+(?:\(\*?[\w.\[\]…]+\)[^\s(]*)?)\(.*\)$`)
 )
 
 // stackLine is a frame of a stack that Rust prints, of which there are more than last words.
-var stackLine = regexp.MustCompile(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
+var stackLine = pattern.New(`^(\s+(\d+: |at \S+$)|stack backtrace:$|note: .*RUST_BACKTRACE)`)
 
 // crashOf reads what the process printed.
 func crashOf(engine, doing, killed, status, printed string) *Crash {
@@ -48,13 +49,13 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 	lines := strings.Split(strings.TrimRight(printed, "\n"), "\n")
 	report := len(lines) // where Go's begins
 	for i, line := range lines {
-		found := signalLine.FindStringSubmatch(line)
+		found := signalLine.Regexp().FindStringSubmatch(line)
 		if found != nil {
 			c.Cause = fmt.Sprintf("%s (%s)", found[1], found[2])
 			report = min(report, i)
 			break
 		}
-		if found = fatalLine.FindStringSubmatch(line); found != nil && report == len(lines) {
+		if found = fatalLine.Regexp().FindStringSubmatch(line); found != nil && report == len(lines) {
 			c.Cause = found[0]
 			if found[1] == "fatal error" {
 				c.Cause = found[2]
@@ -72,7 +73,7 @@ func crashOf(engine, doing, killed, status, printed string) *Crash {
 		c.Cause = killed
 	}
 	words := slices.DeleteFunc(lines[:report], func(line string) bool {
-		return strings.TrimSpace(line) == "" || stackLine.MatchString(line)
+		return strings.TrimSpace(line) == "" || stackLine.Regexp().MatchString(line)
 	})
 	c.Words = strings.TrimSpace(strings.Join(words[max(0, len(words)-mostWords):], "\n"))
 	return c
@@ -88,7 +89,7 @@ func where(report []string) string {
 			inner = ""
 			continue
 		}
-		found := frameLine.FindStringSubmatch(line)
+		found := frameLine.Regexp().FindStringSubmatch(line)
 		if found == nil {
 			continue
 		}

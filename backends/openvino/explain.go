@@ -3,11 +3,11 @@ package openvino
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // Reason says in one word why OpenVINO refused a model or a run.
@@ -46,31 +46,31 @@ func (e *Error) Unwrap() error { return e.cause }
 // meanings tell the library's answers apart: it has codes, but nearly every answer is a
 // GENERAL_ERROR. The texts are those of 2026.4; one that changes reads as Other.
 var meanings = []struct {
-	answer  *regexp.Regexp
+	answer  *pattern.Pattern
 	reason  Reason
 	meaning string // $1 … are the expression's groups
 }{
-	{regexp.MustCompile(`No conversion rule found for operations: ([^-]\S*(?:, \S+)*)`),
+	{pattern.New(`No conversion rule found for operations: ([^-]\S*(?:, \S+)*)`),
 		UnknownOperator, "OpenVINO has no operator $1"},
-	{regexp.MustCompile(`Conversion is failed for: (\S+(?:, \S+)*)`),
+	{pattern.New(`Conversion is failed for: (\S+(?:, \S+)*)`),
 		NoKernel, "OpenVINO does not convert the operator $1"},
-	{regexp.MustCompile(`Unsupported data type (\w+) expected`),
+	{pattern.New(`Unsupported data type (\w+) expected`),
 		NoKernel, "OpenVINO has no element type $1"},
-	{regexp.MustCompile(`(\S+) node not found in graph cache`),
+	{pattern.New(`(\S+) node not found in graph cache`),
 		InvalidModel, "a node reads $1, which nothing produces"},
-	{regexp.MustCompile(`Unable to read the model|[Ff]ile is empty|Error during import of ONNX ` +
+	{pattern.New(`Unable to read the model|[Ff]ile is empty|Error during import of ONNX ` +
 		`model|Could not open the file`), InvalidModel, ""},
-	{regexp.MustCompile(`Can't set the input tensor`), WrongInput, ""},
+	{pattern.New(`Can't set the input tensor`), WrongInput, ""},
 }
 
 // noise matches where in its own source OpenVINO failed, and links to its manual.
-var noise = regexp.MustCompile(`(?m)^Exception from src/\S+:\s*$|` +
+var noise = pattern.New(`(?m)^Exception from src/\S+:\s*$|` +
 	`Check '[^\n]*' failed at src/\S+:|` + `^FrontEnd API failed with \w+:|` +
 	`To facilitate the conversion of unsupported operations, refer to \S.*$`)
 
 // answerOf is the library's answer in one line.
 func answerOf(err error) string {
-	return strings.Join(strings.Fields(noise.ReplaceAllString(err.Error(), " ")), " ")
+	return strings.Join(strings.Fields(noise.Regexp().ReplaceAllString(err.Error(), " ")), " ")
 }
 
 // explain turns an answer of the library into an [*Error]. Other errors, such as the end of a
@@ -83,8 +83,8 @@ func explain(err error) error {
 	}
 	answer := answerOf(err)
 	for _, m := range meanings {
-		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
-			meaning := m.answer.ExpandString(nil, m.meaning, answer, found)
+		if found := m.answer.Regexp().FindStringSubmatchIndex(answer); found != nil {
+			meaning := m.answer.Regexp().ExpandString(nil, m.meaning, answer, found)
 			return &Error{m.reason, string(meaning), answer, err}
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // customOps is the libraries of custom operators for the provenance, each with its checksum, or an
@@ -49,13 +49,13 @@ func sumOf(path string) (string, error) {
 }
 
 // noEntryPoint is the answer to a library that loads and lacks the entry point.
-var noEntryPoint = regexp.MustCompile(`Failed to (?:get|find) symbol RegisterCustomOps`)
+var noEntryPoint = pattern.New(`Failed to (?:get|find) symbol RegisterCustomOps`)
 
 // explainCustomOps says what is wrong with a library of custom operators.
 func explainCustomOps(err *onnxruntime.CustomOpsError) *Error {
 	e := &Error{Reason: WrongCustomOps, Answer: answerOf(err.Err), cause: err}
 	switch {
-	case noEntryPoint.MatchString(e.Answer):
+	case noEntryPoint.Regexp().MatchString(e.Answer):
 		e.Meaning = fmt.Sprintf("ort.CustomOps: %s has no RegisterCustomOps, so it is not a library of "+
 			"custom operators for ONNX Runtime", err.Path)
 	case strings.Contains(e.Answer, "Failed to load library"):

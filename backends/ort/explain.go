@@ -2,10 +2,10 @@ package ort
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // Reason says in one word why ONNX Runtime refused a model or a run.
@@ -49,46 +49,46 @@ func (e *Error) Unwrap() error { return e.cause }
 // meanings tell the library's answers apart. It has error codes, but they say less than its text:
 // most answers are plain "FAIL". The texts are those of 1.31; one that changes reads as Other.
 var meanings = []struct {
-	answer  *regexp.Regexp
+	answer  *pattern.Pattern
 	reason  Reason
 	meaning string // $1 … are the expression's groups
 }{
-	{regexp.MustCompile(`No Op registered for (\S+) with domain_version of (\d+)`),
+	{pattern.New(`No Op registered for (\S+) with domain_version of (\d+)`),
 		UnknownOperator, "operator $1 is not known in opset $2"},
-	{regexp.MustCompile(`([\w.]+:\w+)\(-1\) is not a registered function/op`),
+	{pattern.New(`([\w.]+:\w+)\(-1\) is not a registered function/op`),
 		UnknownOperator, "operator $1 is not known; name the library that has it with ort.CustomOps, " +
 			"or --custom-ops"},
-	{regexp.MustCompile(`Could not find an implementation for (\w+)\((\d+)\)`),
+	{pattern.New(`Could not find an implementation for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented, at least not for these types"},
-	{regexp.MustCompile(`Failed to find kernel for (\w+)\((\d+)\)`),
+	{pattern.New(`Failed to find kernel for (\w+)\((\d+)\)`),
 		NoKernel, "operator $1 of opset $2 is not implemented for these types"},
-	{regexp.MustCompile(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
+	{pattern.New(`Unsupported model IR version: (\d+), max supported IR version: (\d+)`),
 		TooNew, "the model has IR version $1, and $2 is the newest supported"},
-	{regexp.MustCompile(`Opset (\d+) is under development`),
+	{pattern.New(`Opset (\d+) is under development`),
 		TooNew, "opset $1 is unfinished in this ONNX Runtime, and " +
 			"ALLOW_RELEASED_ONNX_OPSET_ONLY=0 admits it"},
-	{regexp.MustCompile(`Protobuf parsing failed|No graph was found in the protobuf`),
+	{pattern.New(`Protobuf parsing failed|No graph was found in the protobuf`),
 		InvalidModel, "the model is damaged, or is not an ONNX model"},
-	{regexp.MustCompile(`Node input '([^']*)' is not a graph input`),
+	{pattern.New(`Node input '([^']*)' is not a graph input`),
 		InvalidModel, "a node reads $1, which nothing produces"},
-	{regexp.MustCompile(`No opset import for domain '(.*?)'`),
+	{pattern.New(`No opset import for domain '(.*?)'`),
 		InvalidModel, "the model uses domain $1 without importing it"},
-	{regexp.MustCompile(`Type \((.+?)\) of output arg \((.+?)\).*expected type \((.+?)\)\.`),
+	{pattern.New(`Type \((.+?)\) of output arg \((.+?)\).*expected type \((.+?)\)\.`),
 		InvalidModel, "output $2 is declared as $1, but is $3"},
-	{regexp.MustCompile(`provider (\S+): this build of ONNX Runtime has only`),
+	{pattern.New(`provider (\S+): this build of ONNX Runtime has only`),
 		NoProvider, ""},
-	{regexp.MustCompile(`provider (\S+): `),
+	{pattern.New(`provider (\S+): `),
 		NoProvider, "$1 does not start, and the CPU does not replace it"},
 	{fallback, NoProvider, ""}, // fallsBack names the nodes
-	{regexp.MustCompile(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`),
+	{pattern.New(`Failed to construct locale with name:(([\w-]+)[\w.-]*)`),
 		NoLocale, "the system has no locale $1, which a node asks for; install the system's locales " +
 			"(Debian's package locales-all), or run localedef -i $2 -f UTF-8 DIR/$1 and set LOCPATH=DIR"},
-	{regexp.MustCompile(`Invalid (?:input|output) name|Unexpected input data type|` +
+	{pattern.New(`Invalid (?:input|output) name|Unexpected input data type|` +
 		`Got invalid dimensions for input|Invalid rank for input|Missing Input`), WrongInput, ""},
 }
 
 // fallback is the answer when a node would have to run on a CPU provider that nobody requested.
-var fallback = regexp.MustCompile(`fallback to CPU EP has been explicitly disabled`)
+var fallback = pattern.New(`fallback to CPU EP has been explicitly disabled`)
 
 // prefixes are what the binding and the library prepend to every answer.
 var prefixes = []string{"Error creating C session: ", "Error creating C session from file: ",
@@ -96,7 +96,7 @@ var prefixes = []string{"Error creating C session: ", "Error creating C session 
 
 // source matches the place in ONNX Runtime's own source and its error code, which tell the user
 // nothing.
-var source = regexp.MustCompile(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
+var source = pattern.New(`/onnxruntime_src/\S+:\d+ [^[]*\[ONNXRuntimeError\] : \d+ : \w+ : `)
 
 // answerOf returns the library's answer in one line.
 func answerOf(err error) string {
@@ -104,7 +104,7 @@ func answerOf(err error) string {
 	for _, prefix := range prefixes {
 		answer = strings.TrimPrefix(answer, prefix)
 	}
-	return source.ReplaceAllString(strings.Join(strings.Fields(answer), " "), "")
+	return source.Regexp().ReplaceAllString(strings.Join(strings.Fields(answer), " "), "")
 }
 
 // explain turns an answer of the library into an [*Error].
@@ -115,8 +115,8 @@ func explain(err error) *Error {
 	}
 	answer := answerOf(err)
 	for _, m := range meanings {
-		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
-			meaning := m.answer.ExpandString(nil, m.meaning, answer, found)
+		if found := m.answer.Regexp().FindStringSubmatchIndex(answer); found != nil {
+			meaning := m.answer.Regexp().ExpandString(nil, m.meaning, answer, found)
 			return &Error{m.reason, string(meaning), answer, err, m.answer == fallback}
 		}
 	}

@@ -115,11 +115,12 @@ func find(option string) (string, error) {
 
 // usable opens the library at path and reads its version.
 func usable(path string) error {
-	version, err := onnxruntime.Version(path)
-	if err == nil && !recent(version) {
-		err = tooOld(path, version)
-	}
-	return err
+	return onnxruntime.Try(path, func(version string) error {
+		if !recent(version) {
+			return tooOld(path, version)
+		}
+		return nil
+	})
 }
 
 // recent reports whether a version ("1.31.1") has the C API that the binding needs. The API's

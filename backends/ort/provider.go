@@ -2,23 +2,23 @@ package ort
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // lacking matches the answers for a provider that is missing on this machine: the library was built
 // without it, or a library that it needs is missing. Any other answer is an error.
-var lacking = regexp.MustCompile(`this build of ONNX Runtime has only|Failed to load library`)
+var lacking = pattern.New(`this build of ONNX Runtime has only|Failed to load library`)
 
 // absent returns the error of the first provider that this machine cannot run, or nil.
 func (s *settings) absent() error {
 	for _, p := range s.providers() {
 		err := onnxruntime.Accepts(p)
-		if err != nil && !lacking.MatchString(err.Error()) {
+		if err != nil && !lacking.Regexp().MatchString(err.Error()) {
 			return fmt.Errorf("onnxruntime: %w", explain(err))
 		}
 		if err == nil && (p.Name == onnxruntime.CUDA || p.Name == onnxruntime.TensorRT) {

@@ -3,8 +3,8 @@ package tract
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
+	"github.com/modelparity/modelparity/internal/pattern"
 	abi "github.com/modelparity/modelparity/internal/tract"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -42,23 +42,23 @@ func (e *Error) Error() string {
 // meanings tell tract's answers apart, which have no codes. The texts are those of 0.23; one that
 // changes reads as Other.
 var meanings = []struct {
-	answer  *regexp.Regexp
+	answer  *pattern.Pattern
 	reason  Reason
 	meaning string // $1 … are the expression's groups
 }{
-	{regexp.MustCompile(`Unimplemented\((\w+)\)`), UnknownOperator, "operator $1 is not implemented"},
-	{regexp.MustCompile(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},
-	{regexp.MustCompile(`Unsupported DatumType in the public API (\w+)`), UnsupportedType,
+	{pattern.New(`Unimplemented\((\w+)\)`), UnknownOperator, "operator $1 is not implemented"},
+	{pattern.New(`Unknown DatumType (\w+)`), UnsupportedType, "tract has no element type $1"},
+	{pattern.New(`Unsupported DatumType in the public API (\w+)`), UnsupportedType,
 		"an output is of type $1, which tract does not return"},
-	{regexp.MustCompile(`(?i)as a const|be (?:a )?const|expects? (?:a )?const|not const|non const|` +
+	{pattern.New(`(?i)as a const|be (?:a )?const|expects? (?:a )?const|not const|non const|` +
 		`shape input is variable|typable only if|to be determined|be a known scalar|` +
 		`inputs to be constants|[Nn]either sizes nor scales makes sense`), NeedsConstant,
 		"an operator needs an input that is known beforehand"},
-	{regexp.MustCompile(`failed to decode Protobuf|does not contain a graph`), InvalidModel,
+	{pattern.New(`failed to decode Protobuf|does not contain a graph`), InvalidModel,
 		"the model is damaged, or is not an ONNX model"},
-	{regexp.MustCompile(`Could not resolve inputs at top-level: (.*)`), InvalidModel,
+	{pattern.New(`Could not resolve inputs at top-level: (.*)`), InvalidModel,
 		"nodes read $1, which nothing produces"},
-	{regexp.MustCompile(`Unknown runtime (\w+)`), NoRuntime, "this tract has no runtime $1"},
+	{pattern.New(`Unknown runtime (\w+)`), NoRuntime, "this tract has no runtime $1"},
 }
 
 // explain turns an answer of the library into an [*Error]. Other errors stay unchanged.
@@ -69,8 +69,9 @@ func explain(err error) error {
 	}
 	answer := refused.Message
 	for _, m := range meanings {
-		if found := m.answer.FindStringSubmatchIndex(answer); found != nil {
-			return &Error{m.reason, string(m.answer.ExpandString(nil, m.meaning, answer, found)), answer}
+		if found := m.answer.Regexp().FindStringSubmatchIndex(answer); found != nil {
+			meaning := m.answer.Regexp().ExpandString(nil, m.meaning, answer, found)
+			return &Error{m.reason, string(meaning), answer}
 		}
 	}
 	return &Error{Reason: Other, Answer: answer}

@@ -26,11 +26,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/pattern"
 	"github.com/modelparity/modelparity/internal/pip"
 )
 
@@ -117,14 +117,14 @@ func (e Engine) Path() (string, error) {
 
 // What a catalogue or a lock may say. Each text becomes part of a path or of a command line.
 var (
-	versionForm = regexp.MustCompile(`^[0-9][A-Za-z0-9_.+]*$`)
-	memberForm  = regexp.MustCompile(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)
-	sumForm     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	versionForm = pattern.New(`^[0-9][A-Za-z0-9_.+]*$`)
+	memberForm  = pattern.New(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+)*$`)
+	sumForm     = pattern.New(`^[0-9a-f]{64}$`)
 )
 
 // Valid returns what is wrong with the entry, which may come from a lock that was edited by hand.
 func (e Engine) Valid() error {
-	if !versionForm.MatchString(e.Version) {
+	if !versionForm.Regexp().MatchString(e.Version) {
 		return fmt.Errorf("%s: %q is not a version", e.Name, e.Version)
 	}
 	if len(e.Packages) == 0 {
@@ -147,14 +147,14 @@ func (p Package) valid(name, version string) error {
 	}
 	var bases []string
 	for _, file := range p.Files {
-		if !sumForm.MatchString(file.SHA256) {
+		if !sumForm.Regexp().MatchString(file.SHA256) {
 			return fmt.Errorf("%s: %q is not a sha256: expected 64 hexadecimal digits", file.Member,
 				file.SHA256)
 		}
 		bases = append(bases, file.Member)
 	}
 	for i, member := range append(bases, p.Notices...) {
-		local := memberForm.MatchString(member) && filepath.IsLocal(member) &&
+		local := memberForm.Regexp().MatchString(member) && filepath.IsLocal(member) &&
 			!strings.HasPrefix(path.Base(member), ".")
 		if !local {
 			return fmt.Errorf("%q is not the name of a wheel's member", member)

@@ -45,7 +45,7 @@ func Sum(path string) (string, error) {
 	record := recordOf(path)
 	if known && record != "" {
 		if old, ok := readKept(record); ok && old.Path == path && old.State == now &&
-			sumForm.MatchString(old.SHA256) {
+			sumForm.Regexp().MatchString(old.SHA256) {
 			return old.SHA256, nil
 		}
 	}

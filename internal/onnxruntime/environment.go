@@ -54,9 +54,11 @@ func Start(path string) (err error) {
 	foreign := binding.IsInitialized()
 	flags := C.int(0)
 	if foreign {
+		forget()
 		path, flags = soname(), C.RTLD_NOLOAD
 	}
 	lib, err := open(path, flags)
+	forget() // which frees it unless that was the same
 	if err != nil {
 		return err
 	}

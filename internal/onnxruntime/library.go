@@ -27,16 +27,34 @@ type library struct {
 // Supported says that this binary can open shared libraries; one that was built without cgo cannot.
 func Supported() error { return nil }
 
-// Version opens the library of that path, or of that name as the system's loader finds it, and
-// asks it for its version ("1.31.1"). It starts nothing.
-func Version(path string) (string, error) {
+// tried is the library that [Try] left open, under the lock of [environment].
+var tried unsafe.Pointer
+
+// Try opens the library of that path, or of that name as the system's loader finds it, and asks
+// fits about its version ("1.31.1"). It starts nothing. One that fits stays open until the next is
+// tried or [Start] opens it, which then takes no time: opening takes milliseconds.
+func Try(path string, fits func(version string) error) error {
+	environment.Lock()
+	defer environment.Unlock()
 	lib, err := open(path, 0)
 	if err != nil {
-		return "", err
+		return err
 	}
-	// Left open, one that is too old would be mistaken for the one that is used.
-	C.dlclose(lib.handle)
-	return lib.version, nil
+	if err := fits(lib.version); err != nil {
+		C.dlclose(lib.handle)
+		return err
+	}
+	forget()
+	tried = lib.handle
+	return nil
+}
+
+// forget closes what was tried: left open, it could be mistaken for the one that is used.
+func forget() {
+	if tried != nil {
+		C.dlclose(tried)
+		tried = nil
+	}
 }
 
 // open opens a library; with C.RTLD_NOLOAD in flags, only if this process has it open already.

@@ -20,8 +20,8 @@ func OneArena() {}
 // Session is one model, loaded; this binary has none.
 type Session struct{}
 
-// Version always fails in this binary.
-func Version(string) (string, error) { return "", errUnsupported }
+// Try always fails in this binary.
+func Try(string, func(version string) error) error { return errUnsupported }
 
 // Running reports that no library runs.
 func Running() (path, version string, ok bool) { return "", "", false }

@@ -2,8 +2,9 @@ package pip
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // Wheel is one wheel of a package index, pinned: the file by its name, and what it holds by its
@@ -28,18 +29,18 @@ type tags struct {
 
 // wheelName is the form of a wheel's file name. It excludes every character that means something to
 // pip or a file system.
-var wheelName = regexp.MustCompile(`^([A-Za-z0-9_.]+)-([0-9][A-Za-z0-9_.+!]*)` +
+var wheelName = pattern.New(`^([A-Za-z0-9_.]+)-([0-9][A-Za-z0-9_.+!]*)` +
 	`(?:-[0-9][A-Za-z0-9_]*)?-([a-z]+)([0-9]+)-([a-z0-9_]+)-([a-z0-9_.]+)\.whl$`)
 
 // sum is the form of a sha256.
-var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var sum = pattern.New(`^[0-9a-f]{64}$`)
 
 // Check says what is wrong with the wheel's name or sum.
 func (w Wheel) Check() error {
 	if _, err := w.tags(); err != nil {
 		return err
 	}
-	if !sum.MatchString(w.SHA256) {
+	if !sum.Regexp().MatchString(w.SHA256) {
 		return fmt.Errorf("%s: %q is not a sha256: expected 64 hexadecimal digits", w.File, w.SHA256)
 	}
 	return nil
@@ -55,7 +56,7 @@ func (w Wheel) Release() (project, version string) {
 }
 
 func (w Wheel) tags() (tags, error) {
-	found := wheelName.FindStringSubmatch(w.File)
+	found := wheelName.Regexp().FindStringSubmatch(w.File)
 	if found == nil {
 		return tags{}, fmt.Errorf("%q is not the file name of a wheel: "+
 			"expected project-version-python-abi-platform.whl", w.File)

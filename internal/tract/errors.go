@@ -2,8 +2,9 @@ package tract
 
 import (
 	"errors"
-	"regexp"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/pattern"
 )
 
 // Step is where tract refuses a model.
@@ -30,7 +31,7 @@ func (e *Error) Error() string { return e.Message }
 var ErrClosed = errors.New("the runnable is closed")
 
 // numbered is the number of a cause in a chain of them.
-var numbered = regexp.MustCompile(`^\d+: `)
+var numbered = pattern.New(`^\d+: `)
 
 // oneLine makes a line of an answer. tract gives the error, a heading and the causes below it,
 // a line each, and a stack trace where the environment asks for one.
@@ -38,7 +39,7 @@ func oneLine(answer string) string {
 	answer, _, _ = strings.Cut(answer, "\nStack backtrace:")
 	var parts []string
 	for line := range strings.Lines(answer) {
-		line = numbered.ReplaceAllString(strings.TrimSpace(line), "")
+		line = numbered.Regexp().ReplaceAllString(strings.TrimSpace(line), "")
 		if line != "" && line != "Caused by:" {
 			parts = append(parts, line)
 		}

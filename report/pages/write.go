@@ -11,6 +11,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -27,23 +28,28 @@ var (
 )
 
 // policy forbids the page everything but its own style and script, and pictures inside it.
-var policy = fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; "+
-	"base-uri 'none'; form-action 'none'", hash(style), hash(script))
+func policy() string {
+	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'; "+
+		"base-uri 'none'; form-action 'none'", hash(style), hash(script))
+}
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-var layout = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":   func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
-	"script":  func() template.JS { return template.JS(script) },  //nolint:gosec // our own
-	"time":    span,
-	"clean":   clean,
-	"number":  number,
-	"index":   index,
-	"percent": func(c cell) string { return fmt.Sprintf("%d of %d", c.N-c.Failed, c.N) },
-}).Parse(markup))
+// layout is parsed when a page is written: a program that writes none starts sooner.
+var layout = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"style":   func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
+		"script":  func() template.JS { return template.JS(script) },  //nolint:gosec // our own
+		"time":    span,
+		"clean":   clean,
+		"number":  number,
+		"index":   index,
+		"percent": func(c cell) string { return fmt.Sprintf("%d of %d", c.N-c.Failed, c.N) },
+	}).Parse(markup))
+})
 
 // Write writes the page about reports. Of specs that several reports have, the latest is shown, and
 // all make the history. The same reports give the same bytes.
@@ -52,9 +58,9 @@ func Write(w io.Writer, reports []file.File) error {
 	if err != nil {
 		return err
 	}
-	p.Policy = policy
+	p.Policy = policy()
 	var text bytes.Buffer
-	if err := layout.Execute(&text, p); err != nil {
+	if err := layout().Execute(&text, p); err != nil {
 		return fmt.Errorf("pages: %w", err)
 	}
 	_, err = text.WriteTo(w)
