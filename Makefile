@@ -260,9 +260,10 @@ $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, then every benchmark
+bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, every benchmark, then what got slower since docs/growth.txt
 	$(GO) run ./compare/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
+	@$(GO) run ./internal/testing/growth
 
 .PHONY: iterations
 iterations: setup ## measure: the memory that 10,000 iterations take on each way that runs go, beside 1,000 (5 GB of disk, minutes)
@@ -273,8 +274,9 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 	@$(GO) run ./internal/testing/streams $(if $(N),-n '$(N)')
 
 .PHONY: growth
-growth: ## measure: what an element costs in a comparison, from 10³ elements to 10⁸
+growth: setup ## measure: what each costs as elements, outputs, nodes, iterations, specs grow; what got slower (docs/growth.md)
 	$(GO) run ./compare/bench -growth -n 100000000
+	@$(GO) run ./internal/testing/growth $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: hundred
 hundred: setup setup-polygraphy ## measure: go test of a hundred small models beside a loop of polygraphy run (some minutes)

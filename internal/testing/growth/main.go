@@ -1,0 +1,135 @@
+// Command growth measures how the cost of comparing grows: with elements, outputs, nodes of a
+// model, iterations and specs. It prints each measurement as a line of Go's benchmarks, for
+// benchstat, then a table, and then what got slower since the last table that was committed:
+// docs/growth.txt. Both were measured on some machine, so ratios are told beside that of a
+// yardstick, which has nothing to do with this project: SHA-256 of 1 MiB.
+//
+//	go run ./internal/testing/growth [-only PATTERN] [-count 3] [-most 100000000] [-write]
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+var (
+	only  = flag.String("only", "", "measure the curves whose names match this regular expression")
+	count = flag.Int("count", 3, "how often each point is measured; medians are compared")
+	most  = flag.Int("most", 100_000_000, "leave out points beyond so many")
+	write = flag.Bool("write", false, "write docs/growth.txt and the table of docs/growth.md")
+)
+
+const (
+	results = "docs/growth.txt"
+	page    = "docs/growth.md"
+)
+
+func main() {
+	flag.Parse()
+	if err := measure(); err != nil {
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
+	}
+}
+
+// curve is a cost that grows with something.
+type curve struct {
+	name string // of what grows, in benchmarks' names
+	what string // in the table
+	from int    // a power of ten
+	to   int
+	// of prepares work on n of them. The work is done, as often as one likes, and then cleaned up.
+	of func(n int) (work func() error, clean func(), err error)
+}
+
+func nothing() {}
+
+// yardstick is a curve of one point.
+var yardstick = curve{"yardstick", "SHA-256 of 1 MiB", 1, 1, func(int) (func() error, func(),
+	error) {
+	data := make([]byte, 1<<20)
+	return func() error { data[0] ^= sha256.Sum256(data)[0]; return nil }, nothing, nil
+}}
+
+func measure() error {
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
+	last, err := readResults(results)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	now := newTable()
+	head := fmt.Sprintf("goos: %s\ngoarch: %s\npkg: github.com/modelparity/modelparity/growth\n"+
+		"cpu: %s\n", runtime.GOOS, runtime.GOARCH, processor())
+	fmt.Print(head)
+	for _, c := range append([]curve{yardstick}, curves...) {
+		if c.name != yardstick.name && !pattern.MatchString(c.name) {
+			continue
+		}
+		for n := c.from; n <= min(c.to, *most); n *= 10 {
+			if err := now.measure(c, n); err != nil {
+				return fmt.Errorf("%s, %d: %w", c.name, n, err)
+			}
+		}
+	}
+	fmt.Printf("\n%s\n%s", now.markdown(), now.slower(last))
+	if !*write {
+		return nil
+	}
+	if err := os.WriteFile(results, []byte(head+now.lines.String()), 0o644); err != nil {
+		return err
+	}
+	return rewrite(page, now.markdown())
+}
+
+// measure measures a point.
+func (t *table) measure(c curve, n int) error {
+	work, clean, err := c.of(n)
+	if err != nil {
+		return err
+	}
+	defer clean()
+	if err := work(); err != nil { // also warms up
+		return err
+	}
+	for range *count {
+		times := 0
+		start := time.Now()
+		for times == 0 || time.Since(start) < 50*time.Millisecond {
+			if err := work(); err != nil {
+				return err
+			}
+			times++
+		}
+		t.add(c.name, n, times, float64(time.Since(start).Nanoseconds())/float64(times))
+	}
+	return nil
+}
+
+// processor is what the machine calls its processor.
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(text)) {
+			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+				return strings.TrimSpace(value)
+			}
+		}
+	}
+	return fmt.Sprintf("%d cores", runtime.NumCPU())
+}
+
+func median(values []float64) float64 {
+	values = slices.Sorted(slices.Values(values))
+	return values[len(values)/2]
+}
