@@ -92,6 +92,9 @@ func censusOf(t *tensor.Tensor, workers int) Census {
 
 func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 	for ; lo < hi; lo += strip {
+		if allFinite(t, lo, min(lo+strip, hi), s) {
+			continue
+		}
 		for i, v := range float64s(t, lo, min(lo+strip, hi), &s.a64) {
 			switch {
 			case v != v:
@@ -112,4 +115,19 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 		}
 	}
 	return c
+}
+
+// allFinite reports whether all of at most a strip of elements are certain to be finite: a sum that
+// is finite has no infinity and no NaN in it.
+func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
+	var sums [2]float64 // of both halves
+	half := (hi - lo) / 2
+	if t.ElementType().Bits() <= 32 {
+		v := float32s(t, lo, hi, &s.a32)
+		sums = sums32(v[:half], v[half:])
+	} else {
+		v := float64s(t, lo, hi, &s.a64)
+		sums = sumsGo(v[:half], v[half:])
+	}
+	return sums[0]-sums[0] == 0 && sums[1]-sums[1] == 0
 }

@@ -50,7 +50,7 @@ func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsA
 	for which := range s.tallies {
 		s.tallies[which] = &tally[K]{kernels: k}
 		for _, edge := range edges[which] {
-			s.tallies[which].edge(K(edge))
+			s.tallies[which].edges = append(s.tallies[which].edges, K(edge))
 		}
 		s.tallies[which].binned = len(edges[which])
 	}

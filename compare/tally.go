@@ -47,6 +47,9 @@ type tally[K errorKey] struct {
 
 // edge has the pass count how many keys are not below k; the count will be above[i].
 func (t *tally[K]) edge(k K) (i int) {
+	if i = slices.Index(t.edges, k); i >= 0 {
+		return i
+	}
 	t.edges = append(t.edges, k)
 	return len(t.edges) - 1
 }
