@@ -104,9 +104,13 @@ type BuildingEngine interface {
 type KeepingEngine interface {
 	Engine
 
-	// Keeping returns the engine with these nodes in float32, by their names in ONNX, and with all
-	// its other options.
-	Keeping(nodes []string) (Engine, error)
+	// LayersOf are the names of the layers that the engine makes of each node of a model, in the
+	// order of the nodes: of those whose precision can be chosen. A Gemm, for one, may become two, of
+	// which one has the node's name.
+	LayersOf(ctx context.Context, model fixtures.Declaration) ([][]string, error)
+	// Keeping returns the engine with these layers in float32, and with all its other options. The
+	// name of a node in ONNX is that of a layer, too.
+	Keeping(layers []string) (Engine, error)
 }
 
 // LayeredEngine is an engine that may compute in a lower precision, but for the layers that it

@@ -25,11 +25,14 @@ type network struct {
 	kept           map[string]bool // what must exist as float32: outputs, and what bodies read
 	maker          map[string]int  // node by its output
 	users          map[string][]int
-	settled        map[string]bool // tensors that are made of constants alone
+	settled        map[string]bool    // tensors that are made of constants alone
+	sources        map[string]float64 // what greatest found
 	// steps are the nodes that compute, in graph order, and leaves those that take a tensor of a node
 	// that computes, or of the graph's inputs, as it is or after it was moved.
 	steps  []int
 	leaves map[string][]int
+	// told are the layers that the engine which judges makes of each node; nil where none was asked.
+	told [][]string
 }
 
 // layer is a node and what it is to the search.
@@ -71,7 +74,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 		floats: map[string]bool{},
 		inputs: map[string]bool{}, weights: map[string]weight{}, kept: map[string]bool{},
 		maker: map[string]int{}, users: map[string][]int{}, settled: map[string]bool{},
-		leaves: map[string][]int{}}
+		leaves: map[string][]int{}, sources: map[string]float64{}}
 	for name := range inside.types {
 		n.floats[name] = true
 	}
@@ -264,12 +267,18 @@ func (n *network) followers(k keep) []int {
 // greatest is the greatest magnitude of a tensor, as far as it was looked at: that of what it was
 // moved from, where a node that moves made it.
 func (n *network) greatest(name string) float64 {
-	most := n.seen.types[name]
+	most, known := n.sources[name]
+	if known {
+		return most
+	}
+	most = n.seen.types[name]
+	n.sources[name] = most
 	if i, made := n.maker[name]; made && n.nodes[i].role == moves {
 		for _, source := range n.nodes[i].data {
 			most = max(most, n.greatest(source))
 		}
 	}
+	n.sources[name] = most
 	return most
 }
 

@@ -181,7 +181,11 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 		}
 		w.judge, s.forget = judge, func() { forgetBuilds(); forget() }
 	}
-	return w, s.forget, w.prepare(ctx)
+	if err := w.prepare(ctx); err != nil || r.Engine == nil {
+		return w, s.forget, err
+	}
+	w.network.told, err = w.judge.LayersOf(ctx, w.model)
+	return w, s.forget, err
 }
 
 // sharing is the engine whose builds of a model share what they measure, until forget is called.

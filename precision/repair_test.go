@@ -290,6 +290,10 @@ type wrongUnless struct {
 
 func (e wrongUnless) String() string { return "wrong" }
 
+func (e wrongUnless) LayersOf(context.Context, fixtures.Declaration) ([][]string, error) {
+	return nil, nil // those of the nodes' names
+}
+
 func (e wrongUnless) Keeping(nodes []string) (backends.Engine, error) {
 	e.kept = "," + strings.Join(nodes, ",") + ","
 	return e, nil

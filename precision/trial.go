@@ -141,23 +141,45 @@ func (w *searching) runCasts(ctx context.Context, k keep, delivered bool) ([]*te
 // layer can be told to keep float32.
 var layered = words("Abs GlobalMaxPool Max MaxPool Min Neg ReduceMax ReduceMin Relu Where")
 
-// named are the names of the nodes of a set and of what moves numbers between them in layers.
+// named are the layers of a set: by the names of its nodes, and of what is sure to be a layer
+// between them, or where the engine told its layers, those of all that is in float32 with it.
 func (n *network) named(k keep) ([]string, error) {
+	if n.told != nil {
+		return n.layersOf(k), nil
+	}
 	follow := n.followers(k)
 	var names []string
 	for i := range n.nodes {
 		l := &n.nodes[i]
-		if !k[i] && !slices.Contains(follow, i) {
-			continue
-		}
-		if !k[i] && (l.Name == "" || !layered[l.Op]) {
-			continue
-		}
-		if l.Name == "" {
+		switch {
+		case k[i] && l.Name == "":
 			return nil, fmt.Errorf("node %d (%s, which makes %q) has no name, so an engine cannot be told "+
 				"to keep it: give the engine the model with casts", i, l.Op, l.Outputs[0])
+		case k[i], slices.Contains(follow, i) && l.Name != "" && layered[l.Op]:
+			names = append(names, l.Name)
 		}
-		names = append(names, l.Name)
 	}
 	return names, nil
+}
+
+// layersOf are the layers of a set, of what moves numbers to its nodes or from them, and of nodes
+// that are not lowered in any case.
+func (n *network) layersOf(k keep) []string {
+	if len(k) == 0 {
+		return nil
+	}
+	lowered, follow := n.lowered(k), n.followers(k)
+	var names []string
+	for i := range n.nodes {
+		l := &n.nodes[i]
+		reaches := func(name string) bool {
+			return slices.ContainsFunc(n.leaves[name], func(at int) bool { return k[at] })
+		}
+		stays := l.role == fixed && len(l.makes) > 0 && !n.settled[l.makes[0]]
+		if k[i] || stays || slices.Contains(follow, i) ||
+			l.role == moves && !lowered[i] && slices.ContainsFunc(l.makes, reaches) {
+			names = append(names, n.told[i]...)
+		}
+	}
+	return names
 }

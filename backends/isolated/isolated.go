@@ -36,7 +36,7 @@ import (
 
 // Engine returns the engine in a process of its own. Engines in equal processes are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
-	return engine{of: of, List: kind.List(options...)}
+	return wrapped(engine{of: of, List: kind.List(options...)})
 }
 
 // Run runs the model once in the isolated engine, over the inputs. It is [backends.RunIn] with
@@ -99,7 +99,7 @@ func (e engine) ForParts(_ context.Context, model fixtures.Declaration, inputs f
 	if _, ok := e.of.(backends.PartsEngine); ok {
 		e.whole = &whole{model, inputs}
 	}
-	return e, func() {}, nil
+	return wrapped(e), func() {}, nil
 }
 
 // Caution is that of the engine, and that its parts are measured apart.
@@ -120,7 +120,7 @@ func (e engine) sendable() error {
 	if e.of == nil {
 		return fmt.Errorf("isolated: no engine given")
 	}
-	if _, nested := e.of.(engine); nested {
+	if _, nested := e.of.(interface{ isolated() }); nested {
 		return fmt.Errorf("isolated: %v runs in a process of its own already", e.of)
 	}
 	if checked, ok := e.of.(interface{ Wrong() error }); ok {

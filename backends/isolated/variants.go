@@ -43,7 +43,9 @@ func (e engine) WithStreams(n int) (backends.Engine, bool, error) {
 }
 
 // around is another engine in a process of the same kind.
-func (e engine) around(of backends.Engine) engine {
+func (e engine) around(of backends.Engine) backends.Engine {
 	e.of = of
-	return e
+	return wrapped(e)
 }
+
+func (engine) isolated() {}

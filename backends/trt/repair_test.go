@@ -4,12 +4,14 @@ package trt_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
@@ -105,5 +107,73 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		Expect(sizes).To(HaveLen(builds))
 		Expect(sizes[1:]).To(HaveEach("15"))
 		Expect(found.Higher).To(Equal(tensor.Float32))
+	})
+
+	// adding is a node that the parser makes two layers of, between nodes that are one each.
+	adding := func() (*loaders.Model, fixtures.Inputs) {
+		weight := func(name string, value float32) onnxtest.Tensor {
+			return onnxtest.Tensor{Name: name, Type: onnxFloat, Dims: []int64{1},
+				Raw: onnxtest.Float32s(value)}
+		}
+		g := onnxtest.Graph{Inputs: []onnxtest.Value{in("x", onnxFloat, 2)},
+			Outputs: []onnxtest.Value{in("y", onnxFloat, 2)},
+			Initializers: []onnxtest.Tensor{weight("a", 30+1./7), weight("b", 1./9),
+				weight("c", 1./3)},
+			Nodes: []onnxtest.Node{
+				{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"r"}},
+				{Op: "Sum", Name: "sum", In: []string{"r", "a", "b"}, Out: []string{"s"}},
+				{Op: "Add", Name: "add", In: []string{"s", "c"}, Out: []string{"y"}}}}
+		return loaders.ONNXBytes("adding.onnx", onnxtest.Model{Opsets: map[string]int64{"": 13},
+			Graph: g}.Bytes()), feed(floats([]int{2}, 0.123456, 0.654321))
+	}
+
+	It("keeps every layer of a node", func(ctx SpecContext) {
+		model, inputs := adding()
+		half := trt.Engine(on(mock(10, 6), trt.FP16())...).(backends.KeepingEngine)
+		const second = "(Unnamed Layer* 2) [ElementWise]"
+		Expect(half.LayersOf(ctx, model)).To(Equal([][]string{{"relu"}, {"sum", second}, {"add"}}))
+		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-5), Engine: half}.Find(
+			ctx, backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Report.Verdict).To(Equal(compare.Pass))
+		Expect(found.Named()).To(HaveExactElements("relu", "sum", second, "add"))
+		Expect(found.Flags()).To(ContainSubstring("'" + second + ":float32'"))
+		none, err := trt.New(ctx, model, inputs, on(mock(10, 6), trt.FP16(),
+			trt.PrecisionConstraints(trt.Obey), trt.LayerPrecision(second, tensor.Float32))...)
+		Expect(err).NotTo(HaveOccurred(), "the name that the flags give")
+		Expect(none.Close()).To(Succeed())
+	})
+
+	It("is the same in a process of its own", func(ctx SpecContext) {
+		model, inputs := adding()
+		half := trt.Engine(on(mock(10, 6), trt.FP16())...)
+		apart := isolated.Engine(half)
+		reference := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
+		layers := precision.Layers{Rule: within(1e-3), Direction: precision.Reverse}
+		var counts, kept []int
+		for _, engine := range []backends.Engine{half, apart} {
+			found, err := layers.Find(ctx, []backends.Subject{
+				{Engine: engine, Model: model, Inputs: inputs}, reference})
+			Expect(err).NotTo(HaveOccurred())
+			counts = append(counts, found.Count)
+			repaired, err := precision.Repair{Format: precision.FP16, Rule: within(1e-5),
+				Engine: engine.(backends.KeepingEngine)}.Find(ctx, reference)
+			Expect(err).NotTo(HaveOccurred())
+			kept = append(kept, repaired.Computing)
+		}
+		Expect(counts).To(HaveExactElements(2, 2))
+		Expect(kept).To(HaveExactElements(2, 2))
+
+		file := filepath.Join(GinkgoT().TempDir(), "m.plan")
+		saved, err := apart.(backends.LayeredEngine).Saving(file).Raising([]string{"add"},
+			tensor.Float32)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(saved.String()).To(And(HavePrefix("tensorrt FP16"), HaveSuffix(", isolated")))
+		backend, err := saved.Open(ctx, model, inputs)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backend.Close()).To(Succeed())
+		Expect(file).To(BeARegularFile())
+		_, tells := isolated.Engine(ort.Engine()).(backends.LayeredEngine)
+		Expect(tells).To(BeFalse(), "of an engine that does not")
 	})
 })

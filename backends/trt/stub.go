@@ -82,6 +82,6 @@ func Partition(context.Context, *loaders.Model, ...Option) (*Support, error) {
 	return nil, errMissing
 }
 
-func layerNames(context.Context, *loaders.Model, *settings) ([]string, error) {
+func networkLayers(context.Context, *loaders.Model, *settings) ([]networkLayer, error) {
 	return nil, errMissing
 }

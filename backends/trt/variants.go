@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -67,18 +68,39 @@ func (p PlanFile) WithStreams(n int) (backends.Engine, bool, error) {
 // that computes no floats, or a shape.
 func (e engine) Layers(ctx context.Context, model fixtures.Declaration) (names []string,
 	err error) {
-	m, err := backends.ONNX("tensorrt", model)
+	_, layers, err := e.network(ctx, model)
+	for _, layer := range layers {
+		names = append(names, layer.name)
+	}
+	return names, err
+}
+
+// LayersOf are the names of the layers that each node of a model becomes, in TensorRT's order.
+func (e engine) LayersOf(ctx context.Context, model fixtures.Declaration) ([][]string, error) {
+	m, layers, err := e.network(ctx, model)
 	if err != nil {
 		return nil, err
+	}
+	nodes, err := m.Nodes()
+	return layersOf(nodes, layers), err
+}
+
+// network is the model, and the layers that the parser makes of it.
+func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loaders.Model,
+	layers []networkLayer, err error) {
+	if m, err = backends.ONNX("tensorrt", model); err != nil {
+		return nil, nil, err
 	}
 	s, err := e.Settings()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(s.allowed()) == 0 {
-		return nil, fmt.Errorf("%v computes in float32 alone: allow a lower precision, such as fp16", e)
+		return nil, nil, fmt.Errorf("%v computes in float32 alone: allow a lower precision, such as fp16",
+			e)
 	}
-	return layerNames(ctx, m, s)
+	layers, err = networkLayers(ctx, m, s)
+	return m, layers, err
 }
 
 // Raising is the engine that obeys a type in layers.
@@ -105,9 +127,9 @@ func (e engine) Saving(path string) backends.LayeredEngine {
 	return engine{List: e.With(NoEngineCache()).With(SavePlan(path)), whole: e.whole}
 }
 
-// Keeping is the engine that obeys float32 in the layers of nodes.
-func (e engine) Keeping(nodes []string) (backends.Engine, error) {
-	return e.Raising(nodes, tensor.Float32)
+// Keeping is the engine that obeys float32 in layers.
+func (e engine) Keeping(layers []string) (backends.Engine, error) {
+	return e.Raising(layers, tensor.Float32)
 }
 
 // exactly is the pattern that only a name matches, where it holds characters that patterns have a

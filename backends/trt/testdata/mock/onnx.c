@@ -96,6 +96,23 @@ static void read_graph(span s, mock_graph *g) {
 	}
 }
 
+// A Sum of three becomes two layers, as TensorRT's parser makes of it: the first has the node's
+// name, the second one of its own.
+static void split(mock_graph *g) {
+	for (int i = 0; i < g->nnodes && g->nnodes < MAX; i++) {
+		if (strcmp(g->nodes[i].op, "Sum") || g->nodes[i].ninputs != 3) continue;
+		memmove(&g->nodes[i + 1], &g->nodes[i], (size_t)(g->nnodes++ - i) * sizeof *g->nodes);
+		mock_node *first = &g->nodes[i], *second = &g->nodes[i + 1];
+		first->ninputs = second->ninputs = 2;
+		snprintf(first->op, NAME, "Add");
+		snprintf(second->op, NAME, "Add");
+		snprintf(first->outputs[0], NAME, "(Unnamed Layer* %d) [ElementWise]_output", i);
+		snprintf(second->inputs[0], NAME, "%s", first->outputs[0]);
+		memcpy(second->inputs[1], second->inputs[2], NAME);
+		snprintf(second->name, NAME, "(Unnamed Layer* %d) [ElementWise]", i + 1);
+	}
+}
+
 const char *onnx_read(const uint8_t *data, uint64_t size, mock_graph *graph) {
 	memset(graph, 0, sizeof *graph);
 	span s = {data, data + size};
@@ -104,5 +121,6 @@ const char *onnx_read(const uint8_t *data, uint64_t size, mock_graph *graph) {
 		found = true;
 		read_graph(content, graph);
 	}
+	split(graph);
 	return found ? NULL : "no graph in the model";
 }

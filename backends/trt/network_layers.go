@@ -9,9 +9,8 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layerNames are the names of the layers of a model's network whose precision can be chosen, and ""
-// for others, in its order.
-func layerNames(ctx context.Context, model *loaders.Model, s *settings) (names []string,
+// networkLayers are the layers of the network that the parser makes of a model, in its order.
+func networkLayers(ctx context.Context, model *loaders.Model, s *settings) (layers []networkLayer,
 	err error) {
 	m, err := open(s)
 	if err != nil {
@@ -24,16 +23,17 @@ func layerNames(ctx context.Context, model *loaders.Model, s *settings) (names [
 			return err
 		}
 		for _, layer := range c.network.Layers() {
-			name := layer.Name()
-			if layerType(layer) == "CONSTANT" || !computesFloats(layer) {
-				name = ""
+			one := networkLayer{inputs: tensorNames(layer.Inputs()),
+				outputs: tensorNames(layer.Outputs())}
+			if layerType(layer) != "CONSTANT" && computesFloats(layer) {
+				one.name = layer.Name()
 			}
-			names = append(names, name)
+			layers = append(layers, one)
 		}
 		return nil
 	})
 	if err != nil {
 		err = fmt.Errorf("tensorrt %v: %s: %w", m.library.Version(), model.Name(), w.log.explain(err))
 	}
-	return names, err
+	return layers, err
 }

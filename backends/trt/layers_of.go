@@ -1,0 +1,60 @@
+package trt
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// networkLayer is a layer of a network: between which tensors it lies, and its name where its
+// precision can be chosen, else "".
+type networkLayer struct {
+	name            string
+	inputs, outputs []string
+}
+
+// layersOf are the names of the layers that nodes became. The parser gives a tensor that a node
+// makes the name it has in ONNX, and what else it needs names of its own: so a node's are the
+// layers that make its outputs, and those before them up to tensors of other nodes.
+func layersOf(nodes []loaders.Node, layers []networkLayer) [][]string {
+	makers, of := map[string]int{}, map[string]bool{}
+	for i, layer := range layers {
+		for _, name := range layer.outputs {
+			makers[name] = i
+		}
+	}
+	for _, n := range nodes {
+		for _, name := range n.Outputs {
+			of[name] = true
+		}
+	}
+	all := make([][]string, len(nodes))
+	for k, n := range nodes {
+		var found []int
+		var trace func(name string)
+		trace = func(name string) {
+			i, made := makers[name]
+			if !made || slices.Contains(found, i) {
+				return
+			}
+			found = append(found, i)
+			for _, input := range layers[i].inputs {
+				if !of[input] {
+					trace(input)
+				}
+			}
+		}
+		for _, name := range n.Outputs {
+			if name != "" {
+				trace(name)
+			}
+		}
+		slices.Sort(found)
+		for _, i := range found {
+			if name := layers[i].name; name != "" && !slices.Contains(all[k], name) {
+				all[k] = append(all[k], name)
+			}
+		}
+	}
+	return all
+}
