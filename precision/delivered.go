@@ -1,6 +1,7 @@
 package precision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,21 +135,20 @@ func (w *searching) harderJudge(ctx context.Context, kept []bool, t *trial) (*tr
 // mostHarder bounds by what margins are divided.
 const mostHarder = float64(1 << mostMargin)
 
-// next is the set to go on with in place of one that failed in the other way: the smallest of those
-// tried that pass, where it is hardly larger; or one that is predicted to pass, and does; or all
-// nodes.
+// next is the set to go on with in place of one that failed in the other way: of those tried that
+// pass, the smallest first, and then in ever greater steps a larger one; or where there is none, one
+// that is predicted to pass, and does; or all nodes.
 func (w *searching) next(ctx context.Context, failed []bool) ([]bool, error) {
-	best := w.smallestTried(len(failed))
-	most := len(failed)
-	if best != nil {
-		if most = size(best) - 1; most <= size(failed)+hardly &&
-			w.failures() <= mostHardly {
-			return best, nil
+	if all := w.passing(len(failed)); len(all) > 0 {
+		step := max(0, 1<<min(w.failures()-1, 16)-2)
+		if !w.left(1) {
+			step = len(all) // it is the last that can be verified
 		}
+		return all[min(step, len(all)-1)], nil
 	}
 	limits := w.limits(failed, w.tried[key(failed)])
 	for tightened := 0; tightened < mostTightened && w.left(1); {
-		kept, ok := w.predicted.smallest(limits, most)
+		kept, ok := w.predicted.smallest(limits, len(failed))
 		if !ok {
 			break
 		}
@@ -162,33 +162,29 @@ func (w *searching) next(ctx context.Context, failed []bool) ([]bool, error) {
 		}
 		limits = w.limits(kept, t)
 	}
-	if best != nil {
-		return best, nil
-	}
 	return w.everything(ctx)
 }
 
 // Where a set is predicted that was tried, limits are tightened slightly, in squares, so often at
-// most. A set is hardly larger by so many nodes, and taken for that so often.
+// most.
 const (
 	slightly      = 0.9
 	mostTightened = 200
-	hardly        = 3
-	mostHardly    = 2
 )
 
-// smallestTried is the smallest set of those tried that passes, or nil.
-func (w *searching) smallestTried(count int) (best []bool) {
+// passing are the sets tried that pass, the smaller first.
+func (w *searching) passing(count int) (list [][]bool) {
 	for _, name := range slices.Sorted(maps.Keys(w.tried)) {
 		kept := make([]bool, count)
 		for j := range kept {
 			kept[j] = name[j] == 'x'
 		}
-		if w.passes(kept, w.tried[name]) && (best == nil || size(kept) < size(best)) {
-			best = kept
+		if w.passes(kept, w.tried[name]) {
+			list = append(list, kept)
 		}
 	}
-	return best
+	slices.SortStableFunc(list, func(a, b []bool) int { return cmp.Compare(size(a), size(b)) })
+	return list
 }
 
 // everything is all nodes, judged.

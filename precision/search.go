@@ -64,15 +64,18 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 // other way, too ([searching.verified]).
 func (w *searching) least(ctx context.Context, best []bool) ([]bool, error) {
 	for {
-		smaller, err := w.shrink(ctx, best)
-		if err != nil {
-			return nil, err
-		}
-		if best, err = w.fewer(ctx, smaller); err != nil {
-			return nil, err
-		}
-		if best != nil {
-			continue
+		smaller := best
+		if w.failures() < manyFailures { // else the runs are for verifying
+			var err error
+			if smaller, err = w.shrink(ctx, best); err != nil {
+				return nil, err
+			}
+			if best, err = w.fewer(ctx, smaller); err != nil {
+				return nil, err
+			}
+			if best != nil {
+				continue
+			}
 		}
 		switch sure, err := w.verified(ctx, smaller); {
 		case errors.Is(err, errRuns):
@@ -80,11 +83,14 @@ func (w *searching) least(ctx context.Context, best []bool) ([]bool, error) {
 		case err != nil || sure:
 			return smaller, err
 		}
+		var err error
 		if best, err = w.next(ctx, smaller); err != nil {
 			return nil, err
 		}
 	}
 }
+
+const manyFailures = 2
 
 // Where a prediction was too good, limits are tightened by closer, in squares, and the next time by
 // more, up to closest.
