@@ -20,7 +20,7 @@ const deliveries = 2
 
 // retries is how many runs are kept for others where a set fails in the other way: fewer each time.
 func (w *searching) retries() int {
-	if !w.delivers() {
+	if !w.delivers() || w.spends {
 		return 0
 	}
 	return max(leastRetries, retries-w.failures())
@@ -102,8 +102,8 @@ func (w *searching) verified(ctx context.Context, kept []bool) (bool, error) {
 }
 
 // harderJudge chooses what sets are judged by, of the model rounded by casts and the one that is
-// delivered: that which errs more where so much is lowered as can be. The other one verifies. An
-// engine that does not take the model that is delivered leaves the choice as it is.
+// delivered: the latter where it clearly errs more with as much lowered as can be. The other one
+// verifies. An engine that does not take the model that is delivered leaves the choice as it is.
 func (w *searching) harderJudge(ctx context.Context, kept []bool, t *trial) (*trial, error) {
 	if w.Engine != nil || w.format != FP16 {
 		return t, nil
@@ -124,13 +124,16 @@ func (w *searching) harderJudge(ctx context.Context, kept []bool, t *trial) (*tr
 		return nil, err
 	}
 	other.Passes, other.Reason = other.report.Verdict == compare.Pass, other.report.Reason
-	if slices.Min(other.Margins) >= slices.Min(t.Margins) {
+	if clearly*slices.Min(other.Margins) >= slices.Min(t.Margins) {
 		return t, nil
 	}
 	w.typed = true
 	w.tried[key(kept)] = other
 	return other, nil
 }
+
+// clearly is by how much more the model that is delivered has to err so that it judges.
+const clearly = 1.2
 
 // mostHarder bounds by what margins are divided.
 const mostHarder = float64(1 << mostMargin)

@@ -111,7 +111,7 @@ func Beyond(err error) (said string, other error) {
 const spare = 10
 
 // trials is how many sets a search should be able to try before it compares with what others find.
-const trials = 10
+const trials = 13
 
 // ranked is how many iterations of the inputs rank nodes. All of them verify.
 const ranked = 4
@@ -234,7 +234,8 @@ type searching struct {
 	// typed says that sets are judged by the model that is delivered, and refused that the engine does
 	// not take it.
 	typed, refused bool
-	held           map[string]bool // sets that hold as they are delivered
+	held           map[string]bool // what verifying sets showed
+	spends         bool            // no runs are kept for other sets any more
 
 	judge   backends.KeepingEngine // Engine, whose builds share what they measure
 	builds  int

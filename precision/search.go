@@ -63,6 +63,7 @@ func (w *searching) search(ctx context.Context) ([]bool, error) {
 // least goes on from a set that passes to one with as few nodes as runs allow, which passes in the
 // other way, too ([searching.verified]).
 func (w *searching) least(ctx context.Context, best []bool) ([]bool, error) {
+	var sure []bool // it passes in both ways
 	for {
 		smaller := best
 		if w.failures() < manyFailures { // else the runs are for verifying
@@ -77,13 +78,19 @@ func (w *searching) least(ctx context.Context, best []bool) ([]bool, error) {
 				continue
 			}
 		}
-		switch sure, err := w.verified(ctx, smaller); {
-		case errors.Is(err, errRuns):
+		ok, err := w.verified(ctx, smaller)
+		none := errors.Is(err, errRuns)
+		switch {
+		case sure != nil && (none || err == nil && !ok):
+			return sure, nil
+		case none:
 			return w.everything(ctx)
-		case err != nil || sure:
+		case err != nil || ok && (w.held == nil || w.failures() > 0 || w.spends):
 			return smaller, err
+		case ok: // the runs that were kept for others can make it smaller
+			sure, best, w.spends = smaller, smaller, true
+			continue
 		}
-		var err error
 		if best, err = w.next(ctx, smaller); err != nil {
 			return nil, err
 		}
