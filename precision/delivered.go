@@ -139,8 +139,8 @@ const clearly = 1.2
 const mostHarder = float64(1 << mostMargin)
 
 // next is the set to go on with in place of one that failed in the other way: of those tried that
-// pass, the smallest first, and then in ever greater steps a larger one; or where there is none, one
-// that is predicted to pass, and does; or all nodes.
+// pass, the smallest first, and then in ever greater steps a larger one; or where there is none,
+// one that is predicted to pass, and does; or all nodes.
 func (w *searching) next(ctx context.Context, failed []bool) ([]bool, error) {
 	if all := w.passing(len(failed)); len(all) > 0 {
 		step := max(0, 1<<min(w.failures()-1, 16)-2)
