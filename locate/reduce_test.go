@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -213,9 +214,7 @@ var _ = Describe("Reduce", func() {
 		reduced, err := locate.Reduce(ctx, a, differs(ctx, a, e),
 			locate.ReduceOptions{Recorder: e})
 		Expect(err).NotTo(HaveOccurred())
-		root, err := filepath.Abs("..")
-		Expect(err).NotTo(HaveOccurred())
-		folder, err := os.MkdirTemp(filepath.Join(root, "locate"), "testdata-reduced-")
+		folder, err := usermodule.Folder(ctx, "reduced-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		files, err := reduced.Save(filepath.Join(folder, "wrong.onnx"), locate.Spec{Actual: plain,

@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
@@ -67,7 +68,7 @@ func TestSpecsOfTensorRTReproduce(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	mock, err := trtmock.Folder(module, t.TempDir(), 10, 6)
 	g.Expect(err).NotTo(HaveOccurred())
-	root, err := os.MkdirTemp(".", "_spec-")
+	root, err := usermodule.Folder(t.Context(), "spec-")
 	g.Expect(err).NotTo(HaveOccurred())
 	defer os.RemoveAll(root)
 	environment := append(os.Environ(), "LD_LIBRARY_PATH="+mock,

@@ -1,6 +1,7 @@
 package locate_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -70,7 +72,7 @@ var _ = Describe("A generated spec", func() {
 	}
 	room := func() string {
 		GinkgoHelper()
-		folder, err := os.MkdirTemp(".", "_spec-")
+		folder, err := usermodule.Folder(context.Background(), "spec-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		return folder

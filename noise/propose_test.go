@@ -56,9 +56,7 @@ var _ = Describe("A proposal", func() {
 	It("writes Go that compiles and passes", func(ctx SpecContext) {
 		p := propose(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 		Expect(p.Within()).To(BeTrue())
-		root, err := usermodule.Root(ctx)
-		Expect(err).NotTo(HaveOccurred())
-		folder, err := os.MkdirTemp(root+"/noise", "testdata-proposed-")
+		folder, err := usermodule.Folder(ctx, "proposed-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)
 		file, err := filepath.Abs(digitsFile)

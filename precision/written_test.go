@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
 var _ = Describe("What a repair writes", func() {
@@ -22,7 +23,7 @@ var _ = Describe("What a repair writes", func() {
 			rounded, err := repair(ctx, model, inputs, 1e-1)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(rounded.Computing).To(BeZero())
-			folder, err := os.MkdirTemp(".", "testdata-repaired-")
+			folder, err := usermodule.Folder(ctx, "repaired-")
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(os.RemoveAll, folder)
 			file := filepath.Join(folder, "fixed.onnx")
@@ -34,7 +35,7 @@ var _ = Describe("What a repair writes", func() {
 
 			test := filepath.Join(GinkgoT().TempDir(), "fixed.test")
 			out, err := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-s", "-o", test,
-				"./"+folder).CombinedOutput()
+				folder).CombinedOutput()
 			Expect(err).NotTo(HaveOccurred(), string(out))
 			run := func() (string, error) {
 				command := exec.CommandContext(ctx, test, "-test.v")

@@ -55,3 +55,18 @@ func Make(root, dir string, folders ...string) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
 }
+
+// Folder makes a folder for a package of this checkout's module that a spec writes and compiles. It
+// lies where no spec looks: a folder that comes and goes among packages changes the times of
+// theirs, and with them what Go knows of the specs that list those.
+func Folder(ctx context.Context, name string) (string, error) {
+	root, err := Root(ctx)
+	if err != nil {
+		return "", err
+	}
+	within := filepath.Join(root, "artifacts", "_specs") // the underscore keeps it out of ./...
+	if err := os.MkdirAll(within, 0o755); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(within, name)
+}
