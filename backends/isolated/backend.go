@@ -99,8 +99,10 @@ func (b *backend) start(ctx context.Context) error {
 	folders = append(folders, folder)
 	sources := map[string]*source{"": {inputs: b.inputs}}
 	if err == nil && b.engine.whole != nil {
-		order.Whole, folder, err = b.describe(pack, b.engine.whole.model)
-		folders = append(folders, folder)
+		if order.Whole = order.Model; !same(b.engine.whole.model, b.model) {
+			order.Whole, folder, err = b.describe(pack, b.engine.whole.model)
+			folders = append(folders, folder)
+		}
 		sources["whole"] = &source{inputs: b.engine.whole.inputs}
 	}
 	if err != nil {
@@ -120,6 +122,13 @@ func (b *backend) start(ctx context.Context) error {
 	}
 	b.process, b.shows = p, answer.Shows
 	return nil
+}
+
+// same reports whether what is opened is the whole model, and no part of it.
+func same(whole, opened fixtures.Declaration) bool {
+	a, ok := whole.(*loaders.Model)
+	b, also := opened.(*loaders.Model)
+	return ok && also && a == b
 }
 
 // describe is the model as a process gets it, and a folder to remove once it is open. A model that

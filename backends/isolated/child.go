@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"reflect"
 	"sync"
 
 	"github.com/modelparity/modelparity/backends"
@@ -131,9 +132,11 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 		return nil, err
 	}
 	if m.Whole != nil {
-		whole, err := c.model(m.Whole, m)
-		if err != nil {
-			return nil, err
+		whole := of // an engine tells its model from parts
+		if !reflect.DeepEqual(m.Whole, m.Model) {
+			if whole, err = c.model(m.Whole, m); err != nil {
+				return nil, err
+			}
 		}
 		if engine, _, err = backends.ForParts(ctx, engine, whole,
 			fixtures.From(m.Origin, c.draw("whole"))); err != nil {

@@ -3,6 +3,7 @@
 package trt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -186,9 +187,15 @@ func (m marks) applyTypes(n trtabi.Network) {
 	}
 }
 
-// setLayerTypes sets the precisions that the options ask for. Patterns are looked up in
-// alphabetical order, so that errors have a fixed order.
+// setLayerTypes sets the precisions that the options ask for. Of the patterns that fit a layer the
+// one that chooses the fewest layers holds; of as many, the last by the alphabet. Errors are those
+// of the first by the alphabet.
 func (c *construction) setLayerTypes() error {
+	type choice struct {
+		layers []trtabi.Layer
+		elem   trtabi.DataType
+	}
+	var choices []choice
 	for _, pattern := range slices.Sorted(maps.Keys(c.LayerTypes)) {
 		elem, err := tensor.ParseElementType(c.LayerTypes[pattern])
 		if err != nil {
@@ -198,8 +205,14 @@ func (c *construction) setLayerTypes() error {
 		if len(layers) == 0 && !c.part { // another part has the layer
 			return c.noLayer(pattern)
 		}
-		for _, layer := range layers {
-			if err := setPrecision(layer, dataTypes[elem]); err != nil {
+		choices = append(choices, choice{layers, dataTypes[elem]})
+	}
+	slices.SortStableFunc(choices, func(a, b choice) int {
+		return cmp.Compare(len(b.layers), len(a.layers))
+	})
+	for _, one := range choices {
+		for _, layer := range one.layers {
+			if err := setPrecision(layer, one.elem); err != nil {
 				return instead(err, typeModel)
 			}
 		}

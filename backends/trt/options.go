@@ -102,7 +102,8 @@ func PrecisionConstraints(how Constraints) Option {
 
 // LayerPrecision sets the element type that layers compute in, and of their outputs (TensorRT 10).
 // layer is a name or a pattern of fnmatch; one that fits no layer is an error. A pattern skips
-// layers that compute no floats; a name does not, and TensorRT may refuse it.
+// layers that compute no floats; a name does not, and TensorRT may refuse it. Where several fit a
+// layer, the one that fits the fewest layers holds.
 //
 // Layers that only move data (a reshape, a slice, a concatenation) are bound by their outputs'
 // types alone: with FP16 allowed, TensorRT may round what goes into one, even where every layer is
