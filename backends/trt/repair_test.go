@@ -131,7 +131,8 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 	It("keeps every layer of a node", func(ctx SpecContext) {
 		model, inputs := adding()
 		// Every layer in float16, unless a rule for fewer says otherwise: "(" comes before "*".
-		half := trt.Engine(on(mock(10, 6), trt.FP16(), trt.LayerPrecision("*", tensor.Float16))...).(backends.KeepingEngine)
+		obeying := on(mock(10, 6), trt.FP16(), trt.LayerPrecision("*", tensor.Float16))
+		half := trt.Engine(obeying...).(backends.KeepingEngine)
 		const second = "(Unnamed Layer* 2) [ElementWise]"
 		Expect(half.LayersOf(ctx, model)).To(Equal([][]string{{"relu"}, {"sum", second}, {"add"}}))
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-5), Engine: half}.Find(
