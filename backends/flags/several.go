@@ -65,10 +65,6 @@ func (f *Flags) Lowering(files []string, engine string, flags []string, in *inpu
 		}
 	}
 	tensorrt := slices.Contains(f.runners, trtRunner)
-	if tensorrt && f.isolation.On {
-		return nil, errors.New("--use-subprocess: TensorRT in a process of its own cannot be told what " +
-			"its layers compute in; drop it")
-	}
 	if !tensorrt && len(flags) > 1 {
 		return nil, fmt.Errorf("a model is rounded to one precision, got %s", strings.Join(flags, " "))
 	}
