@@ -1,6 +1,7 @@
 package backends_test
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 
@@ -40,7 +41,7 @@ func holds(run *backends.Run, iterations int) {
 			got, _ := outputs.Get(name)
 			Expect(got.ElementType()).To(Equal(want.ElementType()))
 			Expect(got.Shape()).To(Equal(want.Shape()))
-			Expect(string(got.Bytes()) == string(want.Bytes())).To(BeTrue(), "iteration %d, %s", i, name)
+			Expect(bytes.Equal(got.Bytes(), want.Bytes())).To(BeTrue(), "iteration %d, %s", i, name)
 			Expect(got.Strings()).To(Equal(want.Strings()))
 		}
 	}
@@ -97,7 +98,7 @@ var _ = Describe("A run of many iterations", func() {
 			}
 			few, many := measured(200), measured(800)
 			Expect(few).To(BeNumerically(">", spill.Bound*3/4)) // which shows that memory is measured
-			Expect(many-few).To(BeNumerically("<", 12<<20), "of 120 MB more")
+			Expect(many-few).To(BeNumerically("<", 30<<20), "of 120 MB more, and garbage")
 			holds(of(ctx, 200), 200)
 		})
 	}
