@@ -101,6 +101,10 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	}
 	defer steps.close()
 	for !d.done() {
+		// An engine that is told to stop while it computes may be done before it hears of it.
+		if err := context.Cause(ctx); err != nil {
+			return nil, d.at(err)
+		}
 		if err := steps.step(ctx); err != nil {
 			return nil, d.at(err)
 		}
