@@ -43,6 +43,7 @@ func resident(t T) int {
 	t.Helper()
 	runtime.GC()
 	debug.FreeOSMemory()
+	trim()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		t.Fatalf("resident memory: %v", err)
