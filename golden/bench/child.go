@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -73,7 +72,7 @@ func drawn(n int64, moved bool) *backends.Run {
 }
 
 func write(run *backends.Run) error {
-	if err := os.Remove(*path); err != nil && !os.IsNotExist(err) {
+	if err := errors.Join(os.RemoveAll(*path), os.RemoveAll(beside())); err != nil {
 		return err
 	}
 	layout := golden.Layout{Inline: -1}
@@ -82,6 +81,9 @@ func write(run *backends.Run) error {
 	}
 	return golden.Write(*path, run, golden.Options{Layout: layout})
 }
+
+// beside is where the data lies that is not in the golden file.
+func beside() string { return strings.TrimSuffix(*path, ".json") + ".data" }
 
 func check(run *backends.Run) error {
 	reference, err := golden.ReadReference(context.Background(), *path)
@@ -106,8 +108,7 @@ func repeated(once func() error) (seconds float64, err error) {
 		}
 		all = append(all, time.Since(start).Seconds())
 	}
-	slices.Sort(all)
-	return all[len(all)/2], nil
+	return median(all), nil
 }
 
 // floor reads the golden file, and sums as many bytes as its data has.
@@ -117,9 +118,12 @@ func floor() error {
 	var err error
 	file := *path
 	if *aside {
-		found, err := filepath.Glob(strings.TrimSuffix(*path, ".json") + ".data/*.gz")
-		if err != nil || len(found) != 1 {
-			return fmt.Errorf("%d files lie beside %s: %w", len(found), *path, err)
+		found, err := filepath.Glob(filepath.Join(beside(), "*.gz"))
+		if err != nil {
+			return err
+		}
+		if len(found) != 1 {
+			return fmt.Errorf("%s holds the data of one tensor, got %d files", beside(), len(found))
 		}
 		file = found[0]
 	}

@@ -75,19 +75,29 @@ func table() error {
 			return fmt.Errorf("-sizes: %q is not a number of bytes", text)
 		}
 		at := filepath.Join(folder, "golden.json")
-		var found [4]figures
-		for i, what := range []string{"write", "same", "moved", "floor"} {
-			if found[i], err = processes(what, at, n); err != nil {
-				return err
-			}
+		written, err := byTurns(at, n, "write")
+		if err != nil {
+			return err
 		}
-		written, same, moved, floor := found[0], found[1], found[2], found[3]
-		fmt.Println("| " + strings.Join([]string{text, span(written.Seconds), span(floor.Written),
-			span(same.Seconds), span(moved.Seconds), span(floor.Read), span(floor.Sum), span(same.Cores),
-			share(written, n), share(same, n), share(moved, n)}, " | ") + " |")
+		checked, err := byTurns(at, n, "same", "moved")
+		if err != nil {
+			return err
+		}
+		floor, err := process("floor", at, n)
+		if err != nil {
+			return err
+		}
+		fmt.Println(row(text, n, written[0], checked[0], checked[1], floor))
 	}
 	fmt.Printf("\nload after: %s\n", load())
 	return nil
+}
+
+// row is what was measured of n bytes of data.
+func row(text string, n int64, written, same, moved, floor figures) string {
+	return "| " + strings.Join([]string{text, span(written.Seconds), span(floor.Written),
+		span(same.Seconds), span(moved.Seconds), span(floor.Read), span(floor.Sum), span(same.Cores),
+		share(written, n), share(same, n), share(moved, n)}, " | ") + " |"
 }
 
 func span(seconds float64) string { return fmt.Sprintf("%.1f ms", seconds*1e3) }
@@ -104,22 +114,31 @@ func load() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
-// processes measures in processes of their own, as a test binary that reads one file: the medians,
-// and the most memory. What nothing can do without is repeated within one process.
-func processes(what, at string, n int64) (found figures, err error) {
-	var seconds, cores []float64
+// byTurns measures in processes of their own, as a test binary that reads one file: the medians,
+// and the most memory. What stands beside each other takes turns, so that what the machine does
+// meanwhile falls on all alike.
+func byTurns(at string, n int64, what ...string) ([]figures, error) {
+	found := make([]figures, len(what))
+	seconds, cores := make([][]float64, len(what)), make([][]float64, len(what))
 	for range *repeats {
-		f, err := process(what, at, n)
-		if err != nil || what == "floor" {
-			return f, err
+		for i := range what {
+			f, err := process(what[i], at, n)
+			if err != nil {
+				return nil, err
+			}
+			seconds[i], cores[i] = append(seconds[i], f.Seconds), append(cores[i], f.Cores)
+			found[i].Beside = max(found[i].Beside, f.Beside)
 		}
-		seconds, cores = append(seconds, f.Seconds), append(cores, f.Cores)
-		found.Beside = max(found.Beside, f.Beside)
 	}
-	slices.Sort(seconds)
-	slices.Sort(cores)
-	found.Seconds, found.Cores = seconds[len(seconds)/2], cores[len(cores)/2]
+	for i := range found {
+		found[i].Seconds, found[i].Cores = median(seconds[i]), median(cores[i])
+	}
 	return found, nil
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // process measures once.
