@@ -180,27 +180,28 @@ func (c cancelled) Read(b []byte) (int, error) {
 // packing is how hard blobs are packed: numbers of a network gain a tenth, whatever the effort.
 const packing = gzip.BestSpeed
 
-// Whether a large output is worth packing is asked of some pieces of it. 100 MB take seconds to
-// pack and one to unpack, and git packs what was not.
+// Whether a large output is worth packing is asked of some pieces of it, a quarter of it at most.
+// 100 MB take seconds to pack and one to unpack, and git packs what was not.
 const (
 	tried      = 16       // pieces
-	triedBytes = 32 << 10 // of each
+	triedBytes = 32 << 10 // of each, or less
 	worthwhile = 0.6      // of their size, or less, packed
 )
 
 // packingOf is packing where it pays, and else [gzip.NoCompression]. It depends on the data alone.
+// What has no tree of sums is packed in any case: all cores read no blob of it.
 func packingOf(t *tensor.Tensor) int {
-	data := t.Bytes()
-	if len(data) < 4*tried*triedBytes {
+	if !hasTree(t) {
 		return packing
 	}
+	piece := min(triedBytes, t.Size()/(4*tried))
 	count := new(counter)
 	z, err := gzip.NewWriterLevel(count, packing)
 	for i := 0; i < tried && err == nil; i++ {
-		at := i * ((len(data) - triedBytes) / (tried - 1))
-		_, err = z.Write(data[at : at+triedBytes])
+		at := i * ((t.Size() - piece) / (tried - 1))
+		_, err = z.Write(t.Part(at, at+piece))
 	}
-	if err == nil && z.Close() == nil && float64(*count) > worthwhile*tried*triedBytes {
+	if err == nil && z.Close() == nil && float64(*count) > worthwhile*tried*float64(piece) {
 		return gzip.NoCompression
 	}
 	return packing
