@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
@@ -87,7 +85,7 @@ func start(option string) (version string, err error) {
 	if err := onnxruntime.Start(path); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, err)
 	}
-	if _, version, _ = onnxruntime.Running(); !recent(version) {
+	if _, version, _ = onnxruntime.Running(); !onnxruntime.Recent(version) {
 		return "", fmt.Errorf("%w: %w", ErrNoLibrary, tooOld(path, version))
 	}
 	return version, nil
@@ -116,23 +114,11 @@ func find(option string) (string, error) {
 // usable opens the library at path and reads its version.
 func usable(path string) error {
 	return onnxruntime.Try(path, func(version string) error {
-		if !recent(version) {
+		if !onnxruntime.Recent(version) {
 			return tooOld(path, version)
 		}
 		return nil
 	})
-}
-
-// recent reports whether a version ("1.31.1") has the C API that the binding needs. The API's
-// number is the library's minor version.
-func recent(version string) bool {
-	parts := strings.Split(version, ".")
-	if len(parts) < 2 {
-		return false
-	}
-	major, _ := strconv.Atoi(parts[0])
-	minor, err := strconv.Atoi(parts[1])
-	return err == nil && (major > 1 || major == 1 && minor >= onnxruntime.NeededMinor)
 }
 
 func tooOld(path, version string) error {

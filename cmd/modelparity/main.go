@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	_ "github.com/modelparity/modelparity/internal/ahead"
 	"github.com/modelparity/modelparity/internal/completion"
 	"github.com/modelparity/modelparity/internal/memory"
-	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
 // The exit statuses.
@@ -33,7 +33,6 @@ const (
 
 func main() {
 	memory.Sparing()
-	onnxruntime.OneArena()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	done := make(chan int, 1)
 	go func() { done <- execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }()

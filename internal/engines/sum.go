@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,14 +42,11 @@ func Sum(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if sum, ok := recorded(path, info); ok {
+		return sum, nil
+	}
 	now, known := filestate.Of(info)
 	record := recordOf(path)
-	if known && record != "" {
-		if old, ok := readKept(record); ok && old.Path == path && old.State == now &&
-			sumForm.Regexp().MatchString(old.SHA256) {
-			return old.SHA256, nil
-		}
-	}
 	began := time.Now()
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {
@@ -59,6 +57,35 @@ func Sum(path string) (string, error) {
 		keep(record, kept{path, sum, now})
 	}
 	return sum, nil
+}
+
+// earlierSum is the sum that is kept of the file at path, if it is in the state that was summed. It
+// reads nothing of the file; where it knows none, the error is [fs.ErrNotExist].
+func earlierSum(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if sum, ok := recorded(path, info); ok {
+		return sum, nil
+	}
+	return "", fs.ErrNotExist
+}
+
+// recorded is the sum that is kept of the file at an absolute path, if it is in that state.
+func recorded(path string, info fs.FileInfo) (string, bool) {
+	now, known := filestate.Of(info)
+	record := recordOf(path)
+	if !known || record == "" {
+		return "", false
+	}
+	old, ok := readKept(record)
+	return old.SHA256, ok && old.Path == path && old.State == now &&
+		sumForm.Regexp().MatchString(old.SHA256)
 }
 
 // recordOf is the file that a path's sum is kept in, or "" where there is no cache.

@@ -93,12 +93,6 @@ void mp_trim(void) {
 #endif
 }
 
-void mp_one_arena(void) {
-#ifdef __GLIBC__
-	mallopt(M_ARENA_MAX, 1);
-#endif
-}
-
 mp_status mp_run_options(mp_api api, void **options) {
 	return CALL(CreateRunOptions, mp_status, (void **))(options);
 }

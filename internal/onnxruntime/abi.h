@@ -86,9 +86,6 @@ mp_status mp_initializers(mp_api api, void *options, char **names, void **values
 // freed of a large model, and the next session then asks for more.
 void mp_trim(void);
 
-// mp_one_arena has all threads allocate from the C library's first arena.
-void mp_one_arena(void);
-
 mp_status mp_run_options(mp_api api, void **options);
 mp_status mp_terminate(mp_api api, void *options);
 mp_status mp_run(mp_api api, void *session, void *options, char **input_names, void **inputs,

@@ -91,3 +91,10 @@ func TestNeededVersionIsTheHeaders(t *testing.T) {
 	NewWithT(t).Expect(version).To(HaveExactElements(
 		Not(BeEmpty()), strconv.Itoa(onnxruntime.NeededMinor)))
 }
+
+func TestVersionsThatAreRecent(t *testing.T) {
+	for version, want := range map[string]bool{"1.24.0": true, "1.31.1": true, "2.0.0": true,
+		"1.23.9": false, "0.99.0": false, "1": false, "": false, "1.x.2": false} {
+		NewWithT(t).Expect(onnxruntime.Recent(version)).To(Equal(want), version)
+	}
+}

@@ -9,6 +9,23 @@
 // Nothing here knows a tensor.Tensor: values are plain [Value]s, copied in and out.
 package onnxruntime
 
+import (
+	"strconv"
+	"strings"
+)
+
 // NeededMinor is the minor version of the oldest ONNX Runtime that the binding accepts: the C API
 // version it asks for.
 const NeededMinor = 24
+
+// Recent reports whether a version ("1.31.1") has the C API that the binding needs. The API's
+// number is the library's minor version.
+func Recent(version string) bool {
+	parts := strings.Split(version, ".")
+	if len(parts) < 2 {
+		return false
+	}
+	major, _ := strconv.Atoi(parts[0])
+	minor, err := strconv.Atoi(parts[1])
+	return err == nil && (major > 1 || major == 1 && minor >= NeededMinor)
+}

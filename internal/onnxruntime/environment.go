@@ -98,10 +98,6 @@ func withoutTelemetry() {
 	C.setenv(name, value, 0)
 }
 
-// OneArena is for a program whose work is one session after the other. glibc gives each thread an
-// arena of its own, which grows by pages: a session then asks the system for memory 2,000 times.
-func OneArena() { C.mp_one_arena() }
-
 // soname is the name under which a loaded ONNX Runtime is known to the system's loader.
 func soname() string {
 	if runtime.GOOS == "darwin" {

@@ -14,9 +14,6 @@ var errUnsupported = errors.New("this binary was built without cgo, or for a sys
 // Supported says why this binary cannot run ONNX Runtime.
 func Supported() error { return errUnsupported }
 
-// OneArena does nothing in this binary.
-func OneArena() {}
-
 // Session is one model, loaded; this binary has none.
 type Session struct{}
 
