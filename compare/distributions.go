@@ -6,9 +6,9 @@ import (
 )
 
 // distributions fills in the median, the quantiles and the histograms: the errors, all and the
-// finite ones, of both kinds, in one pass. Errors that are infinite sort last, so ranks among the
-// finite ones do not meet them.
-func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
+// finite ones, of both kinds, in one pass, with the sample that was drawn. Errors that are infinite
+// sort last, so ranks among the finite ones do not meet them.
+func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64, drawn *sample) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
 		wanted = append(wanted, asked)
@@ -27,7 +27,7 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 		}
 	}
 	facts := [2]*errorFacts{&f.abs, &f.rel}
-	s := p.survey(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0)
+	s := p.survey(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0, drawn)
 	for which, distributions := range of {
 		at := s.values[which]
 		for _, e := range distributions {

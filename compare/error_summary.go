@@ -13,6 +13,9 @@ type facts struct {
 	abs, rel   errorFacts
 	sides      [2]deviations // of the actual and the expected values
 	worst      []bad
+
+	sample *sample // to draw on the way, or nil
+	spots  spots   // of the block's sample
 }
 
 // errorFacts is one error's share.
@@ -31,9 +34,9 @@ type bad struct {
 	mismatch bool
 }
 
-// facts folds the whole pair. Where no rule tells which elements mismatch, none is whether that is
-// because none does.
-func (p pair) facts(by elementRule, none bool) *facts {
+// facts folds the whole pair, and draws the sample, if any. Where no rule tells which elements
+// mismatch, none is whether that is because none does.
+func (p pair) facts(by elementRule, none bool, sample *sample) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
@@ -42,6 +45,9 @@ func (p pair) facts(by elementRule, none bool) *facts {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()
 			f.worst = worst
+			if sample != nil {
+				f.sample, f.spots = sample, spotsIn(p.n, lo, hi)
+			}
 			at := lo / block
 			for ; lo < hi; lo += strip {
 				f.take(&p, lo, min(lo+strip, hi), by, s)
@@ -85,6 +91,9 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
 		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
 		stripMax, sides = absMost, p.deviationsOf(lo, hi, s)
+		if f.sample != nil {
+			f.sample.wide.take(keysOf[uint64](abs), keysOf[uint64](rel), lo, &f.spots)
+		}
 	}
 	f.mismatches += mismatches
 	for i, d := range sides {
@@ -142,6 +151,9 @@ func (f *facts) take32(p *pair, lo, hi int, s *scratch) (stripMax float64, sides
 		sums = sums32(a, b)
 	}
 	takeErrors(f, abs, rel, most, &errors, lo)
+	if f.sample != nil {
+		f.sample.narrow.take(keysOf[uint32](abs), keysOf[uint32](rel), lo, &f.spots)
+	}
 	return float64(most[0]), deviationsIn(a, b, sums, squares32)
 }
 

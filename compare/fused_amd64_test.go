@@ -11,15 +11,18 @@ import (
 
 // looksAt is what a report's looks at a pair find, each number in the digits that it takes.
 func looksAt(p *pair) string {
-	f := p.facts(nil, true)
+	drawn := p.newSample()
+	defer drawn.release()
+	f := p.facts(nil, true, drawn)
 	var ranks [2][]int
 	for _, q := range []float64{0.5, 0.9, 0.95, 0.99} {
 		lower, upper, _ := quantileRanks(q, p.n)
 		ranks[0], ranks[1] = append(ranks[0], lower, upper), append(ranks[1], lower, upper)
 	}
 	edges := [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}
-	s, known := p.sampledSurvey(ranks, edges, 0)
-	return fmt.Sprintf("%+v %+v %v", *f, s, known)
+	s, known := p.sampledSurvey(ranks, edges, 0, drawn)
+	alone, hasNaN := p.ordered(ranks, 0)
+	return fmt.Sprintf("%+v %+v %v %v %v", *f, s, known, alone, hasNaN)
 }
 
 // TestOneLookEqualsSeveral holds the loops that compute errors and count them in one look to those

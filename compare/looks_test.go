@@ -30,38 +30,42 @@ func BenchmarkLooks(b *testing.B) {
 	})
 	f := newFacts()
 	f.take32(&p, 0, strip, s)
+	ranks := []int{strip / 2, strip * 90 / 100, strip * 95 / 100, strip * 99 / 100}
+	at, _ := p.sorted([2][]int{ranks, ranks})
 	var tallies [2]*tally[uint32]
 	for which, most := range []float64{f.abs.max, f.rel.max} {
-		t := &tally[uint32]{kernels: kernels32()}
+		t := &tally[uint32]{kernels: kernels32(), binned: bins - 1}
 		for _, edge := range p.edges(most) {
 			t.edges = append(t.edges, uint32(edge))
 		}
-		t.binned = len(t.edges)
-		for i := range 4 {
-			lo := errorKeyOf[uint32](most * (0.2 + 0.2*float64(i)))
-			t.brackets = append(t.brackets, bracket[uint32]{lo, lo + 1<<14})
+		t.edge(infinity32)
+		for _, v := range at[which] {
+			lo := errorKeyOf[uint32](v)
+			t.brackets = append(t.brackets, bracket[uint32]{lo - 1<<10, lo + 1<<10})
 		}
 		tallies[which] = t
 	}
-	worker := p.surveyAtOnce(&tallies)
-	if worker == nil {
-		inMemory := newStrips(p.errors32, &tallies)
-		worker = &inMemory
-	}
 	var kept [2][strip]uint32
 	survey := func(b *testing.B) {
+		p.errors32(0, strip, s)
+		tallies[0].part(keysOf[uint32](s.abs32[:]))
+		tallies[1].part(keysOf[uint32](s.rel32[:]))
+		worker := p.surveyAtOnce(&tallies)
+		if worker == nil {
+			inMemory := newStrips(p.errors32, &tallies)
+			worker = &inMemory
+		}
 		b.SetBytes(8 * strip)
 		for b.Loop() {
 			worker.take(0, strip, s, &kept)
 		}
 	}
 	b.Run("survey", survey)
-	for i := range 8 { // as of errors that are so many ulps
-		tallies[0].edge(uint32(0x34000000 + i<<18))
-	}
-	if worker = p.surveyAtOnce(&tallies); worker == nil {
-		inMemory := newStrips(p.errors32, &tallies)
-		worker = &inMemory
+	for _, t := range tallies { // as of errors that are so many ulps
+		for _, b := range t.brackets {
+			t.edge(b.lo - 1)
+			t.edge(b.hi + 1)
+		}
 	}
 	b.Run("survey, steps", survey)
 }

@@ -17,7 +17,9 @@ func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN
 	if !p.wide {
 		isNaN[0] = infinity32 + 1
 	}
-	s := p.survey(ranks, [2][]uint64{isNaN, isNaN}, workers)
+	drawn := p.drawSample(workers)
+	defer drawn.release()
+	s := p.survey(ranks, [2][]uint64{isNaN, isNaN}, workers, drawn)
 	return s.values, [2]bool{s.above[0][0] > 0, s.above[1][0] > 0}
 }
 

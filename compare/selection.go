@@ -66,42 +66,128 @@ func (b *buffers[K]) grow(n int) {
 // drawn is the size of a sample of n errors.
 func drawn(n int) int { return max(min(sampled, n/64), n/drawnOf) }
 
-// draw draws the sample of both errors: one of each few, at a place that no period of the tensor's
-// keeps step with.
-func draw[K errorKey, F float32 | float64](s *selection[K], errors errorsAt[F], workers int) {
-	b, sign, each := s.buffers, signOf[K](), max(1, s.n/drawn(s.n))
-	total := s.n/block*(block/each) + s.n%block/each
-	b.grow(s.n)
-	for i, t := range s.tallies {
-		t.kept = b.kept[i]
+// spots are where the errors of a sample are in one block: one of each few, at a place that no
+// period of the tensor's keeps step with.
+type spots struct {
+	each, from, hi int // each so many from there up to hi have a place
+	random         uint64
+	at             int // the next place, or hi
+	i              int // its index in the sample
+}
+
+// eachOf is of how many of n errors one is drawn.
+func eachOf(n int) int { return max(1, n/drawn(n)) }
+
+// spotsIn are those of n errors' in the block [lo,hi).
+func spotsIn(n, lo, hi int) spots {
+	p := spots{each: eachOf(n), hi: hi, random: uint64(lo)}
+	p.from, p.i = lo-p.each, lo/block*(block/p.each)-1
+	p.next()
+	return p
+}
+
+func (p *spots) next() {
+	p.from, p.i, p.at = p.from+p.each, p.i+1, p.hi
+	if p.from+p.each <= p.hi {
+		p.random = p.random*6364136223846793005 + 1442695040888963407
+		p.at = p.from + int(p.random>>33*uint64(p.each)>>31)
 	}
+}
+
+// reserve makes room for the sample of n errors, and for what is kept of them.
+func (b *buffers[K]) reserve(n int) {
+	b.grow(n)
+	each := eachOf(n)
+	total := n/block*(block/each) + n%block/each
 	for i := range b.sample {
 		b.sample[i] = slices.Grow(b.sample[i][:0], total)[:total]
 	}
-	overWorkers(s.n, workers, func(sc *scratch, next func() (lo, hi int, ok bool)) {
+}
+
+// take draws from the errors of elements from lo on, which another look has computed.
+func (b *buffers[K]) take(abs, rel []K, lo int, p *spots) {
+	for ; p.at < lo+len(abs) && p.at < p.hi; p.next() {
+		b.sample[0][p.i] = abs[p.at-lo] &^ signOf[K]()
+		b.sample[1][p.i] = rel[p.at-lo] &^ signOf[K]()
+	}
+}
+
+// sample is one that a look at all errors draws on its way, in the errors' width.
+type sample struct {
+	narrow *buffers[uint32]
+	wide   *buffers[uint64]
+}
+
+// newSample has room for that of a pair, and is to be released; nil, where all errors are sorted.
+func (p *pair) newSample() *sample {
+	s := new(sample)
+	switch {
+	case p.n <= sortable:
+		return nil
+	case p.wide:
+		s.wide = buffers64.Get().(*buffers[uint64])
+		s.wide.reserve(p.n)
+	default:
+		s.narrow = buffers32.Get().(*buffers[uint32])
+		s.narrow.reserve(p.n)
+	}
+	return s
+}
+
+func (s *sample) release() {
+	switch {
+	case s == nil:
+	case s.wide != nil:
+		buffers64.Put(s.wide)
+	default:
+		buffers32.Put(s.narrow)
+	}
+}
+
+// drawSample is newSample, drawn in a look of its own.
+func (p *pair) drawSample(workers int) *sample {
+	s := p.newSample()
+	switch {
+	case s == nil:
+	case p.wide:
+		draw(s.wide, p.errorsAt64, p.n, workers)
+	default:
+		draw(s.narrow, p.errorsAt32, p.n, workers)
+	}
+	return s
+}
+
+// draw draws the sample of n errors of both kinds.
+func draw[K errorKey, F float32 | float64](b *buffers[K], errors errorsAt[F], n, workers int) {
+	overWorkers(n, workers, func(sc *scratch, next func() (lo, hi int, ok bool)) {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
-			place, i := uint64(lo), lo/block*(block/each)
-			for lo+each <= hi {
-				places, m := &sc.places, 0
-				for ; m < strip && lo+each <= hi; lo, m = lo+each, m+1 {
-					place = place*6364136223846793005 + 1442695040888963407
-					places[m] = lo + int(place>>33)%each
+			for p := spotsIn(n, lo, hi); p.at < hi; {
+				at, first, m := &sc.places, p.i, 0
+				for ; m < strip && p.at < hi; m++ {
+					at[m] = p.at
+					p.next()
 				}
-				abs, rel := errors(places[:m], sc)
+				abs, rel := errors(at[:m], sc)
 				for j, k := range keysOf[K](abs) {
-					b.sample[0][i+j] = k &^ sign
+					b.sample[0][first+j] = k &^ signOf[K]()
 				}
 				for j, k := range keysOf[K](rel) {
-					b.sample[1][i+j] = k &^ sign
+					b.sample[1][first+j] = k &^ signOf[K]()
 				}
-				i += m
 			}
 		}
 	})
+}
+
+// order puts the sample in order, as far as it takes to find a rank.
+func (s *selection[K]) order() {
+	b := s.buffers
 	s.each(func(i int) {
-		b.spare[i] = slices.Grow(b.spare[i][:0], total)
+		s.tallies[i].kept = b.kept[i]
+		n := len(b.sample[i])
+		b.spare[i] = slices.Grow(b.spare[i][:0], n)
 		all := []bracket[K]{{0, slices.Max(b.sample[i]) + 1}}
-		s.sample[i] = inBins(b.sample[i], b.spare[i][:total], all, 14)
+		s.sample[i] = inBins(b.sample[i], b.spare[i][:n], all, 14)
 	})
 }
 
@@ -161,6 +247,16 @@ func (s *selection[K]) arrange() {
 		}
 		t.brackets = disjoint
 	}
+}
+
+// some is a few errors of the sample, from the least to the greatest.
+func (s *selection[K]) some(which int) []K {
+	const most = 1024
+	sample, few := s.sample[which].keys, make([]K, 0, most)
+	for i := 0; i < len(sample); i += 1 + len(sample)/most {
+		few = append(few, sample[i])
+	}
+	return few
 }
 
 // finish orders what was kept as far as it takes to find a rank.

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"sync"
 	"unsafe"
 )
 
@@ -12,10 +11,10 @@ type survey struct {
 	above  [2][]int     // how many errors are not below each edge, NaN among them
 }
 
-// survey finds the errors at pairs of neighbouring ranks, and counts how many are not below some
-// edges, which are keys of the errors' width.
-func (p *pair) survey(ranks [2][]int, edges [2][]uint64, workers int) survey {
-	s, found := p.sampledSurvey(ranks, edges, workers)
+// survey finds the errors at pairs of neighbouring ranks, by way of a sample where there are many,
+// and counts how many are not below some edges, which are keys of the errors' width.
+func (p *pair) survey(ranks [2][]int, edges [2][]uint64, workers int, drawn *sample) survey {
+	s, found := p.sampledSurvey(ranks, edges, workers, drawn)
 	switch {
 	case found:
 	case p.n <= sortable:
@@ -27,22 +26,25 @@ func (p *pair) survey(ranks [2][]int, edges [2][]uint64, workers int) survey {
 }
 
 // sampledSurvey is survey, and whether it has found all ranks.
-func (p *pair) sampledSurvey(ranks [2][]int, edges [2][]uint64, workers int) (survey, bool) {
+func (p *pair) sampledSurvey(ranks [2][]int, edges [2][]uint64, workers int, drawn *sample) (
+	survey, bool) {
+	if drawn == nil {
+		ranks, drawn = [2][]int{}, new(sample)
+	}
 	if p.wide {
 		k := kernels[uint64]{countGo[uint64], sieveGo[uint64]}
-		return surveyOf(p.errors64, p.errorsAt64, p.n, ranks, edges, workers, &buffers64, k,
+		return surveyOf(p.errors64, p.n, ranks, edges, workers, drawn.wide, k,
 			func(*[2]*tally[uint64]) stripTally[uint64] { return nil })
 	}
-	k := kernels32()
-	return surveyOf(p.errors32, p.errorsAt32, p.n, ranks, edges, workers, &buffers32, k,
+	return surveyOf(p.errors32, p.n, ranks, edges, workers, drawn.narrow, kernels32(),
 		p.surveyAtOnce)
 }
 
 // surveyOf is sampledSurvey for one width of errors.
-func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsAt[F], n int,
-	ranks [2][]int, edges [2][]uint64, workers int, pool *sync.Pool, k kernels[K],
+func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
+	edges [2][]uint64, workers int, drawn *buffers[K], k kernels[K],
 	atOnce func(*[2]*tally[K]) stripTally[K]) (result survey, found bool) {
-	ranked := n > sortable && len(ranks[0])+len(ranks[1]) > 0
+	ranked := len(ranks[0])+len(ranks[1]) > 0
 	if !ranked && len(edges[0])+len(edges[1]) == 0 {
 		return result, false
 	}
@@ -52,18 +54,23 @@ func surveyOf[K errorKey, F float32 | float64](errors errorStrips[F], at errorsA
 		for _, edge := range edges[which] {
 			s.tallies[which].edges = append(s.tallies[which].edges, K(edge))
 		}
-		s.tallies[which].binned = len(edges[which])
+		if len(edges[which]) == bins-1 {
+			s.tallies[which].binned = bins - 1
+			s.tallies[which].edge(errorKeyOf[K](math.Inf(1)))
+		}
 	}
 	if ranked {
-		s.buffers = pool.Get().(*buffers[K])
-		defer pool.Put(s.buffers)
-		draw(s, at, workers)
+		s.buffers = drawn
+		s.order()
 		for which := range ranks {
 			for i := 0; i < len(ranks[which]); i += 2 {
 				s.want(which, ranks[which][i], ranks[which][i+1])
 			}
 		}
 		s.arrange()
+	}
+	for which, t := range s.tallies {
+		t.part(s.some(which))
 	}
 	tallyErrors(errors, n, workers, &s.tallies, atOnce)
 	for which, t := range s.tallies {

@@ -17,6 +17,10 @@ var distributed = map[string]func(r *rand.Rand, i, n int) (x, y float64){
 		y = r.NormFloat64()
 		return y * (1 + 1e-5*r.Float64()), y
 	},
+	"far from zero": func(r *rand.Rand, _, _ int) (x, y float64) {
+		y = 1e3 * (1 + r.Float64())
+		return y + r.NormFloat64(), y
+	},
 	"equal": func(r *rand.Rand, _, _ int) (x, y float64) { y = r.NormFloat64(); return y, y },
 	"half equal": func(r *rand.Rand, _, _ int) (x, y float64) {
 		y = 1 + r.Float64()
@@ -106,11 +110,14 @@ func TestHistogramsAreThoseOfEveryElement(t *testing.T) {
 	for name, draw := range distributed {
 		for _, n := range []int{1, 1000, block + 77} {
 			for _, p := range pairsOf(t, draw, n) {
-				f := p.facts(nil, true)
+				drawn := p.newSample()
+				f := p.facts(nil, true, drawn)
 				var s Statistics
 				s.Abs, s.FiniteAbs = p.errors(&f.abs)
 				s.Rel, s.FiniteRel = p.errors(&f.rel)
-				p.distributions([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, nan)
+				p.distributions([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, nan,
+					drawn)
+				drawn.release()
 				abs, rel := everyBin(&p, f.abs.max, f.rel.max)
 				if got, want := fmt.Sprint(s.FiniteAbs.Histogram, s.FiniteRel.Histogram),
 					fmt.Sprint(abs, rel); got != want {
@@ -142,16 +149,46 @@ func everyBin(p *pair, absMost, relMost float64) (abs, rel [bins]int) {
 // TestASurveyFindsOrdinaryRanks fails where the sample does not find the ranks of ordinary errors,
 // and every median would be counted digit by digit.
 func TestASurveyFindsOrdinaryRanks(t *testing.T) {
-	for _, name := range []string{"noise", "equal", "half equal", "few steps", "rare steps",
-		"a corner", "growing", "periodic"} {
+	for _, name := range []string{"noise", "far from zero", "equal", "half equal", "few steps",
+		"rare steps", "a corner", "growing", "periodic"} {
 		for _, p := range pairsOf(t, distributed[name], 1<<20) {
 			var ranks [2][]int
 			for _, q := range []float64{0.5, 0.9, 0.95, 0.99} {
 				lower, upper, _ := quantileRanks(q, p.n)
 				ranks[0], ranks[1] = append(ranks[0], lower, upper), append(ranks[1], lower, upper)
 			}
-			if _, found := p.sampledSurvey(ranks, [2][]uint64{}, 0); !found {
+			drawn := p.drawSample(0)
+			if _, found := p.sampledSurvey(ranks, [2][]uint64{}, 0, drawn); !found {
 				t.Errorf("%s, wide %v: the sample misses a rank", name, p.wide)
+			}
+			drawn.release()
+		}
+	}
+}
+
+// TestASampleIsTheSameOnTheWay holds the sample that a report's first look draws to one of its own.
+func TestASampleIsTheSameOnTheWay(t *testing.T) {
+	for _, n := range []int{sortable + 1, block, 3*block + 77, 70 * block} {
+		for _, p := range pairsOf(t, distributed["noise"], n) {
+			var keys [2]string
+			for i, draw := range []func(s *sample){
+				func(s *sample) { p.facts(nil, true, s) },
+				func(s *sample) {
+					s.release()
+					*s = *p.drawSample(0)
+				},
+			} {
+				s := p.newSample()
+				draw(s)
+				if p.wide {
+					keys[i] = fmt.Sprint(s.wide.sample)
+				} else {
+					keys[i] = fmt.Sprint(s.narrow.sample)
+				}
+				s.release()
+			}
+			if keys[0] != keys[1] || len(keys[0]) < n/64 {
+				t.Errorf("%d elements, wide %v: a sample on the way differs", n, p.wide)
 			}
 		}
 	}

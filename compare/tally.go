@@ -36,13 +36,17 @@ type kernels[K errorKey] struct {
 type tally[K errorKey] struct {
 	kernels[K]
 	edges     []K
-	binned    int   // how many of them, the first, are a histogram's
+	binned    int   // how many of them, the first, are a histogram's; the next is infinity then
 	above     []int // for each edge
 	brackets  []bracket[K]
 	aboveLo   []int // for each bracket
 	kept      []K   // the keys of all brackets, in no order; its capacity bounds them
 	used      atomic.Int64
 	overflown atomic.Bool
+	// Most keys need no look of their own: those below least are not asked for, and of those in gap
+	// only how many they are.
+	least K
+	gap   bracket[K]
 }
 
 // edge has the pass count how many keys are not below k; the count will be above[i].
@@ -52,6 +56,26 @@ func (t *tally[K]) edge(k K) (i int) {
 	}
 	t.edges = append(t.edges, k)
 	return len(t.edges) - 1
+}
+
+// part finds least and gap: between the edges (a histogram's are counted otherwise) and the ends of
+// brackets, the gap is where most of some keys are.
+func (t *tally[K]) part(some []K) {
+	points := append([]K{signOf[K]()}, t.edges[t.binned:]...)
+	for _, b := range t.brackets {
+		points = append(points, b.lo, max(b.lo, b.hi))
+	}
+	slices.Sort(points)
+	points = slices.Compact(points)
+	above, most := make([]int, len(points)), -1
+	t.count(some, points, above)
+	t.least, t.gap = points[0], bracket[K]{}
+	for i, lo := range points[:len(points)-1] {
+		kept := func(b bracket[K]) bool { return b.lo <= lo && lo < b.hi }
+		if n := above[i] - above[i+1]; n > most && !slices.ContainsFunc(t.brackets, kept) {
+			most, t.gap = n, bracket[K]{lo, points[i+1]}
+		}
+	}
 }
 
 // errorStrips is the errors of at most a strip of elements.
@@ -64,6 +88,8 @@ type errorsAt[F float32 | float64] func(places []int, s *scratch) (abs, rel []F)
 type stripTally[K errorKey] interface {
 	// take counts the errors of at most a strip, and copies those within brackets to kept.
 	take(lo, hi int, s *scratch, kept *[2][strip]K) (n [2]int)
+	// last does what take has put off.
+	last(kept *[2][strip]K) (n [2]int)
 	// counts is how many keys of all strips are not below the edges, and the brackets.
 	counts(which int) (above, aboveLo []int)
 }
@@ -87,16 +113,24 @@ func newStrips[K errorKey, F float32 | float64](errors errorStrips[F],
 func (s *strips[K, F]) take(lo, hi int, sc *scratch, kept *[2][strip]K) (n [2]int) {
 	abs, rel := s.errors(lo, hi, sc)
 	for i, keys := range [2][]K{keysOf[K](abs), keysOf[K](rel)} {
-		t := s.tallies[i]
-		if len(t.edges) > 0 {
-			t.count(keys, t.edges, s.above[i])
-		}
-		if len(t.brackets) > 0 {
-			n[i] = t.sieve(keys, t.brackets, s.aboveLo[i], kept[i][:])
-		}
+		n[i] = s.takeKeys(i, keys, 0, kept)
 	}
 	return n
 }
+
+// takeKeys takes keys of one error, and counts them at the edges behind the first few.
+func (s *strips[K, F]) takeKeys(which int, keys []K, but int, kept *[2][strip]K) (n int) {
+	t := s.tallies[which]
+	if len(t.edges) > but {
+		t.count(keys, t.edges[but:], s.above[which][but:])
+	}
+	if len(t.brackets) > 0 {
+		n = t.sieve(keys, t.brackets, s.aboveLo[which], kept[which][:])
+	}
+	return n
+}
+
+func (s *strips[K, F]) last(*[2][strip]K) (n [2]int) { return n }
 
 func (s *strips[K, F]) counts(which int) (above, aboveLo []int) {
 	return s.above[which], s.aboveLo[which]
@@ -117,14 +151,17 @@ func tallyErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, work
 			worker = &inMemory
 		}
 		var kept [2][strip]K
-		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
-			for ; lo < hi; lo += strip {
-				n := worker.take(lo, min(lo+strip, hi), s, &kept)
-				for i, t := range tallies {
-					t.keep(kept[i][:n[i]])
-				}
+		keep := func(n [2]int) {
+			for i, t := range tallies {
+				t.keep(kept[i][:n[i]])
 			}
 		}
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			for ; lo < hi; lo += strip {
+				keep(worker.take(lo, min(lo+strip, hi), s, &kept))
+			}
+		}
+		keep(worker.last(&kept))
 		lock.Lock()
 		defer lock.Unlock()
 		for i, t := range tallies {
