@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -55,6 +56,9 @@ func DescribeBoth(t *tensor.Tensor) (tree, plain map[string]any) {
 }
 
 var plainOf = plain
+
+// InMemory is how much of a file of so many bytes is in memory, if more than usual.
+func InMemory(text string, size int64) int { return inMemory(strings.NewReader(text), size) }
 
 // Unstored is the data in a blob that was stored, after a header of so many bytes; nil in another.
 func Unstored(text []byte, header int) []byte {

@@ -129,7 +129,7 @@ func readFileOnce(ctx context.Context, path string) (_ []Named, _ *head, info os
 	if info.IsDir() {
 		return nil, nil, nil, errFolder
 	}
-	runs, h, err := readResults(f, info.Size(), newSource(ctx, path))
+	runs, h, err := readResults(f, info.Size(), inMemory(f, info.Size()), newSource(ctx, path))
 	if err != nil {
 		if left := leftover(path, err); left != nil {
 			err = left

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
@@ -22,9 +24,10 @@ type Named struct {
 }
 
 // readResults reads Polygraphy's saved outputs, and checks our head where there is one. Data that
-// is not in the file comes from the source.
-func readResults(r io.Reader, size int64, from *source) ([]Named, *head, error) {
-	results, err := polygraphy.ReadResults(r, size)
+// is not in the file comes from the source. first is how much of the first iteration may be in
+// memory, if that is more than usual.
+func readResults(r io.Reader, size int64, first int, from *source) ([]Named, *head, error) {
+	results, err := polygraphy.ReadResultsWithin(r, size, first)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,6 +49,27 @@ func readResults(r io.Reader, size int64, from *source) ([]Named, *head, error) 
 		}
 	}
 	return runs, h, nil
+}
+
+// inMemory is how many bytes of a file's first iteration had better be in memory, if more than
+// usual: of a golden file a quarter of what is free. The run that it is compared with is in memory
+// too, so a temporary file would spare half of it at most, and takes several times as long.
+func inMemory(f io.ReaderAt, size int64) int {
+	if size <= spill.Large {
+		return 0
+	}
+	text, err := polygraphy.ReadHead(io.NewSectionReader(f, 0, size), size)
+	if err != nil || text == nil {
+		return 0 // reading it says what is wrong
+	}
+	if h, err := decodeHead(text); err != nil || h.Kind != kindGolden {
+		return 0
+	}
+	free := memory.Free()
+	if free == math.MaxUint64 { // not known
+		return 0
+	}
+	return int(min(free/4, math.MaxInt))
 }
 
 // runOf turns runner i of a file into a run. Without a head the runner's name is all that is known

@@ -79,9 +79,11 @@ func describeTree(name string, t *tensor.Tensor) headOutput {
 	overGroups(size, func(lo, hi int) {
 		first := lo / treesum.Leaf
 		sums := leaves[first:][:treesum.Count(hi-lo)]
-		treesum.Leaves(sums, t.Part(lo, hi))
+		data := t.Part(lo, hi)
+		treesum.Leaves(sums, data)
 		for i := range sums { // while they are in this core's cache
-			parts[first+i] = partOfTensor(t, lo+i*treesum.Leaf, min(lo+(i+1)*treesum.Leaf, hi))
+			at := i * treesum.Leaf
+			parts[first+i] = partOfTensor(t, lo+at, data[at:min(at+treesum.Leaf, len(data))])
 		}
 	})
 	out.Tree = treeOf(leaves)
@@ -101,9 +103,8 @@ func describeTree(name string, t *tensor.Tensor) headOutput {
 	return out
 }
 
-// partOfTensor looks at the elements in some bytes of a tensor, whole elements of a leaf.
-func partOfTensor(t *tensor.Tensor, lo, hi int) overview.Part {
-	data := t.Part(lo, hi)
+// partOfTensor looks at the elements in data, the bytes of a tensor from lo on that a leaf has.
+func partOfTensor(t *tensor.Tensor, lo int, data []byte) overview.Part {
 	switch t.ElementType() {
 	case tensor.Float32:
 		return overview.Numbers(overview.View[float32](data))
@@ -130,7 +131,7 @@ func partOfTensor(t *tensor.Tensor, lo, hi int) overview.Part {
 	case tensor.Uint64:
 		return overview.Numbers(overview.View[uint64](data))
 	}
-	from, to := elementsIn(t, lo, hi)
+	from, to := elementsIn(t, lo, lo+len(data))
 	values := make([]float64, to-from)
 	for i := range values {
 		values[i] = t.Float64At(from + i)

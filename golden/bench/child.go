@@ -20,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -29,9 +30,12 @@ func child() error {
 		return floor()
 	}
 	run := drawn(*bytes, *do == "moved")
-	once := func() error { return write(run) }
-	if *do != "write" {
-		once = func() error { return check(run) }
+	once := func() error { return check(run) }
+	switch *do {
+	case "write":
+		once = func() error { return write(run) }
+	case "touch":
+		once = func() error { touch(*bytes); return nil }
 	}
 	before, err := usage()
 	if err != nil {
@@ -69,6 +73,18 @@ func drawn(n int64, moved bool) *backends.Run {
 		panic(err) // there is one name
 	}
 	return backends.NewRun(backends.Provenance{Backend: "bench"}, backends.Iteration{Outputs: set})
+}
+
+// touch writes to as much memory as the data takes that the process has not had before. What that
+// costs is the system's: where it runs on a host that takes back what is free, far more than where
+// it does not.
+func touch(n int64) {
+	buffer := make([]byte, n)
+	memory.Large(buffer)
+	for i := 0; i < len(buffer); i += os.Getpagesize() {
+		buffer[i] = 1
+	}
+	runtime.KeepAlive(buffer)
 }
 
 func write(run *backends.Run) error {

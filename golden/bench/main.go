@@ -3,7 +3,8 @@
 // Command bench measures golden files of 1 MB to 2 GB: how long one is written, with fsync, and
 // checked, from its first byte to the verdict; what of it the cores compute; and the most memory
 // that a process holds beside the run itself. Beside them stands, in the same run, what nothing can
-// do without: as many bytes written with fsync, and read; and SHA-256 of the data on one core.
+// do without: as many bytes written with fsync, and read; SHA-256 of the data on one core; and as
+// much memory touched for the first time, which a machine may have to ask its host for.
 // `make golden-growth` calls it.
 //
 //	go run ./golden/bench [-aside] [-sizes 1M,10M,100M,2G] [-repeats 5]
@@ -30,7 +31,7 @@ var (
 	aside   = flag.Bool("aside", false, "keep the data beside the file, as files beyond 1 MiB do")
 	repeats = flag.Int("repeats", 5, "repetitions; medians are shown")
 	do      = flag.String("do", "", "what a process of this program measures: "+
-		"write, same, moved or floor")
+		"write, same, moved, touch or floor")
 	path  = flag.String("file", "", "the golden file that it writes or checks")
 	bytes = flag.Int64("bytes", 0, "how much data that has")
 )
@@ -66,9 +67,9 @@ func table() error {
 	fmt.Printf("%d cores, %s/%s, %s; load before: %s\n\n", runtime.GOMAXPROCS(0), runtime.GOOS,
 		runtime.GOARCH, runtime.Version(), load())
 	fmt.Println("| data | written | as many bytes written | checked, same bits | checked, moved " +
-		"| read | SHA-256, one core | core time of a check " +
+		"| read | SHA-256, one core | core time of a check | of touching as much memory " +
 		"| memory beside the run: written | checked | moved |")
-	fmt.Println("|" + strings.Repeat(" --- |", 11))
+	fmt.Println("|" + strings.Repeat(" --- |", 12))
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, ok := budget.Bytes(text)
 		if !ok {
@@ -79,7 +80,7 @@ func table() error {
 		if err != nil {
 			return err
 		}
-		checked, err := byTurns(at, n, "same", "moved")
+		checked, err := byTurns(at, n, "same", "moved", "touch")
 		if err != nil {
 			return err
 		}
@@ -87,16 +88,18 @@ func table() error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(row(text, n, written[0], checked[0], checked[1], floor))
+		fmt.Println(row(text, n, written[0], checked, floor))
 	}
 	fmt.Printf("\nload after: %s\n", load())
 	return nil
 }
 
 // row is what was measured of n bytes of data.
-func row(text string, n int64, written, same, moved, floor figures) string {
+func row(text string, n int64, written figures, checked []figures, floor figures) string {
+	same, moved, touched := checked[0], checked[1], checked[2]
 	return "| " + strings.Join([]string{text, span(written.Seconds), span(floor.Written),
 		span(same.Seconds), span(moved.Seconds), span(floor.Read), span(floor.Sum), span(same.Cores),
+		span(touched.Cores),
 		share(written, n), share(same, n), share(moved, n)}, " | ") + " |"
 }
 

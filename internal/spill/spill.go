@@ -23,6 +23,10 @@ const (
 // Keeper takes pieces of data one after the other, and leaves those in memory that fit into
 // [Bound]. The zero value is ready. Where there is no room on the disk, everything stays in memory.
 type Keeper struct {
+	// First is how many bytes a first iteration may have in memory where it comes from a file and
+	// that is more than [Large].
+	First int
+
 	held int
 	file *file
 	full bool // the disk is, or it cannot be written to
@@ -54,11 +58,12 @@ func (k *Keeper) Put(data []byte) Read {
 
 // Take reads n bytes from r to where [Keeper.Put] puts data, by way of a buffer, which see looks at
 // before it is written. It returns nil, and has read nothing, where they had better be in memory:
-// there is no room for them on the disk, or they fit into [Large] with what is there. An error is
-// that of r or see, beside how much was read; read reads into a buffer as [io.ReadFull] does.
+// there is no room for them on the disk, or they fit into [Large], or [Keeper.First], with what is
+// there. An error is that of r or see, beside how much was read; read reads into a buffer as
+// [io.ReadFull] does.
 func (k *Keeper) Take(r io.Reader, n int, read func(io.Reader, []byte) (int, error),
 	see func(at int, part []byte) error) (again Read, got int, err error) {
-	if k.full || k.held+n <= Large {
+	if k.full || k.held+n <= max(Large, k.First) {
 		return nil, 0, nil
 	}
 	at, full := k.begin(n)

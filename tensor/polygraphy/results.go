@@ -36,9 +36,13 @@ type Iteration struct {
 
 // ReadResults reads saved outputs, size being the length of r in bytes. Object order is kept, and
 // so are runners of one name. Of many iterations most are not in memory: see [spill.Keeper].
-func ReadResults(r io.Reader, size int64) (Results, error) {
+func ReadResults(r io.Reader, size int64) (Results, error) { return ReadResultsWithin(r, size, 0) }
+
+// ReadResultsWithin is [ReadResults] where a first iteration may have so many bytes in memory, if
+// that is more than [spill.Large].
+func ReadResultsWithin(r io.Reader, size int64, first int) (Results, error) {
 	f := newFile(r, size)
-	f.kept = new(spill.Keeper)
+	f.kept = &spill.Keeper{First: first}
 	var results Results
 	found := false
 	err := f.Object(func(key string) (err error) {
@@ -147,7 +151,9 @@ func (f file) runner() (Runner, error) {
 			runner.Name, err = f.String()
 		case 1:
 			err = f.Array(func(k int) error {
-				f.first = k == 0
+				if f.first = k == 0; !f.first {
+					f.kept.First = 0
+				}
 				iteration, err := f.iteration()
 				if err != nil {
 					return fmt.Errorf("iteration %d: %w", k, err)
