@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
 // write writes the models and the packages of specs.
@@ -31,6 +32,35 @@ func write(dir string) error {
 	}
 	return nil
 }
+
+// writeBare writes a module of one spec that imports nothing of ours, and gives its folder.
+func writeBare(root, dir string) (string, error) {
+	bare := filepath.Join(dir, "_bare") // the underscore keeps it out of ./...
+	if err := os.Mkdir(bare, 0o755); err != nil {
+		return "", err
+	}
+	if err := usermodule.Make(root, bare); err != nil {
+		return "", err
+	}
+	return bare, os.WriteFile(filepath.Join(bare, "bare_test.go"), []byte(bareSpec), 0o644)
+}
+
+const bareSpec = `package bare_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+func TestBare(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "bare")
+}
+
+var _ = It("holds", func() { Expect(1).To(Equal(1)) })
+`
 
 // specs is a suite as a user has it.
 const specs = `package nets_test
