@@ -35,8 +35,8 @@ func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repair
 
 // Deliver verifies the lowered model, saves it where file is not "", and says what was found and
 // how it is used: original is the path of the model, and weak an engine that computes in the format
-// and can be told to keep nodes. A lowered model that does not hold is an error; where the nodes
-// were found in an engine, and there is no file, it is a note.
+// and can be told to keep nodes. If the lowered model fails, that is an error, or only a note if
+// the nodes were found in an engine and no file is written.
 func (r *Repaired) Deliver(ctx context.Context, file, original string, weak backends.Engine) (
 	string, error) {
 	report, err := r.Holds(ctx)

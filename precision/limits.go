@@ -6,12 +6,17 @@ import (
 )
 
 // limits are the squares that the prediction of a set may have so that the rule holds: those of a
-// set that was tried, times the square of its margins.
-func (w *searching) limits(kept []bool, t *trial) []float64 {
+// set that was tried, times the square of its margins, the least of those in both ways.
+func (w *searching) limits(kept []bool) []float64 {
 	predicted := w.predicted.errors(kept)
 	list := make([]float64, len(predicted))
 	for o, p := range predicted {
-		m := w.margin(t, o)
+		m := math.Inf(1)
+		for _, tried := range w.tried {
+			if t := tried[key(kept)]; t != nil {
+				m = min(m, t.Margins[o])
+			}
+		}
 		switch {
 		case math.IsInf(m, 1):
 			list[o] = math.MaxFloat64

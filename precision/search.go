@@ -3,7 +3,6 @@ package precision
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -11,93 +10,87 @@ import (
 // nodes out of it one at a time, and at last by whether the first or last nodes, or those that a
 // rule of range names, would do with fewer.
 func (w *searching) search(ctx context.Context) ([]bool, error) {
-	count := len(w.network.steps)
-	kept := w.forced()
-	t, err := w.try(ctx, kept)
+	d, err := w.likely(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if t, err = w.harderJudge(ctx, kept, t); err != nil {
-		return nil, err
-	}
-	var best []bool
-	limits, tighter := w.limits(kept, t), closer
 	for {
-		if w.passes(kept, t) && (best == nil || size(kept) < size(best)) {
-			best = kept
+		best, err := w.shrink(ctx, d, w.guards(size(d.last())))
+		if err != nil {
+			return nil, err
 		}
-		most := count
-		if best != nil {
-			most = size(best) - 1
+		other, err := w.fewer(ctx, best)
+		if err != nil {
+			return nil, err
 		}
-		next, ok := w.predicted.smallest(limits, most)
-		if best != nil && (!ok || !w.left(1+w.guards(size(best)))) {
+		if other == nil {
 			break
 		}
-		if !ok || !w.left(1+w.guards(size(next))) || tighter < closest {
-			next = all(count)
+		d.sure = other
+	}
+	for { // no runs are kept any more, and what failed with more nodes may pass with fewer
+		before := size(d.sure)
+		best, err := w.shrink(ctx, d, 0)
+		if err != nil || size(best) == before {
+			return best, err
 		}
-		if w.tried[key(next)] != nil { // predicted to pass, and it did not
-			if tighter < closest {
+	}
+}
+
+// likely descends by sets that are predicted to pass, and do, to the smallest.
+func (w *searching) likely(ctx context.Context) (*descent, error) {
+	count := len(w.network.steps)
+	kept := w.forced()
+	if _, err := w.try(ctx, kept); err != nil {
+		return nil, err
+	}
+	if err := w.choose(ctx, kept); err != nil {
+		return nil, err
+	}
+	d := &descent{stride: 1}
+	tighter := closer
+	for {
+		t := w.result(kept)
+		if t.Passes && (d.last() == nil || size(kept) < size(d.last())) {
+			if d.path = append(d.path, kept); len(d.path) >= d.stride {
+				if _, err := d.settle(ctx, w); err != nil {
+					return nil, err
+				}
+			}
+		}
+		limits := w.limits(kept)
+		for {
+			best, most := d.last(), count
+			keeps := w.each() + w.checks(len(d.path))
+			if best != nil {
+				most = size(best) - 1
+			}
+			next, ok := w.predicted.smallest(limits, most)
+			if best != nil && (!ok || tighter < closest || !w.left(keeps+w.guards(size(best)))) {
+				return d, nil
+			}
+			if !ok || tighter < closest || !w.left(keeps+1+w.guards(size(next))) {
+				next = all(count)
+			}
+			if w.result(next) == nil {
+				kept, tighter = next, closer
 				break
 			}
+			if tighter < closest { // predicted to pass, and it did not
+				return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
+			}
 			limits, tighter = scaledBy(limits, tighter), tighter*tighter
-			continue
 		}
-		kept, tighter = next, closer
-		if t, err = w.try(ctx, kept); err != nil {
+		t, err := w.try(ctx, kept)
+		if err != nil {
 			return nil, err
 		}
 		if size(kept) == count && !t.Passes {
 			return nil, fmt.Errorf("%w: with every node in float32, %s does not pass: %s", ErrBeyond,
 				w.target(), t.Reason)
 		}
-		limits = w.limits(kept, t)
-	}
-	if best == nil {
-		return nil, fmt.Errorf("%w: no set of nodes passes: %s", ErrBeyond, t.Reason)
-	}
-	return w.least(ctx, best)
-}
-
-// least goes on from a set that passes to one with as few nodes as runs allow, which passes in the
-// other way, too ([searching.verified]).
-func (w *searching) least(ctx context.Context, best []bool) ([]bool, error) {
-	var sure []bool // it passes in both ways
-	for {
-		smaller := best
-		if w.failures() < manyFailures { // else the runs are for verifying
-			var err error
-			if smaller, err = w.shrink(ctx, best); err != nil {
-				return nil, err
-			}
-			if best, err = w.fewer(ctx, smaller); err != nil {
-				return nil, err
-			}
-			if best != nil {
-				continue
-			}
-		}
-		ok, err := w.verified(ctx, smaller)
-		none := errors.Is(err, errRuns)
-		switch {
-		case sure != nil && (none || err == nil && !ok):
-			return sure, nil
-		case none:
-			return w.everything(ctx)
-		case err != nil || ok && (w.held == nil || w.failures() > 0 || w.spends):
-			return smaller, err
-		case ok: // the runs that were kept for others can make it smaller
-			sure, best, w.spends = smaller, smaller, true
-			continue
-		}
-		if best, err = w.next(ctx, smaller); err != nil {
-			return nil, err
-		}
 	}
 }
-
-const manyFailures = 2
 
 // Where a prediction was too good, limits are tightened by closer, in squares, and the next time by
 // more, up to closest.
@@ -108,11 +101,8 @@ const (
 
 // left reports whether so many runs are left.
 func (w *searching) left(runs int) bool {
-	if w.Engine != nil && len(w.tried)+runs > cmp.Or(w.Builds, builds) {
+	if w.Engine != nil && len(w.tried[w.way])+runs > cmp.Or(w.Builds, builds) {
 		return false
-	}
-	if w.delivers() {
-		runs += deliveries
 	}
 	return w.runs+runs <= w.network.floating()+spare
 }

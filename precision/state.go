@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"time"
 
@@ -25,8 +26,9 @@ type state struct {
 	Measured map[int][]number `json:"measured"`
 	// Judged is by what sets were judged: the rule, the reference and the engine. Others are judged
 	// anew.
-	Judged string              `json:"judged"`
-	Trials map[string]recorded `json:"trials"`
+	Judged string `json:"judged"`
+	// Trials are the sets that were judged, for each way.
+	Trials [ways]map[string]recorded `json:"trials"`
 }
 
 type number = jsonfloat.Float
@@ -47,7 +49,7 @@ const (
 
 // openState reads the file, where there is one. One of another search is an error.
 func openState(path string, w *searching) (*state, error) {
-	s := &state{path: path, Measured: map[int][]number{}, Trials: map[string]recorded{}}
+	s := &state{path: path, Measured: map[int][]number{}}
 	if path == "" {
 		return s, nil
 	}
@@ -68,7 +70,7 @@ func openState(path string, w *searching) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := state{Measured: map[int][]number{}, Trials: map[string]recorded{}}
+	var read state
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&read); err != nil {
@@ -78,7 +80,7 @@ func openState(path string, w *searching) (*state, error) {
 		return nil, fmt.Errorf("%s is the state of a search with a different model, inputs, engine or "+
 			"format; remove it to begin anew", path)
 	}
-	s.Measured = read.Measured
+	maps.Copy(s.Measured, read.Measured)
 	if read.Judged == s.Judged {
 		s.Trials = read.Trials
 	}
@@ -132,9 +134,9 @@ func (s *state) measured(j int, errors []float64) error {
 	return s.save(false)
 }
 
-// recorded is what the file says of a set.
-func (w *searching) recorded(name string) *trial {
-	r, ok := w.state.Trials[name]
+// recorded is what the file says of a set, judged in a way.
+func (w *searching) recorded(name string, by way) *trial {
+	r, ok := w.state.Trials[by][name]
 	if !ok || !valid(r.Margins, len(w.names)) || !valid(r.Errors, len(w.names)) {
 		return nil
 	}
@@ -143,8 +145,11 @@ func (w *searching) recorded(name string) *trial {
 }
 
 // judged notes how a set was judged.
-func (s *state) judged(name string, t *trial) error {
-	s.Trials[name] = recorded{numbers(t.Margins), numbers(t.Errors), t.Passes, t.Reason}
+func (s *state) judged(name string, by way, t *trial) error {
+	if s.Trials[by] == nil {
+		s.Trials[by] = map[string]recorded{}
+	}
+	s.Trials[by][name] = recorded{numbers(t.Margins), numbers(t.Errors), t.Passes, t.Reason}
 	return s.save(true)
 }
 

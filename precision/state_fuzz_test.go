@@ -20,7 +20,8 @@ func FuzzState(f *testing.F) {
 	}
 	const head = `{"of":"`
 	f.Add(head + of + `","measured":{"0":[1e-3],"1":["Infinity"]},"judged":"` + judged +
-		`","trials":{"x.":{"margins":[0.5],"errors":[2],"passes":false}}}`)
+		`","trials":[{"x.":{"margins":[0.5],"errors":[2],"passes":false}},null]}`)
+	f.Add(head + of + `","measured":null,"judged":"` + judged + `","trials":null}`)
 	f.Add(head + of + `","measured":{"0":[-1],"1":["NaN"],"2":[],"x":[1]}}`)
 	f.Add(`{"of":1}`)
 	f.Add(``)
@@ -40,10 +41,19 @@ func FuzzState(f *testing.F) {
 				t.Errorf("%v was measured", errors)
 			}
 		}
-		for name := range s.Trials {
-			if r := w.recorded(name); r != nil && (len(r.Margins) != 1 || len(r.Errors) != 1) {
-				t.Errorf("%v was tried", r)
+		for by, trials := range s.Trials {
+			for name := range trials {
+				r := w.recorded(name, way(by))
+				if r != nil && (len(r.Margins) != 1 || len(r.Errors) != 1) {
+					t.Errorf("%v was tried", r)
+				}
 			}
+			if err := s.judged("x", way(by), &trial{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := s.measured(1, nil); err != nil {
+			t.Error(err)
 		}
 	})
 }

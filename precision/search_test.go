@@ -1,0 +1,104 @@
+package precision
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends/fake"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// drawn is a search over a chain of so many nodes that compute, and others that move numbers, with
+// every set judged already: by how much each node adds to the square of the error in either way.
+func drawn(adds [ways][]float64, moved int) *searching {
+	count := len(adds[byCasts])
+	n := &network{leaves: map[string][]int{}}
+	for i := range count + moved {
+		n.nodes = append(n.nodes, layer{Node: loaders.Node{Index: i, Op: "Add"},
+			makes: []string{fmt.Sprint(i)}})
+		if i < count {
+			n.steps = append(n.steps, i)
+		}
+	}
+	w := &searching{opened: &opened{format: FP16, engine: fake.Engine()}, network: n,
+		names: []string{"y"}, state: &state{},
+		predicted: &prediction{stored: [][]float64{{0}}, touch: [][]int{nil},
+			touched: make([][]int, count)}}
+	for _, square := range adds[byCasts] {
+		w.predicted.weights = append(w.predicted.weights, []float64{square})
+	}
+	for by := range ways {
+		for set := range 1 << count {
+			kept, sum := make([]bool, count), 0.0
+			for j := range kept {
+				if kept[j] = set>>j&1 == 1; !kept[j] {
+					sum += adds[by][j]
+				}
+			}
+			margin := 1 / math.Sqrt(sum)
+			t := &trial{Margins: []float64{margin}, Errors: []float64{1 / margin}, Passes: margin >= 1}
+			Expect(w.state.judged(key(kept), by, t)).To(Succeed())
+		}
+	}
+	return w
+}
+
+var _ = Describe("A search of which the two ways to judge disagree", func() {
+	// passes reports whether a set does, in both ways.
+	passes := func(w *searching, kept []bool) bool {
+		return w.recorded(key(kept), byCasts).Passes && w.recorded(key(kept), byTypes).Passes
+	}
+	DescribeTable("finds a set that passes in both, and of which no node can go",
+		func(ctx SpecContext, seed int, typed float64) {
+			const count, moved = 12, 60
+			random := rand.New(rand.NewPCG(uint64(seed), 1))
+			var adds [ways][]float64
+			for range count {
+				square := math.Exp2(6 * random.Float64())
+				adds[byCasts] = append(adds[byCasts], square)
+				adds[byTypes] = append(adds[byTypes], square*math.Exp2(4*random.Float64()-2)*typed)
+			}
+			sum := 0.0
+			for _, square := range adds[byCasts] {
+				sum += square
+			}
+			for by := range ways {
+				for j := range count {
+					adds[by][j] *= 8 / sum
+				}
+			}
+			w := drawn(adds, moved)
+			kept, err := w.search(ctx)
+			Expect(err).NotTo(HaveOccurred())
+			GinkgoWriter.Println(size(kept), w.runs)
+			Expect(passes(w, kept)).To(BeTrue())
+			Expect(w.runs).To(BeNumerically("<=", count+moved+spare))
+			for j := range kept {
+				if kept[j] {
+					kept[j] = false
+					Expect(passes(w, kept)).To(BeFalse(), "without %d", j)
+					kept[j] = true
+				}
+			}
+			for first := range size(kept) {
+				for _, reverse := range []bool{false, true} {
+					end := make([]bool, count)
+					for j := range first {
+						if reverse {
+							j = count - 1 - j
+						}
+						end[j] = true
+					}
+					Expect(passes(w, end)).To(BeFalse(), "%d at an end", first)
+				}
+			}
+		},
+		Entry("where either may", 1, 1.), Entry("where either may", 2, 1.),
+		Entry("where the one that is delivered errs more", 3, 3.),
+		Entry("where the one rounded by casts does", 4, 0.3),
+		Entry("where they are near", 5, 1.), Entry("where they are near", 6, 1.))
+})

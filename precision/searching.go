@@ -1,0 +1,237 @@
+package precision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ranked is how many iterations of the inputs rank nodes. All of them verify.
+const ranked = 4
+
+// trials is how many sets a search should be able to try before it compares with what others find.
+const trials = 13
+
+// spare is how many runs a search takes besides one for each node.
+const spare = 10
+
+// begin runs the reference and looks at the model. done ends the search, where there is no error.
+func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searching, done func(),
+	err error) {
+	if !r.Format.everywhere() {
+		return nil, nil, fmt.Errorf("%q stores no tensors between nodes: want %s or %s", r.Format, FP16,
+			BF16)
+	}
+	s, err := open(ctx, subject, r.Format)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.forget()
+		}
+	}()
+	if err := errors.Join(noise.Float32(ctx, s.engine), r.fitting(s.inputs)); err != nil {
+		return nil, nil, err
+	}
+	w = &searching{Repair: r, opened: s, subject: subject}
+	if w.plain, err = exactly(s.engine, s.model); err != nil {
+		return nil, nil, err
+	}
+	if w.state, err = openState(r.State, w); err != nil {
+		return nil, nil, err
+	}
+	if r.Engine != nil {
+		forget := s.forget
+		shared, forgetBuilds, err := sharing(ctx, r.Engine, s.model, fixtures.Of(s.inputs...))
+		if err != nil {
+			return nil, nil, err
+		}
+		w.shared, s.forget = shared, func() { forgetBuilds(); forget() }
+	}
+	if err := w.prepare(ctx); err != nil || r.Engine == nil {
+		return w, s.forget, err
+	}
+	w.network.told, err = w.shared.LayersOf(ctx, w.model)
+	return w, s.forget, err
+}
+
+// sharing is the engine whose builds of a model share what they measure, until forget is called.
+func sharing[E backends.Engine](ctx context.Context, engine E, model fixtures.Declaration,
+	inputs fixtures.Inputs) (shared E, forget func(), err error) {
+	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
+	if err != nil {
+		return engine, nil, err
+	}
+	shared, same := parts.(E)
+	if !same { // it can be told nothing
+		return engine, forget, nil
+	}
+	return shared, forget, nil
+}
+
+// fitting is an error where there are not as many given outputs as inputs.
+func (r Repair) fitting(inputs []*tensor.Set) error {
+	if r.Expected != nil && len(r.Expected) != len(inputs) {
+		return fmt.Errorf("the outputs to hold to are of %d iterations, and the inputs of %d: give the "+
+			"inputs that they were made of", len(r.Expected), len(inputs))
+	}
+	return nil
+}
+
+// searching is one search.
+type searching struct {
+	Repair
+	*opened
+	subject   backends.Subject
+	plain     backends.Engine // in which what is rounded runs
+	network   *network
+	names     []string // of the outputs
+	reference []*tensor.Set
+	expected  []*tensor.Set
+	why       map[int]Why
+	stored    []float64 // of each step
+	own       [][]float64
+	predicted *prediction
+	tried     [ways]map[string]*trial
+	state     *state
+	runs      int
+	way       way  // by which sets are judged first
+	refused   bool // the engine does not take the model that is delivered
+
+	shared  backends.KeepingEngine // Engine, whose builds share what they measure
+	builds  int
+	judging time.Duration
+}
+
+func (w *searching) say(format string, args ...any) {
+	if w.Progress != nil {
+		w.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// prepare runs the reference and looks at what is inside.
+func (w *searching) prepare(ctx context.Context) error {
+	run, err := backends.RunIn(ctx, w.engine, w.model, fixtures.Of(w.inputs...))
+	if err != nil {
+		return err
+	}
+	w.runs++
+	w.reference, w.expected = run.Outputs(), w.Expected
+	if w.expected == nil {
+		w.expected = w.reference
+	}
+	if err := w.holds(w.reference, "float32 itself, in "+w.engine.String()); err != nil {
+		return err
+	}
+	inside, err := lookInside(ctx, w.engine, w.model, w.format, w.ranking())
+	if err != nil {
+		return err
+	}
+	w.runs += inside.runs
+	if w.network, err = newNetwork(w.model, w.format, inside); err != nil {
+		return err
+	}
+	for _, v := range w.network.outputs {
+		w.names = append(w.names, v.Name)
+	}
+	w.why = w.network.ranges()
+	for _, i := range w.network.steps {
+		stored := 0.0
+		for _, name := range w.network.nodes[i].makes {
+			stored = max(stored, inside.stored[name])
+		}
+		w.stored = append(w.stored, stored)
+	}
+	return w.network.fits()
+}
+
+// holds refuses a rule that outputs of float32 do not pass.
+func (w *searching) holds(outputs []*tensor.Set, what string) error {
+	report, err := compare.Runs(outputs, w.expected, w.Rule)
+	if err != nil || report.Verdict == compare.Pass {
+		return err
+	}
+	if w.Expected != nil {
+		what += " and held to the given outputs (either the reference is of a different model or of " +
+			"different inputs, or the rule is tighter than its own error),"
+	}
+	return fmt.Errorf("%w: %s does not pass: %s", ErrBeyond, what, report.Reason)
+}
+
+// ranking is the iterations that rank nodes.
+func (w *searching) ranking() []*tensor.Set { return w.inputs[:min(ranked, len(w.inputs))] }
+
+// measure rounds one node at a time, and the inputs.
+func (w *searching) measure(ctx context.Context) (err error) {
+	sets := w.ranking()
+	var s *switched
+	defer func() {
+		if s != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	wanted := w.network.floating() + spare - w.runs - 2 - guards(len(w.network.steps)) - trials
+	of, groups := w.network.group(wanted)
+	count := groups + 1
+	var exact []*tensor.Set
+	for j := none; j < count; j++ {
+		if errors, ok := w.known(j); ok {
+			w.runs++
+			w.own = append(w.own, errors)
+			continue
+		}
+		if s == nil {
+			if s, err = openSwitched(ctx, w.network, of, groups, w.plain, sets); err != nil {
+				return err
+			}
+			if exact, err = s.run(ctx, sets, none); err != nil {
+				return err
+			}
+		}
+		if j == none {
+			w.runs++
+			if err := w.another(exact); err != nil {
+				return err
+			}
+			w.own = append(w.own, nil)
+			w.state.Measured[none] = nil
+			continue
+		}
+		outputs, err := s.run(ctx, sets, j)
+		if err != nil {
+			return err
+		}
+		w.runs++
+		errors, err := deviations(w.names, outputs, exact)
+		if err != nil {
+			return err
+		}
+		w.own = append(w.own, errors)
+		if err := w.state.measured(j, errors); err != nil {
+			return err
+		}
+		w.say("measured %d of %d", j+1, count)
+	}
+	w.own = w.network.split(w.own[1:], of, w.stored)
+	w.predicted = w.network.predict(w.own, w.stored)
+	return nil
+}
+
+// another refuses a rule that float32 in another order of additions does not pass: the model that
+// rounds nothing, in which the engine fuses less.
+func (w *searching) another(exact []*tensor.Set) error {
+	report, err := compare.Runs(exact, w.expected[:len(exact)], w.Rule)
+	if err != nil || report.Verdict == compare.Pass {
+		return err
+	}
+	return fmt.Errorf("%w: the tolerance is below what float32 itself gives: %v, where it fuses "+
+		"other nodes, differs from itself: %s", ErrBeyond, w.engine, report.Reason)
+}
