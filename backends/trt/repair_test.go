@@ -91,7 +91,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 				ctx, backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
 			Expect(err).NotTo(HaveOccurred())
 			GinkgoWriter.Println(atol, found.Computing, found.Builds)
-			Expect(found.Builds).To(BeNumerically("<=", 6))
+			Expect(found.Builds).To(BeNumerically("<=", 4)) // 6 where far ones are built, too
 		}
 	})
 
