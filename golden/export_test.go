@@ -57,6 +57,25 @@ func DescribeBoth(t *tensor.Tensor) (tree, plain map[string]any) {
 
 var plainOf = plain
 
+// ReadOwnHead reads the text of a head with a run's note and an output's least value, changed, and
+// reports whether it was taken for one that we write.
+func ReadOwnHead(note, least string, change func(text string) string) (ours bool, err error) {
+	h := head{Format: formatVersion, Kind: kindRun, Runs: []headRun{{Name: "r",
+		Iterations: [][]headOutput{{{Name: "y", Type: tensor.Float32, Shape: tensor.Shape{1}}}}}}}
+	if note != "" {
+		h.Runs[0].Notes = notes{"x": json.RawMessage(note)}
+	}
+	if least != "" {
+		h.Runs[0].Iterations[0][0].Min = json.RawMessage(least)
+	}
+	text, err := h.text()
+	if err != nil {
+		return false, err
+	}
+	read, err := decodeHead([]byte(change(string(text))))
+	return err == nil && read.ours, err
+}
+
 // InMemory is how much of a file of so many bytes is in memory, if more than usual.
 func InMemory(text string, size int64) int { return inMemory(strings.NewReader(text), size) }
 

@@ -6,8 +6,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
@@ -32,6 +34,8 @@ type head struct {
 	Runs       []headRun `json:"runs"` // in the order of Polygraphy's runners
 	// SHA256 is the checksum of the head without this key, in a golden file; see [head.sum].
 	SHA256 string `json:"sha256,omitempty"`
+
+	ours bool // it was read from the very text that we write
 }
 
 // notes are what a reader may pass over, by name: measured noise of a run, checksums of an output's
@@ -106,7 +110,34 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 
 // text is the head as it stands in a file: one output to a line, so that a review sees which
 // outputs changed. The bytes depend on the head alone.
-func (h head) text() ([]byte, error) {
+func (h head) text() ([]byte, error) { return h.textUpTo(math.MaxInt) }
+
+// isText reports whether a text is the one that we write of the head, and holds no JSON of others.
+// Then no key of it is misspelt, or there twice.
+func (h head) isText(text []byte) bool {
+	for _, run := range h.Runs {
+		if len(run.Notes) > 0 {
+			return false
+		}
+	}
+	for _, o := range h.all() {
+		if len(o.Notes) > 0 || nested(o.Min) || nested(o.Max) || nested(o.Mean) ||
+			slices.ContainsFunc(o.Values, nested) {
+			return false
+		}
+	}
+	ours, err := h.textUpTo(len(text))
+	return err == nil && bytes.Equal(ours, text)
+}
+
+// nested reports whether JSON is more than a number, a string or nothing.
+func nested(text json.RawMessage) bool {
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
+}
+
+// textUpTo is [head.text], or an error soon after it is longer than that: a hostile head is short,
+// and describes much.
+func (h head) textUpTo(most int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
 	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
@@ -117,6 +148,9 @@ func (h head) text() ([]byte, error) {
 	}
 	b.WriteString("  \"runs\": [")
 	for i, run := range h.Runs {
+		if b.Len() > most {
+			return nil, errLonger
+		}
 		name, err := json.Marshal(run.Name)
 		if err != nil {
 			return nil, err
@@ -134,6 +168,9 @@ func (h head) text() ([]byte, error) {
 		for k, outputs := range run.Iterations {
 			b.WriteString(newLine(k) + "        [")
 			for j, output := range outputs {
+				if b.Len() > most {
+					return nil, errLonger
+				}
 				line, err := json.Marshal(output)
 				if err != nil {
 					return nil, err
@@ -152,6 +189,8 @@ func (h head) text() ([]byte, error) {
 	b.WriteString("\n}")
 	return b.Bytes(), nil
 }
+
+var errLonger = errors.New("the text is longer")
 
 // field writes a key with its value, if it has any, on a line of its own.
 func field(b *bytes.Buffer, indent, key string, value any, length int) error {

@@ -24,7 +24,9 @@ func parseHead(results polygraphy.Results) (*head, error) {
 		if err := h.matches(results); err != nil {
 			return nil, err
 		}
-		err = h.spelled(results.Head) // of a head that is no longer than the data
+		if !h.ours {
+			err = h.spelled(results.Head) // of a head that is no longer than the data
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the head %q: %w", polygraphy.HeadKey, err)
@@ -44,13 +46,17 @@ func decodeHead(text []byte) (*head, error) {
 	if version.Format < 1 {
 		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
 	}
-	if err := keysOnce(text); err != nil {
-		return nil, err
-	}
 	h := new(head)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(h); err != nil {
+	err := decoder.Decode(h)
+	h.ours = err == nil && h.isText(text)
+	if !h.ours {
+		if twice := keysOnce(text); twice != nil {
+			return nil, twice
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if h.Kind != kindGolden && h.Kind != kindRun {
@@ -219,6 +225,9 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 	if data.SHA256 != o.SHA256 {
 		return fmt.Errorf("output %q: the data's sha256 is %s, the head says %s: "+
 			"the file was damaged, or edited by hand", o.Name, data.SHA256, o.SHA256)
+	}
+	if reflect.DeepEqual(o, data) {
+		return nil // spelled as we spell it, as most are
 	}
 	said, given, err := plain(o, data)
 	if err != nil {
