@@ -14,8 +14,26 @@ type facts struct {
 	sides      [2]deviations // of the actual and the expected values
 	worst      []bad
 
+	before sidesBefore
 	sample *sample // to draw on the way, or nil
 	spots  spots   // of the block's sample
+}
+
+// sidesBefore is a strip of both sides whose deviations are added with the next one's: the squares
+// need the means first, and to take them beside the next strip costs no look of their own.
+type sidesBefore struct {
+	a, b []float32
+	sums [2]float64
+}
+
+// stripFacts is what one look at a strip finds: the greatest of both errors and the sums of their
+// lanes, those of both sides, and those of the squares around the means of the strip before.
+// Assembly knows its layout.
+type stripFacts struct {
+	means          [2]float64
+	most           [2]float32
+	errors         [2]lanes
+	sides, squares [2]lanes
 }
 
 // errorFacts is one error's share.
@@ -52,6 +70,7 @@ func (p pair) facts(by elementRule, none bool, sample *sample) *facts {
 			for ; lo < hi; lo += strip {
 				f.take(&p, lo, min(lo+strip, hi), by, s)
 			}
+			f.settle()
 			worst, f.worst = f.worst, nil
 			parts[at] = f
 		}
@@ -82,23 +101,20 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
 	var stripMax float64
-	var sides [2]deviations
 	if p.arith == inFloat32 && !p.wide {
-		stripMax, sides = f.take32(p, lo, hi, s)
+		stripMax = f.take32(p, lo, hi, s)
 	} else {
 		abs, rel := p.errors64(lo, hi, s)
 		var sums [2]lanes
 		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
 		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
-		stripMax, sides = absMost, p.deviationsOf(lo, hi, s)
+		stripMax = absMost
+		f.addSides(p.deviationsOf(lo, hi, s))
 		if f.sample != nil {
 			f.sample.wide.take(keysOf[uint64](abs), keysOf[uint64](rel), lo, &f.spots)
 		}
 	}
 	f.mismatches += mismatches
-	for i, d := range sides {
-		f.sides[i].add(d)
-	}
 	if cut, full := f.cut(); full && (cut.mismatch || mismatches == 0) &&
 		(mismatches == 0 && cut.mismatch || stripMax <= cut.abs) {
 		return
@@ -135,26 +151,55 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 }
 
 // take32 folds a strip of float32 errors, in one look where it can.
-func (f *facts) take32(p *pair, lo, hi int, s *scratch) (stripMax float64, sides [2]deviations) {
-	a, b := float32s(p.actual, lo, hi, &s.a32), float32s(p.expected, lo, hi, &s.b32)
+func (f *facts) take32(p *pair, lo, hi int, s *scratch) (stripMax float64) {
+	buffers := &s.sides[lo/strip%2] // the others hold the strip before
+	a, b := float32s(p.actual, lo, hi, &buffers[0]), float32s(p.expected, lo, hi, &buffers[1])
 	abs, rel := s.abs32[:len(a)], s.rel32[:len(a)]
-	var most [2]float32
-	var errors [2]lanes
-	var sums [2]float64
-	atOnce := false
-	if !p.equal.nan {
-		most, errors, sums, atOnce = factsAtOnce(abs, rel, a, b, p.zero())
+	if len(f.before.a) != len(a) {
+		f.settle()
 	}
-	if !atOnce {
+	found, sums := &s.found, [2]float64{}
+	atOnce := !p.equal.nan && factsAtOnce(found, abs, rel, a, b, p.zero(), &f.before)
+	if atOnce {
+		f.addBefore([2]float64{found.squares[0].sum(), found.squares[1].sum()})
+		sums = [2]float64{found.sides[0].sum(), found.sides[1].sum()}
+	} else {
+		f.settle()
 		p.subtract32(abs, rel, a, b)
-		most[0], most[1] = fold32(abs, rel, &errors[0], &errors[1])
+		found.errors = [2]lanes{}
+		found.most[0], found.most[1] = fold32(abs, rel, &found.errors[0], &found.errors[1])
 		sums = sums32(a, b)
 	}
-	takeErrors(f, abs, rel, most, &errors, lo)
+	f.before = sidesBefore{a, b, sums}
+	if !atOnce || !p.actual.InMemory() || !p.expected.InMemory() {
+		f.settle()
+	}
+	takeErrors(f, abs, rel, found.most, &found.errors, lo)
 	if f.sample != nil {
 		f.sample.narrow.take(keysOf[uint32](abs), keysOf[uint32](rel), lo, &f.spots)
 	}
-	return float64(most[0]), deviationsIn(a, b, sums, squares32)
+	return float64(found.most[0])
+}
+
+// settle adds the deviations of the strip before, if any.
+func (f *facts) settle() {
+	if before := &f.before; len(before.a) > 0 {
+		f.addBefore(squares32(before.a, before.b, meansOf(before.sums, len(before.a))))
+	}
+}
+
+// addBefore does so with the squares.
+func (f *facts) addBefore(squares [2]float64) {
+	if before := &f.before; len(before.a) > 0 {
+		f.addSides(deviationsIn(before.a, before.b, before.sums, squares))
+		f.before = sidesBefore{}
+	}
+}
+
+func (f *facts) addSides(sides [2]deviations) {
+	for i, d := range sides {
+		f.sides[i].add(d)
+	}
 }
 
 // takeErrors takes both errors of a strip that starts at lo, with the greatest and the sums of

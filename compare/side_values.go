@@ -50,20 +50,23 @@ func (p *pair) deviationsOf(lo, hi int, s *scratch) [2]deviations {
 		return [2]deviations{}
 	}
 	a, b := float64s(p.actual, lo, hi, &s.a64), float64s(p.expected, lo, hi, &s.b64)
-	return deviationsIn(a, b, sumsGo(a, b), squaresGo[float64])
+	sums := sumsGo(a, b)
+	return deviationsIn(a, b, sums, squaresGo(a, b, meansOf(sums, len(a))))
 }
 
-// deviationsIn is those of both sides' values, from their sums and what gives the sums of the
-// squares of their differences from the means.
-func deviationsIn[F float32 | float64](a, b []F, sums [2]float64,
-	squares func(a, b []F, means [2]float64) [2]float64) (d [2]deviations) {
-	n := float64(len(a))
-	means := [2]float64{sums[0] / n, sums[1] / n}
-	around := squares(a, b, means)
+// meansOf is the means of n values each, from their sums.
+func meansOf(sums [2]float64, n int) [2]float64 {
+	return [2]float64{sums[0] / float64(n), sums[1] / float64(n)}
+}
+
+// deviationsIn is those of both sides' values, from their sums and the sums of the squares of their
+// differences from the means.
+func deviationsIn[F float32 | float64](a, b []F, sums, squares [2]float64) (d [2]deviations) {
+	means := meansOf(sums, len(a))
 	for i, values := range [2][]F{a, b} {
 		// A sum that is finite has no infinity and no NaN in it, so its values need no look each.
-		if n > 0 && sums[i]-sums[i] == 0 {
-			d[i] = deviations{n, means[i], around[i]}
+		if len(a) > 0 && sums[i]-sums[i] == 0 {
+			d[i] = deviations{float64(len(a)), means[i], squares[i]}
 		} else {
 			d[i] = deviationsOfFinite(values)
 		}

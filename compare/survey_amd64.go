@@ -31,8 +31,8 @@ type stripSurvey struct {
 // putOff is below how many keys that were copied wait for more.
 const putOff = 256
 
-// surveyAVX512 takes n elements, a multiple of 16 up to 1024, and asks for the strip behind as
-// well. Behind what it has copied it may write sixteen keys. No finite error may be above the one
+// surveyAVX512 takes n elements, a multiple of 16 up to 1024, and asks for what follows as well.
+// Behind what it has copied it may write sixteen keys. No finite error may be above the one
 // that the bins were made for.
 //
 //go:noescape

@@ -5,19 +5,18 @@
 // Z31 is the mask that clears a sign, Z30 the stand-in for a reference of zero, Z29 ones.
 
 // ERRORS leaves the keys of sixteen absolute errors in Z0 and of the relative ones in Z2, and asks
-// for the strip behind.
+// for what follows in memory. What is no number may have a sign.
 #define ERRORS \
 	VMOVUPS (DI)(CX*4), Z0      \
 	VMOVUPS (SI)(CX*4), Z1      \
-	PREFETCHT0 4096(DI)(CX*4)   \
-	PREFETCHT0 4096(SI)(CX*4)   \
+	PREFETCHT0 2048(DI)(CX*4)   \
+	PREFETCHT0 2048(SI)(CX*4)   \
 	VSUBPS Z1, Z0, Z0           \
 	VPTESTNMD Z31, Z1, K1       \
 	VPANDD Z31, Z1, Z1          \
 	VPANDD Z31, Z0, Z0          \
 	VMOVAPS Z30, K1, Z1         \
-	VDIVPS Z1, Z0, Z2           \
-	VPANDD Z31, Z2, Z2          // what is no number may have a sign
+	VDIVPS Z1, Z0, Z2
 
 // BIN adds to the sixteen packed counters of ACC the bins of the keys in KEY. A product gives a bin
 // or the one below; NEXT has the least key of the next. What is not finite becomes bin 1.

@@ -45,6 +45,9 @@ var distributed = map[string]func(r *rand.Rand, i, n int) (x, y float64){
 	"infinite": func(r *rand.Rand, _, _ int) (x, y float64) {
 		return []float64{math.Inf(-1), 3}[r.IntN(2)], 1 + r.Float64()
 	},
+	"infinite beside infinite": func(r *rand.Rand, _, _ int) (x, y float64) {
+		return []float64{math.Inf(1), 3, 5}[r.IntN(3)], []float64{math.Inf(1), 3, 4}[r.IntN(3)]
+	},
 	"NaN alone": func(*rand.Rand, int, int) (x, y float64) { return math.NaN(), 1 },
 	"tiny": func(r *rand.Rand, _, _ int) (x, y float64) {
 		return float64(r.IntN(9)) * math.SmallestNonzeroFloat32, 0

@@ -18,6 +18,8 @@ type scratch struct {
 	a64, b64, abs64, rel64 [strip]float64
 	aInt, bInt             [strip]int64
 	places                 [strip]int
+	sides                  [2][2][strip]float32 // by turns
+	found                  stripFacts
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
