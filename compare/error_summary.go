@@ -158,7 +158,8 @@ func (f *facts) take32(p *pair, lo, hi int, s *scratch) (stripMax float64) {
 	if len(f.before.a) != len(a) {
 		f.settle()
 	}
-	found, sums := &s.found, [2]float64{}
+	found := &s.found
+	var sums [2]float64
 	atOnce := !p.equal.nan && factsAtOnce(found, abs, rel, a, b, p.zero(), &f.before)
 	if atOnce {
 		f.addBefore([2]float64{found.squares[0].sum(), found.squares[1].sum()})

@@ -87,7 +87,7 @@ facts:
 	VADDPD Z18, Z8, Z8
 	VADDPD Z19, Z9, Z9
 	VPMAXUD Z0, Z10, Z10
-	VPMAXUD Z2, Z11, Z11 // what is no number may have a sign, which is the greatest then
+	VPMAXUD Z2, Z11, Z11 // what is no number may have a sign, and is the greatest even so
 	VCVTPS2PD (R9)(CX*4), Z20
 	VCVTPS2PD 32(R9)(CX*4), Z21
 	VCVTPS2PD (R10)(CX*4), Z22
@@ -102,7 +102,6 @@ facts:
 
 	GREATEST(Z10, Y10, X10)
 	VMOVSS X10, 16(R8)
-	VPANDD Z31, Z11, Z11
 	GREATEST(Z11, Y11, X11)
 	VMOVSS X11, 20(R8)
 	VADDPD Z7, Z6, Z6 // sixteen lanes become eight, as sideLanes.sum has it
