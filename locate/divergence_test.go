@@ -51,6 +51,8 @@ var _ = Describe("Divergence", func() {
 			Expect(report.Isolated).NotTo(BeNil())
 			Expect(report.Isolated.Tensor).To(Equal(tensor))
 			Expect(report.Cause).To(ContainSubstring("a jump, since the node alone"))
+			Expect(float64(report.First.Growth)).To(BeNumerically(">", 1e6), "its inputs are right")
+			Expect(report.Text()).To(And(ContainSubstring("from 0"), Not(ContainSubstring("Inf"))))
 			alone := 0
 			for _, p := range report.Tensors {
 				Expect(p.Own).NotTo(BeNil(), p.Tensor)

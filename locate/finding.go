@@ -85,7 +85,8 @@ type Point struct {
 	// for every tensor of a model.
 	Error Number `json:"error"`
 	// Growth is Error over the greatest Error among the node's inputs: what the node made of what it
-	// was given. It is NaN where no input differs, and for nodes without compared inputs.
+	// was given. It is +Inf where no input differs but the tensor does, and NaN where that does not
+	// either, and for nodes without compared inputs.
 	Growth Number `json:"growth"`
 
 	// SQNR is the ratio of signal to error in dB, −20·log₁₀ Error, where one of the models computes

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -108,13 +109,21 @@ func (r *Finding) rows(b *strings.Builder, from, to int) {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t  %d\t%s\t%s\t%v%v\t%s\t%s\t%s\t%s\t%s\t%s%s%s\n", mark, p.Index, p.Tensor,
-			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), p.Growth.cell(), own,
+			p.Op, p.Type, p.Shape, p.Abs.cell(), p.Rel.cell(), p.Error.cell(), growthCell(p.Growth), own,
 			r.ratioCells(p), p.Verdict, last(said, p))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	if rest := len(r.Tensors) - to; rest > 0 {
 		fmt.Fprintf(b, "  … %d later\n", rest)
 	}
+}
+
+// growthCell is how many times an error grew in its node; what was not there before grew from 0.
+func growthCell(g Number) string {
+	if math.IsInf(float64(g), 1) {
+		return "from 0"
+	}
+	return g.cell()
 }
 
 // ratioTitles heads the columns that quantized and 16-bit models have besides.
