@@ -313,6 +313,23 @@ house: ## the house rules: which room imports which, line length, who may know G
 portable: ## type-check every package and spec for other systems and without cgo
 	$(GO) run ./internal/testing/portable
 
+.PHONY: fused
+fused: ## sums that arm64 would round otherwise, found in what the compiler makes of them
+	$(GO) run ./internal/testing/fused
+
+# On a machine that is not arm64 itself: Debian's qemu-user-static has the emulator.
+QEMU ?= qemu-aarch64-static
+emulated_packages := ./tensor/... ./compare/... ./fixtures ./noise ./precision ./internal/treesum \
+	./internal/overview ./internal/jsonstream ./internal/jsonfloat
+
+.PHONY: emulated
+# Without what starts programs, which are no arm64 ones.
+emulated: ## what compares, reads and writes numbers, on arm64 under emulation (QEMU, some minutes)
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -count=1 -timeout 60m -exec $(QEMU) \
+		$(GOTESTFLAGS) $(emulated_packages)
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -count=1 -timeout 60m -exec $(QEMU) \
+		$(GOTESTFLAGS) ./golden -ginkgo.skip='Removing unused|Killing the writer|disk that is full'
+
 builds: ## compile every package for other systems and without cgo
 	CGO_ENABLED=0 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...

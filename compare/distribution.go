@@ -6,14 +6,14 @@ import "math"
 // with probability p.
 func fQuantile(p, d1, d2 float64) float64 {
 	tail := func(x float64) float64 { // P(F > x)
-		return incompleteBeta(d2/2, d1/2, d2/(d2+d1*x))
+		return incompleteBeta(d2/2, d1/2, d2/(d2+float64(d1*x)))
 	}
 	low, high := 0.0, 1.0
 	for tail(high) > p && high < math.MaxFloat64/4 {
 		low, high = high, 2*high
 	}
 	for range 200 {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if middle == low || middle == high {
 			break
 		}
@@ -38,7 +38,7 @@ func incompleteBeta(a, b, x float64) float64 {
 	la, _ := math.Lgamma(a)
 	lb, _ := math.Lgamma(b)
 	lab, _ := math.Lgamma(a + b)
-	front := math.Exp(lab-la-lb+a*math.Log(x)+b*math.Log1p(-x)) / a
+	front := math.Exp(lab-la-lb+float64(a*math.Log(x))+float64(b*math.Log1p(-x))) / a
 	const tiny = 1e-300
 	c, d := 1.0, 1-(a+b)*x/(a+1)
 	if math.Abs(d) < tiny {
@@ -48,10 +48,10 @@ func incompleteBeta(a, b, x float64) float64 {
 	f := d
 	for k := 1.0; k < 10_000; k++ {
 		for _, e := range [2]float64{
-			k * (b - k) * x / ((a + 2*k - 1) * (a + 2*k)),
-			-(a + k) * (a + b + k) * x / ((a + 2*k) * (a + 2*k + 1)),
+			k * (b - k) * x / ((a + float64(2*k) - 1) * (a + float64(2*k))),
+			-(a + k) * (a + b + k) * x / ((a + float64(2*k)) * (a + float64(2*k) + 1)),
 		} {
-			if d = 1 + e*d; math.Abs(d) < tiny {
+			if d = 1 + float64(e*d); math.Abs(d) < tiny {
 				d = tiny
 			}
 			if c = 1 + e/c; math.Abs(c) < tiny {
@@ -60,7 +60,7 @@ func incompleteBeta(a, b, x float64) float64 {
 			d = 1 / d
 			f *= c * d
 		}
-		if math.Abs(c*d-1) < 1e-15 {
+		if math.Abs(float64(c*d)-1) < 1e-15 {
 			break
 		}
 	}

@@ -189,11 +189,11 @@ func (a *along) slice(n, axis, rank int) slice {
 			return
 		}
 		// A tail of the binomial distribution is at most exp(−n·KL(q‖p)).
-		divergence := q * math.Log(q/s.share)
+		divergence := float64(q * math.Log(q/s.share))
 		if q < 1 {
-			divergence += (1 - q) * math.Log((1-q)/(1-s.share))
+			divergence += float64((1 - q) * math.Log((1-q)/(1-s.share)))
 		}
-		s.evidence = float64(n)*divergence - math.Log(float64(hypotheses))
+		s.evidence = float64(float64(n)*divergence) - math.Log(float64(hypotheses))
 		if s.evidence >= gatheredEvidence && s.evidence > best.evidence {
 			best = s
 		}

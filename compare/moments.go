@@ -109,7 +109,7 @@ func exponent(v float64) int {
 }
 
 // decibels is 20·log₁₀ of a power of two.
-func decibels(exponent int) float64 { return float64(exponent) * 20 * math.Log10(2) }
+func decibels(exponent int) float64 { return float64(float64(exponent) * 20 * math.Log10(2)) }
 
 // meanOfDecibels averages the noise, not its logarithm: the ratio of noise to signal that each
 // iteration's decibels stand for. Of decibels, one iteration without any noise (+Inf) would hide

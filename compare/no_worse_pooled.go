@@ -172,7 +172,7 @@ func (p *pooled) conclude(bars PrecisionBars, share float64, runs int) {
 	own, most := 0.0, -1.0
 	for i, errs := range p.actual {
 		norm := normOf(errs)
-		own += norm * norm
+		own += float64(norm * norm)
 		if norm > most || norm != norm {
 			most, p.worst = norm, i
 		}

@@ -182,15 +182,15 @@ func (o *OutputNoise) estimate(runs [][]float64, m float64) error {
 	fourth, counted := 0.0, 0.0
 	for i, v := range own {
 		if pool := pools[poolOf(i)]; pool > 0 {
-			fourth += (v / pool) * (v / pool)
+			fourth += float64((v / pool) * (v / pool))
 			counted++
 		}
 	}
 	if a := fourth / counted / (1 + 2/m); a > 1 {
-		o.Prior = min(everyRun, (4*a-2)/(a-1))
+		o.Prior = min(everyRun, (float64(4*a)-2)/(a-1))
 	}
 	for i, v := range own {
-		moderated := ((o.Prior-2)*pools[poolOf(i)] + m*v) / (o.Prior + m)
+		moderated := (float64((o.Prior-2)*pools[poolOf(i)]) + float64(m*v)) / (o.Prior + m)
 		o.Sigma[i] = unit * math.Sqrt(moderated)
 	}
 	return nil
@@ -245,20 +245,20 @@ func independent(runs [][]float64, trace, m float64) float64 {
 		for l, b := range runs[:k+1] {
 			product := 0.0
 			for i, d := range a {
-				product += d * b[i]
+				product += float64(d * b[i])
 			}
-			if product *= product / (m * m); l < k {
-				product *= 2
+			if product = float64(product * (product / (m * m))); l < k {
+				product += product
 			}
-			squares += product
+			squares += float64(product)
 		}
 	}
-	c2 := m * m / ((m - 1) * (m + 2)) * (squares - trace*trace/m)
+	c2 := m * m / ((m - 1) * (m + 2)) * (squares - float64(trace*trace/m))
 	n := float64(len(runs[0]))
 	if c2 <= trace*trace/n { // no covariance of n elements has less
 		return n
 	}
-	return min(n, max(1, (trace*trace-2/m*c2)/c2))
+	return min(n, max(1, (float64(trace*trace)-float64(2/m*c2))/c2))
 }
 
 // Validate finds what is wrong with noise that was read from a file: too few runs, or an output

@@ -78,7 +78,7 @@ func (w *withinNoise) bound(t *tensor.Tensor) NoiseBound {
 			continue
 		}
 		b.Elements[i] = math.Hypot(w.noise.Sigma[i], spacing(t.ElementType(), v)/math.Sqrt(12))
-		variances += b.Elements[i] * b.Elements[i]
+		variances += float64(b.Elements[i] * b.Elements[i])
 		counted++
 	}
 	if counted == 0 {

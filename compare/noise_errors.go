@@ -74,7 +74,7 @@ func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[expone
 			}
 			continue
 		}
-		variance := sigmas[k]*sigmas[k] + last[math.Float64bits(y)>>52%exponents]
+		variance := float64(sigmas[k]*sigmas[k]) + last[math.Float64bits(y)>>52%exponents]
 		if total.n++; total.at < 0 {
 			total.at = lo + k
 		}
@@ -85,7 +85,7 @@ func (w *withinNoise) strip(total *noiseBlock, p pair, lo, hi int, last *[expone
 			}
 			continue
 		}
-		d *= d
+		d = float64(d * d)
 		total.squares, total.variances = total.squares+d, total.variances+variance
 		if d > total.greatest*variance {
 			total.greatest, total.at = d/variance, lo+k

@@ -31,14 +31,14 @@ func (l psnr) measure(p pair, r *Result, workers int) error {
 }
 
 func (m moments) psnr() float64 {
-	noise := 10*math.Log10(m.dd/m.n) + decibels(m.by.d)
+	noise := float64(10*math.Log10(m.dd/m.n)) + decibels(m.by.d)
 	switch {
 	case m.dd == 0:
 		return math.Inf(1)
 	case m.peak <= 0:
 		return -noise // against a peak of 1
 	}
-	return 20*log10(m.peak) - noise
+	return float64(20*log10(m.peak)) - noise
 }
 
 // log10 is math.Log10, which takes every subnormal for the least normal number on some processors.

@@ -5,7 +5,7 @@ import "math"
 // quantileRanks is the two neighbouring ranks of the q-quantile of n numbers, and how far it lies
 // between them. The position q·(n−1) is computed in float64, as NumPy does.
 func quantileRanks(q float64, n int) (lower, upper int, t float64) {
-	position := q * float64(n-1)
+	position := float64(q * float64(n-1))
 	lower = min(int(position), n-1)
 	return lower, min(lower+1, n-1), position - float64(lower)
 }

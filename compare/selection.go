@@ -204,8 +204,8 @@ func (s *selection[K]) want(which, lower, upper int) {
 	sample, size := &s.sample[which], len(s.sample[which].keys)
 	m := float64(size)
 	q := (float64(lower) + 0.5) / float64(s.n)
-	spread := reach*math.Sqrt(m*q*(1-q)) + 2
-	low, high := int(math.Floor(q*m-spread)), int(math.Ceil(q*m+spread))
+	spread := float64(reach*math.Sqrt(m*q*(1-q))) + 2
+	low, high := int(math.Floor(float64(q*m)-spread)), int(math.Ceil(float64(q*m)+spread))
 	t := target[K]{lo: 0, hi: signOf[K]() - 1, atLo: -1, atHi: -1}
 	tally := s.tallies[which]
 	b := bracket[K]{t.lo, t.hi + 1}

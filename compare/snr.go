@@ -30,11 +30,11 @@ func (m moments) snr() float64 {
 	if m.dd == 0 {
 		return math.Inf(1)
 	}
-	ratio := 10 * math.Log10(m.bb/m.dd) // −Inf without a signal
+	ratio := log10(m.bb / m.dd) // −Inf without a signal
 	if math.IsInf(ratio, 0) && kept(m.bb) && kept(m.dd) {
-		ratio = 10 * (math.Log10(m.bb) - math.Log10(m.dd)) // the quotient has left float64's range
+		ratio = log10(m.bb) - log10(m.dd) // the quotient has left float64's range
 	}
-	return ratio + decibels(m.by.b) - decibels(m.by.d)
+	return float64(10*ratio) + decibels(m.by.b) - decibels(m.by.d)
 }
 
 func (l snr) mean(results []Result) (Result, bool) { return meanOfDecibels(results), true }

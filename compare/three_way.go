@@ -96,7 +96,7 @@ func greatestOf(errors []float64) float64 {
 func normOf(errors []float64) float64 {
 	squares := 0.0
 	for _, e := range errors {
-		squares += e * e
+		squares += float64(e * e)
 	}
 	return math.Sqrt(squares)
 }

@@ -117,7 +117,7 @@ func (w withinSum) guess(p pair) (atol, rtol float64) {
 				if p.arith == inFloat32 {
 					d = math.Abs(p.actual.Float64At(lo+i) - p.expected.Float64At(lo+i))
 				}
-				g.atol = max(g.atol, d-w.rtol*y)
+				g.atol = max(g.atol, d-float64(w.rtol*y))
 				if y > 0 {
 					g.rtol = max(g.rtol, (d-w.atol)/y)
 				}

@@ -135,11 +135,11 @@ func statisticsOf(row []float64, next int64) [5]float64 {
 	mean, n := sum/float64(len(row)), float64(len(row))
 	var squares, total, weighted float64
 	for _, v := range row {
-		squares += (v - mean) * (v - mean)
+		squares += float64((v - mean) * (v - mean))
 		e := math.Exp(v - top)
 		total += e
 		if e > 0 {
-			weighted += e * (v - top)
+			weighted += float64(e * (v - top))
 		}
 	}
 	log := math.Log(total)

@@ -32,7 +32,7 @@ func deviations(names []string, actual, expected []*tensor.Set) ([]float64, erro
 					count++
 					continue
 				}
-				sum += (x - y) * (x - y)
+				sum += float64((x - y) * (x - y))
 				count++
 			}
 		}
@@ -177,7 +177,7 @@ func blend(names []string, actual, expected []*tensor.Set, factors []float64, sc
 						values[k] = float32(t.Float64At(k))
 						continue
 					}
-					values[k] = float32(y + factors[o]*d)
+					values[k] = float32(y + float64(factors[o]*d))
 				}
 				var err error
 				if t, err = tensor.New(t.Shape(), values); err != nil {

@@ -92,7 +92,7 @@ func (f Format) round(v, shift float64) float64 {
 	switch top := f.top(); {
 	case f.scaled():
 		rounded = max(-top, min(top, rounded))
-	case top > 0 && math.Abs(rounded) >= top+step/2:
+	case top > 0 && math.Abs(rounded) >= top+float64(step/2):
 		rounded = math.Inf(int(math.Copysign(1, rounded)))
 	}
 	return rounded

@@ -64,7 +64,7 @@ func (n *network) split(measured [][]float64, of []int, stored []float64) [][]fl
 	total := make([]float64, len(measured))
 	weightOf := func(j int) float64 {
 		c := n.constants(&n.nodes[n.steps[j]])
-		return c*c + stored[j]*stored[j]
+		return float64(c*c) + float64(stored[j]*stored[j])
 	}
 	for j, g := range of {
 		sizes[g]++

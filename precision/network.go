@@ -144,7 +144,7 @@ func weigh(format Format, t *tensor.Tensor) (weight, error) {
 		w.greatest = max(w.greatest, math.Abs(v))
 		r := format.round(v, 0)
 		w.exact = w.exact && (r == v || v != v)
-		norm, wrong = norm+v*v, wrong+(r-v)*(r-v)
+		norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
 		if v != 0 {
 			some, w.lost = true, w.lost && r == 0
 		}

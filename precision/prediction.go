@@ -177,7 +177,8 @@ func (n *network) predict(own [][]float64, stored []float64) *prediction {
 	for j, i := range n.steps {
 		l := &n.nodes[i]
 		constants := n.constants(l)
-		share := constants * constants / (constants*constants + stored[j]*stored[j])
+		square := float64(constants * constants)
+		share := square / (square + float64(stored[j]*stored[j]))
 		switch {
 		case math.IsInf(constants, 1):
 			share = 1

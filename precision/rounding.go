@@ -189,7 +189,7 @@ func (g *grid) tensor(t *tensor.Tensor, axis int) (*tensor.Tensor, error) {
 		scale := scales[i/max(1, inner)%count]
 		shift := 0.0
 		if g.random != nil {
-			shift = g.random.Float64() - 0.5
+			shift = float64(g.random.Float64()) - 0.5
 		}
 		if scale > 0 && scale-scale == 0 {
 			rounded[i] = float32(g.format.round(float64(v)/scale, shift) * scale)

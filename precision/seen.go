@@ -115,7 +115,7 @@ func (s *seen) look(ctx context.Context, engine backends.Engine, model *loaders.
 				}
 				most = max(most, math.Abs(v))
 				r := format.round(v, 0)
-				norm, wrong = norm+v*v, wrong+(r-v)*(r-v)
+				norm, wrong = norm+float64(v*v), wrong+float64((r-v)*(r-v))
 				lost = lost || v != 0
 			}
 			s.types[name] = most

@@ -14,7 +14,7 @@ func powers(actual, expected *tensor.Tensor) (signal, noise float64) {
 	for k := range expected.Len() {
 		x := expected.Float64At(k)
 		d := actual.Float64At(k) - x
-		signal, noise = signal+x*x, noise+d*d
+		signal, noise = signal+float64(x*x), noise+float64(d*d)
 	}
 	return signal, noise
 }

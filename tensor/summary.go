@@ -85,7 +85,7 @@ func (s *Summary) spread(t *Tensor, finite int) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			continue
 		}
-		squares += (v - s.Mean) * (v - s.Mean)
+		squares += float64((v - s.Mean) * (v - s.Mean))
 		if s.Histogram != nil {
 			s.Histogram[min(bins-1, int((v-s.Min)/width))]++
 		}
@@ -121,7 +121,7 @@ func (s Summary) Bars() []string {
 	width := (s.Max - s.Min) / float64(max(1, len(s.Histogram)))
 	lines := make([]string, len(s.Histogram))
 	for i, n := range s.Histogram {
-		from := s.Min + float64(i)*width
+		from := s.Min + float64(float64(i)*width)
 		lines[i] = fmt.Sprintf("%12.5g … %-12.5g %9d %s", from, from+width, n,
 			strings.Repeat("#", (n*barWidth+most-1)/most))
 	}

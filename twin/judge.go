@@ -72,7 +72,7 @@ func precisionOf(t *tensor.Tensor) Precision {
 		saturated = saturated || v >= 65472 && v <= 65504
 		if n == 0 {
 			empty = max(empty, v)
-		} else if d := math.Abs(v - n*Unit); d > 0 {
+		} else if d := math.Abs(v - float64(n*Unit)); d > 0 {
 			off = max(off, d)
 			if n == 1 || n == 2 || n == 4 || n == 8 { // which have the bits of the unit
 				relative = append(relative, d/v)

@@ -97,7 +97,7 @@ func (p spoiler) spoil(outputs *tensor.Set, random *rand.Rand) (*tensor.Set, err
 				return p.set(t, value)
 			}
 			return changed(t, func(_ int, v float64) float64 {
-				return v + value*(2*random.Float64()-1)
+				return v + float64(value*(float64(2*float64(random.Float64()))-1))
 			})
 		})
 	case "reshape":

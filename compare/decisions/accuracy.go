@@ -57,8 +57,8 @@ const confident = 1.959963984540054
 func Wilson(right, rows int, z float64) (least, most float64) {
 	n := float64(rows)
 	p := float64(right) / n
-	middle := p + z*z/(2*n)
-	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	middle := p + float64(z*z/(2*n))
+	half := float64(z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))
 	scale := 1 + z*z/n
 	return math.Max(0, (middle-half)/scale), math.Min(1, (middle+half)/scale)
 }

@@ -6,7 +6,7 @@ import "math"
 type Box [4]float64
 
 // Area is width times height.
-func (b Box) Area() float64 { return (b[2] - b[0]) * (b[3] - b[1]) }
+func (b Box) Area() float64 { return float64((b[2] - b[0]) * (b[3] - b[1])) }
 
 // IoU is the area that two boxes share over the area that they cover together; 0 where they do not
 // meet.
@@ -19,7 +19,7 @@ func (b Box) overlap(truth Box, crowd bool) float64 {
 	if w <= 0 || h <= 0 {
 		return 0
 	}
-	both := w * h
+	both := float64(w * h)
 	if crowd {
 		return both / b.Area()
 	}

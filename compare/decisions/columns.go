@@ -86,7 +86,8 @@ func (c columns) boxOf(row []float64) Box {
 	case cornerSize:
 		return Box{v[0], v[1], v[0] + v[2], v[1] + v[3]}
 	case centerSize:
-		return Box{v[0] - v[2]/2, v[1] - v[3]/2, v[0] + v[2]/2, v[1] + v[3]/2}
+		w, h := float64(v[2]/2), float64(v[3]/2)
+		return Box{v[0] - w, v[1] - h, v[0] + w, v[1] + h}
 	}
 	return Box(v)
 }

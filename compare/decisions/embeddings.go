@@ -175,7 +175,7 @@ func directionOf(row []float64) []float64 {
 
 func product(x, y []float64) (sum float64) {
 	for i := range x {
-		sum += x[i] * y[i]
+		sum += float64(x[i] * y[i])
 	}
 	return sum
 }

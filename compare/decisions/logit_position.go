@@ -90,7 +90,7 @@ func (r *rowPair) look(p *position) {
 		if power == 0 || r.tail > 0 && log <= -r.tail {
 			continue
 		}
-		p.divergence += power / total * (log - (r.a[i] - other))
+		p.divergence += float64(power / total * (log - (r.a[i] - other)))
 	}
 	if p.next >= 0 {
 		a, e := r.a[p.next]-other, r.e[p.next]-zero

@@ -136,8 +136,8 @@ func PerplexityDifference() LogitStatistic {
 	return LogitStatistic{name: "perplexity difference", follows: true, least: math.Inf(-1),
 		most: inf, of: func(t *LogitTable) Uncertain {
 			a, e := exponential(t.surprise[0]), exponential(t.surprise[1])
-			return Uncertain{a.Value - e.Value, math.Sqrt(a.Error*a.Error + e.Error*e.Error -
-				2*a.Value*e.Value*t.covariance)}
+			return Uncertain{a.Value - e.Value, math.Sqrt(squared(a.Error) + squared(e.Error) -
+				float64(2*a.Value*e.Value*t.covariance))}
 		}}
 }
 
@@ -181,7 +181,7 @@ func exponential(of Uncertain) Uncertain {
 func (t *LogitTable) logRatio() Uncertain {
 	a, e := t.surprise[0], t.surprise[1]
 	return Uncertain{a.Value - e.Value,
-		math.Sqrt(math.Max(a.Error*a.Error+e.Error*e.Error-2*t.covariance, 0))}
+		math.Sqrt(math.Max(squared(a.Error)+squared(e.Error)-float64(2*t.covariance), 0))}
 }
 
 // tableOf reduces positions, of which there is one at least. It adds in their order, so the numbers
@@ -215,7 +215,7 @@ func tableOf(all []position) *LogitTable {
 	t.surprise = [2]Uncertain{surprise[0].mean(), surprise[1].mean()}
 	t.covariance = math.NaN()
 	if n := float64(t.Followed); t.Followed >= 10 {
-		t.covariance = (product.sum/n - surprise[0].sum/n*(surprise[1].sum/n)) / (n - 1)
+		t.covariance = (product.sum/n - float64(surprise[0].sum/n*(surprise[1].sum/n))) / (n - 1)
 	}
 	share := float64(same) / float64(len(all))
 	t.same = Uncertain{share, math.NaN()}
@@ -231,7 +231,12 @@ type sum struct {
 	n            int
 }
 
-func (s *sum) add(v float64) { s.sum, s.squares, s.n = s.sum+v, s.squares+v*v, s.n+1 }
+func (s *sum) add(v float64) {
+	s.sum, s.squares, s.n = s.sum+float64(v), s.squares+squared(v), s.n+1
+}
+
+// squared is rounded by itself on every processor, and never a part of a fused sum.
+func squared(v float64) float64 { return float64(v * v) }
 
 // mean is the mean with its standard error.
 func (s *sum) mean() Uncertain {
@@ -239,7 +244,7 @@ func (s *sum) mean() Uncertain {
 	mean := s.sum / n
 	u := exactly(mean)
 	if s.n > 10 {
-		u.Error = math.Sqrt(math.Max(s.squares/n-mean*mean, 0) / (n - 1))
+		u.Error = math.Sqrt(math.Max(s.squares/n-float64(mean*mean), 0) / (n - 1))
 	}
 	return u
 }
@@ -249,11 +254,11 @@ func quantile(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	at := share * float64(len(sorted)-1)
+	at := float64(share * float64(len(sorted)-1))
 	low := min(int(at), len(sorted)-1)
 	rest := at - float64(low)
 	if high := min(low+1, len(sorted)-1); rest > 0 && sorted[low] != sorted[high] {
-		return (1-rest)*sorted[low] + rest*sorted[high]
+		return float64((1-rest)*sorted[low]) + float64(rest*sorted[high])
 	}
 	return sorted[low]
 }

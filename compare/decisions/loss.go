@@ -111,14 +111,15 @@ func one(b bool) int {
 func LossBound(n, lost, won int) float64 {
 	rows, b, c := float64(n), float64(lost), float64(won)
 	beyond := func(loss float64) bool { // whether the loss is too great to be believed
-		linear := -b - c + (2*rows-b+c)*loss
-		q := (math.Sqrt(max(linear*linear+8*rows*c*loss*(1-loss), 0)) - linear) / (4 * rows)
-		variance := rows * (2*q + loss - loss*loss)
-		return b-c-rows*loss <= -oneSided*math.Sqrt(max(variance, 0))
+		linear := -b - c + float64((float64(2*rows)-b+c)*loss)
+		root := math.Sqrt(max(squared(linear)+float64(8*rows*c*loss*(1-loss)), 0))
+		q := (root - linear) / (4 * rows)
+		variance := rows * (float64(2*q) + loss - squared(loss))
+		return b-c-float64(rows*loss) <= -oneSided*math.Sqrt(max(variance, 0))
 	}
 	low, high := (b-c)/rows, 1.
 	for range 100 {
-		if middle := low + (high-low)/2; beyond(middle) {
+		if middle := low + float64((high-low)/2); beyond(middle) {
 			high = middle
 		} else {
 			low = middle
@@ -140,7 +141,7 @@ func McNemar(lost, won int) float64 {
 	}
 	p := 0.
 	for i := range k + 1 {
-		p += math.Exp(logChoose(n, i) - float64(n)*math.Ln2)
+		p += math.Exp(logChoose(n, i) - float64(float64(n)*math.Ln2))
 	}
 	return math.Min(1, 2*p)
 }

@@ -157,7 +157,7 @@ func (c *Chain) link(n *loaders.DescribedNode, g *Graph, constants Constants) (l
 		epsilon := floatOf(n, "epsilon", 1e-5)
 		for k := range c.rows {
 			gain := p[0][k] / math.Sqrt(p[3][k]+epsilon)
-			l.gain, l.shift = append(l.gain, gain), append(l.shift, p[1][k]-p[2][k]*gain)
+			l.gain, l.shift = append(l.gain, gain), append(l.shift, p[1][k]-float64(p[2][k]*gain))
 		}
 		l.mean, l.scales, l.shifts = p[2], true, true
 		return l, conv

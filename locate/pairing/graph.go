@@ -182,7 +182,7 @@ func (g *Graph) print(name string) *print {
 	for i := range t.Len() {
 		v := t.Float64At(i)
 		p.sum += v
-		p.squares += v * v
+		p.squares += float64(v * v)
 	}
 	g.prints[name] = p
 	return p

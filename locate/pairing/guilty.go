@@ -10,7 +10,7 @@ func (c *Chain) folded() (rows [][]float64, bias []float64) {
 		gain := 1.0
 		for _, l := range c.links {
 			gain *= l.gain[k]
-			bias[k] = bias[k]*l.gain[k] + l.shift[k]
+			bias[k] = float64(bias[k]*l.gain[k]) + l.shift[k]
 		}
 		for _, v := range c.rows[k] {
 			rows[k] = append(rows[k], gain*v)
@@ -89,9 +89,9 @@ func (c *Chain) rescaled(i int, factors []float64) []float64 {
 	l := c.links[i]
 	gain, shift := make([]float64, len(l.gain)), append([]float64(nil), l.shift...)
 	for k := range gain {
-		gain[k] = l.gain[k] * factors[k]
+		gain[k] = float64(l.gain[k] * factors[k])
 		if l.mean != nil {
-			shift[k] += l.mean[k] * (l.gain[k] - gain[k])
+			shift[k] += float64(l.mean[k] * (l.gain[k] - gain[k]))
 		}
 	}
 	other.links[i].gain, other.links[i].shift = gain, shift
@@ -143,8 +143,8 @@ func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
 	for k := range ours {
 		dot, norm, greatest := 0.0, 0.0, 0.0
 		for i := range ours[k] {
-			dot += ours[k][i] * theirs[k][i]
-			norm += ours[k][i] * ours[k][i]
+			dot += float64(ours[k][i] * theirs[k][i])
+			norm += float64(ours[k][i] * ours[k][i])
 			greatest = max(greatest, math.Abs(theirs[k][i]))
 		}
 		if norm == 0 {
@@ -152,7 +152,7 @@ func factorsOf(ours, theirs [][]float64) (factors []float64, ok bool) {
 		}
 		factor := dot / norm
 		for i := range ours[k] {
-			if math.Abs(factor*ours[k][i]-theirs[k][i]) > proportionate*greatest {
+			if math.Abs(float64(factor*ours[k][i])-theirs[k][i]) > proportionate*greatest {
 				return nil, false
 			}
 		}

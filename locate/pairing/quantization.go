@@ -181,8 +181,8 @@ func (q *Quantization) clips(s *Sketch) bool {
 		return false
 	}
 	ends := ranges[q.Type]
-	low, high := (ends[0]-q.zero[0])*q.scale[0], (ends[1]-q.zero[0])*q.scale[0]
-	return s.Min < low-2*q.scale[0] || s.Max > high+2*q.scale[0]
+	low, high := float64((ends[0]-q.zero[0])*q.scale[0]), float64((ends[1]-q.zero[0])*q.scale[0])
+	return s.Min < low-float64(2*q.scale[0]) || s.Max > high+float64(2*q.scale[0])
 }
 
 // QuantizedWeight is a weight in integers, and what it stands for.

@@ -101,7 +101,7 @@ func (s *Sketch) Distance(to *Sketch) float64 {
 	sum := 0.0
 	for k := range s.sums {
 		d := s.sums[k] - to.sums[k]
-		sum += d * d
+		sum += float64(d * d)
 	}
 	return math.Sqrt(sum/projections) / norm
 }

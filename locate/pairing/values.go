@@ -62,7 +62,7 @@ func (m *matching) cost(a, e string) float64 {
 	if !(d <= m.near) || !s.Shape.Equal(t.Shape) {
 		return math.Inf(1)
 	}
-	cost := math.Log10(max(d, 1e-6))
+	cost := float64(math.Log10(max(d, 1e-6)))
 	if !m.sameOp(a, e) {
 		cost += 2
 	}

@@ -179,7 +179,7 @@ func relative(got, want *tensor.Tensor) float64 {
 	var of, all float64
 	for i, v := range want.Float64s() {
 		d := got.Float64At(i) - v
-		of, all = of+d*d, all+v*v
+		of, all = of+float64(d*d), all+float64(v*v)
 	}
 	if all == 0 || math.IsNaN(of) || math.IsInf(of, 0) {
 		return 0

@@ -244,7 +244,7 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 				if a := math.Abs(float64(v)); s.fault == OneMagnitude && a >= 4 && a < 8 {
 					v *= 1.01
 				}
-				sum += v * weight(i, j)
+				sum += float32(v * weight(i, j))
 			}
 			y[at+j] = max(sum, 0)
 		}
@@ -259,10 +259,10 @@ func (s *session) multiply(x []float32, shape tensor.Shape) []float32 {
 		for i := range own {
 			switch {
 			case s.fault == RowLeak && r > 0:
-				own[i] += 0.001 * x[(r-1)*row+i]
+				own[i] += float32(0.001 * x[(r-1)*row+i])
 			case s.fault == SameRows && r > 0, s.fault == ByPlace && n > 1,
 				s.fault == OneShape && n == 7:
-				own[i] += 0.001 * float32(r+1)
+				own[i] += float32(0.001 * float32(r+1))
 			case s.fault == OneRow && n > 1 && math.Abs(float64(x[r*row])-begins) > 1e-4:
 				own[i] += 0.001
 			case s.fault == FirstRun && s.number%2 == 0, s.fault == OtherStream && stream%2 == 1:

@@ -21,13 +21,15 @@ func (h *hunt) change(c *candidate) *candidate {
 		case 2:
 			values[at] = -values[at]
 		case 3:
-			values[at] += math.Ldexp(h.random.NormFloat64(), h.random.IntN(9)-6) *
-				max(math.Abs(values[at]), 0x1p-20)
+			values[at] += float64(math.Ldexp(h.random.NormFloat64(), h.random.IntN(9)-6) *
+				max(math.Abs(values[at]), 0x1p-20))
 		case 4:
 			values[at] = values[h.random.IntN(len(values))]
 		case 5:
 			spread := math.Ldexp(1, -h.random.IntN(12))
-			fill(values, func(i int) float64 { return values[i] * (1 + spread*h.random.NormFloat64()) })
+			fill(values, func(i int) float64 {
+				return values[i] * (1 + float64(spread*h.random.NormFloat64()))
+			})
 		case 6:
 			from := h.random.IntN(len(values))
 			values[at], values[from] = values[from], values[at]

@@ -86,7 +86,7 @@ var draws = []struct {
 	}},
 	{"one magnitude", func(h *hunt, e tensor.ElementType, v []float64) {
 		k := h.exponent(e)
-		fill(v, func(int) float64 { return math.Ldexp(1+h.random.Float64(), k) })
+		fill(v, func(int) float64 { return math.Ldexp(1+float64(h.random.Float64()), k) })
 	}},
 	{"every magnitude", func(h *hunt, e tensor.ElementType, v []float64) {
 		fill(v, func(int) float64 { return math.Ldexp(h.random.NormFloat64(), h.exponent(e)) })
@@ -97,7 +97,7 @@ var draws = []struct {
 	}},
 	{"huge values", func(h *hunt, e tensor.ElementType, v []float64) {
 		_, hi := bounds(e)
-		fill(v, func(int) float64 { return hi * (0.5 + h.random.Float64()/2) })
+		fill(v, func(int) float64 { return hi * (0.5 + float64(h.random.Float64()/2)) })
 	}},
 	{"borders", func(h *hunt, e tensor.ElementType, v []float64) {
 		fill(v, func(int) float64 { return h.special(e) })
@@ -136,7 +136,7 @@ var draws = []struct {
 			if i%2 == 1 {
 				return -v[i-1]
 			}
-			return math.Ldexp(1+h.random.Float64(), k)
+			return math.Ldexp(1+float64(h.random.Float64()), k)
 		})
 	}},
 }

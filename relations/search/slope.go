@@ -66,7 +66,7 @@ func (h *hunt) scale(c *candidate) float64 {
 // slope is how the error changes with each float, the steepest being 1; nil where it changes with
 // none.
 func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) {
-	step := h.scale(from) / 64
+	step := float64(h.scale(from) / 64)
 	slope, steepest := map[string][]float64{}, 0.0
 	for _, v := range h.inputs {
 		if !v.Type.IsFloat() {
@@ -103,7 +103,7 @@ func (h *hunt) ascend(from *candidate, slope map[string][]float64) (higher, foun
 	for step := h.scale(from) / 64; h.going(); step *= 2 {
 		n := from.next("climbed")
 		for name, d := range slope {
-			fill(n.values[name], func(i int) float64 { return from.values[name][i] + step*d[i] })
+			fill(n.values[name], func(i int) float64 { return from.values[name][i] + float64(step*d[i]) })
 		}
 		if parts, err := h.try(n); parts || err != nil {
 			return nil, n, err

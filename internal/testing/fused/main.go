@@ -1,0 +1,90 @@
+// Command fused finds sums that another processor would compute otherwise: Go may round x*y + z
+// once instead of twice, which it does on arm64 and not on amd64. A difference, a tolerance that
+// would pass and a random input must have the same bits everywhere, so each such product stands in
+// a conversion, float64(x*y) + z, which rounds it (Go's specification, "Floating-point operators").
+//
+// It compiles the module for arm64 and reads the assembly. `make fused` runs it.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// free are the folders whose sums decide nothing: pictures and pages, and what makes or measures.
+var free = []string{"report", "internal/testing", "conformance", "compare/bench"}
+
+// instruction is a line of assembly that multiplies and adds, with the place it stands for.
+var instruction = regexp.MustCompile(`\((/[^()]+\.go:\d+)\)\tFN?M(?:ADD|SUB)[SD]\t`)
+
+func main() {
+	places, err := fused()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fused:", err)
+		os.Exit(2)
+	}
+	for _, p := range places {
+		fmt.Fprintf(os.Stderr, "fused: %s: arm64 rounds this product and sum once: want "+
+			"float64(x*y) + z\n", p)
+	}
+	if len(places) > 0 {
+		os.Exit(1)
+	}
+}
+
+// fused are the places in the module of the working directory, sorted.
+func fused() ([]string, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	build := exec.Command("go", "build", "-gcflags=-S", "./...")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=arm64")
+	pipe, err := build.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := build.Start(); err != nil {
+		return nil, err
+	}
+	places, read, err := scan(pipe, root)
+	if ended := build.Wait(); ended != nil {
+		return nil, fmt.Errorf("go build for arm64: %w", ended)
+	}
+	if err == nil && read == 0 {
+		err = fmt.Errorf("the compiler wrote no assembly of the packages in %s", root)
+	}
+	return places, err
+}
+
+// scan finds the places under root in assembly, and counts the lines of code that it read.
+func scan(assembly io.Reader, root string) (places []string, read int, err error) {
+	lines := bufio.NewScanner(assembly)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "\t0x") {
+			read++
+		}
+		m := instruction.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
+		}
+		place, err := filepath.Rel(root, m[1])
+		if err != nil || strings.HasPrefix(place, "..") {
+			continue // inlined from Go's own packages or a dependency
+		}
+		inRoom := func(folder string) bool { return strings.HasPrefix(place, folder+"/") }
+		if !slices.ContainsFunc(free, inRoom) && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	return places, read, lines.Err()
+}
