@@ -10,8 +10,9 @@ import (
 // that passed in one way since, each with fewer nodes than the one before it.
 //
 // What passes in one way may fail in the other one, so that is tried as well: of the next set, then
-// of the second after that, the fourth, and so on. Where it fails, a bisection finds how far both
-// ways hold, the search goes on from there, and the way that failed judges first.
+// of the second after that, the fourth, and so on. Where it fails, [searching.farthest]
+// looks back for a set that holds in both, the search goes on from there, and the way that failed
+// judges first.
 type descent struct {
 	sure   []bool // nil is none
 	path   [][]bool
