@@ -15,7 +15,7 @@ func (p Provenance) Differences(expected Provenance) (model, inputs string) {
 	}
 	// Two names for the same bytes explain nothing.
 	known := p.InputsSHA256 != "" && expected.InputsSHA256 != ""
-	if known && p.InputsSHA256 != expected.InputsSHA256 || !known && differ(p.Inputs, expected.Inputs) {
+	if differ(p.InputsSHA256, expected.InputsSHA256) || !known && differ(p.Inputs, expected.Inputs) {
 		inputs = fmt.Sprintf("the inputs differ: actual %s, expected %s", p.inputsText(expected),
 			expected.inputsText(p))
 	}
