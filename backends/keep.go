@@ -13,31 +13,14 @@ func (r *Run) keep(i Iteration) Iteration {
 	if r.keeper == nil {
 		r.keeper = new(spill.Keeper)
 	}
-	var entries []tensor.Entry // nil until one is put away
-	for at := range i.Outputs.Len() {
-		t := i.Outputs.At(at).Tensor
-		if !t.InMemory() {
-			continue
-		}
-		if len(r.iterations) == 0 {
-			r.keeper.Hold(t.Size())
-			continue
-		}
-		read := r.keeper.Put(t.Bytes())
-		if read == nil {
-			continue
-		}
-		if entries == nil {
-			for k := range i.Outputs.Len() {
-				entries = append(entries, i.Outputs.At(k))
-			}
-		}
-		entries[at].Tensor = t.Stored(read)
+	entries, away := make([]tensor.Entry, i.Outputs.Len()), false
+	for at := range entries {
+		entries[at] = i.Outputs.At(at)
+		t := entries[at].Tensor
+		entries[at].Tensor = spill.Keep(r.keeper, t, len(r.iterations) == 0)
+		away = away || entries[at].Tensor != t
 	}
-	if entries == nil {
-		return i
-	}
-	if set, err := tensor.NewSet(entries...); err == nil { // its names were a set's
+	if set, err := tensor.NewSet(entries...); away && err == nil { // its names were a set's
 		i.Outputs = set
 	}
 	return i

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/tensor"
@@ -65,25 +66,42 @@ func (s Subject) Repeatable() error {
 	return nil
 }
 
-// Draw draws the inputs again. Inputs that differ from those of the run are an error, because
-// findings on them say nothing about the run.
+// Redrawn is the inputs for whatever runs or saves them next. Inputs that differ from those of the
+// run end with an error, because findings on them say nothing about the run.
+func (s Subject) Redrawn() fixtures.Inputs {
+	origin := s.Inputs.Origin().Text
+	return fixtures.Repeatable(origin, func() iter.Seq2[*tensor.Set, error] {
+		return func(yield func(*tensor.Set, error) bool) {
+			digest := NewDigest()
+			for set, err := range s.Inputs.All() {
+				if err != nil {
+					yield(nil, fmt.Errorf("inputs: %w", err))
+					return
+				}
+				digest.Add(set)
+				if !yield(set, nil) {
+					return
+				}
+			}
+			if sum := digest.Sum(); s.InputsSHA256 != "" && sum != s.InputsSHA256 {
+				yield(nil, fmt.Errorf("the inputs (%s) differ when they are drawn again: sha256 %.12s, "+
+					"and %.12s in the run; give inputs that do not change", origin, sum, s.InputsSHA256))
+			}
+		}
+	})
+}
+
+// Draw is the sets of [Subject.Redrawn].
 func (s Subject) Draw() ([]*tensor.Set, error) {
 	var sets []*tensor.Set
-	digest := NewDigest()
-	for set, err := range s.Inputs.All() {
+	for set, err := range s.Redrawn().All() {
 		if err != nil {
-			return nil, fmt.Errorf("inputs: %w", err)
+			return nil, err
 		}
-		digest.Add(set)
 		sets = append(sets, set)
 	}
 	if len(sets) == 0 {
 		return nil, ErrNoInputs
-	}
-	if sum := digest.Sum(); s.InputsSHA256 != "" && sum != s.InputsSHA256 {
-		return nil, fmt.Errorf("the inputs (%s) differ when they are drawn again: sha256 %.12s, and "+
-			"%.12s in the run; give inputs that start anew each time",
-			s.Inputs.Origin().Text, sum, s.InputsSHA256)
 	}
 	return sets, nil
 }

@@ -15,7 +15,7 @@ import (
 // counting gives another value each time it is drawn.
 func counting() fixtures.Inputs {
 	drawn := 0
-	return fixtures.From("counting", func() iter.Seq2[*tensor.Set, error] {
+	return fixtures.Repeatable("counting", func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			drawn++
 			yield(tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Scalar(int64(drawn))}))
@@ -40,7 +40,7 @@ var _ = Describe("A run's subject", func() {
 		Expect(err).NotTo(HaveOccurred())
 		_, err = run.Subject().Draw()
 		Expect(err).To(MatchError(MatchRegexp(`the inputs \(counting\) differ when they are drawn ` +
-			`again: sha256 [0-9a-f]{12}, and [0-9a-f]{12} in the run; give inputs that start anew`)))
+			`again: sha256 [0-9a-f]{12}, and [0-9a-f]{12} in the run; give inputs that do not change`)))
 	})
 
 	It("carries the context of the run", func(ctx SpecContext) {

@@ -122,7 +122,7 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 // that build for shapes.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	text := "the steps of " + inputs.Origin().Text
-	return fixtures.From(text, func() iter.Seq2[*tensor.Set, error] {
+	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {
 			for set, err := range inputs.All() {
 				var sets []*tensor.Set

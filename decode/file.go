@@ -29,9 +29,9 @@ func FromFile(path string) fixtures.Inputs {
 	name := filepath.Base(path)
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".npy":
-		return fixtures.From(name, func() iter.Seq2[*tensor.Set, error] { return array(path) })
+		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] { return array(path) })
 	case ".json":
-		return fixtures.From(name, func() iter.Seq2[*tensor.Set, error] {
+		return fixtures.Repeatable(name, func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) {
 				sequences, err := listed(path)
 				if err != nil {

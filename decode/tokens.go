@@ -23,7 +23,7 @@ func Tokens(sequences ...[]int64) fixtures.Inputs {
 // encoder_hidden_states.
 func Beside(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
 	text := fmt.Sprintf("%d sequences of tokens", len(sequences))
-	return fixtures.From(text, func() iter.Seq2[*tensor.Set, error] {
+	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
 		set, err := padded(more, sequences)
 		return func(yield func(*tensor.Set, error) bool) { yield(set, err) }
 	})

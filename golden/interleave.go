@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -87,6 +88,11 @@ func Interleave(ctx context.Context, sides []Side, only []string, options compar
 		if turns[i], err = begin(ctx, s, only); err != nil {
 			return nil, err
 		}
+		for _, other := range sides {
+			if p := other.Saved; p != nil && p.Run.Provenance.InputsSHA256 != "" {
+				turns[i].digest, turns[i].most = backends.NewDigest(), max(turns[i].most, p.Run.Len())
+			}
+		}
 	}
 	streams := make([]*compare.Stream, len(sides)-1)
 	for i := range streams {
@@ -118,6 +124,7 @@ func Interleave(ctx context.Context, sides []Side, only []string, options compar
 		if p.Report, err = s.Report(); err != nil {
 			return nil, fmt.Errorf("%s against %s: %w", p.Actual, p.Expected, err)
 		}
+		p.Report.Notes = append(p.Report.Notes, unlike(turns[i].whole(ctx), turns[i+1].whole(ctx))...)
 		pairs = append(pairs, p)
 		if options.FailFast && p.Report.Verdict == compare.Fail {
 			break
@@ -131,11 +138,47 @@ type turn struct {
 	side    Side
 	only    []string
 	backend backends.Backend
-	inputs  func() (*tensor.Set, error, bool)
+	draw    func() (*tensor.Set, error, bool)
 	stop    func()
-	ran     int         // iterations
-	outputs *tensor.Set // of the last iteration
+	ran     int           // iterations
+	made    *backends.Run // the first iteration
+	outputs *tensor.Set   // of the last iteration
 	title   string
+	digest  *backends.Digest // of the inputs; nil if no saved run has one
+	drawn   int              // how many sets the digest is of
+	over    bool             // all were drawn
+	most    int              // iterations of the longest saved run
+}
+
+// whole is the side as far as [unlike] reads it.
+func (t *turn) whole(ctx context.Context) *backends.Run {
+	if t.side.Saved != nil {
+		return t.side.Saved.Run
+	}
+	p := t.made.Provenance
+	if t.digest != nil {
+		// A comparison that failed early has inputs left, which may have no end.
+		for err := error(nil); err == nil && !t.over && t.drawn <= t.most; {
+			_, err, _ = t.inputs()
+		}
+		if t.over {
+			p.InputsSHA256 = t.digest.Sum()
+		}
+		if model, ok := t.side.Model.(*loaders.Model); ok {
+			p.ModelSHA256, _ = model.SHA256() // it was read before, or is not known
+		}
+	}
+	return backends.NewRunOf(ctx, p, t.side.Subject, t.side.Inputs, t.made.Iterations()...)
+}
+
+// inputs draws the next set.
+func (t *turn) inputs() (*tensor.Set, error, bool) {
+	set, err, ok := t.draw()
+	if t.over = !ok; t.digest != nil && ok && err == nil {
+		t.digest.Add(set)
+		t.drawn++
+	}
+	return set, err, ok
 }
 
 func begin(ctx context.Context, s Side, only []string) (*turn, error) {
@@ -148,7 +191,7 @@ func begin(ctx context.Context, s Side, only []string) (*turn, error) {
 	if t.backend, err = s.Engine.Open(ctx, s.Model, s.Inputs); err != nil {
 		return nil, err
 	}
-	t.inputs, t.stop = iter.Pull2(s.Inputs.All())
+	t.draw, t.stop = iter.Pull2(s.Inputs.All())
 	return t, nil
 }
 
@@ -179,7 +222,8 @@ func (t *turn) next(ctx context.Context, n int) (bool, error) {
 		return false, err
 	}
 	t.ran, t.outputs = n+1, run.Outputs()[0]
-	if t.title == "" {
+	if t.made == nil {
+		t.made = run
 		t.title = title(Named{Name: t.side.Name, Run: run})
 	}
 	return true, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +116,35 @@ func judgePair(judge func(actual, expected *backends.Run) (compare.Report, error
 	if err != nil {
 		return p, fmt.Errorf("%s against %s: %w", p.Actual, p.Expected, err)
 	}
+	p.Report.Notes = append(p.Report.Notes, unlike(actual.Run, expected.Run)...)
 	return p, nil
+}
+
+// SameInputs is an error if runs that belong together had different inputs.
+func SameInputs(runs []Named) error {
+	for _, named := range runs {
+		if _, inputs := named.Run.Provenance.Differences(runs[0].Run.Provenance); inputs != "" {
+			return fmt.Errorf("%s and %s ran on different inputs: %s; give inputs that do not change",
+				named.Name, runs[0].Name, inputs)
+		}
+	}
+	return nil
+}
+
+// unlike says how the model and the inputs of two runs differ.
+func unlike(actual, expected *backends.Run) (found []string) {
+	model, inputs := actual.Provenance.Differences(expected.Provenance)
+	if model != "" {
+		a, e := actual.Outputs()[0].Names(), expected.Outputs()[0].Names()
+		if slices.Sort(a); !slices.Equal(a, slices.Sorted(slices.Values(e))) {
+			model += "; marked tensors change it, too"
+		}
+		found = append(found, model)
+	}
+	if inputs != "" {
+		found = append(found, inputs)
+	}
+	return found
 }
 
 // Timings are how long the runs took, of those whose times are known.

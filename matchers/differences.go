@@ -17,13 +17,12 @@ func differences(actual, expected side) []string {
 	}
 	a, e := actual.made, expected.made
 	var found []string
-	if a.Model == e.Model && differ(a.ModelSHA256, e.ModelSHA256) {
-		found = append(found, fmt.Sprintf("the model file differs: sha256 %s, expected %s",
-			abbreviated(a.ModelSHA256), abbreviated(e.ModelSHA256)))
+	model, inputs := a.Differences(e)
+	if model != "" && a.Model == e.Model { // the message has the names of others
+		found = append(found, model)
 	}
-	if differingInputs(a, e) {
-		found = append(found, fmt.Sprintf("the inputs differ: actual %s, expected %s",
-			inputsText(a, e), inputsText(e, a)))
+	if inputs != "" {
+		found = append(found, inputs)
 	}
 	if a.Backend == e.Backend {
 		if text := differingOptions(a, e); text != "" {
@@ -31,35 +30,6 @@ func differences(actual, expected side) []string {
 		}
 	}
 	return found
-}
-
-// differingInputs compares the inputs themselves where both sides know their checksum, and what
-// they are called where one does not. Two names for the same bytes explain nothing.
-func differingInputs(a, e backends.Provenance) bool {
-	if a.InputsSHA256 != "" && e.InputsSHA256 != "" {
-		return a.InputsSHA256 != e.InputsSHA256
-	}
-	return differ(a.Inputs, e.Inputs)
-}
-
-// inputsText names inputs, with their checksum, or without where neither side has one.
-func inputsText(p, other backends.Provenance) string {
-	text := p.Inputs
-	if text == "" {
-		text = "unnamed"
-	}
-	switch {
-	case p.InputsSHA256 != "":
-		text += " (sha256 " + abbreviated(p.InputsSHA256) + ")"
-	case other.InputsSHA256 != "":
-		text += " (sha256 not known)"
-	}
-	return text
-}
-
-// differ reports whether both are known and not the same.
-func differ(actual, expected string) bool {
-	return actual != "" && expected != "" && actual != expected
 }
 
 // differingOptions lists the options that are not the same on both sides, by name.

@@ -117,7 +117,7 @@ var _ = Describe("Locating", func() {
 
 	It("refuses inputs that differ when they are drawn again", func(ctx SpecContext) {
 		drawn := 0
-		moving := fixtures.From("moving", func() iter.Seq2[*tensor.Set, error] {
+		moving := fixtures.Repeatable("moving", func() iter.Seq2[*tensor.Set, error] {
 			return func(yield func(*tensor.Set, error) bool) {
 				drawn++
 				yield(tensor.NewSet(tensor.Entry{Name: "x",

@@ -139,11 +139,11 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 			}
 		}
 		if engine, _, err = backends.ForParts(ctx, engine, whole,
-			fixtures.From(m.Origin, c.draw("whole"))); err != nil {
+			fixtures.Repeatable(m.Origin, c.draw("whole"))); err != nil {
 			return nil, err
 		}
 	}
-	if c.backend, err = engine.Open(ctx, of, fixtures.From(m.Origin, c.draw(""))); err != nil {
+	if c.backend, err = engine.Open(ctx, of, fixtures.Repeatable(m.Origin, c.draw(""))); err != nil {
 		return nil, err
 	}
 	_, shows := c.backend.(backends.TensorReader)
@@ -175,7 +175,7 @@ func (c *child) run(ctx context.Context, m *message) (*message, error) {
 	if c.backend == nil {
 		return nil, backends.ErrClosed
 	}
-	inputs := fixtures.From(m.Origin, c.draw(runs))
+	inputs := fixtures.Repeatable(m.Origin, c.draw(runs))
 	var r *backends.Run
 	var err error
 	if m.Names == nil {

@@ -18,8 +18,9 @@ const scriptsRunner = "scripts"
 
 // Inputs is the inputs that a Python script makes, as Polygraphy's --data-loader-script calls it:
 // its function load_data, or the one that FILE.py:NAME names, takes nothing and gives dictionaries
-// of arrays, one for each iteration. The script is started for every run of the inputs. Options are
-// [Python], [Dir], [Env] and [Timeout].
+// of arrays, one for each iteration. The script is started when the inputs are first drawn, and
+// what it gives is kept for every later run ([fixtures.From]). Options are [Python], [Dir], [Env]
+// and [Timeout].
 func Inputs(script string, options ...Option) fixtures.Inputs {
 	return fixtures.From("made by "+baseOf(script), func() iter.Seq2[*tensor.Set, error] {
 		return func(yield func(*tensor.Set, error) bool) {

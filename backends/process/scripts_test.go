@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -32,7 +33,27 @@ var _ = Describe("A script that was written for Polygraphy", func() {
 		return texts, err
 	}
 
-	It("makes inputs, anew each time", func() {
+	DescribeTable("makes inputs once, also where they are random", func(function string) {
+		inputs := process.Inputs(polygraphys + ":" + function)
+		var texts [3]string
+		for i := range texts {
+			for set, err := range inputs.All() {
+				Expect(err).NotTo(HaveOccurred())
+				if texts[i] += set.GomegaString() + "\n"; i == 0 {
+					break // as those do who look at the shapes
+				}
+			}
+		}
+		Expect(strings.Count(texts[2], "x: ")).To(Equal(3))
+		Expect(texts[1]).To(Equal(texts[2]))
+		Expect(texts[2]).To(HavePrefix(texts[0]))
+		Expect(texts[2]).NotTo(Equal(strings.Repeat(texts[0], 3)))
+	},
+		Entry("a generator", "drawn"),
+		Entry("a list", "drawn_list"),
+	)
+
+	It("makes inputs, as often as it is named", func() {
 		for range 2 {
 			Expect(drawn(polygraphys)).To(Equal([]string{"x: float32[2] [0 0]", "x: float32[2] [1 1]",
 				"x: float32[2] [2 2]"}))

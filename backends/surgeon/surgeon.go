@@ -190,8 +190,8 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 		r.Written, err = m.SaveExternal(out, f.external)
 		return r, err
 	}
-	r.Written = []string{out}
 	if err = m.Model.Save(out); err == nil {
+		r.Written = []string{out}
 		if saved, loadErr := loaders.ONNX(out).ExternalData(); loadErr == nil {
 			for _, data := range saved {
 				if strings.HasPrefix(data, out) {

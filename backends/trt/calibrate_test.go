@@ -94,7 +94,7 @@ var _ = Describe("INT8 calibration", Label("mock"), func() {
 
 	It("panics where the inputs do, outside TensorRT's frames", func(ctx SpecContext) {
 		calls := 0
-		inputs := fixtures.From("panics", func() iter.Seq2[*tensor.Set, error] {
+		inputs := fixtures.Repeatable("panics", func() iter.Seq2[*tensor.Set, error] {
 			calls++
 			return func(yield func(*tensor.Set, error) bool) {
 				if yield(set(floats([]int{2}, 1, 2)), nil) && calls > 1 { // the first call is the digest's

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/modelparity/modelparity/internal/cuda"
+	"github.com/modelparity/modelparity/internal/pull"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
@@ -53,7 +54,7 @@ func (c *construction) calibrate() error {
 	for _, input := range c.network.Inputs() {
 		k.types[input.Name()] = input.Type()
 	}
-	k.next, k.stop = pull(k.inputs)
+	k.next, k.stop = pull.Pull(k.inputs.All())
 	k.Callback = c.library.Calibrator(k.number(), k)
 	c.calibrator = k
 	c.closing = append(c.closing, k.Close)

@@ -110,7 +110,7 @@ func (f finding) show(to io.Writer, volume int, colours bool) {
 	fmt.Fprint(to, text)
 }
 
-// savedText is a line for each file that was written.
+// savedText is a line for each file, all of which are written by now.
 func savedText(files []string) string {
 	var b strings.Builder
 	for _, file := range files {
@@ -119,9 +119,12 @@ func savedText(files []string) string {
 	return b.String()
 }
 
-// savedOnly is a finding of files that were written.
-func savedOnly(files ...string) finding {
-	return finding{text: func(int) string { return savedText(files) }}
+// saved is a finding of files, unless writing them failed. text is what goes before them.
+func saved(err error, text string, files ...string) (finding, error) {
+	if err != nil {
+		return finding{}, err
+	}
+	return finding{text: func(int) string { return text + savedText(files) }}, nil
 }
 
 // writeReport writes a report as JSON.

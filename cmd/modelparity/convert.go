@@ -75,5 +75,5 @@ func (r *convertRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 	if err != nil {
 		return f, err
 	}
-	return savedOnly(out), engine.Close()
+	return saved(engine.Close(), "", out)
 }

@@ -61,5 +61,5 @@ func (r *cutRequest) do(ctx context.Context, files []string, _ io.Writer) (found
 		return found, err
 	}
 	written, err := part.Save(out)
-	return savedOnly(written...), err
+	return saved(err, "", written...)
 }

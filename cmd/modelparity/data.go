@@ -47,6 +47,5 @@ func (o *outputs) combine(make func(to string, from ...string) ([]string, error)
 		return f, errors.New("there is nowhere to write; write -o FILE")
 	}
 	notes, err := make(to, given...)
-	f.text = func(int) string { return strings.Join(notes, "") + savedText([]string{to}) }
-	return f, err
+	return saved(err, strings.Join(notes, ""), to)
 }

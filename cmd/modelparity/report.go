@@ -50,10 +50,10 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 			return f, err
 		}
 		f = finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }}
-	} else if err := pages.Write(&text, all); err != nil {
-		return f, err
-	} else {
-		f = savedOnly(to)
+		return f, writeWhole(to, text.Bytes())
 	}
-	return f, writeWhole(to, text.Bytes())
+	if err := pages.Write(&text, all); err != nil {
+		return f, err
+	}
+	return saved(writeWhole(to, text.Bytes()), "", to)
 }

@@ -142,8 +142,11 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 			Otherwise: ort.Engine()}
 		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
-	case len(runs) > 1 || options.Finite: // else it was only saved
+	case len(runs) > 1 || options.Finite:
 		found.Pairs, err = golden.ComparePairs(ctx, runs, options)
+	case r.rule.Asked() && !r.keepsNoise():
+		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the flags of "+
+			"comparison do nothing")
 	}
 	return found, err
 }
@@ -189,18 +192,23 @@ func (r *runRequest) comparable(loaded int) error {
 	if runs != 1 || r.rule.Finite() || r.smoke {
 		return nil
 	}
-	if r.keepsNoise() {
+	shown := r.scripts.compares != "" || r.Folder == "" && r.Path("--report") != "" ||
+		r.Path("--save-accuracy-results") != "" || r.pictures().Draws()
+	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
 		return nil
 	}
-	asked := r.rule.Asked() || r.scripts.compares != "" ||
-		r.Folder == "" && r.Path("--report") != "" || r.Path("--save-accuracy-results") != "" ||
-		r.pictures().Draws()
-	if r.saving() && !asked {
-		return nil
+	advice := "nothing to compare one run with; add --load-outputs FILE or another runner"
+	switch {
+	case r.rule.Noise():
+		advice += ", or --save-outputs FILE.json to save it with its noise"
+	case !r.saving():
+		advice += ", or --save-outputs FILE to save it for later"
 	}
-	return errors.New("nothing to compare one run with; add --load-outputs FILE or " +
-		"another runner, or --save-outputs FILE to save it for later, or --validate to look for NaN, " +
-		"or --smoke where it is enough that the model runs")
+	advice += ", or --validate to look for NaN"
+	if !r.rule.Asked() && !r.pictures().Draws() {
+		advice += ", or --smoke if it is enough that the model runs"
+	}
+	return errors.New(advice)
 }
 
 // keepsNoise reports whether the runs are saved with their noise, which only JSON holds.
@@ -225,16 +233,6 @@ func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.N
 		return nil, err
 	}
 	source := r.inputs.Inputs(marked)
-	if err := r.save(found, "--save-inputs", func(path string) error {
-		return fixtures.Save(path, source)
-	}); err != nil {
-		return nil, err
-	}
-	if err := r.save(found, "--save-input-blob", func(path string) error {
-		return fixtures.SaveBlobs(path, source)
-	}); err != nil {
-		return nil, err
-	}
 	found.Notes = append(found.Notes, source.Notes()...)
 	sides := make([]golden.Side, len(r.engines.Given()))
 	for i, runner := range r.engines.Given() {
@@ -262,9 +260,29 @@ func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.N
 		}
 		ran = append(ran, golden.Named{Name: s.Name, Run: run})
 	}
-	return ran, r.save(found, "--save-outputs", func(path string) error {
-		return golden.WriteRuns(path, ran)
+	return ran, r.saveRuns(found, ran)
+}
+
+// saveRuns writes the inputs and outputs of what ran, unless the sides ran on different inputs.
+func (r *runRequest) saveRuns(found *comparison, ran []golden.Named) error {
+	if err := golden.SameInputs(ran); err != nil {
+		return err
+	}
+	source := ran[0].Run.Subject().Redrawn()
+	err := r.save(found, "--save-inputs", func(path string) error {
+		return fixtures.Save(path, source)
 	})
+	if err == nil {
+		err = r.save(found, "--save-input-blob", func(path string) error {
+			return fixtures.SaveBlobs(path, source)
+		})
+	}
+	if err == nil {
+		err = r.save(found, "--save-outputs", func(path string) error {
+			return golden.WriteRuns(path, ran)
+		})
+	}
+	return err
 }
 
 // model is the model that runs, and which of its outputs are wanted: changed, where flags of ONNX
@@ -324,8 +342,9 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
 		if err := golden.WriteAccuracy(path, c.Pairs); err != nil {
 			problem = fmt.Errorf("--save-accuracy-results: %w", err)
+		} else {
+			c.saved = append(c.saved, path)
 		}
-		c.saved = append(c.saved, path)
 	}
 	if problem == nil {
 		var drawn plots.Saved

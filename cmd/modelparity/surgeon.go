@@ -82,5 +82,5 @@ func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (f
 
 // operated is what a changed model says.
 func operated(r surgeon.Result, err error) (finding, error) {
-	return finding{text: func(int) string { return r.Text + savedText(r.Written) }}, err
+	return saved(err, r.Text, r.Written...)
 }

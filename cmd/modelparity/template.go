@@ -55,7 +55,7 @@ func (r *running) write(s script.Spec, given, runners []string) (f finding, err 
 	if err == nil {
 		err = writeWhole(s.File, text)
 	}
-	return savedOnly(s.File), err
+	return saved(err, "", s.File)
 }
 
 // templateRequest is what `modelparity template` is asked for.

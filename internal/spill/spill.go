@@ -56,6 +56,28 @@ func (k *Keeper) Put(data []byte) Read {
 	return k.end(len(data))
 }
 
+// stored is a tensor, whose package is above this one.
+type stored[T any] interface {
+	InMemory() bool
+	Size() int
+	Bytes() []byte
+	Stored(read func(from, to int) []byte) T
+}
+
+// Keep returns the tensor as a collection of iterations holds it: one of the first iteration stays
+// in memory, and of the others what [Bound] leaves room for.
+func Keep[T stored[T]](k *Keeper, t T, first bool) T {
+	if !t.InMemory() {
+		return t
+	}
+	if first {
+		k.Hold(t.Size())
+	} else if read := k.Put(t.Bytes()); read != nil {
+		return t.Stored(read)
+	}
+	return t
+}
+
 // Take reads n bytes from r to where [Keeper.Put] puts data, by way of a buffer, which see looks at
 // before it is written. It returns nil, and has read nothing, where they had better be in memory:
 // there is no room for them on the disk, or they fit into [Large], or [Keeper.First], with what is

@@ -54,3 +54,12 @@ def postprocess_outputs(iter_result):
     for name, a in iter_result.items():
         iter_result[name] = np.argmax(a, axis=-1)
     return iter_result
+
+
+def drawn():
+    for _ in range(3):
+        yield {"x": np.random.default_rng().random(INPUT_SHAPE, np.float32)}
+
+
+def drawn_list():
+    return list(drawn())

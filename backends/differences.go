@@ -1,0 +1,43 @@
+package backends
+
+import "fmt"
+
+// Differences says how the model and the inputs of two runs differ, "" for what does not or is not
+// known. Different inputs, or a retrained model, explain a mismatch better than its numbers do.
+func (p Provenance) Differences(expected Provenance) (model, inputs string) {
+	switch a, e := p.ModelSHA256, expected.ModelSHA256; {
+	case !differ(a, e):
+	case p.Model == expected.Model:
+		model = fmt.Sprintf("the model file differs: sha256 %.12s, expected %.12s", a, e)
+	default:
+		model = fmt.Sprintf("the models differ: %s (sha256 %.12s), expected %s (sha256 %.12s)",
+			p.Model, a, expected.Model, e)
+	}
+	// Two names for the same bytes explain nothing.
+	known := p.InputsSHA256 != "" && expected.InputsSHA256 != ""
+	if differ(p.InputsSHA256, expected.InputsSHA256) || !known && differ(p.Inputs, expected.Inputs) {
+		inputs = fmt.Sprintf("the inputs differ: actual %s, expected %s", p.inputsText(expected),
+			expected.inputsText(p))
+	}
+	return model, inputs
+}
+
+// differ reports whether both are known and not the same.
+func differ(actual, expected string) bool {
+	return actual != "" && expected != "" && actual != expected
+}
+
+// inputsText names inputs, with their checksum, or without where neither side has one.
+func (p Provenance) inputsText(other Provenance) string {
+	text := p.Inputs
+	if text == "" {
+		text = "unnamed"
+	}
+	switch {
+	case p.InputsSHA256 != "":
+		text += fmt.Sprintf(" (sha256 %.12s)", p.InputsSHA256)
+	case other.InputsSHA256 != "":
+		text += " (sha256 not known)"
+	}
+	return text
+}

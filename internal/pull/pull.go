@@ -1,0 +1,67 @@
+// Package pull iterates one call at a time. It stands in for [iter.Pull2], which the runtime does
+// not let goroutines use that are bound to different threads, such as callbacks of C libraries.
+package pull
+
+import (
+	"iter"
+	"runtime"
+)
+
+// given is one pair, or how the iterator broke off.
+type given[K, V any] struct {
+	key      K
+	value    V
+	broken   bool
+	panicked any // nil if the iterator ended its goroutine
+}
+
+// Pull runs the iterator in a goroutine that goes on only while next waits. next repeats a panic of
+// the iterator. The goroutine ends after the last pair, or with stop, which waits for it. next and
+// stop must not run at the same time.
+func Pull[K, V any](all iter.Seq2[K, V]) (next func() (K, V, bool), stop func()) {
+	asks, answers := make(chan struct{}), make(chan given[K, V])
+	go func() {
+		defer close(answers)
+		if _, asked := <-asks; !asked {
+			return
+		}
+		whole := false
+		defer func() {
+			if !whole {
+				answers <- given[K, V]{broken: true, panicked: recover()}
+			}
+		}()
+		for k, v := range all {
+			answers <- given[K, V]{key: k, value: v}
+			if _, asked := <-asks; !asked {
+				break
+			}
+		}
+		whole = true
+	}()
+	ended := false
+	next = func() (k K, v V, more bool) {
+		if ended {
+			return k, v, false
+		}
+		asks <- struct{}{}
+		answer, more := <-answers
+		ended = !more || answer.broken
+		switch {
+		case answer.panicked != nil:
+			panic(answer.panicked)
+		case answer.broken:
+			runtime.Goexit()
+		}
+		return answer.key, answer.value, more
+	}
+	stop = func() {
+		if !ended {
+			ended = true
+			close(asks)
+			for range answers { // a panic while it ends is nobody's
+			}
+		}
+	}
+	return next, stop
+}
