@@ -26,8 +26,8 @@ const tooLong = "long: "
 
 var _ = Announce(tooLong, "go test without -short")
 
-// Long skips the spec of t under go test -short, which `make test` runs: a long table, an exhaustive
-// sweep, or one that starts compilers, modules of users or a browser. .ci/run runs it.
+// Long skips the spec of t under `go test -short`, which `make test` runs; .ci/run runs it. Long is
+// a big table, an exhaustive sweep, or what starts compilers, modules of users or a browser.
 func Long(t interface {
 	Helper()
 	Skip(args ...any)
