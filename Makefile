@@ -41,10 +41,18 @@ demo: setup ## a trained model passes; then one weight changes, and the failure 
 	@$(GO) run ./internal/demo
 
 # Go keeps results while nothing changes, and is told of what it does not see: libraries, Python, and
-# what programs read that specs start, by a -benchtime that is a checksum.
-test: setup ## every spec; results are kept while nothing changes (GOTESTFLAGS=-count=1 runs all)
-	@inputs=$$($(GO) run ./internal/testing/inputs) && set -x && \
-	$(GO) test $(if $(filter -bench%,$(GOTESTFLAGS)),-count=1,$$inputs) $(GOTESTFLAGS) ./...
+# what programs read that specs start, by a -benchtime that is a checksum. `make check` vets.
+go_test = @inputs=$$($(GO) run ./internal/testing/inputs) && set -x && \
+	$(GO) test -vet=off $(if $(filter -bench%,$(GOTESTFLAGS)),-count=1,$$inputs) $(1) $(GOTESTFLAGS) \
+	$(or $(PACKAGES),./...)
+
+test: setup ## every spec but the long ones; results are kept while nothing changes (GOTESTFLAGS=-count=1 runs all)
+	$(call go_test,-short)
+	@echo "Long specs were left out; make test-whole runs them too."
+
+.PHONY: test-whole
+test-whole: setup ## every spec, with long tables, sweeps and what starts compilers or a browser
+	$(call go_test)
 
 rounding: setup ## the example suites, the demo and others where an engine's kernels round otherwise
 	@$(GO) run ./internal/testing/rounding

@@ -3,18 +3,16 @@
 package decode_test
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	. "github.com/modelparity/modelparity/matchers"
 )
 
@@ -87,15 +85,4 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 	})
 })
 
-// A build server has no GPU. It reads from this line how many skipped specs need one (.ci/skipped).
-var _ = ReportAfterSuite("skipped for want of a GPU", func(report Report) {
-	skipped := 0
-	for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
-		if slices.Contains(spec.Labels(), "gpu") {
-			skipped++
-		}
-	}
-	if skipped > 0 {
-		fmt.Printf("\nmodelparity: %d skipped specs need a GPU\n", skipped)
-	}
-})
+var _ = skips.Announce("trt is missing", "a GPU")

@@ -13,10 +13,13 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 )
 
 // The race detector's own memory grows with what it watches.
 var _ = Describe("Memory", Serial, func() {
+	BeforeEach(func() { skips.Long(GinkgoT()) })
+
 	It("of a loop stays flat over thousands of tokens", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		e := exportedAs("llama")

@@ -67,10 +67,10 @@ func runOf(sets ...*tensor.Set) *backends.Run {
 }
 
 // setFlag sets a flag of this binary until the spec ends.
-func setFlag(name, value, before string) {
+func setFlag(name, value string) {
 	GinkgoHelper()
+	DeferCleanup(flag.Set, name, flag.Lookup(name).Value.String())
 	Expect(flag.Set(name, value)).To(Succeed())
-	DeferCleanup(flag.Set, name, before)
 }
 
 func temporary(name string) string { return filepath.Join(GinkgoT().TempDir(), name) }

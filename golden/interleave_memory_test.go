@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -23,6 +24,7 @@ var _ = Describe("Ten thousand iterations by turns", func() {
 	}
 
 	DescribeTable("take the memory of a few", func(ctx SpecContext, off float32) {
+		skips.Long(GinkgoT())
 		const iterations, elements = 10_000, 16 << 10 // 64 KiB, so that all of one side is 655 MB
 		inputs := counted(iterations)
 		before, most := live(), uint64(0)

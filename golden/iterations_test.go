@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -110,6 +111,7 @@ var _ = Describe("Many iterations", func() {
 		},
 	} {
 		It("take bounded memory when they "+what, func(ctx SpecContext) {
+			skips.Long(GinkgoT())
 			folder, runs := GinkgoT().TempDir(), 2
 			switch what {
 			case "update a golden file":

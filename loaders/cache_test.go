@@ -8,6 +8,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/skips"
 )
 
 // cachedTest is a test of somebody else's module that only asks a model for its inputs.
@@ -48,6 +50,7 @@ var _ = Describe("go test's cache", func() {
 	}
 
 	BeforeEach(func() {
+		skips.Long(GinkgoT())
 		folder = GinkgoT().TempDir()
 		root, err := filepath.Abs("..")
 		Expect(err).NotTo(HaveOccurred())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
 )
@@ -18,6 +19,7 @@ import (
 var _ = Describe("what a search holds", Serial, func() {
 	It("keeps to the budget: a run that grows beyond it is stopped, and marks fewer tensors",
 		func(ctx SpecContext) {
+			skips.Long(GinkgoT())
 			var opened seen
 			a, e := notingSides(1, 1, &opened)
 			const rows, nodes = 1 << 18, 30 // 8 MiB a tensor

@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -208,6 +209,7 @@ var _ = Describe("Reduce", func() {
 	})
 
 	It("writes a model, its inputs and a spec that compiles and fails", func(ctx SpecContext) {
+		skips.Long(GinkgoT())
 		faulty := network(4)
 		faulty.Nodes[4].Op = "Sub"
 		a, e := side("actual", faulty), side("expected", network(4))

@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
@@ -62,6 +63,7 @@ func TestSpecsOfTensorRTReproduce(t *testing.T) {
 		reduceInTensorRT(t, folder)
 		return
 	}
+	skips.Long(t)
 	ort.Require(t)
 	g := NewWithT(t)
 	module, err := filepath.Abs("..")

@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
@@ -72,6 +73,7 @@ var _ = Describe("A generated spec", func() {
 	}
 	room := func() string {
 		GinkgoHelper()
+		skips.Long(GinkgoT())
 		folder, err := usermodule.Folder(context.Background(), "spec-")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(os.RemoveAll, folder)

@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -46,6 +47,7 @@ var _ = Describe("Many iterations", func() {
 	// Of two runs each with 80 MB of outputs, or one with twice that.
 	DescribeTable("take bounded memory",
 		func(ctx SpecContext, iterations func(ctx context.Context, n int)) {
+			skips.Long(GinkgoT())
 			GinkgoT().Setenv(golden.EnvInline, "all")
 			GinkgoT().Chdir(GinkgoT().TempDir())
 			Expect(peak.Of(func() { iterations(ctx, 400) })).To(

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
@@ -65,7 +66,7 @@ var _ = Describe("The power of noise", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(power).To(HaveLen(6))
 		others := []backends.Engine{ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone))}
-		if openvino.Available() == nil {
+		if enginetest.Has("openvino", openvino.Available()) {
 			others = append(others, openvino.Engine())
 		}
 		for _, fault := range power {

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/noise"
 )
@@ -54,6 +55,7 @@ var _ = Describe("A proposal", func() {
 	}
 
 	It("writes Go that compiles and passes", func(ctx SpecContext) {
+		skips.Long(GinkgoT())
 		p := propose(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 		Expect(p.Within()).To(BeTrue())
 		folder, err := usermodule.Folder(ctx, "proposed-")

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
@@ -16,6 +17,7 @@ var _ = Describe("What a repair writes", func() {
 	// The written spec lies within this module, as it would within a user's.
 	It("is a spec that compiles, passes, and fails for the model that was not repaired",
 		func(ctx SpecContext) {
+			skips.Long(GinkgoT())
 			ort.Require(GinkgoT())
 			model, inputs := digits(2)
 			repaired, err := repair(ctx, model, inputs, 5e-3)

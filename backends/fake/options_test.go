@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -21,6 +22,7 @@ import (
 func echo(_ context.Context, in *tensor.Set) (*tensor.Set, error) { return in, nil }
 
 func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
+	skips.Long(t)
 	one := tensor.Of[float32](1)
 	enginetest.Printed(t,
 		fake.Engine(),

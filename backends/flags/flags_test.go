@@ -1,6 +1,8 @@
 package flags_test
 
 import (
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
@@ -13,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/flagtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -297,21 +300,32 @@ var _ = Describe("an engine with settings", func() {
 	It("is every one that this machine has, if they are enough", func() {
 		found, err := flags.Available(0)
 		Expect(err).NotTo(HaveOccurred())
-		var have []string
+		var have, want, titles, missing []string
 		for _, e := range found {
 			have = append(have, e.GoString())
 		}
-		var want []string
-		for engine, missing := range map[string]error{"ort.Engine()": ort.Available(),
-			"openvino.Engine()": openvino.Available(), "tract.Engine()": tract.Available()} {
-			if missing == nil {
-				want = append(want, engine)
+		for _, engine := range []struct {
+			title, source string
+			err           error
+		}{
+			{"ONNX Runtime", "ort.Engine()", ort.Available()},
+			{"OpenVINO", "openvino.Engine()", openvino.Available()},
+			{"tract", "tract.Engine()", tract.Available()},
+			{"TensorRT", "trt.Engine()", trt.Available()},
+		} {
+			if enginetest.Has(strings.ToLower(engine.title), engine.err) {
+				want, titles = append(want, engine.source), append(titles, engine.title)
+			} else {
+				missing = append(missing, engine.title)
 			}
 		}
-		Expect(have).To(ConsistOf(want))
+		if titles == nil {
+			titles = []string{"none"}
+		}
+		Expect(have).To(Equal(want))
 		_, err = flags.Available(9)
-		Expect(err).To(MatchError(And(ContainSubstring("at least 9 engines are needed"),
-			ContainSubstring("`modelparity setup --all` fetches what is published"),
-			ContainSubstring("`modelparity doctor` says what is wrong with TensorRT"))))
+		Expect(err).To(MatchError("at least 9 engines are needed, and this machine has " +
+			strings.Join(titles, ", ") + ": `modelparity setup --all` fetches what is published as a " +
+			"wheel, and `modelparity doctor` says what is wrong with " + strings.Join(missing, ", ")))
 	})
 })

@@ -9,10 +9,12 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
+	skips.Long(t)
 	enginetest.Printed(t,
 		openvino.Engine(),
 		openvino.Engine(openvino.Threads(0), openvino.WarmUp(2)),

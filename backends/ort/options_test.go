@@ -11,11 +11,13 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
+	skips.Long(t)
 	enginetest.Printed(t,
 		ort.Engine(),
 		ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),

@@ -2,17 +2,15 @@ package ort_test
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -24,18 +22,10 @@ func TestORT(t *testing.T) {
 
 var _ = BeforeEach(func() { ort.Require(GinkgoT()) })
 
-// A build server has no GPU. It reads from this line how many skipped specs need one (.ci/skipped).
-var _ = ReportAfterSuite("skipped for want of a GPU", func(report Report) {
-	skipped := 0
-	for _, spec := range report.SpecReports.WithState(types.SpecStateSkipped) {
-		if slices.Contains(spec.Labels(), "gpu") {
-			skipped++
-		}
-	}
-	if skipped > 0 {
-		fmt.Printf("\nmodelparity: %d skipped specs need a GPU\n", skipped)
-	}
-})
+var (
+	_ = skips.Announce("ort-cuda is missing", "a GPU")
+	_ = skips.Announce("ort-tensorrt is missing", "a GPU")
+)
 
 // open opens a model in ONNX Runtime.
 func open(model *loaders.Model, o ...ort.Option) (backends.Backend, error) {

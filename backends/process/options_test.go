@@ -10,9 +10,11 @@ import (
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 )
 
 func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
+	skips.Long(t)
 	enginetest.Printed(t,
 		process.Engine(process.Command("python3", "-u", "serve.py"), process.Dir("examples"),
 			process.Env("A", "1"), process.Timeout(90*time.Second), process.WarmUp(2)),

@@ -174,8 +174,8 @@ func (s *settings) find(ctx context.Context) (string, error) {
 	}
 	needs := frameworks[s.Runner]
 	python := s.interpreter()
-	out, err := exec.CommandContext(ctx, python, "-c", installed, needs.install,
-		strings.TrimSuffix(needs.install, "-cpu")).Output()
+	out, err := child.Ask(ctx, python, "-c", installed, needs.install,
+		strings.TrimSuffix(needs.install, "-cpu"))
 	if wrong := (*exec.ExitError)(nil); errors.As(err, &wrong) {
 		return "", s.missing(python + " does not run: " + child.Quoted(string(wrong.Stderr)))
 	}

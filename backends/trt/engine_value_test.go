@@ -11,11 +11,13 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
+	skips.Long(t)
 	engines := []enginetest.Engine{
 		trt.Engine(),
 		trt.Engine(trt.FP16(), trt.BF16(), trt.FP8(), trt.TF32(),

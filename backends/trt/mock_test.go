@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -49,9 +50,13 @@ var _ = AfterSuite(func() {
 	folders.Range(func(folder, _ any) bool { return os.RemoveAll(folder.(string)) == nil })
 })
 
-// mock compiles the mock of a version and gives the folder that its libraries lie in.
+// mock compiles the mock of a version and gives the folder that its libraries lie in. A spec that
+// needs one but 10.6 is long.
 func mock(major, minor int, flags ...string) string {
 	GinkgoHelper()
+	if major != 10 || minor != 6 || flags != nil {
+		skips.Long(GinkgoT())
+	}
 	key := fmt.Sprint(major, minor, flags)
 	build, _ := mocks.LoadOrStore(key, sync.OnceValue(func() string {
 		folder := temporary()

@@ -7,6 +7,13 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/skips"
+)
+
+var (
+	_ = skips.Announce("trt is missing", "a GPU")
+	_ = skips.AnnounceExceptions()
 )
 
 func TestTRT(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
@@ -94,9 +95,9 @@ func TestScripts(t *testing.T) {
 			case "ort":
 				return need(name, noRuntime)
 			case "tract":
-				return tract.Available() == nil, nil
+				return enginetest.Has("tract", tract.Available()), nil
 			case "openvino":
-				return openvino.Available() == nil, nil
+				return enginetest.Has("openvino", openvino.Available()), nil
 			case "bf16":
 				model := loaders.ONNXBytes("chain.onnx", trtmock.Chain())
 				_, err := openvino.Run(t.Context(), model, fixtures.Random(model),

@@ -12,8 +12,14 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/conformance/cnn"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
+)
+
+var (
+	_ = skips.Announce("trt is missing", "a GPU")
+	_ = skips.Announce("ONNX's topologies are not here", "make cnn")
 )
 
 func TestCNN(t *testing.T) {

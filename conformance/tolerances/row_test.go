@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
@@ -120,10 +121,10 @@ func engines() []backends.Engine {
 			all = append(all, ort.Engine(ort.OptimizationLevel(level), ort.Threads(threads)))
 		}
 	}
-	if openvino.Available() == nil {
+	if enginetest.Has("openvino", openvino.Available()) {
 		all = append(all, openvino.Engine())
 	}
-	if tract.Available() == nil {
+	if enginetest.Has("tract", tract.Available()) {
 		all = append(all, tract.Engine())
 	}
 	return all

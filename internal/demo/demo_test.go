@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
@@ -112,12 +113,11 @@ func change(text, output string) float64 {
 	return by
 }
 
-// needsEngine skips the test without ONNX Runtime, and under go test -short.
+// needsEngine skips the test without ONNX Runtime, and under go test -short, for it runs go test
+// several times.
 func needsEngine(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs go test several times")
-	}
+	skips.Long(t)
 	ort.Require(t)
 }
 

@@ -3,10 +3,11 @@ package enginelock
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/child"
 )
 
 // Source is a place outside the cache where the library of an engine may lie.
@@ -47,7 +48,7 @@ func InPython(name, pattern string) []string {
 	}
 	for _, interpreter := range interpreters {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		folder, err := exec.CommandContext(ctx, interpreter, "-c", findPackage, name).Output()
+		folder, err := child.Ask(ctx, interpreter, "-c", findPackage, name)
 		cancel()
 		if err != nil {
 			continue

@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/testing/flagtest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/script"
@@ -112,6 +113,7 @@ var _ = Describe("A spec that is written", func() {
 	})
 
 	It("compiles, and passes where the command line does", func(ctx SpecContext) {
+		skips.Long(GinkgoT())
 		ort.Require(GinkgoT())
 		folder, err := usermodule.Folder(ctx, "script-")
 		Expect(err).NotTo(HaveOccurred())

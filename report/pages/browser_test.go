@@ -13,6 +13,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/skips"
 )
 
 // browser is a Chromium, by MODELPARITY_BROWSER or the names that systems give it.
@@ -31,6 +33,7 @@ func browser() string {
 // browse has the browser do something with a page.
 func browse(ctx context.Context, flags ...string) string {
 	GinkgoHelper()
+	skips.Long(GinkgoT())
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	// The sandbox needs rights that containers lack; the page is our own, and loads nothing.

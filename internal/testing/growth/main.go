@@ -4,7 +4,7 @@
 // docs/growth.txt. Both were measured on some machine, so ratios are told beside that of a
 // yardstick, which has nothing to do with this project: SHA-256 of 1 MiB.
 //
-//	go run ./internal/testing/growth [-only PATTERN] [-count 3] [-most 100000000] [-write]
+//	go run ./internal/testing/growth [-only PATTERN] [-times 3] [-most 100000000] [-write]
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 
 var (
 	only  = flag.String("only", "", "measure the curves whose names match this regular expression")
-	count = flag.Int("count", 3, "how often each point is measured; medians are compared")
+	times = flag.Int("times", 3, "how often each point is measured; medians are compared")
 	most  = flag.Int("most", 100_000_000, "leave out points beyond so many")
 	write = flag.Bool("write", false, "write docs/growth.txt and the table of docs/growth.md")
 )
@@ -102,7 +102,7 @@ func (t *table) measure(c curve, n int) error {
 	if err := work(); err != nil { // also warms up
 		return err
 	}
-	for range *count {
+	for range *times {
 		times := 0
 		start := time.Now()
 		for times == 0 || time.Since(start) < 50*time.Millisecond {

@@ -3,11 +3,13 @@
 package pythontest
 
 import (
+	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/child"
 )
 
 // T is what a finder needs of *testing.T or GinkgoT().
@@ -25,7 +27,10 @@ func With(t T, packages ...string) string {
 	imports := "import " + strings.Join(packages, ", ")
 	candidates := []string{os.Getenv("MODELPARITY_PYTHON"), venv(), "python3"}
 	for _, python := range candidates {
-		if python != "" && exec.Command(python, "-c", imports).Run() == nil {
+		if python == "" {
+			continue
+		}
+		if _, err := child.Ask(context.Background(), python, "-c", imports); err == nil {
 			return python
 		}
 	}

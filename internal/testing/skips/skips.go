@@ -1,10 +1,11 @@
-// Package skips says at the end of a suite how many of its specs were skipped for want of what a
-// build server does not have, so that .ci/skipped tells them from those that should have run.
+// Package skips says at the end of a suite how many of its specs were skipped and why: what a build
+// server does not have, so that .ci/skipped tells them from those that should have run, or time.
 package skips
 
 import (
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
@@ -18,6 +19,23 @@ func Announce(prefix, need string) bool {
 			fmt.Printf("\nmodelparity: %d skipped specs need %s\n", n, need)
 		}
 	})
+}
+
+// tooLong is how the message of a spec begins that go test -short skips.
+const tooLong = "long: "
+
+var _ = Announce(tooLong, "go test without -short")
+
+// Long skips the spec of t under `go test -short`, which `make test` runs; .ci/run runs it. Long is
+// a big table, an exhaustive sweep, or what starts compilers, modules of users or a browser.
+func Long(t interface {
+	Helper()
+	Skip(args ...any)
+}) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(tooLong + "go test without -short runs it")
+	}
 }
 
 // AnnounceExceptions counts the specs of backendtest that the suite's engine is excepted from, each

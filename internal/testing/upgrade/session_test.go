@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
 
@@ -91,6 +92,7 @@ func (s *session) golden(word string) golden.Answer {
 // machine first, as `make upgrade` does. Without it they are those of the tree, and whether the
 // outputs moved is the processor's affair.
 func TestSession(t *testing.T) {
+	skips.Long(t)
 	ort.Require(t)
 	g := NewWithT(t)
 	s := newSession(t)
@@ -129,6 +131,7 @@ func TestSession(t *testing.T) {
 // TestSessionOnTheMock runs the spec for GPUs on the mock of TensorRT: it tests the spec, not
 // TensorRT.
 func TestSessionOnTheMock(t *testing.T) {
+	skips.Long(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the mock is built on Linux")
 	}

@@ -14,15 +14,14 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
 // TestScripts runs every script in a module that requires this checkout. The module cache that
 // built this test is all it may use: a script never reaches the network.
 func TestScripts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("scripts compile modules of their own")
-	}
+	skips.Long(t) // scripts compile modules of their own
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
