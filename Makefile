@@ -321,6 +321,10 @@ house: ## the house rules: which room imports which, line length, who may know G
 portable: ## type-check every package and spec for other systems and without cgo
 	$(GO) run ./internal/testing/portable
 
+.PHONY: published
+published: ## README's and getting-started's lines in an empty module, with this one packed as a release (minutes)
+	@$(GO) run ./internal/testing/published
+
 .PHONY: fused
 fused: ## sums that arm64 would round otherwise, found in what the compiler makes of them
 	$(GO) run ./internal/testing/fused

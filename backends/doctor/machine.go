@@ -17,6 +17,8 @@ func Locked() string {
 		return "lock: " + err.Error()
 	case path == "":
 		return "lock: none, outside a module or by " + enginelock.Variable
+	case len(lock.Engines) == 0 && enginelock.Own(path):
+		return "lock: none; this checkout of modelparity runs the engines of its own catalogue"
 	case len(lock.Engines) == 0:
 		return "lock: none at " + path + "; modelparity setup writes it"
 	}

@@ -22,11 +22,6 @@ const Name = "genai"
 // Runtime that it needs, is missing or does not load.
 var ErrNoLibrary = errors.New("ONNX Runtime GenAI cannot be used")
 
-// remedy ends every message about a missing library.
-var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
-	"--genai` or `pip install onnxruntime-genai==%s`, or set %s to the path of libonnxruntime-genai",
-	engines.GenAI.Version, LibraryVariable)
-
 // Require skips the spec of t if ONNX Runtime GenAI, or the ONNX Runtime that it needs, is not on
 // this machine, with one line that says what to run; if MODELPARITY_REQUIRE names "genai" or "all",
 // the spec fails with that line. It belongs in a BeforeEach:
@@ -69,9 +64,8 @@ func open(option string) (l opened, err error) {
 			return l, err
 		}
 	}
-	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: Name, Title: "ONNX Runtime GenAI",
-		File: "library", Option: "genai.Library", Variable: LibraryVariable, Remedy: remedy,
-		Unusable: ErrNoLibrary, Supported: supported, Places: "in Python",
+	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: Name, File: "library",
+		Option: "genai.Library", Unusable: ErrNoLibrary, Supported: supported, Places: "in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
 		}}},

@@ -16,11 +16,6 @@ import (
 // libopenvino_c. The libraries that it needs lie beside it.
 const LibraryVariable = "MODELPARITY_OPENVINO_LIBRARY_PATH"
 
-// remedy ends every message about a missing library.
-var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
-	"--openvino`, or `pip install openvino==%s`, or set %s to the path of libopenvino_c",
-	engines.OpenVINO.Version, LibraryVariable)
-
 // Name is what MODELPARITY_REQUIRE calls this backend.
 const Name = "openvino"
 
@@ -116,10 +111,9 @@ func (s *settings) devices() []string {
 
 // find looks for the library.
 func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: Name, Title: "OpenVINO",
-		File: "libopenvino_c", Option: "openvino.Library", Variable: LibraryVariable, Remedy: remedy,
-		Unusable: ErrNoLibrary, Supported: abi.Supported(), Usable: usable, Sources: sources,
-		Places: "in Python or on the loader's path"}.Find(option)
+	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: Name, File: "libopenvino_c",
+		Option: "openvino.Library", Unusable: ErrNoLibrary, Supported: abi.Supported(),
+		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }
 

@@ -22,11 +22,6 @@ const Name = "ort"
 // load, or is too old.
 var ErrNoLibrary = errors.New("ONNX Runtime cannot be used")
 
-// remedy ends every message about a missing library.
-var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup`, "+
-	"or `pip install onnxruntime==%s`, or set %s to the path of libonnxruntime",
-	engines.ONNXRuntime.Version, LibraryVariable)
-
 // Require skips the spec of t if ONNX Runtime is not on this machine, with one line that says what
 // to run; if MODELPARITY_REQUIRE names "ort" or "all", the spec fails with that line. It belongs in
 // a BeforeEach:
@@ -103,11 +98,9 @@ func foreign() error {
 
 // find looks for the library.
 func find(option string) (string, error) {
-	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: Name, Title: "ONNX Runtime",
-		File: "libonnxruntime", Option: "ort.Library", Variable: LibraryVariable, Remedy: remedy,
-		Locked:   "run `go run github.com/modelparity/modelparity/cmd/modelparity setup`",
-		Unusable: ErrNoLibrary, Supported: onnxruntime.Supported(), Usable: usable, Sources: sources,
-		Places: "in Python or on the loader's path"}.Find(option)
+	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: Name, File: "libonnxruntime",
+		Option: "ort.Library", Unusable: ErrNoLibrary, Supported: onnxruntime.Supported(),
+		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }
 

@@ -143,7 +143,8 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 
 	var missing *backends.Missing
 	refused := And(ContainSubstring(other+" (sha256 "), ContainSubstring(
-		") is not the ONNX Runtime 1.31.0 that "+lock+" names; `modelparity setup` fetches that one"))
+		") is not the ONNX Runtime 1.31.0 that "+lock+" names; `"+engines.Command()+
+			" setup` fetches that one"))
 	_, err := find(other)
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ort.Library: "),
 		refused)))
@@ -165,7 +166,7 @@ func TestALockRefusesEveryOtherLibrary(t *testing.T) {
 	g.Expect(os.Rename(damaged, cache)).To(Succeed())
 	_, err = find("")
 	g.Expect(err).To(MatchError(And(HavePrefix("ONNX Runtime cannot be used: ONNX Runtime 1.31.0 in "+
-		"the cache is damaged: "+cache), ContainSubstring("/cmd/modelparity setup`"))))
+		"the cache is damaged: "+cache), ContainSubstring("/cmd/modelparity setup --onnxrt`"))))
 	g.Expect(errors.As(err, &missing)).To(BeFalse())
 }
 
@@ -190,9 +191,9 @@ func TestSearchFindsNothing(t *testing.T) {
 	bareMachine(t)
 	_, err := find("")
 	g.Expect(err).To(MatchError("ort is missing: no ONNX Runtime in the cache, in Python or on " +
-		"the loader's path; run `go run github.com/modelparity/modelparity/cmd/modelparity setup`, " +
-		"or `pip install onnxruntime==1.31.1`, or set " +
-		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the path of libonnxruntime"))
+		"the loader's path; run `go run github.com/modelparity/modelparity/cmd/modelparity setup " +
+		"--onnxrt`, or `pip install onnxruntime==1.31.1`, or set " +
+		"ONNXRUNTIME_SHARED_LIBRARY_PATH to the library's path"))
 	g.Expect(err).To(MatchError(ErrNoLibrary))
 	var missing *backends.Missing
 	g.Expect(err).To(BeAssignableToTypeOf(&sharedlib.Missing{}))

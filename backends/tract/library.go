@@ -2,7 +2,6 @@ package tract
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
@@ -19,11 +18,6 @@ const Name = "tract"
 
 // ErrNoLibrary is wrapped by every error about an unusable tract: it is missing or does not load.
 var ErrNoLibrary = errors.New("tract cannot be used")
-
-// remedy ends every message about a missing library.
-var remedy = fmt.Sprintf("run `go run github.com/modelparity/modelparity/cmd/modelparity setup "+
-	"--tract` or `pip install tract==%s`, or set %s to the path of its library",
-	engines.Tract.Version, LibraryVariable)
 
 // Require skips the spec of t if tract is not on this machine, with one line that says what to run;
 // if MODELPARITY_REQUIRE names "tract" or "all", the spec fails with that line. It belongs in a
@@ -54,9 +48,8 @@ func Available(options ...Option) error {
 
 // open finds the library and opens it.
 func open(option string) (opened *abi.Library, err error) {
-	_, err = sharedlib.Need{Engine: engines.Tract, Backend: Name, Title: "tract", File: "library",
-		Option: "tract.Library", Variable: LibraryVariable, Remedy: remedy, Unusable: ErrNoLibrary,
-		Supported: abi.Supported(), Places: "in Python",
+	_, err = sharedlib.Need{Engine: engines.Tract, Backend: Name, File: "library",
+		Option: "tract.Library", Unusable: ErrNoLibrary, Supported: abi.Supported(), Places: "in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("tract", "tract*.so")
 		}}},

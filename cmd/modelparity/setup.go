@@ -5,6 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/enginelock"
@@ -60,10 +65,35 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		_ = help(stdout, "setup", everything, section[setupRequest]{"Flags", setupFlags()})
 		return equal
 	}
+	info, built := debug.ReadBuildInfo()
+	place, _ := enginelock.Place() // Run returns its error
+	mod, err := os.ReadFile(filepath.Join(filepath.Dir(place), "go.mod"))
+	if built && info.Main.Sum != "" && err == nil { // without a sum it was built in a checkout
+		fmt.Fprint(stderr, otherRelease(info.Main.Version, mod))
+	}
 	r.Python = os.Getenv("MODELPARITY_PYTHON")
 	if err := r.Run(ctx, stdout, stderr); err != nil {
 		complain(stderr, "setup: %v", err)
 		return unusable
 	}
 	return equal
+}
+
+// otherRelease is a line for a module that requires another release of modelparity than this one,
+// since each release knows engines of its own; else "".
+func otherRelease(version string, mod []byte) string {
+	file, err := modfile.Parse("go.mod", mod, nil)
+	if err != nil || slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool {
+		return r.Old.Path == engines.Module
+	}) {
+		return "" // the go command complains of a damaged one
+	}
+	for _, r := range file.Require {
+		if r.Mod.Path == engines.Module && r.Mod.Version != version {
+			return fmt.Sprintf("modelparity: setup: this is %s, but go.mod requires %s; "+
+				"`go get %[3]s@%[1]s` or `go install %[3]s/cmd/modelparity@%[2]s` makes them one\n",
+				version, r.Mod.Version, engines.Module)
+		}
+	}
+	return ""
 }

@@ -60,8 +60,8 @@ func agree(locked, catalogue engines.Engine) error {
 			sum, ok := known[platform+" "+file.Member]
 			if ok && sum != file.SHA256 {
 				return fmt.Errorf("gives %s of %s %s the sha256 %s, and the one that was published "+
-					"has %s; `modelparity setup --upgrade` writes the lock anew", file.Member,
-					catalogue.Name, catalogue.Version, file.SHA256, sum)
+					"has %s; `%s setup --upgrade` writes the lock again", file.Member,
+					catalogue.Name, catalogue.Version, file.SHA256, sum, engines.Command())
 			}
 		}
 	}
@@ -95,9 +95,9 @@ func (c Choice) Admit(path string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s (sha256 %s) is not the %s %s that %s names; `modelparity setup` fetches "+
-		"that one, `modelparity setup --accept %s=%s` lets this one be used too",
-		path, sum[:12], c.Title, c.Version, c.Lock, c.Name, path)
+	return fmt.Errorf("%s (sha256 %s) is not the %s %s that %s names; `%s setup` fetches "+
+		"that one, `%[6]s setup --accept %[7]s=%[1]s` lets this one be used too",
+		path, sum[:12], c.Title, c.Version, c.Lock, engines.Command(), c.Name)
 }
 
 // Matches says whether a library that other code of this process opened may run; only its version

@@ -75,8 +75,8 @@ func Read(path string) (Lock, error) {
 	}
 	lock, err := decode(data)
 	if err != nil {
-		return Lock{}, fmt.Errorf("%s: %w; `modelparity setup` writes it anew once it is removed",
-			path, err)
+		return Lock{}, fmt.Errorf("%s: %w; remove it, and `%s setup` writes another", path, err,
+			engines.Command())
 	}
 	return lock, nil
 }

@@ -154,8 +154,9 @@ func TestTheLockDecidesWhichReleaseRuns(t *testing.T) {
 	for _, text := range []string{"new", "odd", ""} {
 		path := file(t, filepath.Join(folder, "c.so"), text)
 		g.Expect(choice.Admit(path)).To(MatchError(path + " (sha256 " + sumOf(text)[:12] +
-			") is not the Engine 1.2 that the.lock names; `modelparity setup` fetches that one, " +
-			"`modelparity setup --accept engine=" + path + "` lets this one be used too"))
+			") is not the Engine 1.2 that the.lock names; `" + engines.Command() +
+			" setup` fetches that one, `" + engines.Command() + " setup --accept engine=" + path +
+			"` lets this one be used too"))
 	}
 	g.Expect(choice.Admit("libengine.so")).To(MatchError(
 		ContainSubstring("name the library by its path")))

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/engines"
 )
 
 // start is the folder that the process began in, which is the package's own for a test: a spec that
@@ -46,6 +49,14 @@ func upwards(folder string) string {
 	}
 }
 
+// Own reports whether a lock at that path would lie in a checkout of modelparity. None is written
+// there: the catalogue is in the same commit as the specs, and a lock would outlive it.
+func Own(path string) bool {
+	mod, err := os.ReadFile(filepath.Join(filepath.Dir(path), "go.mod"))
+	line, _, _ := strings.Cut(string(mod), "\n")
+	return err == nil && strings.TrimSpace(line) == "module "+engines.Module
+}
+
 // Here reads the lock of this process. It is empty, and path may be "", where there is none; a lock
 // that the variable names must exist.
 func Here() (lock Lock, path string, err error) {
@@ -56,7 +67,7 @@ func Here() (lock Lock, path string, err error) {
 	if os.Getenv(Variable) != "" {
 		lock, err = Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: %w; `modelparity setup` writes it", Variable, err)
+			err = fmt.Errorf("%s: %w; `%s setup` writes it", Variable, err, engines.Command())
 		}
 		return lock, path, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,6 +41,9 @@ func (s Setup) Run(ctx context.Context, stdout, log io.Writer) error {
 		if lock, err = Load(place); err != nil {
 			return err
 		}
+	}
+	if len(lock.Engines)+len(s.Accept) == 0 && os.Getenv(Variable) == "" && Own(place) {
+		place = ""
 	}
 	var fetched []Entry
 	var failures []error

@@ -19,13 +19,8 @@ import (
 type Need struct {
 	Engine  engines.Engine
 	Backend string // what MODELPARITY_REQUIRE calls it
-	Title   string // "ONNX Runtime"
 	File    string // what to name another of: "libonnxruntime"
-
-	Option   string // "ort.Library"
-	Variable string // the environment variable that names it, too
-	// Remedy ends every message; Locked does so, where it is not "", of a library that a lock names.
-	Remedy, Locked string
+	Option  string // "ort.Library"
 	// Unusable is wrapped by every error.
 	Unusable error
 
@@ -54,7 +49,7 @@ func (n Need) Find(option string) (Found, error) {
 		return Found{}, fmt.Errorf("%w: %w", n.Unusable, err)
 	}
 	for _, named := range []struct{ path, by string }{
-		{option, n.Option}, {os.Getenv(n.Variable), n.Variable},
+		{option, n.Option}, {os.Getenv(n.Engine.Variable), n.Engine.Variable},
 	} {
 		if named.path == "" {
 			continue
@@ -75,7 +70,7 @@ func (n Need) Find(option string) (Found, error) {
 func (n Need) search(choice enginelock.Choice) (Found, error) {
 	cached, err := choice.Library()
 	if errors.Is(err, engines.ErrDamaged) {
-		return Found{}, fmt.Errorf("%w: %w; %s", n.Unusable, err, n.Remedy)
+		return Found{}, fmt.Errorf("%w: %w; %s", n.Unusable, err, n.remedy(choice))
 	}
 	var reasons []string
 	if err == nil {
@@ -88,17 +83,24 @@ func (n Need) search(choice enginelock.Choice) (Found, error) {
 	if path != "" {
 		return Found{Path: path}, nil
 	}
-	reason, remedy := fmt.Sprintf("no %s in the cache, %s", n.Title, n.Places), n.Remedy
+	reason := fmt.Sprintf("no %s in the cache, %s", n.Engine.Title, n.Places)
 	if choice.Lock != "" {
-		reason = fmt.Sprintf("no %s %s, which %s names", n.Title, choice.Version, choice.Lock)
-		if n.Locked != "" {
-			remedy = n.Locked
-		}
+		reason = fmt.Sprintf("no %s %s, which %s names", choice.Title, choice.Version, choice.Lock)
 	}
 	if reasons = append(reasons, others...); len(reasons) > 0 {
 		reason = strings.Join(reasons, "; ")
 	}
-	return Found{}, n.missing(reason, remedy)
+	return Found{}, n.missing(reason, n.remedy(choice))
+}
+
+// remedy is what to type for a library that is missing. With a lock only setup knows its release.
+func (n Need) remedy(choice enginelock.Choice) string {
+	remedy := fmt.Sprintf("run `%s setup --%s`", engines.Command(), n.Engine.Flag)
+	if choice.Lock != "" {
+		return remedy
+	}
+	return fmt.Sprintf("%s, or `pip install %s==%s`, or set %s to the library's path", remedy,
+		strings.ReplaceAll(n.Engine.Name, "_", "-"), n.Engine.Version, n.Engine.Variable)
 }
 
 // missing is the error for which a spec is skipped.

@@ -1,0 +1,45 @@
+package engines
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// Module is the path of this module.
+const Module = "github.com/modelparity/modelparity"
+
+const commandPath = Module + "/cmd/modelparity"
+
+// Command is what to type to start the command modelparity, for messages: it needs no PATH and no
+// line in the user's go.mod, and is of the release that this process was built from.
+func Command() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		info = &debug.BuildInfo{}
+	}
+	_, source, _, _ := runtime.Caller(0)
+	return command(info.Path, info.Main.Path, source)
+}
+
+// command decides by the program, its main module and the path of this file in it. A test binary
+// knows no versions, but the module cache has them in its folders' names.
+func command(program, main, source string) string {
+	root := filepath.Dir(filepath.Dir(filepath.Dir(source)))
+	_, version, published := strings.Cut(filepath.Base(root), "@")
+	_, err := os.Stat(filepath.Join(root, "cmd", "modelparity"))
+	switch {
+	case program == commandPath:
+		return "modelparity"
+	case main == Module: // in a checkout, where the go command finds what it needs
+		return "go run " + commandPath
+	case published:
+		return "go run " + commandPath + "@" + version
+	case err == nil && filepath.IsAbs(root): // a checkout that a replace directive names
+		return "go build -C '" + root + "' -o bin/modelparity ./cmd/modelparity && '" +
+			filepath.Join(root, "bin", "modelparity") + "'"
+	}
+	return "go run " + commandPath + "@latest"
+}

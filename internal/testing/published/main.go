@@ -1,0 +1,125 @@
+// Command published packs this module as a release would, and types what README.md,
+// docs/getting-started.md and docs/ci.md say into an empty module of a user with a new home: to the
+// first green spec, the first red one, and back by the command that the failure names. `make
+// published` runs it.
+//
+// It packs HEAD and the changes to files that git tracks. Modules of others come from the machine's
+// module cache where it has them; what is compiled stays in Go's build cache.
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "published:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	root, err := usermodule.Root(ctx)
+	if err != nil {
+		return err
+	}
+	// The underscore keeps it out of ./..., and the same path each time lets Go find what it compiled.
+	work := filepath.Join(root, "artifacts", "_published")
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	defer os.RemoveAll(work) //nolint:errcheck // the next run removes it
+	source, proxy := filepath.Join(work, "source"), filepath.Join(work, "proxy")
+	if err := pack(ctx, root, source, proxy); err != nil {
+		return err
+	}
+	for _, page := range []string{"README.md", "docs/getting-started.md"} {
+		fmt.Printf("\n%s, in an empty module:\n", page)
+		begun := time.Now()
+		u, err := newUser(ctx, filepath.Join(work, "user"), proxy, source)
+		if err == nil {
+			err = u.follow(ctx, page)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", page, err)
+		}
+		fmt.Printf("%.0f seconds\n", time.Since(begun).Seconds())
+	}
+	return nil
+}
+
+// pack writes the module's files to source, and a release of them to proxy, as the module proxy
+// would serve it. The release is named by its content, so no cache has another of that name.
+func pack(ctx context.Context, root, source, proxy string) error {
+	commit, err := output(ctx, root, "git", "stash", "create") // "" where nothing changed
+	if err != nil {
+		return err
+	}
+	if commit == "" {
+		commit = "HEAD"
+	}
+	tree, err := output(ctx, root, "git", "rev-parse", commit+"^{tree}")
+	if err != nil {
+		return err
+	}
+	release := module.Version{Path: engines.Module, Version: "v0.0.1-tree." + "t" + tree[:12]}
+	folder := filepath.Join(proxy, filepath.FromSlash(release.Path), "@v")
+	for _, dir := range []string{source, folder} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if _, err := output(ctx, root, "sh", "-c", `git archive "$1" | tar -x -C "$2"`, "sh", tree,
+		source); err != nil {
+		return err
+	}
+	mod, err := os.ReadFile(filepath.Join(source, "go.mod"))
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	if err := zip.CreateFromDir(&packed, release, source); err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{
+		release.Version + ".zip":  packed.Bytes(),
+		release.Version + ".mod":  mod,
+		release.Version + ".info": fmt.Appendf(nil, `{"Version":%q}`, release.Version),
+		"list":                    []byte(release.Version + "\n"),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%s %s: %.1f MB packed\n", release.Path, release.Version, float64(packed.Len())/1e6)
+	return nil
+}
+
+// output is the trimmed standard output of a program that must succeed.
+func output(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, &complaints)
+	}
+	return strings.TrimSpace(string(out)), err
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+)
+
+// user has a home, and in it an empty module.
+type user struct {
+	home, module string
+	docs         string // where the pages lie
+	environment  []string
+}
+
+// newUser makes a home that has nothing of a user before, but modules of others that it downloaded.
+func newUser(ctx context.Context, home, proxy, docs string) (*user, error) {
+	u := &user{home: home, module: filepath.Join(home, "module"), docs: docs}
+	if err := errors.Join(os.RemoveAll(home), os.MkdirAll(u.module, 0o755)); err != nil {
+		return nil, err
+	}
+	settings := map[string]string{}
+	for _, name := range []string{"GOPROXY", "GOMODCACHE", "GOCACHE"} {
+		value, err := output(ctx, docs, "go", "env", name)
+		if err != nil {
+			return nil, err
+		}
+		settings[name] = value
+	}
+	// Our settings and those of whoever runs this, such as CI, would change what the lines do.
+	ours := regexp.MustCompile(`^(HOME|PATH|CI|VIRTUAL_ENV|PYTHON(HOME|PATH)|XDG_\w+|GO[A-Z]\w+|` +
+		`MODELPARITY_\w+|ONNXRUNTIME_\w+|GOLDEN_UPDATE)=`)
+	u.environment = slices.DeleteFunc(os.Environ(), ours.MatchString)
+	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(folder string) bool {
+		_, err := os.Stat(filepath.Join(folder, "modelparity"))
+		return err == nil
+	})
+	path := strings.Join(folders, string(filepath.ListSeparator))
+	u.environment = append(u.environment, "HOME="+home, "PATH="+path, "GOCACHE="+settings["GOCACHE"],
+		"GOPROXY=file://"+proxy+",file://"+settings["GOMODCACHE"]+"/cache/download,"+
+			settings["GOPROXY"],
+		"GOSUMDB=off", // no one published our release
+		"GOFLAGS=-modcacherw")
+	_, err := u.types(ctx, "go mod init example.com/user\ngit init -q")
+	return u, err
+}
+
+// types runs lines in the module as a shell would, and returns what they print.
+func (u *user) types(ctx context.Context, lines string, environment ...string) (string, error) {
+	for line := range strings.Lines(strings.TrimSpace(lines)) {
+		fmt.Println("  $", strings.TrimSpace(line))
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-e", "-c", lines)
+	cmd.Dir = u.module
+	cmd.Env = slices.Concat(u.environment, environment)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return string(out), err
+}
+
+// fails is types for lines that must fail, and print all of texts.
+func (u *user) fails(ctx context.Context, lines string, texts []string, environment ...string) (
+	string, error) {
+	out, err := u.types(ctx, lines, environment...)
+	if err == nil {
+		return out, fmt.Errorf("%s succeeds", lines)
+	}
+	for _, text := range texts {
+		if !strings.Contains(out, text) {
+			return out, fmt.Errorf("%s does not print %q:\n%s", lines, text, out)
+		}
+	}
+	return out, nil
+}
+
+// follow does what a page says, and then what follows from it.
+func (u *user) follow(ctx context.Context, page string) error {
+	text, err := os.ReadFile(filepath.Join(u.docs, page))
+	if err != nil {
+		return err
+	}
+	lines := strings.Join(slices.DeleteFunc(blocks(string(text), "sh"), func(block string) bool {
+		return !strings.Contains(block, "go install ") && !strings.Contains(block, "go mod tidy")
+	}), "")
+	before, after, _ := strings.Cut(lines, "go mod tidy")
+	name := regexp.MustCompile(`go test \./(\w+) -golden\.update`).FindStringSubmatch(after)
+	if name == nil {
+		return fmt.Errorf("no line writes golden files:\n%s", lines)
+	}
+	if out, err := u.types(ctx, before); err != nil {
+		return err
+	} else if !strings.Contains(out, "modelparity.lock; commit it") {
+		return fmt.Errorf("setup writes no lock:\n%s", out)
+	}
+	u.environment = append(u.environment, "PATH="+u.value("PATH")+":"+u.home+"/go/bin")
+	spec := filepath.Join(u.module, name[1])
+	if err := u.write(spec, 1); err != nil {
+		return err
+	}
+	if _, err := u.types(ctx, "go mod tidy"+after); err != nil {
+		return err
+	}
+	if err := errors.Join(u.light(), u.noted(ctx, after)); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(spec, "testdata", "golden", "resnet18.json")); err != nil {
+		return err
+	}
+	if err := u.red(ctx, spec); err != nil {
+		return err
+	}
+	if err := u.other(ctx, spec); err != nil {
+		return err
+	}
+	return u.remedies(ctx)
+}
+
+// value is a variable's.
+func (u *user) value(name string) (value string) {
+	for _, e := range u.environment {
+		if after, found := strings.CutPrefix(e, name+"="); found {
+			value = after
+		}
+	}
+	return value
+}
+
+// light checks that the command left nothing in the user's module.
+func (u *user) light() error {
+	mod, err := os.ReadFile(filepath.Join(u.module, "go.mod"))
+	if err != nil {
+		return err
+	}
+	for _, heavy := range []string{"plot", "grpc", "ginkgo"} {
+		if strings.Contains(string(mod), heavy) {
+			return fmt.Errorf("go.mod requires %s:\n%s", heavy, mod)
+		}
+	}
+	sum, err := os.ReadFile(filepath.Join(u.module, "go.sum"))
+	if n := strings.Count(string(sum), "\n"); err == nil && n > 45 {
+		err = fmt.Errorf("go.sum has %d lines", n)
+	}
+	return err
+}
+
+// noted checks that what the page adds to git is all that there is.
+func (u *user) noted(ctx context.Context, lines string) error {
+	if !strings.Contains(lines, "git add") {
+		return nil
+	}
+	out, err := u.types(ctx, "git status --porcelain")
+	if err == nil && strings.Contains(out, "??") {
+		err = fmt.Errorf("git does not know all files:\n%s", out)
+	}
+	return err
+}
+
+// red changes a weight, and goes back by the command that the failure names.
+func (u *user) red(ctx context.Context, spec string) error {
+	if err := u.write(spec, 1.5); err != nil {
+		return err
+	}
+	out, err := u.fails(ctx, "go test ./...", []string{"the golden file testdata/golden/resnet18.json",
+		"FAIL  scores  float32[8,4]  8 of 32 elements mismatch", "note: the model file differs"})
+	if err != nil {
+		return err
+	}
+	_, accept, found := strings.Cut(out, "to accept the change: ")
+	if !found {
+		return fmt.Errorf("no command accepts the change:\n%s", out)
+	}
+	accept, _, _ = strings.Cut(accept, "\n")
+	_, err = u.types(ctx, accept+"\ngo test -count=1 ./...")
+	return err
+}
+
+// other compiles the spec with the expectation that getting-started shows next.
+func (u *user) other(ctx context.Context, spec string) error {
+	path := filepath.Join(spec, "resnet_test.go")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "getting-started.md"))
+	if err != nil {
+		return err
+	}
+	before, _, _ := strings.Cut(string(text), "\tg.Expect(")
+	changed := before + blocks(string(page), "go")[1] + "}\n"
+	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+		return err
+	}
+	_, err = u.types(ctx, "go vet ./...")
+	return errors.Join(err, os.WriteFile(path, text, 0o644))
+}
+
+// remedies loses the engine, with the lock and without, and types what the failure says; then what
+// docs/ci.md says.
+func (u *user) remedies(ctx context.Context) error {
+	lock := filepath.Join(u.module, "modelparity.lock")
+	// An ONNX Runtime that the machine's Python has would be found.
+	hidden := filepath.Join(u.home, "hidden")
+	python := filepath.Join(hidden, "python3")
+	if err := errors.Join(os.MkdirAll(hidden, 0o755),
+		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o755)); err != nil {
+		return err
+	}
+	for _, reason := range []string{"which " + lock + " names", "no ONNX Runtime in the cache"} {
+		if err := os.RemoveAll(filepath.Join(u.home, ".cache", "modelparity")); err != nil {
+			return err
+		}
+		out, err := u.fails(ctx, "go test ./...", []string{"ort is missing: ", reason},
+			"MODELPARITY_REQUIRE=ort", "PATH="+hidden+":"+u.value("PATH"))
+		if err != nil {
+			return err
+		}
+		said := regexp.MustCompile("; run `([^`]+)`").FindStringSubmatch(out)
+		if said == nil {
+			return fmt.Errorf("no remedy:\n%s", out)
+		}
+		if _, err := u.types(ctx, said[1]+"\ngo test ./...", "MODELPARITY_REQUIRE=ort"); err != nil {
+			return err
+		}
+		if err := os.Remove(lock); err != nil { // which setup wrote, or kept
+			return err
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "ci.md"))
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for line := range strings.Lines(blocks(string(page), "yaml")[0]) {
+		if line, found := strings.CutPrefix(line, "- run: "); found {
+			lines = append(lines, line)
+		}
+	}
+	_, err = u.types(ctx, strings.Join(lines, ""), "CI=true", "MODELPARITY_REQUIRE=ort")
+	if err != nil {
+		return err
+	}
+	out, err := u.types(ctx, "go mod edit -require="+engines.Module+"@v0.0.0\nmodelparity setup")
+	if err == nil && !strings.Contains(out, "but go.mod requires v0.0.0; `go get ") {
+		err = fmt.Errorf("setup says nothing of another release:\n%s", out)
+	}
+	return err
+}
+
+// write writes the package of getting-started, with a model whose weight may differ.
+func (u *user) write(spec string, weight float32) error {
+	page, err := os.ReadFile(filepath.Join(u.docs, "docs", "getting-started.md"))
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(spec, "testdata")
+	return errors.Join(os.MkdirAll(data, 0o755),
+		os.WriteFile(filepath.Join(data, "resnet18.onnx"), model(weight), 0o644),
+		os.WriteFile(filepath.Join(spec, "resnet_test.go"), []byte(blocks(string(page), "go")[0]), 0o644))
+}
+
+// model has the input of the page's ResNet, and is far smaller: the mean of each channel, and
+// scores of four classes. The weight is the one from the first channel to class 1.
+func model(weight float32) []byte {
+	return onnxtest.Model{Graph: onnxtest.Graph{
+		Nodes: []onnxtest.Node{
+			{Op: "GlobalAveragePool", Name: "pool", In: []string{"image"}, Out: []string{"pooled"}},
+			{Op: "Flatten", Name: "flatten", In: []string{"pooled"}, Out: []string{"means"}},
+			{Op: "MatMul", Name: "fc", In: []string{"means", "fc.weight"}, Out: []string{"scores"}}},
+		Initializers: []onnxtest.Tensor{{Name: "fc.weight", Type: 1, Dims: []int64{3, 4},
+			Raw: onnxtest.Float32s(1, weight, 2, -1, 3, 1, -2, 1, 1, 2, 3, 4)}},
+		Inputs:  []onnxtest.Value{{Name: "image", Elem: 1, Dims: []any{"batch", 3, 224, 224}}},
+		Outputs: []onnxtest.Value{{Name: "scores", Elem: 1, Dims: []any{"batch", 4}}},
+	}}.Bytes()
+}
+
+// blocks are the fenced blocks of a page in that language.
+func blocks(page, language string) (all []string) {
+	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").
+		FindAllStringSubmatch(page, -1) {
+		all = append(all, match[1])
+	}
+	return all
+}
