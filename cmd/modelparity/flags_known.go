@@ -23,7 +23,12 @@ var known = []answered{
 			"--trt-network-func-name"}},
 	{"write --val-range [LOW,HIGH], or INPUT:[LOW,HIGH] for one input",
 		[]string{"--int-min", "--int-max", "--float-min", "--float-max"}},
-	{"modelparity inspect MODEL shows a model", []string{"--visual"}},
+	{"modelparity inspect MODEL --full shows a model as text, and netron.app draws one", []string{
+		"--visual", "--visual-port", "-p", "--save-visual"}},
+	{"modelparity convert builds an engine, and modelparity inspect ENGINE --full shows its layers",
+		[]string{"--display-as", "--convert-to"}},
+	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, debug tensors too",
+		[]string{"--combine-tensor-info"}},
 	{"--tf runs a model as TensorFlow itself does, and its outputs are those that nothing reads; a " +
 		"script for --model-runner runs it in any other way",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
@@ -35,6 +40,9 @@ var known = []answered{
 		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
 		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
 		"--load-external-data", "--ext", "--ignore-external-data"}},
+	{"write --check modelparity run {} --trt --smoke, last", []string{"--check-inference"}},
+	{"only modelparity reduce keeps verdicts, in the file of --replay; a search starts again here",
+		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},
 }
