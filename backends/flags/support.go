@@ -11,9 +11,9 @@ import (
 // SupportFolder is where [Support] writes by default, as Polygraphy does.
 const SupportFolder = "polygraphy_capability_dumps"
 
-// Support asks TensorRT's ONNX parser which nodes of a model it takes, and divides the model by them
-// where that is asked for. To cut parts out it has ONNX Runtime infer the types that the model does
-// not declare, where ONNX Runtime is there and loads the model.
+// Support asks TensorRT's ONNX parser which nodes of a model it takes. With divide it cuts the
+// model into parts by that; ONNX Runtime infers the types that the model does not declare, if it is
+// there and loads the model.
 //
 // What is not supported is written to a folder (see [trt.Support.Save]): the given one, or of a
 // model that is divided [SupportFolder]. A given folder gets the text in any case.

@@ -47,15 +47,6 @@ var known = []answered{
 		[]string{"--onnx-graphsurgeon"}},
 }
 
-// knownFlags makes flags of the answers.
-func knownFlags[R any]() []arguments.Flag[R] {
-	var flags []arguments.Flag[R]
-	for _, group := range known {
-		flags = append(flags, arguments.Answered[R](group.answer, group.names...)...)
-	}
-	return flags
-}
-
 // flagsOf are all flags of a command: those of its sections, those of Polygraphy's that do nothing
 // here, and those of run that it lacks, each answered. does is what the command does instead.
 func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
@@ -63,18 +54,19 @@ func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	for _, s := range sections {
 		list = append(list, s.flags...)
 	}
-	for _, f := range knownFlags[R]() {
-		if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
-			list = append(list, f)
+	answer := func(with string, names ...string) {
+		for _, f := range arguments.Answered[R](with, names...) {
+			if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
+				list = append(list, f)
+			}
 		}
+	}
+	for _, group := range known {
+		answer(group.answer, group.names...)
 	}
 	for _, s := range new(runRequest).sections() {
 		for _, f := range s.flags {
-			for _, name := range append([]string{f.Name}, f.Also...) {
-				if !slices.ContainsFunc(list, func(f arguments.Flag[R]) bool { return f.Spells(name) }) {
-					list = append(list, arguments.Answered[R]("is a flag of modelparity run; "+does, name)...)
-				}
-			}
+			answer("is a flag of modelparity run; "+does, append([]string{f.Name}, f.Also...)...)
 		}
 	}
 	return list

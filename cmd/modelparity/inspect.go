@@ -38,8 +38,9 @@ type inspectRequest struct {
 
 	divide bool // what the parser does not take, into the folder to
 
-	read  bool   // an ONNX model
-	notes string // about how the flags changed it
+	model   *loaders.Model // the last one that was read
+	notes   string         // about how the flags changed it
+	differs bool
 }
 
 func (r *inspectRequest) sections() []section[inspectRequest] {
@@ -121,9 +122,8 @@ func (r *inspectRequest) place(account *files.Account) error {
 // do shows the files; two models that differ have a status of their own.
 func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
 	err error) {
-	var text strings.Builder
-	differs, err := r.inspect(ctx, given, &text)
-	if err == nil && r.edit.Given() && !r.read {
+	found, text, err := r.inspect(ctx, given)
+	if err == nil && r.edit.Given() && r.model == nil {
 		err = errors.New("flags of ONNX files do nothing without an ONNX model: drop them")
 	}
 	if err != nil {
@@ -132,35 +132,55 @@ func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Write
 	if r.volume >= 0 {
 		fmt.Fprint(stderr, r.notes)
 	}
-	return finding{differs: differs, text: func(volume int) string {
-		if volume < 0 {
-			return ""
+	f.differs, f.write = r.differs, func(to io.Writer) error {
+		switch {
+		case found == nil:
+			return r.describe(to)
+		case r.json:
+			encoder := json.NewEncoder(to)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(found)
 		}
-		return text.String()
-	}}, nil
+		_, err := io.WriteString(to, text)
+		return err
+	}
+	return f, nil
 }
 
-func (r *inspectRequest) inspect(ctx context.Context, given []string, to io.Writer) (differs bool,
-	err error) {
-	word := ""
+// inspect is what is shown, as a value and as a text, or nil for a model alone, which is described
+// while it is printed.
+func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
+	word, takes := "", "one file, or two models"
 	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
-		word, given = given[0], given[1:]
+		word, given, takes = given[0], given[1:], "one file"
 	}
 	switch {
 	case word != "capability" && (r.divide || r.to != ""):
-		return false, errors.New("--with-partitioning and --output are for inspect capability")
+		return nil, "", errors.New("--with-partitioning and --output are for inspect capability")
 	case word == "diff-tactics":
-		return false, r.diffTactics(given, to)
+		return r.diffTactics(given)
 	case word == "" && len(given) == 2 && isONNX(given[0]) && isONNX(given[1]):
-		return r.differences(ctx, given, to)
+		actual, err := r.onnx(ctx, given[0])
+		expected, other := r.onnx(ctx, given[1])
+		if err = errors.Join(err, other); err != nil {
+			return nil, "", err
+		}
+		found, err := actual.Difference(expected)
+		r.differs = len(found) > 0
+		return seen(found, err)
 	case len(given) == 1:
-		return false, r.one(ctx, word, given[0], to)
-	case word == "":
-		return false, fmt.Errorf("inspect takes one file, or two models, got %d: %s", len(given),
-			strings.Join(given, " "))
+		return r.one(ctx, word, given[0])
 	}
-	return false, fmt.Errorf("inspect %s takes one file, got %d: %s", word, len(given),
-		strings.Join(given, " "))
+	return nil, "", fmt.Errorf("%s takes %s, got %d: %s", strings.TrimSpace("inspect "+word), takes,
+		len(given), strings.Join(given, " "))
+}
+
+// seen is a value with its text.
+func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
+	if err != nil {
+		return nil, "", err
+	}
+	return found, found.Text(), nil
 }
 
 // isONNX decides by the extension.
@@ -169,89 +189,52 @@ func isONNX(file string) bool { return strings.EqualFold(filepath.Ext(file), ".o
 // onnx is the ONNX model in a file, as the flags of ONNX files change it.
 func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model, error) {
 	m, err := r.edit.Model(ctx, file, loaders.Selection{})
-	r.read, r.notes = true, r.notes+m.Text
+	r.model, r.notes = m.Model, r.notes+m.Text
 	return m.Model, err
 }
 
-// differences shows what differs between two models.
-func (r *inspectRequest) differences(ctx context.Context, given []string, to io.Writer) (bool,
-	error) {
-	actual, err := r.onnx(ctx, given[0])
-	if err != nil {
-		return false, err
-	}
-	expected, err := r.onnx(ctx, given[1])
-	if err != nil {
-		return false, err
-	}
-	found, err := actual.Difference(expected)
-	if err != nil {
-		return false, err
-	}
-	return len(found) > 0, r.print(to, found, found.Text())
-}
-
-// file shows one file, whatever it is.
-func (r *inspectRequest) file(ctx context.Context, file string, to io.Writer) error {
-	switch {
-	case engineflags.IsEngine(r.modelType, file):
-		return r.engine(file, to)
-	case engineflags.IsForeign(r.modelType, file):
-		return r.foreign(file, to)
-	case !isONNX(file):
-		return r.data(file, to)
-	}
-	model, err := r.onnx(ctx, file)
-	if err == nil {
-		err = model.WriteDescription(to, r.detail, r.json)
-	}
+// describe prints the model.
+func (r *inspectRequest) describe(to io.Writer) error {
+	err := r.model.WriteDescription(to, r.detail, r.json)
 	if err != nil || !r.unbounded {
 		return err
 	}
-	names, err := model.UnboundedShapes()
-	if err != nil {
-		return err
+	names, err := r.model.UnboundedShapes()
+	if err == nil {
+		_, err = io.WriteString(to, loaders.UnboundedText(names))
 	}
-	_, err = io.WriteString(to, loaders.UnboundedText(names))
 	return err
 }
 
-// foreign shows what a model declares that OpenVINO reads. A .pb file may be a saved tensor as
-// well.
-func (r *inspectRequest) foreign(file string, to io.Writer) error {
-	if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
-		if err := r.data(file, to); err == nil {
-			return nil
+// file shows one file, whatever it is.
+func (r *inspectRequest) file(ctx context.Context, file string) (any, string, error) {
+	switch {
+	case engineflags.IsEngine(r.modelType, file):
+		return r.engine(file)
+	case engineflags.IsForeign(r.modelType, file):
+		if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
+			if found, text, err := r.data(file); err == nil { // it is a saved tensor
+				return found, text, nil
+			}
 		}
+		return seen(openvino.File(file).Describe())
+	case !isONNX(file):
+		return r.data(file)
 	}
-	described, err := openvino.File(file).Describe()
-	if err != nil {
-		return err
-	}
-	return r.print(to, described, described.Text())
+	_, err := r.onnx(ctx, file)
+	return nil, "", err
 }
 
 // engine shows what a built engine says of itself. TensorRT must load it for that.
-func (r *inspectRequest) engine(file string, to io.Writer) error {
+func (r *inspectRequest) engine(file string) (any, string, error) {
 	e, err := trt.Load(file, r.options...)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	defer e.Close()
 	info, err := e.Information()
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	return r.print(to, info, info.Text(r.detail.Layers))
-}
-
-// print prints a value as JSON or as text.
-func (r *inspectRequest) print(to io.Writer, value any, text string) error {
-	if !r.json {
-		_, err := io.WriteString(to, text)
-		return err
-	}
-	encoder := json.NewEncoder(to)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
+	return info, info.Text(r.detail.Layers), nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
@@ -73,9 +71,6 @@ func (*templateRequest) sections() []section[templateRequest] {
 		runners...), inputSection(func(r *templateRequest) *inputflags.Flags { return &r.inputs }),
 		resultSection(of, printFlags), tensorrt)
 }
-
-// words are Polygraphy's templates, which are answered.
-func (*templateRequest) words() []string { return slices.Collect(maps.Keys(script.Templates)) }
 
 func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
 	var f finding

@@ -15,14 +15,10 @@ import (
 func tools(name, summary string, all ...command) command {
 	execute := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		for i, word := range args {
+			at := slices.IndexFunc(all, func(c command) bool { return c.name == name+" "+word })
 			rest, err := arguments.Parse(printFlags, args[:i], new(outputs))
-			if err != nil || len(rest) > 0 {
-				continue
-			}
-			for _, c := range all {
-				if c.name == name+" "+word {
-					return c.execute(ctx, behind(args[:i], args[i+1:]), stdout, stderr)
-				}
+			if at >= 0 && err == nil && len(rest) == 0 {
+				return all[at].execute(ctx, behind(args[:i], args[i+1:]), stdout, stderr)
 			}
 		}
 		to, status := stdout, equal
@@ -45,9 +41,8 @@ func tools(name, summary string, all ...command) command {
 // behind moves flags that came before the word behind the files, so that the last one does not take
 // the files for its values.
 func behind(flags, args []string) []string {
-	files := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") })
-	if files < 0 {
-		files = len(args)
-	}
+	files := slices.IndexFunc(slices.Concat(args, []string{"-"}), func(arg string) bool {
+		return strings.HasPrefix(arg, "-")
+	})
 	return slices.Insert(slices.Clone(args), files, flags...)
 }

@@ -13,7 +13,7 @@ import (
 func words() map[string][]string {
 	all := map[string][]string{"inspect": (*inspectRequest)(nil).words(),
 		"surgeon": (*surgeonRequest)(nil).words(), "golden": (*goldenRequest)(nil).words(),
-		"report": (*reportRequest)(nil).words(), "template": (*templateRequest)(nil).words()}
+		"report": (*reportRequest)(nil).words()}
 	for _, c := range commands() {
 		for _, tool := range c.tools {
 			name, word, _ := strings.Cut(tool.name, " ")
