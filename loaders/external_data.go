@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,11 +34,15 @@ func ONNXStructure(path string) *Model {
 type External struct {
 	// File is the name of the data's file, in the model's folder; "" is the model's name and ".data".
 	File string
-	// Threshold is the size in bytes from which on a weight goes there; 0 is 1024.
+	// Threshold is the size in bytes from which on a weight goes there; 0 is 1024. A weight without
+	// bytes stays in the model.
 	Threshold int64
 	// Each gives every weight a file of its own, with a number behind File.
 	Each bool
 }
+
+// errNoData keeps a file of data without bytes from being written.
+var errNoData = errors.New("no data")
 
 // defaultThreshold is ONNX's own.
 const defaultThreshold = 1024
@@ -46,7 +51,8 @@ const defaultThreshold = 1024
 // wrote. The weights are those of the model's graph and of bodies, wherever they were before; those
 // below the threshold are in the model. One weight is in memory at a time.
 //
-// The data is written first, so that a model never refers to half of it. A name that leads out of
+// The data is written first, so that a model never refers to half of it. Where no weight is large
+// enough there is no such file. A name that leads out of
 // the model's folder is an error, and so is a file that the model itself still reads.
 func (m *Model) SaveExternal(path string, o External) (written []string, err error) {
 	if err := m.Load(); err != nil {
@@ -56,9 +62,7 @@ func (m *Model) SaveExternal(path string, o External) (written []string, err err
 	if s.File == "" {
 		s.File = filepath.Base(path) + ".data"
 	}
-	if s.Threshold == 0 {
-		s.Threshold = defaultThreshold
-	}
+	s.Threshold = max(cmp.Or(s.Threshold, defaultThreshold), 1)
 	if err = s.check(); err == nil {
 		err = s.save()
 	}
@@ -131,7 +135,16 @@ func (s *saving) save() error {
 	} else {
 		data := filepath.Join(filepath.Dir(s.path), s.File)
 		s.written = append(s.written, data)
-		err = wholefile.Write(data, copyAll)
+		err = wholefile.Write(data, func(w io.Writer) error {
+			err := copyAll(w)
+			if err == nil && s.size == 0 {
+				err = errNoData
+			}
+			return err
+		})
+		if errors.Is(err, errNoData) {
+			s.written, err = nil, nil
+		}
 	}
 	if err == nil {
 		s.written = slices.Insert(s.written, 0, s.path)

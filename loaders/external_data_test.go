@@ -54,6 +54,18 @@ var _ = Describe("external data", func() {
 		Expect(err).To(MatchError(ContainSubstring("its external data is ignored")))
 	})
 
+	It("never has a file without bytes, even of weights that have none", func() {
+		empty := loaders.ONNXBytes("empty.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Initializers: []onnxtest.Tensor{{Name: "none", Type: 1, Dims: []int64{0}}}}}.Bytes())
+		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
+		for _, o := range []loaders.External{{Threshold: 1}, {Threshold: -1},
+			{Threshold: -1, Each: true}} {
+			Expect(empty.SaveExternal(to, o)).To(Equal([]string{to}))
+			Expect(os.ReadDir(filepath.Dir(to))).To(HaveLen(1))
+			Expect(loaders.ONNX(to).ExternalData()).To(BeEmpty())
+		}
+	})
+
 	It("is written beside the model, of weights from a size on", func() {
 		apart := loaders.ONNXWithData(model.Path(), folder)
 		to := filepath.Join(GinkgoT().TempDir(), "saved.onnx")
@@ -67,8 +79,9 @@ var _ = Describe("external data", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(data).To(HaveLen(4096 + 8)) // pages, so that it can be mapped
 		small := filepath.Join(GinkgoT().TempDir(), "small.onnx")
-		Expect(saved.SaveExternal(small, loaders.External{})).To(HaveLen(2))
+		Expect(saved.SaveExternal(small, loaders.External{})).To(Equal([]string{small}))
 		Expect(loaders.ONNX(small).ExternalData()).To(BeEmpty()) // nothing has 1024 bytes
+		Expect(small + ".data").NotTo(BeAnExistingFile())
 
 		all := filepath.Join(GinkgoT().TempDir(), "all.onnx")
 		Expect(saved.SaveExternal(all, loaders.External{File: "d", Threshold: 1, Each: true})).To(

@@ -2,8 +2,6 @@ package flags
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
@@ -13,22 +11,15 @@ import (
 // SupportFolder is where [Support] writes by default, as Polygraphy does.
 const SupportFolder = "polygraphy_capability_dumps"
 
-// Support asks TensorRT's ONNX parser which nodes of the model in a file it takes, and divides the
-// model by them where that is asked for. To cut parts out it has ONNX Runtime infer the types that
-// the model does not declare, where ONNX Runtime is there and loads the model.
+// Support asks TensorRT's ONNX parser which nodes of a model it takes. With divide it cuts the
+// model into parts by that; ONNX Runtime infers the types that the model does not declare, if it is
+// there and loads the model.
 //
 // What is not supported is written to a folder (see [trt.Support.Save]): the given one, or of a
 // model that is divided [SupportFolder]. A given folder gets the text in any case.
-func Support(ctx context.Context, paths []string, divide bool, folder string,
+func Support(ctx context.Context, model *loaders.Model, divide bool, folder string,
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
-	if len(paths) != 1 {
-		return nil, nil, fmt.Errorf("want one model, got %d: %s", len(paths), strings.Join(paths, " "))
-	}
-	model := loaders.ONNX(paths[0])
 	if divide {
-		if err := model.Load(); err != nil {
-			return nil, nil, err
-		}
 		typed := model
 		if inferred, err := ort.InferShapes(ctx, model); err == nil {
 			typed = inferred

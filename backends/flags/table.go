@@ -117,10 +117,7 @@ var table = map[string]flag{
 		return nil
 	}},
 	"--tf-outputs": {[]string{tfRunner}, false, 1, many, func(f *Flags, words []string) error {
-		if slices.Equal(words, []string{"mark", "all"}) {
-			words = []string{"*"}
-		}
-		f.tensorflow = append(f.tensorflow, process.Outputs(words...))
+		f.tensorflow = append(f.tensorflow, process.Outputs(values.Marked(words)...))
 		return nil
 	}},
 	"--served-binary": {[]string{servedRunner}, false, 0, 0, func(f *Flags, _ []string) error {

@@ -115,8 +115,8 @@ const writtenWeights = "session.optimized_model_external_initializers_file_name"
 
 // Folding says what [FoldConstants] leaves alone.
 type Folding struct {
-	// Largest is the size in bytes of the largest tensor that takes the place of nodes; 0 is any.
-	Largest int64
+	// Largest is the size in bytes of the largest tensor that replaces nodes; nil is any.
+	Largest *int64
 	// KeepShapes leaves Shape and Size nodes, and what is computed from them.
 	KeepShapes bool
 	// Passes bounds how often it goes over the graph; 0 is until nothing changes.
@@ -181,8 +181,12 @@ func (f *Folding) allowed(entries []tensor.Entry, outputs []loaders.Value) []ten
 		output[v.Name] = true
 	}
 	return slices.DeleteFunc(entries, func(e tensor.Entry) bool {
-		return output[e.Name] || f.Largest > 0 && int64(len(e.Tensor.Bytes())) > f.Largest
+		return output[e.Name] || f.tooLarge(e.Tensor)
 	})
+}
+
+func (f *Folding) tooLarge(t *tensor.Tensor) bool {
+	return f.Largest != nil && int64(len(t.Bytes())) > *f.Largest
 }
 
 // fold goes over the graph once, and notes in stays what cannot be folded.
@@ -199,7 +203,7 @@ func fold(ctx context.Context, model *loaders.Model, f Folding, stays map[string
 		}
 		before := len(stays)
 		for _, v := range values {
-			if f.Largest > 0 && int64(len(v.Tensor.Bytes())) > f.Largest {
+			if f.tooLarge(v.Tensor) {
 				stays[v.Name] = true
 			}
 		}

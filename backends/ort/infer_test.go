@@ -102,9 +102,11 @@ var _ = Describe("FoldConstants", func() {
 		}{
 			{foldable("batch", 3), ort.Folding{}, "Relu Mul Shape Identity Reshape Add Neg"},
 			{foldable(4, 3), ort.Folding{KeepShapes: true}, "Relu Mul Shape Identity Reshape Add Neg"},
-			{foldable(4, 3), ort.Folding{KeepShapes: true, Largest: 1},
+			{foldable(4, 3), ort.Folding{KeepShapes: true, Largest: new(int64(1))},
 				"Relu Add Mul Shape Identity Reshape Exp Add Neg"},
-			{foldable(4, 3), ort.Folding{Largest: 4}, "Relu Mul Shape Identity Reshape Add Neg"},
+			{foldable(4, 3), ort.Folding{KeepShapes: true, Largest: new(int64)},
+				"Relu Add Mul Shape Identity Reshape Exp Add Neg"},
+			{foldable(4, 3), ort.Folding{Largest: new(int64(4))}, "Relu Mul Shape Identity Reshape Add Neg"},
 		} {
 			folded, err := ort.FoldConstants(ctx, c.model, c.how)
 			Expect(err).NotTo(HaveOccurred())

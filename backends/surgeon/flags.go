@@ -48,7 +48,11 @@ var table = map[string]func(f *Flags, words []string) error{
 		}
 		return nil
 	},
-	"--external-data-size-threshold":    size(func(f *Flags) *int64 { return &f.external.Threshold }),
+	"--external-data-size-threshold": func(f *Flags, words []string) error {
+		n, err := values.Size(words[0])
+		f.external.Threshold = max(n, 1) // the zero value is the default, and 0 bytes cannot move
+		return err
+	},
 	"--no-save-all-tensors-to-one-file": on(func(f *Flags) *bool { return &f.external.Each }),
 
 	"--override-inputs": func(f *Flags, words []string) error {
@@ -63,9 +67,13 @@ var table = map[string]func(f *Flags, words []string) error{
 		}
 		return nil
 	},
-	"--fold-constants":              on(func(f *Flags) *bool { return &f.fold }),
-	"--no-fold-shapes":              on(func(f *Flags) *bool { return &f.folding.KeepShapes }),
-	"--fold-size-threshold":         size(func(f *Flags) *int64 { return &f.folding.Largest }),
+	"--fold-constants": on(func(f *Flags) *bool { return &f.fold }),
+	"--no-fold-shapes": on(func(f *Flags) *bool { return &f.folding.KeepShapes }),
+	"--fold-size-threshold": func(f *Flags, words []string) error {
+		n, err := values.Size(words[0])
+		f.folding.Largest = &n
+		return err
+	},
 	"--no-per-pass-shape-inference": on(func(f *Flags) *bool { return &f.folding.InferOnce }),
 	// What cannot be computed is found by halves in any case, so that it keeps nothing else.
 	"--partitioning": func(_ *Flags, words []string) error {
@@ -151,13 +159,6 @@ func on(of func(*Flags) *bool) func(*Flags, []string) error {
 
 func list(of func(*Flags) *[]string) func(*Flags, []string) error {
 	return func(f *Flags, words []string) error { *of(f) = append(*of(f), words...); return nil }
-}
-
-func size(of func(*Flags) *int64) func(*Flags, []string) error {
-	return func(f *Flags, words []string) (err error) {
-		*of(f), err = values.Size(words[0])
-		return err
-	}
 }
 
 // dims reads a shape: sizes, and symbols or -1 for dynamic dimensions.

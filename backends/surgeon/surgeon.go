@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -188,6 +189,9 @@ func (f *Flags) Save(m Changed, out string) (r Result, err error) {
 	r.Text = m.Text
 	if f.isExternal {
 		r.Written, err = m.SaveExternal(out, f.external)
+		if len(r.Written) == 1 {
+			r.Text += "no weight is large enough for a file of data: the model holds them all\n"
+		}
 		return r, err
 	}
 	if err = m.Model.Save(out); err == nil {
@@ -264,7 +268,7 @@ func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, str
 // sanitize tidies a model up. Shapes are inferred unless the flags say otherwise.
 func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Model, text string,
 	err error) {
-	f.marks.Names = f.outputs
+	f.marks.Names = values.Marked(f.outputs)
 	m, err = outputs(ctx, m, f.marks)
 	if len(f.shapes) > 0 && err == nil {
 		m, err = m.WithInputShapes(f.shapes)

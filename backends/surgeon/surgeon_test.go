@@ -239,6 +239,33 @@ var _ = Describe("surgeon", func() {
 		Expect(err).To(MatchError(ContainSubstring("is missing")))
 	})
 
+	It("takes a size of 0 for 0, not for the default", func(ctx SpecContext) {
+		_, text := operated(ctx, "sanitize", "--fold-constants", "--fold-size-threshold", "0")
+		Expect(text).To(Equal("folded 0 of 4 nodes\n"))
+		out := filepath.Join(folder, "all.onnx")
+		result, err := flags("--save-external-data", "all.data", "--external-data-size-threshold",
+			"0").Operate(ctx, "sanitize", file, out)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(result.Written).To(Equal([]string{out, filepath.Join(folder, "all.data")}))
+		Expect(loaders.ONNX(out).Initializers()).To(HaveEach(HaveField("External", true)))
+	})
+
+	It("writes no file for the data of weights that are too small, and says so", func(
+		ctx SpecContext) {
+		m, text := operated(ctx, "sanitize", "--save-external-data", "small.data")
+		Expect(text).To(HaveSuffix("large enough for a file of data: the model holds them all\n"))
+		Expect(m.ExternalData()).To(BeEmpty())
+		Expect(filepath.Join(folder, "small.data")).NotTo(BeAnExistingFile())
+	})
+
+	It("makes every tensor an output by mark all", func(ctx SpecContext) {
+		for _, words := range [][]string{{"mark", "all"}, {"*"}} {
+			m, _ := operated(ctx, "sanitize", append([]string{"--outputs"}, words...)...)
+			Expect(m.Outputs()).To(ConsistOf(HaveField("Name", "two"), HaveField("Name", "a:0"),
+				HaveField("Name", "b"), HaveField("Name", "y")))
+		}
+	})
+
 	It("says what it does not take", func(ctx SpecContext) {
 		out := filepath.Join(folder, "out.onnx")
 		for _, c := range []struct {

@@ -21,7 +21,9 @@ type finding struct {
 	// report is the content of --report, where problem kept the command from finding it too.
 	report func(problem error) any
 	// text is what is printed at a volume from verdictOnly on. It is nil where nothing was found.
-	text    func(volume int) string
+	text func(volume int) string
+	// write prints, at a normal volume, what may be too large for a text.
+	write   func(to io.Writer) error
 	differs bool
 	// refused says, where nothing differs, what keeps that from being a pass.
 	refused string
@@ -73,17 +75,17 @@ func (o *outputs) conclude(command string, found finding, problem error,
 	if path := o.Path("--log-file"); path != "" {
 		var full bytes.Buffer
 		log := o.stamped(&full)
-		found.show(log, max(o.volume, 0), false)
+		err := found.show(log, max(o.volume, 0), false)
 		if problem != nil {
 			complain(log, "%v", problem)
 		}
-		if err := writeWhole(path, full.Bytes()); err != nil {
+		if err = errors.Join(err, writeWhole(path, full.Bytes())); err != nil {
 			problem = errors.Join(problem, fmt.Errorf("--log-file: %w", err))
 		}
 	}
 	if problem == nil || found.text != nil && o.volume >= 0 { // a search may be stopped half-way
 		to := o.printed(stdout, stderr)
-		found.show(o.stamped(to), o.volume, o.colour.on(to))
+		problem = errors.Join(problem, found.show(o.stamped(to), o.volume, o.colour.on(to)))
 	}
 	switch {
 	case problem != nil:
@@ -99,15 +101,19 @@ func (o *outputs) conclude(command string, found finding, problem error,
 }
 
 // show prints what was found.
-func (f finding) show(to io.Writer, volume int, colours bool) {
+func (f finding) show(to io.Writer, volume int, colours bool) error {
+	if f.write != nil && volume >= 0 {
+		return f.write(to)
+	}
 	if f.text == nil || volume < verdictOnly {
-		return
+		return nil
 	}
 	text := f.text(volume)
 	if colours {
 		text = paint(text)
 	}
 	fmt.Fprint(to, text)
+	return nil
 }
 
 // savedText is a line for each file, all of which are written by now.

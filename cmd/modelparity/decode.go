@@ -51,10 +51,7 @@ func (*decodeRequest) sections() []section[decodeRequest] {
 	outputs := func(r *decodeRequest) *outputs { return &r.outputs }
 	saved := part("Saved runs", outputs, saveFlags[0], saveFlags[2])
 	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs FILE",
-		func(r *decodeRequest, words []string) error {
-			r.load = words[0]
-			return named("file", r.load)
-		}).On(files.Reads))
+		arguments.Text(func(r *decodeRequest) *string { return &r.load })).On(files.Reads))
 	return append(append([]section[decodeRequest]{own, expectedSection(of)}, runners...),
 		comparisonSection(rule), part("Noise", rule, append(arguments.Taken[compareflags.Flags](
 			"--noise"), falseAlarm("--noise")...)...), saved,

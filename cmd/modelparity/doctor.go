@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/doctor"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/terminal"
 )
 
 // doctorCommand is `modelparity doctor`: what is found on this machine. Its status is that of what
@@ -56,7 +57,7 @@ func describe(e doctor.Engine, to io.Writer) {
 	for _, row := range []struct{ word, text string }{
 		{"get it", e.Obtain}, {"runs", e.Runs}, {"tested", e.Tested}, {"unless told otherwise", e.Habits},
 	} {
-		for i, line := range wrapped(row.text, helpColumns-25) {
+		for i, line := range terminal.Wrapped(row.text, helpColumns-25) {
 			if i > 0 {
 				row.word = ""
 			}

@@ -33,7 +33,7 @@ var requests = map[string]func() []flag{
 	"relations": flagsIn[relationsRequest],
 	"repair":    flagsIn[repairRequest],
 	"decode":    flagsIn[decodeRequest],
-	"inspect":   func() []flag { return erased(inspectFlags) },
+	"inspect":   flagsIn[inspectRequest],
 
 	"template":       flagsIn[templateRequest],
 	"check accuracy": flagsIn[accuracyRequest],

@@ -23,7 +23,12 @@ var known = []answered{
 			"--trt-network-func-name"}},
 	{"write --val-range [LOW,HIGH], or INPUT:[LOW,HIGH] for one input",
 		[]string{"--int-min", "--int-max", "--float-min", "--float-max"}},
-	{"modelparity inspect MODEL shows a model", []string{"--visual"}},
+	{"modelparity inspect MODEL --full shows a model as text, and netron.app draws one", []string{
+		"--visual", "--visual-port", "-p", "--save-visual"}},
+	{"modelparity convert builds an engine, and modelparity inspect ENGINE --full shows its layers",
+		[]string{"--display-as", "--convert-to"}},
+	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, debug tensors too",
+		[]string{"--combine-tensor-info"}},
 	{"--tf runs a model as TensorFlow itself does, and its outputs are those that nothing reads; a " +
 		"script for --model-runner runs it in any other way",
 		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
@@ -35,17 +40,11 @@ var known = []answered{
 		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
 		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
 		"--load-external-data", "--ext", "--ignore-external-data"}},
+	{"write --check modelparity run {} --trt --smoke, last", []string{"--check-inference"}},
+	{"only modelparity reduce keeps verdicts, in the file of --replay; a search starts again here",
+		[]string{"--load-debug-replay", "--save-debug-replay"}},
 	{"modelparity surgeon changes a model, and modelparity inspect shows it",
 		[]string{"--onnx-graphsurgeon"}},
-}
-
-// knownFlags makes flags of the answers.
-func knownFlags[R any]() []arguments.Flag[R] {
-	var flags []arguments.Flag[R]
-	for _, group := range known {
-		flags = append(flags, arguments.Answered[R](group.answer, group.names...)...)
-	}
-	return flags
 }
 
 // flagsOf are all flags of a command: those of its sections, those of Polygraphy's that do nothing
@@ -55,18 +54,19 @@ func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
 	for _, s := range sections {
 		list = append(list, s.flags...)
 	}
-	for _, f := range knownFlags[R]() {
-		if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
-			list = append(list, f)
+	answer := func(with string, names ...string) {
+		for _, f := range arguments.Answered[R](with, names...) {
+			if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
+				list = append(list, f)
+			}
 		}
+	}
+	for _, group := range known {
+		answer(group.answer, group.names...)
 	}
 	for _, s := range new(runRequest).sections() {
 		for _, f := range s.flags {
-			for _, name := range append([]string{f.Name}, f.Also...) {
-				if !slices.ContainsFunc(list, func(f arguments.Flag[R]) bool { return f.Spells(name) }) {
-					list = append(list, arguments.Answered[R]("is a flag of modelparity run; "+does, name)...)
-				}
-			}
+			answer("is a flag of modelparity run; "+does, append([]string{f.Name}, f.Also...)...)
 		}
 	}
 	return list

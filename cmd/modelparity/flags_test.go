@@ -45,7 +45,6 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 		{"compare", requests["compare"](), "flags.txt", 180},
 		{"vote", requests["vote"](), "flags.txt", 180},
 		{"convert", requests["convert"](), "flags-convert.txt", 110},
-		{"surgeon", requests["surgeon"](), "flags-surgeon.txt", 50},
 	} {
 		names := polygraphyFlags(t, command.file)
 		if len(names) < command.least {
@@ -69,6 +68,51 @@ func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
 		for _, name := range names {
 			if !known[name] {
 				t.Errorf("%s does not know %s", command.name, name)
+			}
+		}
+	}
+}
+
+// TestEveryFlagOfPolygraphysToolsIsKnown holds each command to the flags of the tool it stands for.
+func TestEveryFlagOfPolygraphysToolsIsKnown(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "flags-tools.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, tool := map[string]int{}, ""
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+			continue
+		case !strings.HasPrefix(line, " "):
+			tool = strings.TrimSpace(line)
+			continue
+		}
+		of, whole := requests[tool]
+		if !whole { // its word is an argument
+			of = requests[strings.Fields(tool)[0]]
+		}
+		for name := range strings.FieldsSeq(line) {
+			tools[tool]++
+			if !slices.ContainsFunc(of(), func(f flag) bool { return f.Spells(name) }) {
+				t.Errorf("%s does not know %s", tool, name)
+			}
+		}
+	}
+	if len(tools) != 20 {
+		t.Errorf("%d tools are listed: %v", len(tools), tools)
+	}
+}
+
+// TestLoggingFlagsWorkInEveryCommand looks for those that every tool of Polygraphy has.
+func TestLoggingFlagsWorkInEveryCommand(t *testing.T) {
+	for command, flags := range requests {
+		for _, name := range []string{"-v", "--verbose", "-q", "--quiet", "--silent", "--verbosity",
+			"--log-format", "--log-file", "-h", "--help"} {
+			if !slices.ContainsFunc(flags(), func(f flag) bool {
+				return f.Spells(name) && f.Apply != nil
+			}) {
+				t.Errorf("%s lacks %s", command, name)
 			}
 		}
 	}

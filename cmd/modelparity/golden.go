@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
@@ -17,12 +18,13 @@ import (
 type goldenRequest struct {
 	outputs
 	question golden.Question
+	given    []string // flags that not every word takes
 	json     bool
 }
 
 func (*goldenRequest) sections() []section[goldenRequest] {
 	of := func(r *goldenRequest) *outputs { return &r.outputs }
-	return []section[goldenRequest]{{"Flags", append([]arguments.Flag[goldenRequest]{
+	own := append([]arguments.Flag[goldenRequest]{
 		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
 			return &r.question.All
 		})),
@@ -33,12 +35,25 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 			func(r *goldenRequest, v float64) { r.question.Atol = v })),
 		arguments.Spelled("--rtol NUMBER", arguments.Each(golden.Tolerance,
 			func(r *goldenRequest, v float64) { r.question.Rtol = v })),
-		arguments.Spelled("--json", arguments.Set(func(r *goldenRequest) *bool { return &r.json })),
 	}, arguments.Lift(of, []arguments.Flag[outputs]{
-		writes("--markdown FILE", ""),
-		writes("--output, -o FILE", ""),
-		arguments.Spelled("--help, -h", arguments.Set(func(o *outputs) *bool { return &o.help })),
-	})...)}}
+		writes("--markdown FILE", ""), writes("--output, -o FILE", "")})...)
+	for i, f := range own {
+		own[i].Apply = func(r *goldenRequest, words []string) error {
+			r.given = append(r.given, f.Name)
+			return f.Apply(r, words)
+		}
+	}
+	return []section[goldenRequest]{{"Flags", append(own,
+		arguments.Spelled("--json", arguments.Set(func(r *goldenRequest) *bool { return &r.json })))},
+		resultSection(of, printFlags)}
+}
+
+// words are what can be asked.
+func (*goldenRequest) words() (names []string) {
+	for _, w := range golden.Words() {
+		names = append(names, w.Name)
+	}
+	return names
 }
 
 func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
@@ -63,52 +78,46 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 }
 
 // word finds what is asked, and refuses flags that have no effect on it.
-func (r *goldenRequest) word(given []string) (golden.Word, error) {
-	var names []string
-	for _, w := range golden.Words() {
-		names = append(names, w.Name)
-		if len(given) == 0 || w.Name != given[0] {
-			continue
-		}
-		for flag, idle := range map[string]bool{"--all": r.question.All && !w.TakesAll,
-			"--dry-run":  r.question.Look && !w.TakesLook,
-			"--atol":     r.question.Atol != 0 && !w.TakesTolerance,
-			"--rtol":     r.question.Rtol != 0 && !w.TakesTolerance,
-			"--output":   r.Path("--output") != "" && !w.TakesOutput,
-			"--markdown": r.Path("--markdown") != "" && !w.GivesChanges} {
-			if idle {
-				return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)
-			}
-		}
-		r.question.Paths, r.question.Output = given[1:], r.Path("--output")
-		return w, nil
-	}
+func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
 	if len(given) == 0 {
-		return golden.Word{}, fmt.Errorf("say what to do: %s", strings.Join(names, ", "))
+		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
 	}
-	return golden.Word{}, fmt.Errorf("unknown word %q; golden takes %s", given[0],
-		strings.Join(names, ", "))
+	i := slices.Index(r.words(), given[0])
+	if i < 0 {
+		return w, fmt.Errorf("unknown word %q; golden takes %s", given[0],
+			strings.Join(r.words(), ", "))
+	}
+	w = golden.Words()[i]
+	takes := map[string]bool{"--all": w.TakesAll, "--dry-run": w.TakesLook,
+		"--atol": w.TakesTolerance, "--rtol": w.TakesTolerance, "--output": w.TakesOutput,
+		"--markdown": w.GivesChanges}
+	for _, flag := range r.given {
+		if !takes[flag] {
+			return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)
+		}
+	}
+	r.question.Paths, r.question.Output = given[1:], r.Path("--output")
+	return w, nil
 }
 
-// apart refuses a table that would be written onto a golden file.
+// apart refuses a table or a log that would be written onto a golden file.
 func (r *goldenRequest) apart() error {
-	if r.Path("--output") != "" {
-		for _, path := range r.question.Paths {
-			r.files.Add(theCommand, files.Reads, path)
+	var golds []string
+	var err error
+	if r.Path("--log-file") != "" {
+		golds, err = golden.Files(r.question.Paths...)
+	}
+	if r.Path("--markdown") != "" && err == nil {
+		var all []golden.Proposal
+		all, err = golden.Review(r.question.Paths...)
+		for _, p := range all {
+			golds = append(golds, p.File)
 		}
-		for _, conflict := range r.files.Check() {
-			return conflict
-		}
 	}
-	if r.Path("--markdown") == "" {
-		return nil
-	}
-	all, err := golden.Review(r.question.Paths...)
-	for _, p := range all {
-		r.files.Add(theCommand, files.Reads, p.File)
-	}
+	r.files.Add(theCommand, files.Reads, golds...)
 	for _, conflict := range r.files.Check() {
-		return conflict
+		r.Refuse(conflict)
+		err = errors.Join(err, conflict)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/internal/terminal"
 )
 
 // helpColumns is the width that help texts are broken to.
@@ -100,7 +101,8 @@ func help[R any](to io.Writer, command, topic string, sections ...section[R]) er
 		fmt.Fprintf(to, "\n%s\n", s.title)
 		for _, f := range s.flags {
 			fmt.Fprintf(to, "  %s\n", f.Usage())
-			for _, line := range wrapped(flagText(command, cmp.Or(f.Text, f.Name), f.Fill), helpColumns-8) {
+			for _, line := range terminal.Wrapped(
+				flagText(command, cmp.Or(f.Text, f.Name), f.Fill), helpColumns-8) {
 				fmt.Fprintf(to, "        %s\n", line)
 			}
 		}
@@ -129,20 +131,4 @@ func topics[R any](to io.Writer, command string, sections []section[R]) {
 		}
 		fmt.Fprintln(to, line)
 	}
-}
-
-// wrapped breaks a text into lines of at most width columns, between words.
-func wrapped(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }

@@ -39,8 +39,7 @@ func TestEveryFlagHasAHelpTextAndEveryTextAFlag(t *testing.T) {
 			used[key] = true
 		}
 	}
-	for _, key := range slices.Concat(shown(t, "inspect", inspectFlags),
-		shown(t, "setup", setupFlags())) {
+	for _, key := range shown(t, "setup", setupFlags()) {
 		used[key] = true
 	}
 	for _, key := range slices.Sorted(maps.Keys(flagTexts())) {
@@ -68,6 +67,31 @@ func TestTheHelpOfACommandFitsAScreen(t *testing.T) {
 	if status, _, stderr := modelparity(t, "run", "--help", "weather"); status != unusable ||
 		!strings.Contains(stderr, `unknown topic "weather"`) {
 		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+func TestTopicsOfTheHelpAreUnique(t *testing.T) {
+	for _, command := range slices.Sorted(maps.Keys(requests)) {
+		_, stdout, _ := modelparity(t, append(strings.Fields(command), "--help")...)
+		_, list, listed := strings.Cut(stdout, "Flags by topic;")
+		seen := map[string]bool{everything: true}
+		for line := range strings.Lines(list) {
+			topic, isTopic := strings.CutPrefix(line, "  ")
+			if topic = strings.Fields(topic + " -")[0]; !isTopic {
+				continue
+			}
+			if seen[topic] {
+				t.Errorf("%s has two topics called %s", command, topic)
+			}
+			seen[topic] = true
+			status, _, stderr := modelparity(t, append(strings.Fields(command), "--help", topic)...)
+			if status != equal {
+				t.Errorf("%s --help %s: %s", command, topic, stderr)
+			}
+		}
+		if listed && len(seen) < 3 {
+			t.Errorf("%s lists the topics %v", command, seen)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ var (
 		writes("--junit FILE", ""),
 		arguments.Spelled("--output-dir DIR", func(o *outputs, words []string) error {
 			o.Folder = words[0]
-			return named("directory", o.Folder)
+			return nil
 		}),
 	}
 	accuracyFlags = []arguments.Flag[outputs]{
@@ -88,17 +88,9 @@ func writes(usage, name string) arguments.Flag[outputs] {
 			return nil
 		}
 		o.Put(f.Name, words[0])
-		return named("file", words[0])
+		return nil
 	}
 	return f
-}
-
-// named refuses an empty name.
-func named(what, name string) error {
-	if name == "" {
-		return fmt.Errorf("the name of the %s is empty", what)
-	}
-	return nil
 }
 
 // louder prints more, or less.

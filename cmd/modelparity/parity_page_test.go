@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -209,6 +210,11 @@ func parityFiles(t *testing.T, root, folder string) {
 			t.Fatal(err)
 		}
 	}
+	for name, model := range faulty() {
+		if err := os.WriteFile(filepath.Join(folder, name), model, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	apart := filepath.Join(folder, "apart.onnx")
 	_, err := loaders.ONNX(filepath.Join(folder, "net.onnx")).SaveExternal(apart,
 		loaders.External{Threshold: 1})
@@ -220,5 +226,29 @@ func parityFiles(t *testing.T, root, folder string) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// faulty are models with one fault each.
+func faulty() map[string][]byte {
+	value := func(name string) onnxtest.Value {
+		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{2}}
+	}
+	node := func(domain string) []onnxtest.Node {
+		return []onnxtest.Node{{Op: "Relu", Name: "n", Domain: domain, In: []string{"x"},
+			Out: []string{"y"}}}
+	}
+	bytesOf := func(nodes []onnxtest.Node, inputs, outputs []onnxtest.Value) []byte {
+		return onnxtest.Model{IR: 8, Opsets: map[string]int64{"": 17}, Graph: onnxtest.Graph{
+			Nodes: nodes, Inputs: inputs, Outputs: outputs}}.Bytes()
+	}
+	inputs, outputs := []onnxtest.Value{value("x")}, []onnxtest.Value{value("y")}
+	return map[string][]byte{
+		// The field of the graph's name becomes the one of its documentation.
+		"nameless.onnx": bytes.Replace(bytesOf(node(""), inputs, outputs), []byte("\x12\x01g"),
+			[]byte("\x52\x01g"), 1),
+		"twice.onnx":   bytesOf(node(""), slices.Repeat(inputs, 2), outputs),
+		"outputs.onnx": bytesOf(node(""), inputs, slices.Repeat(outputs, 2)),
+		"custom.onnx":  bytesOf(node("my.operators"), inputs, outputs),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/process"
@@ -12,6 +11,7 @@ import (
 	compareflags "github.com/modelparity/modelparity/compare/flags"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -104,10 +104,7 @@ func falseAlarm(judges ...string) []arguments.Flag[compareflags.Flags] {
 func markSection[R any](of func(*R) *loaders.Selection) section[R] {
 	return part("Tensors", of,
 		arguments.Spelled("--onnx-outputs TENSOR ...", func(s *loaders.Selection, words []string) error {
-			if strings.Join(words, " ") == "mark all" {
-				words = []string{"*"}
-			}
-			s.Names = append(s.Names, words...)
+			s.Names = append(s.Names, values.Marked(words)...)
 			return nil
 		}),
 		arguments.Spelled("--onnx-exclude-outputs, --exclude-outputs TENSOR ...",

@@ -47,7 +47,7 @@ func (*reduceRequest) sections() []section[reduceRequest] {
 			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepInputs })),
 		arguments.Spelled("--no-reduce-outputs",
 			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepOutputs })),
-		arguments.Spelled("--model-input-shapes INPUT:[D0,D1] ...",
+		arguments.Spelled("--model-input-shapes, --model-inputs INPUT:[D0,D1] ...",
 			func(r *reduceRequest, words []string) error {
 				return r.inputs.Set("--input-shapes", words...)
 			}))

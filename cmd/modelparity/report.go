@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/report/file"
 	"github.com/modelparity/modelparity/report/merge"
 	"github.com/modelparity/modelparity/report/pages"
@@ -17,11 +16,11 @@ type reportRequest struct{ outputs }
 
 func (*reportRequest) sections() []section[reportRequest] {
 	of := func(r *reportRequest) *outputs { return &r.outputs }
-	return []section[reportRequest]{{"Flags", arguments.Lift(of, []arguments.Flag[outputs]{
-		writes("--output, -o FILE", ""),
-		arguments.Spelled("--help, -h", arguments.Set(func(o *outputs) *bool { return &o.help })),
-	})}}
+	return []section[reportRequest]{part("Flags", of, writes("--output, -o FILE", "")),
+		resultSection(of, printFlags)}
 }
+
+func (*reportRequest) words() []string { return []string{"merge"} }
 
 func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {

@@ -51,6 +51,10 @@ func asked[R any, P request[R]](name, summary, does string) command {
 	return command{name, summary, execute, nil, flags}
 }
 
+// worded is a request whose first argument may be a word of the command. The word wins over a file
+// or folder of that name.
+type worded interface{ words() []string }
+
 // read reads the command line of a command into its request, and refuses one that would write to a
 // file that it reads, or twice to one file. An output that is refused is written to by nobody, the
 // report of the error neither.
@@ -64,7 +68,11 @@ func read[R any, P request[R]](r P, flags []arguments.Flag[R], args []string) (g
 	o.settle(slices.ContainsFunc(flags, func(f arguments.Flag[R]) bool {
 		return f.Name == "--save-outputs" && f.Apply != nil
 	}))
-	wrong := o.account(given)
+	named := given
+	if w, ok := any(r).(worded); ok && len(given) > 0 && slices.Contains(w.words(), given[0]) {
+		named = given[1:]
+	}
+	wrong := o.account(named)
 	if p, ok := any(r).(placer); ok && wrong == nil {
 		wrong = p.place(&o.files)
 	}

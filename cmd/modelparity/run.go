@@ -300,17 +300,17 @@ func (r *runRequest) model(ctx context.Context, path string, found *comparison) 
 	if err != nil {
 		return nil, nil, err
 	}
-	for line := range strings.Lines(m.Text) {
+	said := m.Text
+	if out != "" {
+		saved, err := r.edit.Save(m, out)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--save-onnx: %w", err)
+		}
+		said, found.saved = saved.Text, append(found.saved, saved.Written...)
+	}
+	for line := range strings.Lines(said) {
 		found.Notes = append(found.Notes, strings.TrimSuffix(line, "\n"))
 	}
-	if out == "" {
-		return m.Model, nil, nil
-	}
-	saved, err := r.edit.Save(m, out)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--save-onnx: %w", err)
-	}
-	found.saved = append(found.saved, saved.Written...)
 	return m.Model, nil, nil
 }
 

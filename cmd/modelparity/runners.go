@@ -105,7 +105,7 @@ func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt
 	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
 	return []section[R]{part("Runners", engines, runnerFlags...),
 		part("OpenVINO", engines, openvinoFlags...), part("tract", engines, tractFlags...),
-		part("ONNX Runtime GenAI", engines, genaiFlags...), part("Programs", engines, programFlags...),
+		part("GenAI", engines, genaiFlags...), part("Programs", engines, programFlags...),
 	}, part("TensorRT", engines, tensorrtFlags...)
 }
 

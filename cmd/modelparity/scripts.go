@@ -19,9 +19,6 @@ import (
 var loaderFlags = []arguments.Flag[inputflags.Flags]{
 	arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
 		func(f *inputflags.Flags, words []string) error {
-			if err := named("script", words[0]); err != nil {
-				return err
-			}
 			return f.Use(process.Inputs(words[0]))
 		}).On(files.Reads),
 }

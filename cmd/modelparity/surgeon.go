@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/surgeon"
@@ -48,23 +49,26 @@ func (*surgeonRequest) sections() []section[surgeonRequest] {
 
 // editSection says how a model is read, converted and written.
 func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
-	s := part("ONNX", of, arguments.Taken[surgeon.Flags](
-		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
-		"--shape-inference, --do-shape-inference", "--no-onnxruntime-shape-inference",
-		"--fp-to-fp16", "--keep-nodes NAME ...", "--keep-ops OPERATOR ...",
-		"--save-external-data, --external-data-path [NAME]",
-		"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...)
-	s.flags[0].File = files.Reads
-	for i, f := range s.flags {
-		switch {
-		case strings.HasPrefix(f.Name, "--keep-"):
-			s.flags[i].Needs = []string{"--fp-to-fp16"}
-		case f.Name == "--external-data-size-threshold", strings.HasPrefix(f.Name, "--no-save"):
-			s.flags[i].Needs = []string{"--save-external-data"}
-		}
-	}
+	s := readingSection(of)
+	s.flags = append(s.flags, arguments.Lift(of, slices.Concat(arguments.Taken[surgeon.Flags](
+		"--save-external-data, --external-data-path [NAME]"),
+		arguments.Needing([]string{"--save-external-data"}, arguments.Taken[surgeon.Flags](
+			"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...)))...)
 	return s
 }
+
+// readingSection says how a model is read and converted.
+func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
+	s := part("ONNX", of, slices.Concat(arguments.Taken[surgeon.Flags](
+		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
+		"--shape-inference, --do-shape-inference", "--no-onnxruntime-shape-inference",
+		"--fp-to-fp16"), arguments.Needing([]string{"--fp-to-fp16"},
+		arguments.Taken[surgeon.Flags]("--keep-nodes NAME ...", "--keep-ops OPERATOR ...")...))...)
+	s.flags[0].File = files.Reads
+	return s
+}
+
+func (*surgeonRequest) words() []string { return surgeon.Tools() }
 
 // place notes what is written beside the model.
 func (r *surgeonRequest) place(account *files.Account) error {

@@ -123,6 +123,15 @@ func misplaced(text string) string {
 	return ""
 }
 
+// Marked is tensors that become outputs: Polygraphy's words mark all, as one word too, are every
+// tensor.
+func Marked(words []string) []string {
+	if strings.Join(words, " ") == "mark all" {
+		return []string{"*"}
+	}
+	return words
+}
+
 // Count reads a number of things, at least least.
 func Count(text string, least int) (int, error) {
 	n, err := strconv.Atoi(text)

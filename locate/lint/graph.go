@@ -57,10 +57,13 @@ func read(m *loaders.Model) (g graph, err error) {
 // graph is no order of computations, so that it cannot be run node by node.
 func (g graph) rules(head loaders.Head, r *Report) {
 	if head.IRVersion == 0 {
-		r.add(Exception, Graph, "the model has no IR version")
+		r.add(Exception, Checker, "the model has no IR version")
 	}
 	if len(head.Opsets) == 0 {
-		r.add(Exception, Graph, "the model imports no operator set")
+		r.add(Exception, Checker, "the model imports no operator set")
+	}
+	if head.Graph == "" {
+		r.add(Exception, Checker, "the graph has no name")
 	}
 	places := map[string][]string{}
 	for i, name := range g.names {
@@ -68,7 +71,7 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
-			r.add(Exception, Graph, fmt.Sprintf("%d nodes have this name, numbers %s", len(at),
+			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s", len(at),
 				strings.Join(at, ", ")), name)
 		}
 	}
@@ -78,8 +81,14 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 	inputs := map[string]bool{}
 	for _, v := range g.inputs {
-		if inputs[v.Name] {
-			r.add(Exception, Graph, fmt.Sprintf("two inputs are called %q", v.Name))
+		switch {
+		case v.Name == "":
+			r.add(Exception, Checker, "an input has no name")
+		case inputs[v.Name]:
+			r.add(Exception, Checker, fmt.Sprintf("two inputs are called %q", v.Name))
+		}
+		if v.Kind == loaders.Untyped {
+			r.add(Exception, Checker, fmt.Sprintf("input %q has no type", v.Name))
 		}
 		inputs[v.Name], made[v.Name] = true, "an input"
 	}
@@ -94,15 +103,15 @@ func (g graph) rules(head loaders.Head, r *Report) {
 			switch {
 			case made[in] != "":
 			case later[in]:
-				r.add(Exception, Graph, fmt.Sprintf("it reads %q, which a later node makes: the nodes are "+
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node makes: the nodes are "+
 					"not sorted", in), g.names[i])
 			default:
-				r.add(Exception, Graph, fmt.Sprintf("it reads %q, which nothing makes", in), g.names[i])
+				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which nothing makes", in), g.names[i])
 			}
 		}
 		for _, out := range n.Outputs {
 			if by := made[out]; out != "" && by != "" {
-				r.add(Exception, Graph, fmt.Sprintf("it makes %q, which %s is already", out, by), g.names[i])
+				r.add(Exception, Checker, fmt.Sprintf("it makes %q, which %s is already", out, by), g.names[i])
 			}
 			made[out] = "an output of " + g.names[i]
 		}
@@ -111,9 +120,9 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	for _, v := range g.outputs {
 		switch {
 		case given[v.Name]:
-			r.add(Exception, Graph, fmt.Sprintf("two outputs are called %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("two outputs are called %q", v.Name))
 		case made[v.Name] == "":
-			r.add(Exception, Graph, fmt.Sprintf("nothing makes the output %q", v.Name))
+			r.add(Exception, Checker, fmt.Sprintf("nothing makes the output %q", v.Name))
 		}
 		given[v.Name] = true
 	}
@@ -138,13 +147,13 @@ func (g graph) unused(r *Report) {
 	}
 	for _, v := range g.inputs {
 		if !needed[v.Name] {
-			r.add(Warning, Graph, fmt.Sprintf("input %q does not affect the outputs and can be removed",
-				v.Name))
+			r.add(Warning, GraphSurgeon, fmt.Sprintf(
+				"input %q does not affect the outputs and can be removed", v.Name))
 		}
 	}
 	for i, is := range used {
 		if !is {
-			r.add(Warning, Graph, "it does not affect the outputs and can be removed", g.names[i])
+			r.add(Warning, GraphSurgeon, "it does not affect the outputs and can be removed", g.names[i])
 		}
 	}
 }

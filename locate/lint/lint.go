@@ -18,8 +18,9 @@ import (
 // runs by itself, on what the nodes before it gave; those that depend on one that fails are left
 // out. Branches that the inputs do not take are not looked at.
 //
-// An operator of a domain of its own that the engine does not know is a warning, as in Polygraphy:
-// it is a custom one.
+// An operator of a domain of its own that the engine does not know is a warning, as in Polygraphy,
+// and so is one whose domain the model does not import: it is a custom one. A report with warnings
+// alone is valid, although the model does not run without the library of the operator.
 // What is wrong with the model is in the report; an error is a file that is not there, an engine
 // that is missing, or inputs that cannot be made.
 func Model(ctx context.Context, s backends.Subject) (*Report, error) {
@@ -46,8 +47,12 @@ func Model(ctx context.Context, s backends.Subject) (*Report, error) {
 	g.rules(head, r)
 	sound := r.Valid()
 	inputs, err := first(s.Inputs)
-	if err != nil {
+	switch {
+	case err != nil && sound:
 		return nil, err
+	case err != nil: // of what the report says already: there is nothing to run on
+		g.unused(r)
+		return r, nil
 	}
 	engine := Source(strings.Fields(s.Engine.String())[0])
 	_, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
@@ -64,8 +69,8 @@ func Model(ctx context.Context, s backends.Subject) (*Report, error) {
 		if err := l.nodes(inputs); err != nil {
 			return nil, err
 		}
-		if sound && r.Valid() {
-			r.add(Exception, engine, whole.Error())
+		if sound && !slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Source == engine }) {
+			r.add(Exception, engine, whole.Error()) // no node explains it
 		}
 	}
 	g.unused(r)

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -55,8 +56,9 @@ var _ = Describe("A model that is looked over", func() {
 		Expect(r.Summary.Passing).To(Equal([]string{"n_a", "polygraphy_unnamed_node_1", "n_y"}))
 		Expect(r.Summary.Failing).To(BeEmpty())
 		Expect(r.Text()).To(Equal(`warning: input "extra" does not affect the outputs and can be ` +
-			`removed (modelparity)
-warning: polygraphy_unnamed_node_1: it does not affect the outputs and can be removed (modelparity)
+			`removed (onnx_graphsurgeon)
+warning: polygraphy_unnamed_node_1: it does not affect the outputs and can be removed ` +
+			`(onnx_graphsurgeon)
 PASSED: 3 nodes pass, 0 fail, 2 entries
 `))
 	})
@@ -99,6 +101,53 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		Entry("by an output that is not there", `nothing makes the output "y"`, node("Abs", "z", "x")),
 	)
 
+	DescribeTable("breaks ONNX's rules where it begins, and is reported all the same", func(
+		ctx SpecContext, says string, change func(*onnxtest.Graph), edit func([]byte) []byte) {
+		graph := onnxtest.Graph{Nodes: []onnxtest.Node{node("Relu", "y", "x")},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{2}}}}
+		change(&graph)
+		model := loaders.ONNXBytes("net.onnx", edit(onnxtest.Model{Graph: graph}.Bytes()))
+		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)})
+		Expect(r.Valid()).To(BeFalse())
+		Expect(r.Text()).To(ContainSubstring("exception: " + says + " (onnx_checker)"))
+	},
+		Entry("a graph without a name", "the graph has no name", func(*onnxtest.Graph) {},
+			func(b []byte) []byte { // its field becomes that of the documentation
+				return bytes.Replace(b, []byte("\x12\x01g"), []byte("\x52\x01g"), 1)
+			}),
+		Entry("an input that is declared twice", `two inputs are called "x"`,
+			func(g *onnxtest.Graph) { g.Inputs = append(g.Inputs, g.Inputs[0]) }, bytes.Clone),
+		Entry("an input without a name", "an input has no name", func(g *onnxtest.Graph) {
+			g.Inputs = append(g.Inputs, onnxtest.Value{Elem: 1, Dims: []any{2}})
+		}, bytes.Clone),
+		Entry("an input without a type", `input "z" has no type`,
+			func(g *onnxtest.Graph) { g.Inputs = append(g.Inputs, onnxtest.Value{Name: "z"}) },
+			bytes.Clone),
+	)
+
+	DescribeTable("is valid with a warning where an operator is custom, as Polygraphy has it", func(
+		ctx SpecContext, opsets map[string]int64, read string) {
+		custom := node("Frobnicate", "a", "x")
+		custom.Domain = "my.operators"
+		value := func(name string) []onnxtest.Value {
+			return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{2}}}
+		}
+		model := loaders.ONNXBytes("net.onnx", onnxtest.Model{Opsets: opsets, Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{custom, node("Relu", "y", read)}, Inputs: value("x"),
+			Outputs: value("y")}}.Bytes())
+		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
+			Inputs: fixtures.Random(model)})
+		Expect(r.Valid()).To(BeTrue(), r.Text())
+		Expect(r.Text()).To(HavePrefix("warning: n_a: "))
+		Expect(r.Summary.Passing).NotTo(ContainElement("n_a"), "it did not run")
+	},
+		Entry("whose domain is imported", map[string]int64{"": 19, "my.operators": 1}, "a"),
+		Entry("whose domain is not imported", map[string]int64{"": 19}, "a"),
+		Entry("that no output needs", map[string]int64{"": 19}, "x"),
+	)
+
 	It("does not read, or is empty", func(ctx SpecContext) {
 		s := subject()
 		s.Model = loaders.ONNXBytes("damaged.onnx", []byte{0x3a, 0xff})
@@ -116,7 +165,7 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 		text, err := json.Marshal(look(ctx, subject(node("Relu", "y", "x"))))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(Equal(`{"summary":{"passing":["n_y"],"failing":[]},` +
-			`"lint_entries":[{"level":"warning","source":"modelparity","message":` +
+			`"lint_entries":[{"level":"warning","source":"onnx_graphsurgeon","message":` +
 			`"input \"extra\" does not affect the outputs and can be removed"}]}`))
 	})
 })

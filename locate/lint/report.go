@@ -19,16 +19,17 @@ const (
 // Source is who says so.
 type Source string
 
-// The sources.
+// The sources, by Polygraphy's names for what finds the same there: no Python runs.
 const (
-	Loader Source = "onnx_loader" // the reading of the file
-	Graph  Source = "modelparity" // our own reading of the graph
+	Loader       Source = "onnx_loader"       // the file does not read
+	Checker      Source = "onnx_checker"      // the graph breaks ONNX's rules
+	GraphSurgeon Source = "onnx_graphsurgeon" // nodes of one name, and what no output needs
 )
 
 // Entry is one thing that was found.
 type Entry struct {
 	Level   Level    `json:"level"`
-	Source  Source   `json:"source"` // [Loader], [Graph], or the engine's name: "onnxruntime"
+	Source  Source   `json:"source"` // of the above, or the engine's name: "onnxruntime"
 	Message string   `json:"message"`
 	Nodes   []string `json:"nodes,omitempty"` // none where it is about the whole model
 }

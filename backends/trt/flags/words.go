@@ -2,6 +2,7 @@ package flags
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // marked marks tensors of the network in the place of the model's outputs.
 func marked(names ...string) trt.Option {
-	if all := strings.Join(names, " "); all == "*" || all == "mark all" {
+	if slices.Equal(values.Marked(names), []string{"*"}) {
 		return trt.MarkAll()
 	}
 	return trt.MarkOnly(names...)

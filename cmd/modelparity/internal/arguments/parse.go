@@ -107,7 +107,8 @@ func take(arity Arity, args []string) int {
 	return n
 }
 
-// fits checks the number of values.
+// fits checks the number of values. An empty value is an error, since most requests could not tell
+// it from a flag that was not given.
 func fits[R any](flag Flag[R], values []string, joined bool) error {
 	switch {
 	case flag.Arity == None && joined:
@@ -116,6 +117,8 @@ func fits[R any](flag Flag[R], values []string, joined bool) error {
 		return fmt.Errorf("%s takes its words behind it, and comes last: %s", flag.Name, flag.Usage())
 	case (flag.Arity == One || flag.Arity == Some || flag.Arity == Rest) && len(values) == 0:
 		return fmt.Errorf("%s needs a value: %s", flag.Name, flag.Usage())
+	case (flag.Arity == One || flag.Arity == Maybe) && slices.Equal(values, []string{""}):
+		return fmt.Errorf("%s got an empty value: give it one, or drop it", flag.Name)
 	}
 	return nil
 }
