@@ -100,33 +100,24 @@ func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "file
 
 // accept copies it into the golden file's place, its data first, whole or not at all.
 func (p Proposal) accept(ctx context.Context) error {
-	if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
-		return err
-	}
-	h, before := headAt(p.candidate()), headAt(p.path)
-	do := func() error { return p.place(ctx, h) }
-	if len(h.blobs())+len(before.blobs()) == 0 {
-		return do()
-	}
-	return oneAtATime(p.path, do)
-}
-
-// place does it once nobody else writes the file.
-func (p Proposal) place(ctx context.Context, h *head) error {
-	from := dataFolder(p.candidate())
-	before := headAt(p.path)
-	to := &placing{folder: dataFolder(p.path)}
-	err := h.putAll(ctx, from)
-	for _, b := range h.blobs() {
-		if b.In == needsSidecar && err == nil {
-			err = to.copied(b.beside(from), b.beside(to.folder))
+	return oneAtATime(p.path, func() error {
+		if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
+			return err
 		}
-	}
-	if err == nil {
-		err = copyFile(p.candidate(), p.path)
-	}
-	if err != nil {
-		return errors.Join(err, to.undo())
-	}
-	return removeAside(to.folder, before, *h)
+		from, h, before := dataFolder(p.candidate()), headAt(p.candidate()), headAt(p.path)
+		to := &placing{folder: dataFolder(p.path)}
+		err := h.putAll(ctx, from)
+		for _, b := range h.blobs() {
+			if b.In == needsSidecar && err == nil {
+				err = to.copied(b.beside(from), b.beside(to.folder))
+			}
+		}
+		if err == nil {
+			err = copyFile(p.candidate(), p.path)
+		}
+		if err != nil {
+			return errors.Join(err, to.undo())
+		}
+		return removeAside(to.folder, before, *h)
+	})
 }

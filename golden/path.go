@@ -118,6 +118,17 @@ func confusable(path string) error {
 	return nil
 }
 
+// splitGolden is the folder testdata/golden that a path lies in, and the path from there, with
+// slashes; for a path in none it is the path's own folder, and "".
+func splitGolden(path string) (folder, inside string) {
+	slashed := filepath.ToSlash(path)
+	if at := strings.LastIndex(slashed, "/"+Folder+"/"); at >= 0 {
+		at += len(Folder) + 1
+		return path[:at], slashed[at+1:]
+	}
+	return filepath.Dir(path), ""
+}
+
 // nameOf is the name of a file without its folder and its extension: what a golden file's runner is
 // called, so that Polygraphy prints it.
 func nameOf(file string) string {

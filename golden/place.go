@@ -138,13 +138,12 @@ func (p *placing) undo() error {
 // goes with it.
 func write(ctx context.Context, path string, h head, run *backends.Run, l Layout) (
 	changed bool, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return false, err
-	}
 	h = h.cloned()
-	before := headAt(path)
-	do := func() error {
-		before = headAt(path)
+	err = oneAtATime(path, func() error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		before := headAt(path)
 		p := &placing{folder: dataFolder(path), in: l.place(), known: before.all(), at: dataFolder(path)}
 		err := h.layOut(run, l, p.keep)
 		if err == nil && p.in == needsStore {
@@ -159,14 +158,7 @@ func write(ctx context.Context, path string, h head, run *backends.Run, l Layout
 			return errors.Join(err, p.undo())
 		}
 		return removeAside(p.folder, before, h)
-	}
-	limit, err := l.limit()
-	if err == nil && len(before.blobs()) == 0 && len(large(h.outputs(run), limit)) == 0 {
-		return changed, do()
-	}
-	if err == nil {
-		err = oneAtATime(path, do)
-	}
+	})
 	return changed, err
 }
 
@@ -218,8 +210,9 @@ func removeAside(folder string, before *head, now head) error {
 	return all
 }
 
-// oneAtATime keeps the processes apart that write one golden file with its data. The lock is not
-// in the tree: it would be one more file to ignore.
+// oneAtATime keeps apart the processes that write golden files of one folder, large and small: one
+// removes data and empty folders that another is about to fill. The lock is not in the tree, where
+// it would be one more file to ignore.
 func oneAtATime(path string, do func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -229,7 +222,8 @@ func oneAtATime(path string, do func() error) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = os.TempDir()
 	}
-	sum := sha256.Sum256([]byte(unlinked(path)))
+	of, _ := splitGolden(unlinked(path))
+	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
 	return filelock.With(lock, do)
 }
