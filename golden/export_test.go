@@ -90,3 +90,6 @@ func Unstored(text []byte, header int) []byte {
 	}
 	return data
 }
+
+// Platform is what the manifest of this test binary is called.
+var Platform = platform

@@ -135,3 +135,11 @@ func nameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
+
+// escaped is a path for a pattern that it is part of.
+func escaped(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where patterns have no escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}

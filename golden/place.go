@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -279,25 +278,6 @@ func leftAside(folder string) (files []string, err error) {
 			files = append(files, filepath.Join(folder, entry.Name()))
 		}
 	}
-	return files, err
-}
-
-// leftIn is [leftAside] of all golden files below a folder. Where a head cannot be read, its data
-// is left out.
-func leftIn(folder string) (files []string, err error) {
-	err = filepath.WalkDir(folder, func(path string, item fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fs.SkipAll
-		case err != nil:
-			return err
-		case item.IsDir() && filepath.Ext(path) == ".data":
-			if left, err := leftAside(path); err == nil {
-				files = append(files, left...)
-			}
-		}
-		return nil
-	})
 	return files, err
 }
 

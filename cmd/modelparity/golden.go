@@ -26,9 +26,6 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
 			return &r.question.All
 		})),
-		arguments.Spelled("--dry-run", arguments.Set(func(r *goldenRequest) *bool {
-			return &r.question.Look
-		})),
 		arguments.Spelled("--atol NUMBER", arguments.Each(golden.Tolerance,
 			func(r *goldenRequest, v float64) { r.question.Atol = v })),
 		arguments.Spelled("--rtol NUMBER", arguments.Each(golden.Tolerance,
@@ -71,7 +68,6 @@ func (r *goldenRequest) word(given []string) (golden.Word, error) {
 			continue
 		}
 		for flag, idle := range map[string]bool{"--all": r.question.All && !w.TakesAll,
-			"--dry-run":  r.question.Look && !w.TakesLook,
 			"--atol":     r.question.Atol != 0 && !w.TakesTolerance,
 			"--rtol":     r.question.Rtol != 0 && !w.TakesTolerance,
 			"--output":   r.Path("--output") != "" && !w.TakesOutput,
