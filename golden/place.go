@@ -78,33 +78,39 @@ func (p *placing) again(o *headOutput) *blob {
 		}
 		to := old.Blob.beside(p.folder)
 		if id, err := blobstore.Sum(from); err == nil && id == old.Blob.id() &&
-			(from == to || p.copied(from, to) == nil) && p.affords(old.Blob) {
+			(from == to || p.copied(from, old.Blob) == nil) && p.affords(old.Blob) {
 			return old.Blob
 		}
 	}
 	return nil
 }
 
-// copied makes the file at to hold what that at from holds.
-func (p *placing) copied(from, to string) error {
+// copied puts the blob that is the file at from into the folder.
+func (p *placing) copied(from string, b *blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
+	to := b.beside(p.folder)
 	if _, err := os.Lstat(to); err != nil {
 		p.made = append(p.made, to)
 	}
-	return copyFile(from, to)
+	return copyFile(from, to, b.SHA256)
 }
 
-// copyFile makes the file at to hold what that at from holds, whole or not at all.
-func copyFile(from, to string) error {
+// copyFile makes the file at to hold what the one at from holds, whole or not at all. It must have
+// that checksum.
+func copyFile(from, to, sum string) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	return wholefile.Write(to, func(w io.Writer) error {
-		_, err := io.Copy(w, f)
+		hash := sha256.New()
+		_, err := io.Copy(io.MultiWriter(w, hash), f)
+		if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != sum {
+			err = fmt.Errorf("%s has the sha256 %s, expected %s: it changed meanwhile", from, got, sum)
+		}
 		return err
 	})
 }
