@@ -177,6 +177,26 @@ var _ = Describe("A review that somebody forged", func() {
 		refused("what the run gave is gone")
 	})
 
+	It("is read by no link, whatever that leads to", func() {
+		forge("x", path, differs)
+		Expect(os.Rename(review("entries/x.json"), review("x.json"))).To(Succeed())
+		Expect(os.Symlink("../x.json", review("entries/x.json"))).To(Succeed())
+		refused("is not an entry of a review")
+	})
+
+	It("changes nothing once it was looked at", func() {
+		forge("x", path, differs)
+		all, err := golden.Review()
+		Expect(err).NotTo(HaveOccurred())
+		before := contents(path)
+		text(path, before+"\n")
+		Expect(golden.AcceptNow(all[0])).To(MatchError(ContainSubstring("changed meanwhile")))
+		text(path, before)
+		text(review("files/"+kept+".json"), "{}")
+		Expect(golden.AcceptNow(all[0])).To(MatchError(ContainSubstring("it changed meanwhile")))
+		Expect(contents(path)).To(Equal(before))
+	})
+
 	It("is not read where an entry is larger than any", func() {
 		text(review("entries/x.json"), strings.Repeat(" ", 1<<20)+"{}")
 		refused("is not an entry of a review")
