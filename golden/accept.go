@@ -19,7 +19,7 @@ import (
 // run. The changes are in the order of the paths.
 //
 // Every file is looked at before one is written: it must be the golden file that the run was
-// compared with, or still be missing, and what was kept must be what the run gave, both to the byte.
+// compared with, or still be missing, and what was kept must be what the run gave, to the byte.
 // Otherwise, and if no run judged a file under the paths, it is an error and nothing is written.
 //
 // Data that belongs in a store is put there under ctx, before the file that needs it is written.

@@ -39,7 +39,7 @@ func updateAll(folder string) {
 	os.Exit(min(failed, 1))
 }
 
-var _ = It("updates of small and large files side by side all succeed, and leave them whole", func() {
+var _ = It("updates small and large files side by side, and each update succeeds", func() {
 	folder := GinkgoT().TempDir()
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())

@@ -19,7 +19,7 @@ const Folder = "testdata/golden"
 // to a person or a file system.
 func Path(name string) (string, error) {
 	if problem := unsuitable(name); problem != "" {
-		return "", fmt.Errorf("golden: the name %q %s", name, problem)
+		return "", isElsewhere("golden: the name %q %s", name, problem)
 	}
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }

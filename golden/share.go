@@ -107,8 +107,7 @@ func sharing(where string, all []Shared, err error) (Answer, error) {
 	return Answer{Text: b.String(), Value: append([]Shared{}, all...), Differs: failed > 0}, nil
 }
 
-// leftUnder is [leftAside] of all golden files under paths. Where a head cannot be read, its data is
-// left out.
+// leftUnder is [leftAside] of all golden files under paths.
 func leftUnder(paths []string) (files []string) {
 	for _, path := range placed(paths) {
 		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {

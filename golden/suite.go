@@ -103,8 +103,8 @@ func elsewhereUsed() string {
 	if len(tests) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("the package has %s: which golden files plain tests use is not known; it needs "+
-		"a package whose only test runs its Ginkgo suite", strings.Join(tests, ", "))
+	return fmt.Sprintf("the package has %s: which golden files plain tests use is not known; "+
+		"it needs a package whose only test runs its Ginkgo suite", strings.Join(tests, ", "))
 }
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)

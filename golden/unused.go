@@ -60,7 +60,8 @@ func readManifests(folder string) (map[string]*manifest, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if m.Format != manifestFormat {
-			return nil, fmt.Errorf("%s: format %d, this modelparity reads %d", path, m.Format, manifestFormat)
+			return nil, fmt.Errorf("%s: format %d, this modelparity reads %d", path, m.Format,
+				manifestFormat)
 		}
 		all[strings.TrimSuffix(filepath.Base(path), ".json")] = m
 	}
@@ -112,7 +113,11 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 		if !met {
 			folder := filepath.Dir(filepath.Dir(in))
 			known, err = readManifests(folder)
-			if err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(known)), (*manifest).whole) {
+			whole := false
+			for _, m := range known {
+				whole = whole || m.Unused != nil
+			}
+			if err == nil && !whole {
 				err = fmt.Errorf("no complete run has recorded what %[1]s uses: in a Ginkgo suite with "+
 					"ginkgoreport.Suite(), %[2]s=%[3]s go test %[1]s does; plain tests cannot",
 					packageText(shown(folder)), EnvUpdate, Usage)
@@ -128,9 +133,6 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 	}
 	return all, errors.Join(problems...)
 }
-
-// whole reports whether the manifest says what its run left unused.
-func (m *manifest) whole() bool { return m.Unused != nil }
 
 // uses reports whether a spec used the file.
 func (m *manifest) uses(file string) bool {
