@@ -1,20 +1,26 @@
 package golden
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+
+	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Accept makes the golden files under paths hold what the last runs in mode [Diff] gave, where they
 // did not hold by their spec's tolerance; with all, also where outputs moved within it. Nothing is
 // run. The changes are in the order of the paths.
 //
-// Every file is looked at before one is written: it must be what the run was held to, and what was
-// kept must be what the run gave, both to the byte. Where one is not, or where nothing under the
-// paths is to be accepted, it is an error and nothing is written.
+// Every file is looked at before one is written: it must be the golden file that the run was
+// compared with, or still be missing, and what was kept must be what the run gave, to the byte.
+// Otherwise, and if no run judged a file under the paths, it is an error and nothing is written.
 //
 // Data that belongs in a store is put there under ctx, before the file that needs it is written.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
@@ -31,13 +37,9 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 			problems = append(problems, fmt.Errorf("%s changed after the run that is to be accepted; "+
 				"%s", p.File, again))
 		}
-		if p.State != Differs && !(all && p.State == Moved) {
-			continue
+		if p.State == Differs || all && p.State == Moved {
+			taken = append(taken, p)
 		}
-		if err := p.acceptable(); err != nil {
-			problems = append(problems, err)
-		}
-		taken = append(taken, p)
 	}
 	if !judged {
 		problems = append(problems, nothingJudged(paths))
@@ -71,62 +73,139 @@ func nothingJudged(paths []string) error {
 	return fmt.Errorf("no run has judged a golden file under %s; %s", under(paths), again)
 }
 
-// acceptable is an error where what was kept is not the golden file that the entry speaks of.
-func (p Proposal) acceptable() error {
-	// The folder must be the tree's own: a link in it could lead anywhere.
-	if unlinked(p.path) != p.path {
-		return fmt.Errorf("%s is reached by a link; accept it where the link leads", p.File)
+// proposal is what the entry says of the golden file at a path as it is now. Whatever would make it
+// wrong to accept is an error: another place than a golden file's, another file than the entry's.
+func (e entry) proposal(folder, at string) (Proposal, error) {
+	p := Proposal{File: shown(at), entry: e, path: at, folder: folder}
+	for _, own := range []string{at, dataFolder(at)} {
+		if unlinked(own) != own { // which could lead anywhere
+			return p, errors.New("it is reached by a link; accept it where the link leads")
+		}
 	}
 	if err := confusable(p.File); err != nil {
-		return err
+		return p, err
 	}
+	now, err := p.present()
+	if err != nil {
+		return p, err
+	}
+	switch {
+	case e.Is != "" && now == e.Is:
+		p.State = Accepted
+	case now != e.Was:
+		p.State = Stale
+	case e.Is == "":
+		p.State = Holds
+	default:
+		p.Change, err = p.change()
+		if p.State = Differs; err == nil && p.Change.Kind == Kept {
+			p.State = Moved
+		}
+	}
+	return p, err
+}
+
+// present is the checksum of the golden file as it is, "" if it is missing.
+func (p Proposal) present() (string, error) {
+	info, err := os.Lstat(p.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", errors.New("it is not a regular file")
+	}
+	return sumOfFile(p.path)
+}
+
+// change computes what accepting would do, from the golden file and from what the run gave.
+func (p Proposal) change() (*Change, error) {
 	candidate := p.candidate()
+	if info, err := os.Lstat(candidate); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("what the run gave is gone: %s is not a file; %s", candidate, again)
+	}
 	sum, err := sumOfFile(candidate)
 	if err != nil {
-		return fmt.Errorf("%s: what the run gave is gone: %w; %s", p.File, err, again)
+		return nil, err
 	}
 	if sum != p.entry.Is {
-		return fmt.Errorf("%s: the sha256 of what was kept in %s is %s: it was damaged, or edited by "+
-			"hand; %s", p.File, candidate, sum, again)
+		return nil, fmt.Errorf("the sha256 of what was kept in %s is %s: it was damaged, or edited by "+
+			"hand; %s", candidate, sum, again)
 	}
-	if _, _, err := readGolden(candidate); err != nil {
-		return fmt.Errorf("%s: what was kept in %s: %w", p.File, candidate, err)
+	is, err := readReference(context.Background(), candidate)
+	if err != nil {
+		return nil, fmt.Errorf("what was kept in %s: %w", candidate, err)
 	}
-	return nil
+	c := &Change{Path: p.File, Kind: Rewritten, Proposed: true, By: p.entry.Change.By,
+		Tolerance: p.entry.Change.Tolerance, Is: &is.Run.Provenance}
+	if p.entry.Was == "" {
+		c.Kind = Created
+		in, _ := splitGolden(p.path)
+		if _, err := os.Stat(filepath.Dir(filepath.Dir(in))); err != nil {
+			return nil, fmt.Errorf("its package is not there: %w", err)
+		}
+		return c, nil
+	}
+	was, err := readReference(context.Background(), p.path)
+	switch {
+	case err == nil:
+		if p.entry.Change.Kind == Kept {
+			c.Kind = Kept
+		}
+		now, _ := was.Of(is.Run.Outputs())
+		old, _ := is.Of(was.Run.Outputs())
+		c.Was, c.Moved = &was.Run.Provenance, moves(now, is.head.Runs[0], old, was.head.Runs[0])
+	case IsForeign(err):
+		return nil, err
+	case !beginsAsOurs(p.path):
+		return nil, fmt.Errorf("it is not a golden file, and stays: %w; delete it to write one", err)
+	default:
+		c.Damage = err.Error()
+	}
+	return c, nil
 }
+
+// beginsAsOurs reports whether a file begins as golden files do, whatever became of the rest.
+func beginsAsOurs(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	start := make([]byte, 64)
+	n, _ := io.ReadFull(f, start)
+	return ourStart.Match(start[:n])
+}
+
+var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 
 // candidate is the file with what the run gave.
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
 // accept copies it into the golden file's place, its data first, whole or not at all.
 func (p Proposal) accept(ctx context.Context) error {
-	if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
-		return err
-	}
-	h, before := headAt(p.candidate()), headAt(p.path)
-	do := func() error { return p.place(ctx, h) }
-	if len(h.blobs())+len(before.blobs()) == 0 {
-		return do()
-	}
-	return oneAtATime(p.path, do)
-}
-
-// place does it once nobody else writes the file.
-func (p Proposal) place(ctx context.Context, h *head) error {
-	from := dataFolder(p.candidate())
-	before := headAt(p.path)
-	to := &placing{folder: dataFolder(p.path)}
-	err := h.putAll(ctx, from)
-	for _, b := range h.blobs() {
-		if b.In == needsSidecar && err == nil {
-			err = to.copied(b.beside(from), b.beside(to.folder))
+	return oneAtATime(p.path, func() error {
+		if now, err := p.present(); err != nil || now != p.entry.Was {
+			return cmp.Or(err, fmt.Errorf("%s changed meanwhile; %s", p.File, again))
 		}
-	}
-	if err == nil {
-		err = copyFile(p.candidate(), p.path)
-	}
-	if err != nil {
-		return errors.Join(err, to.undo())
-	}
-	return removeAside(to.folder, before, *h)
+		if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
+			return err
+		}
+		from, h, before := dataFolder(p.candidate()), headAt(p.candidate()), headAt(p.path)
+		to := &placing{folder: dataFolder(p.path)}
+		err := h.putAll(ctx, from)
+		for _, b := range h.blobs() {
+			if b.In == needsSidecar && err == nil {
+				err = to.copied(b.beside(from), b)
+			}
+		}
+		if err == nil {
+			err = copyFile(p.candidate(), p.path, p.entry.Is)
+		}
+		if err != nil {
+			return errors.Join(err, to.undo())
+		}
+		return removeAside(to.folder, before, *h)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 )
 
@@ -21,8 +22,8 @@ import (
 // Outside a module, as in a test binary that was moved, it is the command for every package.
 func AcceptCommand(chosen ...string) string {
 	tags := ""
-	if b, err := thisBuild(); err == nil && len(b.given) > 0 {
-		tags = " -tags=" + quoted(strings.Join(b.given, ","))
+	if given := buildTags(); given != nil {
+		tags = " -tags=" + quoted(strings.Join(given, ","))
 	}
 	of := packagePath()
 	if of == "" {
@@ -74,6 +75,30 @@ func packagePath() string {
 		return "."
 	}
 	return "./" + filepath.ToSlash(relative)
+}
+
+// moduleRoot is the nearest folder with a go.mod, or "".
+func moduleRoot(folder string) string {
+	for root := folder; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			return root
+		}
+		if root == filepath.Dir(root) {
+			return ""
+		}
+	}
+}
+
+// buildTags are those that this process was built with, by -tags.
+func buildTags() []string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key == "-tags" && setting.Value != "" {
+				return strings.Split(setting.Value, ",")
+			}
+		}
+	}
+	return nil
 }
 
 // flags are arguments of the form -name=value for a shell.

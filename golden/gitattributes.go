@@ -1,7 +1,10 @@
 package golden
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -53,4 +56,19 @@ func GitAdvice(folder string) string {
 	}
 	return fmt.Sprintf("git: for golden files, add to %s:\n%s", filepath.Join(root, ".gitattributes"),
 		strings.Join(missing, ""))
+}
+
+// git runs git in a folder, without what a hook around it says of another repository.
+func git(folder string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = folder
+	for _, setting := range os.Environ() {
+		if !strings.HasPrefix(setting, "GIT_") {
+			cmd.Env = append(cmd.Env, setting)
+		}
+	}
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	err := cmd.Run()
+	return out.String(), err
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -98,7 +100,7 @@ func foreign(h *head, runs int) error {
 		"; compare with it by OfFile, or delete it to write a golden file in its place"}
 }
 
-var errFolder = errors.New("it is a folder")
+var errFolder error = &foreignError{text: "it is a folder"}
 
 // readFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
 // when the file is replaced, so a file that another process replaced meanwhile is read again.
@@ -181,9 +183,11 @@ func finite(run *backends.Run) error {
 	return nil
 }
 
-// IsForeign reports whether an error of [Read] or [Update] is about a file that modelparity did not
-// write in a golden file's place, or whose data is not here. No update replaces it.
+// IsForeign reports whether an error of [Path], [Read] or [Update] is one that no update mends: the
+// file is not a golden file, its data is elsewhere, its name is refused, or the system does not
+// give it.
 func IsForeign(err error) bool {
-	foreign := new(foreignError)
-	return errors.As(err, &foreign)
+	foreign, system := new(foreignError), syscall.Errno(0)
+	return errors.As(err, &foreign) || errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

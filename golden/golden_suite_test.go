@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == cramped {
 		writeCramped(os.Args[2])
 	}
+	if len(os.Args) > 2 && os.Args[1] == updaterArgument {
+		updateAll(os.Args[2])
+	}
 	os.Exit(m.Run())
 }
 

@@ -19,7 +19,7 @@ const Folder = "testdata/golden"
 // to a person or a file system.
 func Path(name string) (string, error) {
 	if problem := unsuitable(name); problem != "" {
-		return "", fmt.Errorf("golden: the name %q %s", name, problem)
+		return "", isElsewhere("golden: the name %q %s", name, problem)
 	}
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
@@ -118,9 +118,28 @@ func confusable(path string) error {
 	return nil
 }
 
+// splitGolden is the folder testdata/golden that a path lies in, and the path from there, with
+// slashes; for a path in none it is the path's own folder, and "".
+func splitGolden(path string) (folder, inside string) {
+	slashed := filepath.ToSlash(path)
+	if at := strings.LastIndex(slashed, "/"+Folder+"/"); at >= 0 {
+		at += len(Folder) + 1
+		return path[:at], slashed[at+1:]
+	}
+	return filepath.Dir(path), ""
+}
+
 // nameOf is the name of a file without its folder and its extension: what a golden file's runner is
 // called, so that Polygraphy prints it.
 func nameOf(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// escaped is a path for a pattern that it is part of.
+func escaped(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where patterns have no escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,33 +78,39 @@ func (p *placing) again(o *headOutput) *blob {
 		}
 		to := old.Blob.beside(p.folder)
 		if id, err := blobstore.Sum(from); err == nil && id == old.Blob.id() &&
-			(from == to || p.copied(from, to) == nil) && p.affords(old.Blob) {
+			(from == to || p.copied(from, old.Blob) == nil) && p.affords(old.Blob) {
 			return old.Blob
 		}
 	}
 	return nil
 }
 
-// copied makes the file at to hold what that at from holds.
-func (p *placing) copied(from, to string) error {
+// copied puts the blob that is the file at from into the folder.
+func (p *placing) copied(from string, b *blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
+	to := b.beside(p.folder)
 	if _, err := os.Lstat(to); err != nil {
 		p.made = append(p.made, to)
 	}
-	return copyFile(from, to)
+	return copyFile(from, to, b.SHA256)
 }
 
-// copyFile makes the file at to hold what that at from holds, whole or not at all.
-func copyFile(from, to string) error {
+// copyFile makes the file at to hold what the one at from holds, whole or not at all. It must have
+// that checksum.
+func copyFile(from, to, sum string) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	return wholefile.Write(to, func(w io.Writer) error {
-		_, err := io.Copy(w, f)
+		hash := sha256.New()
+		_, err := io.Copy(io.MultiWriter(w, hash), f)
+		if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != sum {
+			err = fmt.Errorf("%s has the sha256 %s, expected %s: it changed meanwhile", from, got, sum)
+		}
 		return err
 	})
 }
@@ -138,13 +143,12 @@ func (p *placing) undo() error {
 // goes with it.
 func write(ctx context.Context, path string, h head, run *backends.Run, l Layout) (
 	changed bool, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return false, err
-	}
 	h = h.cloned()
-	before := headAt(path)
-	do := func() error {
-		before = headAt(path)
+	err = oneAtATime(path, func() error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		before := headAt(path)
 		p := &placing{folder: dataFolder(path), in: l.place(), known: before.all(), at: dataFolder(path)}
 		err := h.layOut(run, l, p.keep)
 		if err == nil && p.in == needsStore {
@@ -159,14 +163,7 @@ func write(ctx context.Context, path string, h head, run *backends.Run, l Layout
 			return errors.Join(err, p.undo())
 		}
 		return removeAside(p.folder, before, h)
-	}
-	limit, err := l.limit()
-	if err == nil && len(before.blobs()) == 0 && len(large(h.outputs(run), limit)) == 0 {
-		return changed, do()
-	}
-	if err == nil {
-		err = oneAtATime(path, do)
-	}
+	})
 	return changed, err
 }
 
@@ -218,8 +215,9 @@ func removeAside(folder string, before *head, now head) error {
 	return all
 }
 
-// oneAtATime keeps the processes apart that write one golden file with its data. The lock is not
-// in the tree: it would be one more file to ignore.
+// oneAtATime keeps apart the processes that write golden files of one folder, large and small: one
+// removes data and empty folders that another is about to fill. The lock is not in the tree, where
+// it would be one more file to ignore.
 func oneAtATime(path string, do func() error) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -229,7 +227,8 @@ func oneAtATime(path string, do func() error) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = os.TempDir()
 	}
-	sum := sha256.Sum256([]byte(unlinked(path)))
+	of, _ := splitGolden(unlinked(path))
+	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
 	return filelock.With(lock, do)
 }
@@ -285,25 +284,6 @@ func leftAside(folder string) (files []string, err error) {
 			files = append(files, filepath.Join(folder, entry.Name()))
 		}
 	}
-	return files, err
-}
-
-// leftIn is [leftAside] of all golden files below a folder. Where a head cannot be read, its data
-// is left out.
-func leftIn(folder string) (files []string, err error) {
-	err = filepath.WalkDir(folder, func(path string, item fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fs.SkipAll
-		case err != nil:
-			return err
-		case item.IsDir() && filepath.Ext(path) == ".data":
-			if left, err := leftAside(path); err == nil {
-				files = append(files, left...)
-			}
-		}
-		return nil
-	})
 	return files, err
 }
 

@@ -22,12 +22,13 @@ import (
 //
 //	files/<sha256>.json     what a golden file would hold, named by its own checksum
 //	files/<sha256>.data/    its data that is not in it, also what belongs in a store
-//	entries/<of path>.json  what was found of one golden file: how far it moved, by which spec, and
-//	                        the checksums of the old bytes and of the new ones
+//	entries/<of path>.json  what was found of one golden file: by which spec, and the checksums of
+//	                        the old bytes and of the new ones
 //	lock                    for the processes that write
 //
-// A later run replaces the entries of the files that it judges. Nothing is accepted whose bytes are
-// not those of the entry, on either side.
+// A later run replaces the entries of the files that it judges. The folder may come from a build
+// that others had their hands in, so an entry says no numbers: what is shown is computed from the
+// two files. Nothing is accepted if the bytes of either are not the entry's.
 
 // EnvReview names the folder, such as one that CI keeps as an artifact. Unset, it is one for each
 // module in the user's cache.
@@ -37,9 +38,17 @@ const EnvReview = "MODELPARITY_REVIEW"
 type entry struct {
 	Format int    `json:"format"`
 	File   string `json:"file"`         // from the module's root, with slashes
-	Was    string `json:"was"`          // sha256 of the golden file's bytes, "" where it is missing
-	Is     string `json:"is,omitempty"` // of what it would hold; "" where it holds that already
-	Change Change `json:"change"`
+	Was    string `json:"was"`          // sha256 of the golden file's bytes, "" if it is missing
+	Is     string `json:"is,omitempty"` // of what it would hold; "" if it holds that already
+	Change asker  `json:"change"`
+}
+
+// asker is what no file can tell of a change: who asked for it, and whether the spec's own
+// tolerance takes it, for which the kind is [Kept].
+type asker struct {
+	Kind      ChangeKind `json:"kind"`
+	By        string     `json:"by,omitempty"`
+	Tolerance string     `json:"tolerance,omitempty"`
 }
 
 const entryFormat = 1
@@ -71,16 +80,19 @@ func reviewFolder(root string) (string, error) {
 func (p *Pending) propose() error {
 	root := tree(".")
 	file, err := filepath.Rel(root, unlinked(p.change.Path))
-	if err != nil || !filepath.IsLocal(file) {
-		return fmt.Errorf("%s: lies outside of %s, so its change cannot be reviewed; run with "+
-			"-golden.update to write it", p.change.Path, root)
+	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was,
+		Change: asker{p.change.Kind, p.change.By, p.change.Tolerance}}
+	if err == nil {
+		err = e.sound()
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be reviewed: %w; run with -golden.update to write it",
+			p.change.Path, err)
 	}
 	folder, err := reviewFolder(root)
 	if err != nil {
 		return err
 	}
-	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was, Change: p.change}
-	e.Change.Path = e.File
 	return locked(folder, func() error {
 		before, _ := readEntry(e.path(folder)) // one that cannot be read is replaced
 		if p.change.Kind.writes() || p.change.furthest() != "no output moved" {
@@ -93,6 +105,9 @@ func (p *Pending) propose() error {
 		}
 		text, err := json.MarshalIndent(e, "", "  ")
 		if err != nil {
+			return err
+		}
+		if err := overwritable(e.path(folder)); err != nil {
 			return err
 		}
 		if err := wholefile.WriteBytes(e.path(folder), append(text, '\n')); err != nil {
@@ -127,7 +142,20 @@ func locked(folder string, do func() error) error {
 			return err
 		}
 	}
+	for _, below := range []string{"files", "entries", "lock", summaryName} {
+		if err := overwritable(filepath.Join(folder, below)); err != nil {
+			return err
+		}
+	}
 	return filelock.With(filepath.Join(folder, "lock"), do)
+}
+
+// overwritable is an error for a link or a device: writing to it would write elsewhere.
+func overwritable(path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return fmt.Errorf("%s is a link or a device, which a review does not hold: delete it", path)
+	}
+	return nil
 }
 
 // path is where the entry lies.
@@ -206,7 +234,7 @@ const (
 type Proposal struct {
 	File  string `json:"file"` // from the working directory, where it can be said so
 	State State  `json:"state"`
-	// Change is what an update would do; nil for a file that is unjudged.
+	// Change is what accepting would do, computed from the files; nil if there is nothing to accept.
 	Change *Change `json:"change,omitempty"`
 
 	entry  entry
@@ -243,7 +271,7 @@ func Review(paths ...string) (all []Proposal, err error) {
 			found[at] = true
 			p, err := e.proposal(folder, at)
 			if err != nil {
-				return nil, fmt.Errorf("golden: %w", located.In(e.path(folder), err))
+				return nil, fmt.Errorf("golden: %w", located.In(p.File, err))
 			}
 			all = append(all, p)
 		}
@@ -288,18 +316,33 @@ func readEntries(folder string) (all []entry, err error) {
 	if err != nil {
 		return nil, err
 	}
+	of := map[string]string{}
 	for _, name := range names {
 		e, err := readEntry(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, e)
+		file := strings.ToLower(e.File) // which is one file on some file systems
+		if other := of[file]; other != "" {
+			return nil, fmt.Errorf("%s and %s are both of %s; %s", other, name, e.File, again)
+		}
+		of[file], all = name, append(all, e)
 	}
 	return all, nil
 }
 
+// mostOfEntry is more bytes than an entry has.
+const mostOfEntry = 1 << 20
+
 // readEntry reads one entry.
 func readEntry(path string) (e entry, err error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return entry{}, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostOfEntry {
+		return entry{}, fmt.Errorf("%s is not an entry of a review; %s", path, again)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return entry{}, err
@@ -313,13 +356,17 @@ func readEntry(path string) (e entry, err error) {
 	return e, nil
 }
 
-// sound is an error for an entry that no run of ours wrote: what it names is written to.
+// sound is an error for an entry that no run of ours wrote, such as one of a file that is not where
+// [Files] finds golden files, or under a name that [Path] refuses.
 func (e entry) sound() error {
+	name, isJSON := strings.CutSuffix(e.File, ".json")
+	_, inside := splitGolden("/" + e.File)
 	switch {
 	case e.Format != entryFormat:
 		return fmt.Errorf("format %d, this modelparity reads %d", e.Format, entryFormat)
-	case !filepath.IsLocal(filepath.FromSlash(e.File)) || filepath.Ext(e.File) != ".json":
-		return fmt.Errorf("%q is not a golden file of this tree", e.File)
+	case !isJSON || inside == "" || unsuitable(name) != "" ||
+		slices.Contains(strings.Split(name, "/"), "node_modules"):
+		return fmt.Errorf("%q is not a golden file of this tree: they lie in folders %s", e.File, Folder)
 	case e.Is != "" && !isSum(e.Is) || e.Was != "" && !isSum(e.Was):
 		return errors.New("a checksum in it is not one of SHA-256")
 	}
@@ -328,29 +375,6 @@ func (e entry) sound() error {
 
 func isSum(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
-}
-
-// proposal holds the entry to the golden file as it is now.
-func (e entry) proposal(folder, at string) (Proposal, error) {
-	p := Proposal{File: shown(at), Change: &e.Change, entry: e, path: at, folder: folder}
-	p.Change.Path = p.File
-	now, err := sumOfFile(at)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return p, err
-	}
-	switch {
-	case e.Is != "" && now == e.Is:
-		p.State = Accepted
-	case now != e.Was:
-		p.State = Stale
-	case e.Change.Kind.writes():
-		p.State = Differs
-	case e.Is != "":
-		p.State = Moved
-	default:
-		p.State = Holds
-	}
-	return p, nil
 }
 
 // shown is a path from the working directory where it lies below it.

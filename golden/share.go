@@ -107,7 +107,7 @@ func sharing(where string, all []Shared, err error) (Answer, error) {
 	return Answer{Text: b.String(), Value: append([]Shared{}, all...), Differs: failed > 0}, nil
 }
 
-// leftUnder is [leftIn] of the folders of golden files under paths.
+// leftUnder is [leftAside] of all golden files under paths.
 func leftUnder(paths []string) (files []string) {
 	for _, path := range placed(paths) {
 		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {
@@ -118,8 +118,9 @@ func leftUnder(paths []string) (files []string) {
 			if at != path && (strings.HasPrefix(name, ".") || name == "node_modules") {
 				return fs.SkipDir
 			}
-			if filepath.Ext(name) == ".data" && isGoldenPath(at) {
-				if left, err := leftAside(at); err == nil {
+			if absolute, err := filepath.Abs(at); err == nil && filepath.Ext(name) == ".data" {
+				if _, inside := splitGolden(absolute); inside != "" {
+					left, _ := leftAside(at) // none where the head cannot be read
 					files = append(files, left...)
 				}
 			}
@@ -128,10 +129,4 @@ func leftUnder(paths []string) (files []string) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
-}
-
-// isGoldenPath reports whether a path lies in a folder of golden files.
-func isGoldenPath(path string) bool {
-	absolute, err := filepath.Abs(path)
-	return err == nil && strings.Contains(filepath.ToSlash(absolute), "/"+Folder+"/")
 }

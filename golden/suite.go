@@ -1,11 +1,14 @@
 package golden
 
 import (
+	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,18 +26,16 @@ type SpecUse struct {
 // SuiteUse is what [EndOfSuite] found.
 type SuiteUse struct {
 	Manifest string   // that was written, in mode [Usage]
-	Unused   []string // golden files that nothing is known to want
+	Unused   []string // golden files that no complete run used
 }
 
-// EndOfSuite lists the golden files under testdata/golden that nothing is known to want. Call it
-// once, when every process of the suite has finished; ginkgoreport.Suite does. incomplete says why
-// the run did not run the whole suite to its end, "" if it did. After such a run, and where some
-// spec was skipped of which no manifest knows what it uses, nothing can be said and nothing is
-// listed.
+// EndOfSuite lists the golden files under testdata/golden that no complete run used. Call it once,
+// when every process of the suite has finished; ginkgoreport.Suite does. incomplete says why the
+// run did not run the whole suite to its end, "" if it did. After such a run, or one that skipped a
+// spec of which no earlier run tells what it uses, nothing is listed.
 //
-// In mode [Usage] it writes the manifest of what each spec used for [CollectUnused],
-// testdata/golden/.usage/<configuration>.json, and a run that does not show what is used is an
-// error.
+// In mode [Usage] it writes the manifest of what each spec used for [FindUnused],
+// testdata/golden/.usage/<platform>.json, and a run that does not show what is used is an error.
 func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
 	mode, err := Updating()
 	if err != nil {
@@ -47,77 +48,84 @@ func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
 	if specs = slices.Clone(specs); len(late) > 0 {
 		specs = append(specs, SpecUse{Ran: true, Files: late})
 	}
-	use, err := suiteUse(mode == Usage, specs, incomplete)
+	use, err := suiteUse(mode == Usage, specs, cmp.Or(incomplete, chosen(), elsewhereUsed()))
 	switch {
 	case err == nil:
 		return use, nil
 	case mode == Usage:
-		return use, fmt.Errorf("golden: %w", err)
+		return use, fmt.Errorf("golden: no manifest was written: %w", err)
 	}
 	return SuiteUse{}, nil // nothing can be said
 }
 
 func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, err error) {
-	if err := complainIncomplete(incomplete); err != nil {
+	if incomplete != "" {
+		return use, errors.New(incomplete)
+	}
+	manifests, err := readManifests(".")
+	if err != nil {
 		return use, err
 	}
-	names, err := configurations()
+	now := recorded(manifests[platform()], specs)
+	files, err := goldenFiles()
 	if err != nil {
-		return use, notRecorded(err)
+		return use, err
 	}
-	now, manifests, err := manifestsOf(names, specs)
-	if err != nil {
-		return use, notRecorded(err)
-	}
+	now.Unused = append([]string{}, slices.DeleteFunc(files, now.uses)...)
+	manifests[platform()] = now
 	if record {
-		if err := now.write(".", names[0]); err != nil {
-			return use, notRecorded(err)
-		}
-		use.Manifest = manifestPath(".", names[0])
+		use.Manifest, err = now.write()
 	}
-	p := proof{folder: ".", names: names, manifests: manifests}
-	unwanted, err := p.unwanted()
-	if err != nil || len(unwanted) == 0 {
-		return use, unknownUse(record, err)
-	}
-	if p.module, err = lookAround("."); err != nil {
-		return use, unknownUse(record, err)
-	}
-	for _, path := range unwanted {
-		if p.asked(path) == "" {
-			use.Unused = append(use.Unused, path)
+	for _, file := range now.Unused {
+		if len(now.Unknown) == 0 && whyUnused(manifests, file) != "" {
+			use.Unused = append(use.Unused, filepath.FromSlash(file))
 		}
 	}
-	return use, nil
+	return use, err
 }
 
-// complainIncomplete is an error for a run that was not of the whole suite.
-func complainIncomplete(incomplete string) error {
-	if incomplete != "" {
-		return notRecorded(errors.New(incomplete))
+// elsewhereUsed says who may use golden files of this package besides the specs of its suite: plain
+// tests, of which nothing tells whether they were skipped, and packages that share the folder.
+func elsewhereUsed() string {
+	own := filepath.Join(unlinked("."), filepath.FromSlash(Folder))
+	if unlinked(filepath.FromSlash(Folder)) != own {
+		return Folder + " is reached by a link, so other packages may use it"
 	}
-	if name := chosen(); name != "" {
-		return notRecorded(fmt.Errorf("-%s chose among the specs", name))
+	names, _ := filepath.Glob("*_test.go") // the pattern is sound
+	var tests []string
+	for _, name := range names {
+		text, _ := os.ReadFile(name) // the go command has just read it
+		for _, found := range testFunction.FindAllSubmatch(text, -1) {
+			tests = append(tests, string(found[1]))
+		}
 	}
-	b, err := thisBuild()
-	if err == nil {
-		err = onlyThisSuite(".", b)
+	tests = slices.DeleteFunc(sorted(tests), func(name string) bool { return name == "TestMain" })
+	if len(tests) < 2 {
+		return ""
 	}
-	if err != nil {
-		return notRecorded(err)
-	}
-	return nil
+	return fmt.Sprintf("the package has %s: which golden files plain tests use is not known; "+
+		"it needs a package whose only test runs its Ginkgo suite", strings.Join(tests, ", "))
 }
 
-func notRecorded(err error) error { return fmt.Errorf("no manifest was written: %w", err) }
+var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 
-// unknownUse is not an error where a manifest was written: others may be needed before anything is
-// known to be unused.
-func unknownUse(recorded bool, err error) error {
-	if recorded {
-		return nil
-	}
-	return err
+// choosing are the flags that make a suite run fewer specs than it has.
+var choosing = []string{
+	"test.run", "test.skip", "test.short", "test.list", "ginkgo.focus", "ginkgo.skip",
+	"ginkgo.focus-file", "ginkgo.skip-file", "ginkgo.label-filter", "ginkgo.sem-ver-filter",
+	"ginkgo.dry-run",
+}
+
+// chosen names such a flag that was given, or is "". Ginkgo's do not tell their value.
+func chosen() (text string) {
+	flag.Visit(func(f *flag.Flag) {
+		off := f.Value.String() == "false" ||
+			f.Value.String() == "" && strings.HasPrefix(f.Name, "test.")
+		if slices.Contains(choosing, f.Name) && !off {
+			text = fmt.Sprintf("-%s chose among the specs", f.Name)
+		}
+	})
+	return text
 }
 
 // recorder is whether somebody is going to call [EndOfSuite].
@@ -141,32 +149,10 @@ func WhyNotRecorded() (text string) {
 	return text
 }
 
-// manifestsOf is the manifest of this run, and those of all named configurations, this run's first.
-func manifestsOf(names []string, specs []SpecUse) (now *manifest, all []*manifest, err error) {
-	before := make([]*manifest, len(names))
-	for i, name := range names {
-		if before[i], err = readManifest(".", name); err != nil {
-			return nil, nil, err
-		}
-	}
-	if now, err = recorded(before, specs); err != nil {
-		return nil, nil, err
-	}
-	return now, append([]*manifest{now}, before[1:]...), nil
-}
-
-// recorded is the manifest of this run, with what earlier manifests know of specs that did not ask
-// now. They were read with that of this configuration first; nil where there was none.
-func recorded(before []*manifest, specs []SpecUse) (m *manifest, err error) {
-	m = &manifest{Format: manifestFormat, Specs: map[string][]string{},
-		Before: map[string][]string{}}
-	if m.Build, err = thisBuild(); err != nil {
-		return nil, err
-	}
-	if m.Sources, err = sourcesSum("."); err != nil {
-		return nil, err
-	}
-	var unknown []string
+// recorded is the manifest of this run. before is that of the last one, or nil: it knows what the
+// specs use that were skipped now.
+func recorded(before *manifest, specs []SpecUse) *manifest {
+	m := &manifest{Format: manifestFormat, Specs: map[string][]string{}}
 	for _, spec := range specs {
 		files := slices.Clone(m.Specs[spec.Text])
 		for _, file := range spec.Files {
@@ -174,41 +160,21 @@ func recorded(before []*manifest, specs []SpecUse) (m *manifest, err error) {
 				files = append(files, inside)
 			}
 		}
-		known := false
-		for i, old := range before {
-			if old == nil {
-				continue
+		if !spec.Ran {
+			var used []string
+			known := false
+			if before != nil {
+				used, known = before.Specs[spec.Text]
+				known = known && !slices.Contains(before.Unknown, spec.Text)
 			}
-			used, ran := old.Specs[spec.Text]
-			known = known || ran
-			used = append(slices.Clone(used), old.Before[spec.Text]...)
-			switch {
-			case !spec.Ran:
-				files = append(files, used...)
-			case i == 0:
-				m.Before[spec.Text] = append(m.Before[spec.Text], used...)
+			if files = append(files, used...); !known {
+				m.Unknown = append(m.Unknown, spec.Text)
 			}
-		}
-		if !spec.Ran && !known {
-			unknown = append(unknown, fmt.Sprintf("%q", spec.Text))
-			continue
 		}
 		m.Specs[spec.Text] = sorted(files)
 	}
-	for text, used := range m.Before {
-		used = slices.DeleteFunc(sorted(used), func(file string) bool {
-			return slices.Contains(m.Specs[text], file)
-		})
-		if m.Before[text] = used; len(used) == 0 {
-			delete(m.Before, text)
-		}
-	}
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("skipped, and no manifest knows what they use: %s; make a complete run "+
-			"where they run, in a configuration that %s names", strings.Join(unknown, ", "),
-			EnvConfigurations)
-	}
-	return m, nil
+	m.Unknown = sorted(m.Unknown)
+	return m
 }
 
 // sorted is each of the files once, and never nil.

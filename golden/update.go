@@ -96,11 +96,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, nil
 	case IsForeign(err):
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
-	case err != nil:
-		// A damaged file is what an update is for; one that the system will not give is not.
-		if system := new(fs.PathError); errors.Is(err, errFolder) || errors.As(err, &system) {
-			return p, fmt.Errorf("golden: %w", located.In(path, err))
-		}
+	case err != nil: // a damaged file is what an update is for
 		p.change.Kind, p.change.Damage = Rewritten, err.Error()
 	default:
 		p.old, p.change.Kind = old, Rewritten

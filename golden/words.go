@@ -12,7 +12,7 @@ import (
 type Word struct {
 	Name string
 	// Which fields of [Question] have an effect.
-	TakesAll, TakesLook, TakesTolerance, TakesOutput, GivesChanges bool
+	TakesAll, TakesTolerance, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
@@ -22,7 +22,6 @@ type Word struct {
 type Question struct {
 	Paths []string
 	All   bool // outputs that moved within their spec's tolerance too
-	Look  bool // delete nothing
 	// Atol and Rtol are what files of one name are held to each other by.
 	Atol, Rtol float64
 	// Output is the file that what is exported goes to.
@@ -44,7 +43,7 @@ func Words() []Word {
 		{Name: "diff", TakesAll: true, GivesChanges: true, answer: differences},
 		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
 		{Name: "verify", answer: vouching},
-		{Name: "gc", TakesLook: true, answer: collected},
+		{Name: "gc", answer: unused},
 		{Name: "matrix", TakesTolerance: true, answer: matrices},
 		{Name: "export", TakesOutput: true, answer: exported},
 		{Name: "push", answer: pushed},
@@ -112,7 +111,7 @@ func vouching(_ context.Context, q Question) (Answer, error) {
 	}
 	for _, path := range leftUnder(q.Paths) {
 		fmt.Fprintf(&b, "%s: no golden file names this data, which an interrupted update may have left; "+
-			"modelparity golden gc removes it where git has it\n", path)
+			"delete it by hand\n", path)
 	}
 	fmt.Fprintf(&b, "%d of %d golden files vouch for their data\n", len(all)-damaged, len(all))
 	return Answer{Text: b.String(), Value: all, Differs: damaged > 0}, nil
@@ -203,35 +202,24 @@ func exported(_ context.Context, q Question) (Answer, error) {
 	return Answer{Text: fmt.Sprintf("golden exported: %s\n", q.Output), Value: q.Output}, nil
 }
 
-// collected deletes what nothing can want. Where the proof of a package fails, that is an error.
-func collected(_ context.Context, q Question) (Answer, error) {
-	all, err := CollectUnused(q.Look, q.Paths...)
-	if err == nil && len(all) == 0 {
+// unused names the files that complete runs did not use, and why.
+func unused(_ context.Context, q Question) (Answer, error) {
+	names, err := Files(q.Paths...)
+	if err == nil && len(names) == 0 {
 		err = noFile(q)
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	word := "removed"
-	if q.Look {
-		word = "would be removed"
-	}
+	all, err := FindUnused(q.Paths...)
 	var b strings.Builder
-	for _, c := range all {
-		for _, path := range c.Removed {
-			fmt.Fprintf(&b, "golden %s: %s\n", word, path)
-		}
-		for _, kept := range c.Kept {
-			fmt.Fprintf(&b, "golden unused, but kept: %s\n", kept)
-		}
-		switch {
-		case c.Refused != "" && len(c.Removed) > 0:
-			err = errors.Join(err, fmt.Errorf("golden: %s: %s", c.Package, c.Refused))
-		case c.Refused != "":
-			err = errors.Join(err, fmt.Errorf("golden: nothing was removed in %s: %s", c.Package, c.Refused))
-		case len(c.Removed)+len(c.Kept) == 0:
-			fmt.Fprintf(&b, "golden: every file is used in %s\n", c.Package)
-		}
+	for _, u := range all {
+		fmt.Fprintf(&b, "golden unused: %s: %s\n", u.File, u.Why)
 	}
-	return Answer{Text: b.String(), Value: all}, err
+	if len(all) > 0 {
+		b.WriteString("golden: nothing was deleted; delete by hand what is not wanted\n")
+	} else if err == nil {
+		b.WriteString("golden: complete runs left no golden file unused\n")
+	}
+	return Answer{Text: b.String(), Value: append([]Unused{}, all...)}, err
 }

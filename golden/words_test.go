@@ -220,11 +220,25 @@ var _ = Describe("The golden files of a tree", func() {
 				"that judged it\ngolden files: 1 changed after the run\n"))
 			Expect(a.Differs).To(BeTrue())
 		})
-		It("to clear away what is unused, which wants proof for each package", func() {
+		It("what is unused, which a complete run of each package must say", func() {
 			a, err := ask("gc", golden.Question{})
-			Expect(err).To(MatchError(And(ContainSubstring("nothing was removed in a: no complete run"),
-				ContainSubstring("nothing was removed in b: no complete run"))))
-			Expect(marshals(a)).To(ContainSubstring(`"refused":"no complete run`))
+			Expect(err).To(MatchError(And(ContainSubstring("recorded what ./a uses"),
+				ContainSubstring("recorded what ./b uses"))))
+			Expect(marshals(a)).To(Equal("[]"))
+			for _, unused := range []string{"", `"testdata/golden/digits.json"`} {
+				text("a/testdata/golden/.usage/x-y.json", `{"format": 1, "specs": {}, "unused": [`+unused+`]}`)
+				a, err = ask("gc", golden.Question{Paths: []string{"a"}})
+				Expect(err).NotTo(HaveOccurred())
+				if unused == "" {
+					Expect(a.Text).To(Equal("golden: complete runs left no golden file unused\n"))
+				}
+			}
+			Expect(a.Text).To(Equal("golden unused: a/testdata/golden/digits.json: no spec of its " +
+				"package used it in the complete run on x-y\n" +
+				"golden: nothing was deleted; delete by hand what is not wanted\n"))
+			Expect(marshals(a)).To(HavePrefix(`[{"file":"a/testdata/golden/digits.json","why":"no spec`))
+			Expect(a.Differs).To(BeFalse())
+			Expect("a/testdata/golden/digits.json").To(BeAnExistingFile())
 		})
 	})
 })

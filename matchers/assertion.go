@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -121,20 +122,25 @@ func describeCaller(receiver, method string) string {
 	return method
 }
 
-// plainTest is the name of the top-level test that runs, as `go test -run` knows it; "" where it is
-// Ginkgo that runs, or nobody known.
-func plainTest() string {
+// plainTest is the top-level test that runs, as `go test -run` knows it, "" if it is not known, and
+// whether it runs alone, and not a subtest of it. ginkgo says that it is a Ginkgo suite.
+func plainTest() (name string, alone, ginkgo bool) {
 	frames := callers()
 	for i, frame := range frames {
+		ginkgo = ginkgo || strings.Contains(frame.Function, "/ginkgo/v2/internal.")
 		if frame.Function != "testing.tRunner" || i == 0 {
 			continue
 		}
 		// example.com/digits_test.TestDigits, or .TestDigits.func1 for a subtest of it
 		_, name, _ := strings.Cut(filepath.Base(frames[i-1].Function), ".")
-		name, _, _ = strings.Cut(name, ".")
-		if strings.HasPrefix(name, "Test") {
-			return name
+		name, _, inside := strings.Cut(name, ".")
+		stack := make([]byte, 1<<20)
+		stack = stack[:runtime.Stack(stack, false)]
+		// A subtest may be a named function too; the first goroutine starts the others.
+		alone := !inside && bytes.Contains(stack, []byte("created by testing.(*T).Run in goroutine 1\n"))
+		if strings.HasPrefix(name, "Test") && (alone || inside) {
+			return name, alone, ginkgo
 		}
 	}
-	return ""
+	return "", false, ginkgo
 }

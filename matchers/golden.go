@@ -93,7 +93,7 @@ func (m *OutputsMatcher) unreadable(r reference, err error, unwritten string) er
 		err = fmt.Errorf("%w; the name is from the spec's text: where that has changed, rename the file",
 			err)
 	}
-	return fmt.Errorf("%w; to write it %sfrom this run: %s", err, again, m.acceptCommand())
+	return fmt.Errorf("%w; to write it %sfrom this run%s", err, again, m.accepting())
 }
 
 func (g goldenFile) String() string {
@@ -180,18 +180,12 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Refe
 	}
 	p, err := golden.Prepare(mode, path, run, golden.Options{AllowNonFinite: m.nonFinite,
 		Spec: spec, By: asked.at, Tolerance: strings.Join(m.held(), "; "),
-		Layout: m.layout, Judge: func(now, old *backends.Run) (compare.Report, error) {
-			if m.noise != nil {
-				return m.noise.judgeOld(c.actual, old, m.options)
+		Layout: m.layout, Judge: func(now, old *backends.Run) (report compare.Report, err error) {
+			report, err = m.judgeOld(c, now, old)
+			if mode == golden.Diff {
+				c.old, c.held = old, report
 			}
-			if m.decision != nil {
-				found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())
-				if err != nil {
-					return compare.Report{}, err
-				}
-				return found.Report(c.actual.sets, old.Outputs()), nil
-			}
-			return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
+			return report, err
 		}})
 	if err != nil {
 		return nil, err
@@ -211,15 +205,38 @@ func (m *OutputsMatcher) update(g goldenFile, c *comparison) (found *golden.Refe
 	return p.Expected(), nil // nil for a damaged file that the mode leaves alone: it is read as usual
 }
 
-// acceptCommand accepts only the current spec, where that spec is known.
-func (m *OutputsMatcher) acceptCommand() string {
+// judgeOld holds the run under test to what the golden file held before an update.
+func (m *OutputsMatcher) judgeOld(c *comparison, now, old *backends.Run) (compare.Report, error) {
+	if m.noise != nil {
+		return m.noise.judgeOld(c.actual, old, m.options)
+	}
+	if m.decision != nil {
+		found, err := decisions.Judge(m.decision.rule, c.actual.sets, old.Outputs())
+		if err != nil {
+			return compare.Report{}, err
+		}
+		return found.Report(c.actual.sets, old.Outputs()), nil
+	}
+	return compare.Runs(now.Outputs(), old.Outputs(), m.rules())
+}
+
+// accepting ends a message with the command that accepts the current spec alone. Where no command
+// can, it says what makes one possible, and what the command accepts instead.
+func (m *OutputsMatcher) accepting() string {
 	if spec := m.spec(); spec != nil {
-		return golden.AcceptCommand(spec.Chosen()...)
+		return ": " + golden.AcceptCommand(spec.Chosen()...)
 	}
-	if test := plainTest(); test != "" {
-		return golden.AcceptCommand(golden.OnlyTest(test))
+	test, alone, ginkgo := plainTest()
+	if alone {
+		return ": " + golden.AcceptCommand(golden.OnlyTest(test))
 	}
-	return golden.AcceptCommand()
+	add, all, chosen := "add .In(t) to the matcher", "the package", []string(nil)
+	if ginkgo {
+		add = "add var _ = ginkgoreport.Suite() to the suite"
+	} else if test != "" {
+		all, chosen = test, []string{golden.OnlyTest(test)}
+	}
+	return fmt.Sprintf(" alone, %s; for all of %s: %s", add, all, golden.AcceptCommand(chosen...))
 }
 
 // remedy says what to do so that the file is written.

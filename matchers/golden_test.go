@@ -64,7 +64,8 @@ var _ = Describe("MatchGolden", func() {
 
 		It("ends with the command that writes a missing file, and fails NotTo as well", func() {
 			const says = "MatchGolden: golden: testdata/golden/digits.json: " +
-				"no such file or directory; to write it from this run: " +
+				"no such file or directory; to write it from this run alone, add var _ = " +
+				"ginkgoreport.Suite() to the suite; for all of the package: " +
 				"go test -v ./digits -golden.update"
 			_, err := MatchGolden("digits").Match(logits(1))
 			Expect(err).To(MatchError(says))
@@ -81,12 +82,33 @@ var _ = Describe("MatchGolden", func() {
 			_, err := MatchGolden("digits").Match(logits(1))
 			Expect(err).To(MatchError(And(
 				HavePrefix("MatchGolden: golden: testdata/golden/digits.json: "),
-				HaveSuffix("; to write it again from this run: go test -v ./digits -golden.update"))))
+				ContainSubstring("; to write it again from this run alone, "),
+				HaveSuffix("; for all of the package: go test -v ./digits -golden.update"))))
+			spec := golden.Begin("digits", "-ginkgo.focus=^digits$")
+			_, err = MatchGolden("digits").Match(logits(1))
+			Expect(spec.End(false)).To(BeEmpty())
+			Expect(err).To(MatchError(HaveSuffix("; to write it again from this run: " +
+				"go test -v ./digits -golden.update -ginkgo.focus='^digits$'")))
 		})
 
 		It("refuses a name that leaves the folder", func() {
 			_, err := MatchGolden("../digits").Match(logits(1))
-			Expect(err).To(MatchError(ContainSubstring(`"../digits" leaves testdata/golden`)))
+			Expect(err).To(MatchError(HaveSuffix(`"../digits" leaves testdata/golden`)),
+				"which no update mends")
+		})
+
+		It("advises no update where none writes the file", func() {
+			Expect(os.MkdirAll(path, 0o755)).To(Succeed())
+			_, err := MatchGolden("digits").Match(logits(1))
+			Expect(err).To(MatchError(HaveSuffix("digits.json: it is a folder")))
+			updating("1")
+			_, err = MatchGolden("digits").Match(logits(1))
+			Expect(err).To(MatchError(HaveSuffix("digits.json: it is a folder")))
+			updating("")
+			Expect(os.Remove(path)).To(Succeed())
+			Expect(os.Symlink("digits.json", path)).To(Succeed()) // which leads to itself
+			_, err = MatchGolden("digits").Match(logits(1))
+			Expect(err).To(MatchError(HaveSuffix("too many levels of symbolic links")))
 		})
 
 		It("says what changed, from what, and which command accepts it", func() {

@@ -35,7 +35,7 @@ func (m *OutputsMatcher) FailureMessage(any) string {
 	if m.last.unwritten != "" {
 		b.WriteString("\nnot written: " + m.last.unwritten)
 	} else if _, ok := m.reference.(goldenFile); ok && m.lower == nil {
-		b.WriteString("\nto accept the change: " + m.acceptCommand())
+		b.WriteString("\nto accept the change" + m.accepting())
 	}
 	return b.String()
 }

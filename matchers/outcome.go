@@ -1,11 +1,13 @@
 package matchers
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 )
 
 // Outcome is the result of a comparison, for reports: see [OutputsMatcher.ReportTo] and package
@@ -14,8 +16,8 @@ type Outcome struct {
 	// Actual and Expected name the two sides: backend, version, model, golden file.
 	Actual   string
 	Expected string
-	// Golden says what an update did to the golden file, and how far the outputs moved. The report is
-	// then about the run and the file as the update left it.
+	// Golden says what an update did to the golden file, or would do, and how far the outputs moved.
+	// The report is then about the run and the file as the update left it.
 	Golden string
 	// Report is the comparison itself.
 	Report compare.Report
@@ -46,10 +48,28 @@ func (m *OutputsMatcher) outcome() Outcome {
 	if maker := m.maker(); maker != "" {
 		o.Expected += ", made by " + maker
 	}
+	if change := m.last.change; change.Proposed && change.Kind != golden.Kept {
+		m.unwritten(&o)
+	}
 	if m.last.change.Notable() {
 		o.Golden = m.last.change.String()
 	}
 	return o
+}
+
+// unwritten makes an outcome the one of the file as it is. The comparison was with what an update
+// would write, so that the rest of the spec runs, but the spec fails at its end.
+func (m *OutputsMatcher) unwritten(o *Outcome) {
+	c := m.last.change
+	o.Expected, o.Report = m.last.reference.String(), m.last.held
+	if m.last.old != nil {
+		was, _ := sideOf(m.last.old) // a run
+		o.Expected += ", made by " + was.String()
+	}
+	if o.Report.Verdict != compare.Fail { // it could not be judged
+		o.Report = compare.Report{Verdict: compare.Fail,
+			Reason: cmp.Or(c.Reason, c.Damage, "the golden file does not exist")}
+	}
 }
 
 // maker names the run that wrote the expected file, where the format records it. Other formats

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/golden"
@@ -40,6 +41,8 @@ type comparison struct {
 	report           compare.Report
 	change           golden.Change    // of the golden file, made or staged before the comparison
 	unwritten        string           // why it was not, though an update was asked for
+	old              *backends.Run    // in mode golden.Diff: what the file holds, if anything
+	held             compare.Report   // and the actual side against it
 	noise            *noise.Reference // of MatchWithinNoise
 	lower            string           // of NoWorseThan: where the format's errors come from
 	decided          *decisions.Findings

@@ -14,6 +14,7 @@ import (
 	"github.com/onsi/gomega/gstruct"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
 )
@@ -291,6 +292,31 @@ var _ = Describe("An update through", func() {
 		Expect(now).To(Not(MatchGolden("digits")))
 		Expect([]*backends.Run{old}).To(ContainElement(MatchGolden("digits")))
 		Expect(said.Contents()).To(BeEmpty())
+	})
+
+	It("reports in mode diff what the file is now, which the rest of the spec does not see", func() {
+		GinkgoT().Setenv("GOLDEN_UPDATE", "diff")
+		GinkgoT().Setenv(golden.EnvReview, GinkgoT().TempDir())
+		Expect(os.WriteFile("go.mod", nil, 0o600)).To(Succeed())
+		spec := golden.Begin("digits")
+		for _, name := range []string{"digits", "missing"} {
+			var outcome Outcome
+			Expect(now).To(MatchGolden(name).ReportTo(func(o Outcome) { outcome = o }))
+			Expect(outcome.Golden).To(HavePrefix("golden would be "))
+			Expect(outcome.Report.Verdict).To(Equal(compare.Fail))
+			if name == "digits" {
+				Expect(outcome.Report.Outputs[0].Verdict).To(Equal(compare.Fail))
+			} else {
+				Expect(outcome.Report.Reason).To(Equal("the golden file does not exist"))
+				Expect(outcome.Expected).To(Equal("the golden file testdata/golden/missing.json"))
+			}
+		}
+		var kept Outcome
+		Expect(now).To(MatchGolden("digits").Within(1, 0, Max).ReportTo(func(o Outcome) { kept = o }))
+		Expect(kept.Report.Verdict).To(Equal(compare.Pass))
+		_, err := spec.End(true)
+		Expect(err).To(MatchError(ContainSubstring("digits.json does not hold")))
+		isWritten(false)
 	})
 
 	It("sees in the same spec what it will have written", func() {

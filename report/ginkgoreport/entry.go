@@ -18,6 +18,9 @@ const (
 	WaitEntry       = "modelparity: GPU" // how long the spec waited for other processes
 )
 
+// unwrittenEntry is of a golden file that an update would write, or that it kept as it is.
+const unwrittenEntry = "modelparity: golden not written"
+
 // Attach adds the outcome of a comparison to the report of the running spec, with all statistics.
 // Consoles show one line of it where the spec fails or under -v; JSON and JUnit reports have it
 // always, as matchers.Outcome, which reads it back. It is made for ReportTo and needs a running
@@ -77,7 +80,7 @@ func (w written) String() string { return w.Text }
 func writtenIn(spec ginkgo.SpecReport) ([]written, error) {
 	var found []written
 	for _, entry := range spec.ReportEntries {
-		if entry.Name != WrittenEntry {
+		if entry.Name != WrittenEntry && entry.Name != unwrittenEntry {
 			continue
 		}
 		text, err := json.Marshal(entry.Value.GetRawValue())

@@ -59,7 +59,11 @@ func Suite() bool {
 		}
 		all := matchers.Updated()
 		for _, change := range all[seen:] {
-			ginkgo.AddReportEntry(WrittenEntry, entryOf(change), r.LeafNodeLocation)
+			name := WrittenEntry
+			if !change.Wrote() {
+				name = unwrittenEntry
+			}
+			ginkgo.AddReportEntry(name, entryOf(change), r.LeafNodeLocation)
 		}
 		seen = len(all)
 		if files := golden.TakeUses(); len(files) > 0 {

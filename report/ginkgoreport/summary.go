@@ -16,7 +16,7 @@ type summary struct {
 	Skipped  []skipped `json:"skipped,omitempty"`
 	Written  []written `json:"written,omitempty"`
 	Manifest string    `json:"manifest,omitempty"` // of what the specs used, where it was recorded
-	Unused   []string  `json:"unused,omitempty"`   // golden files that nothing is known to want
+	Unused   []string  `json:"unused,omitempty"`   // golden files that no complete run used
 	Ran      []*cell   `json:"ran,omitempty"`
 	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
 }
@@ -97,8 +97,7 @@ func (s summary) use() (lines []string) {
 		lines = append(lines, "golden unused: "+path)
 	}
 	if len(s.Unused) > 0 {
-		lines = append(lines, "golden: to remove what is unused: GOLDEN_UPDATE=usage go test, then "+
-			"modelparity golden gc")
+		lines = append(lines, "golden: why: GOLDEN_UPDATE=usage go test, then modelparity golden gc")
 	}
 	return lines
 }

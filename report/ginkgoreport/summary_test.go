@@ -62,13 +62,13 @@ var _ = Describe("the summary", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("lists the unused golden files, says how to remove them, and where the manifest is", func() {
-		s := summary{Manifest: "testdata/golden/.usage/default.json",
+	It("lists the unused golden files, says how to ask why, and where the manifest is", func() {
+		s := summary{Manifest: "testdata/golden/.usage/linux-amd64.json",
 			Unused: []string{"testdata/golden/old.json"}}
 		Expect(s.empty()).To(BeFalse())
-		const said = "golden use recorded: testdata/golden/.usage/default.json\n" +
+		const said = "golden use recorded: testdata/golden/.usage/linux-amd64.json\n" +
 			"golden unused: testdata/golden/old.json\n" +
-			"golden: to remove what is unused: GOLDEN_UPDATE=usage go test, then modelparity golden gc"
+			"golden: why: GOLDEN_UPDATE=usage go test, then modelparity golden gc"
 		Expect(s.String()).To(Equal(said))
 		Expect(s.markdown(Report{SuiteDescription: "digits"})).To(Equal("### digits\n\n- " +
 			strings.ReplaceAll(said, "\n", "\n- ") + "\n\n"))
