@@ -3,10 +3,11 @@ package enginelock
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 // Source is a place outside the cache where the library of an engine may lie.
@@ -47,7 +48,7 @@ func InPython(name, pattern string) []string {
 	}
 	for _, interpreter := range interpreters {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		folder, err := exec.CommandContext(ctx, interpreter, "-c", findPackage, name).Output()
+		folder, err := python.Command(ctx, interpreter, "-c", findPackage, name).Output()
 		cancel()
 		if err != nil {
 			continue
@@ -60,9 +61,6 @@ func InPython(name, pattern string) []string {
 	return nil
 }
 
-// findPackage prints the folder of a package, and fails if there is none. A folder of that name
-// where the spec runs, which Python would look into first, is not the package.
-const findPackage = `import sys
-sys.path[:] = [p for p in sys.path if p]
-import importlib.util as u
+// findPackage prints the folder of a package, and fails if there is none.
+const findPackage = `import sys, importlib.util as u
 print(list(u.find_spec(sys.argv[1]).submodule_search_locations)[0])`
