@@ -118,8 +118,8 @@ func ClientCertificate(certificate, key string) Option {
 }
 
 // Header sends a header with every request, whose value an environment variable has, such as
-// Authorization. The value is in no message and no provenance. It goes to the URL's own scheme, host
-// and port alone: http and grpc do not encrypt it.
+// Authorization. The value is in no message and no provenance. It goes to the URL's own scheme,
+// host and port alone: http and grpc do not encrypt it.
 func Header(name, variable string) Option {
 	named := headerName.MatchString(name) && variableName.MatchString(variable)
 	if !named { // what was given may be the secret itself
