@@ -81,6 +81,28 @@ var _ = Describe("Collect", func() {
 			`input "x": dynamic dimension "batch" taken as 1`))
 	})
 
+	It("says which dimensions were guessed where the engine fails", func(ctx SpecContext) {
+		model := onnxtest.Model{Graph: onnxtest.Graph{Inputs: []onnxtest.Value{
+			{Name: "x", Elem: 1, Dims: []any{"batch", 2, -1}}, {Name: "y", Elem: 1, Dims: []any{2}},
+			{Name: "z", Elem: 1, Dims: []any{"batch"}}}}}
+		file := loaders.ONNXBytes("m", model.Bytes())
+		run := func(ctx context.Context, inputs fixtures.Inputs, said string, warmUp int) error {
+			_, err := backends.CollectWarm(ctx, p, backends.Subject{}, inputs, warmUp,
+				func(context.Context, *tensor.Set) (*tensor.Set, error) { return nil, errors.New(said) })
+			return err
+		}
+		const guessed = `dimensions were guessed to be 1: input "x" "batch", 2, input "z" "batch"; ` +
+			`set them by fixtures.Shape or --input-shapes`
+		Expect(run(ctx, fixtures.Random(file), "bad channels", 0)).To(MatchError(
+			"abacus: iteration 0: bad channels; " + guessed))
+		Expect(run(ctx, fixtures.Random(file), "bad channels", 1)).To(MatchError(
+			"abacus: while warming up: bad channels; " + guessed))
+		Expect(run(ctx, fixtures.Random(file), "it printed last:\n\tbad", 0)).To(MatchError(
+			"abacus: iteration 0: it printed last:\n\tbad\n" + guessed))
+		given := fixtures.Random(file, fixtures.Shape("x", 3, 2, 4)) // z follows it
+		Expect(run(ctx, given, "bad channels", 0)).To(MatchError("abacus: iteration 0: bad channels"))
+	})
+
 	It("stops at the first error and says in which iteration", func(ctx SpecContext) {
 		broken, calls := errors.New("broken"), 0
 		_, err := backends.Collect(ctx, p, backends.Subject{}, three,

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/names"
 	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/loaders"
@@ -16,14 +18,6 @@ import (
 
 // Infer returns the outputs of one set of inputs.
 type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
-
-// mean is how long one iteration took.
-func mean(all []Iteration) (took time.Duration) {
-	for _, i := range all {
-		took += i.Runtime / time.Duration(len(all))
-	}
-	return took
-}
 
 // Collect runs infer over every iteration of inputs and times each one. It is the loop that all
 // backends share: it stops at the first error and at ctx's end, says which iteration failed, and
@@ -72,7 +66,8 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 				err = context.Cause(ctx)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: while warming up: %w", p.Backend, err)
+				return nil, fmt.Errorf("%s: while warming up: %w%s", p.Backend, err,
+					guesses(ctx, err, inputs))
 			}
 		}
 		start := time.Now()
@@ -82,7 +77,7 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 			outputs, err = arranged(outputs, order)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: iteration %d: %w", p.Backend, i, err)
+			return nil, fmt.Errorf("%s: iteration %d: %w%s", p.Backend, i, err, guesses(ctx, err, inputs))
 		}
 		run.Append(Iteration{Outputs: outputs, Runtime: took})
 	}
@@ -94,8 +89,36 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	}
 	of.Inputs, of.InputsSHA256, of.ctx = inputs, p.InputsSHA256, ctx
 	run.Provenance, run.subject = p, of
-	tally.Add(tally.Run{Engine: p.String(), Model: p.Model, Took: mean(run.iterations)})
+	if !passing.In(ctx) {
+		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
+	}
 	return run, nil
+}
+
+// guesses ends an engine's error over inputs whose dimensions were guessed.
+func guesses(ctx context.Context, wrong error, inputs fixtures.Inputs) string {
+	var guessed []string
+	last := ""
+	for _, note := range inputs.Notes() {
+		input, dim, dynamic := strings.Cut(note, ": dynamic dimension ")
+		dim, one := strings.CutSuffix(dim, " taken as 1")
+		if !dynamic || !one {
+			continue
+		}
+		if input != last {
+			last, dim = input, input+" "+dim
+		}
+		guessed = append(guessed, dim)
+	}
+	if guessed == nil || ctx.Err() != nil {
+		return ""
+	}
+	separator := "; "
+	if strings.Contains(wrong.Error(), "\n") {
+		separator = "\n"
+	}
+	return separator + "dimensions were guessed to be 1: " + names.Join(guessed) + "; set them by " +
+		"fixtures.Shape or --input-shapes"
 }
 
 // graphOrder is the order of a marked model's outputs; nil for that of the engine.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/passing"
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -78,6 +80,9 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		p.Options = map[string]string{}
 	}
 	p.Options["decode"] = b.engine.List.String()
+	if !passing.In(ctx) {
+		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
+	}
 	note, err := json.Marshal(b.layout.shape(b.settings))
 	if err != nil {
 		return nil, err

@@ -4,10 +4,13 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/isolated"
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/internal/tally"
 	. "github.com/modelparity/modelparity/matchers"
 )
 
@@ -32,6 +35,19 @@ var _ = Describe("Other engines", func() {
 					must(decode.Run(ctx, ort.Engine(), e.model, e.padded()))))
 		})
 	}
+})
+
+var _ = Describe("What a suite says that it ran", func() {
+	It("has a decoder's model, in the engine that it ran in", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		e := exportedAs("llama")
+		for _, engine := range []backends.Engine{ort.Engine(), isolated.Engine(ort.Engine())} {
+			tally.Take()
+			run := must(decode.Run(ctx, engine, e.model, e.padded()))
+			Expect(tally.Take()).To(Equal([]tally.Run{{Engine: run.Provenance.String(),
+				Model: "llama.onnx"}}))
+		}
+	})
 })
 
 func must[T any](value T, err error) T {

@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/noise"
@@ -55,6 +56,15 @@ func run(ctx context.Context, engine backends.Engine, model fixtures.Declaration
 
 var _ = Describe("Noise of the digits model", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	It("is measured without a trace in what the suite says that it ran", func(ctx SpecContext) {
+		model, inputs := digits()
+		tally.Take()
+		first, second := run(ctx, ort.Engine(), model, inputs), run(ctx, ort.Engine(), model, inputs)
+		expected := []tally.Run{{Engine: first.Provenance.String(), Model: "digits.onnx"}}
+		Expect(judge(first, second).Verdict).To(Equal(compare.Pass))
+		Expect(tally.Take()).To(Equal(expected))
+	})
 
 	DescribeTable("explains what correct engines differ by",
 		func(ctx SpecContext, require func(backends.T), engine func() backends.Engine) {

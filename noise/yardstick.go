@@ -8,6 +8,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/passing"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/onnxpb"
@@ -41,7 +42,7 @@ func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(set))
+	run, err := backends.RunIn(passing.Context(ctx), engine, model, fixtures.Of(set))
 	if err != nil {
 		return 0, err
 	}

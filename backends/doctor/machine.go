@@ -1,12 +1,13 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"os"
-	"os/exec"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 // Locked says which lock file decides which engines run.
@@ -31,15 +32,12 @@ func Locked() string {
 
 // Polygraphy says which Polygraphy the side-by-side specs find in the current Python.
 func Polygraphy(ctx context.Context) string {
-	python := os.Getenv("MODELPARITY_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	out, err := exec.CommandContext(ctx, python, "-c",
+	interpreter := cmp.Or(os.Getenv("MODELPARITY_PYTHON"), "python3")
+	out, err := python.Command(ctx, interpreter, "-c",
 		"import polygraphy; print(polygraphy.__version__)").Output()
 	if err != nil {
-		return "not in " + python + "; make setup-polygraphy puts it into .venv, and " +
+		return "not in " + interpreter + "; make setup-polygraphy puts it into .venv, and " +
 			"MODELPARITY_PYTHON names another Python"
 	}
-	return strings.TrimSpace(string(out)) + " in " + python
+	return strings.TrimSpace(string(out)) + " in " + interpreter
 }

@@ -128,7 +128,8 @@ var table = map[string]flag{
 		for _, word := range words {
 			name, variable, found := strings.Cut(word, "=")
 			if !found || name == "" || variable == "" {
-				return fmt.Errorf("%q names no header and variable; write Authorization=TOKEN", word)
+				return errors.New("expected the names of a header and of an environment variable; write " +
+					"Authorization=TOKEN") // the word may be the secret itself
 			}
 			f.served = append(f.served, served.Header(name, variable))
 		}

@@ -55,6 +55,18 @@ func (d decoder) under(text []byte) (decoder, error) {
 	return c.Model.Decoder, err
 }
 
+// printable is an error for names of caches that the library, which gives them to C's printf, would
+// take for more than the number of a layer.
+func (d decoder) printable() error {
+	for _, name := range []string{d.Inputs.Key, d.Inputs.Value, d.Outputs.Key, d.Outputs.Value} {
+		if strings.Contains(strings.Replace(name, "%d", "", 1), "%") {
+			return fmt.Errorf("the name %.99q of a cache must have one %%d, for the number of a layer, and "+
+				"no other %%", name)
+		}
+	}
+	return nil
+}
+
 // inputNames are the inputs of a decoder; %d stands for the number of a layer.
 type inputNames struct {
 	Tokens    string `json:"input_ids"`

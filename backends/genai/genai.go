@@ -12,10 +12,12 @@
 // What to know about it:
 //
 //   - It runs in the ONNX Runtime that package ort runs in, on the CPU.
-//   - A model whose folder has a genai_config.json with its name runs as that file says. For any
-//     other, the configuration is made of the model's inputs and outputs: input_ids,
-//     attention_mask, position_ids, and a key and a value for each layer, by the names of Hugging
-//     Face's exporters or of GenAI's. [Overlay] changes either.
+//   - A model whose folder has a genai_config.json with its name runs with that file's names,
+//     sizes, threads and lengths. How tokens are chosen has no effect, and any other key is an
+//     error: the library would load code or write files for some. For any other model, the
+//     configuration is made of its inputs and outputs: input_ids, attention_mask, position_ids,
+//     and a key and a value for each layer, by the names of Hugging Face's exporters or of GenAI's.
+//     [Overlay] changes either, without limits.
 //   - Each sequence of a batch runs in a generator of its own: the library appends tokens to a
 //     single sequence alone. Padding is not fed at all.
 //   - It counts positions from 0. Decoders with an encoder, merged branches, key and value in one

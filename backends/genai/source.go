@@ -2,9 +2,7 @@ package genai
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -19,11 +17,15 @@ const configFile = "genai_config.json"
 // memory.
 const externalFolder = "session.model_external_initializers_file_folder_path"
 
-// load makes a model ready, and tells what its configuration names. The model is handed over from
-// memory, so that the library runs exactly the bytes whose checksum is in the provenance; but for
-// one with external data and a configuration of its own, whose files the library reads.
+// load makes a model ready, and tells what its configuration names. The library reads the
+// configuration from a folder that holds nothing else, and the model from memory, so that it runs
+// exactly the bytes whose checksum is in the provenance.
 func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, error) {
-	c, err := found(model)
+	c := usual()
+	whole, err := found(model)
+	if err == nil && whole == nil {
+		whole, err = madeFor(model, s)
+	}
 	if err != nil {
 		return nil, c, err
 	}
@@ -35,88 +37,80 @@ func load(l opened, model *loaders.Model, s *settings) (*abi.Model, decoder, err
 	if err != nil {
 		return nil, c, err
 	}
-	from := abi.Source{Folder: filepath.Dir(model.Path()), Overlay: s.Overlay}
-	if c.File == "" {
-		var whole config
-		if whole, err = madeFor(model, s); err != nil {
-			return nil, c, err
-		}
-		if len(external) > 0 {
-			if whole.Model.Decoder.Session[externalFolder], err = filepath.Abs(plain.Dir()); err != nil {
-				return nil, c, err
-			}
-		}
-		c = whole.Model.Decoder.decoder
-		var done func() error
-		if from.Folder, done, err = whole.write(); err != nil {
-			return nil, c, err
-		}
-		defer done() //nolint:errcheck // what is left behind is a small file in a temporary folder
-		external = nil
+	folder, err := os.MkdirTemp("", "modelparity-")
+	if err != nil {
+		return nil, c, err
 	}
-	if s.Overlay != "" {
+	defer os.RemoveAll(folder) //nolint:errcheck // what is left is a small file in a temporary folder
+	names := whole["model"].(map[string]any)["decoder"].(map[string]any)
+	session, _ := names["session_options"].(map[string]any)
+	if session == nil {
+		session = map[string]any{}
+	}
+	session["log_severity_level"] = 4
+	if len(external) > 0 {
+		if session[externalFolder], err = relative(plain.Dir(), folder); err != nil {
+			return nil, c, err
+		}
+	}
+	names["filename"], names["session_options"] = modelFile, session
+	text, err := json.Marshal(whole)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, configFile), text, 0o600)
+	}
+	if err == nil {
+		c, err = c.under(text)
+	}
+	if err == nil && s.Overlay != "" {
 		if c, err = c.under([]byte(s.Overlay)); err != nil {
-			return nil, c, fmt.Errorf("genai.Overlay: %w", err)
+			err = fmt.Errorf("genai.Overlay: %w", err)
 		}
 	}
-	if len(external) == 0 {
-		from.File = c.File
-		if from.Data, err = plain.Bytes(); err != nil {
-			return nil, c, err
-		}
+	if err == nil {
+		err = c.printable()
+	}
+	if err != nil {
+		return nil, c, err
+	}
+	from := abi.Source{Folder: folder, File: c.File, Overlay: s.Overlay}
+	if from.Data, err = plain.Bytes(); err != nil {
+		return nil, c, err
 	}
 	loaded, err := l.Load(from)
 	return loaded, c, err
 }
 
-// found reads what the configuration beside a model names; a File of "" is that there is none for
-// this model.
-func found(model *loaders.Model) (decoder, error) {
-	if model.Path() == "" {
-		return decoder{}, nil
+// relative is a folder as seen from another: the library takes an absolute one for relative too.
+func relative(folder, from string) (string, error) {
+	var err error
+	for _, path := range []*string{&folder, &from} {
+		if *path, err = filepath.EvalSymlinks(*path); err != nil {
+			return "", err
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return "", err
+		}
 	}
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(model.Path()), configFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return decoder{}, nil
-	}
-	c := usual()
-	if err == nil {
-		c, err = c.under(data)
-	}
-	if err != nil {
-		return decoder{}, fmt.Errorf("%s: %w", configFile, err)
-	}
-	if c.File != filepath.Base(model.Path()) {
-		return decoder{}, nil
-	}
-	return c, nil
+	return filepath.Rel(from, folder)
 }
 
 // madeFor is the configuration of a model without one.
-func madeFor(model *loaders.Model, s *settings) (config, error) {
+func madeFor(model *loaders.Model, s *settings) (whole map[string]any, err error) {
 	inputs, err := model.Inputs()
 	if err != nil {
-		return config{}, err
+		return nil, err
 	}
 	outputs, err := model.Outputs()
 	if err != nil {
-		return config{}, err
+		return nil, err
 	}
-	return made(inputs, outputs, s.Threads, s.Overlay != "")
-}
-
-// write writes the configuration into a temporary folder, which done removes.
-func (c config) write() (folder string, done func() error, err error) {
-	text, err := json.Marshal(c)
+	c, err := made(inputs, outputs, s.Threads, s.Overlay != "")
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	if folder, err = os.MkdirTemp("", "modelparity-"); err != nil {
-		return "", nil, err
+	text, err := json.Marshal(c)
+	if err == nil {
+		err = json.Unmarshal(text, &whole)
 	}
-	done = func() error { return os.RemoveAll(folder) }
-	if err = os.WriteFile(filepath.Join(folder, configFile), text, 0o600); err != nil {
-		return "", nil, errors.Join(err, done())
-	}
-	return folder, done, nil
+	return whole, err
 }

@@ -50,9 +50,9 @@ var meanings = []struct {
 	reason  Reason
 	meaning string // $1 … are the expression's groups
 }{
-	{pattern.New(`No conversion rule found for operations: ([^-]\S*(?:, \S+)*)`),
+	{pattern.New(`No conversion rule found for operations: ([^-,\s][^,\s]*(?:, [^,\s]+)*)`),
 		UnknownOperator, "OpenVINO has no operator $1"},
-	{pattern.New(`Conversion is failed for: (\S+(?:, \S+)*)`),
+	{pattern.New(`Conversion is failed for: ([^,\s]+(?:, [^,\s]+)*)`),
 		NoKernel, "OpenVINO does not convert the operator $1"},
 	{pattern.New(`Unsupported data type (\w+) expected`),
 		NoKernel, "OpenVINO has no element type $1"},

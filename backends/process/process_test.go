@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -171,6 +172,20 @@ var _ = Describe("A program that fails", func() {
 			"modelparity-no-such-program: executable file not found in $PATH; install the program")))
 		Expect(process.Available(options)).To(MatchError(ContainSubstring("process is missing")))
 	})
+
+	It("in a Python before 3.11, which cannot leave out the working folder, is missing",
+		func(ctx SpecContext) {
+			old := filepath.Join(GinkgoT().TempDir(), "python")
+			Expect(os.WriteFile(old, []byte("#!/bin/sh\necho \"Unknown option: $1\" >&2; exit 2\n"),
+				0o755)).To(Succeed())
+			say := "python is missing: " + old + " is older than Python 3.11; set MODELPARITY_PYTHON"
+			options := process.Options(process.Script("net.py"), process.Python(old))
+			_, err := process.Run(ctx, negation(), feed(one), options)
+			Expect(err).To(MatchError(ContainSubstring(say)))
+			Expect(process.Available(options)).To(MatchError(ContainSubstring(say)))
+			_, err = process.StartScript(ctx, "net.py", process.Python(old))
+			Expect(err).To(MatchError(ContainSubstring(say)))
+		})
 
 	It("with an error of its own goes on", func(ctx SpecContext) {
 		b, err := process.Engine(peer("none")...).Open(ctx,

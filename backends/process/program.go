@@ -19,6 +19,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 // sources are modelparity.py and the runners that import it. They are handed to the interpreter as
@@ -42,7 +43,7 @@ sys.modules[modules[-1][0]].main()
 `
 
 // pythonProgram is the command of a runner, which imports modelparity.
-func pythonProgram(python, runner string, args []string) ([]string, error) {
+func pythonProgram(interpreter, runner string, args []string) ([]string, error) {
 	var modules [][2]string
 	for _, name := range []string{"modelparity", runner} {
 		source, err := sources.ReadFile("python/" + name + ".py")
@@ -57,12 +58,16 @@ func pythonProgram(python, runner string, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]string{python, "-c", boot, string(text), runner + ".py"}, args...), nil
+	return python.Args(interpreter, append([]string{"-c", boot, string(text), runner + ".py"},
+		args...)...), nil
 }
 
 // program is what to start.
 func (s *settings) program() (child.Program, error) {
 	p := child.Program{Args: s.Args, Dir: s.Dir}
+	if s.Runner != "" {
+		p.Env = python.Env()
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		p.Env = append(p.Env, name+"="+s.Env[name])
 	}
@@ -101,6 +106,10 @@ var frameworks = map[string]struct{ name, install string }{
 // missing is the error of a program that this machine lacks.
 func (s *settings) missing(reason string) error {
 	framework, ours := frameworks[s.Runner]
+	if ours && python.TooOld(reason) {
+		return &backends.Missing{Backend: framework.name, Reason: s.interpreter() + " is older than " +
+			"Python 3.11", Remedy: fmt.Sprintf("set %s to a newer one", PythonVariable)}
+	}
 	if !ours {
 		return &backends.Missing{Backend: Name, Reason: reason, Remedy: "install the program, or give " +
 			"its path"}
@@ -124,6 +133,9 @@ func (s *settings) lacking(err error) error {
 	if errors.As(err, &refused) && refused.Lacks != "" {
 		return s.missing(fmt.Sprintf("%s has no %s (%s)", s.interpreter(), refused.Lacks,
 			refused.Reason))
+	}
+	if err != nil && python.TooOld(err.Error()) {
+		return s.missing(err.Error())
 	}
 	return err
 }
@@ -173,20 +185,20 @@ func (s *settings) find(ctx context.Context) (string, error) {
 		return s.title() + ": " + path, nil
 	}
 	needs := frameworks[s.Runner]
-	python := s.interpreter()
-	out, err := child.Ask(ctx, python, "-c", installed, needs.install,
+	interpreter := s.interpreter()
+	out, err := python.Ask(ctx, interpreter, "-c", installed, needs.install,
 		strings.TrimSuffix(needs.install, "-cpu"))
 	if wrong := (*exec.ExitError)(nil); errors.As(err, &wrong) {
-		return "", s.missing(python + " does not run: " + child.Quoted(string(wrong.Stderr)))
+		return "", s.missing(interpreter + " does not run: " + child.Quoted(string(wrong.Stderr)))
 	}
 	if err != nil {
 		return "", s.missing(err.Error())
 	}
 	version := strings.TrimSpace(string(out))
 	if version == "" {
-		return "", s.missing(fmt.Sprintf("%s has no package %s", python, needs.install))
+		return "", s.missing(fmt.Sprintf("%s has no package %s", interpreter, needs.install))
 	}
-	return fmt.Sprintf("%s %s in %s", needs.install, version, python), nil
+	return fmt.Sprintf("%s %s in %s", needs.install, version, interpreter), nil
 }
 
 // installed prints the version of the first of the packages that is installed, or an empty line.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,7 @@ var kind = option.Kind[settings]{Package: "served", Name: "served",
 // servers, one after the other. The first goes to each of them, and their outputs must be the same
 // bit by bit: a run is an error otherwise, and where one of them is lost.
 func Replica(url string) Option {
+	url = presentable(url)
 	return option.New(option.Call("served.Replica", url), func(s *settings) error {
 		if _, err := target(url); err != nil {
 			return err
@@ -116,11 +118,17 @@ func ClientCertificate(certificate, key string) Option {
 }
 
 // Header sends a header with every request, whose value an environment variable has, such as
-// Authorization. The value is in no message and no provenance.
+// Authorization. The value is in no message and no provenance. It goes to the URL's own scheme,
+// host and port alone: http and grpc do not encrypt it.
 func Header(name, variable string) Option {
+	named := headerName.MatchString(name) && variableName.MatchString(variable)
+	if !named { // what was given may be the secret itself
+		name, variable = hidden, hidden
+	}
 	return option.New(option.Call("served.Header", name, variable), func(s *settings) error {
-		if name == "" || strings.ContainsAny(name, " :\r\n") {
-			return fmt.Errorf("%q is not the name of a header", name)
+		if !named {
+			return errors.New("expected the names of a header and of an environment variable, such as " +
+				`"Authorization", "TOKEN"`)
 		}
 		if s.Headers == nil {
 			s.Headers = map[string]string{}
@@ -128,6 +136,28 @@ func Header(name, variable string) Option {
 		s.Headers[name] = variable
 		return nil
 	})
+}
+
+var (
+	headerName   = regexp.MustCompile(`^[\w!#$%&'*+.^|~-]+$`)
+	variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	schemeOf     = regexp.MustCompile(`^\w+://`)
+)
+
+// hidden is printed for what may be a secret.
+const hidden = "xxxxx"
+
+// presentable is a URL without a password and a query, which may be a token. Such a URL is refused,
+// but until then it may be printed, or written into a spec.
+func presentable(text string) string {
+	u, err := url.Parse(text)
+	if at := strings.LastIndex(text, "@"); at >= 0 && (err != nil || u.User != nil || u.Host == "") {
+		text = schemeOf.FindString(text) + hidden + text[at:]
+	}
+	if at := strings.IndexAny(text, "?#"); at >= 0 {
+		text = text[:at+1] + hidden
+	}
+	return text
 }
 
 // target reads a URL.
@@ -161,9 +191,26 @@ func target(text string) (oip.Target, error) {
 		Version: version}, nil
 }
 
-// targets are the servers, the first one's and the replicas'.
-func (d Deployment) targets() ([]oip.Target, error) {
+// addresses are the servers, the first one's and the replicas', with the options.
+func (d Deployment) addresses() ([]oip.Target, *settings, error) {
 	s, err := d.list.Settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []oip.Target
+	for _, url := range append([]string{d.url}, s.Replicas...) {
+		t, err := target(url)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, t)
+	}
+	return all, s, nil
+}
+
+// targets are the servers with what is sent to them.
+func (d Deployment) targets() ([]oip.Target, error) {
+	all, s, err := d.addresses()
 	if err != nil {
 		return nil, err
 	}
@@ -180,17 +227,12 @@ func (d Deployment) targets() ([]oip.Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("served: %w", err)
 	}
-	var all []oip.Target
-	for _, url := range append([]string{d.url}, s.Replicas...) {
-		t, err := target(url)
-		if err != nil {
-			return nil, err
-		}
+	for i := range all {
+		t := &all[i]
 		t.Header, t.Binary = header, s.Binary
 		if t.Scheme == "https" || t.Scheme == "grpcs" {
 			t.TLS = secure
 		}
-		all = append(all, t)
 	}
 	return all, nil
 }

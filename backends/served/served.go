@@ -71,6 +71,7 @@ func Model(url string, options ...Option) Deployment {
 }
 
 func deployment(url string, list option.List[settings]) Deployment {
+	url = presentable(url)
 	says, _ := declarations.LoadOrStore(url+"\n"+list.Text(), &declaration{})
 	return Deployment{url: url, list: list, says: says.(*declaration)}
 }
@@ -105,12 +106,11 @@ func (d Deployment) String() string {
 // GoString is the deployment as Go source.
 func (d Deployment) GoString() string { return d.list.Call("Model", strconv.Quote(d.url)) }
 
-// Wrong is everything that is wrong with the URL and the options.
+// Wrong is everything that is wrong with the URL and the options by themselves. Variables and files
+// that they name are read when the model is opened.
 func (d Deployment) Wrong() error {
-	if _, err := d.targets(); err != nil {
-		return err
-	}
-	return nil
+	_, _, err := d.addresses()
+	return err
 }
 
 // Name is the model's.

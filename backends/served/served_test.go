@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -115,6 +117,25 @@ var _ = Describe("A deployment", func() {
 		Expect(d.Run(ctx, inputs)).NotTo(BeNil())
 		Expect(secure.last().Get("Authorization")).To(Equal("Bearer sesame"))
 		Expect(d.Text() + d.GoString() + d.String()).NotTo(ContainSubstring("sesame"))
+	})
+
+	It("follows no redirect from TLS to none", func(ctx SpecContext) {
+		secure := newStandIn(true, true)
+		DeferCleanup(secure.Close)
+		secure.Config.ErrorLog = log.New(GinkgoWriter, "", 0)
+		file := filepath.Join(GinkgoT().TempDir(), "ca.pem")
+		Expect(os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+			Bytes: secure.Certificate().Raw}), 0o600)).To(Succeed())
+		GinkgoT().Setenv("TEST_SERVED_TOKEN", "sesame")
+		at := secure.deploy("net", difference())
+		open := strings.Replace(at, "https", "http", 1)
+		secure.spoil = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, open, http.StatusSeeOther)
+			return true
+		}
+		_, err := served.Model(at, served.CA(file),
+			served.Header("Authorization", "TEST_SERVED_TOKEN")).Run(ctx, inputs)
+		Expect(err).To(MatchError(ContainSubstring("it redirects to " + open + "; name that")))
 	})
 
 	It("shows a certificate to a server that wants one", func(ctx SpecContext) {
@@ -277,19 +298,34 @@ var _ = Describe("A deployment", func() {
 
 	DescribeTable("refuses a URL or options that are wrong", func(ctx SpecContext, at, says string,
 		options ...served.Option) {
-		_, err := served.Model(at, options...).Run(ctx, inputs)
+		d := served.Model(at, options...)
+		_, err := d.Run(ctx, inputs)
 		Expect(err).To(MatchError(ContainSubstring(says)))
-		Expect(err.Error()).NotTo(ContainSubstring("sesame"))
+		for _, text := range []string{err.Error(), d.String(), d.GoString(), d.Text(), d.Name(),
+			fmt.Sprintf("%+v %#v", d, d)} {
+			Expect(text).NotTo(ContainSubstring("sesame"))
+		}
 	},
 		Entry("no URL", "resnet18", `unknown scheme "": want http, https, grpc or grpcs`),
 		Entry("a server alone", "http://h:1", `"http://h:1" is not the address of a model`),
 		Entry("a password", "http://me:sesame@h:1/v2/models/m", "a URL must not hold a password"),
 		Entry("a password in what cannot be read", "http://me:sesame@h:x/v2/models/m",
 			"the URL cannot be read"),
+		Entry("a password with a slash", "http://me:se/sesame@h:1/v2/models/m",
+			"a URL must not hold a password"),
+		Entry("a password without a scheme", "me:sesame@h:1/v2/models/m", "cannot be read"),
+		Entry("a token in the query", "http://h:1/v2/models/m?token=sesame",
+			`"http://h:1/v2/models/m?xxxxx" is not the address of a model`),
+		Entry("a replica's password", "http://h:1/v2/models/m", "a URL must not hold a password",
+			served.Replica("http://me:sesame@h:1/v2/models/m")),
+		Entry("a token for a variable", "http://h:1/v2/models/m", "expected the names of a header",
+			served.Header("Authorization", "Bearer sesame")),
+		Entry("a token in the header's name", "http://h:1/v2/models/m", "expected the names of a header",
+			served.Header("Authorization: Bearer sesame", "X")),
 		Entry("no version", "http://h:1/v2/models/m/versions/", "is not the address of a model"),
 		Entry("a variable that is not set", "http://h:1/v2/models/m", "UNSET_OF_ALL, which is not set",
 			served.Header("X", "UNSET_OF_ALL")),
-		Entry("a header's name", "http://h:1/v2/models/m", "is not the name of a header",
+		Entry("a header's name", "http://h:1/v2/models/m", "expected the names of a header",
 			served.Header("a b", "HOME")),
 		Entry("a replica", "http://h:1/v2/models/m", `served.Replica("x")`, served.Replica("x")),
 		Entry("a timeout", "http://h:1/v2/models/m", "must not be negative", served.Timeout(-1)),

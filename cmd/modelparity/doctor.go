@@ -20,11 +20,13 @@ func doctorCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if len(args) == 2 && args[0] == "--probe" {
 		return doctor.Probe(args[1], stdout)
 	}
-	if len(args) > 0 {
-		fmt.Fprint(stdout, `Usage: modelparity doctor
+	verbose := len(args) == 1 && (args[0] == "-v" || args[0] == "--verbose")
+	if len(args) > 0 && !verbose {
+		fmt.Fprint(stdout, `Usage: modelparity doctor [-v]
 
-Says which engines are found on this machine, where, and what to do about those that are not; then,
-for every engine, how to get it, which version was tested, and what it does unless told otherwise.
+Says which engines are found on this machine, where, and what to do about those that are not. With
+-v it also says of every engine how to get it, which files it runs, which version was tested, and
+what it does unless told otherwise.
 `)
 		return usage(args)
 	}
@@ -45,6 +47,10 @@ for every engine, how to get it, which version was tested, and what it does unle
 	}
 	fmt.Fprintf(stdout, "Polygraphy: %s\n%s%s\n", doctor.Polygraphy(ctx), golden.StoreStatus(),
 		golden.GitAdvice("."))
+	if !verbose {
+		fmt.Fprintln(stdout, "modelparity doctor -v describes every engine")
+		return status
+	}
 	for _, e := range doctor.Engines() {
 		describe(e, stdout)
 	}

@@ -64,3 +64,31 @@ func TestServed(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPasswordIsWritten gives passwords where they must not be: they are refused unseen, also by
+// what would write them into a spec.
+func TestNoPasswordIsWritten(t *testing.T) {
+	folder := t.TempDir()
+	model, spec := filepath.Join(folder, "chain.onnx"), filepath.Join(folder, "chain_test.go")
+	if err := os.WriteFile(model, trtmock.Chain(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const url = "http://host:1/v2/models/net"
+	for _, words := range [][]string{
+		{"--served", "http://me:sesame@host:1/v2/models/net"},
+		{"--served", url + "?token=sesame"},
+		{"--served", url, "--served-header", "Authorization: Bearer sesame"},
+		{"--served", url, "--served-header", "Authorization=Bearer sesame"},
+	} {
+		for _, command := range [][]string{{"run", model, "--validate"},
+			{"run", model, "--gen-script", spec}, {"template", model, "-o", spec}} {
+			var out strings.Builder
+			status := execute(t.Context(), append(command, words...), &out, &out)
+			written, _ := os.ReadFile(spec) // it may not be there
+			if status != unusable || len(written) > 0 ||
+				strings.Contains(out.String()+string(written), "sesame") {
+				t.Errorf("%q %q: status %d: %s%s", command, words, status, out.String(), written)
+			}
+		}
+	}
+}

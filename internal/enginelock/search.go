@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 // Source is a place outside the cache where the library of an engine may lie.
@@ -48,7 +48,7 @@ func InPython(name, pattern string) []string {
 	}
 	for _, interpreter := range interpreters {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		folder, err := child.Ask(ctx, interpreter, "-c", findPackage, name)
+		folder, err := python.Ask(ctx, interpreter, "-c", findPackage, name)
 		cancel()
 		if err != nil {
 			continue
@@ -61,9 +61,6 @@ func InPython(name, pattern string) []string {
 	return nil
 }
 
-// findPackage prints the folder of a package, and fails if there is none. A folder of that name
-// where the spec runs, which Python would look into first, is not the package.
-const findPackage = `import sys
-sys.path[:] = [p for p in sys.path if p]
-import importlib.util as u
+// findPackage prints the folder of a package, and fails if there is none.
+const findPackage = `import sys, importlib.util as u
 print(list(u.find_spec(sys.argv[1]).submodule_search_locations)[0])`

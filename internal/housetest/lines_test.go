@@ -35,29 +35,6 @@ func TestProseFitsTheWidth(t *testing.T) {
 	}
 }
 
-// commandLines is how long the command may be: it is a face, and what it does belongs in the rooms,
-// where a spec can call it. Its first eighteen commands took 3,300 lines; each one since then may
-// add sixty.
-const commandLines = 3300 + 20*60
-
-func TestTheCommandIsAFace(t *testing.T) {
-	lines, files := 0, 0
-	for _, name := range sources(t, ".go") {
-		if !strings.HasPrefix(name, "cmd/") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines, files = lines+strings.Count(string(data), "\n"), files+1
-	}
-	if files == 0 || lines > commandLines {
-		t.Errorf("cmd holds %d lines in %d files, at most %d are wanted: move what does not read "+
-			"flags to the room whose job it is", lines, files, commandLines)
-	}
-}
-
 // fit holds those lines of the files with one of the extensions to a width that are asked for.
 // It shows every line to asked, in the order of the file.
 func fit(t *testing.T, columns int, asked func(line string) bool, extensions ...string) {

@@ -7,6 +7,7 @@
 package pip
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,12 +18,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 // Download puts the wheel into folder, which must exist, and gives its path. The interpreter is
-// python, a name or a path; "" takes python3. The wheel need not fit this machine. A file with
+// a name or a path; "" takes python3. The wheel need not fit this machine. A file with
 // another sum is refused, whatever the index says of it.
-func Download(ctx context.Context, python string, w Wheel, folder string) (string, error) {
+func Download(ctx context.Context, interpreter string, w Wheel, folder string) (string, error) {
 	t, err := w.tags()
 	if err == nil {
 		err = w.Check()
@@ -30,7 +33,7 @@ func Download(ctx context.Context, python string, w Wheel, folder string) (strin
 	if err != nil {
 		return "", err
 	}
-	interpreter, err := absolute(python)
+	interpreter, err = absolute(interpreter)
 	if err != nil {
 		return "", err
 	}
@@ -47,13 +50,13 @@ func Download(ctx context.Context, python string, w Wheel, folder string) (strin
 	if folder, err = filepath.Abs(folder); err != nil {
 		return "", err
 	}
-	args := []string{"-I", "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
+	args := []string{"-m", "pip", "download", "--quiet", "--disable-pip-version-check",
 		"--no-input", "--no-deps", "--only-binary=:all:", "--require-hashes",
 		"--implementation", t.implementation, "--python-version", t.python, "--abi", t.abi}
 	for _, platform := range t.platforms {
 		args = append(args, "--platform", platform)
 	}
-	command := exec.CommandContext(ctx, interpreter,
+	command := python.Isolated(ctx, interpreter,
 		append(args, "--dest", folder, "--requirement", wanted)...)
 	command.Dir = empty
 	command.Env = environment(os.Environ())
@@ -65,11 +68,8 @@ func Download(ctx context.Context, python string, w Wheel, folder string) (strin
 }
 
 // absolute returns the interpreter's absolute path, because pip runs in a different folder.
-func absolute(python string) (string, error) {
-	if python == "" {
-		python = "python3"
-	}
-	path, err := exec.LookPath(python)
+func absolute(interpreter string) (string, error) {
+	path, err := exec.LookPath(cmp.Or(interpreter, "python3"))
 	if err != nil {
 		return "", err
 	}

@@ -3,15 +3,14 @@
 package tally
 
 import (
+	"slices"
 	"sync"
-	"time"
 )
 
 // Run is one run of a model.
 type Run struct {
-	Engine string        `json:"engine"` // with its version, as provenance has it
-	Model  string        `json:"model"`
-	Took   time.Duration `json:"took"` // nanoseconds for one iteration, on average
+	Engine string `json:"engine"` // with its version, as provenance has it
+	Model  string `json:"model"`
 }
 
 var (
@@ -19,19 +18,19 @@ var (
 	runs []Run
 )
 
-// most is how many runs are kept between two calls of [Take]: nobody may ever call it.
+// most is how many different runs are kept between two calls of [Take], which may never come.
 const most = 1000
 
-// Add notes a run.
+// Add notes a run. One without a model is part of another, or no model's at all.
 func Add(r Run) {
 	mu.Lock()
 	defer mu.Unlock()
-	if len(runs) < most {
+	if r.Model != "" && len(runs) < most && !slices.Contains(runs, r) {
 		runs = append(runs, r)
 	}
 }
 
-// Take gives the runs since the last call.
+// Take gives the runs since the last call, each once.
 func Take() []Run {
 	mu.Lock()
 	defer mu.Unlock()

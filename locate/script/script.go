@@ -52,6 +52,11 @@ func (s Spec) Source() ([]byte, error) {
 	imports := []string{module + "backends", module + "fixtures", module + "loaders"}
 	var engines []string
 	for _, e := range s.Engines {
+		if options, ok := e.(interface{ Wrong() error }); ok {
+			if err := options.Wrong(); err != nil {
+				return nil, err
+			}
+		}
 		paths, err := option.Imports(e)
 		if err != nil {
 			return nil, err

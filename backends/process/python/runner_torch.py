@@ -36,8 +36,12 @@ def opened(path):
     if any("/code/" in n for n in names):
         module = torch.jit.load(path, map_location="cpu").eval()
         return module, [a.name for a in module.forward.schema.arguments[1:]], None, "TorchScript"
-    sys.path[:0] = [os.path.dirname(os.path.abspath(path)), os.getcwd()]  # of the module's class
-    module = torch.load(path, map_location="cpu", weights_only=False)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # of the module's class
+    try:
+        module = torch.load(path, map_location="cpu", weights_only=False)
+    except ModuleNotFoundError as wrong:
+        raise ModuleNotFoundError(f"{wrong}; put the folder of the module's class into PYTHONPATH",
+                                  name=wrong.name) from wrong
     if isinstance(module, dict):
         raise TypeError("the file holds weights without their module: write a script that makes "
                         "the module, loads them and defines run(inputs), for --model-runner")

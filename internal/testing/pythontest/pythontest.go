@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 // T is what a finder needs of *testing.T or GinkgoT().
@@ -26,12 +26,12 @@ func With(t T, packages ...string) string {
 	t.Helper()
 	imports := "import " + strings.Join(packages, ", ")
 	candidates := []string{os.Getenv("MODELPARITY_PYTHON"), venv(), "python3"}
-	for _, python := range candidates {
-		if python == "" {
+	for _, interpreter := range candidates {
+		if interpreter == "" {
 			continue
 		}
-		if _, err := child.Ask(context.Background(), python, "-c", imports); err == nil {
-			return python
+		if _, err := python.Ask(context.Background(), interpreter, "-c", imports); err == nil {
+			return interpreter
 		}
 	}
 	const remedy = "no Python can %s; run: make setup-polygraphy"

@@ -41,7 +41,7 @@ func newHTTP(t Target) (Client, error) {
 		DialContext:         (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 		MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute, DisableCompression: true}
 	c := &httpClient{target: t, transport: transport, inBinary: t.Binary,
-		client: &http.Client{Transport: transport, CheckRedirect: sameHost}}
+		client: &http.Client{Transport: transport, CheckRedirect: sameOrigin}}
 	c.base = strings.TrimSuffix(base.String(), "/") + "/v2"
 	c.model = c.base + "/models/" + url.PathEscape(t.Model)
 	if t.Version != "" {
@@ -50,9 +50,10 @@ func newHTTP(t Target) (Client, error) {
 	return c, nil
 }
 
-// sameHost follows no redirect to elsewhere: the headers may hold a password.
-func sameHost(r *http.Request, via []*http.Request) error {
-	if r.URL.Host != via[0].URL.Host || len(via) > 5 {
+// sameOrigin follows no redirect to elsewhere, nor from TLS to none: the headers may hold a
+// password.
+func sameOrigin(r *http.Request, via []*http.Request) error {
+	if r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host || len(via) > 5 {
 		return fmt.Errorf("it redirects to %s; name that", r.URL.Redacted())
 	}
 	return nil

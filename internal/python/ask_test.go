@@ -1,6 +1,6 @@
 //go:build unix
 
-package child_test
+package python_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/python"
 )
 
 func TestAskKeepsTheAnswerWhileTheEnvironmentStays(t *testing.T) {
@@ -18,11 +18,12 @@ func TestAskKeepsTheAnswerWhileTheEnvironmentStays(t *testing.T) {
 	asked := filepath.Join(folder, "asked")
 	program := filepath.Join(folder, "program")
 	g.Expect(os.WriteFile(program, []byte("#!/bin/sh\necho >> "+asked+"\n"+
-		`echo "$1 $ACME"; test "$1" = fine`+"\n"), 0o700)).To(Succeed())
+		`echo "$2 $ACME"; test "$2" = fine`+"\n"), 0o700)).To(Succeed())
 	for _, environment := range []string{"a", "a", "b", "a"} {
 		t.Setenv("ACME", environment)
-		g.Expect(child.Ask(t.Context(), program, "fine")).To(BeEquivalentTo("fine " + environment + "\n"))
-		out, err := child.Ask(t.Context(), program, "wrong")
+		g.Expect(python.Ask(t.Context(), program, "fine")).To(
+			BeEquivalentTo("fine " + environment + "\n"))
+		out, err := python.Ask(t.Context(), program, "wrong")
 		g.Expect(err).To(MatchError("exit status 1"))
 		g.Expect(out).To(BeEquivalentTo("wrong " + environment + "\n"))
 	}

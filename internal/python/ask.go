@@ -1,9 +1,8 @@
-package child
+package python
 
 import (
 	"context"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 )
@@ -16,15 +15,15 @@ type answer struct {
 // answers holds what Ask was told, by environment and command line.
 var answers sync.Map
 
-// Ask runs a program that says what this machine has, and returns what it printed. The answer is
+// Ask runs a [Command] that says what this machine has, and returns what it printed. The answer is
 // kept while the environment stays the same, because suites ask before each spec.
-func Ask(ctx context.Context, name string, args ...string) ([]byte, error) {
-	key := strings.Join(append(append(os.Environ(), name), args...), "\x00")
+func Ask(ctx context.Context, interpreter string, args ...string) ([]byte, error) {
+	key := strings.Join(append(append(os.Environ(), interpreter), args...), "\x00")
 	if known, ok := answers.Load(key); ok {
 		known := known.(answer)
 		return known.out, known.err
 	}
-	out, err := exec.CommandContext(ctx, name, args...).Output()
+	out, err := Command(ctx, interpreter, args...).Output()
 	if ctx.Err() == nil { // else it was ended, which says nothing about the machine
 		answers.Store(key, answer{out, err})
 	}
