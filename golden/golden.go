@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -98,8 +99,6 @@ func foreign(h *head, runs int) error {
 		"; compare with it by OfFile, or delete it to write a golden file in its place"}
 }
 
-var errFolder = errors.New("it is a folder")
-
 // readFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
 // when the file is replaced, so a file that another process replaced meanwhile is read again.
 func readFile(ctx context.Context, path string) (runs []Named, h *head, err error) {
@@ -118,16 +117,13 @@ func readFile(ctx context.Context, path string) (runs []Named, h *head, err erro
 // readFileOnce says too which file it read.
 func readFileOnce(ctx context.Context, path string) (_ []Named, _ *head, info os.FileInfo,
 	err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil {
 		return nil, nil, nil, err
-	}
-	if info.IsDir() {
-		return nil, nil, nil, errFolder
 	}
 	runs, h, err := readResults(f, info.Size(), inMemory(f, info.Size()), newSource(ctx, path))
 	if err != nil {

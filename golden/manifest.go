@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -101,7 +102,7 @@ func manifestPath(folder, configuration string) string {
 // readManifest gives nil where the file does not exist.
 func readManifest(folder, configuration string) (*manifest, error) {
 	path := manifestPath(folder, configuration)
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -159,7 +160,7 @@ func sourcesSum(folder string) (string, error) {
 	}
 	sum := sha256.New()
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(folder, name))
+		text, err := regular.Read(filepath.Join(folder, name))
 		if err != nil {
 			return "", err
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/internal/blobstore"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
@@ -99,7 +100,7 @@ func (p *placing) copied(from, to string) error {
 
 // copyFile makes the file at to hold what that at from holds, whole or not at all.
 func copyFile(from, to string) error {
-	f, err := os.Open(from)
+	f, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
@@ -236,7 +237,7 @@ func oneAtATime(path string, do func() error) error {
 
 // readHead reads the head of a golden file without its data; nil where it has none.
 func readHead(path string) (*head, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -174,14 +175,11 @@ func kept(folder, sum string) string { return filepath.Join(folder, sum+".json")
 
 // sumOfFile is the checksum of a file's bytes.
 func sumOfFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return "", errFolder
-	}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, f); err != nil {
 		return "", err
@@ -300,7 +298,7 @@ func readEntries(folder string) (all []entry, err error) {
 
 // readEntry reads one entry.
 func readEntry(path string) (e entry, err error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return entry{}, err
 	}

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // surroundings are what the module holds that may want a golden file without asking in this run.
@@ -60,7 +62,7 @@ func lookAround(folder string) (s surroundings, err error) {
 				return fmt.Errorf("the link %s leads to %s, so other packages may use it", name, Folder)
 			}
 		case entry.Type().IsRegular() && filepath.Ext(path) == ".go":
-			text, err := os.ReadFile(path)
+			text, err := regular.Read(path)
 			s.sources[name] = string(text)
 			return err
 		}
@@ -120,8 +122,11 @@ func onlyThisSuite(folder string, b built) error {
 			!taken {
 			continue // of another configuration, which has its own run
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil,
-			parser.SkipObjectResolution)
+		text, err := regular.Read(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	if mode == Diff { // before it is read: a change in between is found when it is accepted
 		sum, err := sumOfFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, fmt.Errorf("golden: %w", located.In(path, err))
 		}
 		p.was = sum
@@ -98,7 +98,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	case err != nil:
 		// A damaged file is what an update is for; one that the system will not give is not.
-		if system := new(fs.PathError); errors.Is(err, errFolder) || errors.As(err, &system) {
+		if system := new(fs.PathError); errors.As(err, &system) {
 			return p, fmt.Errorf("golden: %w", located.In(path, err))
 		}
 		p.change.Kind, p.change.Damage = Rewritten, err.Error()

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	abi "github.com/modelparity/modelparity/internal/genai"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -75,7 +76,7 @@ func found(model *loaders.Model) (decoder, error) {
 	if model.Path() == "" {
 		return decoder{}, nil
 	}
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(model.Path()), configFile))
+	data, err := regular.Read(filepath.Join(filepath.Dir(model.Path()), configFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return decoder{}, nil
 	}

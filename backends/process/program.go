@@ -19,6 +19,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // sources are modelparity.py and the runners that import it. They are handed to the interpreter as
@@ -221,7 +222,7 @@ func sumOf(path string) (string, error) {
 
 // add adds a file to a sum.
 func add(hash io.Writer, path string) error {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

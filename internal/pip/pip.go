@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // Download puts the wheel into folder, which must exist, and gives its path. The interpreter is
@@ -79,7 +81,7 @@ func absolute(python string) (string, error) {
 // found is the path of the wheel that pip left in folder, with its sum checked.
 func found(folder string, w Wheel) (string, error) {
 	path := filepath.Join(folder, w.File)
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("pip did not leave %s: %w", w.File, err)
 	}
