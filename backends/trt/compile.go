@@ -5,6 +5,7 @@ package trt
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -109,12 +110,21 @@ func (c *construction) loadPlugins() error {
 }
 
 // source is the model's bytes, and the path that TensorRT takes external data to lie beside.
-// TensorRT follows links wherever they lead, so we pass it none.
+// TensorRT follows links wherever they lead, so we pass it none. Nothing lies beside a model without
+// external data: TensorRT would take the working folder where it gets no path.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
 	}
-	if path = model.Path(); path == "" && model.Dir() != "" {
+	external, err := model.ExternalData()
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(external) == 0:
+		path = filepath.Join(os.DevNull, model.Name())
+	case model.Path() != "":
+		path = model.Path()
+	default:
 		path = filepath.Join(model.Dir(), model.Name())
 	}
 	data, err = model.Bytes()

@@ -45,8 +45,8 @@ func (d *Digest) AddFile(name string, file io.Reader) error {
 	return err
 }
 
-// Sum is the model's SHA-256, in hexadecimal. That of a model in one file is the file's. Otherwise it
-// is that of the lines which sha256sum prints for all of them, in the order in which they were added.
+// Sum is the model's SHA-256, in hexadecimal: for a model in one file the file's, and otherwise the
+// SHA-256 of the lines that sha256sum prints for the files, in the order in which they were added.
 func (d *Digest) Sum() string {
 	if d.only != "" {
 		return d.only

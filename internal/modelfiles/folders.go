@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// Folders are where the other files of a model may lie, links resolved: the folder that the model is
-// named in, and that of the file it is a link to. Caches of downloaded models and build systems
+// Folders are where the other files of a model may lie, links resolved: the folder that the model
+// is named in, and that of the file it is a link to. Caches of downloaded models and build systems
 // link each file of a model by itself, so both are needed:
 //
 //	snapshots/main/model.onnx      -> ../../blobs/1f0c…

@@ -65,8 +65,8 @@ func member(fields []protowire.Number) onnxwire.Message {
 
 func TestWhatParsersReadDifferentlyIsAnError(t *testing.T) {
 	entry := func(b []byte, key, value string) []byte {
-		return onnxtest.Message(bytes.Clone(b), 13, onnxtest.Message(onnxtest.Message(nil, 1, []byte(key)), 2,
-			[]byte(value)))
+		return onnxtest.Message(bytes.Clone(b), 13,
+			onnxtest.Message(onnxtest.Message(nil, 1, []byte(key)), 2, []byte(value)))
 	}
 	initializer := func(b []byte) []byte { return nested(b, 7, 5) }
 	named := entry(nil, "location", "w.bin")
@@ -85,14 +85,17 @@ func TestWhatParsersReadDifferentlyIsAnError(t *testing.T) {
 		"a location that is not known": {initializer(located(named, 5)), "location is 5"},
 		"one that is cut to 32 bits": {initializer(located(named, 1<<32+1)),
 			"location is 4294967297"},
-		"a negative one":                {initializer(located(named, -1)), "location is -1"},
-		"1 and then 5":                  {initializer(located(whole, 5)), "location is 5"},
-		"1 and then 0":                  {initializer(located(whole, 0)), "a second time"},
-		"0 and then 1":                  {initializer(append(located(nil, 0), whole...)), "a second time"},
-		"an entry without a location":   {initializer(named), "names external data"},
-		"an entry beside a location 0":  {initializer(located(named, 0)), "names external data"},
-		"an entry of another key alone": {initializer(entry(nil, "checksum", "1")), "names external data"},
-		"two locations":                 {initializer(entry(whole, "location", "v.bin")), "a second location"},
+		"a negative one": {initializer(located(named, -1)), "location is -1"},
+		"1 and then 5":   {initializer(located(whole, 5)), "location is 5"},
+		"1 and then 0":   {initializer(located(whole, 0)), "a second time"},
+		"0 and then 1": {initializer(append(located(nil, 0), whole...)),
+			"a second time"},
+		"an entry without a location":  {initializer(named), "names external data"},
+		"an entry beside a location 0": {initializer(located(named, 0)), "names external data"},
+		"an entry of another key alone": {initializer(entry(nil, "checksum", "1")),
+			"names external data"},
+		"two locations": {initializer(entry(whole, "location", "v.bin")),
+			"a second location"},
 		"two offsets": {initializer(entry(entry(whole, "offset", "1"), "offset", "2")),
 			"a second offset"},
 		"a tag of 33 bits": {initializer(append(append(hidden, 0), located(nil, 1)...)),

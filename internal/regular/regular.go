@@ -1,6 +1,6 @@
-// Package regular opens regular files for reading, and nothing else: a FIFO would wait for a writer,
-// and a device may have no end. Every reader of this module uses it, as internal/housetest checks,
-// because a repository can hold a link to a device under the name of any file.
+// Package regular reads regular files and nothing else: a pipe would wait for a writer, and a
+// device may have no end. Every reader of this module uses it, as internal/housetest checks, because
+// a repository can hold a link to a device under the name of any file.
 package regular
 
 import (
@@ -32,8 +32,8 @@ func (e *Error) Error() string {
 	return "not a regular file but " + kind
 }
 
-// Open opens the regular file at path, which may be a link to one. The error for anything else wraps
-// an [*Error].
+// Open opens the regular file at path, which may be a link to one. The error for anything else
+// wraps an [*Error].
 func Open(path string) (*os.File, error) { return open(system{}, path) }
 
 // OpenBelow is [Open] below a folder, out of which no link leads.
