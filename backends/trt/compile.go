@@ -110,8 +110,8 @@ func (c *construction) loadPlugins() error {
 }
 
 // source is the model's bytes, and the path that TensorRT takes external data to lie beside.
-// TensorRT follows links wherever they lead, so we pass it none. Nothing lies beside a model without
-// external data: TensorRT would take the working folder where it gets no path.
+// TensorRT follows links wherever they lead, so we pass it none. A model without external data gets
+// a path that nothing lies beside: without one TensorRT would look in the working folder.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err

@@ -1,6 +1,6 @@
 // Package regular reads regular files and nothing else: a pipe would wait for a writer, and a
-// device may have no end. Every reader of this module uses it, as internal/housetest checks, because
-// a repository can hold a link to a device under the name of any file.
+// device may have no end. Every reader of this module uses it, as internal/housetest checks: a
+// repository can hold a link to a device under the name of any file.
 package regular
 
 import (
