@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -97,7 +97,7 @@ func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*te
 
 // listed reads the sequences of a file in JSON.
 func listed(path string) ([][]int64, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

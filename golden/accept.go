@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
@@ -168,7 +169,7 @@ func (p Proposal) change() (*Change, error) {
 
 // beginsAsOurs reports whether a file begins as golden files do, whatever became of the rest.
 func beginsAsOurs(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

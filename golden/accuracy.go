@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
@@ -15,7 +16,7 @@ import (
 // ReadAccuracy reads the accuracy results that Polygraphy's --save-accuracy-results, or
 // [WriteAccuracy], wrote.
 func ReadAccuracy(path string) (polygraphy.Accuracy, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

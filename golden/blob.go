@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/blobstore"
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
@@ -118,7 +119,7 @@ func (s *source) find(o headOutput) (string, error) {
 
 // unpack reads the .npy file out of a blob.
 func (s *source) unpack(path string, b *blob) (array npy.Array, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return array, fmt.Errorf("cannot be read: %w", err)
 	}
@@ -127,7 +128,7 @@ func (s *source) unpack(path string, b *blob) (array npy.Array, err error) {
 	if err != nil {
 		return array, err
 	}
-	if !info.Mode().IsRegular() || info.Size() != b.Bytes {
+	if info.Size() != b.Bytes {
 		return array, fmt.Errorf("has %d bytes, the head says %d: it was damaged", info.Size(), b.Bytes)
 	}
 	s.packed += b.Bytes

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -100,8 +101,6 @@ func foreign(h *head, runs int) error {
 		"; compare with it by OfFile, or delete it to write a golden file in its place"}
 }
 
-var errFolder error = &foreignError{text: "it is a folder"}
-
 // readFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
 // when the file is replaced, so a file that another process replaced meanwhile is read again.
 func readFile(ctx context.Context, path string) (runs []Named, h *head, err error) {
@@ -120,16 +119,13 @@ func readFile(ctx context.Context, path string) (runs []Named, h *head, err erro
 // readFileOnce says too which file it read.
 func readFileOnce(ctx context.Context, path string) (_ []Named, _ *head, info os.FileInfo,
 	err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil {
 		return nil, nil, nil, err
-	}
-	if info.IsDir() {
-		return nil, nil, nil, errFolder
 	}
 	runs, h, err := readResults(f, info.Size(), inMemory(f, info.Size()), newSource(ctx, path))
 	if err != nil {
@@ -187,7 +183,8 @@ func finite(run *backends.Run) error {
 // file is not a golden file, its data is elsewhere, its name is refused, or the system does not
 // give it.
 func IsForeign(err error) bool {
-	foreign, system := new(foreignError), syscall.Errno(0)
-	return errors.As(err, &foreign) || errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
+	foreign, other, system := new(foreignError), new(regular.Error), syscall.Errno(0)
+	return errors.As(err, &foreign) || errors.As(err, &other) ||
+		errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

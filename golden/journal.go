@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/internal/filelock"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // The processes of one run of the tests tell each other what they want of golden files by a journal
@@ -72,7 +73,7 @@ func journaled(judge func(others []record) error, mine record, do func() error) 
 	if err == nil {
 		removeStale(folder)
 		err = filelock.With(filepath.Join(folder, "lock"), func() error {
-			data, err := os.ReadFile(filepath.Join(folder, journalName))
+			data, err := regular.Read(filepath.Join(folder, journalName))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -107,7 +108,7 @@ func others() []record {
 	if folder == "" {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(folder, journalName))
+	data, err := regular.Read(filepath.Join(folder, journalName))
 	if err != nil {
 		return nil // it is asked for again, under the lock, before anything is written
 	}

@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // leftover is an error for a file that version control left in another's place: a Git LFS pointer,
 // or both sides of a merge. No update replaces it, because the reference is elsewhere, and intact.
 // cause is why the file cannot be read; nil asks only for what is seen at its start.
 func leftover(path string, cause error) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil // reading it reports the error
 	}

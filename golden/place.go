@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/internal/blobstore"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
@@ -100,7 +101,7 @@ func (p *placing) copied(from string, b *blob) error {
 // copyFile makes the file at to hold what the one at from holds, whole or not at all. It must have
 // that checksum.
 func copyFile(from, to, sum string) error {
-	f, err := os.Open(from)
+	f, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
@@ -235,7 +236,7 @@ func oneAtATime(path string, do func() error) error {
 
 // readHead reads the head of a golden file without its data; nil where it has none.
 func readHead(path string) (*head, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

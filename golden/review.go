@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -202,14 +203,11 @@ func kept(folder, sum string) string { return filepath.Join(folder, sum+".json")
 
 // sumOfFile is the checksum of a file's bytes.
 func sumOfFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return "", errFolder
-	}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, f); err != nil {
 		return "", err
@@ -343,7 +341,7 @@ func readEntry(path string) (e entry, err error) {
 	if !info.Mode().IsRegular() || info.Size() > mostOfEntry {
 		return entry{}, fmt.Errorf("%s is not an entry of a review; %s", path, again)
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return entry{}, err
 	}

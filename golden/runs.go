@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 	"github.com/modelparity/modelparity/tensor/setfile"
@@ -131,7 +132,7 @@ var errSeen = errors.New("seen enough")
 // gigabytes. A file that holds no object, or a folder, has none.
 func begins(path string, is func(*jsonstream.Decoder, string, jsonstream.Kind) (bool, error)) (
 	found bool, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false, err
 	}

@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 )
@@ -55,12 +55,12 @@ func (s *source) readStored(path string, o headOutput) *tensor.Tensor {
 	if header := b.Raw - size; header <= 0 || header > storedBlock {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != b.Bytes {
+	if info, err := f.Stat(); err != nil || info.Size() != b.Bytes {
 		return nil
 	}
 	header, data := make([]byte, b.Raw-size), make([]byte, size)

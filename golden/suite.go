@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // SpecUse is what one spec did in a run: whether it ran to its end and passed, and the files that
@@ -94,7 +96,7 @@ func elsewhereUsed() string {
 	names, _ := filepath.Glob("*_test.go") // the pattern is sound
 	var tests []string
 	for _, name := range names {
-		text, _ := os.ReadFile(name) // the go command has just read it
+		text, _ := regular.Read(name) // the go command has just read it
 		for _, found := range testFunction.FindAllSubmatch(text, -1) {
 			tests = append(tests, string(found[1]))
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // An update leaves a summary of what it wrote beside the reviews of its tree: Markdown, for the
@@ -48,7 +50,7 @@ func summarize(change Change) (path string, err error) {
 	path = filepath.Join(folder, summaryName)
 	return path, locked(folder, func() error {
 		mark := "<!-- modelparity " + thisRun() + " -->\n"
-		old, err := os.ReadFile(path)
+		old, err := regular.Read(path)
 		text := markdownRows(change)
 		if err != nil || !strings.HasPrefix(string(old), mark) {
 			return os.WriteFile(path, []byte(mark+markdownHead+text), 0o600)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -52,7 +53,7 @@ func readManifests(folder string) (map[string]*manifest, error) {
 	all := map[string]*manifest{}
 	for _, path := range paths {
 		m := new(manifest)
-		text, err := os.ReadFile(path)
+		text, err := regular.Read(path)
 		if err == nil {
 			err = json.Unmarshal(text, m)
 		}

@@ -79,7 +79,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	}
 	if mode == Diff { // before it is read: a change in between is found when it is accepted
 		sum, err := sumOfFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, fmt.Errorf("golden: %w", located.In(path, err))
 		}
 		p.was = sum

@@ -248,7 +248,7 @@ var _ = Describe("Updating a golden file", func() {
 	It("does not replace a folder", func() {
 		asked("1")
 		_, err := golden.Update(filepath.Dir(path), old, golden.Options{})
-		Expect(err).To(MatchError(HaveSuffix("it is a folder")))
+		Expect(err).To(MatchError(HaveSuffix("not a regular file but a folder")))
 	})
 
 	It("does not replace a file of several runs", func() {

@@ -25,7 +25,8 @@ func (r *replacing) findUses(span onnxwire.Span, kind onnxwire.Message) error {
 			if err := r.noteUses(&n); err != nil {
 				return err
 			}
-		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage:
+		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage,
+			onnxwire.TrainingMessage:
 			return nil
 		}
 		return r.findUses(f.Body, member)

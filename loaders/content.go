@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/modelfiles"
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // content is the bytes of a model, wherever they are.
@@ -51,9 +53,12 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	if f.data != nil {
 		return bytes.NewReader(f.data), func() {}, nil
 	}
-	opened, err := os.Open(f.path)
+	opened, err := regular.Open(f.path)
+	if not := new(regular.Error); errors.As(err, &not) && not.Mode.IsDir() {
+		return nil, nil, errors.New("this is a directory; name the .onnx file in it")
+	}
 	if err != nil {
-		return nil, nil, reason(err)
+		return nil, nil, modelfiles.Reason(err)
 	}
 	info, err := f.check(opened)
 	if err != nil {
@@ -71,17 +76,12 @@ func (f *file) open() (onnxwire.Source, func(), error) {
 	return bytes.NewReader(f.data), func() {}, nil
 }
 
-// check refuses anything but a non-empty regular file, and a file that changed since it was first
-// opened.
+// check refuses an empty file, and one that changed since it was first opened.
 func (f *file) check(opened *os.File) (fs.FileInfo, error) {
 	info, err := opened.Stat()
 	switch {
 	case err != nil:
-		return nil, reason(err)
-	case info.IsDir():
-		return nil, errors.New("this is a directory; name the .onnx file in it")
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("not a regular file but %v", info.Mode().Type())
+		return nil, modelfiles.Reason(err)
 	case info.Size() == 0:
 		return nil, errors.New("the file is empty")
 	}
@@ -112,15 +112,6 @@ func readAll(source onnxwire.Source) ([]byte, error) {
 		return nil, fmt.Errorf("read %d of %d bytes: %w", n, len(data), err)
 	}
 	return data, nil
-}
-
-// reason is a file error without the path, which the message already names.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // Bytes is the model file's bytes; do not write to them. Each call reads a file above 64 MiB

@@ -2,12 +2,12 @@ package loaders
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"hash"
-	"io"
+	"path"
 	"path/filepath"
 
+	"github.com/modelparity/modelparity/internal/modelfiles"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -16,11 +16,10 @@ import (
 func (m *Model) checkExternalData(tensors []onnxwire.External) error {
 	sizes := map[string]int64{}
 	for _, t := range tensors {
-		if !filepath.IsLocal(t.Location) {
-			return fmt.Errorf("byte %d: tensor %q: external data at %q: "+
-				"it must be a relative path inside the model's folder", t.At, t.Tensor, t.Location)
+		if err := modelfiles.Plain(t.Location); err != nil {
+			return fmt.Errorf("byte %d: tensor %q: %w", t.At, t.Tensor, aboutData(t.Location, err))
 		}
-		if m.dir == "" {
+		if m.dir == "" || m.ignored {
 			continue
 		}
 		size, known := sizes[t.Location]
@@ -49,7 +48,7 @@ func (m *Model) dataSize(location string) (int64, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return 0, reason(err)
+		return 0, modelfiles.Reason(err)
 	}
 	return info.Size(), nil
 }
@@ -63,25 +62,25 @@ func (m *Model) ExternalData() ([]string, error) {
 	}
 	var paths []string
 	for _, location := range m.locations() {
-		path := location
+		file := filepath.FromSlash(location)
 		if m.dir != "" {
-			p, err := m.folders.find(location)
+			p, err := m.folders.Find(location)
 			if err != nil {
-				return nil, m.located(about(location, err))
+				return nil, m.located(aboutData(location, err))
 			}
-			path = p.path
+			file = p.Path
 		}
-		paths = append(paths, path)
+		paths = append(paths, file)
 	}
 	return paths, nil
 }
 
-// locations is where the model says that its external data is, without repeats.
+// locations is where the model says that its external data is, with slashes and without repeats.
 func (m *Model) locations() []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, t := range m.structure.External {
-		location := filepath.Clean(t.Location)
+		location := path.Clean(t.Location)
 		if !seen[location] {
 			seen[location] = true
 			list = append(list, location)
@@ -90,9 +89,13 @@ func (m *Model) locations() []string {
 	return list
 }
 
-// SHA256 is the hexadecimal SHA-256 of the model's bytes, followed by those of each file that
-// [Model.ExternalData] names, in order. Without external data it is what sha256sum prints. It is
-// computed once. A model in memory that has external data has no such sum: an error.
+// SHA256 is the model's hexadecimal SHA-256, computed once. Without external data it is what
+// sha256sum prints for the file. Otherwise it covers the name, length and bytes of each file that
+// [Model.ExternalData] names, too:
+//
+//	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
+//
+// A model in memory that has external data has no such sum: an error.
 func (m *Model) SHA256() (string, error) {
 	if m == nil || m.content == nil {
 		return "", m.Load()
@@ -108,12 +111,14 @@ func (m *Model) computeSHA256() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	digest := new(modelfiles.Digest)
+	digest.Add(modelfiles.Model, hash.Sum(nil))
 	for _, location := range m.locations() {
-		if err := m.appendData(hash, location); err != nil {
+		if err := m.addData(digest, location); err != nil {
 			return "", m.located(err)
 		}
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return digest.Sum(), nil
 }
 
 // hashed is the hash of the model's bytes, without external data. That of a marked model goes on
@@ -155,12 +160,11 @@ func (m *Model) computeSum() (hash.Hash, error) {
 	return sum, err
 }
 
-func (m *Model) appendData(w io.Writer, location string) error {
+func (m *Model) addData(to *modelfiles.Digest, location string) error {
 	f, err := m.openData(location)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
+	defer f.Close() //nolint:errcheck // it was only read
+	return to.AddFile(location, f)
 }

@@ -3,8 +3,10 @@ package loaders_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -40,8 +42,33 @@ var _ = Describe("external data", func() {
 		Expect(os.WriteFile(filepath.Join(folder, "c.bin"), []byte("abcd"), 0o600)).To(Succeed())
 		Expect(model.ExternalData()).To(Equal([]string{
 			filepath.Join(folder, "c.bin"), filepath.Join(folder, "w.bin")}))
-		sum := sha256.Sum256(append(m.Bytes(), "abcd12345678"...))
+		lines := ""
+		for _, file := range [][2]string{{"-", string(m.Bytes())}, {"c.bin", "abcd"},
+			{"w.bin", "12345678"}} {
+			lines += fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(file[1])), file[0])
+		}
+		sum := sha256.Sum256([]byte(lines))
 		Expect(model.SHA256()).To(Equal(hex.EncodeToString(sum[:])))
+	})
+
+	It("has another sum where bytes move from one file to the next", func() {
+		m := add()
+		m.Graph.Initializers = []onnxtest.Tensor{
+			{Name: "w", Type: 1, Dims: []int64{1}, Location: "w.bin", Length: "4"},
+			{Name: "v", Type: 1, Dims: []int64{1}, Location: "v.bin", Length: "4"},
+		}
+		sums := map[string]bool{}
+		for _, w := range []string{"1234", "12345678"} {
+			model := write(m.Bytes())
+			folder := filepath.Dir(model.Path())
+			Expect(os.WriteFile(filepath.Join(folder, "w.bin"), []byte(w), 0o600)).To(Succeed())
+			v := strings.TrimPrefix("12345678abcd", w)
+			Expect(os.WriteFile(filepath.Join(folder, "v.bin"), []byte(v), 0o600)).To(Succeed())
+			sum, err := model.SHA256()
+			Expect(err).NotTo(HaveOccurred())
+			sums[sum] = true
+		}
+		Expect(sums).To(HaveLen(2))
 	})
 
 	It("is out of reach of a model in memory, and no sum leaves it out", func() {
@@ -67,6 +94,9 @@ var _ = DescribeTable("external data that cannot be used",
 	Entry("above the folder, by a detour", "sub/../../w.bin", "", "", "inside the model's folder"),
 	Entry("absolute", "/etc/passwd", "", "", "inside the model's folder"),
 	Entry("nowhere", "", "", "1", "inside the model's folder"),
+	Entry("an address in memory", "*/_ORT_MEM_ADDR_/*", "16", "8", "plain relative path inside"),
+	Entry("a name that engines change", ".w.bin", "", "", "plain relative path inside"),
+	Entry("by way of a folder", "sub/../w.bin", "", "", "plain relative path inside"),
 	Entry("missing", "v.bin", "", "", `"v.bin" is missing; copy it beside the model`),
 	Entry("a folder", "sub", "", "", "not a regular file"),
 	Entry("too short", "w.bin", "4", "8", "has 8 bytes, and the tensor needs 8 at byte 4"),

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/modelparity/modelparity/internal/modelfiles"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -23,9 +24,9 @@ type Model struct {
 	name string
 
 	content content
-	folders folders // of external data, once loaded
-	dataIn  string  // the folder of external data, where that is not the model's own
-	ignored bool    // external data
+	folders modelfiles.Folders // of external data, once loaded
+	dataIn  string             // the folder of external data, where that is not the model's own
+	ignored bool               // external data
 
 	unmarked *Model // what [Model.Mark] put bytes behind, or nil
 
@@ -101,14 +102,11 @@ func (m *Model) load() (*onnxwire.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(structure.External) == 0 || m.ignored {
-		return structure, nil
-	}
-	if m.dir != "" && m.folders.named == "" {
+	if len(structure.External) > 0 && m.dir != "" && !m.ignored && m.folders.Named == "" {
 		if m.dataIn != "" {
-			m.folders, err = foldersIn(m.dataIn)
+			m.folders, err = modelfiles.FoldersIn(m.dataIn)
 		} else {
-			m.folders, err = foldersOf(m.path)
+			m.folders, err = modelfiles.FoldersOf(m.path)
 		}
 		if err != nil {
 			return nil, err

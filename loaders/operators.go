@@ -37,7 +37,8 @@ func countOperators(source onnxwire.Source, span onnxwire.Span, kind onnxwire.Me
 				return err
 			}
 			counts[operatorName(n.Domain, n.Op)]++
-		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage:
+		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage,
+			onnxwire.TrainingMessage:
 			return nil
 		}
 		return countOperators(source, f.Body, member, counts)

@@ -76,7 +76,9 @@ func (r *replacing) message(span onnxwire.Span, kind onnxwire.Message, in holder
 		inside.graph = kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph ||
 			in.graph && f.Number == onnxwire.GraphInitializer
 		switch {
-		case kind == onnxwire.SparseTensorMessage && f.Number == sparseIndices:
+		case kind == onnxwire.SparseTensorMessage && f.Number == sparseIndices,
+			kind == onnxwire.FunctionMessage && member == onnxwire.AttributeMessage,
+			member == onnxwire.TrainingMessage:
 			member = onnxwire.OtherMessage
 		case kind == onnxwire.AttributeMessage && in.constant &&
 			(f.Number == attributeFloat || f.Number == attributeFloats):

@@ -85,8 +85,8 @@ func (m *Model) contentFor(path string) (content, error) {
 // model is a link to, where a model that is not a link may not look for it.
 func (m *Model) dataElsewhere() bool {
 	for _, location := range m.locations() {
-		p, err := m.folders.find(location)
-		if err != nil || p.root != m.folders.roots[0] {
+		p, err := m.folders.Find(location)
+		if err != nil || p.Root != m.folders.Roots[0] {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -53,7 +54,7 @@ func move(from, to string) error {
 	if os.Rename(from, to) == nil {
 		return nil
 	}
-	source, err := os.Open(from)
+	source, err := regular.Open(from)
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -48,7 +48,7 @@ func openVerdicts(path string, model *loaders.Model, inputs []*tensor.Set, quest
 	if path == "" {
 		return v, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return v, nil
 	}

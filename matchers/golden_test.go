@@ -100,10 +100,10 @@ var _ = Describe("MatchGolden", func() {
 		It("advises no update where none writes the file", func() {
 			Expect(os.MkdirAll(path, 0o755)).To(Succeed())
 			_, err := MatchGolden("digits").Match(logits(1))
-			Expect(err).To(MatchError(HaveSuffix("digits.json: it is a folder")))
+			Expect(err).To(MatchError(HaveSuffix("not a regular file but a folder")))
 			updating("1")
 			_, err = MatchGolden("digits").Match(logits(1))
-			Expect(err).To(MatchError(HaveSuffix("digits.json: it is a folder")))
+			Expect(err).To(MatchError(HaveSuffix("not a regular file but a folder")))
 			updating("")
 			Expect(os.Remove(path)).To(Succeed())
 			Expect(os.Symlink("digits.json", path)).To(Succeed()) // which leads to itself

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -98,7 +99,7 @@ func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return nil, false
 	}

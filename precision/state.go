@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -66,7 +67,7 @@ func openState(path string, w *searching) (*state, error) {
 	case info.Size() > mostState:
 		return nil, fmt.Errorf("%s has %d bytes, which is no state of a search", path, info.Size())
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -184,5 +185,5 @@ func read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path)
+	return regular.Read(path)
 }

@@ -2,17 +2,19 @@ package openvino
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/modelparity/modelparity/internal/modelfiles"
 	abi "github.com/modelparity/modelparity/internal/openvino"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -68,8 +70,8 @@ func (f *Foreign) Outputs() ([]loaders.Value, error) {
 	return d.outputs, err
 }
 
-// SHA256 is the hexadecimal SHA-256 of the file's bytes, followed by those of the file of weights
-// beside it; for a folder, of every file in it, in the order of their paths.
+// SHA256 is the hexadecimal SHA-256 of the file or, if it has weights next to it or is a folder, of
+// the names, lengths and bytes of all files; see [loaders.Model.SHA256].
 func (f *Foreign) SHA256() (string, error) { return f.digest() }
 
 func (f *Foreign) ports() (declaration, error) {
@@ -102,40 +104,84 @@ func (f *Foreign) read(ctx context.Context, library *abi.Library) (*abi.Model, e
 }
 
 func (f *Foreign) sum() (string, error) {
-	hash := sha256.New()
-	for _, path := range f.Files() {
-		if err := appendFiles(hash, path); err != nil {
-			return "", err
-		}
+	digest := new(modelfiles.Digest)
+	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
+		return f.sumOfFolder(digest)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	file, err := regular.Open(f.path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.path, modelfiles.Reason(err))
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if err := digest.AddFile(modelfiles.Model, file); err != nil {
+		return "", err
+	}
+	return f.sumOf(digest, f.path, f.weights())
 }
 
-// Files returns the model's file, or folder, and the file of its weights where there is one.
-func (f *Foreign) Files() []string {
-	if known, ok := formatOf(f.path); ok && known.weights != "" {
-		beside := strings.TrimSuffix(f.path, filepath.Ext(f.path)) + known.weights
-		if _, err := os.Stat(beside); err == nil {
-			return []string{f.path, beside}
-		}
-	}
-	return []string{f.path}
-}
-
-// appendFiles writes a file, or every file in a folder.
-func appendFiles(w io.Writer, root string) error {
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+// sumOfFolder is the sum of every file in a folder.
+func (f *Foreign) sumOfFolder(digest *modelfiles.Digest) (string, error) {
+	var names []string
+	err := filepath.WalkDir(f.path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		_, err = io.Copy(w, file)
+		name, err := filepath.Rel(f.path, path)
+		names = append(names, name)
 		return err
 	})
+	if err != nil || len(names) == 0 {
+		return digest.Sum(), err
+	}
+	return f.sumOf(digest, filepath.Join(f.path, savedModel), names)
+}
+
+// sumOf adds files below the folder of a model, none of which may be a link out of it.
+func (f *Foreign) sumOf(digest *modelfiles.Digest, model string, names []string) (string, error) {
+	folders, err := modelfiles.FoldersOf(model)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", model, err)
+	}
+	for _, name := range names {
+		file, err := folders.Open(name)
+		if err != nil {
+			return "", modelfiles.About(filepath.Join(folders.Named, name), err)
+		}
+		err = digest.AddFile(filepath.ToSlash(name), file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return "", err
+		}
+	}
+	return digest.Sum(), nil
+}
+
+// Files returns the model's file, or folder, and the files of its weights.
+func (f *Foreign) Files() []string {
+	files := []string{f.path}
+	for _, name := range f.weights() {
+		files = append(files, filepath.Join(filepath.Dir(f.path), name))
+	}
+	return files
+}
+
+// weights are the names of the files of weights next to the model's own.
+func (f *Foreign) weights() (names []string) {
+	known, _ := formatOf(f.path)
+	if len(known.weights) == 0 {
+		return nil
+	}
+	stem := strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path))
+	entries, _ := os.ReadDir(filepath.Dir(f.path)) // reading the model reports a missing folder
+	for _, entry := range entries {
+		rest, ours := strings.CutPrefix(strings.ToLower(entry.Name()), strings.ToLower(stem))
+		if ours && slices.ContainsFunc(known.weights, func(pattern string) bool {
+			matches, _ := path.Match(pattern, rest) // the patterns are good ones
+			return matches
+		}) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
 }
 
 // values converts ports to loaders' values.

@@ -11,14 +11,17 @@ import (
 type format struct {
 	title      string
 	extensions []string
-	weights    string // the extension of the file beside it that holds the weights, if there is one
+	// weights are how the names of the files next to it go on that hold the weights, as patterns of
+	// [path.Match] in lower case.
+	weights []string
 }
 
 var formats = []format{
-	{"OpenVINO's IR", []string{".xml"}, ".bin"},
-	{"a TensorFlow Lite model", []string{".tflite"}, ""},
-	{"a TensorFlow graph", []string{".pb", ".pbtxt", ".meta"}, ""},
-	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, ".pdiparams"},
+	{"OpenVINO's IR", []string{".xml"}, []string{".bin"}},
+	{"a TensorFlow Lite model", []string{".tflite"}, nil},
+	{"a TensorFlow graph", []string{".pb", ".pbtxt"}, nil},
+	{"a TensorFlow graph", []string{".meta"}, []string{".index", ".data-*"}},
+	{"a PaddlePaddle program", []string{".pdmodel", ".json"}, []string{".pdiparams"}},
 }
 
 // savedModel is the file that makes a folder a saved model of TensorFlow's.

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/pattern"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // customOps is the libraries of custom operators for the provenance, each with its checksum, or an
@@ -36,7 +37,7 @@ func sumOf(path string) (string, error) {
 	if err := engines.Whole(path); err != nil {
 		return "", err
 	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -194,19 +194,12 @@ func load(model *loaders.Model, options onnxruntime.Options) (*onnxruntime.Sessi
 	if files, err := model.ExternalData(); err != nil {
 		return nil, err
 	} else if len(files) > 0 {
-		folder, err := filepath.Abs(model.Dir())
-		if err != nil {
+		if options.Data, err = filepath.Abs(model.Dir()); err != nil {
 			return nil, err
 		}
-		options.Config = append([]onnxruntime.Setting{{Key: externalFolder, Value: folder}},
-			options.Config...)
 	}
 	return onnxruntime.NewSession(data, options)
 }
-
-// externalFolder is the configuration entry with the folder of the external data of a model in
-// memory.
-const externalFolder = "session.model_external_initializers_file_folder_path"
 
 // describe begins to describe every run of the backend. The checksum takes as long as loading the
 // model, and is taken meanwhile.

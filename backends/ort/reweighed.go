@@ -97,7 +97,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 	if skeleton, err = weighedIn(folder, model, apart, replace); err != nil {
 		return nil, nil, errors.Join(err, forget())
 	}
-	options.Config = append(options.Config, onnxruntime.Setting{Key: externalFolder, Value: folder})
+	options.Data = folder
 	return skeleton, forget, nil
 }
 

@@ -2,16 +2,12 @@ package process
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,7 +15,9 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/modelfiles"
 	"github.com/modelparity/modelparity/internal/python"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // sources are modelparity.py and the runners that import it. They are handed to the interpreter as
@@ -206,38 +204,26 @@ const installed = `import importlib.metadata as m, sys
 names = [n for n in sys.argv[1:] if any(True for _ in m.distributions(name=n))]
 print(m.version(names[0]) if names else "")`
 
-// sumOf is the SHA-256 of a file, or of all files of a folder with their names.
+// sumOf is the SHA-256 of a file, or of the names, lengths and bytes of all files of a folder.
 func sumOf(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	hash := sha256.New()
-	if !info.IsDir() {
-		err = add(hash, path)
-	} else {
-		err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			name, err := filepath.Rel(path, file)
-			if err == nil {
-				fmt.Fprintf(hash, "%q\n", filepath.ToSlash(name))
-				err = add(hash, file)
-			}
+	digest := new(modelfiles.Digest)
+	err := filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
 			return err
-		})
-	}
-	return hex.EncodeToString(hash.Sum(nil)), err
-}
-
-// add adds a file to a sum.
-func add(hash io.Writer, path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close() //nolint:errcheck // it is only read
-	_, err = io.Copy(hash, file)
-	return err
+		}
+		name, err := filepath.Rel(path, file)
+		if err != nil {
+			return err
+		}
+		if name == "." { // the path itself
+			name = modelfiles.Model
+		}
+		opened, err := regular.Open(file)
+		if err != nil {
+			return err
+		}
+		defer opened.Close() //nolint:errcheck // it is only read
+		return digest.AddFile(filepath.ToSlash(name), opened)
+	})
+	return digest.Sum(), err
 }

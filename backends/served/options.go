@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/served/internal/oip"
 	"github.com/modelparity/modelparity/internal/option"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // Option says how a server is talked to. An option prints itself as the Go call that makes it.
@@ -241,7 +242,7 @@ func (d Deployment) targets() ([]oip.Target, error) {
 func (s *settings) tls() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.CA != "" {
-		pem, err := os.ReadFile(s.CA)
+		pem, err := regular.Read(s.CA)
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +252,15 @@ func (s *settings) tls() (*tls.Config, error) {
 		}
 	}
 	if s.Cert != "" || s.Key != "" {
-		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		cert, err := regular.Read(s.Cert)
+		if err != nil {
+			return nil, err
+		}
+		key, err := regular.Read(s.Key)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
 			return nil, err
 		}

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/ort"
 	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -365,7 +365,7 @@ func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
 	var except []string
 	if f.exclude != "" {
-		data, err := os.ReadFile(f.exclude)
+		data, err := regular.Read(f.exclude)
 		if err != nil {
 			return nil, "", err
 		}

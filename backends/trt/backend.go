@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/gpuqueue"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
@@ -127,7 +128,7 @@ func Load(path string, options ...Option) (*Backend, error) {
 }
 
 func load(ctx context.Context, path string, s *settings, of backends.Subject) (*Backend, error) {
-	plan, err := os.ReadFile(path)
+	plan, err := regular.Read(path)
 	if err != nil {
 		return nil, located(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -109,7 +110,7 @@ func (w *workshop) key(debug string) (string, error) {
 		k.Calibration, k.Scales = c, w.calibrated.digest
 	}
 	for _, plugin := range w.Plugins {
-		data, err := os.ReadFile(plugin)
+		data, err := regular.Read(plugin)
 		if err != nil {
 			return "", fmt.Errorf("plugins from %s: %w", plugin, err)
 		}
@@ -154,7 +155,7 @@ func (a *artifact) encode() []byte {
 // readArtifact reads a file of the cache; nil for one that is absent or damaged. TensorRT trusts a
 // plan: one flipped bit could end the process.
 func readArtifact(path string) *artifact {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return nil
 	}

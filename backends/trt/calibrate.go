@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/loaders"
 )
@@ -93,7 +94,7 @@ func (c calibration) readCache() ([]byte, error) {
 	if c.Cache == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(c.Cache)
+	data, err := regular.Read(c.Cache)
 	if os.IsNotExist(err) || err == nil && len(data) == 0 {
 		return nil, nil
 	}

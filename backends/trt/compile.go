@@ -5,6 +5,7 @@ package trt
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -109,12 +110,21 @@ func (c *construction) loadPlugins() error {
 }
 
 // source is the model's bytes, and the path that TensorRT takes external data to lie beside.
-// TensorRT follows links wherever they lead, so we pass it none.
+// TensorRT follows links wherever they lead, so we pass it none. A model without external data gets
+// a path that nothing lies beside: without one TensorRT would look in the working folder.
 func source(model *loaders.Model) (data []byte, path string, err error) {
 	if model, err = model.WithoutLinks(); err != nil {
 		return nil, "", err
 	}
-	if path = model.Path(); path == "" && model.Dir() != "" {
+	external, err := model.ExternalData()
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(external) == 0:
+		path = filepath.Join(os.DevNull, model.Name())
+	case model.Path() != "":
+		path = model.Path()
+	default:
 		path = filepath.Join(model.Dir(), model.Name())
 	}
 	data, err = model.Bytes()

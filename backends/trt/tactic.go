@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/backends/trt/internal/replay"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // readReplay reads the file of [LoadTactics], and its digest for the engine's key.
@@ -15,7 +15,7 @@ func readReplay(path string) (f *replay.File, digest string, err error) {
 	if path == "" {
 		return nil, "", nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return nil, "", fmt.Errorf("tactics: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/trtabi"
 )
 
@@ -62,7 +63,7 @@ func ReadTactics(path string) (Tactics, error) {
 // IsTactics reports whether a file begins as a tactic replay file does, so that a message can say
 // what it is.
 func IsTactics(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

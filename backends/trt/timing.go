@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/trtabi"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -63,7 +63,7 @@ func readTiming(path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		err = fmt.Errorf("timing cache: %w", err)
 	}

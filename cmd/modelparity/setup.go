@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/cmd/modelparity/internal/arguments"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // setupRequest is what `modelparity setup` is asked for.
@@ -67,7 +68,7 @@ func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	}
 	info, built := debug.ReadBuildInfo()
 	place, _ := enginelock.Place() // Run returns its error
-	mod, err := os.ReadFile(filepath.Join(filepath.Dir(place), "go.mod"))
+	mod, err := regular.Read(filepath.Join(filepath.Dir(place), "go.mod"))
 	if built && info.Main.Sum != "" && err == nil { // without a sum it was built in a checkout
 		fmt.Fprint(stderr, otherRelease(info.Main.Version, mod))
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -144,7 +145,7 @@ func floor() error {
 		file = found[0]
 	}
 	if f.Read, err = repeated(func() error {
-		file, err := os.Open(file)
+		file, err := regular.Open(file)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -214,7 +215,7 @@ func copyInto(path string, id ID, from string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.Open(from)
+	f, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
@@ -230,7 +231,7 @@ func copyInto(path string, id ID, from string) error {
 
 // Sum is what the file at path is known by.
 func Sum(path string) (ID, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return ID{}, err
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // folder is a store in a folder, such as one that a network shares.
@@ -15,7 +17,7 @@ type folder struct{ path string }
 func (f folder) String() string { return "the store " + f.path }
 
 func (f folder) get(ctx context.Context, id ID, to io.Writer) error {
-	file, err := os.Open(place(f.path, id))
+	file, err := regular.Open(place(f.path, id))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(f.path); err != nil {
 			return fmt.Errorf("cannot be read: %w", err)

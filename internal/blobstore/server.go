@@ -8,9 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // stalled is how long a server may give and take nothing. A blob may take as long as it needs.
@@ -169,7 +170,7 @@ func (s *server) put(ctx context.Context, id ID, path string) error {
 		return nil
 	}
 	answer, err := s.ask(ctx, http.MethodPut, id, func() (io.ReadCloser, error) {
-		return os.Open(path)
+		return regular.Open(path)
 	})
 	if err != nil {
 		return err

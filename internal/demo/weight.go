@@ -8,12 +8,13 @@ import (
 	"os"
 
 	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // changeWeight adds by to one float32 of an initializer, in the model file itself, and gives the
 // value before and after.
 func changeWeight(path, name string, position int, by float32) (was, is float32, err error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return 0, 0, err
 	}

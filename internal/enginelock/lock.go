@@ -18,12 +18,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -64,7 +64,7 @@ const maxSize = 4 << 20
 // Read reads a lock. It checks each entry, because its values become part of paths and command
 // lines.
 func Read(path string) (Lock, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return Lock{}, err
 	}

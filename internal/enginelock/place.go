@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // start is the folder that the process began in, which is the package's own for a test: a spec that
@@ -52,7 +53,7 @@ func upwards(folder string) string {
 // Own reports whether a lock at that path would lie in a checkout of modelparity. None is written
 // there: the catalogue is in the same commit as the specs, and a lock would outlive it.
 func Own(path string) bool {
-	mod, err := os.ReadFile(filepath.Join(filepath.Dir(path), "go.mod"))
+	mod, err := regular.Read(filepath.Join(filepath.Dir(path), "go.mod"))
 	line, _, _ := strings.Cut(string(mod), "\n")
 	return err == nil && strings.TrimSpace(line) == "module "+engines.Module
 }

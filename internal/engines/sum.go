@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/internal/filestate"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -30,10 +31,7 @@ func Sum(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a regular file", path) // to open a pipe would wait
-	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +100,7 @@ func recordOf(path string) string {
 const maxRecord = 64 << 10
 
 func readKept(record string) (kept, bool) {
-	file, err := os.Open(record)
+	file, err := regular.Open(record)
 	if err != nil {
 		return kept{}, false
 	}

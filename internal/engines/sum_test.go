@@ -93,7 +93,7 @@ func TestASumIsOfRegularFiles(t *testing.T) {
 	g := NewWithT(t)
 	emptyCache(t)
 	_, err := engines.Sum(t.TempDir())
-	g.Expect(err).To(MatchError(ContainSubstring("is not a regular file")))
+	g.Expect(err).To(MatchError(ContainSubstring("not a regular file but a folder")))
 	_, err = engines.Sum(filepath.Join(t.TempDir(), "absent"))
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 }

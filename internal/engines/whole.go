@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // Whole returns what is wrong with a library as a file. Opening a file that is not regular may
@@ -29,7 +31,7 @@ func Whole(path string) error {
 // end is where the last part of a library ends, as its head says, or 0 without one.
 // debug/elf opens no file that lacks its end.
 func end(path string) (last uint64) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return 0
 	}

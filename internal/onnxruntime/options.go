@@ -7,6 +7,7 @@ type Options struct {
 	InterThreads int // operators at once; 0 lets the library choose
 	Providers    []Provider
 	Config       []Setting // session configuration entries, in order
+	Data         string    // the folder of the external data of a model in memory; "" is none
 	Record       bool      // which provider takes which nodes, for [Session.Assignment]
 	CustomOps    []string  // libraries of custom operators, by absolute path
 	Initializers []Named   // those that the model refers to as external data, in place

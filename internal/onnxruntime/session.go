@@ -9,8 +9,10 @@ package onnxruntime
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -28,8 +30,15 @@ type Session struct {
 	weights *call // the initializers that the session was given, which it reads in place
 }
 
+// dataFolder is the configuration entry with the folder of the external data of a model in memory.
+const dataFolder = "session.model_external_initializers_file_folder_path"
+
 // NewSession loads a model from memory. [Start] comes first.
+//
+// ONNX Runtime would read external data that no folder is given for in the working folder. Nothing
+// lies below the null device.
 func NewSession(model []byte, o Options) (*Session, error) {
+	o.Config = append([]Setting{{dataFolder, cmp.Or(o.Data, os.DevNull)}}, o.Config...)
 	return newSession(o, func(options *binding.SessionOptions) (owned, error) {
 		return binding.NewDynamicAdvancedSessionWithONNXData(model, nil, nil, options)
 	})

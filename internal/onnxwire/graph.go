@@ -141,7 +141,14 @@ func (s *scanner) attribute(n *Node, f field, depth int) error {
 	if err := s.charge(f.offset, size[Attribute]()); err != nil {
 		return err
 	}
+	var met once
 	return s.fields(span, func(f field) error {
+		switch f.number {
+		case attributeTensor, attributeGraph, attributeSparseTensor:
+			if err := met.meet(f, "an attribute's tensor or graph"); err != nil {
+				return err
+			}
+		}
 		switch f.number {
 		case attributeGraph, attributeGraphs:
 			if err := s.charge(f.offset, size[Span]()); err != nil {

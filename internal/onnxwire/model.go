@@ -82,8 +82,12 @@ const (
 	modelGraph           protowire.Number = 7
 	modelOpsetImport     protowire.Number = 8
 	modelMetadata        protowire.Number = 14
+	modelTraining        protowire.Number = 20
 	modelFunctions       protowire.Number = 25
 )
+
+// functionAttribute is the field of FunctionProto with attributes that have default values.
+const functionAttribute protowire.Number = 11
 
 // Scan reads the structure of a model. A graph that is written in several pieces is merged, as
 // protobuf does it. What is not a protobuf message is a [SyntaxError].
@@ -120,12 +124,28 @@ func (s *scanner) modelField(f field) (err error) {
 		return s.graphAt(f, &m.Graph, 0)
 	case modelOpsetImport:
 		m.Opsets, err = s.opset(m.Opsets, f)
+	case modelTraining:
+		return s.training(f)
 	case modelFunctions:
 		return s.function(f)
 	case modelDocString, modelMetadata:
 		err = f.wants(protowire.BytesType, "the model's description")
 	}
 	return err
+}
+
+// training reads the graphs of a TrainingInfoProto, of which only the external data is kept.
+func (s *scanner) training(f field) error {
+	span, err := f.message("training information")
+	if err != nil {
+		return err
+	}
+	return s.fields(span, func(f field) error {
+		if TrainingMessage.Member(f.number) != GraphMessage {
+			return nil
+		}
+		return s.graphAt(f, &Graph{}, 0)
+	})
 }
 
 // opset appends an OperatorSetIdProto.
@@ -170,6 +190,8 @@ func (s *scanner) function(f field) error {
 			fn.Opsets, err = s.opset(fn.Opsets, f)
 		case 10:
 			fn.Domain, err = s.text(f, "a function's domain")
+		case functionAttribute:
+			err = s.attribute(&Node{}, f, 0)
 		}
 		return err
 	})

@@ -121,7 +121,8 @@ func (r *reader) field(offset, end int64) (field, error) {
 		return field{}, err
 	}
 	number, kind, n := protowire.ConsumeTag(head)
-	if n < 0 {
+	// protowire knows larger numbers than protobuf's parsers, which take them for others.
+	if n < 0 || number > protowire.MaxValidNumber {
 		return field{}, &SyntaxError{offset, "no protobuf field starts here"}
 	}
 	f := field{number: number, kind: kind, offset: offset}

@@ -1,6 +1,7 @@
 package onnxwire
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -30,6 +31,20 @@ const (
 	tensorDataLocation protowire.Number = 14
 )
 
+// once are the fields of a message that it holds already, of those that it may hold once.
+type once uint64
+
+// meet is an error for a second field of a number. Parsers merge messages, and differ in which of
+// two numbers counts, so that an engine could read a file that is not noted.
+func (o *once) meet(f field, what string) error {
+	bit := once(1) << f.number
+	if *o&bit != 0 {
+		return &SyntaxError{f.offset, "a second time: " + what}
+	}
+	*o |= bit
+	return nil
+}
+
 // tensor reads a TensorProto, and notes its external data in the model.
 func (s *scanner) tensor(f field) (Tensor, error) {
 	span, err := f.message("a tensor")
@@ -38,6 +53,8 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 	}
 	t := Tensor{Span: span}
 	external := External{Length: -1, At: f.offset, Span: span}
+	var met once
+	var keys map[string]bool
 	err = s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case tensorDims:
@@ -51,14 +68,20 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 		case tensorRawData:
 			t.Data, err = f.message("a tensor's raw data")
 		case tensorExternalData:
-			err = s.externalData(&external, f)
+			if keys == nil {
+				keys = map[string]bool{}
+			}
+			err = s.externalData(&external, keys, f)
 		case tensorDataLocation:
-			var v int64
-			v, err = f.integer("a tensor's data location")
-			t.External = v == 1
+			t.External, err = f.external()
+			err = cmp.Or(err, met.meet(f, "a tensor's data location"))
 		}
 		return err
 	})
+	if err == nil && keys != nil && !t.External {
+		err = &SyntaxError{f.offset, fmt.Sprintf("tensor %q names external data, and its data location "+
+			"says that it has none; clear its external_data", t.Name)}
+	}
 	if err != nil || !t.External || s.shallow {
 		return t, err
 	}
@@ -69,8 +92,18 @@ func (s *scanner) tensor(f field) (Tensor, error) {
 	return t, s.charge(f.offset, 0)
 }
 
-// externalData reads one entry, key and value, of a tensor's external data.
-func (s *scanner) externalData(e *External, f field) error {
+// external reads a tensor's data location. Some parsers skip a value that ONNX does not know, and
+// some cut it to 32 bits, so any is an error.
+func (f field) external() (bool, error) {
+	v, err := f.integer("a tensor's data location")
+	if err == nil && v != 0 && v != ExternalLocation {
+		err = &SyntaxError{f.offset, fmt.Sprintf("a tensor's data location is %d, want 0 or 1", v)}
+	}
+	return v == ExternalLocation, err
+}
+
+// externalData reads one entry, key and value, of a tensor's external data; keys are those before.
+func (s *scanner) externalData(e *External, keys map[string]bool, f field) error {
 	span, err := f.message("a tensor's external data")
 	if err != nil {
 		return err
@@ -101,7 +134,13 @@ func (s *scanner) externalData(e *External, f field) error {
 		} else {
 			e.Length = number
 		}
+	default:
+		return nil
 	}
+	if keys[key] { // engines differ in which of them counts
+		return &SyntaxError{f.offset, fmt.Sprintf("external data has a second %s", key)}
+	}
+	keys[key] = true
 	return nil
 }
 
@@ -113,12 +152,17 @@ func (s *scanner) sparse(f field) (Tensor, error) {
 	}
 	var t Tensor
 	var dims []int64
+	var met once
 	err = s.fields(span, func(f field) (err error) {
 		switch f.number {
 		case 1:
-			t, err = s.tensor(f)
+			if err = met.meet(f, "a sparse tensor's values"); err == nil {
+				t, err = s.tensor(f)
+			}
 		case 2:
-			_, err = s.tensor(f)
+			if err = met.meet(f, "a sparse tensor's indices"); err == nil {
+				_, err = s.tensor(f)
+			}
 		case 3:
 			dims, err = s.integers(dims, f, "a sparse tensor's dims")
 		}

@@ -26,17 +26,20 @@ const (
 	NodeMessage
 	AttributeMessage
 	FunctionMessage
+	TrainingMessage
 	SparseTensorMessage
 	TensorMessage
 )
 
 // members says in which fields a message holds which others.
 var members = map[Message]map[protowire.Number]Message{
-	ModelMessage: {modelGraph: GraphMessage, modelFunctions: FunctionMessage},
+	ModelMessage: {modelGraph: GraphMessage, modelFunctions: FunctionMessage,
+		modelTraining: TrainingMessage},
 	GraphMessage: {graphNode: NodeMessage, graphInitializer: TensorMessage,
 		graphSparseInitializer: SparseTensorMessage},
 	NodeMessage:     {nodeAttribute: AttributeMessage},
-	FunctionMessage: {7: NodeMessage},
+	FunctionMessage: {7: NodeMessage, functionAttribute: AttributeMessage},
+	TrainingMessage: {1: GraphMessage, 2: GraphMessage},
 	AttributeMessage: {attributeTensor: TensorMessage, attributeTensors: TensorMessage,
 		attributeGraph: GraphMessage, attributeGraphs: GraphMessage,
 		attributeSparseTensor: SparseTensorMessage, attributeSparseTensors: SparseTensorMessage},

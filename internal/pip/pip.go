@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/python"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // Download puts the wheel into folder, which must exist, and gives its path. The interpreter is
@@ -79,7 +80,7 @@ func absolute(interpreter string) (string, error) {
 // found is the path of the wheel that pip left in folder, with its sum checked.
 func found(folder string, w Wheel) (string, error) {
 	path := filepath.Join(folder, w.File)
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("pip did not leave %s: %w", w.File, err)
 	}

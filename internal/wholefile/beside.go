@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // besideOld writes a file, compares it on the way with the one that it may replace, and has the
@@ -24,7 +26,7 @@ const together = 4 << 20
 // newBesideOld compares with the file at path; if that cannot be read, the new one differs.
 func newBesideOld(to *os.File, path string) *besideOld {
 	b := &besideOld{to: to}
-	if old, err := os.Open(path); err == nil {
+	if old, err := regular.Open(path); err == nil {
 		b.old, b.buffer = old, make([]byte, 64<<10)
 	}
 	return b

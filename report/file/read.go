@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"unsafe"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // maxSize exceeds the reports of a hundred thousand specs with their comparisons.
@@ -23,7 +23,7 @@ const maxSize = 1 << 30
 // report merge`) or of modelparity's (--report). A file that ends too early is an error, as is one
 // that is neither, and one of more than 1 GiB.
 func Read(path string) (File, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return File{}, located.In(path, err)
 	}

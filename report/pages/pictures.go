@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // picture is a picture that a report names.
@@ -79,18 +81,18 @@ func (r *pictureReader) read(folder, suite, path string) picture {
 
 // data is the content of a picture, or why it is not taken.
 func (r *pictureReader) data(root *os.Root, path string) (data []byte, why string) {
-	info, err := root.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	f, err := regular.OpenBelow(root, path)
+	if err != nil {
+		return nil, ""
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	info, err := f.Stat()
+	if err != nil {
 		return nil, ""
 	}
 	if info.Size() > largestPicture || r.taken+int(info.Size()) > allPictures {
 		return nil, "too large for a page"
 	}
-	f, err := root.Open(path)
-	if err != nil {
-		return nil, ""
-	}
-	defer f.Close() //nolint:errcheck // it was only read
 	data, err = io.ReadAll(io.LimitReader(f, largestPicture))
 	if err != nil {
 		return nil, "it cannot be read"

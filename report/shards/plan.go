@@ -7,12 +7,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/report/file"
 )
 
@@ -60,7 +60,7 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	if path == "" {
 		return p, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", weightsVariable, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
 	"github.com/modelparity/modelparity/tensor/onnxpb"
@@ -120,7 +121,7 @@ func (r *reader) path(path string) {
 		r.whole(path, func(f *os.File) (*tensor.Set, error) { return npy.ReadArchive(f, info.Size()) })
 	case ".safetensors":
 		r.whole(path, func(*os.File) (*tensor.Set, error) {
-			data, err := os.ReadFile(path) // into a buffer of its size
+			data, err := regular.Read(path) // into a buffer of its size
 			if err != nil {
 				return nil, err
 			}
@@ -136,7 +137,7 @@ func (r *reader) path(path string) {
 
 // stream reads Polygraphy's inputs.
 func (r *reader) stream(path string, size int64) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		r.fail(path, err)
 		return
@@ -154,7 +155,7 @@ func (r *reader) stream(path string, size int64) {
 
 // whole reads a file of one iteration.
 func (r *reader) whole(path string, read func(*os.File) (*tensor.Set, error)) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		r.fail(path, err)
 		return

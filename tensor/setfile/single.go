@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/npy"
@@ -39,7 +40,7 @@ func valueIn(path string) (one, error) {
 			return ofArray(path, func() (npy.Array, error) { return array, nil }), err
 		}
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path)
 	if err != nil {
 		return one{}, err
 	}
@@ -48,7 +49,7 @@ func valueIn(path string) (one, error) {
 
 // large reads a large .npy file.
 func large(path string) (array npy.Array, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return array, err
 	}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/regular"
 )
 
 // release is what the headers of one release say.
@@ -84,7 +86,7 @@ func preprocess(folder string) (string, error) {
 	}
 	include := regexp.MustCompile(`#\s*include\s*[<"]([^>"]+)[>"]`)
 	for _, header := range headers {
-		data, err := os.ReadFile(header)
+		data, err := regular.Read(header)
 		if err != nil {
 			return "", err
 		}

@@ -1,0 +1,39 @@
+//go:build !windows
+
+package golden_test
+
+import (
+	"context"
+	"os"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/golden"
+)
+
+var _ = Describe("What is not a regular file", func() {
+	for kind, lay := range map[string]func(path string) error{
+		"a device": func(path string) error { return os.Symlink("/dev/zero", path) },
+		"a pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+	} {
+		for name, read := range map[string]func(path string) error{
+			"a golden file": func(path string) error { _, err := golden.Read(path); return err },
+			"saved runs":    func(path string) error { _, err := golden.ReadRuns(path); return err },
+			"outputs":       func(path string) error { _, err := golden.ReadOutputs(path); return err },
+			"contents":      func(path string) error { _, err := golden.ReadContents(path); return err },
+			"accuracy":      func(path string) error { _, err := golden.ReadAccuracy(path); return err },
+			"a reference": func(path string) error {
+				_, err := golden.ReadReference(context.Background(), path)
+				return err
+			},
+		} {
+			It("is an error: "+name+" that is "+kind, func() {
+				path := temporary("digits.json")
+				Expect(lay(path)).To(Succeed())
+				Expect(read(path)).To(MatchError(ContainSubstring("not a regular file but " + kind)))
+			})
+		}
+	}
+})

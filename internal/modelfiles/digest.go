@@ -1,0 +1,56 @@
+package modelfiles
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Digest sums up the files of a model by their names and SHA-256, each of which covers its file's
+// length and bytes: without the names and the limits, bytes could move from one file to the next
+// unseen. The zero value is ready to use.
+type Digest struct {
+	lines strings.Builder
+	only  string
+	files int
+}
+
+// Model is the name of the model's own file in a digest, so that renaming it changes nothing. It is
+// what sha256sum calls its standard input.
+const Model = "-"
+
+// unescaped are the characters that sha256sum escapes in a name.
+var unescaped = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
+
+// Add adds the SHA-256 of a file.
+func (d *Digest) Add(name string, sum []byte) {
+	mark, escaped := "", unescaped.Replace(name)
+	if escaped != name {
+		mark = `\`
+	}
+	d.only = ""
+	if d.files++; d.files == 1 && name == Model {
+		d.only = hex.EncodeToString(sum)
+	}
+	fmt.Fprintf(&d.lines, "%s%x  %s\n", mark, sum, escaped)
+}
+
+// AddFile adds a file, which it reads to the end.
+func (d *Digest) AddFile(name string, file io.Reader) error {
+	hash := sha256.New()
+	_, err := io.Copy(hash, file)
+	d.Add(name, hash.Sum(nil))
+	return err
+}
+
+// Sum is the model's SHA-256, in hexadecimal: for a model in one file the file's, and otherwise the
+// SHA-256 of the lines that sha256sum prints for the files, in the order in which they were added.
+func (d *Digest) Sum() string {
+	if d.only != "" {
+		return d.only
+	}
+	sum := sha256.Sum256([]byte(d.lines.String()))
+	return hex.EncodeToString(sum[:])
+}
