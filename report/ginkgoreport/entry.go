@@ -15,7 +15,6 @@ import (
 const (
 	ComparisonEntry = file.Comparison
 	WrittenEntry    = "modelparity: golden written"
-	WaitEntry       = "modelparity: GPU" // how long the spec waited for other processes
 )
 
 // Attach adds the outcome of a comparison to the report of the running spec, with all statistics.
