@@ -290,10 +290,6 @@ growth: setup ## measure: what each costs as elements, outputs, nodes, iteration
 hundred: setup setup-polygraphy ## measure: go test of a hundred small models beside a loop of polygraphy run (some minutes)
 	@$(GO) run ./internal/testing/hundred -python .venv/bin/python
 
-.PHONY: start
-start: setup ## measure: the command from start to verdict on a small model, beside a C program (BESIDE=another build)
-	@$(GO) run ./internal/testing/start $(if $(BESIDE),-beside '$(BESIDE)')
-
 .PHONY: golden-growth
 golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
 	@$(GO) run ./golden/bench $(if $(SIZES),-sizes '$(SIZES)')

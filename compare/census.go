@@ -120,14 +120,11 @@ func censusOfBlock(t *tensor.Tensor, lo, hi int, s *scratch) (c Census) {
 // allFinite reports whether all of at most a strip of elements are certain to be finite: a sum that
 // is finite has no infinity and no NaN in it.
 func allFinite(t *tensor.Tensor, lo, hi int, s *scratch) bool {
-	var sums [2]float64 // of both halves
-	half := (hi - lo) / 2
+	var sum float64
 	if t.ElementType().Bits() <= 32 {
-		v := float32s(t, lo, hi, &s.a32)
-		sums = sums32(v[:half], v[half:])
+		sum = sumOf(float32s(t, lo, hi, &s.a32))
 	} else {
-		v := float64s(t, lo, hi, &s.a64)
-		sums = sumsGo(v[:half], v[half:])
+		sum = sumOf(float64s(t, lo, hi, &s.a64))
 	}
-	return sums[0]-sums[0] == 0 && sums[1]-sums[1] == 0
+	return sum-sum == 0
 }

@@ -6,9 +6,9 @@ import (
 )
 
 // distributions fills in the median, the quantiles and the histograms: the errors, all and the
-// finite ones, of both kinds, in one pass, with the sample that was drawn. Errors that are infinite
-// sort last, so ranks among the finite ones do not meet them.
-func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64, drawn *sample) {
+// finite ones, of both kinds, in one pass. Errors that are infinite sort last, so ranks among the
+// finite ones do not meet them.
+func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64) {
 	wanted := []float64{0.90, 0.95, 0.99}
 	if !math.IsNaN(asked) {
 		wanted = append(wanted, asked)
@@ -27,9 +27,9 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64, drawn *sa
 		}
 	}
 	facts := [2]*errorFacts{&f.abs, &f.rel}
-	s := p.survey(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0, drawn)
+	r := p.rank(ranks, [2][]uint64{p.edges(f.abs.max), p.edges(f.rel.max)}, 0)
 	for which, distributions := range of {
-		at := s.values[which]
+		at := r.values[which]
 		for _, e := range distributions {
 			targets := []*float64{&e.P90, &e.P95, &e.P99, &e.Quantile}[:len(wanted)]
 			switch {
@@ -53,7 +53,7 @@ func (p *pair) distributions(of [2][]*Errors, f *facts, asked float64, drawn *sa
 			}
 		}
 		if p.n > 0 {
-			distributions[1].Histogram = histogram(s.above[which], facts[which].finite, p.n)
+			distributions[1].Histogram = histogram(r.below[which], facts[which].finite)
 		}
 	}
 }
@@ -86,15 +86,11 @@ func (p *pair) edges(most float64) []uint64 {
 	return edges
 }
 
-// histogram is the bins of the finite errors, from how many of all n are not below each edge. Those
-// that are not finite are above every edge.
-func histogram(above []int, finite, n int) []int {
-	counts := make([]int, bins)
-	rest := finite
-	for i, a := range above {
-		counts[i] = rest - (a - (n - finite))
-		rest -= counts[i]
+// histogram is the bins of the finite errors, from how many errors lie below each edge.
+func histogram(below []int, finite int) []int {
+	counts, before := make([]int, bins), 0
+	for i, n := range append(below, finite) {
+		counts[i], before = n-before, n
 	}
-	counts[len(above)] = rest
 	return counts
 }

@@ -13,27 +13,6 @@ type facts struct {
 	abs, rel   errorFacts
 	sides      [2]deviations // of the actual and the expected values
 	worst      []bad
-
-	before sidesBefore
-	sample *sample // to draw on the way, or nil
-	spots  spots   // of the block's sample
-}
-
-// sidesBefore is a strip of both sides whose deviations are added with the next one's: the squares
-// need the means first, and to take them beside the next strip costs no look of their own.
-type sidesBefore struct {
-	a, b []float32
-	sums [2]float64
-}
-
-// stripFacts is what one look at a strip finds: the greatest of both errors and the sums of their
-// lanes, those of both sides, and those of the squares around the means of the strip before.
-// Assembly knows its layout.
-type stripFacts struct {
-	means          [2]float64
-	most           [2]float32
-	errors         [2]lanes
-	sides, squares [2]lanes
 }
 
 // errorFacts is one error's share.
@@ -52,9 +31,9 @@ type bad struct {
 	mismatch bool
 }
 
-// facts folds the whole pair, and draws the sample, if any. Where no rule tells which elements
-// mismatch, none is whether that is because none does.
-func (p pair) facts(by elementRule, none bool, sample *sample) *facts {
+// facts folds the whole pair. If no rule tells which elements mismatch, none says whether that is
+// because none does.
+func (p pair) facts(by elementRule, none bool) *facts {
 	total := newFacts()
 	parts := make([]facts, (p.n+block-1)/block)
 	var lock sync.Mutex
@@ -63,14 +42,10 @@ func (p pair) facts(by elementRule, none bool, sample *sample) *facts {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
 			f := newFacts()
 			f.worst = worst
-			if sample != nil {
-				f.sample, f.spots = sample, spotsIn(p.n, lo, hi)
-			}
 			at := lo / block
 			for ; lo < hi; lo += strip {
 				f.take(&p, lo, min(lo+strip, hi), by, s)
 			}
-			f.settle()
 			worst, f.worst = f.worst, nil
 			parts[at] = f
 		}
@@ -101,17 +76,23 @@ func (f *facts) take(p *pair, lo, hi int, by elementRule, s *scratch) {
 		mismatches = by.mismatching(*p, lo, hi, s)
 	}
 	var stripMax float64
+	var sums [2]lanes
 	if p.arith == inFloat32 && !p.wide {
-		stripMax = f.take32(p, lo, hi, s)
+		a, b := float32s(p.actual, lo, hi, &s.a32), float32s(p.expected, lo, hi, &s.b32)
+		abs, rel := s.abs32[:len(a)], s.rel32[:len(a)]
+		p.subtract32(abs, rel, a, b)
+		absMost, relMost := fold32(abs, rel, &sums[0], &sums[1])
+		takeErrors(f, abs, rel, [2]float32{absMost, relMost}, &sums, lo)
+		stripMax = float64(absMost)
+		f.addSides(deviationsOf(a, b))
 	} else {
 		abs, rel := p.errors64(lo, hi, s)
-		var sums [2]lanes
 		absMost, relMost := fold64(abs, rel, &sums[0], &sums[1])
 		takeErrors(f, abs, rel, [2]float64{absMost, relMost}, &sums, lo)
 		stripMax = absMost
-		f.addSides(p.deviationsOf(lo, hi, s))
-		if f.sample != nil {
-			f.sample.wide.take(keysOf[uint64](abs), keysOf[uint64](rel), lo, &f.spots)
+		if p.arith != inString {
+			f.addSides(deviationsOf(float64s(p.actual, lo, hi, &s.a64),
+				float64s(p.expected, lo, hi, &s.b64)))
 		}
 	}
 	f.mismatches += mismatches
@@ -147,53 +128,6 @@ func (f *facts) takeWorst(p *pair, lo, hi int, by elementRule, some bool, s *scr
 		if !full || worse(b, cut) < 0 {
 			f.keep(b)
 		}
-	}
-}
-
-// take32 folds a strip of float32 errors, in one look where it can.
-func (f *facts) take32(p *pair, lo, hi int, s *scratch) (stripMax float64) {
-	buffers := &s.sides[lo/strip%2] // the others hold the strip before
-	a, b := float32s(p.actual, lo, hi, &buffers[0]), float32s(p.expected, lo, hi, &buffers[1])
-	abs, rel := s.abs32[:len(a)], s.rel32[:len(a)]
-	if len(f.before.a) != len(a) {
-		f.settle()
-	}
-	found := &s.found
-	var sums [2]float64
-	atOnce := !p.equal.nan && factsAtOnce(found, abs, rel, a, b, p.zero(), &f.before)
-	if atOnce {
-		f.addBefore([2]float64{found.squares[0].sum(), found.squares[1].sum()})
-		sums = [2]float64{found.sides[0].sum(), found.sides[1].sum()}
-	} else {
-		f.settle()
-		p.subtract32(abs, rel, a, b)
-		found.errors = [2]lanes{}
-		found.most[0], found.most[1] = fold32(abs, rel, &found.errors[0], &found.errors[1])
-		sums = sums32(a, b)
-	}
-	f.before = sidesBefore{a, b, sums}
-	if !atOnce || !p.actual.InMemory() || !p.expected.InMemory() {
-		f.settle()
-	}
-	takeErrors(f, abs, rel, found.most, &found.errors, lo)
-	if f.sample != nil {
-		f.sample.narrow.take(keysOf[uint32](abs), keysOf[uint32](rel), lo, &f.spots)
-	}
-	return float64(found.most[0])
-}
-
-// settle adds the deviations of the strip before, if any.
-func (f *facts) settle() {
-	if before := &f.before; len(before.a) > 0 {
-		f.addBefore(squares32(before.a, before.b, meansOf(before.sums, len(before.a))))
-	}
-}
-
-// addBefore does so with the squares.
-func (f *facts) addBefore(squares [2]float64) {
-	if before := &f.before; len(before.a) > 0 {
-		f.addSides(deviationsIn(before.a, before.b, before.sums, squares))
-		f.before = sidesBefore{}
 	}
 }
 

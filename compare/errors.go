@@ -2,8 +2,6 @@ package compare
 
 import (
 	"math"
-
-	"github.com/modelparity/modelparity/tensor"
 )
 
 // epsilon stands for a floating-point reference of zero: 2⁻⁵², Polygraphy's choice.
@@ -32,37 +30,6 @@ func (p *pair) subtract32(abs, rel, a, b []float32) {
 			}
 		}
 	}
-}
-
-// errorsAt32 is errors32 of at most a strip of elements, here and there. Those of float32 are
-// gathered first, so that the memory's answers are waited for together.
-func (p *pair) errorsAt32(places []int, s *scratch) (abs, rel []float32) {
-	a, b := s.a32[:len(places)], s.b32[:len(places)]
-	if p.native(tensor.Float32) && p.actual.InMemory() && p.expected.InMemory() {
-		x, y := view[float32](p.actual, 0, p.n), view[float32](p.expected, 0, p.n)
-		for i, at := range places {
-			a[i], b[i] = x[at], y[at]
-		}
-	} else {
-		var one [strip]float32
-		for i, at := range places {
-			a[i] = float32s(p.actual, at, at+1, &one)[0]
-			b[i] = float32s(p.expected, at, at+1, &one)[0]
-		}
-	}
-	abs, rel = s.abs32[:len(a)], s.rel32[:len(a)]
-	p.subtract32(abs, rel, a, b)
-	return abs, rel
-}
-
-// errorsAt64 is errors64 of at most a strip of elements, here and there.
-func (p *pair) errorsAt64(places []int, s *scratch) (abs, rel []float64) {
-	var all [2][strip]float64
-	for i, at := range places {
-		abs, rel := p.errors64(at, at+1, s)
-		all[0][i], all[1][i] = abs[0], rel[0]
-	}
-	return append(s.abs64[:0], all[0][:len(places)]...), append(s.rel64[:0], all[1][:len(places)]...)
 }
 
 // errors64 is errors32 for every pair: the errors of one that is not wide are widened, exactly.

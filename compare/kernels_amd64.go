@@ -38,17 +38,10 @@ func errorsAVX2(abs, rel, a, b *float32, n int, zero float32)
 //go:noescape
 func foldAVX2(abs, rel *float32, n int, absSums, relSums *lanes) (greatestAbs, greatestRel uint32)
 
-//go:noescape
-func halvesF16C(dst *float32, src *uint16, n int)
-
 func mismatches32(a, b []float32, atol, rtol, zero float32) int {
-	count := 0
-	if whole := len(a) &^ 63; hasAVX512 && whole > 0 && len(b) >= whole {
-		count = mismatchesAVX512(&a[0], &b[0], whole, atol, rtol, zero)
-		a, b = a[whole:], b[whole:]
-	}
-	if whole := len(a) &^ 31; hasAVX2 && whole > 0 && len(b) >= whole {
-		count += mismatchesAVX2(&a[0], &b[0], whole, atol, rtol, zero)
+	count, whole := 0, len(a)&^31
+	if hasAVX2 && whole > 0 && len(b) >= whole {
+		count = mismatchesAVX2(&a[0], &b[0], whole, atol, rtol, zero)
 		a, b = a[whole:], b[whole:]
 	}
 	return count + mismatchesGo(a, b, atol, rtol, zero)
@@ -92,10 +85,6 @@ func withinBytes(a, b []uint8, flip, most, within uint8) int {
 }
 
 func floatErrors32(abs, rel, a, b []float32, zero float32) {
-	if whole := len(a) &^ 15; hasAVX512 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
-		errorsAVX512(&abs[0], &rel[0], &a[0], &b[0], whole, zero)
-		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
-	}
 	if whole := len(a) &^ 7; hasAVX2 && whole > 0 && min(len(abs), len(rel), len(b)) >= whole {
 		errorsAVX2(&abs[0], &rel[0], &a[0], &b[0], whole, zero)
 		abs, rel, a, b = abs[whole:], rel[whole:], a[whole:], b[whole:]
@@ -104,22 +93,9 @@ func floatErrors32(abs, rel, a, b []float32, zero float32) {
 }
 
 func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
-	whole := len(abs) &^ 15
-	if hasAVX512 && whole > 0 && len(rel) >= whole {
-		a, r := foldAVX512(&abs[0], &rel[0], whole, absSums, relSums)
-		abs, rel, absMost, relMost = abs[whole:], rel[whole:], frombits32(a), frombits32(r)
-	} else if whole = len(abs) &^ 7; hasAVX2 && whole > 0 && len(rel) >= whole {
+	if whole := len(abs) &^ 7; hasAVX2 && whole > 0 && len(rel) >= whole {
 		a, r := foldAVX2(&abs[0], &rel[0], whole, absSums, relSums)
 		abs, rel, absMost, relMost = abs[whole:], rel[whole:], frombits32(a), frombits32(r)
 	}
 	return foldGo(abs, absMost, absSums), foldGo(rel, relMost, relSums)
-}
-
-func widenHalves(dst []float32, src []uint16) {
-	whole := len(src) &^ 7
-	if hasF16C && whole > 0 && len(dst) >= whole {
-		halvesF16C(&dst[0], &src[0], whole)
-		dst, src = dst[whole:], src[whole:]
-	}
-	halvesGo(dst, src)
 }

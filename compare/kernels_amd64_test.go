@@ -39,23 +39,10 @@ func same(x, y float32) bool { return bits32(x) == bits32(y) || x != x && y != y
 var tolerances = []float32{0, math.SmallestNonzeroFloat32, 1e-38, 0x1p-100, 1e-9, 5e-6, 1e-5,
 	1.0000001e-5, 2e-5, 0.5, 1, 2, math.MaxFloat32, float32(math.Inf(1))}
 
-// eachKernel runs a test with every width of registers that this processor has.
-func eachKernel(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
+func TestAssemblyEqualsGo(t *testing.T) {
 	if !hasAVX2 || !hasF16C {
 		t.Skip("this processor has no AVX2 and F16C, so plain Go is what runs")
 	}
-	if hasAVX512 {
-		t.Run("AVX-512", test)
-		hasAVX512 = false
-		defer func() { hasAVX512 = true }()
-	}
-	t.Run("AVX2", test)
-}
-
-func TestAssemblyEqualsGo(t *testing.T) { eachKernel(t, assemblyEqualsGo) }
-
-func assemblyEqualsGo(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := range 200 {
 		b := oddFloats(r, n)
@@ -182,21 +169,6 @@ func TestBytesInAssemblyEqualGo(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-func TestEveryHalfWidensInBoth(t *testing.T) {
-	all := make([]uint16, 1<<16)
-	for i := range all {
-		all[i] = uint16(i)
-	}
-	got, want := make([]float32, len(all)), make([]float32, len(all))
-	widenHalves(got, all)
-	halvesGo(want, all)
-	for i := range all {
-		if !same(got[i], want[i]) {
-			t.Fatalf("%#04x: %v, plain Go has %v", i, got[i], want[i])
 		}
 	}
 }

@@ -27,5 +27,3 @@ func floatErrors32(abs, rel, a, b []float32, zero float32) { errorsGo(abs, rel, 
 func fold32(abs, rel []float32, absSums, relSums *lanes) (absMost, relMost float32) {
 	return foldGo(abs, 0, absSums), foldGo(rel, 0, relSums)
 }
-
-func widenHalves(dst []float32, src []uint16) { halvesGo(dst, src) }

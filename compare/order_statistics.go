@@ -1,256 +1,401 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 )
 
-// ordered finds the errors at the given ranks (0 is the least), of the absolute errors and of the
-// relative ones; ranks come in pairs of neighbours. NaN errors have no rank; hasNaN tells where
-// there are some.
-func (p *pair) ordered(ranks [2][]int, workers int) (values [2][]float64, hasNaN [2]bool) {
-	if p.n <= sortable {
-		return p.sorted(ranks)
-	}
-	isNaN := []uint64{math.Float64bits(math.Inf(1)) + 1}
-	if !p.wide {
-		isNaN[0] = infinity32 + 1
-	}
-	drawn := p.drawSample(workers)
-	defer drawn.release()
-	s := p.survey(ranks, [2][]uint64{isNaN, isNaN}, workers, drawn)
-	return s.values, [2]bool{s.above[0][0] > 0, s.above[1][0] > 0}
+// errorKey is the bits of an error without its sign. Errors are not negative, so their keys sort as
+// they do; NaN sorts after infinity.
+type errorKey interface{ uint32 | uint64 }
+
+// signOf is the bit that a key leaves out, and so the number of keys.
+func signOf[K errorKey]() K { return K(1) << (8*unsafe.Sizeof(K(0)) - 1) }
+
+// keysOf is the bits of errors, in place.
+func keysOf[K errorKey, F float32 | float64](errors []F) []K {
+	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(errors))), len(errors))
 }
 
-// counted is ordered without a sample, a sort or a copy: it counts bit patterns digit by digit,
-// from the top, and keeps the counts of the digits that the ranks lie under. Errors are not
-// negative, so their patterns sort as their values do.
-func (p *pair) counted(ranks [2][]int, workers int) (values [2][]float64) {
-	width := 32
-	if p.wide {
-		width = 64
+// errorKeyOf is the key of a positive number, in the width of K.
+func errorKeyOf[K errorKey](v float64) K {
+	if unsafe.Sizeof(K(0)) == 8 {
+		return K(math.Float64bits(v))
 	}
-	searches := [2]*search{newSearch(ranks[0], width), newSearch(ranks[1], width)}
-	for shift := width - digit; shift >= 0; shift -= digit {
-		p.count(&searches, shift, workers)
-		for _, s := range searches {
-			s.descend(shift)
+	return K(bits32(float32(v)))
+}
+
+// errorOf is the number that a key stands for.
+func errorOf[K errorKey](k K) float64 {
+	if unsafe.Sizeof(K(0)) == 8 {
+		return math.Float64frombits(uint64(k))
+	}
+	return float64(frombits32(uint32(k)))
+}
+
+// ranked is the errors at some ranks (0 is the least), and how many errors lie below some keys: of
+// the absolute errors and of the relative ones.
+type ranked struct {
+	values [2][]float64
+	below  [2][]int
+}
+
+// rank finds the errors at the given ranks and counts the errors below the given keys, which are as
+// wide as the errors.
+func (p *pair) rank(ranks [2][]int, edges [2][]uint64, workers int) ranked {
+	if p.wide {
+		return rankErrors[uint64](p.errors64, p.n, ranks, edges, workers)
+	}
+	return rankErrors[uint32](p.errors32, p.n, ranks, edges, workers)
+}
+
+// errorStrips computes the errors of elements [lo,hi), at most a strip of them.
+type errorStrips[F float32 | float64] func(lo, hi int, s *scratch) (abs, rel []F)
+
+// rankErrors cuts the keys into intervals, counts the errors in each, and keeps those in the
+// intervals where a sample expects the ranks; a rank that lies elsewhere takes another pass. So the
+// answer is exact whatever the sample is.
+func rankErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
+	edges [2][]uint64, workers int) (r ranked) {
+	if n <= sortable {
+		return sortErrors[K](errors, n, ranks, edges)
+	}
+	cuts := [2]*cut[K]{takeCut[K](), takeCut[K]()}
+	defer giveBack(cuts)
+	sampleErrors(errors, n, workers, &cuts)
+	both(func(which int) { cuts[which].expect(n, ranks[which], edges[which]) })
+	cutErrors(errors, n, workers, &cuts)
+	for which, c := range cuts {
+		for _, edge := range edges[which] {
+			r.below[which] = append(r.below[which], c.below[slices.Index(c.points, K(edge))])
 		}
 	}
-	for i, s := range searches {
-		values[i] = s.values(p.wide)
+	for {
+		both(func(which int) { cuts[which].settle() })
+		if len(cuts[0].open)+len(cuts[1].open) == 0 {
+			break
+		}
+		both(func(which int) { cuts[which].refine() })
+		cutErrors(errors, n, workers, &cuts)
 	}
-	return values
+	for which, c := range cuts {
+		for _, rank := range ranks[which] {
+			r.values[which] = append(r.values[which], errorOf(c.found[rank]))
+		}
+	}
+	return r
 }
 
-// sortable is up to how many elements clearing and adding up the counters costs more than a sort.
+// sortable is up to how many elements a sort costs less than arranging intervals.
 const sortable = 16 * strip
 
-// sorted is ordered for few elements.
-func (p *pair) sorted(ranks [2][]int) (values [2][]float64, hasNaN [2]bool) {
+// sortErrors is rankErrors of a few elements.
+func sortErrors[K errorKey, F float32 | float64](errors errorStrips[F], n int, ranks [2][]int,
+	edges [2][]uint64) (r ranked) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	var all [2][]uint64
-	for lo := 0; lo < p.n; lo += strip {
-		abs, rel := p.errors64(lo, min(lo+strip, p.n), s)
-		all[0] = append(all[0], keysOf[uint64](abs)...)
-		all[1] = append(all[1], keysOf[uint64](rel)...)
+	var all [2][]K
+	for lo := 0; lo < n; lo += strip {
+		abs, rel := errors(lo, min(lo+strip, n), s)
+		all[0] = append(all[0], keysOf[K](abs)...)
+		all[1] = append(all[1], keysOf[K](rel)...)
 	}
-	spare, sign, infinity := make([]uint64, p.n), signOf[uint64](), errorKeyOf[uint64](math.Inf(1))
 	for which, keys := range all {
-		for i := range keys {
-			keys[i] &^= sign
+		keys = sortKeys(keys, make([]K, n))
+		for _, rank := range ranks[which] {
+			r.values[which] = append(r.values[which], errorOf(keys[rank]))
 		}
-		keys = sortKeys(keys, spare) // NaN last
-		hasNaN[which] = len(keys) > 0 && keys[len(keys)-1] > infinity
-		values[which] = make([]float64, len(ranks[which]))
-		for i, rank := range ranks[which] {
-			values[which][i] = errorOf(keys[rank])
-		}
-	}
-	return values, hasNaN
-}
-
-// digit is the width in bits of one counting pass. The first digit of a float32 is its exponent
-// and seven bits of its fraction, so that few elements are left to count in the second pass.
-const digit = 16
-
-// counts is how many errors have each value of a digit.
-type counts [1 << digit]uint64
-
-// search is the state of one error's ranks.
-type search struct {
-	found []found
-	shift int // how far the prefixes are above bit 0
-	depth int // how many digits the prefixes have
-	// prefixes are the distinct ones among found, sorted; counts are of the digit below each.
-	prefixes []uint64
-	counts   []*counts
-	// slots leads from a first digit to the first prefix that starts with it, plus 1; 0 is none.
-	slots [1 << digit]uint8
-}
-
-type found struct {
-	prefix uint64
-	rank   uint64 // among the errors that share the prefix
-}
-
-func newSearch(ranks []int, width int) *search {
-	s := &search{found: make([]found, len(ranks)), shift: width}
-	for i, r := range ranks {
-		s.found[i].rank = uint64(r)
-	}
-	s.prefixes = []uint64{0}
-	s.counts = newCounts(1)
-	return s
-}
-
-func newCounts(n int) []*counts {
-	all := make([]*counts, n)
-	for i := range all {
-		all[i] = new(counts)
-	}
-	return all
-}
-
-// descend fixes one more digit of every rank, from the counts.
-func (s *search) descend(shift int) {
-	for i := range s.found {
-		f := &s.found[i]
-		slot, _ := slices.BinarySearch(s.prefixes, f.prefix)
-		value := uint64(0)
-		for _, n := range s.counts[slot] {
-			if f.rank < n {
-				break
-			}
-			f.rank -= n
-			value++
-		}
-		// A rank beyond the last error, which only NaN in their place can cause, has no digit.
-		f.prefix = f.prefix<<digit | min(value, 1<<digit-1)
-	}
-	s.shift = shift
-	if shift == 0 {
-		return
-	}
-	s.prefixes = s.prefixes[:0]
-	for _, f := range s.found {
-		s.prefixes = append(s.prefixes, f.prefix)
-	}
-	slices.Sort(s.prefixes)
-	s.prefixes = slices.Compact(s.prefixes)
-	s.counts = newCounts(len(s.prefixes))
-	s.depth++
-	s.slots = [1 << digit]uint8{}
-	for slot := len(s.prefixes) - 1; slot >= 0; slot-- {
-		s.slots[s.prefixes[slot]>>(digit*(s.depth-1))] = uint8(slot + 1)
-	}
-}
-
-func (s *search) values(wide bool) []float64 {
-	values := make([]float64, len(s.found))
-	for i, f := range s.found {
-		values[i] = float64(frombits32(uint32(f.prefix)))
-		if wide {
-			values[i] = math.Float64frombits(f.prefix)
+		for _, edge := range edges[which] {
+			below, _ := slices.BinarySearch(keys, K(edge))
+			r.below[which] = append(r.below[which], below)
 		}
 	}
-	return values
+	return r
 }
 
-// digitTally is one worker's share of a counting pass.
-type digitTally struct{ counts []*counts }
+// both calls work for both kinds of error at the same time.
+func both(work func(which int)) {
+	var group sync.WaitGroup
+	group.Go(func() { work(0) })
+	work(1)
+	group.Wait()
+}
 
-// count adds the digit above shift of every error to the counts of both searches.
-func (p *pair) count(searches *[2]*search, shift, workers int) {
-	var lock sync.Mutex
-	overWorkers(p.n, workers, func(sc *scratch, next func() (lo, hi int, ok bool)) {
-		var own [2]digitTally
-		for i, s := range searches {
-			own[i].counts = newCounts(len(s.prefixes))
-		}
+// A sample has one run of neighbours from each strip, since a cache line costs as much as one
+// element. Neighbours may have equal errors, so only runs count as independent draws.
+const (
+	run   = 8
+	reach = 3.5 // standard deviations of a rank in the sample, to each side
+)
+
+// sampleErrors draws a sample of both errors.
+func sampleErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+	cuts *[2]*cut[K]) {
+	for _, c := range cuts {
+		c.sample = resized(c.sample, n/strip*run)
+	}
+	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
 		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
-			for ; lo < hi; lo += strip {
-				if p.wide {
-					abs, rel := p.errors64(lo, min(lo+strip, hi), sc)
-					own[0].add64(abs, searches[0], shift)
-					own[1].add64(rel, searches[1], shift)
-				} else {
-					abs, rel := p.errors32(lo, min(lo+strip, hi), sc)
-					own[0].add32(abs, searches[0])
-					own[1].add32(rel, searches[1])
-				}
+			for ; lo+strip <= hi; lo += strip {
+				i := lo / strip
+				// A multiplicative hash keeps step with no period of the tensor's.
+				at := lo + int(uint64(i)*0x9e3779b97f4a7c15>>57)%(strip/run)*run
+				abs, rel := errors(at, at+run, s)
+				copy(cuts[0].sample[i*run:], keysOf[K](abs))
+				copy(cuts[1].sample[i*run:], keysOf[K](rel))
 			}
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		for i, s := range searches {
-			s.merge(own[i])
 		}
 	})
 }
 
-func (s *search) merge(t digitTally) {
-	for slot, counts := range t.counts {
-		for value, n := range counts {
-			s.counts[slot][value] += n
-		}
+const (
+	mostPoints = 1 << 10
+	parts      = 32 // an interval is refined into so many
+)
+
+// roomFor is how many errors can be kept of n: those within reach of a median and three quantiles
+// grow with the root of n.
+func roomFor(n int) int { return int(300 * math.Sqrt(float64(n))) }
+
+// cut is the intervals into which a pass sorts the keys of one error.
+type cut[K errorKey] struct {
+	open  []int // the ranks not found yet
+	found map[int]K
+	// Interval i is the keys of [points[i],points[i+1]); the first point is 0.
+	points []K
+	limits [mostPoints]K    // of interval i: points[i+1]
+	keep   [mostPoints]bool // copy the interval's errors
+	slots  [1 << 16]uint16  // by a key's first 16 bits: the interval of the least such key
+	counts [mostPoints]int
+	below  []int // how many errors lie below each point
+	kept   []K
+	used   atomic.Int64 // of kept, or more than there is room for
+
+	sample, spare []K
+}
+
+var pools = [2]sync.Pool{{New: func() any { return new(cut[uint32]) }},
+	{New: func() any { return new(cut[uint64]) }}}
+
+func takeCut[K errorKey]() *cut[K] { return pools[unsafe.Sizeof(K(0))/8].Get().(*cut[K]) }
+
+func giveBack[K errorKey](cuts [2]*cut[K]) {
+	for _, c := range cuts {
+		pools[unsafe.Sizeof(K(0))/8].Put(c)
 	}
 }
 
-// add32 counts the first digit of each error, or the second of those under a prefix.
-func (t *digitTally) add32(errors []float32, s *search) {
-	first := t.counts[0]
-	switch {
-	case s.depth == 0:
-		for i := range errors {
-			bits := bits32(errors[i])
-			if bits <= infinity32 { // no NaN of either sign
-				first[bits>>digit]++
-			}
+// resized is a slice of n elements, in the same memory if it is large enough.
+func resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// expect cuts where the sample has the ranks, and at each edge.
+func (c *cut[K]) expect(n int, ranks []int, edges []uint64) {
+	c.open, c.found = ranks, map[int]K{}
+	c.kept = resized(c.kept, roomFor(n))
+	var points []K
+	for _, edge := range edges {
+		points = append(points, K(edge))
+	}
+	var wanted []keySpan[K]
+	sample := c.sorted(c.sample)
+	for _, rank := range ranks {
+		w := expected(rank, n, sample)
+		// Many errors may equal an end, so each end is an interval of its own, which need not be kept.
+		points = append(points, w.lo, w.lo+1, w.hi-1, w.hi)
+		wanted = append(wanted, w)
+	}
+	c.arrange(points, wanted)
+}
+
+// sorted sorts keys, in their own memory or another.
+func (c *cut[K]) sorted(keys []K) []K {
+	c.spare = resized(c.spare, len(keys))
+	return sortKeys(keys, c.spare)
+}
+
+// keySpan is the keys of [lo,hi).
+type keySpan[K errorKey] struct{ lo, hi K }
+
+// expected is where an error of a rank lies, almost certainly, by a sorted sample.
+func expected[K errorKey](rank, n int, sample []K) keySpan[K] {
+	m := float64(len(sample))
+	q := (float64(rank) + 0.5) / float64(n)
+	spread := float64(reach*math.Sqrt(m*run*q*(1-q))) + 2*run
+	w := keySpan[K]{0, signOf[K]()}
+	if low := int(math.Floor(float64(q*m) - spread)); low >= 0 {
+		w.lo = sample[low]
+	}
+	if high := int(math.Ceil(float64(q*m) + spread)); high < len(sample) {
+		w.hi = sample[high] + 1
+	}
+	return w
+}
+
+// arrange makes intervals between points, and has those within the wanted spans kept.
+func (c *cut[K]) arrange(points []K, wanted []keySpan[K]) {
+	points = append(points, 0)
+	slices.Sort(points)
+	end := signOf[K]()
+	points = slices.DeleteFunc(slices.Compact(points), func(k K) bool { return k >= end })
+	c.points = points
+	clear(c.counts[:])
+	c.used.Store(0)
+	for i, lo := range points {
+		c.limits[i] = end
+		if i+1 < len(points) {
+			c.limits[i] = points[i+1]
 		}
-	case len(s.prefixes) == 1: // as for most medians
-		prefix := uint32(s.prefixes[0])
-		for i := range errors {
-			if bits := bits32(errors[i]); bits>>digit == prefix {
-				first[bits&(1<<digit-1)]++
-			}
+		c.keep[i] = c.limits[i]-lo > 1 && slices.ContainsFunc(wanted, func(w keySpan[K]) bool {
+			return w.lo <= lo && lo < w.hi
+		})
+	}
+	i, shift := 0, c.shift()
+	for slot := range c.slots {
+		for c.limits[i] <= K(slot)<<shift {
+			i++
 		}
-	default:
-		for i := range errors {
-			bits := bits32(errors[i])
-			if slot := s.slots[bits>>digit]; slot > 0 {
-				t.counts[slot-1][bits&(1<<digit-1)]++
-			}
-		}
+		c.slots[slot] = uint16(i)
 	}
 }
 
-const infinity32 = 0x7f800000
+// shift leaves the first 16 bits of a key.
+func (c *cut[K]) shift() int { return int(8*unsafe.Sizeof(K(0))) - 17 }
 
-// add64 counts the digit above shift.
-func (t *digitTally) add64(errors []float64, s *search, shift int) {
-	if s.depth > 0 {
-		for _, v := range errors {
-			bits := math.Float64bits(v)
-			slot := int(s.slots[bits>>(64-digit)])
-			if slot == 0 {
-				continue
-			}
-			high := bits >> s.shift
-			for slot--; slot < len(s.prefixes) && s.prefixes[slot] <= high; slot++ {
-				if s.prefixes[slot] == high {
-					t.counts[slot][bits>>shift&(1<<digit-1)]++
-				}
-			}
+// share is one worker's part of a pass.
+type share[K errorKey] struct {
+	counts [mostPoints]int
+	kept   [strip]K
+}
+
+// take counts the keys of a strip, and copies those to be kept.
+func (c *cut[K]) take(keys []K, own *share[K]) {
+	sign, shift, n := signOf[K](), c.shift(), 0
+	for _, k := range keys {
+		k &^= sign
+		i := c.slots[uint16(k>>shift)] % mostPoints
+		for k >= c.limits[i] {
+			i = (i + 1) % mostPoints
 		}
+		own.counts[i]++
+		if c.keep[i] {
+			own.kept[n%strip] = k
+			n++
+		}
+	}
+	if n == 0 {
 		return
 	}
-	first := t.counts[0]
-	for _, v := range errors {
-		if v == v {
-			first[math.Float64bits(v)>>(64-digit)]++
+	if end := int(c.used.Add(int64(n))); end <= len(c.kept) {
+		copy(c.kept[end-n:], own.kept[:n])
+	}
+}
+
+// cutErrors makes a pass over both errors.
+func cutErrors[K errorKey, F float32 | float64](errors errorStrips[F], n, workers int,
+	cuts *[2]*cut[K]) {
+	var lock sync.Mutex
+	overWorkers(n, workers, func(s *scratch, next func() (lo, hi int, ok bool)) {
+		var own [2]share[K]
+		for lo, hi, ok := next(); ok; lo, hi, ok = next() {
+			for ; lo < hi; lo += strip {
+				abs, rel := errors(lo, min(lo+strip, hi), s)
+				cuts[0].take(keysOf[K](abs), &own[0])
+				cuts[1].take(keysOf[K](rel), &own[1])
+			}
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		for which, c := range cuts {
+			for i := range c.points {
+				c.counts[i] += own[which].counts[i]
+			}
+		}
+	})
+	for _, c := range cuts {
+		c.below = make([]int, len(c.points))
+		for i := 1; i < len(c.points); i++ {
+			c.below[i] = c.below[i-1] + c.counts[i-1]
 		}
 	}
+}
+
+// settle finds the open ranks whose interval has a single key, or was kept.
+func (c *cut[K]) settle() {
+	used := int(c.used.Load())
+	fits := used <= len(c.kept)
+	kept := c.kept[:0]
+	if fits {
+		kept = c.sorted(c.kept[:used])
+	}
+	c.open = slices.DeleteFunc(slices.Clone(c.open), func(rank int) bool {
+		i := c.intervalOf(rank)
+		lo, hi := c.points[i], c.limits[i]
+		switch {
+		case hi-lo == 1:
+			c.found[rank] = lo
+		case fits && c.keep[i]:
+			from, _ := slices.BinarySearch(kept, lo)
+			c.found[rank] = kept[from+rank-c.below[i]]
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (c *cut[K]) intervalOf(rank int) int {
+	i, _ := slices.BinarySearchFunc(c.below, rank+1, cmp.Compare[int])
+	return i - 1
+}
+
+// refine divides the intervals of the open ranks.
+func (c *cut[K]) refine() {
+	var points []K
+	var wanted []keySpan[K]
+	for _, rank := range c.open {
+		i := c.intervalOf(rank)
+		w := keySpan[K]{c.points[i], c.limits[i]}
+		wanted = append(wanted, w)
+		for part := K(0); part < parts; part++ {
+			points = append(points, w.lo+max(1, (w.hi-w.lo)/parts)*part)
+		}
+		points = append(points, w.hi)
+	}
+	c.arrange(points, wanted)
+}
+
+// sortKeys sorts keys, whose sign it clears, by digits of 11 bits, into one of the two slices.
+func sortKeys[K errorKey](keys, spare []K) []K {
+	sign := signOf[K]()
+	for i := range keys {
+		keys[i] &^= sign
+	}
+	if len(keys) < 256 {
+		slices.Sort(keys)
+		return keys
+	}
+	for shift := 0; shift < int(8*unsafe.Sizeof(K(0))); shift += 11 {
+		var starts [1 << 11]int
+		for _, k := range keys {
+			starts[k>>shift&(1<<11-1)]++
+		}
+		if starts[keys[0]>>shift&(1<<11-1)] == len(keys) {
+			continue // all have the same digit
+		}
+		at := 0
+		for digit, n := range starts {
+			starts[digit], at = at, at+n
+		}
+		for _, k := range keys {
+			digit := k >> shift & (1<<11 - 1)
+			spare[starts[digit]] = k
+			starts[digit]++
+		}
+		keys, spare = spare, keys
+	}
+	return keys
 }

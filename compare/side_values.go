@@ -43,33 +43,16 @@ func (d *deviations) values() SideValues {
 	return SideValues{d.mean, math.Sqrt(d.squares / d.n)}
 }
 
-// deviationsOf is those of the finite elements of [lo,hi) on both sides, at most a strip of them;
-// none of strings.
-func (p *pair) deviationsOf(lo, hi int, s *scratch) [2]deviations {
-	if p.arith == inString {
-		return [2]deviations{}
-	}
-	a, b := float64s(p.actual, lo, hi, &s.a64), float64s(p.expected, lo, hi, &s.b64)
-	sums := sumsGo(a, b)
-	return deviationsIn(a, b, sums, squaresGo(a, b, meansOf(sums, len(a))))
-}
-
-// meansOf is the means of n values each, from their sums.
-func meansOf(sums [2]float64, n int) [2]float64 {
-	return [2]float64{sums[0] / float64(n), sums[1] / float64(n)}
-}
-
-// deviationsIn is those of both sides' values, from their sums and the sums of the squares of their
-// differences from the means.
-func deviationsIn[F float32 | float64](a, b []F, sums, squares [2]float64) (d [2]deviations) {
-	means := meansOf(sums, len(a))
+// deviationsOf is the deviations of the finite elements of a strip of both sides.
+func deviationsOf[F float32 | float64](a, b []F) (d [2]deviations) {
 	for i, values := range [2][]F{a, b} {
-		// A sum that is finite has no infinity and no NaN in it, so its values need no look each.
-		if len(a) > 0 && sums[i]-sums[i] == 0 {
-			d[i] = deviations{float64(len(a)), means[i], squares[i]}
-		} else {
+		sum := sumOf(values)
+		if len(values) == 0 || sum-sum != 0 { // an infinity or a NaN among them
 			d[i] = deviationsOfFinite(values)
+			continue
 		}
+		mean := sum / float64(len(values))
+		d[i] = deviations{float64(len(values)), mean, squaresOf(values, mean)}
 	}
 	return d
 }
@@ -104,27 +87,9 @@ func (l *sideLanes) sum() float64 {
 	return eighths.sum()
 }
 
-// sumsGo is Σx of both sides in float64.
-func sumsGo[F float32 | float64](a, b []F) (sums [2]float64) {
-	for i, values := range [2][]F{a, b} {
-		var l sideLanes
-		sumLanesGo(values, &l)
-		sums[i] = l.sum()
-	}
-	return sums
-}
-
-// squaresGo is Σ(x−mean)² of both sides in float64.
-func squaresGo[F float32 | float64](a, b []F, means [2]float64) (squares [2]float64) {
-	for i, values := range [2][]F{a, b} {
-		var l sideLanes
-		squareLanesGo(values, means[i], &l)
-		squares[i] = l.sum()
-	}
-	return squares
-}
-
-func sumLanesGo[F float32 | float64](values []F, l *sideLanes) {
+// sumOf is Σx in float64.
+func sumOf[F float32 | float64](values []F) float64 {
+	var l sideLanes
 	for ; len(values) >= len(l); values = values[len(l):] {
 		v := values[:len(l)]
 		for j := range l {
@@ -134,9 +99,12 @@ func sumLanesGo[F float32 | float64](values []F, l *sideLanes) {
 	for j, v := range values {
 		l[j] += float64(v)
 	}
+	return l.sum()
 }
 
-func squareLanesGo[F float32 | float64](values []F, mean float64, l *sideLanes) {
+// squaresOf is Σ(x−mean)² in float64.
+func squaresOf[F float32 | float64](values []F, mean float64) float64 {
+	var l sideLanes
 	for ; len(values) >= len(l); values = values[len(l):] {
 		v := values[:len(l)]
 		for j := range l {
@@ -148,6 +116,7 @@ func squareLanesGo[F float32 | float64](values []F, mean float64, l *sideLanes) 
 		d := float64(v) - mean
 		l[j] += float64(d * d)
 	}
+	return l.sum()
 }
 
 func (d *deviations) add(other deviations) {

@@ -103,9 +103,7 @@ func noStatistics() Statistics {
 // measure fills in what needs both tensors.
 func (s *Statistics) measure(p *pair, results []Result) {
 	by, none := elementRuleOf(*p, results)
-	drawn := p.newSample()
-	defer drawn.release()
-	f := p.facts(by, none, drawn)
+	f := p.facts(by, none)
 	s.Mismatches = f.mismatches
 	s.Where = p.gathered(by, f.mismatches)
 	s.ActualValues, s.ExpectedValues = f.sides[0].values(), f.sides[1].values()
@@ -124,8 +122,7 @@ func (s *Statistics) measure(p *pair, results []Result) {
 	}
 	s.Abs, s.FiniteAbs = p.errors(&f.abs)
 	s.Rel, s.FiniteRel = p.errors(&f.rel)
-	p.distributions([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, asked(results),
-		drawn)
+	p.distributions([2][]*Errors{{&s.Abs, &s.FiniteAbs}, {&s.Rel, &s.FiniteRel}}, f, asked(results))
 	if f.abs.finite == p.n {
 		s.Abs.Histogram = s.FiniteAbs.Histogram
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Timing is how long the inferences of a run took, one at a time, without warm-up. It is shown and
-// never judged: a run that is compared is not a benchmark (package report/latency is).
+// never judged: a run that is compared is not a benchmark.
 type Timing struct {
 	Run        string  `json:"run"`        // the run's name
 	Iterations int     `json:"iterations"` // whose time is known, at least 1

@@ -17,9 +17,6 @@ type scratch struct {
 	a32, b32, abs32, rel32 [strip]float32
 	a64, b64, abs64, rel64 [strip]float64
 	aInt, bInt             [strip]int64
-	places                 [strip]int
-	sides                  [2][2][strip]float32 // by turns
-	found                  stripFacts
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -48,7 +45,7 @@ func float32s(t *tensor.Tensor, lo, hi int, buffer *[strip]float32) []float32 {
 	dst := buffer[:hi-lo]
 	switch t.ElementType() {
 	case tensor.Float16:
-		widenHalves(dst, view[uint16](t, lo, hi))
+		halvesGo(dst, view[uint16](t, lo, hi))
 	case tensor.BFloat16:
 		for i, v := range view[tensor.BF16](t, lo, hi) {
 			dst[i] = v.Float32()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/option"
 	"github.com/modelparity/modelparity/internal/passing"
@@ -30,7 +29,6 @@ type backend struct {
 	outputs    []string
 	provenance backends.Provenance
 	warmUp     int
-	place      *gpuqueue.Place
 }
 
 // engine is ONNX Runtime with options.
@@ -74,9 +72,6 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 	version, err := start(s.Library)
 	if err != nil {
 		return nil, err
-	}
-	if b.place, err = s.queue(ctx); err != nil {
-		return nil, fmt.Errorf("onnxruntime %s: %s: %w", version, model.Name(), err)
 	}
 	options := s.session()
 	options.Varying = varying(b.inputs, inputs)
@@ -244,7 +239,6 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 // Close gives the session back once the runs under way have ended. It is freed unless others share
 // it, or may.
 func (b *backend) Close() error {
-	defer b.place.Release()
 	if b.lease == nil {
 		return nil
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
@@ -38,7 +37,6 @@ type Backend struct {
 	turn       chan struct{} // holds a value while a run, or Close, has the engine
 	closed     bool
 	close      sync.Once
-	place      *gpuqueue.Place
 
 	order  *order  // what built it; nil for a plan
 	inside []shown // what [Backend.RunWithTensors] asked for
@@ -103,9 +101,7 @@ func build(ctx context.Context, o order) (*Backend, error) {
 	b.order = &o
 	b.provenance = o.provenance(m, sum)
 	w := &workshop{machine: m, order: o, log: b.log}
-	if err = b.queue(ctx); err == nil {
-		err = b.build(ctx, w)
-	}
+	err = b.build(ctx, w)
 	if err == nil && o.SavePlan != "" {
 		err = b.Save(o.SavePlan)
 	}
@@ -141,9 +137,7 @@ func load(ctx context.Context, path string, s *settings, of backends.Subject) (*
 	b.plan = plan
 	b.provenance = (&order{settings: *s}).provenance(m, hex.EncodeToString(sum[:]))
 	b.provenance.Model = filepath.Base(path)
-	if err = b.queue(ctx); err == nil {
-		err = b.read(s)
-	}
+	err = b.read(s)
 	if err == nil && s.SavePlan != "" {
 		err = b.Save(s.SavePlan)
 	}
@@ -159,18 +153,6 @@ func (b *Backend) read(s *settings) error {
 	session, err := b.machine.load(b.plan, s, b.log, s.Marks.Debug, s.Marks.Unfused)
 	if err == nil {
 		b.add(session)
-	}
-	return err
-}
-
-// queue waits until this process may use the GPU, where processes take turns.
-func (b *Backend) queue(ctx context.Context) error {
-	if !gpuqueue.On() {
-		return nil
-	}
-	_, total, err := b.device.Memory()
-	if err == nil {
-		b.place, err = gpuqueue.Take(ctx, gpuqueue.Name(b.device.Ordinal()), total)
 	}
 	return err
 }
@@ -331,7 +313,6 @@ func (b *Backend) Close() error {
 			session.Close()
 		}
 		b.log.stop()
-		b.place.Release()
 	})
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/backends"
-	_ "github.com/modelparity/modelparity/internal/ahead"
 	"github.com/modelparity/modelparity/internal/completion"
 	"github.com/modelparity/modelparity/internal/memory"
 )

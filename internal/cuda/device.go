@@ -63,9 +63,6 @@ func (d *Driver) Device(ordinal int) (*Device, error) {
 // Name is the GPU's name: "NVIDIA H200".
 func (d *Device) Name() string { return d.name }
 
-// Ordinal is the number that the GPU was opened by.
-func (d *Device) Ordinal() int { return d.ordinal }
-
 // Capability is the GPU's compute capability: "9.0".
 func (d *Device) Capability() string { return d.capability }
 

@@ -13,17 +13,7 @@ var ErrDamaged = errors.New("is damaged")
 // Library is the path of the library in the cache, after all of the engine's files there were
 // checked. The error wraps [fs.ErrNotExist] where one is absent, and [ErrDamaged] where one has
 // another sum.
-func (e Engine) Library() (string, error) { return e.library(Sum) }
-
-// Checked is [Engine.Library] where every file was checked before and has not changed since; else
-// it is false, at once: it reads no library.
-func (e Engine) Checked() (path string, ok bool) {
-	path, err := e.library(earlierSum)
-	return path, err == nil
-}
-
-// library checks the files by their sums.
-func (e Engine) library(sumOf func(path string) (string, error)) (string, error) {
+func (e Engine) Library() (string, error) {
 	p, err := e.Package()
 	if err != nil {
 		return "", err
@@ -38,7 +28,7 @@ func (e Engine) library(sumOf func(path string) (string, error)) (string, error)
 			return "", fmt.Errorf("%s %s in the cache %w: %s is not a regular file", e.title(),
 				e.Version, ErrDamaged, path)
 		}
-		got, err := sumOf(path)
+		got, err := Sum(path)
 		if err != nil {
 			return "", err
 		}

@@ -57,23 +57,6 @@ func Sum(path string) (string, error) {
 	return sum, nil
 }
 
-// earlierSum is the sum that is kept of the file at path, if it is in the state that was summed. It
-// reads nothing of the file; where it knows none, the error is [fs.ErrNotExist].
-func earlierSum(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if sum, ok := recorded(path, info); ok {
-		return sum, nil
-	}
-	return "", fs.ErrNotExist
-}
-
 // recorded is the sum that is kept of the file at an absolute path, if it is in that state.
 func recorded(path string, info fs.FileInfo) (string, bool) {
 	now, known := filestate.Of(info)

@@ -14,7 +14,7 @@ type Part struct {
 	Finite, NaN, Inf     int
 }
 
-// lanes are partial sums: number i is added to lane i mod 16, as in the registers.
+// lanes are partial sums: number i is added to lane i mod 16.
 type lanes [16]float64
 
 func (l *lanes) sum() float64 {
@@ -88,26 +88,10 @@ func finite32(values []float32) (p Part, finite bool) {
 		return nothing(), true
 	}
 	var sums lanes
-	least, greatest, rest := values[0], values[0], values
-	if whole := len(values) &^ 15; wide && whole > 0 {
-		if least, greatest, finite = foldWide(values[:whole], &sums); !finite {
-			return p, false
-		}
-		rest = values[whole:]
-	}
-	if !finite32Go(rest, &least, &greatest, &sums) {
-		return p, false
-	}
-	return Part{Least: float64(least), Greatest: float64(greatest), Sum: sums.sum(),
-		Finite: len(values)}, true
-}
-
-// finite32Go adds values to the sums and to the range, and reports whether all are finite.
-func finite32Go(values []float32, least, greatest *float32, sums *lanes) bool {
-	low, high := *least, *greatest
+	low, high := values[0], values[0]
 	for i, v := range values {
 		if math.Float32bits(v)&0x7f800000 == 0x7f800000 {
-			return false
+			return p, false
 		}
 		sums[i%16] += float64(v)
 		if v < low {
@@ -117,8 +101,8 @@ func finite32Go(values []float32, least, greatest *float32, sums *lanes) bool {
 			high = v
 		}
 	}
-	*least, *greatest = low, high
-	return true
+	return Part{Least: float64(low), Greatest: float64(high), Sum: sums.sum(),
+		Finite: len(values)}, true
 }
 
 // Halves looks at IEEE binary16, given by their bits, as [Numbers] does at what they stand for.

@@ -1,5 +1,5 @@
-// Package treesum is the checksum of data that is large: a tree of SHA-256 sums, whose leaves do
-// not wait for each other. So all cores compute it, and within a core all lanes of a vector.
+// Package treesum is the checksum of large data: a tree of SHA-256 sums, whose leaves do not wait
+// for each other, so that all cores compute it.
 //
 //	sum  = SHA-256(leaf sums, 32 bytes each, in order)
 //	leaf = SHA-256(the next 16 KiB of the data; the last may have less)
@@ -9,8 +9,8 @@
 //	leaves = [sha256(data[i:i + 16384]).digest() for i in range(0, len(data), 16384)]
 //	sha256(b"".join(leaves)).hexdigest()
 //
-// A sum says nothing of the length: data of 32 bytes could be a leaf's sum. Whoever keeps a sum
-// keeps the length beside it.
+// A sum says nothing about the length: data of 32 bytes could be a leaf's sum. So keep the length
+// with it.
 package treesum
 
 import (
@@ -21,10 +21,8 @@ import (
 const (
 	// Leaf is how many bytes of the data a leaf has.
 	Leaf = 16 << 10
-	// Group is how many bytes are best summed by one call: a leaf for each lane.
-	Group = lanes * Leaf
-
-	lanes = 16
+	// Group is how many bytes one goroutine takes at a time.
+	Group = 16 * Leaf
 )
 
 // Sum is a SHA-256 sum.
@@ -35,15 +33,6 @@ func Count(n int) int { return (n + Leaf - 1) / Leaf }
 
 // Leaves computes the sums of data's leaves, in order; sums has [Count] places.
 func Leaves(sums []Sum, data []byte) {
-	for wide && len(data) >= Group {
-		leavesWide((*[lanes]Sum)(sums), data)
-		sums, data = sums[lanes:], data[Group:]
-	}
-	leavesGo(sums, data)
-}
-
-// leavesGo is [Leaves] by the standard library, leaf after leaf.
-func leavesGo(sums []Sum, data []byte) {
 	for i := range sums {
 		n := min(len(data), Leaf)
 		sums[i] = sha256.Sum256(data[:n])

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -36,39 +35,6 @@ func TestSumsOfPython(t *testing.T) {
 			t.Errorf("%d bytes: %s, want %s", n, got, want)
 		}
 	}
-}
-
-func TestLeavesAgreeWithTheStandardLibrary(t *testing.T) {
-	for _, n := range []int{0, 1, Leaf - 1, Leaf, Leaf + 1, Group - 1, Group, Group + 1,
-		3*Group + 5*Leaf, 3*Group + 5*Leaf + 77} {
-		data := drawn(n + 1)[1:] // at an odd address
-		got, want := make([]Sum, Count(n)), make([]Sum, Count(n))
-		Leaves(got, data)
-		leavesGo(want, data)
-		if !slices.Equal(got, want) {
-			t.Errorf("%d bytes: the leaves differ", n)
-		}
-	}
-}
-
-func FuzzLeaves(f *testing.F) {
-	f.Add([]byte("x"), uint32(0))
-	f.Add(drawn(1000), uint32(7))
-	f.Fuzz(func(t *testing.T, pattern []byte, more uint32) {
-		if len(pattern) == 0 {
-			return
-		}
-		data := make([]byte, Group+int(more%(2*Leaf)))
-		for i := range data {
-			data[i] = pattern[i%len(pattern)] + byte(i/len(pattern))
-		}
-		got, want := make([]Sum, Count(len(data))), make([]Sum, Count(len(data)))
-		Leaves(got, data)
-		leavesGo(want, data)
-		if !slices.Equal(got, want) {
-			t.Error("the leaves differ")
-		}
-	})
 }
 
 func BenchmarkLeaves(b *testing.B) {

@@ -15,7 +15,6 @@ import (
 const (
 	ComparisonEntry = file.Comparison
 	WrittenEntry    = "modelparity: golden written"
-	WaitEntry       = "modelparity: GPU" // how long the spec waited for other processes
 )
 
 // unwrittenEntry is of a golden file that an update would write, or that it kept as it is.

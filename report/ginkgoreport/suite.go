@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/modelparity/modelparity/golden"
-	"github.com/modelparity/modelparity/internal/gpuqueue"
 	"github.com/modelparity/modelparity/internal/tally"
 	"github.com/modelparity/modelparity/matchers"
 )
@@ -69,10 +68,6 @@ func Suite() bool {
 		if files := golden.TakeUses(); len(files) > 0 {
 			ginkgo.AddReportEntry(usedEntry, used{files}, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
-		}
-		for _, wait := range gpuqueue.TakeWaits() {
-			ginkgo.AddReportEntry(WaitEntry, wait, r.LeafNodeLocation,
-				ginkgo.ReportEntryVisibilityFailureOrVerbose)
 		}
 		if runs := tally.Take(); len(runs) > 0 {
 			ginkgo.AddReportEntry(runsEntry, ranIn{runs}, r.LeafNodeLocation,

@@ -1,5 +1,0 @@
-//go:build cgo && linux
-
-package ahead
-
-import "C" // arena.c
