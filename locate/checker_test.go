@@ -50,8 +50,8 @@ var _ = Describe("what is written", func() {
 			"../example_test/digits/testdata/digits.onnx",
 			"../example_test/digits-int8/testdata/digits_int8.onnx",
 			"../example_test/dynamic/testdata/encoder.onnx",
-			"../cmd/modelparity/testdata/sklearn/forest.onnx",
-			"../cmd/modelparity/testdata/polygraphy/models/fp32_gemm.onnx",
+			"../internal/cli/testdata/sklearn/forest.onnx",
+			"../internal/cli/testdata/polygraphy/models/fp32_gemm.onnx",
 		} {
 			model := loaders.ONNX(path)
 			nodes, err := model.Nodes()

@@ -109,7 +109,7 @@ var _ = Describe("ONNX's test data of a reduced model", func() {
 
 	It("holds sequences and maps as messages of their own", func(ctx SpecContext) {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime")
-		model := loaders.ONNX("../cmd/modelparity/testdata/sklearn/forest.onnx")
+		model := loaders.ONNX("../internal/cli/testdata/sklearn/forest.onnx")
 		judged(ctx, model, fixtures.Random(model, fixtures.Seed(3)))
 		Expect(loaded(python)).To(Equal("1\n"))
 	})

@@ -69,7 +69,7 @@ const old = "what was there before\n"
 func (a *attack) writing(folder string) []writing {
 	digits := filepath.Join(a.root, "example_test/digits/testdata/digits.onnx")
 	recorded := filepath.Join(a.root,
-		"cmd/modelparity/testdata/polygraphy/recorded/fp32_gemm/outputs.json")
+		"internal/cli/testdata/polygraphy/recorded/fp32_gemm/outputs.json")
 	to := func(name string) string { return filepath.Join(folder, name) }
 	var list []writing
 	add := func(targets []string, args ...string) {

@@ -24,7 +24,7 @@ type seed struct {
 }
 
 // gemm is the model that loaded inputs go into.
-const gemm = "cmd/modelparity/testdata/polygraphy/models/fp32_gemm.onnx"
+const gemm = "internal/cli/testdata/polygraphy/models/fp32_gemm.onnx"
 
 // seeds writes good files of every format, and copies those that others wrote.
 func (a *attack) seeds() ([]seed, error) {
@@ -136,8 +136,8 @@ func (a *attack) runFiles(folder string) ([]string, error) {
 	}
 	one := backends.NewRun(run.Provenance, backends.Iteration{Outputs: logits})
 	paths := []string{goldenFile,
-		filepath.Join(a.root, "cmd/modelparity/testdata/polygraphy/recorded/fp32_gemm/outputs.json"),
-		filepath.Join(a.root, "cmd/modelparity/testdata/polygraphy/recorded/nan_inf/outputs.json")}
+		filepath.Join(a.root, "internal/cli/testdata/polygraphy/recorded/fp32_gemm/outputs.json"),
+		filepath.Join(a.root, "internal/cli/testdata/polygraphy/recorded/nan_inf/outputs.json")}
 	for _, name := range []string{"run.npz", "run.npy", "run.pb", "run.safetensors"} {
 		path := filepath.Join(folder, name)
 		if err := golden.WriteRuns(path, []golden.Named{{Name: "attack", Run: one}}); err != nil {
@@ -150,7 +150,7 @@ func (a *attack) runFiles(folder string) ([]string, error) {
 
 func (a *attack) inputFiles(folder string) ([]string, error) {
 	recorded := filepath.Join(a.root,
-		"cmd/modelparity/testdata/polygraphy/recorded/fp32_gemm/inputs.json")
+		"internal/cli/testdata/polygraphy/recorded/fp32_gemm/inputs.json")
 	inputs := fixtures.Load(recorded)
 	var first *tensor.Set
 	for set, err := range inputs.All() {
@@ -195,7 +195,7 @@ func (a *attack) modelFiles(folder string) ([]modelFile, error) {
 	}
 	in := func(path string) string { return filepath.Join(a.root, path) }
 	return []modelFile{{path, "y"}, {in(gemm), "Y"},
-		{in("cmd/modelparity/testdata/polygraphy/models/multi_output.onnx"), "sum"},
+		{in("internal/cli/testdata/polygraphy/models/multi_output.onnx"), "sum"},
 		{in("example_test/digits/testdata/digits.onnx"), "logits"},
 		{in("example_test/digits-int8/testdata/digits_int8.onnx"), "logits"},
 		{in("example_test/dynamic/testdata/encoder.onnx"), "embedding"}}, nil

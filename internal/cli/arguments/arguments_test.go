@@ -1,0 +1,190 @@
+package arguments_test
+
+import (
+	"reflect"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+)
+
+// calls is a request that only notes what was asked, one entry for each time.
+type calls []string
+
+func note(name string, arity arguments.Arity, also ...string) arguments.Flag[calls] {
+	return arguments.Flag[calls]{Name: name, Also: also, Arity: arity, Value: "X",
+		Apply: func(request *calls, values []string) error {
+			*request = append(*request, strings.Join(append([]string{name}, values...), " "))
+			return nil
+		}}
+}
+
+var flags = []arguments.Flag[calls]{
+	note("--onnxrt", arguments.None),
+	note("--atol", arguments.Some, "--abs-tol"),
+	note("--seed", arguments.One),
+	note("--save-inputs", arguments.Maybe),
+	note("--save-outputs", arguments.Maybe),
+	note("--tactic-sources", arguments.Any),
+	note("--verbose", arguments.None, "-v"),
+	note("--quiet", arguments.None, "-q"),
+	note("--check", arguments.Some).Last(),
+	{Name: "--mystery", Answer: "is not for us; write --seed"},
+	{Name: "--providers", Arity: arguments.Some, Needs: []string{"--onnxrt", "--trt"},
+		Apply: func(*calls, []string) error { return nil }},
+}
+
+var _ = Describe("parsing a command line", func() {
+	DescribeTable("takes values as argparse does",
+		func(line string, asked []string, positional ...string) {
+			var request calls
+			rest, err := arguments.Parse(flags, strings.Fields(line), &request)
+			Expect(err).NotTo(HaveOccurred())
+			Expect([]string(request)).To(Equal(asked))
+			Expect(rest).To(HaveExactElements(positional))
+		},
+		Entry("nothing", "", []string(nil)),
+		Entry("a switch between positionals", "a --onnxrt b", []string{"--onnxrt"}, "a", "b"),
+		Entry("a switch twice, in order", "--onnxrt --seed 1 --onnxrt",
+			[]string{"--onnxrt", "--seed 1", "--onnxrt"}),
+		Entry("several values up to the next flag", "m --atol 1e-5 out:2 --seed 3",
+			[]string{"--atol 1e-5 out:2", "--seed 3"}, "m"),
+		Entry("all words behind the last flag, be they flags or not", "m --check sh -c x --seed 1 -- y",
+			[]string{"--check sh -c x --seed 1 -- y"}, "m"),
+		Entry("a negative number is a value", "--seed -1 --atol -inf -1e-5",
+			[]string{"--seed -1", "--atol -inf -1e-5"}),
+		Entry("a value after =", "--atol=out:1e-5 m", []string{"--atol out:1e-5"}, "m"),
+		Entry("a value with = in it", "--seed=a=b", []string{"--seed a=b"}),
+		Entry("an optional value, left out", "--save-inputs --onnxrt",
+			[]string{"--save-inputs", "--onnxrt"}),
+		Entry("an optional value, given", "--save-inputs in.json m",
+			[]string{"--save-inputs in.json"}, "m"),
+		Entry("none or more values", "--tactic-sources --tactic-sources a b",
+			[]string{"--tactic-sources", "--tactic-sources a b"}),
+		Entry("another spelling", "--abs-tol 1", []string{"--atol 1"}),
+		Entry("a unique prefix", "--abs 1 --ver", []string{"--atol 1", "--verbose"}),
+		Entry("letters in one word", "-vvq m", []string{"--verbose", "--verbose", "--quiet"}, "m"),
+		Entry("after -- all is positional", "--onnxrt -- --seed", []string{"--onnxrt"}, "--seed"),
+		Entry("- alone is a value", "-", []string(nil), "-"),
+	)
+
+	DescribeTable("answers what is wrong in one line", func(line, says string) {
+		var request calls
+		_, err := arguments.Parse(flags, strings.Fields(line), &request)
+		Expect(err).To(MatchError(says))
+	},
+		Entry("a typing error", "--atoll 1",
+			"unknown flag --atoll; did you mean --atol?; --help lists the flags"),
+		Entry("nothing like it", "--frobnicate", "unknown flag --frobnicate; --help lists the flags"),
+		Entry("a prefix of several", "--save x",
+			"--save is short for several flags: --save-inputs, --save-outputs"),
+		Entry("a missing value", "--seed --onnxrt", "--seed needs a value: --seed X"),
+		Entry("several missing values", "--atol", "--atol needs a value: --atol, --abs-tol X ..."),
+		Entry("an empty value", "--seed=", "--seed got an empty value: give it one, or drop it"),
+		Entry("an empty optional value", "--save-inputs=",
+			"--save-inputs got an empty value: give it one, or drop it"),
+		Entry("a last flag with nothing behind it", "--check", "--check needs a value: --check X ..."),
+		Entry("a last flag with its words elsewhere", "--check=sh --seed 1",
+			"--check takes its words behind it, and comes last: --check X ..."),
+		Entry("a switch with a value", "--onnxrt=1", `--onnxrt takes no value, got "1"`),
+		Entry("a known flag with an answer", "--mystery 1",
+			"--mystery: is not for us; write --seed"),
+	)
+
+	It("refuses a flag whose companion is missing", func() {
+		var request calls
+		_, err := arguments.Parse(flags, strings.Fields("--providers cuda"), &request)
+		Expect(err).To(MatchError(
+			"--providers does nothing without --onnxrt or --trt; add it, or drop --providers"))
+		_, err = arguments.Parse(flags, strings.Fields("--providers cuda --onnxrt"), &request)
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("applies what follows a mistake", func() {
+		var request calls
+		_, err := arguments.Parse(flags, strings.Fields("--frobnicate --seed 1 --what"), &request)
+		Expect(err).To(MatchError(ContainSubstring("--frobnicate")))
+		Expect([]string(request)).To(Equal([]string{"--seed 1"}))
+	})
+})
+
+// whole is a request of which calls is a part.
+type whole struct{ part calls }
+
+// taker notes what it takes.
+type taker []string
+
+func (t *taker) Set(flag string, words ...string) error {
+	*t = append(*t, strings.Join(append([]string{flag}, words...), " "))
+	return nil
+}
+
+var _ = Describe("flags of a part", func() {
+	part := func(w *whole) *calls { return &w.part }
+
+	It("fill the part where they are lifted into the whole, and are else what they were", func() {
+		f := note("--seed", arguments.One, "--s")
+		f.Text, f.Fill, f.Shared, f.Needs = "TEXT", []string{"a", "b"}, "word", []string{"--onnxrt"}
+		f.File, f.Repeats = files.Reads, true
+		mystery := arguments.Flag[calls]{Name: "--mystery", Answer: "is not for us"}
+		lifted := arguments.Lift(part, []arguments.Flag[calls]{f, mystery})
+		var request whole
+		Expect(lifted[0].Apply(&request, []string{"3"})).To(Succeed())
+		Expect([]string(request.part)).To(Equal([]string{"--seed 3"}))
+		Expect(lifted[1].Apply).To(BeNil())
+
+		// Every other field is the same, also one that is added some day.
+		for i, of := range []arguments.Flag[calls]{f, mystery} {
+			was, is := reflect.ValueOf(of), reflect.ValueOf(lifted[i])
+			for k := range was.NumField() {
+				if name := was.Type().Field(k).Name; name != "Apply" {
+					Expect(is.Field(k).Interface()).To(Equal(was.Field(k).Interface()), name)
+				}
+			}
+		}
+		Expect(reflect.ValueOf(f).NumField()).To(Equal(12), "a new field belongs in this spec")
+	})
+
+	It("are taken by their first names", func() {
+		var t taker
+		rest, err := arguments.Parse(arguments.Taken[taker]("--atol, --abs-tol X ...", "--fp16"),
+			strings.Fields("m --abs-tol 1 2 --fp16"), &t)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(rest).To(Equal([]string{"m"}))
+		Expect([]string(t)).To(Equal([]string{"--atol 1 2", "--fp16"}))
+	})
+
+	It("are answered, each by its name", func() {
+		var request whole
+		_, err := arguments.Parse(arguments.Answered[whole]("write --seed", "--a", "--b"),
+			strings.Fields("--b 1 2"), &request)
+		Expect(err).To(MatchError("--b: write --seed"))
+	})
+})
+
+var _ = Describe("spelling a flag", func() {
+	DescribeTable("reads what the help shows", func(usage string, name string, arity arguments.Arity,
+		value string, also ...string) {
+		f := arguments.Spelled(usage, func(*calls, []string) error { return nil })
+		Expect(f.Name).To(Equal(name))
+		Expect(f.Also).To(HaveExactElements(also))
+		Expect(f.Arity).To(Equal(arity))
+		Expect(f.Value).To(Equal(value))
+		Expect(f.Usage()).To(Equal(usage))
+	},
+		Entry("a switch", "--fp16", "--fp16", arguments.None, ""),
+		Entry("spellings", "--help, -h", "--help", arguments.None, "", "-h"),
+		Entry("one value", "--save-engine, -o, --output ENGINE", "--save-engine", arguments.One,
+			"ENGINE", "-o", "--output"),
+		Entry("a value or none", "--report [FILE]", "--report", arguments.Maybe, "FILE"),
+		Entry("values", "--atol, --abs-tol [OUTPUT:]X ...", "--atol", arguments.Some, "[OUTPUT:]X",
+			"--abs-tol"),
+		Entry("values in brackets", "--val-range [INPUT:][LOW,HIGH] ...", "--val-range",
+			arguments.Some, "[INPUT:][LOW,HIGH]"),
+		Entry("values or none", "--tactic-sources [SOURCE ...]", "--tactic-sources", arguments.Any,
+			"SOURCE"),
+	)
+})

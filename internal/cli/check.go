@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/modelparity/modelparity/backends/surgeon"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/lint"
+)
+
+// accuracyRequest is what `modelparity check accuracy` is asked for.
+type accuracyRequest struct{ compareRequest }
+
+func (*accuracyRequest) sections() []section[accuracyRequest] {
+	return []section[accuracyRequest]{
+		comparisonSection(func(r *accuracyRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(func(r *accuracyRequest) *outputs { return &r.outputs },
+			reportFlags, accuracyFlags, printFlags),
+	}
+}
+
+func (r *accuracyRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
+	var found comparison
+	options, err := perceptive(ctx, &r.rule).Options()
+	if err == nil {
+		found.Pairs, err = golden.JudgeSaved(ctx, given, r.rule.Asked(), options)
+	}
+	return found.finding(&r.outputs, err)
+}
+
+// lintRequest is what `modelparity check lint` is asked for.
+type lintRequest struct {
+	running
+	outputs
+	edit surgeon.Flags // how the model is read
+}
+
+func (*lintRequest) sections() []section[lintRequest] {
+	of := func(r *lintRequest) *outputs { return &r.outputs }
+	runners, tensorrt := runnerSections(func(r *lintRequest) *running { return &r.running })
+	return append(append([]section[lintRequest]{part("Report", of, writes("--output, -o FILE", ""))},
+		runners...), inputSection(func(r *lintRequest) *inputflags.Flags { return &r.inputs }),
+		readingSection(func(r *lintRequest) *surgeon.Flags { return &r.edit }),
+		resultSection(of, printFlags), tensorrt)
+}
+
+func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
+	err error) {
+	if len(given) != 1 {
+		return f, fmt.Errorf("want one model, got %d", len(given))
+	}
+	subject, err := r.engines.Only(given[0], &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	if r.edit.Given() {
+		if err := r.engines.OnlyONNX(given[0]); err != nil {
+			return f, err
+		}
+		changed, err := r.edit.Model(ctx, given[0], loaders.Selection{})
+		switch {
+		case err == nil:
+			fmt.Fprint(stderr, changed.Text)
+			subject.Model, subject.Inputs = changed.Model, r.inputs.Inputs(changed.Model)
+		case loaders.ONNXStructure(given[0]).Load() == nil: // else the report says what is wrong
+			return f, err
+		}
+	}
+	found, err := lint.Model(ctx, subject)
+	if err != nil {
+		return f, err
+	}
+	f = finding{differs: !found.Valid(), text: either(found.Headline, found.Text)}
+	if path := r.Path("--output"); path != "" {
+		return f, writeReport(path, found)
+	}
+	return f, nil
+}

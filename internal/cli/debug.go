@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// repeatRequest is what `modelparity debug repeat` is asked for.
+type repeatRequest struct {
+	outputs
+	judge locate.JudgeCommand
+	until locate.Until
+}
+
+func (*repeatRequest) sections() []section[repeatRequest] {
+	return repeatSections(func(r *repeatRequest) *repeatRequest { return r })
+}
+
+// repeatSections say what judges, how often, and what is printed.
+func repeatSections[R any](of func(*R) *repeatRequest) []section[R] {
+	until := arguments.Spelled("--until WHEN", arguments.Each(locate.ParseUntil,
+		func(r *repeatRequest, until locate.Until) { r.until = until }))
+	judging := part("Judging by --check", func(r *R) *locate.JudgeCommand { return &of(r).judge },
+		judgeFlags...)
+	judging.flags = append(judging.flags,
+		arguments.Lift(of, []arguments.Flag[repeatRequest]{until})...)
+	return []section[R]{judging,
+		resultSection(func(r *R) *outputs { return &of(r).outputs }, printFlags)}
+}
+
+func (r *repeatRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	if len(given) > 0 {
+		return finding{}, fmt.Errorf("unknown argument %q; the command belongs behind --check", given[0])
+	}
+	return r.repeat(ctx, "", nil, stderr)
+}
+
+// repeat has the command judge again and again what produce makes.
+func (r *repeatRequest) repeat(ctx context.Context, file string,
+	produce func(context.Context) error, stderr io.Writer) (f finding, err error) {
+	if len(r.judge.Args) == 0 {
+		return f, errors.New("nothing judges; write --check COMMAND ..., last")
+	}
+	var progress func(locate.Repetition)
+	if r.volume >= 0 {
+		progress = func(one locate.Repetition) { fmt.Fprintln(stderr, one) }
+	}
+	done, err := locate.Repeat(ctx, &r.judge, file, r.until, produce, progress)
+	if done != (locate.Repeated{}) {
+		f.text = func(int) string { return done.Text() }
+	}
+	return f, err
+}
+
+// buildRequest is what `modelparity debug build` is asked for.
+type buildRequest struct {
+	running
+	repeatRequest
+	marks loaders.Selection
+}
+
+func (*buildRequest) sections() []section[buildRequest] {
+	engines := func(r *buildRequest) *engineflags.Flags { return &r.engines }
+	engine := part("Engine", engines, engineFlags("--model-type TYPE",
+		"--engine-capability CAPABILITY")...)
+	engine.flags = append(engine.flags, arguments.Lift(
+		func(r *buildRequest) *locate.JudgeCommand { return &r.judge }, candidateFlags)...)
+	sections := []section[buildRequest]{engine,
+		part("TensorRT", engines, append(engineFlags("--trt"), builderFlags...)...),
+		markSection(func(r *buildRequest) *loaders.Selection { return &r.marks }),
+		inputSection(func(r *buildRequest) *inputflags.Flags { return &r.inputs })}
+	sections = append(sections,
+		repeatSections(func(r *buildRequest) *repeatRequest { return &r.repeatRequest })...)
+	for _, s := range sections {
+		for i, f := range s.flags { // what a build leaves is an artifact to sort
+			if f.Name == "--save-tactics" || f.Name == "--artifacts" {
+				s.flags[i].Shared = "artifact"
+			}
+		}
+	}
+	return sections
+}
+
+// place notes where engines are written.
+func (r *buildRequest) place(account *files.Account) error {
+	account.Set("--iter-artifact", files.Writes, r.judge.Made(true))
+	return nil
+}
+
+func (r *buildRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	r.engines.Afresh()
+	s, err := r.engines.ToBuild(given, r.judge.Made(true), r.marks, &r.inputs)
+	if err != nil {
+		return finding{}, err
+	}
+	return r.repeat(ctx, r.judge.Made(true), func(ctx context.Context) error {
+		engine, err := s.Engine.Open(ctx, s.Model, s.Inputs)
+		if err != nil {
+			return err
+		}
+		return engine.Close()
+	}, stderr)
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/decode"
+	decodeflags "github.com/modelparity/modelparity/decode/flags"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/terminal"
+	"github.com/modelparity/modelparity/noise"
+)
+
+// decodeRequest is what `modelparity decode` is asked for.
+type decodeRequest struct {
+	running
+	outputs
+	rule   compareflags.Flags
+	decode decodeflags.Flags
+	load   string // a saved run to compare with
+}
+
+// decodeFlags say what is decoded and how; package decode/flags makes options of them.
+var decodeFlags = append(reading(arguments.Taken[decodeflags.Flags]("--tokens FILE", "--vs MODEL")),
+	arguments.Taken[decodeflags.Flags]("--steps N ...", "--whole", "--greedy N", "--top-k N")...)
+
+// reading are flags of files that are read.
+func reading[R any](list []arguments.Flag[R]) []arguments.Flag[R] {
+	for i := range list {
+		list[i].File = files.Reads
+	}
+	return list
+}
+
+func (*decodeRequest) sections() []section[decodeRequest] {
+	of := func(r *decodeRequest) *running { return &r.running }
+	runners, tensorrt := runnerSections(of)
+	own := part("Decoding", func(r *decodeRequest) *decodeflags.Flags { return &r.decode },
+		decodeFlags...)
+	rule := func(r *decodeRequest) *compareflags.Flags { return &r.rule }
+	outputs := func(r *decodeRequest) *outputs { return &r.outputs }
+	saved := part("Saved runs", outputs, saveFlags[0], saveFlags[2])
+	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs FILE",
+		arguments.Text(func(r *decodeRequest) *string { return &r.load })).On(files.Reads))
+	return append(append([]section[decodeRequest]{own, expectedSection(of)}, runners...),
+		comparisonSection(rule), part("Noise", rule, append(arguments.Taken[compareflags.Flags](
+			"--noise"), falseAlarm("--noise")...)...), saved,
+		resultSection(outputs, reportFlags, printFlags), tensorrt)
+}
+
+// place notes the data of the model of --vs.
+func (r *decodeRequest) place(account *files.Account) error {
+	if other := r.decode.Other(); other != "" && account.Writes() {
+		account.Add("--vs", files.Reads, engineflags.Beside(other)...)
+	}
+	return nil
+}
+
+func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding,
+	error) {
+	found, text, err := r.both(ctx, given, stderr)
+	f, err := found.finding(&r.outputs, err)
+	if compared := f.text; compared != nil {
+		f.text = func(volume int) string {
+			if volume < 0 {
+				return compared(volume)
+			}
+			return compared(volume) + text
+		}
+	}
+	return f, err
+}
+
+// both decodes on both sides and compares them. text says how fast they were, and where they part.
+func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
+	found comparison, text string, err error) {
+	rules, wrong := perceptive(ctx, &r.rule).Options()
+	options, err := r.decode.Options()
+	if err = errors.Join(wrong, err); err != nil {
+		return found, "", err
+	}
+	tokens, err := r.decode.Tokens()
+	if err == nil {
+		err = r.inputs.Use(tokens)
+	}
+	if err != nil {
+		return found, "", err
+	}
+	if other := r.decode.Other(); other != "" {
+		given = append(slices.Clip(given), other)
+	}
+	sides, err := r.sides(given)
+	if err != nil {
+		return found, "", err
+	}
+	var runs []golden.Named
+	for i, s := range sides {
+		side := []string{"actual", "expected"}[i]
+		bar := terminal.NewBar(stderr)
+		run, err := backends.RunIn(decode.Watch(ctx, func(done, all int) { bar.Show(side, done, all) }),
+			decode.Engine(s.Engine, options...), s.Model, s.Inputs)
+		bar.Clear()
+		if err != nil {
+			return found, "", fmt.Errorf("%s: %w", side, err)
+		}
+		runs = append(runs, golden.Named{Name: fmt.Sprintf("%s-N%d", s.Model.Name(), i), Run: run})
+		text += fmt.Sprintf("%s: %v\n", side, decode.SpeedOf(run))
+	}
+	if err := r.save(&found, "--save-inputs", func(path string) error {
+		return fixtures.Save(path, tokens)
+	}); err != nil {
+		return found, "", err
+	}
+	if err := r.save(&found, "--save-outputs", func(path string) error {
+		return golden.WriteRuns(path, runs)
+	}); err != nil {
+		return found, "", err
+	}
+	if r.load != "" {
+		loaded, err := golden.ReadOne(r.load)
+		if err != nil {
+			return found, "", fmt.Errorf("--load-outputs: %w", err)
+		}
+		runs = append(runs, loaded)
+	}
+	if len(runs) == 1 {
+		return found, text, nil // it was only saved
+	}
+	hold := decode.Under(rules)
+	if !r.rule.Noise() {
+		found.Pairs, err = golden.ComparePairs(ctx, runs, rules)
+	} else {
+		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
+		found.Pairs, err = golden.JudgePairs(ctx, runs, rules.FailFast, judge.Compare)
+		found.Notes = append(found.Notes, judge.Notes...)
+		hold = decode.UnderNoise(judge.Noise, r.rule.Bars())
+	}
+	if err != nil {
+		return found, text, err
+	}
+	where, err := decode.Told(runs[0].Run, runs[1].Run, hold)
+	return found, text + where, err
+}
+
+// sides are what is decoded: two, or one that is held to a saved run or only saved.
+func (r *decodeRequest) sides(given []string) ([]backends.Subject, error) {
+	if r.load != "" || len(given) == 1 && r.Path("--save-outputs") != "" &&
+		len(r.engines.Given()) < 2 && !r.engines.HasExpected() {
+		if len(given) != 1 {
+			return nil, fmt.Errorf("one model is held to --load-outputs, got %d: %s", len(given),
+				strings.Join(given, " "))
+		}
+		one, err := r.engines.Only(given[0], &r.inputs)
+		return []backends.Subject{one}, err
+	}
+	actual, expected, err := r.engines.Sides(given, &r.inputs)
+	return []backends.Subject{actual, expected}, err
+}

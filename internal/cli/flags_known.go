@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+)
+
+// answered is flags that share one answer.
+type answered struct {
+	answer string
+	names  []string
+}
+
+// known are the flags of Polygraphy, and those that documents about it made up, that do nothing
+// here. People type them all the same: each is answered with what to write in its place.
+var known = []answered{
+	{"it came with TensorRT 11.3, for boards with several DLA engines on one core: TensorRT's " +
+		"default is always used here", []string{"--dla-workspace-allocation-strategy"}},
+	{"TensorRT is configured in Go, not by a Python script: use package backends/trt in a spec",
+		[]string{"--trt-config-script", "--trt-config-postprocess-script", "--trt-cpps",
+			"--trt-network-postprocess-script", "--trt-npps", "--trt-config-func-name",
+			"--trt-network-func-name"}},
+	{"write --val-range [LOW,HIGH], or INPUT:[LOW,HIGH] for one input",
+		[]string{"--int-min", "--int-max", "--float-min", "--float-max"}},
+	{"modelparity inspect MODEL --full shows a model as text, and netron.app draws one", []string{
+		"--visual", "--visual-port", "-p", "--save-visual"}},
+	{"modelparity convert builds an engine, and modelparity inspect ENGINE --full shows its layers",
+		[]string{"--display-as", "--convert-to"}},
+	{"modelparity inspect data FILE shows what run --save-outputs FILE saved, debug tensors too",
+		[]string{"--combine-tensor-info"}},
+	{"--tf runs a model as TensorFlow itself does, and its outputs are those that nothing reads; a " +
+		"script for --model-runner runs it in any other way",
+		[]string{"--tftrt", "--use-tftrt", "--minimum-segment-size", "--dynamic-op",
+			"--save-pb", "--save-tensorboard", "--freeze-graph",
+			"--gpu-memory-fraction", "--allow-growth", "--xla", "--save-timeline", "--opset"}},
+	{"write --data-loader-script FILE.py:FUNCTION", []string{"--data-loader-func-name"}},
+	{"write the model anew first, with modelparity convert -o OUT.onnx, which takes it", []string{
+		"--fp-to-fp16", "--save-onnx", "--save-external-data", "--external-data-path",
+		"--external-data-size-threshold", "--no-save-all-tensors-to-one-file", "--shape-inference",
+		"--do-shape-inference", "--no-onnxruntime-shape-inference", "--external-data-dir",
+		"--load-external-data", "--ext", "--ignore-external-data"}},
+	{"write --check modelparity run {} --trt --smoke, last", []string{"--check-inference"}},
+	{"only modelparity reduce keeps verdicts, in the file of --replay; a search starts again here",
+		[]string{"--load-debug-replay", "--save-debug-replay"}},
+	{"modelparity surgeon changes a model, and modelparity inspect shows it",
+		[]string{"--onnx-graphsurgeon"}},
+}
+
+// flagsOf are all flags of a command: those of its sections, those of Polygraphy's that do nothing
+// here, and those of run that it lacks, each answered. does is what the command does instead.
+func flagsOf[R any](does string, sections []section[R]) []arguments.Flag[R] {
+	var list []arguments.Flag[R]
+	for _, s := range sections {
+		list = append(list, s.flags...)
+	}
+	answer := func(with string, names ...string) {
+		for _, f := range arguments.Answered[R](with, names...) {
+			if !slices.ContainsFunc(list, func(own arguments.Flag[R]) bool { return own.Spells(f.Name) }) {
+				list = append(list, f)
+			}
+		}
+	}
+	for _, group := range known {
+		answer(group.answer, group.names...)
+	}
+	for _, s := range new(runRequest).sections() {
+		for _, f := range s.flags {
+			answer("is a flag of modelparity run; "+does, append([]string{f.Name}, f.Also...)...)
+		}
+	}
+	return list
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	decodeflags "github.com/modelparity/modelparity/decode/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	relationflags "github.com/modelparity/modelparity/relations/flags"
+	searchflags "github.com/modelparity/modelparity/relations/search/flags"
+)
+
+// polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
+// those that documents about it made up, in flags-convert.txt those of `polygraphy convert`.
+func polygraphyFlags(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			names = append(names, line)
+		}
+	}
+	return names
+}
+
+func TestEveryFlagOfPolygraphyIsKnown(t *testing.T) {
+	for _, command := range []struct {
+		name  string
+		flags []flag
+		file  string
+		least int
+	}{
+		{"run", requests["run"](), "flags.txt", 180},
+		{"compare", requests["compare"](), "flags.txt", 180},
+		{"vote", requests["vote"](), "flags.txt", 180},
+		{"convert", requests["convert"](), "flags-convert.txt", 110},
+	} {
+		names := polygraphyFlags(t, command.file)
+		if len(names) < command.least {
+			t.Fatalf("only %d flags are listed", len(names))
+		}
+		known := map[string]bool{}
+		for _, f := range command.flags {
+			for _, name := range append([]string{f.Name}, f.Also...) {
+				if known[name] {
+					t.Errorf("%s: %s is there twice", command.name, name)
+				}
+				known[name] = true
+			}
+			if f.Apply == nil && f.Answer == "" {
+				t.Errorf("%s: %s neither does anything nor answers", command.name, f.Name)
+			}
+			if strings.Contains(f.Answer, "\n") {
+				t.Errorf("%s: the answer of %s has more than one line", command.name, f.Name)
+			}
+		}
+		for _, name := range names {
+			if !known[name] {
+				t.Errorf("%s does not know %s", command.name, name)
+			}
+		}
+	}
+}
+
+// TestEveryFlagOfPolygraphysToolsIsKnown holds each command to the flags of the tool it stands for.
+func TestEveryFlagOfPolygraphysToolsIsKnown(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "flags-tools.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, tool := map[string]int{}, ""
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+			continue
+		case !strings.HasPrefix(line, " "):
+			tool = strings.TrimSpace(line)
+			continue
+		}
+		of, whole := requests[tool]
+		if !whole { // its word is an argument
+			of = requests[strings.Fields(tool)[0]]
+		}
+		for name := range strings.FieldsSeq(line) {
+			tools[tool]++
+			if !slices.ContainsFunc(of(), func(f flag) bool { return f.Spells(name) }) {
+				t.Errorf("%s does not know %s", tool, name)
+			}
+		}
+	}
+	if len(tools) != 20 {
+		t.Errorf("%d tools are listed: %v", len(tools), tools)
+	}
+}
+
+// TestLoggingFlagsWorkInEveryCommand looks for those that every tool of Polygraphy has.
+func TestLoggingFlagsWorkInEveryCommand(t *testing.T) {
+	for command, flags := range requests {
+		for _, name := range []string{"-v", "--verbose", "-q", "--quiet", "--silent", "--verbosity",
+			"--log-format", "--log-file", "-h", "--help"} {
+			if !slices.ContainsFunc(flags(), func(f flag) bool {
+				return f.Spells(name) && f.Apply != nil
+			}) {
+				t.Errorf("%s lacks %s", command, name)
+			}
+		}
+	}
+}
+
+// TestFlagsAreThoseOfTheirRoom holds flags that a room makes options of to the list of the room.
+func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
+	comparison := comparisonSection(func(r *compareflags.Flags) *compareflags.Flags { return r })
+	inputs := inputSection(func(r *inputflags.Flags) *inputflags.Flags { return r })
+	for _, room := range []struct {
+		name        string
+		ours, known []string
+	}{
+		{"compare/flags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
+		{"fixtures/flags", names(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
+			inputflags.Names()},
+		{"backends/flags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
+			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
+		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
+			trtflags.Names()},
+		{"relations/flags", names(relationFlags), relationflags.Names()},
+		{"decode/flags", names(decodeFlags), decodeflags.Names()},
+		{"relations/search/flags", names(searchFlags), searchflags.Names()},
+	} {
+		slices.Sort(room.ours)
+		if !slices.Equal(room.ours, room.known) {
+			t.Errorf("%s knows %q, and the command has %q", room.name, room.known, room.ours)
+		}
+	}
+}
+
+// names lists the flags.
+func names[R any](flags []arguments.Flag[R]) []string {
+	var list []string
+	for _, f := range flags {
+		list = append(list, f.Name)
+	}
+	return list
+}
+
+// TestFlagsOfEnginesAreTaken gives every flag of an engine a sensible value. What the options do is
+// specified in backends/flags and backends/trt.
+func TestFlagsOfEnginesAreTaken(t *testing.T) {
+	values := map[string]string{
+		"--trt-min-shapes": "x:[1,2]", "--trt-opt-shapes": "x:[1,2]", "--trt-max-shapes": "x:[4,2]",
+		"--calib-base-cls": "IInt8MinMaxCalibrator", "--quantile": "0.9",
+		"--regression-cutoff": "0.9", "--layer-precisions": "conv:float16",
+		"--tensor-dtypes": "x:float16", "--all-tensor-dtypes": "fp8", "--tensor-formats": "x:[CHW32]",
+		"--pool-limit": "workspace:1G", "--workspace": "1G", "--weight-streaming-budget": "50%",
+		"--optimization-profile": "0", "--builder-optimization-level": "5",
+		"--max-aux-streams": "2", "--onnxrt-threads": "2", "--provider-options": "cuda:use_tf32=1",
+		"--graph-optimization-level": "basic", "--warm-up": "3", "--model-type": "onnx",
+		"--openvino-precision": "bfloat16", "--openvino-execution-mode": "performance",
+		"--subprocess-memory": "4G", "--subprocess-timeout": "60", "--process-timeout": "60",
+		"--served-header":    "Authorization=TOKEN",
+		"--openvino-threads": "2", "--openvino-property": "NUM_STREAMS=2", "--tract-runtime": "cuda",
+		"--genai-threads": "2",
+	}
+	for _, f := range slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags, programFlags,
+		tensorrtFlags, expectedFlags) {
+		var e engineflags.Flags
+		value, ok := values["--"+strings.TrimPrefix(strings.TrimPrefix(f.Name, "--expected-"), "--")]
+		if !ok {
+			value = "name"
+		}
+		words := []string{value}
+		if f.Arity == arguments.None {
+			words = nil
+		}
+		if err := f.Apply(&e, words); err != nil {
+			t.Errorf("%s %s: %v", f.Name, value, err)
+		}
+		if runs := slices.Contains(engineflags.Runners(), f.Name); runs != (len(e.Given()) == 1) {
+			t.Errorf("%s names %q as what runs", f.Name, e.Given())
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+)
+
+// goldenRequest is what `modelparity golden` is asked for.
+type goldenRequest struct {
+	outputs
+	question golden.Question
+	given    []string // flags that not every word takes
+	json     bool
+}
+
+func (*goldenRequest) sections() []section[goldenRequest] {
+	of := func(r *goldenRequest) *outputs { return &r.outputs }
+	own := append([]arguments.Flag[goldenRequest]{
+		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
+			return &r.question.All
+		})),
+		arguments.Spelled("--atol NUMBER", arguments.Each(golden.Tolerance,
+			func(r *goldenRequest, v float64) { r.question.Atol = v })),
+		arguments.Spelled("--rtol NUMBER", arguments.Each(golden.Tolerance,
+			func(r *goldenRequest, v float64) { r.question.Rtol = v })),
+	}, arguments.Lift(of, []arguments.Flag[outputs]{
+		writes("--markdown FILE", ""), writes("--output, -o FILE", "")})...)
+	for i, f := range own {
+		own[i].Apply = func(r *goldenRequest, words []string) error {
+			r.given = append(r.given, f.Name)
+			return f.Apply(r, words)
+		}
+	}
+	return []section[goldenRequest]{{"Flags", append(own,
+		arguments.Spelled("--json", arguments.Set(func(r *goldenRequest) *bool { return &r.json })))},
+		resultSection(of, printFlags)}
+}
+
+// words are what can be asked.
+func (*goldenRequest) words() (names []string) {
+	for _, w := range golden.Words() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
+	f finding, err error) {
+	word, err := r.word(given)
+	if err == nil {
+		err = r.apart()
+	}
+	if err != nil {
+		return f, err
+	}
+	found, err := word.Ask(ctx, r.question)
+	if path := r.Path("--markdown"); path != "" && found.Value != nil {
+		err = errors.Join(err, writeWhole(path, []byte(golden.Markdown(found.Changes))))
+	}
+	f = finding{differs: found.Differs, text: func(int) string { return found.Text }}
+	if r.json && found.Value != nil {
+		text, wrong := json.MarshalIndent(found.Value, "", "  ")
+		f.text, err = func(int) string { return string(text) + "\n" }, errors.Join(err, wrong)
+	}
+	return f, err
+}
+
+// word finds what is asked, and refuses flags that have no effect on it.
+func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
+	if len(given) == 0 {
+		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
+	}
+	i := slices.Index(r.words(), given[0])
+	if i < 0 {
+		return w, fmt.Errorf("unknown word %q; golden takes %s", given[0],
+			strings.Join(r.words(), ", "))
+	}
+	w = golden.Words()[i]
+	takes := map[string]bool{"--all": w.TakesAll,
+		"--atol": w.TakesTolerance, "--rtol": w.TakesTolerance, "--output": w.TakesOutput,
+		"--markdown": w.GivesChanges}
+	for _, flag := range r.given {
+		if !takes[flag] {
+			return w, fmt.Errorf("%s has no effect on golden %s: leave it out", flag, w.Name)
+		}
+	}
+	r.question.Paths, r.question.Output = given[1:], r.Path("--output")
+	return w, nil
+}
+
+// apart refuses a table or a log that would be written onto a golden file.
+func (r *goldenRequest) apart() error {
+	var golds []string
+	var err error
+	if r.Path("--log-file") != "" {
+		golds, err = golden.Files(r.question.Paths...)
+	}
+	if r.Path("--markdown") != "" && err == nil {
+		var all []golden.Proposal
+		all, err = golden.Review(r.question.Paths...)
+		for _, p := range all {
+			golds = append(golds, p.File)
+		}
+	}
+	r.files.Add(theCommand, files.Reads, golds...)
+	for _, conflict := range r.files.Check() {
+		r.Refuse(conflict)
+		err = errors.Join(err, conflict)
+	}
+	return err
+}

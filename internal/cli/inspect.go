@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/surgeon"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// inspectRequest is what `modelparity inspect` is asked for.
+type inspectRequest struct {
+	outputs
+	edit surgeon.Flags // how an ONNX file is read
+
+	json, histogram, all, values, unbounded bool
+
+	detail    loaders.Detail
+	shown     golden.Shown
+	modelType string
+	options   []trt.Option // of an engine
+
+	folder, good, bad, to string // the first three are of tactics
+
+	divide bool // what the parser does not take, into the folder to
+
+	model   *loaders.Model // the last one that was read
+	notes   string         // about how the flags changed it
+	differs bool
+}
+
+func (r *inspectRequest) sections() []section[inspectRequest] {
+	r.shown = golden.Shown{Items: 3, Width: 75}
+	return []section[inspectRequest]{{"Shown", inspectFlags},
+		{"ONNX", readingSection(func(r *inspectRequest) *surgeon.Flags { return &r.edit }).flags},
+		resultSection(func(r *inspectRequest) *outputs { return &r.outputs }, printFlags)}
+}
+
+// inspectFlags say what is shown, and how a file is read that is not an ONNX model.
+var inspectFlags = []arguments.Flag[inspectRequest]{
+	arguments.Spelled("--full", func(r *inspectRequest, _ []string) error { return r.show(nil) }),
+	arguments.Spelled("--show [PART ...]", (*inspectRequest).show),
+	arguments.Spelled("--list-unbounded-dds",
+		arguments.Set(func(r *inspectRequest) *bool { return &r.unbounded })),
+	arguments.Spelled("--all, -a", arguments.Set(func(r *inspectRequest) *bool { return &r.all })),
+	arguments.Spelled("--show-values, -s",
+		arguments.Set(func(r *inspectRequest) *bool { return &r.values })),
+	counted("--num-items, -n N", func(r *inspectRequest) *int { return &r.shown.Items }),
+	counted("--line-width N", func(r *inspectRequest) *int { return &r.shown.Width }),
+	arguments.Spelled("--histogram",
+		arguments.Set(func(r *inspectRequest) *bool { return &r.histogram })),
+	arguments.Spelled("--json", arguments.Set(func(r *inspectRequest) *bool { return &r.json })),
+	arguments.Spelled("--dir DIR",
+		arguments.Text(func(r *inspectRequest) *string { return &r.folder })).On(files.Reads),
+	arguments.Spelled("--good PATH",
+		arguments.Text(func(r *inspectRequest) *string { return &r.good })).On(files.Reads),
+	arguments.Spelled("--bad PATH",
+		arguments.Text(func(r *inspectRequest) *string { return &r.bad })).On(files.Reads),
+	arguments.Spelled("--model-type TYPE",
+		arguments.Text(func(r *inspectRequest) *string { return &r.modelType })),
+	arguments.Spelled("--plugins FILE ...", func(r *inspectRequest, words []string) error {
+		r.options = append(r.options, trt.Plugins(words...))
+		return nil
+	}).On(files.Reads),
+	arguments.Spelled("--load-runtime FILE", func(r *inspectRequest, words []string) error {
+		r.options = append(r.options, trt.VersionCompatible(), trt.LoadRuntime(words[0]))
+		return nil
+	}).On(files.Reads),
+	arguments.Spelled("--version-compatible", func(r *inspectRequest, _ []string) error {
+		r.options = append(r.options, trt.VersionCompatible())
+		return nil
+	}),
+	arguments.Spelled("--with-partitioning",
+		arguments.Set(func(r *inspectRequest) *bool { return &r.divide })),
+	arguments.Spelled("--output, -o DIR",
+		arguments.Text(func(r *inspectRequest) *string { return &r.to })).On(files.Writes),
+}
+
+// counted is a flag of a number, which may be -1.
+func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspectRequest] {
+	return arguments.Spelled(usage, arguments.Each(
+		func(text string) (int, error) { return values.Count(text, -1) },
+		func(r *inspectRequest, n int) { *of(r) = n }))
+}
+
+// show notes which parts of a model are listed.
+func (r *inspectRequest) show(parts []string) (err error) {
+	r.detail, err = loaders.ParseDetail(parts...)
+	return err
+}
+
+// words are Polygraphy's, which say of a file what it is.
+func (*inspectRequest) words() []string {
+	return []string{"model", "data", "tactics", "sparsity", "diff-tactics", "capability"}
+}
+
+// place notes where the parts of a divided model are written.
+func (r *inspectRequest) place(account *files.Account) error {
+	if r.divide || r.to != "" {
+		account.Set("--output", files.Writes)
+		for _, pattern := range trt.SupportFiles() {
+			account.Below("--output", cmp.Or(r.to, engineflags.SupportFolder), pattern)
+		}
+	}
+	return nil
+}
+
+// do shows the files; two models that differ have a status of their own.
+func (r *inspectRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
+	err error) {
+	found, text, err := r.inspect(ctx, given)
+	if err == nil && r.edit.Given() && r.model == nil {
+		err = errors.New("flags of ONNX files do nothing without an ONNX model: drop them")
+	}
+	if err != nil {
+		return f, err
+	}
+	if r.volume >= 0 {
+		fmt.Fprint(stderr, r.notes)
+	}
+	f.differs, f.write = r.differs, func(to io.Writer) error {
+		switch {
+		case found == nil:
+			return r.describe(to)
+		case r.json:
+			encoder := json.NewEncoder(to)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(found)
+		}
+		_, err := io.WriteString(to, text)
+		return err
+	}
+	return f, nil
+}
+
+// inspect is what is shown, as a value and as a text, or nil for a model alone, which is described
+// while it is printed.
+func (r *inspectRequest) inspect(ctx context.Context, given []string) (any, string, error) {
+	word, takes := "", "one file, or two models"
+	if len(given) > 0 && slices.Contains(r.words(), given[0]) {
+		word, given, takes = given[0], given[1:], "one file"
+	}
+	switch {
+	case word != "capability" && (r.divide || r.to != ""):
+		return nil, "", errors.New("--with-partitioning and --output are for inspect capability")
+	case word == "diff-tactics":
+		return r.diffTactics(given)
+	case word == "" && len(given) == 2 && isONNX(given[0]) && isONNX(given[1]):
+		actual, err := r.onnx(ctx, given[0])
+		expected, other := r.onnx(ctx, given[1])
+		if err = errors.Join(err, other); err != nil {
+			return nil, "", err
+		}
+		found, err := actual.Difference(expected)
+		r.differs = len(found) > 0
+		return seen(found, err)
+	case len(given) == 1:
+		return r.one(ctx, word, given[0])
+	}
+	return nil, "", fmt.Errorf("%s takes %s, got %d: %s", strings.TrimSpace("inspect "+word), takes,
+		len(given), strings.Join(given, " "))
+}
+
+// seen is a value with its text.
+func seen[T interface{ Text() string }](found T, err error) (any, string, error) {
+	if err != nil {
+		return nil, "", err
+	}
+	return found, found.Text(), nil
+}
+
+// isONNX decides by the extension.
+func isONNX(file string) bool { return strings.EqualFold(filepath.Ext(file), ".onnx") }
+
+// onnx is the ONNX model in a file, as the flags of ONNX files change it.
+func (r *inspectRequest) onnx(ctx context.Context, file string) (*loaders.Model, error) {
+	m, err := r.edit.Model(ctx, file, loaders.Selection{})
+	r.model, r.notes = m.Model, r.notes+m.Text
+	return m.Model, err
+}
+
+// describe prints the model.
+func (r *inspectRequest) describe(to io.Writer) error {
+	err := r.model.WriteDescription(to, r.detail, r.json)
+	if err != nil || !r.unbounded {
+		return err
+	}
+	names, err := r.model.UnboundedShapes()
+	if err == nil {
+		_, err = io.WriteString(to, loaders.UnboundedText(names))
+	}
+	return err
+}
+
+// file shows one file, whatever it is.
+func (r *inspectRequest) file(ctx context.Context, file string) (any, string, error) {
+	switch {
+	case engineflags.IsEngine(r.modelType, file):
+		return r.engine(file)
+	case engineflags.IsForeign(r.modelType, file):
+		if strings.EqualFold(filepath.Ext(file), ".pb") && r.modelType == "" {
+			if found, text, err := r.data(file); err == nil { // it is a saved tensor
+				return found, text, nil
+			}
+		}
+		return seen(openvino.File(file).Describe())
+	case !isONNX(file):
+		return r.data(file)
+	}
+	_, err := r.onnx(ctx, file)
+	return nil, "", err
+}
+
+// engine shows what a built engine says of itself. TensorRT must load it for that.
+func (r *inspectRequest) engine(file string) (any, string, error) {
+	e, err := trt.Load(file, r.options...)
+	if err != nil {
+		return nil, "", err
+	}
+	defer e.Close()
+	info, err := e.Information()
+	if err != nil {
+		return nil, "", err
+	}
+	return info, info.Text(r.detail.Layers), nil
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/golden"
+)
+
+// one shows what a word asks for of one file, "" for whatever it is.
+func (r *inspectRequest) one(ctx context.Context, word, file string) (any, string, error) {
+	switch word {
+	case "", "model":
+		return r.file(ctx, file)
+	case "data":
+		return r.data(file)
+	case "tactics":
+		return seen(trt.ReadTactics(file))
+	}
+	model, err := r.onnx(ctx, file)
+	if err != nil {
+		return nil, "", err
+	}
+	if word == "sparsity" {
+		return seen(model.Sparsity())
+	}
+	found, written, err := engineflags.Support(ctx, model, r.divide, r.to, r.options...)
+	if err != nil {
+		return nil, "", err
+	}
+	return found, found.Text() + savedText(written), nil
+}
+
+// data shows saved tensors, accuracy results or tactics, whatever a file holds.
+func (r *inspectRequest) data(file string) (any, string, error) {
+	if accuracy, err := golden.IsAccuracy(file); err == nil && accuracy {
+		return seen(golden.ReadAccuracy(file))
+	}
+	if trt.IsTactics(file) {
+		return seen(trt.ReadTactics(file))
+	}
+	var shown *golden.Shown
+	if r.values {
+		shown = &r.shown
+	}
+	contents, err := golden.ReadContentsWith(file, shown)
+	if err != nil {
+		return nil, "", err
+	}
+	text, more, note := contents, 0, ""
+	if !r.all {
+		text, more = contents.First()
+	}
+	if more > 0 {
+		note = fmt.Sprintf("%d more iterations; --all shows them\n", more)
+	}
+	return contents, text.Text(r.histogram) + note, nil
+}
+
+// diffTactics shows the tactics that only failing engines have.
+func (r *inspectRequest) diffTactics(files []string) (any, string, error) {
+	if len(files) > 0 {
+		return nil, "", fmt.Errorf("inspect diff-tactics takes --dir, or --good and --bad, got %s",
+			strings.Join(files, " "))
+	}
+	return seen(trt.DiffTactics(cmp.Or(r.good, filepath.Join(r.folder, "good")),
+		cmp.Or(r.bad, filepath.Join(r.folder, "bad"))))
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/modelparity/modelparity/compare"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/report/overlay"
+)
+
+// locateRequest is what `modelparity locate` is asked for.
+type locateRequest struct {
+	running
+	outputs
+	rule       compareflags.Flags
+	cumulative bool  // leave the nodes alone out
+	memory     int64 // bytes; 0 is the default
+	table      bool  // print every tensor
+	origin     bool  // of NaN and infinities, in place of a divergence
+}
+
+func (*locateRequest) sections() []section[locateRequest] {
+	running := func(r *locateRequest) *running { return &r.running }
+	where := section[locateRequest]{"Where", []arguments.Flag[locateRequest]{
+		arguments.Spelled("--no-isolate",
+			arguments.Set(func(r *locateRequest) *bool { return &r.cumulative })),
+		arguments.Spelled("--table", arguments.Set(func(r *locateRequest) *bool { return &r.table })),
+		arguments.Spelled("--non-finite",
+			arguments.Set(func(r *locateRequest) *bool { return &r.origin })),
+		arguments.Spelled("--memory MIB", func(r *locateRequest, words []string) error {
+			n, err := values.Count(words[0], 1)
+			r.memory = int64(n) << 20
+			return err
+		}),
+	}}
+	runners, tensorrt := runnerSections(running)
+	return append(append([]section[locateRequest]{where, expectedSection(running)}, runners...),
+		inputSection(func(r *locateRequest) *inputflags.Flags { return &r.inputs }),
+		comparisonSection(func(r *locateRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(func(r *locateRequest) *outputs { return &r.outputs }, reportFlags, printFlags,
+			[]arguments.Flag[outputs]{writes("--save-overlay FILE", ""),
+				writes("--save-annotated FILE", "")}), tensorrt)
+}
+
+// place notes what is written beside an annotated model.
+func (r *locateRequest) place(account *files.Account) error {
+	if out := r.Path("--save-annotated"); out != "" {
+		account.Add("--save-annotated", files.Writes, out+".data")
+	}
+	if r.origin && r.Path("--save-overlay")+r.Path("--save-annotated") != "" {
+		return errors.New("--non-finite finds no errors to show on a graph; drop it, or " +
+			"--save-overlay and --save-annotated")
+	}
+	return nil
+}
+
+func (r *locateRequest) kind() string {
+	if r.origin {
+		return "nonfinite"
+	}
+	return "divergence"
+}
+
+func (r *locateRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	if r.origin {
+		return r.nonFinite(ctx, given)
+	}
+	r.loud(stderr, max(r.volume, r.engine))
+	found, err := r.locate(ctx, given, stderr)
+	if found == nil {
+		return finding{}, err
+	}
+	text := found.Text
+	if r.table {
+		text = found.Table
+	}
+	return finding{ // also of a search that was stopped
+		report: reportOf(r.kind(), found), differs: found.First != nil || found.Verdict == compare.Fail,
+		text: either(func() string { return found.Cause },
+			func() string { return found.Times(r.volume) + text() + "\n" }),
+	}, err
+}
+
+// locate looks for the first divergence.
+func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Writer) (
+	*locate.Finding, error) {
+	options, err := perceptive(ctx, &r.rule).Options()
+	if err != nil {
+		return nil, err
+	}
+	actual, expected, err := r.engines.Sides(files, &r.inputs)
+	if err != nil {
+		return nil, err
+	}
+	search := locate.Options{Compare: options, Isolate: !r.cumulative, Memory: r.memory}
+	if r.volume >= 0 {
+		tell, wipe := bar(stderr)
+		search.Progress = tell
+		defer wipe()
+	}
+	found, err := locate.Divergence(ctx, actual, expected, search)
+	return found, errors.Join(err, overlay.Save(found, actual.Model, r.Path("--save-overlay"),
+		r.Path("--save-annotated")))
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/terminal"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// colour is whether what is printed is coloured.
+type colour string
+
+// The colours: as the terminal and NO_COLOR say, or as a flag says.
+const (
+	coloursByTerminal colour = ""
+	coloursAlways     colour = "always"
+	coloursNever      colour = "never"
+)
+
+// on decides for a writer.
+func (c colour) on(to io.Writer) bool {
+	if w, ok := to.(*watched); ok {
+		to = w.to
+	}
+	return c == coloursAlways || c == coloursByTerminal && terminal.Colourful(to)
+}
+
+// paints are the words at the beginning of a line that are coloured, with their escape sequences.
+var paints = []struct {
+	words *regexp.Regexp
+	start string
+}{
+	{regexp.MustCompile(`(?m)^(?:FAILED|FAIL|incomplete:|→)`), "\x1b[1;31m"}, // bold red
+	{regexp.MustCompile(`(?m)^(?:PASSED|pass)\b`), "\x1b[32m"},               // green
+	{regexp.MustCompile(`(?m)^note:`), "\x1b[33m"},                           // yellow
+}
+
+// paint colours a text.
+func paint(text string) string {
+	for _, p := range paints {
+		text = p.words.ReplaceAllString(text, p.start+"$0\x1b[0m")
+	}
+	return text
+}
+
+// barWidth is how many characters a bar has.
+const barWidth = 24
+
+// clearLine goes to the beginning of the line and removes what is on it.
+const clearLine = "\r\x1b[K"
+
+// bar shows how far a search is, on a terminal alone; nil elsewhere. wipe removes it.
+func bar(to io.Writer) (tell func(locate.Progress), wipe func()) {
+	if !terminal.Is(to) {
+		return nil, func() {}
+	}
+	return func(p locate.Progress) { fmt.Fprint(to, clearLine+barText(p)) },
+		func() { fmt.Fprint(to, clearLine) }
+}
+
+// barText is the bar with what is being done.
+func barText(p locate.Progress) string {
+	full := 0
+	if p.Of > 0 {
+		full = barWidth * p.Done / p.Of
+	}
+	return fmt.Sprintf("[%s%s] %v", strings.Repeat("#", full), strings.Repeat("-", barWidth-full), p)
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/modelparity/modelparity/locate"
+)
+
+func TestPaint(t *testing.T) {
+	const red, green, yellow, end = "\x1b[1;31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
+	text := "FAIL  y\n  FAIL inside a line\npass  x\npassing by\nnote: n\n→  4  t\nFAILED: 1\n"
+	want := red + "FAIL" + end + "  y\n  FAIL inside a line\n" + green + "pass" + end +
+		"  x\npassing by\n" + yellow + "note:" + end + " n\n" + red + "→" + end + "  4  t\n" +
+		red + "FAILED" + end + ": 1\n"
+	if got := paint(text); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestColoursAreForTerminalsUnlessAFlagSaysSo(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	for c, want := range map[colour]bool{coloursByTerminal: false, coloursAlways: true,
+		coloursNever: false} {
+		if got := c.on(&watched{to: new(bytes.Buffer)}); got != want {
+			t.Errorf("colours %q: %v", c, got)
+		}
+	}
+}
+
+func TestBar(t *testing.T) {
+	for _, row := range []struct {
+		p    locate.Progress
+		want string
+	}{
+		{locate.Progress{Doing: "pairing", Took: time.Second},
+			"[------------------------] pairing, 1s"},
+		{locate.Progress{Doing: "comparing", Done: 40, Of: 160, Took: 2 * time.Second},
+			"[######------------------] comparing: 40 of 160 tensors, 2s"},
+		{locate.Progress{Doing: "comparing", Done: 3, Of: 3},
+			"[########################] comparing: 3 of 3 tensors, 0s"},
+	} {
+		if got := barText(row.p); got != row.want {
+			t.Errorf("got %q, want %q", got, row.want)
+		}
+	}
+	if tell, wipe := bar(new(bytes.Buffer)); tell != nil {
+		t.Error("a bar where nobody looks")
+	} else {
+		wipe()
+	}
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/process"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// running is the part of a request that runs a model: in which engines, and on what.
+type running struct {
+	engines engineflags.Flags
+	inputs  inputflags.Flags
+}
+
+// loud has the engines write their own logs to w under -vv, and every detail under -vvv.
+func (r *running) loud(w io.Writer, volume int) {
+	if volume > 1 {
+		r.engines.Log(w, volume > 2)
+	}
+}
+
+// section is flags under a heading of the help.
+type section[R any] struct {
+	title string
+	flags []arguments.Flag[R]
+}
+
+// part is a section of flags that fill a part of the request.
+func part[R, P any](title string, of func(*R) *P, flags ...arguments.Flag[P]) section[R] {
+	return section[R]{title, arguments.Lift(of, flags)}
+}
+
+// inputSection says what the model is fed with.
+func inputSection[R any](of func(*R) *inputflags.Flags) section[R] {
+	list := arguments.Taken[inputflags.Flags](
+		"--input-shapes, --inputs INPUT:[D0,D1] ...", "--seed N", "--val-range [INPUT:][LOW,HIGH] ...",
+		"--iterations, --iters N", "--load-inputs, --load-input-data, --input-file FILE ...",
+		"--cast-inputs", "--data-loader-backend-module MODULE")
+	for i, f := range list {
+		if f.Name == "--load-inputs" {
+			list[i].File = files.Reads
+		}
+	}
+	return part("Inputs", of, append(list, loaderFlags...)...)
+}
+
+// comparisonSection says how outputs are compared.
+func comparisonSection[R any](of func(*R) *compareflags.Flags) section[R] {
+	return part("Comparison", of, arguments.Taken[compareflags.Flags](
+		"--compare, --compare-func FUNCTION ...", "--atol, --abs-tol [OUTPUT:]X ...",
+		"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...",
+		"--error-quantile [OUTPUT:]Q ...", "--allow-mismatch [OUTPUT:]FRACTION ...",
+		"--index-tolerance [OUTPUT:]N ...", "--l2-threshold, --l2-tolerance [OUTPUT:]X ...",
+		"--cosine-similarity-threshold [OUTPUT:]X ...",
+		"--psnr-threshold, --psnr-tolerance [OUTPUT:]DB ...",
+		"--snr-threshold, --snr-tolerance [OUTPUT:]DB ...", "--ulp-threshold [OUTPUT:]N ...",
+		"--norm-relative-threshold [OUTPUT:]X ...", "--kl-threshold [OUTPUT:]X ...",
+		"--lpips-threshold, --lpips-tolerance [OUTPUT:]X ...",
+		"--postprocess, --postprocess-func [OUTPUT:]top-K[,axis=A] ...",
+		"--output-names ACTUAL:EXPECTED ...", "--only OUTPUT ...", "--except OUTPUT ...",
+		"--infinities-compare-equal", "--nans-compare-equal",
+		"--no-shape-check", "--no-type-check", "--validate", "--allow-empty", "--fail-fast",
+		"--check-average", "--compare-outputs")...)
+}
+
+// perceptive is the flags with what compares images as people see them: a program, which starts
+// where an image is compared.
+func perceptive(ctx context.Context, f *compareflags.Flags) *compareflags.Flags {
+	f.Perceptual(process.StartLPIPS(ctx).Distance)
+	return f
+}
+
+// ruleSection is one rule for all outputs of runs that are made again and again.
+func ruleSection[R any](of func(*R) *compareflags.Flags) section[R] {
+	return part("Comparison", of, append(arguments.Taken[compareflags.Flags](
+		"--atol, --abs-tol [OUTPUT:]X ...", "--rtol, --rel-tol [OUTPUT:]X ...",
+		"--check-error-stat [OUTPUT:]STAT ...", "--noise"), falseAlarm("--noise")...)...)
+}
+
+// noiseFlags judge by measured noise, or by the error that a precision causes, in place of
+// tolerances, which takes an engine.
+var noiseFlags = slices.Concat(
+	arguments.Taken[compareflags.Flags]("--noise", "--no-worse-than PRECISION"),
+	falseAlarm("--noise", "--no-worse-than"),
+	arguments.Needing([]string{"--no-worse-than"},
+		arguments.Taken[compareflags.Flags]("--as-published")...))
+
+// falseAlarm is the flag of what judges by probability, with the flags that do.
+func falseAlarm(judges ...string) []arguments.Flag[compareflags.Flags] {
+	return arguments.Needing(judges,
+		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)
+}
+
+// markSection says which tensors of an ONNX graph are compared.
+func markSection[R any](of func(*R) *loaders.Selection) section[R] {
+	return part("Tensors", of,
+		arguments.Spelled("--onnx-outputs TENSOR ...", func(s *loaders.Selection, words []string) error {
+			s.Names = append(s.Names, values.Marked(words)...)
+			return nil
+		}),
+		arguments.Spelled("--onnx-exclude-outputs, --exclude-outputs TENSOR ...",
+			arguments.Texts(func(s *loaders.Selection) *[]string { return &s.Except })),
+		arguments.Spelled("--onnx-outputs-by-type OPERATOR ...",
+			arguments.Texts(func(s *loaders.Selection) *[]string { return &s.Ops })),
+		arguments.Spelled("--mark-all",
+			arguments.Set(func(s *loaders.Selection) *bool { return &s.All })))
+}
+
+// resultSection says what is reported and printed; commands that compare saved runs keep the
+// accuracy as well.
+func resultSection[R any](of func(*R) *outputs, flags ...[]arguments.Flag[outputs]) section[R] {
+	s := section[R]{title: "Results"}
+	for _, list := range flags {
+		s.flags = append(s.flags, arguments.Lift(of, list)...)
+	}
+	return s
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/locate"
+)
+
+// reduceRequest is what `modelparity reduce` is asked for.
+type reduceRequest struct {
+	running
+	outputs
+	rule   compareflags.Flags
+	mode   locate.Strategy
+	judge  locate.JudgeCommand
+	good   string // where a part that passes goes
+	tests  string // the folder of ONNX's test data
+	replay string
+	keep   locate.ReduceOptions // which end of the model
+}
+
+func (*reduceRequest) sections() []section[reduceRequest] {
+	running := func(r *reduceRequest) *running { return &r.running }
+	outputs := func(r *reduceRequest) *outputs { return &r.outputs }
+	reducing := part("Reducing", outputs, writes("--output, -o OUT", ""))
+	reducing.flags = append(reducing.flags,
+		arguments.Spelled("--mode MODE", func(r *reduceRequest, words []string) error {
+			r.mode = locate.Strategy(words[0])
+			return values.Choice(words[0], string(locate.Bisect), string(locate.Linear))
+		}),
+		arguments.Spelled("--replay, --load-debug-replay, --save-debug-replay FILE",
+			arguments.Text(func(r *reduceRequest) *string { return &r.replay })).On(files.Updates),
+		arguments.Spelled("--min-good, --minimal-good FILE",
+			arguments.Text(func(r *reduceRequest) *string { return &r.good })).On(files.Writes),
+		arguments.Spelled("--save-test-data DIR",
+			arguments.Text(func(r *reduceRequest) *string { return &r.tests })).On(files.Writes),
+		arguments.Spelled("--no-reduce-inputs",
+			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepInputs })),
+		arguments.Spelled("--no-reduce-outputs",
+			arguments.Set(func(r *reduceRequest) *bool { return &r.keep.KeepOutputs })),
+		arguments.Spelled("--model-input-shapes, --model-inputs INPUT:[D0,D1] ...",
+			func(r *reduceRequest, words []string) error {
+				return r.inputs.Set("--input-shapes", words...)
+			}))
+	reducing.flags = append(reducing.flags, anyway[reduceRequest](
+		"--force-fallback-shape-inference", "--no-shape-inference")...)
+	judge := func(r *reduceRequest) *locate.JudgeCommand { return &r.judge }
+	reducing.flags = append(reducing.flags, arguments.Lift(judge, candidateFlags)...)
+	runners, tensorrt := runnerSections(running)
+	sections := append([]section[reduceRequest]{reducing,
+		part("Judging by --check", judge, judgeFlags...), expectedSection(running)}, runners...)
+	return append(sections,
+		inputSection(func(r *reduceRequest) *inputflags.Flags { return &r.inputs }),
+		comparisonSection(func(r *reduceRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(outputs, printFlags), tensorrt)
+}
+
+// judgeFlags say how --check judges, which takes all words behind it.
+var judgeFlags = append([]arguments.Flag[locate.JudgeCommand]{
+	arguments.Spelled("--check COMMAND ...",
+		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Args })).Last(),
+}, arguments.Needing([]string{"--check"},
+	arguments.Spelled("--fail-code, --fail-returncode N ...",
+		statuses(func(k *locate.JudgeCommand) *[]int { return &k.FailCodes })),
+	arguments.Spelled("--ignore-fail-code, --ignore-fail-returncode N ...",
+		statuses(func(k *locate.JudgeCommand) *[]int { return &k.IgnoreFailCodes })),
+	arguments.Spelled("--fail-regex REGEX ...",
+		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.FailRegexes })),
+	arguments.Spelled("--artifacts FILE ...",
+		arguments.Texts(func(k *locate.JudgeCommand) *[]string { return &k.Artifacts })).On(files.Writes),
+	arguments.Spelled("--artifacts-dir, --art-dir DIR",
+		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.ArtifactsDir })).On(files.Writes),
+	arguments.Spelled("--iter-info, --iteration-info FILE",
+		arguments.Text(func(k *locate.JudgeCommand) *string { return &k.Info })).On(files.Writes),
+	arguments.Spelled("--hide-fail-output",
+		arguments.Set(func(k *locate.JudgeCommand) *bool { return &k.Quiet })),
+	anyway[locate.JudgeCommand]("--show-output")[0],
+)...)
+
+// candidateFlags say where what is judged is written.
+var candidateFlags = append([]arguments.Flag[locate.JudgeCommand]{arguments.Spelled(
+	"--iter-artifact, --intermediate-artifact FILE",
+	arguments.Text(func(k *locate.JudgeCommand) *string { return &k.File })).On(files.Writes)},
+	anyway[locate.JudgeCommand]("--no-remove-intermediate")...)
+
+// anyway is flags of Polygraphy's for what happens without them too.
+func anyway[R any](names ...string) (list []arguments.Flag[R]) {
+	for _, name := range names {
+		list = append(list, arguments.Flag[R]{Name: name,
+			Apply: func(*R, []string) error { return nil }})
+	}
+	return list
+}
+
+// statuses adds exit statuses to a field.
+func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
+	return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
+		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
+}
+
+// place notes what is written beside the results, and where candidates are written.
+func (r *reduceRequest) place(account *files.Account) error {
+	out := r.Path("--output")
+	if out == "/dev/stdout" && r.Piped() {
+		return errors.New("--output -: reduce writes several files; name one, and it writes the others " +
+			"beside it")
+	}
+	for flag, path := range map[string]string{"--output": out, "--min-good": r.good} {
+		if path != "" {
+			account.Add(flag, files.Writes, locate.Beside(path)...)
+		}
+	}
+	if r.tests != "" {
+		model := filepath.Join(r.tests, "model.onnx")
+		account.Set("--save-test-data", files.Writes, r.tests, model, model+".data")
+		account.Below("--save-test-data", r.tests, "test_data_set_[0-9]*/*.pb")
+	}
+	if out != "" && r.replay == "" {
+		account.Add("--replay", files.Updates, r.where().VerdictsFile())
+	}
+	if len(r.judge.Args) > 0 {
+		candidate := r.judge.Candidate()
+		account.Set("--iter-artifact", files.Writes, candidate)
+		account.Add("--iter-artifact", files.Writes, locate.Beside(candidate)...)
+	}
+	return nil
+}
+
+// where is what files the reduction writes.
+func (r *reduceRequest) where() locate.ReduceFiles {
+	return locate.ReduceFiles{Model: r.Path("--output"), Good: r.good, Verdicts: r.replay,
+		TestData: r.tests}
+}
+
+func (r *reduceRequest) do(ctx context.Context, files []string, stderr io.Writer) (
+	found finding, err error) {
+	if r.Path("--output") == "" {
+		return found, errors.New("there is nowhere to write the result; write -o OUT.onnx")
+	}
+	failure, err := r.failure(ctx, files)
+	if err != nil {
+		return found, err
+	}
+	defer failure.Close()
+	options := r.keep
+	options.Strategy = r.mode
+	if r.volume >= 0 {
+		options.Progress = func(s locate.Step) { fmt.Fprintln(stderr, s) }
+	}
+	reduced, written, err := failure.ReduceTo(ctx, r.where(), options)
+	if err != nil {
+		return found, err
+	}
+	found.text = func(int) string {
+		text := reduced.Text() + savedText(written)
+		if r.good != "" && reduced.Good == nil {
+			text += "no part passed, so there is nothing for --min-good\n"
+		}
+		if failure.Spec().LeavesOut() {
+			text += "the spec leaves out what has no Go form: its comments name it\n"
+		}
+		return text
+	}
+	return found, nil
+}
+
+// failure is what is looked for: by a command, or by two sides that differ.
+func (r *reduceRequest) failure(ctx context.Context, files []string) (*locate.Failure, error) {
+	if len(r.judge.Args) > 0 {
+		if len(files) != 1 {
+			return nil, fmt.Errorf("with --check there is one model, got %d", len(files))
+		}
+		subject, err := r.engines.Only(files[0], &r.inputs) // which records; the command judges
+		if err != nil {
+			return nil, err
+		}
+		return locate.Judged(subject, &r.judge)
+	}
+	rule, err := perceptive(ctx, &r.rule).Options()
+	if err != nil {
+		return nil, err
+	}
+	actual, expected, err := r.engines.Sides(files, &r.inputs)
+	if err != nil {
+		return nil, err
+	}
+	return locate.Differing(ctx, actual, expected, rule)
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/relations"
+	relationflags "github.com/modelparity/modelparity/relations/flags"
+)
+
+// relationsRequest is what `modelparity relations` is asked for.
+type relationsRequest struct {
+	running
+	outputs
+	rule      compareflags.Flags
+	relations relationflags.Flags
+}
+
+// relationFlags choose relations; package relations/flags makes relations of them.
+var relationFlags = append(arguments.Taken[relationflags.Flags]("--only RELATION ...",
+	"--repeats N", "--builds N", "--batch-sizes N ...", "--batch-axis [INPUT:]AXIS ...",
+	"--padding MASK:AXIS", "--locate", "--shift N"),
+	reading(arguments.Taken[relationflags.Flags]("--tokens FILE"))...)
+
+func (*relationsRequest) sections() []section[relationsRequest] {
+	runners, tensorrt := runnerSections(func(r *relationsRequest) *running { return &r.running })
+	own := part("Relations", func(r *relationsRequest) *relationflags.Flags { return &r.relations },
+		relationFlags...)
+	rule := ruleSection(func(r *relationsRequest) *compareflags.Flags { return &r.rule })
+	return append(append([]section[relationsRequest]{own, rule}, runners...),
+		inputSection(func(r *relationsRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(func(r *relationsRequest) *outputs { return &r.outputs }, reportFlags,
+			printFlags), tensorrt)
+}
+
+func (*relationsRequest) kind() string { return "relations" }
+
+func (r *relationsRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
+	if len(given) != 1 {
+		return f, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
+	}
+	list, err := r.relations.Relations()
+	if err != nil {
+		return f, err
+	}
+	options, err := r.relations.Options(&r.rule)
+	if err != nil {
+		return f, err
+	}
+	if tokens, ok := r.relations.Tokens(); ok {
+		if err := r.inputs.Use(tokens); err != nil {
+			return f, err
+		}
+	}
+	subject, err := r.engines.Only(given[0], &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	subject.Engine = r.relations.Engine(subject.Engine)
+	found, err := relations.Check(ctx, subject, options, list...)
+	if err != nil {
+		return f, err
+	}
+	f = finding{report: reportOf(r.kind(), found), differs: found.Primary() != nil,
+		text: either(found.Headline, found.Text)}
+	if refused := found.Refused(); refused != nil {
+		f.refused = fmt.Sprintf("%s could not be judged: %s; --only leaves relations out",
+			refused.Relation, refused.Refused)
+	}
+	return f, nil
+}

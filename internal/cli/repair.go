@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/report/plots"
+)
+
+// repairRequest is what `modelparity repair` is asked for.
+type repairRequest struct {
+	running
+	outputs
+	rule   compareflags.Flags
+	search precision.Repair
+	load   string // the saved outputs to hold to
+}
+
+func (*repairRequest) sections() []section[repairRequest] {
+	results := func(r *repairRequest) *outputs { return &r.outputs }
+	repairing := part("Repairing", results, writes("--output, -o OUT", ""))
+	for _, f := range []precision.Format{precision.FP16, precision.BF16, precision.INT8} {
+		repairing.flags = append(repairing.flags, arguments.Spelled("--"+string(f),
+			func(r *repairRequest, _ []string) error { r.search.Format = f; return nil }))
+	}
+	repairing.flags = append(repairing.flags, arguments.Spelled("--state FILE",
+		arguments.Text(func(r *repairRequest) *string { return &r.search.State })).On(files.Updates))
+	repairing.flags = append(repairing.flags,
+		arguments.Lift(results, []arguments.Flag[outputs]{writes("--save-curve FILE", "")})...)
+	repairing.flags = append(repairing.flags, arguments.Spelled("--load-outputs, --load-results FILE",
+		arguments.Text(func(r *repairRequest) *string { return &r.load })).On(files.Reads))
+	return append([]section[repairRequest]{repairing},
+		lowerSections(func(r *repairRequest) *running { return &r.running },
+			func(r *repairRequest) *compareflags.Flags { return &r.rule }, results)...)
+}
+
+// lowerFlags are the flags of precisions below float32 that engines other than TensorRT have, too.
+var lowerFlags = []string{"--fp16", "--bf16", "--int8"}
+
+// lowerSections say what runs in a lower precision but for those flags, on what, and what holds it.
+func lowerSections[R any](of func(*R) *running, rule func(*R) *compareflags.Flags,
+	results func(*R) *outputs) []section[R] {
+	runners, tensorrt := runnerSections(of)
+	tensorrt.flags = slices.DeleteFunc(tensorrt.flags, func(f arguments.Flag[R]) bool {
+		return slices.Contains(lowerFlags, f.Name)
+	})
+	return append(runners, inputSection(func(r *R) *inputflags.Flags { return &of(r).inputs }),
+		part("Comparison", rule, arguments.Taken[compareflags.Flags]("--atol, --abs-tol [OUTPUT:]X ...",
+			"--rtol, --rel-tol [OUTPUT:]X ...", "--check-error-stat [OUTPUT:]STAT ...")...),
+		resultSection(results, printFlags), tensorrt)
+}
+
+// place notes what is written beside the repaired model.
+func (r *repairRequest) place(account *files.Account) error {
+	if out := r.Path("--output"); out != "" {
+		account.Add("--output", files.Writes, precision.Beside(out)...)
+	}
+	return nil
+}
+
+func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer) (f finding,
+	err error) {
+	switch {
+	case len(given) != 1:
+		return f, fmt.Errorf("repair takes one model, got %d", len(given))
+	case r.search.Format == "":
+		return f, errors.New("there is no precision to repair for; write --fp16, --bf16 or --int8")
+	}
+	if r.search.Format != precision.INT8 && r.Path("--save-curve") != "" {
+		return f, errors.New("--save-curve is of the quantizers of a model; write --int8")
+	}
+	r.search.Rule, err = r.rule.Options()
+	var lower []string // what TensorRT is allowed
+	if r.search.Format != precision.INT8 {
+		lower = []string{"--" + string(r.search.Format)}
+	}
+	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
+	if err = errors.Join(wrong, err); err == nil && r.load != "" {
+		if r.search.Expected, err = golden.ReadOutputs(r.load); err != nil {
+			err = fmt.Errorf("--load-outputs: %w", err)
+		}
+	}
+	if err != nil {
+		return f, err
+	}
+	r.search.Progress = r.lines(stderr)
+	if r.search.Format == precision.INT8 {
+		return r.quantizers(ctx, subjects)
+	}
+	found, err := r.search.Among(ctx, subjects)
+	if err != nil {
+		return beyond(err)
+	}
+	weak := trt.Engine(map[precision.Format]trt.Option{precision.FP16: trt.FP16(),
+		precision.BF16: trt.BF16()}[r.search.Format])
+	text, err := found.Deliver(ctx, r.Path("--output"), given[0], weak)
+	return finding{text: func(int) string { return text }}, err
+}
+
+// beyond is a difference that no precision mends, where the error says so.
+func beyond(err error) (finding, error) {
+	said, err := precision.Beyond(err)
+	return finding{differs: err == nil, text: func(int) string { return said }}, err
+}
+
+// quantizers finds those to remove.
+func (r *repairRequest) quantizers(ctx context.Context, subjects []backends.Subject) (f finding,
+	err error) {
+	found, err := r.search.Quantizers(ctx, subjects[0])
+	if err != nil {
+		return beyond(err)
+	}
+	text := found.Text()
+	if out := r.Path("--output"); out != "" {
+		if err := found.Repaired().Save(out); err != nil {
+			return f, err
+		}
+		text += savedText([]string{out})
+	}
+	if picture := r.Path("--save-curve"); picture != "" {
+		if err := plots.SaveCurve(found, picture); err != nil {
+			return f, err
+		}
+		text += savedText([]string{picture})
+	}
+	return finding{text: func(int) string { return text }}, nil
+}

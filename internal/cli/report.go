@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/report/merge"
+	"github.com/modelparity/modelparity/report/pages"
+)
+
+// reportRequest is what `modelparity report` is asked for.
+type reportRequest struct{ outputs }
+
+func (*reportRequest) sections() []section[reportRequest] {
+	of := func(r *reportRequest) *outputs { return &r.outputs }
+	return []section[reportRequest]{part("Flags", of, writes("--output, -o FILE", "")),
+		resultSection(of, printFlags)}
+}
+
+func (*reportRequest) words() []string { return []string{"merge"} }
+
+func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
+	to := r.Path("--output")
+	merges := len(given) > 0 && given[0] == "merge"
+	switch {
+	case len(given) == 0:
+		return f, errors.New("name the reports to make a page of, or say merge")
+	case to == "":
+		return f, errors.New("there is nowhere to write: write -o report.html, and with merge " +
+			"write -o all.json")
+	case merges:
+		given = given[1:]
+	}
+	all, err := file.ReadAll(ctx, given)
+	if err != nil {
+		return f, err
+	}
+	var text bytes.Buffer
+	if merges {
+		merged, err := merge.Files(all...)
+		if err == nil {
+			err = file.Write(&text, merged.All())
+		}
+		if err != nil {
+			return f, err
+		}
+		f = finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }}
+		return f, writeWhole(to, text.Bytes())
+	}
+	if err := pages.Write(&text, all); err != nil {
+		return f, err
+	}
+	return saved(writeWhole(to, text.Bytes()), "", to)
+}

@@ -1,0 +1,368 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/surgeon"
+	"github.com/modelparity/modelparity/compare"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/fixtures"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/precision"
+	"github.com/modelparity/modelparity/report/plots"
+)
+
+// runRequest is what `modelparity run` is asked for.
+type runRequest struct {
+	running
+	outputs
+	marks loaders.Selection
+	rule  compareflags.Flags
+	load  []string // saved runs to compare with
+	smoke bool     // a run alone is all that is wanted
+	edit  surgeon.Flags
+
+	scripts scripts
+}
+
+func (*runRequest) sections() []section[runRequest] {
+	running := func(r *runRequest) *running { return &r.running }
+	outputs := func(r *runRequest) *outputs { return &r.outputs }
+	sections, tensorrt := runnerSections(running)
+	inputs := inputSection(func(r *runRequest) *inputflags.Flags { return &r.inputs })
+	marks := markSection(func(r *runRequest) *loaders.Selection { return &r.marks })
+	marks.flags = append(marks.flags, arguments.Spelled(
+		"--save-all-intermediate-outputs, --save-intermediate-outputs",
+		func(r *runRequest, _ []string) error {
+			if r.marks.All = true; r.Path("--save-outputs") == "" {
+				r.PutUnnamed("--save-outputs", outputsFile)
+			}
+			return nil
+		}))
+	edit := editSection(func(r *runRequest) *surgeon.Flags { return &r.edit })
+	for i, f := range edit.flags {
+		if f.Name == "--save-external-data" {
+			edit.flags[i].Needs = []string{"--save-onnx"}
+		}
+	}
+	for _, s := range []*section[runRequest]{&inputs, &marks} {
+		s.flags = arguments.Needing(engineflags.Runners(), s.flags...)
+	}
+	saved := part("Saved runs", outputs, append(slices.Clone(saveFlags),
+		writes("--gen-script, --gen FILE", ""))...)
+	saved.flags = append(saved.flags, arguments.Spelled("--load-outputs, --load-results FILE ...",
+		arguments.Texts(func(r *runRequest) *[]string { return &r.load })).On(files.Reads))
+	saved.flags = append(saved.flags, arguments.Needing(engineflags.Runners(), arguments.Spelled(
+		"--smoke", arguments.Set(func(r *runRequest) *bool { return &r.smoke })))...)
+	rule := func(r *runRequest) *compareflags.Flags { return &r.rule }
+	return append(sections, inputs, marks, edit, comparisonSection(rule),
+		part("Noise", rule, noiseFlags...),
+		part("Scripts", func(r *runRequest) *scripts { return &r.scripts }, scriptFlags...), saved,
+		resultSection(outputs, reportFlags, accuracyFlags, pictureFlags, printFlags), tensorrt)
+}
+
+// place notes what is written beside the model.
+func (r *runRequest) place(account *files.Account) error {
+	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--save-onnx"))...)
+	return nil
+}
+
+func (r *runRequest) do(ctx context.Context, given []string, stderr io.Writer) (finding, error) {
+	if path := r.Path("--gen-script"); path != "" {
+		return r.generate(path, given)
+	}
+	r.loud(stderr, max(r.volume, r.engine))
+	found, err := r.run(ctx, given)
+	return found.finding(&r.outputs, err)
+}
+
+// run does what the request asks for.
+func (r *runRequest) run(ctx context.Context, files []string) (found comparison, err error) {
+	err = errors.Join(r.scripts.sensible(r.rule.Asked(), r.rule.Noise()), r.sensible(files))
+	if err != nil {
+		return found, err
+	}
+	options, err := perceptive(ctx, &r.rule).Options()
+	if err != nil {
+		return found, err
+	}
+	var lower precision.Format
+	if text := r.rule.NoWorseThan(); text != "" {
+		if lower, err = precision.Parse(text); err != nil {
+			return found, fmt.Errorf("--no-worse-than: %w", err)
+		}
+	}
+	// What can be wrong with files is found out before the model runs.
+	loaded, err := golden.ReadAll(r.load)
+	if err != nil {
+		return found, err
+	}
+	if err := r.comparable(len(loaded)); err != nil {
+		return found, err
+	}
+	var ran []golden.Named
+	if len(r.engines.Given()) > 0 {
+		ran, err = r.runAll(ctx, files[0], loaded, options, &found)
+		if err != nil || found.Pairs != nil {
+			return found, err
+		}
+	} else if len(files) > 0 {
+		found.Notes = append(found.Notes, "without a runner such as --onnxrt, "+files[0]+
+			" does not run; the saved runs are compared")
+	}
+	found.Timings = golden.Timings(append(ran, loaded...))
+	runs, err := r.scripts.change(ctx, append(ran, loaded...))
+	if err != nil {
+		return found, err
+	}
+	switch {
+	case len(runs) > 1 && r.scripts.compares != "":
+		found.Pairs, err = r.scripts.compare(ctx, runs, options)
+	case len(runs) > 1 && r.rule.Noise():
+		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
+		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
+		found.Notes = append(found.Notes, judge.Notes...)
+	case len(runs) > 1 && r.rule.NoWorseThan() != "":
+		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
+			Otherwise: ort.Engine()}
+		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
+		found.Notes = append(found.Notes, judge.Notes...)
+	case len(runs) > 1 || options.Finite:
+		found.Pairs, err = golden.ComparePairs(ctx, runs, options)
+	case r.rule.Asked() && !r.keepsNoise():
+		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the flags of "+
+			"comparison do nothing")
+	}
+	return found, err
+}
+
+// saving reports whether something of what runs is to be saved.
+func (r *runRequest) saving() bool {
+	return r.engines.Saves() || slices.ContainsFunc(saveFlags, func(f arguments.Flag[outputs]) bool {
+		return r.Path(f.Name) != ""
+	})
+}
+
+// sensible refuses requests that cannot be meant.
+func (r *runRequest) sensible(files []string) error {
+	runners := r.engines.Given()
+	switch {
+	case len(files) > 1:
+		return fmt.Errorf("run takes one model, got %s; a runner may be given several times, and "+
+			"saved runs belong to --load-outputs", strings.Join(files, " "))
+	case len(files) == 0 && len(runners) > 0:
+		return errors.New("no model to run; write modelparity run net.onnx --onnxrt")
+	}
+	if err := errors.Join(r.engines.Check(), r.inputs.Check()); err != nil {
+		return err
+	}
+	switch {
+	case len(runners) == 0 && len(r.load) == 0:
+		return errors.New("nothing runs and nothing is loaded, so there is nothing to compare; " +
+			"write --onnxrt to run the model, --load-outputs FILE to compare saved runs")
+	case len(runners) == 0 && r.saving():
+		return errors.New("nothing runs, so there is nothing to save; write --onnxrt to run the model")
+	}
+	return nil
+}
+
+// comparable refuses a request that would compare nothing and call that a pass. A single run may
+// be saved, when no comparison was asked for, or be looked over for NaN, or be all that is wanted.
+func (r *runRequest) comparable(loaded int) error {
+	runs := len(r.engines.Given()) + loaded
+	if r.smoke && (runs != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
+		return errors.New("--smoke is for a run that is compared with nothing, and more is asked for: " +
+			"drop it")
+	}
+	if runs != 1 || r.rule.Finite() || r.smoke {
+		return nil
+	}
+	shown := r.scripts.compares != "" || r.Folder == "" && r.Path("--report") != "" ||
+		r.Path("--save-accuracy-results") != "" || r.pictures().Draws()
+	if r.keepsNoise() || r.saving() && !shown && !r.rule.Noise() {
+		return nil
+	}
+	advice := "nothing to compare one run with; add --load-outputs FILE or another runner"
+	switch {
+	case r.rule.Noise():
+		advice += ", or --save-outputs FILE.json to save it with its noise"
+	case !r.saving():
+		advice += ", or --save-outputs FILE to save it for later"
+	}
+	advice += ", or --validate to look for NaN"
+	if !r.rule.Asked() && !r.pictures().Draws() {
+		advice += ", or --smoke if it is enough that the model runs"
+	}
+	return errors.New(advice)
+}
+
+// keepsNoise reports whether the runs are saved with their noise, which only JSON holds.
+func (r *runRequest) keepsNoise() bool {
+	path := r.Path("--save-outputs")
+	return r.rule.Noise() && (filepath.Ext(path) == ".json" || path == "/dev/stdout")
+}
+
+// passing reports whether nothing needs the runs once they are compared.
+func (r *runRequest) passing() bool {
+	return r.volume <= 0 && !r.saving() && !r.pictures().Draws() &&
+		r.scripts == (scripts{}) && !r.rule.Noise() && r.rule.NoWorseThan() == "" &&
+		r.Path("--report")+r.Path("--junit")+r.Path("--save-accuracy-results") == ""
+}
+
+// runAll runs the model once for every runner, and saves what is to be saved. Runs that nothing
+// else needs are compared at once, and not given.
+func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.Named,
+	options compare.Options, found *comparison) ([]golden.Named, error) {
+	marked, wanted, err := r.model(ctx, model, found)
+	if err != nil {
+		return nil, err
+	}
+	source := r.inputs.Inputs(marked)
+	found.Notes = append(found.Notes, source.Notes()...)
+	sides := make([]golden.Side, len(r.engines.Given()))
+	for i, runner := range r.engines.Given() {
+		sides[i].Name = r.engines.RunnerName(i)
+		sides[i].Subject, err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
+		if err != nil {
+			return nil, err
+		}
+	}
+	if all := append(sides, golden.Saved(loaded)...); r.passing() && golden.Interleaves(all, options) {
+		found.Pairs, err = golden.Interleave(ctx, all, wanted, options)
+		return nil, err
+	}
+	var ran []golden.Named
+	for _, s := range sides {
+		run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
+		if err == nil && r.keepsNoise() {
+			run, err = noise.Measured(run, nil)
+		}
+		if err == nil {
+			run, err = run.Only(wanted...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ran = append(ran, golden.Named{Name: s.Name, Run: run})
+	}
+	return ran, r.saveRuns(found, ran)
+}
+
+// saveRuns writes the inputs and outputs of what ran, unless the sides ran on different inputs.
+func (r *runRequest) saveRuns(found *comparison, ran []golden.Named) error {
+	if err := golden.SameInputs(ran); err != nil {
+		return err
+	}
+	source := ran[0].Run.Subject().Redrawn()
+	err := r.save(found, "--save-inputs", func(path string) error {
+		return fixtures.Save(path, source)
+	})
+	if err == nil {
+		err = r.save(found, "--save-input-blob", func(path string) error {
+			return fixtures.SaveBlobs(path, source)
+		})
+	}
+	if err == nil {
+		err = r.save(found, "--save-outputs", func(path string) error {
+			return golden.WriteRuns(path, ran)
+		})
+	}
+	return err
+}
+
+// model is the model that runs, and which of its outputs are wanted: changed, where flags of ONNX
+// files say so, and then saved, where that is asked for.
+func (r *runRequest) model(ctx context.Context, path string, found *comparison) (
+	fixtures.Declaration, []string, error) {
+	out := r.Path("--save-onnx")
+	if !r.edit.Given() && out == "" {
+		return r.engines.Marked(path, r.marks)
+	}
+	if err := r.engines.OnlyONNX(path); err != nil {
+		return nil, nil, err
+	}
+	m, err := r.edit.Model(ctx, path, r.marks)
+	if err != nil {
+		return nil, nil, err
+	}
+	said := m.Text
+	if out != "" {
+		saved, err := r.edit.Save(m, out)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--save-onnx: %w", err)
+		}
+		said, found.saved = saved.Text, append(found.saved, saved.Written...)
+	}
+	for line := range strings.Lines(said) {
+		found.Notes = append(found.Notes, strings.TrimSuffix(line, "\n"))
+	}
+	return m.Model, nil, nil
+}
+
+// save writes what a flag asks for.
+func (o *outputs) save(found *comparison, flag string, write func(path string) error) error {
+	path := o.Path(flag)
+	if path == "" {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = write(path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	found.saved = append(found.saved, path)
+	return nil
+}
+
+// comparison is what run and compare find.
+type comparison struct {
+	compare.Document
+	saved []string // files that were written
+}
+
+// finding shows the comparison: its numbers and its verdict, and saves its accuracy.
+func (c comparison) finding(o *outputs, problem error) (finding, error) {
+	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
+		if err := golden.WriteAccuracy(path, c.Pairs); err != nil {
+			problem = fmt.Errorf("--save-accuracy-results: %w", err)
+		} else {
+			c.saved = append(c.saved, path)
+		}
+	}
+	if problem == nil {
+		var drawn plots.Saved
+		drawn, problem = o.pictures().Draw(c.Pairs)
+		c.saved, c.Notes = append(c.saved, drawn.Files...), append(c.Notes, drawn.Notes...)
+	}
+	f := finding{differs: c.Verdict() == string(compare.Fail), report: func(problem error) any {
+		c.Err = problem
+		return c.Document
+	}}
+	if problem == nil {
+		f.text = func(volume int) string {
+			text := savedText(c.saved) + c.Summary() + "\n"
+			if volume >= 0 {
+				text = c.Text(volume) + text
+			}
+			return text
+		}
+	}
+	return f, problem
+}

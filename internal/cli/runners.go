@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	_ "github.com/modelparity/modelparity/backends/served/grpc" // grpc://
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+)
+
+// The flags of engines; package backends/flags makes engines of them.
+var (
+	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
+		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",
+		"--custom-ops FILE ...", "--fp32", "--graph-optimization-level LEVEL",
+		"--warm-up, --warm-up-runs N",
+		"--model-type TYPE", "--sequential-runners", "--use-subprocess", "--subprocess-memory SIZE",
+		"--subprocess-timeout SECONDS")
+	openvinoFlags = engineFlags("--openvino", "--openvino-precision TYPE",
+		"--openvino-execution-mode MODE", "--openvino-threads N", "--openvino-device NAME",
+		"--openvino-static-shapes", "--openvino-property KEY=VALUE ...", "--openvino-library FILE")
+	tractFlags = engineFlags("--tract", "--tract-fp16", "--tract-runtime RUNTIME",
+		"--tract-library FILE")
+	genaiFlags = engineFlags("--genai", "--genai-threads N", "--genai-overlay JSON",
+		"--genai-library FILE")
+	programFlags = engineFlags("--onnx", "--pluginref", "--model-runner SCRIPT.py[:FUNCTION]",
+		"--process CMD", "--pytorch, --torch [FILE]", "--tf [FILE]", "--ckpt NAME",
+		"--tf-outputs TENSOR ...", "--jax [FILE]", "--process-timeout SECONDS", "--python PYTHON",
+		"--served URL", "--served-binary", "--served-header NAME=VARIABLE ...")
+	// expectedFlags are those of the expected side alone.
+	expectedFlags = ofExpected(slices.Concat(runnerFlags, openvinoFlags, tractFlags, genaiFlags))
+	// builderFlags are Polygraphy's for building in TensorRT, and tensorrtFlags those that run too.
+	builderFlags = engineFlags(
+		"--fp16", "--bf16", "--fp8", "--tf32", "--int8", "--calibration-cache FILE",
+		"--calib-base-cls, --calibration-base-class CLASS", "--quantile Q", "--regression-cutoff X",
+		"--trt-min-shapes INPUT:[D0,D1] ...", "--trt-opt-shapes INPUT:[D0,D1] ...",
+		"--trt-max-shapes INPUT:[D0,D1] ...", "--optimization-profile N",
+		"--precision-constraints HOW", "--layer-precisions LAYER:TYPE ...",
+		"--decomposable-attentions", "--tensor-dtypes, --tensor-datatypes TENSOR:TYPE ...",
+		"--all-tensor-dtypes, --all-tensor-datatypes TYPE", "--tensor-formats TENSOR:[FORMAT] ...",
+		"--all-tensor-formats FORMAT ...", "--strongly-typed", "--trt-outputs TENSOR ...",
+		"--trt-exclude-outputs TENSOR ...", "--trt-outputs-by-type TYPE ...",
+		"--mark-debug TENSOR ...", "--mark-unfused-tensors-as-debug-tensors", "--sparse-weights",
+		"--builder-optimization-level N", "--tiling-optimization-level LEVEL",
+		"--tactic-sources [SOURCE ...]", "--save-tactics, --save-tactic-replay FILE",
+		"--load-tactics, --load-tactic-replay FILE", "--preview-features [FEATURE ...]",
+		"--quantization-flags [FLAG ...]", "--profiling-verbosity LEVEL", "--max-aux-streams N",
+		"--pool-limit, --memory-pool-limit POOL:SIZE ...", "--workspace SIZE",
+		"--load-timing-cache FILE", "--save-timing-cache FILE", "--timing-cache FILE",
+		"--error-on-timing-cache-miss", "--disable-compilation-cache", "--version-compatible",
+		"--exclude-lean-runtime", "--load-runtime FILE", "--hardware-compatibility-level LEVEL",
+		"--runtime-platform PLATFORM", "--refittable", "--strip-plan", "--weight-streaming",
+		"--weight-streaming-budget SIZE", "--use-dla", "--allow-gpu-fallback",
+		"--trt-safety-restricted", "--direct-io", "--allocation-strategy WHEN", "--plugins FILE ...",
+		"--onnx-flags FLAG ...", "--plugin-instancenorm",
+		"--enable-uint8-asymmetric-quantization-dla")
+	tensorrtFlags = slices.Concat(engineFlags("--trt"), builderFlags,
+		engineFlags("--save-engine FILE"))
+)
+
+// engineFiles says what is done with the files that flags of engines name.
+var engineFiles = map[string]files.Use{"--calibration-cache": files.Updates,
+	"--save-tactics": files.Writes, "--load-tactics": files.Reads, "--load-runtime": files.Reads,
+	"--load-timing-cache": files.Updates, "--save-timing-cache": files.Updates,
+	"--timing-cache": files.Updates, "--plugins": files.Reads, "--save-engine": files.Writes,
+	"--openvino-library": files.Reads, "--tract-library": files.Reads, "--custom-ops": files.Reads,
+	"--genai-library": files.Reads,
+	"--pytorch":       files.Reads, "--tf": files.Reads, "--jax": files.Reads,
+	"--model-runner": files.Reads}
+
+// engineFlags are flags that make engines. Those of timing caches may name one file.
+func engineFlags(usages ...string) []arguments.Flag[engineflags.Flags] {
+	list := arguments.Taken[engineflags.Flags](usages...)
+	for i, f := range list {
+		list[i].File = engineFiles[f.Name]
+		list[i].Repeats = slices.Contains(engineflags.Runners(), f.Name)
+		if strings.HasSuffix(f.Name, "timing-cache") {
+			list[i].Shared = "timings"
+		}
+	}
+	return list
+}
+
+// ofExpected is the flags that can hold for the expected side alone, under their names there.
+func ofExpected(all []arguments.Flag[engineflags.Flags]) []arguments.Flag[engineflags.Flags] {
+	var list []arguments.Flag[engineflags.Flags]
+	for _, f := range all {
+		name := engineflags.Expected + strings.TrimPrefix(f.Name, "--")
+		if !slices.Contains(engineflags.Names(), name) {
+			continue
+		}
+		own := f
+		own.Name, own.Also, own.Text, own.Fill = name, nil, "EXPECTED", []string{"{flag}", f.Name}
+		own.Apply = func(e *engineflags.Flags, words []string) error { return e.Set(name, words...) }
+		list = append(list, own)
+	}
+	return list
+}
+
+// runnerSections say what runs the model: those that a command begins with, and TensorRT's, which
+// it ends with.
+func runnerSections[R any](of func(*R) *running) (runners []section[R], tensorrt section[R]) {
+	engines := func(r *R) *engineflags.Flags { return &of(r).engines }
+	return []section[R]{part("Runners", engines, runnerFlags...),
+		part("OpenVINO", engines, openvinoFlags...), part("tract", engines, tractFlags...),
+		part("GenAI", engines, genaiFlags...), part("Programs", engines, programFlags...),
+	}, part("TensorRT", engines, tensorrtFlags...)
+}
+
+// expectedSection says what holds for the expected side alone.
+func expectedSection[R any](of func(*R) *running) section[R] {
+	return part("Expected side", func(r *R) *engineflags.Flags { return &of(r).engines },
+		expectedFlags...)
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/compare"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// loaderFlags have a script of a Polygraphy user's make the inputs.
+var loaderFlags = []arguments.Flag[inputflags.Flags]{
+	arguments.Spelled("--data-loader-script SCRIPT.py[:FUNCTION]",
+		func(f *inputflags.Flags, words []string) error {
+			return f.Use(process.Inputs(words[0]))
+		}).On(files.Reads),
+}
+
+// scripts are those that judge and change outputs.
+type scripts struct{ compares, changes string }
+
+// scriptFlags name them.
+var scriptFlags = []arguments.Flag[scripts]{
+	arguments.Spelled("--compare-func-script SCRIPT.py[:FUNCTION]",
+		arguments.Text(func(s *scripts) *string { return &s.compares })).On(files.Reads),
+	arguments.Spelled("--postprocess-func-script SCRIPT.py[:FUNCTION]",
+		arguments.Text(func(s *scripts) *string { return &s.changes })).On(files.Reads),
+}
+
+// change has the script change the outputs of every run, where one is given.
+func (s *scripts) change(ctx context.Context, runs []golden.Named) ([]golden.Named, error) {
+	if s.changes == "" {
+		return runs, nil
+	}
+	p, err := process.StartScript(ctx, s.changes)
+	if err != nil {
+		return nil, fmt.Errorf("--postprocess-func-script: %w", err)
+	}
+	defer p.Close() //nolint:errcheck // it is nil
+	changed := make([]golden.Named, len(runs))
+	for i, run := range runs {
+		changed[i] = run
+		if changed[i].Run, err = p.PostProcess(ctx, run.Run, run.Name); err != nil {
+			return nil, fmt.Errorf("--postprocess-func-script: %s: %w", run.Name, err)
+		}
+	}
+	return changed, nil
+}
+
+// compare has the script compare each run to the next one.
+func (s *scripts) compare(ctx context.Context, runs []golden.Named, options compare.Options) (
+	[]compare.Pair, error) {
+	p, err := process.StartScript(ctx, s.compares)
+	if err != nil {
+		return nil, fmt.Errorf("--compare-func-script: %w", err)
+	}
+	defer p.Close() //nolint:errcheck // it is nil
+	pair := 0
+	script := func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
+		error) {
+		verdicts, err := p.Compare(ctx, actual, expected, runs[pair].Name, runs[pair+1].Name)
+		judged := map[string]compare.Judgement{}
+		for output, v := range verdicts {
+			j := compare.Judgement{Verdict: compare.Fail, Text: v.Text}
+			if v.Passed {
+				j.Verdict = compare.Pass
+			}
+			judged[output] = j
+		}
+		return judged, err
+	}
+	judge := golden.Scripted(ctx, "script", script, options)
+	pairs, err := golden.JudgePairs(ctx, runs, options.FailFast,
+		func(actual, expected *backends.Run) (compare.Report, error) {
+			defer func() { pair++ }()
+			return judge(actual, expected)
+		})
+	if err != nil {
+		err = fmt.Errorf("--compare-func-script: %w", err)
+	}
+	return pairs, err
+}
+
+// sensible refuses scripts beside what they take the place of.
+func (s *scripts) sensible(asked, noise bool) error {
+	if s.compares != "" && (asked || noise) {
+		return errors.New("--compare-func-script judges alone; drop --compare, tolerances, --noise and " +
+			"--no-worse-than")
+	}
+	return nil
+}

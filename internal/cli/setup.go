@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/regular"
+)
+
+// setupRequest is what `modelparity setup` is asked for.
+type setupRequest struct {
+	enginelock.Setup
+	help bool
+}
+
+// setupFlags are the command's: one for each engine of the catalogue, and what may be done.
+func setupFlags() []arguments.Flag[setupRequest] {
+	list := []arguments.Flag[setupRequest]{
+		arguments.Spelled("--help, -h", arguments.Set(func(r *setupRequest) *bool { return &r.help })),
+		arguments.Spelled("--all", func(r *setupRequest, _ []string) error {
+			for _, e := range engines.Catalogue() {
+				r.Names = append(r.Names, e.Name)
+			}
+			return nil
+		}),
+	}
+	for _, e := range engines.Catalogue() {
+		list = append(list, arguments.Flag[setupRequest]{Name: "--" + e.Flag,
+			Text: "ENGINE", Fill: []string{"{title}", e.Title, "{version}", e.Version},
+			Apply: func(r *setupRequest, _ []string) error {
+				r.Names = append(r.Names, e.Name)
+				return nil
+			}})
+	}
+	return append(list,
+		arguments.Spelled("--release ENGINE=VERSION",
+			arguments.Texts(func(r *setupRequest) *[]string { return &r.Releases })),
+		arguments.Spelled("--upgrade", arguments.Set(func(r *setupRequest) *bool { return &r.Upgrade })),
+		arguments.Spelled("--accept ENGINE=PATH",
+			arguments.Texts(func(r *setupRequest) *[]string { return &r.Accept })))
+}
+
+// setupCommand is `modelparity setup`: it fetches what specs need that the go command does not, and
+// locks it.
+func setupCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var r setupRequest
+	rest, err := arguments.Parse(setupFlags(), args, &r)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown argument %q; setup takes flags only", rest[0])
+	}
+	if err != nil {
+		complain(stderr, "setup: %v", err)
+		return unusable
+	}
+	if r.help {
+		_ = help(stdout, "setup", everything, section[setupRequest]{"Flags", setupFlags()})
+		return equal
+	}
+	info, built := debug.ReadBuildInfo()
+	place, _ := enginelock.Place() // Run returns its error
+	mod, err := regular.Read(filepath.Join(filepath.Dir(place), "go.mod"))
+	if built && info.Main.Sum != "" && err == nil { // without a sum it was built in a checkout
+		fmt.Fprint(stderr, otherRelease(info.Main.Version, mod))
+	}
+	r.Python = os.Getenv("MODELPARITY_PYTHON")
+	if err := r.Run(ctx, stdout, stderr); err != nil {
+		complain(stderr, "setup: %v", err)
+		return unusable
+	}
+	return equal
+}
+
+// otherRelease is a line for a module that requires another release of modelparity than this one,
+// since each release knows engines of its own; else "".
+func otherRelease(version string, mod []byte) string {
+	file, err := modfile.Parse("go.mod", mod, nil)
+	if err != nil || slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool {
+		return r.Old.Path == engines.Module
+	}) {
+		return "" // the go command complains of a damaged one
+	}
+	for _, r := range file.Require {
+		if r.Mod.Path == engines.Module && r.Mod.Version != version {
+			return fmt.Sprintf("modelparity: setup: this is %s, but go.mod requires %s; "+
+				"`go get %[3]s@%[1]s` or `go install %[3]s/cmd/modelparity@%[2]s` makes them one\n",
+				version, r.Mod.Version, engines.Module)
+		}
+	}
+	return ""
+}

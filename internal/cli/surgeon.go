@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/surgeon"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/files"
+)
+
+// surgeonRequest is what `modelparity surgeon` is asked for.
+type surgeonRequest struct {
+	outputs
+	edit surgeon.Flags
+}
+
+func (*surgeonRequest) sections() []section[surgeonRequest] {
+	outputs := func(r *surgeonRequest) *outputs { return &r.outputs }
+	edit := func(r *surgeonRequest) *surgeon.Flags { return &r.edit }
+	taken := arguments.Taken[surgeon.Flags]
+	feed := arguments.Needing([]string{"--force-fallback-shape-inference"}, append(taken(
+		"--load-inputs, --load-input-data FILE ...", "--val-range [INPUT:][LOW,HIGH] ...",
+		"--model-input-shapes, --model-inputs INPUT:[D0,D1] ...", "--iterations, --iters N",
+		"--data-loader-backend-module MODULE"),
+		arguments.Lift((*surgeon.Flags).Feed, loaderFlags)...)...)
+	feed[0] = feed[0].On(files.Reads)
+	list := taken("--exclude-list FILE")
+	list[0] = list[0].On(files.Reads)
+	return []section[surgeonRequest]{
+		part("Any tool", outputs, writes("--output, -o OUT", "")), editSection(edit),
+		part("extract and insert", edit, taken("--inputs TENSOR ...", "--outputs TENSOR ...", "--op OP",
+			"--name NAME", "--attrs NAME=VALUE ...")...),
+		part("sanitize", edit, taken("--override-inputs, --override-input-shapes INPUT:SHAPE ...",
+			"--cleanup", "--toposort", "--fold-constants", "--num-passes, --num-const-fold-passes N",
+			"--no-fold-shapes", "--fold-size-threshold SIZE", "--no-shape-inference",
+			"--exclude-outputs TENSOR ...", "--outputs-by-type OPERATOR ...",
+			"--set-unbounded-dds-upper-bound [TENSOR:]N ...", "--force-fallback-shape-inference")...),
+		part("Folding", edit, arguments.Needing([]string{"--fold-constants"}, taken(
+			"--partitioning HOW", "--no-per-pass-shape-inference")...)...),
+		part("Inputs of --force-fallback-shape-inference", edit, feed...),
+		part("prune and weights", edit, append(taken("--channels PART", "--seed N"), list...)...),
+		resultSection(outputs, printFlags),
+	}
+}
+
+// editSection says how a model is read, converted and written.
+func editSection[R any](of func(*R) *surgeon.Flags) section[R] {
+	s := readingSection(of)
+	s.flags = append(s.flags, arguments.Lift(of, slices.Concat(arguments.Taken[surgeon.Flags](
+		"--save-external-data, --external-data-path [NAME]"),
+		arguments.Needing([]string{"--save-external-data"}, arguments.Taken[surgeon.Flags](
+			"--external-data-size-threshold SIZE", "--no-save-all-tensors-to-one-file")...)))...)
+	return s
+}
+
+// readingSection says how a model is read and converted.
+func readingSection[R any](of func(*R) *surgeon.Flags) section[R] {
+	s := part("ONNX", of, slices.Concat(arguments.Taken[surgeon.Flags](
+		"--external-data-dir, --load-external-data, --ext DIR", "--ignore-external-data",
+		"--shape-inference, --do-shape-inference", "--no-onnxruntime-shape-inference",
+		"--fp-to-fp16"), arguments.Needing([]string{"--fp-to-fp16"},
+		arguments.Taken[surgeon.Flags]("--keep-nodes NAME ...", "--keep-ops OPERATOR ...")...))...)
+	s.flags[0].File = files.Reads
+	return s
+}
+
+func (*surgeonRequest) words() []string { return surgeon.Tools() }
+
+// place notes what is written beside the model.
+func (r *surgeonRequest) place(account *files.Account) error {
+	account.Add("--save-external-data", files.Writes, r.edit.Data(r.Path("--output"))...)
+	return nil
+}
+
+func (r *surgeonRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
+	if len(given) != 2 {
+		return finding{}, fmt.Errorf("surgeon takes a tool and a model, got %q: the tools are %s", given,
+			strings.Join(surgeon.Tools(), ", "))
+	}
+	return operated(r.edit.Operate(ctx, given[0], given[1], r.Path("--output")))
+}
+
+// operated is what a changed model says.
+func operated(r surgeon.Result, err error) (finding, error) {
+	return saved(err, r.Text, r.Written...)
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate/script"
+)
+
+// generate writes the spec that says what the request asks for, and runs nothing.
+func (r *runRequest) generate(path string, given []string) (f finding, err error) {
+	if err := r.sensible(given); err != nil {
+		return f, err
+	}
+	options, err := r.rule.Options()
+	if err != nil {
+		return f, err
+	}
+	if r.scripts != (scripts{}) || r.rule.NoWorseThan() != "" || len(r.marks.Names)+len(r.marks.Ops)+
+		len(r.marks.Except) > 0 || r.marks.All || r.edit.Given() || r.Path("--save-onnx") != "" {
+		return f, errors.New("--gen-script writes models, engines, inputs and tolerances; leave out " +
+			"scripts, --no-worse-than, the choice of tensors and changes of the model, and add them " +
+			"by hand")
+	}
+	return r.write(script.Spec{File: path, Saved: r.load, Rule: options, Noise: r.rule.Noise()}, given,
+		r.engines.Given())
+}
+
+// write writes a spec of a model in engines.
+func (r *running) write(s script.Spec, given, runners []string) (f finding, err error) {
+	if len(given) != 1 {
+		return f, fmt.Errorf("a spec is about one model, got %d", len(given))
+	}
+	model, err := r.engines.Model(given[0])
+	if err != nil {
+		return f, err
+	}
+	if _, isONNX := model.(*loaders.Model); !isONNX {
+		return f, fmt.Errorf("%s: a spec is written for an ONNX file", given[0])
+	}
+	s.Model, s.Inputs = given[0], r.inputs.Code
+	for _, runner := range runners {
+		subject, err := r.engines.Subject(runner, model, r.inputs.Inputs(model), r.inputs.Shapes())
+		if err != nil {
+			return f, err
+		}
+		s.Engines = append(s.Engines, subject.Engine)
+	}
+	text, err := s.Source()
+	if err == nil {
+		err = writeWhole(s.File, text)
+	}
+	return saved(err, "", s.File)
+}
+
+// templateRequest is what `modelparity template` is asked for.
+type templateRequest struct {
+	running
+	outputs
+}
+
+func (*templateRequest) sections() []section[templateRequest] {
+	of := func(r *templateRequest) *outputs { return &r.outputs }
+	runners, tensorrt := runnerSections(func(r *templateRequest) *running { return &r.running })
+	return append(append([]section[templateRequest]{part("Spec", of, writes("--output, -o FILE", ""))},
+		runners...), inputSection(func(r *templateRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(of, printFlags), tensorrt)
+}
+
+func (r *templateRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
+	var f finding
+	if len(given) > 0 {
+		if answer, known := script.Templates[given[0]]; known {
+			return f, errors.New(given[0] + ": " + answer)
+		}
+	}
+	runners := r.engines.Given()
+	if len(runners) == 0 {
+		runners = []string{"--onnxrt"}
+	}
+	path := r.Path("--output")
+	if path == "" {
+		return f, errors.New("there is nowhere to write; write -o net_test.go")
+	}
+	if err := errors.Join(r.engines.Check("--onnxrt"), r.inputs.Check()); err != nil {
+		return f, err
+	}
+	usual, err := new(compareflags.Flags).Options()
+	if err != nil {
+		return f, err
+	}
+	return r.write(script.Spec{File: path, Rule: usual}, given, runners)
+}

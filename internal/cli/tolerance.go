@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/modelparity/modelparity/backends"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/noise"
+)
+
+// toleranceRequest is what `modelparity tolerance` is asked for.
+type toleranceRequest struct {
+	running
+	outputs
+	rule compareflags.Flags // the false alarm
+}
+
+func (*toleranceRequest) sections() []section[toleranceRequest] {
+	runners, tensorrt := runnerSections(func(r *toleranceRequest) *running { return &r.running })
+	return append(append([]section[toleranceRequest]{part("Noise",
+		func(r *toleranceRequest) *compareflags.Flags { return &r.rule },
+		arguments.Taken[compareflags.Flags]("--false-alarm PROBABILITY")...)}, runners...),
+		inputSection(func(r *toleranceRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(func(r *toleranceRequest) *outputs { return &r.outputs }, printFlags),
+		tensorrt)
+}
+
+func (r *toleranceRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
+	err error) {
+	subjects, err := r.engines.Each(given, &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	first := subjects[0]
+	reference, err := backends.RunIn(ctx, first.Engine, first.Model, first.Inputs)
+	if err != nil {
+		return f, err
+	}
+	p, err := noise.Propose(ctx, reference, r.rule.Bars(), enginesOf(subjects[1:]))
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", first.Model.Name(), err)
+	}
+	return finding{differs: !p.Within(), text: either(p.Spec, p.Text)}, nil
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/modelparity/modelparity/backends"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/twin"
+)
+
+// twinRequest is what `modelparity twin` is asked for.
+type twinRequest struct {
+	running
+	outputs
+}
+
+func (*twinRequest) sections() []section[twinRequest] {
+	runners, tensorrt := runnerSections(func(r *twinRequest) *running { return &r.running })
+	return append(runners, inputSection(func(r *twinRequest) *inputflags.Flags { return &r.inputs }),
+		resultSection(func(r *twinRequest) *outputs { return &r.outputs }, printFlags), tensorrt)
+}
+
+func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+	subjects, err := r.engines.Each(given, &r.inputs)
+	if err != nil {
+		return f, err
+	}
+	found, err := twin.Among(ctx, subjects[0], enginesOf(subjects)...)
+	if err != nil {
+		return f, err
+	}
+	return finding{differs: !found.Passes(), text: either(found.Verdicts, found.Text)}, nil
+}
+
+// enginesOf are the engines of subjects.
+func enginesOf(subjects []backends.Subject) []backends.Engine {
+	engines := make([]backends.Engine, len(subjects))
+	for i, s := range subjects {
+		engines[i] = s.Engine
+	}
+	return engines
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	engineflags "github.com/modelparity/modelparity/backends/flags"
+	compareflags "github.com/modelparity/modelparity/compare/flags"
+	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/locate/vote"
+)
+
+// voteRequest is what `modelparity vote` is asked for.
+type voteRequest struct {
+	outputs
+	inputs  inputflags.Flags
+	rule    compareflags.Flags
+	engines []backends.Engine // in the order of their flags
+	shallow bool              // do not look inside the model
+	process engineflags.Isolation
+}
+
+func (*voteRequest) sections() []section[voteRequest] {
+	engines := section[voteRequest]{title: "Engines"}
+	for _, e := range engineflags.Engines() {
+		arity, value, text := arguments.Any, "SETTING", "ENGINE"
+		if e.IsProgram() {
+			if arity, value, text = arguments.One, e.Usage(), "PROGRAM"; value == "" {
+				arity = arguments.None
+			}
+		}
+		engines.flags = append(engines.flags, arguments.Flag[voteRequest]{Name: e.Flag,
+			Arity: arity, Value: value, Text: text, File: engineFiles[e.Flag],
+			Repeats: true,
+			Fill:    []string{"{title}", e.Title, "{settings}", e.Usage()},
+			Apply: func(r *voteRequest, words []string) error {
+				engine, err := e.With(words...)
+				r.engines = append(r.engines, engine)
+				return err
+			}})
+	}
+	engines.flags = append(engines.flags,
+		arguments.Lift(func(r *voteRequest) *engineflags.Isolation { return &r.process },
+			arguments.Taken[engineflags.Isolation]("--use-subprocess", "--subprocess-memory SIZE",
+				"--subprocess-timeout SECONDS"))...)
+	where := section[voteRequest]{"Where", []arguments.Flag[voteRequest]{arguments.Spelled(
+		"--no-locate", arguments.Set(func(r *voteRequest) *bool { return &r.shallow }))}}
+	return []section[voteRequest]{engines, where,
+		inputSection(func(r *voteRequest) *inputflags.Flags { return &r.inputs }),
+		comparisonSection(func(r *voteRequest) *compareflags.Flags { return &r.rule }),
+		resultSection(func(r *voteRequest) *outputs { return &r.outputs }, reportFlags, printFlags)}
+}
+
+func (*voteRequest) kind() string { return "vote" }
+
+func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding, err error) {
+	found, err := r.vote(ctx, given)
+	if err != nil {
+		return f, err
+	}
+	f = finding{report: reportOf(r.kind(), found), differs: !found.Unanimous(),
+		text: either(found.Headline, found.Text)}
+	if refused := found.Refused(); len(r.engines) > 0 && len(refused) > 0 {
+		f.refused = fmt.Sprintf("%s did not run the model: %s", refused[0].Name, refused[0].Refused)
+	}
+	return f, nil
+}
+
+// vote has the engines vote.
+func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, error) {
+	if len(given) != 1 {
+		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
+	}
+	rule, err := perceptive(ctx, &r.rule).Options()
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(r.inputs.Check(), r.process.Check()); err != nil {
+		return nil, err
+	}
+	model, err := new(engineflags.Flags).Model(given[0])
+	if err != nil {
+		return nil, err
+	}
+	engines, err := engineflags.Voters(model, r.engines)
+	if err != nil {
+		return nil, err
+	}
+	engines = slices.Clone(engines)
+	for i, e := range engines {
+		engines[i] = r.process.Of(e)
+	}
+	if _, err := model.Inputs(); err != nil { // before every engine says so
+		return nil, err
+	}
+	return vote.Among(ctx, model, r.inputs.Inputs(model),
+		vote.Options{Compare: rule, Locate: !r.shallow}, engines...)
+}
