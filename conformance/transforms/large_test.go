@@ -11,8 +11,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends/ort"
-	"github.com/modelparity/modelparity/backends/surgeon"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/modelparity/modelparity/backends/surgeon"
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate/lint"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	compareflags "github.com/modelparity/modelparity/compare/flags"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
 )
 
 // compareRequest is what `modelparity compare` is asked for.

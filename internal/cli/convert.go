@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
-	"github.com/modelparity/modelparity/backends/surgeon"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"

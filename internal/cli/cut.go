@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/locate"
 )

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"

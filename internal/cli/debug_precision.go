@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	compareflags "github.com/modelparity/modelparity/compare/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/precision"

@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	engineflags "github.com/modelparity/modelparity/backends/flags"
-	compareflags "github.com/modelparity/modelparity/compare/flags"
 	"github.com/modelparity/modelparity/decode"
-	decodeflags "github.com/modelparity/modelparity/decode/flags"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/decodeflags"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/noise"
@@ -30,7 +30,7 @@ type decodeRequest struct {
 	load   string // a saved run to compare with
 }
 
-// decodeFlags say what is decoded and how; package decode/flags makes options of them.
+// decodeFlags say what is decoded and how; package decodeflags makes options of them.
 var decodeFlags = append(reading(arguments.Taken[decodeflags.Flags]("--tokens FILE", "--vs MODEL")),
 	arguments.Taken[decodeflags.Flags]("--steps N ...", "--whole", "--greedy N", "--top-k N")...)
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 )
 

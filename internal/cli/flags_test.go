@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
-	trtflags "github.com/modelparity/modelparity/backends/trt/flags"
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	decodeflags "github.com/modelparity/modelparity/decode/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
-	relationflags "github.com/modelparity/modelparity/relations/flags"
-	searchflags "github.com/modelparity/modelparity/relations/search/flags"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/decodeflags"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/relationflags"
+	"github.com/modelparity/modelparity/internal/cli/searchflags"
+	"github.com/modelparity/modelparity/internal/cli/trtflags"
 )
 
 // polygraphyFlags reads a list of flags: in flags.txt every one of `polygraphy run` 0.53.6 and
@@ -126,16 +126,16 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		name        string
 		ours, known []string
 	}{
-		{"compare/flags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
-		{"fixtures/flags", names(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
+		{"compareflags", names(slices.Concat(comparison.flags, noiseFlags)), compareflags.Names()},
+		{"inputflags", names(inputs.flags[:len(inputs.flags)-len(loaderFlags)]),
 			inputflags.Names()},
-		{"backends/flags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
+		{"engineflags", append(names(slices.Concat(runnerFlags, openvinoFlags, tractFlags,
 			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
-		{"backends/trt/flags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
+		{"trtflags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
-		{"relations/flags", names(relationFlags), relationflags.Names()},
-		{"decode/flags", names(decodeFlags), decodeflags.Names()},
-		{"relations/search/flags", names(searchFlags), searchflags.Names()},
+		{"relationflags", names(relationFlags), relationflags.Names()},
+		{"decodeflags", names(decodeFlags), decodeflags.Names()},
+		{"searchflags", names(searchFlags), searchflags.Names()},
 	} {
 		slices.Sort(room.ours)
 		if !slices.Equal(room.ours, room.known) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	compareflags "github.com/modelparity/modelparity/compare/flags"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 

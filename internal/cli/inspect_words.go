@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
 )
 
 // one shows what a word asks for of one file, "" for whatever it is.

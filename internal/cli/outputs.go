@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/report/plots"

@@ -7,9 +7,9 @@ import (
 	"io"
 	"path/filepath"
 
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"

@@ -6,11 +6,11 @@ import (
 	"io"
 	"strings"
 
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/relationflags"
 	"github.com/modelparity/modelparity/relations"
-	relationflags "github.com/modelparity/modelparity/relations/flags"
 )
 
 // relationsRequest is what `modelparity relations` is asked for.
@@ -21,7 +21,7 @@ type relationsRequest struct {
 	relations relationflags.Flags
 }
 
-// relationFlags choose relations; package relations/flags makes relations of them.
+// relationFlags choose relations; package relationflags makes relations of them.
 var relationFlags = append(arguments.Taken[relationflags.Flags]("--only RELATION ...",
 	"--repeats N", "--builds N", "--batch-sizes N ...", "--batch-axis [INPUT:]AXIS ...",
 	"--padding MASK:AXIS", "--locate", "--shift N"),

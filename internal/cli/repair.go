@@ -9,10 +9,10 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/report/plots"

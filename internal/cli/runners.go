@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	engineflags "github.com/modelparity/modelparity/backends/flags"
 	_ "github.com/modelparity/modelparity/backends/served/grpc" // grpc://
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 )
 
-// The flags of engines; package backends/flags makes engines of them.
+// The flags of engines; package engineflags makes engines of them.
 var (
 	runnerFlags = engineFlags("--onnxrt", "--onnxrt-threads N",
 		"--providers, --execution-providers PROVIDER ...", "--provider-options PROVIDER:KEY=VALUE ...",

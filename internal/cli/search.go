@@ -4,12 +4,12 @@ import (
 	"context"
 	"io"
 
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/searchflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/relations/search"
-	searchflags "github.com/modelparity/modelparity/relations/search/flags"
 )
 
 // searchRequest is what `modelparity search` is asked for.
@@ -21,7 +21,7 @@ type searchRequest struct {
 	save   string
 }
 
-// searchFlags say how long the search takes; package relations/search/flags makes options of them.
+// searchFlags say how long the search takes; package searchflags makes options of them.
 var searchFlags = arguments.Taken[searchflags.Flags]("--budget DURATION", "--trials N",
 	"--search-seed N", "--sizes N ...", "--edits")
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/backends/surgeon"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 )
 

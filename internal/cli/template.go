@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/script"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/script"
 )
 
 // generate writes the spec that says what the request asks for, and runs nothing.

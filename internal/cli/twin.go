@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/backends"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/twin"
 )
 

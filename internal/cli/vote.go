@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	engineflags "github.com/modelparity/modelparity/backends/flags"
-	compareflags "github.com/modelparity/modelparity/compare/flags"
-	inputflags "github.com/modelparity/modelparity/fixtures/flags"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/locate/vote"
 )
 

@@ -1,0 +1,167 @@
+// Package compareflags makes [compare.Options] from Polygraphy's flags and their values, such as
+// --atol 1e-3 logits:1e-2 --check-error-stat median, and from flags that Polygraphy lacks.
+package compareflags
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Flags is the flags that were given. The zero value is none: Polygraphy's own rule and tolerances.
+type Flags struct {
+	functions  []string // names of --compare, in order; none means simple
+	thresholds perOutput[float64]
+	stats      perOutput[string]
+	topK       map[string]compare.TopK
+	options    compare.Options // the switches
+	asked      bool            // to compare, in so many words
+	noise      bool            // judge by noise in place of tolerances
+	bars       compare.NoiseBars
+	distance   func(actual, expected *tensor.Tensor) (float64, error)
+	lower      string // judge by the error of this precision in place of tolerances
+	published  bool   // by AWS's gate
+}
+
+// Set takes a flag with the words behind it. The error of a word says what to write; one of
+// several flags that do not go together comes from [Flags.Options].
+func (f *Flags) Set(flag string, words ...string) error {
+	apply, known := table()[flag]
+	if !known {
+		return fmt.Errorf("unknown flag %s of a comparison", flag)
+	}
+	return apply(f, words)
+}
+
+// Names lists every flag.
+func Names() []string { return slices.Sorted(maps.Keys(table())) }
+
+// Asked reports whether a flag was given that only a comparison reads.
+func (f *Flags) Asked() bool {
+	return f.asked || f.noise || f.lower != "" ||
+		len(f.thresholds) > 0 || len(f.stats) > 0 || len(f.topK) > 0
+}
+
+// Finite reports whether NaN and infinities fail, which a run alone can be held to.
+func (f *Flags) Finite() bool { return f.options.Finite }
+
+// options is what switches turn on.
+type options = compare.Options
+
+// apply is what a flag does with its words.
+type apply = func(f *Flags, words []string) error
+
+// table is every flag.
+func table() map[string]apply {
+	all := map[string]apply{
+		"--compare":                  functions,
+		"--check-error-stat":         statistics,
+		"--postprocess":              postprocess,
+		"--output-names":             outputNames,
+		"--only":                     names(func(o *options) *[]string { return &o.Only }),
+		"--except":                   names(func(o *options) *[]string { return &o.Except }),
+		"--compare-outputs":          func(f *Flags, _ []string) error { f.asked = true; return nil },
+		"--infinities-compare-equal": option(func(o *options) *bool { return &o.InfinitiesEqual }),
+		"--nans-compare-equal":       option(func(o *options) *bool { return &o.NaNEqual }),
+		"--no-shape-check":           option(func(o *options) *bool { return &o.AnyShape }),
+		"--no-type-check":            option(func(o *options) *bool { return &o.AnyElementType }),
+		"--validate":                 option(func(o *options) *bool { return &o.Finite }),
+		"--allow-empty":              option(func(o *options) *bool { return &o.AllowEmpty }),
+		"--fail-fast":                option(func(o *options) *bool { return &o.FailFast }),
+		"--check-average":            option(func(o *options) *bool { return &o.Average }),
+		"--allow-mismatch":           threshold("--allow-mismatch"),
+		"--noise":                    func(f *Flags, _ []string) error { f.noise = true; return nil },
+		"--false-alarm":              falseAlarm,
+		"--no-worse-than":            noWorseThan,
+		"--as-published":             asPublished,
+	}
+	for _, rule := range rules {
+		for _, flag := range rule.flags {
+			all[flag] = threshold(flag)
+		}
+	}
+	return all
+}
+
+// names is a list of outputs and patterns of outputs.
+func names(of func(*options) *[]string) apply {
+	return func(f *Flags, words []string) error {
+		for _, name := range words {
+			if name == "" {
+				return errors.New("an output's name is empty")
+			}
+		}
+		*of(&f.options) = append(*of(&f.options), words...)
+		f.asked = true
+		return nil
+	}
+}
+
+// option is a switch of the comparison.
+func option(of func(*options) *bool) apply {
+	return func(f *Flags, _ []string) error {
+		*of(&f.options) = true
+		return nil
+	}
+}
+
+// threshold is a flag with numbers for outputs.
+func threshold(flag string) apply {
+	return func(f *Flags, words []string) error {
+		for _, text := range words {
+			number, err := values.Number(text)
+			if err != nil {
+				return err
+			}
+			f.thresholds.add(flag, number.Name, number.Value)
+		}
+		return nil
+	}
+}
+
+// statistics takes [OUTPUT:]STAT.
+func statistics(f *Flags, words []string) error {
+	for _, text := range words {
+		stat, err := statistic(text)
+		if err != nil {
+			return err
+		}
+		f.stats.add("--check-error-stat", stat.Name, stat.Value)
+	}
+	return nil
+}
+
+// postprocess takes [OUTPUT:]top-K[,axis=A].
+func postprocess(f *Flags, words []string) error {
+	for _, text := range words {
+		top, err := topK(text)
+		if err != nil {
+			return err
+		}
+		if f.topK == nil {
+			f.topK = map[string]compare.TopK{}
+		}
+		f.topK[top.Name] = top.Value
+	}
+	return nil
+}
+
+// outputNames takes ACTUAL:EXPECTED.
+func outputNames(f *Flags, words []string) error {
+	for _, text := range words {
+		pair := values.Split(text)
+		if pair.Name == "" || pair.Value == "" {
+			return fmt.Errorf("%q does not name two outputs; write logits:output_0", text)
+		}
+		if f.options.Names == nil {
+			f.options.Names = map[string]string{}
+		}
+		f.options.Names[pair.Name] = pair.Value
+	}
+	return nil
+}

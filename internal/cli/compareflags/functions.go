@@ -1,0 +1,113 @@
+package compareflags
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// rule is a function of --compare: what it is called, which flags set its numbers, and the checks
+// it makes of them.
+type rule struct {
+	name  string
+	flags []string // of the thresholds it reads; the first is its own
+	check func(numbers func(flag string, otherwise float64) float64, stats []string) (
+		[]compare.Check, error)
+}
+
+// rules are the functions of --compare: Polygraphy's with its defaults, then ours.
+var rules = []rule{
+	{"simple", []string{"--atol", "--rtol", "--error-quantile"}, simple},
+	{"indices", []string{"--index-tolerance"}, func(n numbers, _ []string) ([]compare.Check, error) {
+		tolerance := n("--index-tolerance", 0)
+		if tolerance != math.Trunc(tolerance) {
+			return nil, fmt.Errorf("--index-tolerance counts positions; %v is not an integer", tolerance)
+		}
+		return one(compare.Indices(int(tolerance)))
+	}},
+	limit("l2", "--l2-threshold", 1e-5, compare.L2),
+	limit("cosine_similarity", "--cosine-similarity-threshold", 0.997, compare.CosineSimilarity),
+	limit("psnr", "--psnr-threshold", 30, compare.PSNR),
+	limit("snr", "--snr-threshold", 20, compare.SNR),
+	{"allclose", []string{"--atol", "--rtol"}, func(n numbers, _ []string) ([]compare.Check, error) {
+		return one(compare.WithinSum(n("--atol", defaultAtol), n("--rtol", defaultRtol)))
+	}},
+	{"defaults", nil, func(numbers, []string) ([]compare.Check, error) {
+		return one(compare.Defaults())
+	}},
+	{"ulp", []string{"--ulp-threshold"}, func(n numbers, _ []string) ([]compare.Check, error) {
+		steps := n("--ulp-threshold", 1)
+		if steps != math.Trunc(steps) {
+			return nil, fmt.Errorf("--ulp-threshold counts values; %v is not an integer", steps)
+		}
+		return one(compare.ULP(int(steps)))
+	}},
+	limit("norm_relative", "--norm-relative-threshold", 1e-5, compare.NormRelative),
+	limit("kl", "--kl-threshold", 1e-6, compare.KL),
+	{perceptual, []string{"--lpips-threshold"}, nil}, // see [Flags.Perceptual]
+}
+
+// perceptual is the function that compares images by a network, which this package does not have.
+const perceptual = "perceptual_metrics"
+
+// Perceptual says how far two tensors of images are apart for people, for --compare
+// perceptual_metrics and its --lpips-threshold.
+func (f *Flags) Perceptual(distance func(actual, expected *tensor.Tensor) (float64, error)) {
+	f.distance = distance
+}
+
+// images is the rule of perceptual_metrics.
+func (f *Flags) images(n numbers, _ []string) ([]compare.Check, error) {
+	limit := n("--lpips-threshold", 0.1)
+	if !(limit >= 0) {
+		return nil, fmt.Errorf("--lpips-threshold must be 0 or more, got %v", limit)
+	}
+	return one(compare.AtMost(perceptual, limit, f.distance))
+}
+
+// groups are names that stand for several functions.
+var groups = map[string][]string{
+	"distance_metrics": {"l2", "cosine_similarity"},
+	"quality_metrics":  {"psnr", "snr"},
+}
+
+// numbers gives the threshold that a flag sets for the output in question.
+type numbers = func(flag string, otherwise float64) float64
+
+// Polygraphy's tolerances, for every element type.
+const (
+	defaultAtol     = 1e-5
+	defaultRtol     = 1e-5
+	defaultQuantile = 0.99
+)
+
+// one is the result of a rule with one check.
+func one(check compare.Check) ([]compare.Check, error) { return []compare.Check{check}, nil }
+
+// limit is a rule with one threshold.
+func limit(name, flag string, otherwise float64, check func(float64) compare.Check) rule {
+	return rule{name, []string{flag}, func(n numbers, _ []string) ([]compare.Check, error) {
+		return one(check(n(flag, otherwise)))
+	}}
+}
+
+// simple is Polygraphy's own rule, once for each statistic: all must hold.
+func simple(n numbers, stats []string) ([]compare.Check, error) {
+	if len(stats) == 0 {
+		stats = []string{string(compare.Elementwise)}
+	}
+	var checks []compare.Check
+	for _, name := range stats {
+		stat, err := compare.ParseStat(name)
+		if err != nil {
+			return nil, err
+		}
+		if name == "quantile" {
+			stat = compare.Quantile(n("--error-quantile", defaultQuantile))
+		}
+		checks = append(checks, compare.Within(n("--atol", defaultAtol), n("--rtol", defaultRtol), stat))
+	}
+	return checks, nil
+}

@@ -1,0 +1,41 @@
+package compareflags
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/wildcard"
+)
+
+// perOutput is the values of several flags: the flag, then the output ("" for every other one),
+// then the values in the order they were given.
+type perOutput[V any] map[string]map[string][]V
+
+// add appends a value.
+func (p *perOutput[V]) add(flag, output string, value V) {
+	if *p == nil {
+		*p = perOutput[V]{}
+	}
+	if (*p)[flag] == nil {
+		(*p)[flag] = map[string][]V{}
+	}
+	(*p)[flag][output] = append((*p)[flag][output], value)
+}
+
+// of gives the values for an output or a pattern of outputs: its own, or those of the patterns that
+// match it, or those for every output, or none.
+func (p perOutput[V]) of(flag, output string) []V {
+	if own := p[flag][output]; len(own) > 0 {
+		return own
+	}
+	var matching []V
+	for _, pattern := range slices.Sorted(maps.Keys(p[flag])) {
+		if pattern != "" && wildcard.Compile(pattern).Match(output) {
+			matching = append(matching, p[flag][pattern]...)
+		}
+	}
+	if len(matching) > 0 {
+		return matching
+	}
+	return p[flag][""]
+}

@@ -1,0 +1,157 @@
+package compareflags
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// Options is what the flags add up to. A flag that nothing reads is an error: Polygraphy warns and
+// goes on, and a tolerance that somebody set is then not looked at.
+func (f *Flags) Options() (compare.Options, error) {
+	options := f.options
+	options.TopK = f.topK
+	if err := f.besideNoise(); err != nil {
+		return options, err
+	}
+	if err := f.unread(); err != nil {
+		return options, err
+	}
+	named := map[string]bool{}
+	for _, outputs := range f.thresholds {
+		for output := range outputs {
+			named[output] = true
+		}
+	}
+	for output := range f.stats["--check-error-stat"] {
+		named[output] = true
+	}
+	var err error
+	if options.Checks, err = f.checks(""); err != nil {
+		return options, err
+	}
+	options.PerOutput = map[string][]compare.Check{}
+	for _, output := range slices.Sorted(maps.Keys(named)) {
+		if output == "" {
+			continue
+		}
+		if options.PerOutput[output], err = f.checks(output); err != nil {
+			return options, err
+		}
+	}
+	return options, nil
+}
+
+// One is the checks of the flags where one rule holds for all outputs. A tolerance for one of them
+// is an error, which says by what.
+func (f *Flags) One(what string) ([]compare.Check, error) {
+	options, err := f.Options()
+	if err == nil && len(options.PerOutput) > 0 {
+		err = fmt.Errorf("%s holds all outputs to one rule; give the tolerance without the name of an "+
+			"output", what)
+	}
+	return options.Checks, err
+}
+
+// checks is the rules for one output; "" is every output that has none of its own.
+func (f *Flags) checks(output string) ([]compare.Check, error) {
+	var checks []compare.Check
+	var wrong error
+	threshold := func(flag string, otherwise float64) float64 {
+		switch given := f.thresholds.of(flag, output); len(given) {
+		case 0:
+			return otherwise
+		case 1:
+			return given[0]
+		default:
+			wrong = fmt.Errorf("%s has several values for %s: %v", flag, called(output), given)
+			return given[0]
+		}
+	}
+	for _, rule := range f.chosen() {
+		check := rule.check
+		if check == nil {
+			check = f.images
+		}
+		made, err := check(threshold, f.stats.of("--check-error-stat", output))
+		if err == nil {
+			err = wrong
+		}
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, made...)
+	}
+	if allowed := threshold("--allow-mismatch", 0); allowed != 0 {
+		for i := range checks {
+			checks[i] = checks[i].AllowMismatch(allowed)
+		}
+	}
+	return checks, wrong
+}
+
+// called names an output in a message.
+func called(output string) string {
+	if output == "" {
+		return "every output"
+	}
+	return "the output " + output
+}
+
+// chosen is the functions that --compare names, each once, in their order.
+func (f *Flags) chosen() []rule {
+	names := f.functions
+	if len(names) == 0 {
+		names = []string{"simple"}
+	}
+	var chosen []rule
+	for _, name := range names {
+		for _, rule := range rules {
+			if rule.name == name && !slices.ContainsFunc(chosen, same(rule)) {
+				chosen = append(chosen, rule)
+			}
+		}
+	}
+	return chosen
+}
+
+// same finds a rule by its name.
+func same(as rule) func(rule) bool { return func(r rule) bool { return r.name == as.name } }
+
+// unread refuses a threshold that none of the chosen functions reads.
+func (f *Flags) unread() error {
+	read := []string{"--allow-mismatch"}
+	for _, rule := range f.chosen() {
+		read = append(read, rule.flags...)
+	}
+	for _, flag := range slices.Sorted(maps.Keys(f.thresholds)) {
+		if slices.Contains(read, flag) {
+			continue
+		}
+		for _, rule := range rules {
+			if slices.Contains(rule.flags, flag) {
+				return fmt.Errorf("%s is for --compare %s, which was not asked for", flag, rule.name)
+			}
+		}
+	}
+	if len(f.thresholds["--error-quantile"]) > 0 && !f.asksForQuantile() {
+		return fmt.Errorf("--error-quantile does nothing without --check-error-stat quantile; add it, " +
+			"or drop --error-quantile")
+	}
+	if len(f.stats) > 0 && !slices.ContainsFunc(f.chosen(), same(rules[0])) {
+		return fmt.Errorf("--check-error-stat is for --compare simple, which was not asked for")
+	}
+	return nil
+}
+
+// asksForQuantile reports whether a quantile of the errors is held to the tolerances.
+func (f *Flags) asksForQuantile() bool {
+	for _, stats := range f.stats["--check-error-stat"] {
+		if slices.Contains(stats, "quantile") {
+			return true
+		}
+	}
+	return false
+}

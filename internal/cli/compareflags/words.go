@@ -1,0 +1,71 @@
+package compareflags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/values"
+)
+
+// Functions lists the words that --compare takes.
+func Functions() []string {
+	var names []string
+	for _, rule := range rules {
+		names = append(names, rule.name)
+	}
+	return append(names, "distance_metrics", "quality_metrics")
+}
+
+// functions takes the names of --compare apart.
+func functions(f *Flags, words []string) error {
+	for _, name := range words {
+		if err := values.Choice(name, Functions()...); err != nil {
+			return err
+		}
+		if members, ok := groups[name]; ok {
+			f.functions = append(f.functions, members...)
+		} else {
+			f.functions = append(f.functions, name)
+		}
+	}
+	f.asked = true
+	return nil
+}
+
+// statistic reads [OUTPUT:]STAT.
+func statistic(text string) (values.Named[string], error) {
+	split := values.Split(text)
+	known := []string{"elemwise", "max", "mean", "median", "quantile", "elementwise"}
+	if !slices.Contains(known, split.Value) {
+		return split, fmt.Errorf("%q is not a statistic; write %s", split.Value,
+			strings.Join(known[:5], ", "))
+	}
+	return split, nil
+}
+
+// topK reads [OUTPUT:]top-K[,axis=A].
+func topK(text string) (values.Named[compare.TopK], error) {
+	split := values.Split(text)
+	named := values.Named[compare.TopK]{Name: split.Name}
+	wrong := fmt.Errorf("%q is not a post-processing; write top-5, or logits:top-5,axis=1", text)
+	k, axis, hasAxis := strings.Cut(split.Value, ",axis=")
+	k, isTop := strings.CutPrefix(k, "top-")
+	if !isTop {
+		return named, wrong
+	}
+	n, err := values.Count(k, 0)
+	if err != nil {
+		return named, wrong
+	}
+	named.Value = compare.Top(n)
+	if hasAxis {
+		at, err := values.Integer(axis)
+		if err != nil || at.Name != "" {
+			return named, wrong
+		}
+		named.Value.Axis = at.Value
+	}
+	return named, nil
+}

@@ -1,0 +1,54 @@
+package engineflags
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// ToBuild is what TensorRT builds an engine of that it writes to out, once the subject is opened:
+// the one ONNX model of files with the selected tensors among its outputs.
+func (f *Flags) ToBuild(files []string, out string, marks loaders.Selection, in *inputflags.Flags) (
+	s backends.Subject, err error) {
+	switch {
+	case len(files) != 1:
+		return s, fmt.Errorf("convert takes one model, got %d: %s", len(files), strings.Join(files, " "))
+	case out == "":
+		return s, errors.New("there is nowhere to write the engine; write -o ENGINE.plan")
+	case strings.EqualFold(filepath.Ext(out), ".onnx"):
+		return s, fmt.Errorf("%s: convert writes a TensorRT engine, not an ONNX file; write "+
+			"-o ENGINE.plan", out)
+	}
+	if err := errors.Join(f.Check(trtRunner), in.Check()); err != nil {
+		return s, err
+	}
+	given, err := f.Model(files[0])
+	if err != nil {
+		return s, err
+	}
+	file, isONNX := given.(*loaders.Model)
+	if !isONNX {
+		return s, fmt.Errorf("convert takes an ONNX model, got %s", backends.Described(given))
+	}
+	if err := file.Load(); err != nil {
+		return s, err
+	}
+	model, wanted, err := file.Marked(marks)
+	if err != nil {
+		return s, err
+	}
+	f.tensorrt.Add(trt.SavePlan(out))
+	if err := f.tensorrt.Keep(model, wanted); err != nil {
+		return s, err
+	}
+	return f.Subject(trtRunner, model, in.Inputs(model), in.Shapes())
+}
+
+// Afresh has TensorRT build every engine anew, in place of one from the cache.
+func (f *Flags) Afresh() { f.tensorrt.Add(trt.NoEngineCache()) }

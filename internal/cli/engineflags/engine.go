@@ -1,0 +1,159 @@
+package engineflags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
+)
+
+// Engine is an engine that a command line names together with its settings, as
+// `--openvino precision=bfloat16 threads=2`, so that one engine can be named under several.
+type Engine struct {
+	Flag, Title string
+	settings    []setting
+	available   func() error // nil for one that votes only where it is named
+	word        string       // what stands behind the flag in place of settings, in the help
+}
+
+// setting is a word, or KEY=VALUE, behind an engine's flag. It says what a flag of options says.
+type setting struct {
+	key, value string // value is what stands in the help, "" for a word
+	flag       string
+}
+
+// Engines lists those that can be named with settings, in the order in which they are shown.
+func Engines() []Engine {
+	return []Engine{
+		{onnxrt, "ONNX Runtime", []setting{
+			{"level", "LEVEL", "--graph-optimization-level"}, {"threads", "N", "--onnxrt-threads"},
+			{"providers", "P+Q", "--providers"},
+		}, func() error { return ort.Available() }, ""},
+		{openvinoRunner, "OpenVINO", []setting{
+			{"precision", "TYPE", "--openvino-precision"}, {"mode", "MODE", "--openvino-execution-mode"},
+			{"threads", "N", "--openvino-threads"}, {"device", "NAME", "--openvino-device"},
+			{"static-shapes", "", "--openvino-static-shapes"},
+		}, func() error { return openvino.Available() }, ""},
+		{tractRunner, "tract", []setting{
+			{"fp16", "", "--tract-fp16"}, {"on", "RUNTIME", "--tract-runtime"},
+		}, func() error { return tract.Available() }, ""},
+		{genaiRunner, "ONNX Runtime GenAI", []setting{{"threads", "N", "--genai-threads"}}, nil, ""},
+		{trtRunner, "TensorRT", []setting{
+			{"fp16", "", "--fp16"}, {"bf16", "", "--bf16"}, {"tf32", "", "--tf32"},
+			{"level", "N", "--builder-optimization-level"},
+		}, func() error { return trt.Available() }, ""},
+		{onnxRunner, "ONNX's reference evaluator", nil, nil, ""},
+		{pluginRunner, "ONNX's reference evaluator", nil, nil, ""},
+		{processRunner, "a program", nil, nil, "CMD"},
+		{scriptRunner, "a Python script", nil, nil, "SCRIPT.py"},
+		{tfRunner, "TensorFlow", nil, nil, "FILE"},
+		{torchRunner, "PyTorch", nil, nil, "FILE"},
+		{jaxRunner, "JAX", nil, nil, "FILE"},
+		{servedRunner, "a model that a server has deployed", nil, nil, "URL"},
+	}
+}
+
+// With is the engine with the settings in the words, each a word or KEY=VALUE. A + in a value parts
+// several of them.
+func (e Engine) With(words ...string) (backends.Engine, error) {
+	var f Flags
+	if e.IsProgram() {
+		if err := f.run(e.Flag, words); err != nil {
+			return nil, err
+		}
+		return f.engine(f.runners[0])
+	}
+	for _, word := range words {
+		key, value, has := strings.Cut(word, "=")
+		i := slices.IndexFunc(e.settings, func(s setting) bool { return s.key == key })
+		if i < 0 || has == (e.settings[i].value == "") {
+			return nil, fmt.Errorf("unknown option %q: want %s", word, e.usage(" or "))
+		}
+		var behind []string
+		if has {
+			behind = []string{value}
+			if table[e.settings[i].flag].most == many {
+				behind = strings.Split(value, "+")
+			}
+		}
+		if err := f.Set(e.settings[i].flag, behind...); err != nil {
+			return nil, err
+		}
+	}
+	return f.engine(e.Flag)
+}
+
+// IsProgram reports whether the flag has no settings behind it, but one word or none.
+func (e Engine) IsProgram() bool { return e.word != "" || slices.Contains(programs, e.Flag) }
+
+// Usage lists what may stand behind the flag.
+func (e Engine) Usage() string { return e.usage(", ") }
+
+func (e Engine) usage(between string) string {
+	if e.IsProgram() {
+		return e.word
+	}
+	var words []string
+	for _, s := range e.settings {
+		word := s.key
+		if s.value != "" {
+			word += "=" + s.value
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, between)
+}
+
+// Voters is the engines that vote on a model: those that were named, else every one that this
+// machine has. A model that one engine alone reads has no voters but those that are named.
+func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
+	if plan, built := model.(trt.PlanFile); built {
+		return nil, fmt.Errorf("got %s; a vote needs a model that several engines can run",
+			backends.Described(plan))
+	}
+	_, foreign := model.(*openvino.Foreign)
+	switch {
+	case len(named) > 0:
+		return named, nil
+	case foreign:
+		return nil, fmt.Errorf("got %s; name it with several settings, such as --openvino --openvino "+
+			"threads=2", backends.Described(model))
+	}
+	return Available(2)
+}
+
+// Available is every one of [Engines] that this machine has. Fewer than least are an error that
+// names those that are missing; their own errors say why.
+func Available(least int) ([]backends.Engine, error) {
+	var list []backends.Engine
+	var found, missing []string
+	for _, e := range Engines() {
+		if e.available == nil {
+			continue
+		}
+		if e.available() != nil {
+			missing = append(missing, e.Title)
+			continue
+		}
+		engine, err := e.With()
+		if err != nil {
+			return nil, err
+		}
+		list, found = append(list, engine), append(found, e.Title)
+	}
+	if len(list) < least {
+		if found == nil {
+			found = []string{"none"}
+		}
+		return nil, fmt.Errorf("at least %d engines are needed, and this machine has %s: "+
+			"`modelparity setup --all` fetches what is published as a wheel, and `modelparity doctor` "+
+			"says what is wrong with %s", least, strings.Join(found, ", "), strings.Join(missing, ", "))
+	}
+	return list, nil
+}

@@ -1,0 +1,108 @@
+package engineflags
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Model is the model in a file: an ONNX model, an engine that TensorRT has built, or a model in
+// another format that OpenVINO reads. --model-type says which, or else the name of the file.
+func (f *Flags) Model(path string) (fixtures.Declaration, error) {
+	if f.IsEngine(path) {
+		options, err := f.tensorrt.Options(nil)
+		return trt.Plan(path, options...), err
+	}
+	if program := f.owner(path); program != "" {
+		options, err := f.program(program, "")
+		model := process.Model(path, options...)
+		for _, runner := range f.runners { // before anything runs
+			if _, wrong := f.original(runner, model); err == nil {
+				err = wrong
+			}
+		}
+		return model, err
+	}
+	if IsForeign(f.modelType, path) {
+		return openvino.File(path), nil
+	}
+	return loaders.ONNX(path), nil
+}
+
+// Marked is [Flags.Model] with the selected tensors among its outputs, and the names of the outputs
+// that are wanted. Only tensors of ONNX models can be selected.
+func (f *Flags) Marked(path string, tensors loaders.Selection) (model fixtures.Declaration,
+	wanted []string, err error) {
+	if model, err = f.Model(path); err != nil {
+		return nil, nil, err
+	}
+	if onnx, ok := model.(*loaders.Model); ok {
+		return onnx.Marked(tensors)
+	}
+	if tensors.All || len(tensors.Names)+len(tensors.Ops)+len(tensors.Except) > 0 {
+		return nil, nil, fmt.Errorf("--mark-all, --onnx-outputs and --exclude-outputs select tensors of "+
+			"an ONNX model, got %s; drop them", backends.Described(model))
+	}
+	return model, nil, nil
+}
+
+// OnlyONNX is an error where the model in a file is not an ONNX model, which alone can be changed.
+func (f *Flags) OnlyONNX(path string) error {
+	model, err := f.Model(path)
+	if _, ok := model.(*loaders.Model); !ok && err == nil {
+		return fmt.Errorf("flags that change or save an ONNX model take one, got %s; drop them",
+			backends.Described(model))
+	}
+	return err
+}
+
+// IsEngine reports whether the file is a TensorRT engine, by --model-type or by its extension.
+func (f *Flags) IsEngine(path string) bool { return IsEngine(f.modelType, path) }
+
+// IsEngine decides by the type of a model that was named, or by the file's extension.
+func IsEngine(modelType, path string) bool {
+	if modelType != "" {
+		return modelType == "engine"
+	}
+	return slices.Contains([]string{".engine", ".plan"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// IsForeign reports whether OpenVINO alone reads the model in a file, by the type that was named or
+// by the file's extension. A .pb file is ONNX's or TensorFlow's, which its content decides. A .json
+// file is PaddlePaddle's only where the type says so, since saved runs have that extension too.
+func IsForeign(modelType, path string) bool {
+	if modelType != "" {
+		return modelType == "openvino" || modelType == "frozen"
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return false
+	case ".pb":
+		err := loaders.ONNX(path).Load()
+		return err != nil && !errors.Is(err, fs.ErrNotExist)
+	}
+	return openvino.FormatOf(path) != ""
+}
+
+// Beside is the files that hold weights of the model in a file. A file that is not a model, or
+// is a damaged one, has none.
+func Beside(path string) []string {
+	if openvino.FormatOf(path) != "" {
+		return openvino.File(path).Files()[1:]
+	}
+	data, err := loaders.ONNX(path).ExternalData()
+	if err != nil {
+		return nil // using the file is an error later on, or it is a saved run
+	}
+	return data
+}

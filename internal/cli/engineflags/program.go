@@ -1,0 +1,139 @@
+package engineflags
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/process"
+)
+
+// The flags of programs that run a model.
+const (
+	processRunner = "--process"
+	scriptRunner  = "--model-runner"
+	tfRunner      = "--tf"
+	torchRunner   = "--pytorch"
+	jaxRunner     = "--jax"
+	onnxRunner    = "--onnx"
+	pluginRunner  = "--pluginref"
+)
+
+// servedRunner is the flag of a model that a server has deployed.
+const servedRunner = "--served"
+
+// programs are those flags, and words how many values follow each, at least and at most.
+var (
+	programs = []string{processRunner, scriptRunner, tfRunner, torchRunner, jaxRunner, onnxRunner,
+		pluginRunner}
+	wordsOf = map[string][2]int{processRunner: {1, 1}, scriptRunner: {1, 1}, tfRunner: {0, 1},
+		torchRunner: {0, 1}, jaxRunner: {0, 1}, servedRunner: {1, 1}}
+)
+
+// run notes a runner with the word behind it.
+func (f *Flags) run(flag string, words []string) error {
+	most := wordsOf[flag]
+	if len(words) < most[0] || len(words) > most[1] || len(words) == 1 && words[0] == "" {
+		takes := map[[2]int]string{{}: "no value", {1, 1}: "one value", {0, 1}: "one value at most"}
+		return fmt.Errorf("%s takes %s, got %q", flag, takes[most], words)
+	}
+	f.runners = append(f.runners, strings.Join(append([]string{flag}, words...), " "))
+	return nil
+}
+
+// named are the flags of runners without their words.
+func named(runners []string) []string {
+	flags := make([]string, len(runners))
+	for i, runner := range runners {
+		flags[i], _, _ = strings.Cut(runner, " ")
+	}
+	return flags
+}
+
+// program is the options of a program that a flag with its word names.
+func (f *Flags) program(flag, word string) ([]process.Option, error) {
+	options := append(slices.Clone(f.programs), process.WarmUp(f.warmUp))
+	switch flag {
+	case processRunner: // as a shell reads it, so that quotes and variables mean what they do there
+		return append(options, process.Command("/bin/sh", "-c", word)), nil
+	case scriptRunner:
+		return append(options, process.Script(word)), nil
+	case tfRunner:
+		kind := process.TensorFlowModel(f.modelType)
+		if f.modelType == "onnx" {
+			kind = process.AnyTensorFlow
+		}
+		options = append(append(options, f.tensorflow...), process.TensorFlow(kind))
+	case torchRunner:
+		options = append(options, process.PyTorch())
+	case jaxRunner:
+		options = append(options, process.JAX())
+	case onnxRunner, pluginRunner:
+		return append(options, process.ONNXReference()), nil
+	}
+	if word != "" {
+		options = append(options, process.File(word))
+	}
+	return options, nil
+}
+
+// foreign are the extensions of what frameworks run, beside folders. What a program of the user's
+// runs may have any; these are surely not ONNX's.
+var foreign = map[string][]string{
+	tfRunner:    {".pb", ".keras", ".h5", ".hdf5", ".index", ".meta"},
+	torchRunner: {".pt", ".pth", ".pt2", ".ts"},
+	jaxRunner:   {".jax", ".bin", ".py"},
+}
+
+// owner is the flag of the program that reads the model in a file, which no other engine does; ""
+// for a file of another kind.
+func (f *Flags) owner(path string) string {
+	if f.modelType == "onnx" {
+		return ""
+	}
+	extension := strings.ToLower(filepath.Ext(path))
+	info, err := os.Stat(path)
+	folder := err == nil && info.IsDir()
+	for _, runner := range f.runners {
+		flag, word, _ := strings.Cut(runner, " ")
+		extensions := foreign[flag]
+		switch {
+		case flag == tfRunner && word == "" && (f.modelType != "" || folder):
+			return flag
+		case extensions != nil && word == "" && extension != ".onnx":
+			return flag
+		}
+	}
+	return ""
+}
+
+// original is the model of a framework's in the program that a flag names.
+func (f *Flags) original(runner string, model process.ModelFile) (backends.Engine, error) {
+	flag, word, _ := strings.Cut(runner, " ")
+	if !slices.Contains(programs, flag) || flag == onnxRunner || flag == pluginRunner {
+		return nil, fmt.Errorf("%s runs ONNX models, got %s; give the exported ONNX model, and the "+
+			"original behind its own flag: modelparity run net.onnx %s %s %s", flag, model.Name(), flag,
+			f.owner(model.Path()), model.Path())
+	}
+	options, err := f.program(flag, word)
+	if err != nil {
+		return nil, err
+	}
+	if word != "" && flag != processRunner && flag != scriptRunner {
+		return process.Model(word, options...), nil
+	}
+	return process.Model(model.Path(), options...), nil
+}
+
+// checkModelType refuses a type of TensorFlow's where nothing runs such a model.
+func (f *Flags) checkModelType(runners []string) error {
+	tensorFlow := slices.Contains([]string{"keras", "ckpt", "saved_model"}, f.modelType) ||
+		f.modelType == "frozen" && !slices.Contains(runners, openvinoRunner)
+	if tensorFlow && !slices.Contains(runners, tfRunner) {
+		return fmt.Errorf("--model-type %s is TensorFlow's; add --tf, which runs it", f.modelType)
+	}
+	return nil
+}

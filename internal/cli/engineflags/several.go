@@ -1,0 +1,79 @@
+package engineflags
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Each is the one ONNX model of files in each of the engines that were named, or in ONNX Runtime.
+func (f *Flags) Each(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
+	if len(files) != 1 {
+		return nil, fmt.Errorf("want one model, got %d: %s", len(files), strings.Join(files, " "))
+	}
+	if err := errors.Join(f.Check(onnxrt), in.Check()); err != nil {
+		return nil, err
+	}
+	runners := f.runners
+	if len(runners) == 0 {
+		runners = []string{onnxrt}
+	}
+	model := loaders.ONNX(files[0])
+	if err := model.Load(); err != nil {
+		return nil, err
+	}
+	inputs := in.Inputs(model)
+	var subjects []backends.Subject
+	for _, runner := range runners {
+		s, err := f.Subject(runner, model, inputs, in.Shapes())
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, s)
+	}
+	return subjects, nil
+}
+
+// OneOrTwo is [Flags.Only] where one model and at most one engine are named, else [Flags.Sides].
+func (f *Flags) OneOrTwo(files []string, in *inputflags.Flags) ([]backends.Subject, error) {
+	if len(files) == 1 && len(f.runners) < 2 && len(f.expected) == 0 {
+		only, err := f.Only(files[0], in)
+		return []backends.Subject{only}, err
+	}
+	actual, expected, err := f.Sides(files, in)
+	return []backends.Subject{actual, expected}, err
+}
+
+// Builds reports whether TensorRT is named, or nothing is, so that [Flags.Lowering] may build.
+func (f *Flags) Builds() bool {
+	return len(f.runners) == 0 || slices.Contains(f.runners, trtRunner)
+}
+
+// Lowering is [Flags.Each] with an engine where none is named, by its flag. TensorRT may compute in
+// the precisions of flags such as --fp16; another engine alone has the model rounded to one of
+// them.
+func (f *Flags) Lowering(files []string, engine string, flags []string, in *inputflags.Flags) (
+	[]backends.Subject, error) {
+	if len(f.runners) == 0 {
+		if err := f.Set(engine); err != nil {
+			return nil, err
+		}
+	}
+	tensorrt := slices.Contains(f.runners, trtRunner)
+	if !tensorrt && len(flags) > 1 {
+		return nil, fmt.Errorf("a model is rounded to one precision, got %s", strings.Join(flags, " "))
+	}
+	for _, flag := range flags {
+		if tensorrt {
+			if err := f.Set(flag); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f.Each(files, in)
+}

@@ -1,0 +1,209 @@
+package engineflags
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/genai"
+	"github.com/modelparity/modelparity/backends/openvino"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/process"
+	"github.com/modelparity/modelparity/backends/served"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Subject is a model, such as [Flags.Model] gives, in the engine that a runner's flag names, with
+// the options that concern it. A built engine is both. Shapes are those of the inputs, by name; a
+// profile of TensorRT's takes from them what its own flags leave out.
+//
+// With --use-subprocess the engine has a process of its own. [Flags.Log] gives it a log.
+func (f *Flags) Subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
+	shapes map[string]tensor.Shape) (backends.Subject, error) {
+	s, err := f.subject(runner, model, inputs, shapes)
+	if err == nil {
+		s.Engine = f.isolation.Of(s.Engine)
+	}
+	return s, err
+}
+
+func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtures.Inputs,
+	shapes map[string]tensor.Shape) (s backends.Subject, err error) {
+	s.Model, s.Inputs = model, inputs
+	if of, program := model.(process.ModelFile); program {
+		s.Engine, err = f.original(runner, of)
+		s.Model, _ = s.Engine.(process.ModelFile)
+		return s, err
+	}
+	if foreign[runner] != nil {
+		return s, fmt.Errorf("%s runs models of its own framework, got %s; name the original behind the "+
+			"flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
+	}
+	plan, built := model.(trt.PlanFile)
+	if built && runner != trtRunner {
+		return s, fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
+	}
+	if _, foreign := model.(*openvino.Foreign); foreign && runner != openvinoRunner {
+		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with --openvino", runner,
+			backends.Described(model))
+	}
+	if runner != trtRunner {
+		s.Engine, err = f.engine(runner)
+		return s, err
+	}
+	options, err := f.tensorrt.Options(shapes)
+	if err != nil {
+		return s, err
+	}
+	options = append(options, trt.WarmUp(f.warmUp))
+	s.Engine = trt.Engine(options...)
+	if built {
+		plan = trt.Plan(plan.Path(), options...)
+		s.Engine, s.Model = plan, plan
+	}
+	return s, nil
+}
+
+// engine is the engine that a runner's flag names, and that builds the model it is given.
+func (f *Flags) engine(runner string) (backends.Engine, error) {
+	switch runner {
+	case onnxrt:
+		options, err := f.onnxruntime.options(f.warmUp)
+		if err != nil {
+			return nil, err
+		}
+		return ort.Engine(options...), nil
+	case openvinoRunner:
+		return openvino.Engine(append(slices.Clone(f.openvino), openvino.WarmUp(f.warmUp))...), nil
+	case tractRunner:
+		return tract.Engine(append(slices.Clone(f.tract), tract.WarmUp(f.warmUp))...), nil
+	case genaiRunner:
+		return genai.Engine(append(slices.Clone(f.genai), genai.WarmUp(f.warmUp))...), nil
+	case trtRunner:
+		options, err := f.tensorrt.Options(nil)
+		if err != nil {
+			return nil, err
+		}
+		return trt.Engine(append(options, trt.WarmUp(f.warmUp))...), nil
+	}
+	flag, word, _ := strings.Cut(runner, " ")
+	if flag == servedRunner {
+		return served.Model(word, append(slices.Clone(f.served), served.WarmUp(f.warmUp))...), nil
+	}
+	if slices.Contains(programs, flag) {
+		options, err := f.program(flag, word)
+		if err != nil {
+			return nil, err
+		}
+		return process.Engine(options...), nil
+	}
+	return nil, fmt.Errorf("unknown runner %s; write %s", runner, strings.Join(Runners(), ", "))
+}
+
+// RunnerName is Polygraphy's name for the i-th of the engines that were named, without the date
+// that makes it another one every time: "onnxrt-runner-N1" is the second ONNX Runtime.
+func (f *Flags) RunnerName(i int) string {
+	n := 0
+	runners := named(f.runners)
+	for _, runner := range runners[:i] {
+		if runner == runners[i] {
+			n++
+		}
+	}
+	return fmt.Sprintf("%s-runner-N%d", strings.TrimPrefix(runners[i], "--"), n)
+}
+
+// Only is the model of a file in the one engine that was named, or in ONNX Runtime.
+func (f *Flags) Only(file string, in *inputflags.Flags) (s backends.Subject, err error) {
+	runner := onnxrt
+	switch len(f.runners) {
+	case 0:
+	case 1:
+		runner = f.runners[0]
+	default:
+		return s, fmt.Errorf("one engine runs the model, got %d: %s", len(f.runners),
+			strings.Join(f.runners, " "))
+	}
+	if err := errors.Join(f.Check(runner), in.Check()); err != nil {
+		return s, err
+	}
+	model, err := f.Model(file)
+	if err != nil {
+		return s, err
+	}
+	return f.Subject(runner, model, in.Inputs(model), in.Shapes())
+}
+
+// Sides are the two that are held to each other, on the inputs of the first model: what differs is
+// the model, the engine, or its options.
+func (f *Flags) Sides(files []string, in *inputflags.Flags) (
+	actual, expected backends.Subject, err error) {
+	if len(files) == 0 || len(files) > 2 {
+		return actual, expected, fmt.Errorf("want one model, or ACTUAL and EXPECTED, got %d: %s",
+			len(files), strings.Join(files, " "))
+	}
+	var left, right string
+	switch runners := f.runners; len(runners) {
+	case 0:
+		left, right = onnxrt, onnxrt
+	case 1:
+		left, right = runners[0], runners[0]
+	case 2:
+		left, right = runners[0], runners[1]
+	default:
+		return actual, expected, fmt.Errorf("two sides are compared, got %d runners: %s",
+			len(runners), strings.Join(runners, " "))
+	}
+	if err := errors.Join(f.Check(left, right), in.Check()); err != nil {
+		return actual, expected, err
+	}
+	if len(files) == 1 && left == right && len(f.expected) == 0 {
+		return actual, expected, errors.New("both sides are one model in one engine; name a " +
+			"second model, or another engine (--trt --onnxrt), or options of the expected side " +
+			"such as --expected-graph-optimization-level none")
+	}
+	model, err := f.Model(files[0])
+	if err != nil {
+		return actual, expected, err
+	}
+	other := model
+	if len(files) == 2 {
+		if other, err = f.Model(files[1]); err != nil {
+			return actual, expected, err
+		}
+	}
+	inputs := in.Inputs(model)
+	if actual, err = f.Subject(left, model, inputs, in.Shapes()); err != nil {
+		return actual, expected, err
+	}
+	expected, err = f.ofExpected().Subject(right, other, inputs, in.Shapes())
+	return actual, expected, err
+}
+
+// HasExpected reports whether options were given that hold for the expected side alone.
+func (f *Flags) HasExpected() bool { return len(f.expected) > 0 }
+
+// ofExpected is the flags as they hold for the expected side: its own options come after the
+// common ones. Its providers take the place of the others, and have none of their options; so do
+// its libraries of operators, of which two may have the same ones.
+func (f *Flags) ofExpected() *Flags {
+	side := f.clone()
+	for _, e := range f.expected {
+		switch e.flag {
+		case "--providers":
+			side.onnxruntime.providers, side.onnxruntime.providerOptions = nil, nil
+		case "--custom-ops":
+			side.onnxruntime.customOps = nil
+		}
+	}
+	for _, e := range f.expected {
+		_ = side.apply(e.flag, e.words) // Set has applied it before
+	}
+	return side
+}

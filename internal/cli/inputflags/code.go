@@ -1,0 +1,76 @@
+package inputflags
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/values"
+)
+
+// Code is the inputs as Go source, for a model in the variable model. path rewrites the paths of
+// saved inputs. What a script made has no such form, which is an error.
+func (f *Flags) Code(path func(string) string) (string, error) {
+	if f.made != nil {
+		return "", errors.New("what a script makes has no Go form: write --save-inputs FILE once, and " +
+			"--load-inputs FILE here")
+	}
+	var args []string
+	if len(f.load) > 0 {
+		for _, file := range f.load {
+			args = append(args, fmt.Sprintf("%q", path(file)))
+		}
+		text := "fixtures.LoadFor(model, " + strings.Join(args, ", ") + ")"
+		if f.cast {
+			text += ".Cast(model)"
+		}
+		return text, nil
+	}
+	args = append([]string{"model"}, f.code...)
+	var names []string
+	tables := map[string][]string{}
+	for _, s := range f.shapes {
+		if tables[s.Name] == nil {
+			names = append(names, s.Name)
+		}
+		tables[s.Name] = append(tables[s.Name], strings.Trim(fmt.Sprintf("%#v", s.Value), "[]int{}"))
+	}
+	for _, name := range names {
+		if rows := tables[name]; len(rows) == 1 {
+			args = append(args, fmt.Sprintf("fixtures.Shape(%s)", list(fmt.Sprintf("%q", name), rows[0])))
+		} else {
+			args = append(args, fmt.Sprintf("fixtures.Shapes(%q, tensor.Shape{%s})", name,
+				strings.Join(rows, "}, tensor.Shape{")))
+		}
+	}
+	return "fixtures.Random(" + strings.Join(args, ", ") + ")", nil
+}
+
+// list is arguments, without those that are empty.
+func list(args ...string) string {
+	var given []string
+	for _, a := range args {
+		if a != "" {
+			given = append(given, a)
+		}
+	}
+	return strings.Join(given, ", ")
+}
+
+// said notes an option of random inputs as Go source.
+func (f *Flags) said(call string, args ...any) {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = fmt.Sprintf("%#v", a)
+	}
+	f.code = append(f.code, "fixtures."+call+"("+strings.Join(texts, ", ")+")")
+}
+
+// ranged notes a range of values.
+func (f *Flags) ranged(bounds values.Named[[2]float64]) {
+	if bounds.Name == "" {
+		f.said("ValRange", bounds.Value[0], bounds.Value[1])
+	} else {
+		f.said("ValRangeFor", bounds.Name, bounds.Value[0], bounds.Value[1])
+	}
+}

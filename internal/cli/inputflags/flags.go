@@ -1,0 +1,171 @@
+// Package inputflags makes [fixtures.Inputs] from Polygraphy's flags and the words behind them, as
+// --input-shapes image:[1,3,224,224] --seed 7.
+package inputflags
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Flags is the flags that were given. The zero value is none: one set of random inputs, of the
+// shapes that the model declares.
+type Flags struct {
+	options []fixtures.Option // without the shapes
+	code    []string          // the same as Go source
+	shapes  []values.Named[[]int]
+	load    []string
+	cast    bool
+	made    *fixtures.Inputs // by something else, such as a script
+}
+
+// Use takes inputs that were made by something else than flags, such as a script of the user's, in
+// place of random ones. It may be called once.
+func (f *Flags) Use(inputs fixtures.Inputs) error {
+	if f.made != nil {
+		return errors.New("one script makes the inputs, got several")
+	}
+	f.made = &inputs
+	return nil
+}
+
+// Set takes a flag with the words behind it. The error of a word says what to write; one of
+// several flags that do not go together comes from [Flags.Check].
+func (f *Flags) Set(flag string, words ...string) error {
+	known, ok := table[flag]
+	switch {
+	case !ok:
+		return fmt.Errorf("unknown flag %s of inputs", flag)
+	case len(words) == 0 && flag != "--cast-inputs":
+		return fmt.Errorf("%s takes a value", flag)
+	}
+	return known(f, words)
+}
+
+// Names lists every flag.
+func Names() []string { return slices.Sorted(maps.Keys(table)) }
+
+// Check is an error where the flags do not go together.
+func (f *Flags) Check() error {
+	switch {
+	case f.made != nil && len(f.load)+len(f.options)+len(f.shapes) > 0:
+		return errors.New("a script makes the inputs; drop --load-inputs, --input-shapes, --seed, " +
+			"--val-range and --iterations")
+	case f.cast && len(f.load) == 0 && f.made == nil:
+		return errors.New("--cast-inputs casts saved inputs, and there are none: add --load-inputs " +
+			"FILE; random ones have the model's types")
+	case len(f.load) > 0 && len(f.options)+len(f.shapes) > 0:
+		return errors.New("--load-inputs takes the inputs as they were saved; drop --input-shapes, " +
+			"--seed, --val-range and --iterations, which are for generated ones")
+	}
+	return nil
+}
+
+// Inputs is what the flags add up to, for what declares the inputs.
+func (f *Flags) Inputs(model fixtures.Declaration) fixtures.Inputs {
+	if f.made != nil {
+		made := f.made.AnyCase(model)
+		if f.cast {
+			made = made.Cast(model)
+		}
+		return made
+	}
+	switch loaded := fixtures.LoadFor(model, f.load...); {
+	case f.cast:
+		return loaded.Cast(model)
+	case len(f.load) > 0:
+		return loaded
+	}
+	return fixtures.Random(model, slices.Concat(f.options, f.tables())...)
+}
+
+// Shapes is the shape of each input that --input-shapes names, the last of several.
+func (f *Flags) Shapes() map[string]tensor.Shape {
+	shapes := map[string]tensor.Shape{}
+	for _, shape := range f.shapes {
+		shapes[shape.Name] = shape.Value
+	}
+	return shapes
+}
+
+// tables gathers the shapes of each input: one that is named several times has one iteration for
+// each of its shapes.
+func (f *Flags) tables() []fixtures.Option {
+	var names []string
+	tables := map[string][]tensor.Shape{}
+	for _, shape := range f.shapes {
+		if !slices.Contains(names, shape.Name) {
+			names = append(names, shape.Name)
+		}
+		tables[shape.Name] = append(tables[shape.Name], tensor.Shape(shape.Value))
+	}
+	var options []fixtures.Option
+	for _, name := range names {
+		options = append(options, fixtures.Shapes(name, tables[name]...))
+	}
+	return options
+}
+
+// table is every flag.
+var table = map[string]func(f *Flags, words []string) error{
+	"--input-shapes": each(values.Shape, func(f *Flags, shape values.Named[[]int]) {
+		f.shapes = append(f.shapes, shape)
+	}),
+	"--seed": func(f *Flags, words []string) error {
+		seed, err := strconv.ParseInt(words[0], 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not an integer", words[0])
+		}
+		f.options = append(f.options, fixtures.Seed(seed))
+		f.said("Seed", seed)
+		return nil
+	},
+	"--val-range": each(values.Range, func(f *Flags, bounds values.Named[[2]float64]) {
+		low, high := bounds.Value[0], bounds.Value[1]
+		option := fixtures.ValRange(low, high)
+		if bounds.Name != "" {
+			option = fixtures.ValRangeFor(bounds.Name, low, high)
+		}
+		f.options = append(f.options, option)
+		f.ranged(bounds)
+	}),
+	"--iterations": func(f *Flags, words []string) error {
+		n, err := values.Count(words[0], 1)
+		if err == nil {
+			f.options = append(f.options, fixtures.Iterations(n))
+			f.said("Iterations", n)
+		}
+		return err
+	},
+	"--load-inputs": func(f *Flags, words []string) error {
+		f.load = append(f.load, words...)
+		return nil
+	},
+	"--cast-inputs": func(f *Flags, _ []string) error {
+		f.cast = true
+		return nil
+	},
+	"--data-loader-backend-module": func(_ *Flags, words []string) error {
+		return values.Choice(words[0], "numpy")
+	},
+}
+
+// each reads every word of a flag.
+func each[V any](read func(string) (V, error), put func(*Flags, V)) func(*Flags, []string) error {
+	return func(f *Flags, words []string) error {
+		for _, text := range words {
+			value, err := read(text)
+			if err != nil {
+				return err
+			}
+			put(f, value)
+		}
+		return nil
+	}
+}

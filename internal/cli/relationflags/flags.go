@@ -1,0 +1,287 @@
+// Package relationflags makes relations from flags, such as --only batch,repeat --repeats 5.
+package relationflags
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/decode"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/relations"
+)
+
+// Flags is the flags that were given. The zero value is none: the usual relations, bit for bit.
+type Flags struct {
+	only    []string // names of relations; none means the usual ones
+	repeats int      // 0 where the flag was not given, as builds
+	builds  int
+	axis    int    // of the padding
+	mask    string // its input; "" for no padding
+	options relations.Options
+	tokens  string // the file of a decoder's text; "" for a model that is run once
+	shift   int    // 0 where the flag was not given
+}
+
+// Set takes a flag with the words behind it. The error of a word says what to write; one of
+// several flags that do not go together comes from [Flags.Relations].
+func (f *Flags) Set(flag string, words ...string) error {
+	apply, known := table[flag]
+	if !known {
+		return fmt.Errorf("unknown flag %s of relations", flag)
+	}
+	if want := needs[flag]; len(words) < want {
+		return fmt.Errorf("%s needs a value", flag)
+	}
+	return apply(f, words)
+}
+
+// table is every flag with what it does with its words, and needs how many words a flag has at
+// least.
+var (
+	table = map[string]func(f *Flags, words []string) error{
+		"--only":        (*Flags).choose,
+		"--repeats":     func(f *Flags, words []string) error { return count(&f.repeats, words) },
+		"--builds":      func(f *Flags, words []string) error { return count(&f.builds, words) },
+		"--batch-sizes": (*Flags).sizes,
+		"--batch-axis":  (*Flags).along,
+		"--padding":     (*Flags).padding,
+		"--locate":      func(f *Flags, _ []string) error { f.options.Locate = true; return nil },
+		"--tokens":      (*Flags).text,
+		"--shift": func(f *Flags, words []string) (err error) {
+			f.shift, err = values.Count(words[0], 1)
+			return err
+		},
+	}
+	needs = map[string]int{"--repeats": 1, "--builds": 1, "--padding": 1, "--tokens": 1, "--shift": 1}
+)
+
+// Names lists every flag.
+func Names() []string {
+	return []string{"--batch-axis", "--batch-sizes", "--builds", "--locate", "--only", "--padding",
+		"--repeats", "--shift", "--tokens"}
+}
+
+// relation is a relation with its name and the flags that concern it.
+type relation struct {
+	name  string
+	usual bool // checked where --only names nothing
+	of    maker
+}
+
+type maker = func(f *Flags) relations.Relation
+
+// plain makes what no flag says anything of.
+func plain(of func() relations.Relation) maker {
+	return func(*Flags) relations.Relation { return of() }
+}
+
+// all are the relations, in the order in which they are checked. Padding needs a mask, and what
+// follows it builds the model again and again, so none of these is usual.
+var all = []relation{
+	{"repeat", true, func(f *Flags) relations.Relation {
+		return relations.Repeat(max(f.repeats, 2))
+	}},
+	{"threads", true, plain(relations.Threads)},
+	{"rows", true, plain(relations.Rows)},
+	{"batch", true, plain(relations.Batch)},
+	{"order", true, plain(relations.Order)},
+	{"padding", false, func(f *Flags) relations.Relation {
+		return relations.Padding(f.axis, f.mask)
+	}},
+	{"levels", false, plain(relations.Levels)},
+	{"marking", false, plain(relations.Marking)},
+	{"rebuild", false, func(f *Flags) relations.Relation {
+		return relations.Rebuild(max(f.builds, 2))
+	}},
+	{"steps", false, plain(relations.Steps)},
+	{"rollback", false, plain(relations.Rollback)},
+	{"sequences", false, plain(relations.Sequences)},
+	{"shift", false, func(f *Flags) relations.Relation { return relations.Shift(f.shift) }},
+}
+
+// ofDecoders are the relations of a text, which --tokens gives. All but shift are usual there: it
+// asks for relative positions.
+var ofDecoders = []string{"steps", "rollback", "sequences", "shift"}
+
+// Known lists the words of --only.
+func Known() []string {
+	var names []string
+	for _, r := range all {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// choose takes names of relations, with commas between them or as words of their own.
+func (f *Flags) choose(words []string) error {
+	for _, word := range words {
+		for name := range strings.SplitSeq(word, ",") {
+			if err := values.Choice(name, Known()...); err != nil {
+				return err
+			}
+			f.only = append(f.only, name)
+		}
+	}
+	return nil
+}
+
+// count takes a number of runs or builds: one alone has nothing to be held to.
+func count(into *int, words []string) (err error) {
+	*into, err = values.Count(words[0], 2)
+	return err
+}
+
+func (f *Flags) sizes(words []string) error {
+	for _, word := range words {
+		n, err := values.Count(word, 1)
+		if err != nil {
+			return err
+		}
+		f.options.Sizes = append(f.options.Sizes, n)
+	}
+	return nil
+}
+
+func (f *Flags) along(words []string) error {
+	for _, word := range words {
+		a, err := axis(word)
+		if err != nil {
+			return err
+		}
+		if f.options.Along == nil {
+			f.options.Along = map[string]int{}
+		}
+		f.options.Along[a.Name] = a.Value
+	}
+	return nil
+}
+
+func (f *Flags) padding(words []string) error {
+	a, err := axis(words[0])
+	if err == nil && a.Name == "*" {
+		err = fmt.Errorf("%q names no mask; write attention_mask:1", words[0])
+	}
+	f.mask, f.axis = a.Name, a.Value
+	return err
+}
+
+// axis reads [INPUT:]AXIS; without an input it is that of all, "*".
+func axis(text string) (values.Named[int], error) {
+	pair := values.Split(text)
+	n, err := strconv.Atoi(pair.Value)
+	if err != nil || n < 0 {
+		return values.Named[int]{}, fmt.Errorf("%q names no axis; write 0, or tokens:1", text)
+	}
+	if pair.Name == "" {
+		pair.Name = "*"
+	}
+	return values.Named[int]{Name: pair.Name, Value: n}, nil
+}
+
+// text takes the file of a decoder's tokens.
+func (f *Flags) text(words []string) error {
+	if words[0] == "" {
+		return errors.New("the name of the file is empty")
+	}
+	f.tokens = words[0]
+	return nil
+}
+
+// Tokens is the text that a decoder runs on; ok is false for a model that is run once.
+func (f *Flags) Tokens() (tokens fixtures.Inputs, ok bool) {
+	if f.tokens == "" {
+		return tokens, false
+	}
+	return decode.FromFile(f.tokens), true
+}
+
+// Engine is the engine, which drives a decoder token by token where --tokens was given.
+func (f *Flags) Engine(of backends.Engine) backends.Engine {
+	if f.tokens == "" {
+		return of
+	}
+	return decode.Engine(of)
+}
+
+// Relations are those that --only names, else the usual ones, of a decoder's text those of
+// decoders, in one order and each once. --padding and --shift alone add their relation. A flag of a
+// relation that is not checked is an error.
+func (f *Flags) Relations() ([]relations.Relation, error) {
+	checked := func(r relation) bool {
+		switch {
+		case len(f.only) > 0:
+			return slices.Contains(f.only, r.name)
+		case f.tokens != "" && r.name == "shift":
+			return f.shift > 0
+		case f.tokens != "":
+			return slices.Contains(ofDecoders, r.name)
+		}
+		return r.usual || r.name == "padding" && f.mask != ""
+	}
+	var names []string
+	var list []relations.Relation
+	for _, r := range all {
+		if checked(r) {
+			names, list = append(names, r.name), append(list, r.of(f))
+		}
+	}
+	return list, f.idle(names)
+}
+
+// idle is an error for a flag that would do nothing, because its relation is not checked.
+func (f *Flags) idle(checked []string) error {
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(checked, n) })
+	}
+	switch {
+	case f.tokens == "" && has(ofDecoders...):
+		return fmt.Errorf("--only %s needs --tokens FILE, the text that the decoder is driven over",
+			checked[slices.IndexFunc(checked, func(n string) bool {
+				return slices.Contains(ofDecoders, n)
+			})])
+	case has("shift") && f.shift == 0:
+		return errors.New("--only shift needs --shift N, the position from which it is counted")
+	case f.shift > 0 && !has("shift"):
+		return errors.New("--shift does nothing without a decoder's --tokens and the relation shift; " +
+			"write --only shift too, or drop it")
+	case has("padding") && f.mask == "":
+		return errors.New("--only padding needs --padding MASK:AXIS, the input that says which " +
+			"places count")
+	case f.mask != "" && !has("padding"):
+		return errors.New("--padding does nothing without the relation; write --only padding too, " +
+			"or drop one of them")
+	case f.repeats > 0 && !has("repeat"):
+		return errors.New("--repeats does nothing without the relation repeat; drop one of them")
+	case f.builds > 0 && !has("rebuild"):
+		return errors.New("--builds does nothing without the relation rebuild; write --only " +
+			"rebuild, or drop it")
+	case len(f.options.Sizes) > 0 && !has("rows", "batch"):
+		return errors.New("--batch-sizes does nothing without the relations rows and batch; drop " +
+			"one of them")
+	case len(f.options.Along) > 0 && !has("rows", "batch", "order"):
+		return errors.New("--batch-axis does nothing without the relations rows, batch and order; " +
+			"drop one of them")
+	}
+	return nil
+}
+
+// Options is what the flags say of the runs, and the rule: bit for bit where no tolerance was
+// given.
+func (f *Flags) Options(rule *compareflags.Flags) (relations.Options, error) {
+	options := f.options
+	if !rule.Asked() {
+		return options, nil
+	}
+	checks, err := rule.One("relations")
+	options.Rule.Checks = checks
+	if rule.Noise() {
+		options.Rule = relations.Rule{Noise: true, Bars: rule.Bars()}
+	}
+	return options, err
+}

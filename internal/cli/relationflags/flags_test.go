@@ -1,0 +1,112 @@
+package relationflags_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/relationflags"
+	"github.com/modelparity/modelparity/internal/testing/flagtest"
+	"github.com/modelparity/modelparity/relations"
+)
+
+// given sets the flags of a command line.
+func given(line string) (*relationflags.Flags, error) {
+	var f relationflags.Flags
+	err := flagtest.Set(f.Set, line)
+	return &f, err
+}
+
+var _ = Describe("flags of relations", func() {
+	DescribeTable("become relations", func(line string, want ...string) {
+		f, err := given(line)
+		Expect(err).NotTo(HaveOccurred())
+		list, err := f.Relations()
+		Expect(err).NotTo(HaveOccurred())
+		var names []string
+		for _, r := range list {
+			names = append(names, r.Name())
+		}
+		Expect(names).To(Equal(want))
+	},
+		Entry("the usual ones", "", "repeat", "threads", "rows", "batch", "order"),
+		Entry("those that are named, in one order and each once", "--only batch,repeat --only repeat",
+			"repeat", "batch"),
+		Entry("padding beside the usual ones", "--padding mask:1", "repeat", "threads", "rows", "batch",
+			"order", "padding"),
+		Entry("padding alone", "--padding mask:1 --only padding", "padding"),
+		Entry("those of engines", "--only rebuild marking levels --builds 3", "levels", "marking",
+			"rebuild"),
+		Entry("the number of runs", "--repeats 5 --only repeat", "repeat"),
+		Entry("those of a decoder", "--tokens a.json", "steps", "rollback", "sequences"),
+		Entry("positions that begin elsewhere", "--tokens a.json --shift 2", "steps", "rollback",
+			"sequences", "shift"),
+		Entry("others of a decoder", "--tokens a.json --only repeat,steps", "repeat", "steps"),
+	)
+
+	It("are all known by their names", func() {
+		for _, name := range relationflags.Known() {
+			f, err := given("--tokens a.json --shift 2 --padding mask:1 --only padding shift " + name)
+			Expect(err).NotTo(HaveOccurred())
+			list, err := f.Relations()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(list).To(ContainElement(HaveField("Name()", name)))
+		}
+	})
+
+	DescribeTable("say what to write", func(line, says string) {
+		_, err := given(line)
+		Expect(err).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("an unknown flag", "--twice", "unknown flag --twice of relations"),
+		Entry("a relation", "--only batches", `unknown value "batches": want repeat, threads`),
+		Entry("one run", "--repeats 1", `"1" is not a number of at least 2`),
+		Entry("one build", "--builds 1", `"1" is not a number of at least 2`),
+		Entry("a number that is missing", "--builds", "--builds needs a value"),
+		Entry("no rows", "--batch-sizes 2 0", `"0" is not a number of at least 1`),
+		Entry("an axis", "--batch-axis x", `"x" names no axis; write 0, or tokens:1`),
+		Entry("an axis below 0", "--batch-axis tokens:-1", `"tokens:-1" names no axis`),
+		Entry("a file without a name", "--tokens", "--tokens needs a value"),
+		Entry("no position", "--shift 0", `"0" is not a number of at least 1`),
+		Entry("a mask without a name", "--padding 1", `"1" names no mask; write attention_mask:1`),
+	)
+
+	DescribeTable("are refused where they would do nothing", func(line, says string) {
+		f, err := given(line)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = f.Relations()
+		Expect(err).To(MatchError(ContainSubstring(says)))
+	},
+		Entry("padding without its mask", "--only padding", "--only padding needs --padding MASK:AXIS"),
+		Entry("a mask", "--only repeat --padding mask:1", "--padding does nothing without the relation"),
+		Entry("a decoder's without a text", "--only repeat,rollback", "--only rollback needs --tokens"),
+		Entry("shift without its position", "--tokens a.json --only shift", "needs --shift N"),
+		Entry("a position", "--shift 3", "--shift does nothing without"),
+		Entry("repeats", "--only batch --repeats 3",
+			"--repeats does nothing without the relation repeat"),
+		Entry("builds", "--builds 3", "--builds does nothing without the relation rebuild"),
+		Entry("sizes", "--only repeat --batch-sizes 2", "--batch-sizes does nothing"),
+		Entry("an axis", "--only repeat --batch-axis 0", "--batch-axis does nothing"),
+	)
+
+	It("become options, with a rule that is bit for bit unless another one is given", func() {
+		f, err := given("--batch-sizes 1 4 --batch-axis 0 tokens:1 --locate")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(f.Options(new(compareflags.Flags))).To(Equal(relations.Options{
+			Sizes: []int{1, 4}, Along: map[string]int{"*": 0, "tokens": 1}, Locate: true}))
+		rule := func(line string) (relations.Rule, error) {
+			var r compareflags.Flags
+			Expect(flagtest.Set(r.Set, line)).To(Succeed())
+			options, err := new(relationflags.Flags).Options(&r)
+			return options.Rule, err
+		}
+		Expect(rule("--atol 1e-3 --rtol 1e-2")).To(HaveField("Checks",
+			Equal([]compare.Check{compare.Within(1e-3, 1e-2, compare.Elementwise)})))
+		Expect(rule("--noise --false-alarm 0.01")).To(Equal(relations.Rule{Noise: true,
+			Bars: compare.NoiseBars{FalseAlarm: 0.01}}))
+		_, err = rule("--atol logits:1e-3")
+		Expect(err).To(MatchError("relations holds all outputs to one rule; give the tolerance " +
+			"without the name of an output"))
+	})
+})

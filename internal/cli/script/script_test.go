@@ -1,0 +1,145 @@
+package script_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/cli/script"
+	"github.com/modelparity/modelparity/internal/testing/flagtest"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/skips"
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+func TestScript(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "script")
+}
+
+// spec is a spec of flags of inputs and of a comparison.
+func spec(file, inputs, rule string) script.Spec {
+	GinkgoHelper()
+	var in inputflags.Flags
+	var c compareflags.Flags
+	Expect(flagtest.Set(in.Set, inputs)).To(Succeed())
+	Expect(flagtest.Set(c.Set, rule)).To(Succeed())
+	options, err := c.Options()
+	Expect(err).NotTo(HaveOccurred())
+	return script.Spec{File: file, Model: filepath.Join(filepath.Dir(file), "net.onnx"),
+		Engines: []backends.Engine{ort.Engine(), ort.Engine(ort.Threads(2))}, Inputs: in.Code,
+		Rule: options, Noise: c.Noise()}
+}
+
+var _ = Describe("A spec that is written", func() {
+	DescribeTable("says what the flags say", func(inputs, rule string, says ...string) {
+		text, err := spec("a/deep net_test.go", inputs, rule).Source()
+		Expect(err).NotTo(HaveOccurred())
+		one := strings.Join(strings.Fields(string(text)), " ")
+		for _, want := range append(says, "package deepnet_test", "func TestDeepnet(",
+			`loaders.ONNX("net.onnx")`, "ort.Engine(ort.Threads(2)),") {
+			Expect(one).To(ContainSubstring(want))
+		}
+	},
+		Entry("nothing", "", "", "fixtures.Random(model)",
+			"expect(runs[0]).To(MatchOutputsWithin(1e-05, 1e-05, Elementwise). Of(runs[1]))"),
+		Entry("random inputs", "--seed 3 --iterations 2 --val-range [0,9] x:[-1,1] --input-shapes "+
+			"x:[2,3] y:[]", "",
+			`fixtures.Random(model, fixtures.Seed(3), fixtures.Iterations(2), fixtures.ValRange(0, 9), `+
+				`fixtures.ValRangeFor("x", -1, 1), fixtures.Shape("x", 2, 3), fixtures.Shape("y"))`),
+		Entry("several shapes", "--input-shapes x:[2,3] x:[4,3]", "",
+			`fixtures.Shapes("x", tensor.Shape{2, 3}, tensor.Shape{4, 3})`, `modelparity/tensor"`),
+		Entry("saved inputs, from the spec's own folder", "--load-inputs a/i.json b/j.npz --cast-inputs",
+			"", `fixtures.LoadFor(model, "i.json", "../b/j.npz").Cast(model)`),
+		Entry("tolerances", "", "--atol 1e-3 y:1 --check-error-stat max median",
+			"MatchOutputsWithin(0.001, 1e-05, Max). With(compare.Within(0.001, 1e-05, Median)).",
+			`ForOutputWith("y", compare.Within(1, 1e-05, Max), compare.Within(1, 1e-05, Median))`),
+		Entry("a quantile", "", "--check-error-stat quantile --error-quantile 0.9",
+			"MatchOutputsWithin(1e-05, 1e-05, Quantile(0.9))"),
+		Entry("other rules", "", "--compare l2 cosine_similarity psnr snr ulp indices kl norm_relative "+
+			"allclose defaults", "MatchOutputs(compare.L2(1e-05), compare.CosineSimilarity(0.997), "+
+			"compare.PSNR(30), compare.SNR(20), compare.ULP(1), compare.Indices(0), compare.KL(1e-06), "+
+			"compare.NormRelative(1e-05), compare.WithinSum(1e-05, 1e-05), compare.Defaults())"),
+		Entry("switches", "", "--nans-compare-equal --infinities-compare-equal --no-type-check "+
+			"--no-shape-check --fail-fast --validate --allow-empty --only a b --except c --postprocess "+
+			"a:top-3,axis=1 --output-names a:b", `TopK("a", 3, 1)`, `Only("a", "b"). Except("c")`,
+			`WithNames(map[string]string{"a": "b"})`,
+			".NaNEqual().InfinitiesEqual().AnyElementType().AnyShape().FailFast().Finite().AllowEmpty()"),
+		Entry("noise", "", "--noise", "MatchWithinNoise()"),
+	)
+
+	It("holds a single run to a saved one, or to being finite", func() {
+		s := spec("net_test.go", "", "")
+		s.Engines, s.Saved = s.Engines[:1], []string{"x/golden.json"}
+		text, err := s.Source()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring(`OfFile("x/golden.json"))`))
+		s.Saved = nil
+		text, err = s.Source()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring("expect(runs[0]).To(BeFinite())"))
+	})
+
+	It("leaves nothing out silently", func() {
+		s := spec("net_test.go", "", "--allow-mismatch 0.1")
+		_, err := s.Source()
+		Expect(err).To(MatchError(ContainSubstring("has no Go form here")))
+		s = spec("net.go", "", "")
+		_, err = s.Source()
+		Expect(err).To(MatchError(ContainSubstring("end in _test.go")))
+		s = spec("net_test.go", "", "")
+		s.Saved = []string{"a", "b"}
+		_, err = s.Source()
+		Expect(err).To(MatchError(ContainSubstring("two saved runs need no spec")))
+		s.Engines = nil
+		_, err = s.Source()
+		Expect(err).To(MatchError(ContainSubstring("name an engine")))
+		var in inputflags.Flags
+		Expect(in.Use(fixtures.Of())).To(Succeed())
+		_, err = in.Code(func(p string) string { return p })
+		Expect(err).To(MatchError(ContainSubstring("what a script makes has no Go form")))
+	})
+
+	It("compiles, and passes where the command line does", func(ctx SpecContext) {
+		skips.Long(GinkgoT())
+		ort.Require(GinkgoT())
+		folder, err := usermodule.Folder(ctx, "script-")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(os.RemoveAll, folder)
+		data := onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes:   []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n", 3}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{"n", 3}}}}}.Bytes()
+		file := filepath.Join(folder, "net.onnx")
+		Expect(os.WriteFile(file, data, 0o600)).To(Succeed())
+		model := loaders.ONNX(file)
+		run, err := ort.Run(ctx, model, fixtures.Random(model, fixtures.Shape("x", 2, 3)))
+		Expect(err).NotTo(HaveOccurred())
+		saved := filepath.Join(folder, "golden.json")
+		Expect(golden.WriteRuns(saved, []golden.Named{{Name: "r", Run: run}})).To(Succeed())
+
+		s := spec(filepath.Join(folder, "net_test.go"), "--input-shapes x:[2,3]",
+			"--atol 1e-3 y:1 --check-error-stat max median")
+		s.Saved = []string{saved}
+		text, err := s.Source()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.WriteFile(s.File, text, 0o600)).To(Succeed())
+		command := exec.CommandContext(ctx, "go", "test", "-count=1", "-v", ".")
+		command.Dir = folder
+		said, err := command.CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), "%s\n%s", said, text)
+		Expect(string(said)).To(ContainSubstring("--- PASS: TestNet"))
+	})
+})

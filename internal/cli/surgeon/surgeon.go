@@ -1,0 +1,386 @@
+// Package surgeon changes ONNX files by the flags of Polygraphy's convert and surgeon. What it does
+// is what [loaders] and [ort] do, so a spec can do it as well, without a flag.
+package surgeon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/cli/inputflags"
+	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Flags is the flags that were given. The zero value is none.
+type Flags struct {
+	given []string
+
+	folder         string
+	ignore         bool
+	infer, noInfer bool
+	half           loaders.Float16
+	isHalf         bool
+	external       loaders.External
+	isExternal     bool
+
+	shapes            map[string][]loaders.Dim
+	observe           bool
+	feed              inputflags.Flags // what shapes are observed with
+	bounds            map[string]int64 // by tensor; that of "" is for all others
+	fold              bool
+	folding           ort.Folding
+	cleanup, toposort bool
+	marks             loaders.Selection
+	inputs, outputs   []string
+	node              loaders.InsertedNode
+	exclude           string
+	pruning           loaders.Pruning
+	seed              int64
+}
+
+// Result is what was done.
+type Result struct {
+	Written []string
+	Text    string // what is to be said about it, in lines, or ""
+}
+
+// tool is one of surgeon's.
+type tool struct {
+	flags []string // that it takes beside those of every tool
+	do    func(f *Flags, ctx context.Context, m *loaders.Model) (*loaders.Model, string, error)
+}
+
+var tools = map[string]tool{
+	"extract": {append([]string{"--inputs", "--outputs", "--model-input-shapes"}, observing...),
+		(*Flags).extract},
+	"insert": {[]string{"--inputs", "--outputs", "--op", "--name", "--attrs"}, (*Flags).insert},
+	"sanitize": {append([]string{"--override-inputs", "--fold-constants", "--num-passes",
+		"--no-fold-shapes", "--fold-size-threshold", "--no-per-pass-shape-inference", "--partitioning",
+		"--cleanup", "--toposort", "--no-shape-inference", "--outputs", "--exclude-outputs",
+		"--outputs-by-type",
+		"--set-unbounded-dds-upper-bound"}, observing...), (*Flags).sanitize},
+	"prune":              {[]string{"--channels"}, (*Flags).prune},
+	"weight-strip":       {[]string{"--exclude-list"}, (*Flags).strip},
+	"weight-reconstruct": {[]string{"--seed"}, (*Flags).reconstruct},
+}
+
+// observing are the flags of tools that may take shapes from a run.
+var observing = []string{"--force-fallback-shape-inference", "--load-inputs", "--val-range",
+	"--seed", "--iterations", "--data-loader-backend-module"}
+
+// common are the flags that every tool takes.
+var common = []string{"--external-data-dir", "--ignore-external-data", "--shape-inference",
+	"--no-onnxruntime-shape-inference", "--fp-to-fp16", "--keep-nodes", "--keep-ops",
+	"--save-external-data", "--external-data-size-threshold", "--no-save-all-tensors-to-one-file"}
+
+// errNowhere is the error of a change without a file to write.
+var errNowhere = errors.New("there is nowhere to write the model; write -o OUT.onnx")
+
+// Tools lists surgeon's tools.
+func Tools() []string { return slices.Sorted(maps.Keys(tools)) }
+
+// Operate changes the ONNX file at path by one of the tools and writes the result to out.
+func (f *Flags) Operate(ctx context.Context, name, path, out string) (Result, error) {
+	t, known := tools[name]
+	if !known {
+		return Result{}, fmt.Errorf("unknown tool %q of surgeon: the tools are %s", name,
+			strings.Join(Tools(), ", "))
+	}
+	for _, flag := range f.given {
+		if !slices.Contains(common, flag) && !slices.Contains(t.flags, flag) {
+			return Result{}, fmt.Errorf("surgeon %s has no flag %s: it takes %s", name, flag,
+				strings.Join(t.flags, " "))
+		}
+	}
+	if out == "" {
+		return Result{}, errNowhere
+	}
+	m, err := f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
+		return t.do(f, ctx, m)
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return f.Save(m, out)
+}
+
+// Convert writes the ONNX file at path to out, as the flags say, with the tensors of a selection
+// for its outputs: those that are named in place of the model's own, as Polygraphy has it.
+func (f *Flags) Convert(ctx context.Context, path string, marks loaders.Selection, out string) (
+	r Result, err error) {
+	if out == "" {
+		return r, errNowhere
+	}
+	m, err := f.Model(ctx, path, marks)
+	if err != nil {
+		return r, err
+	}
+	return f.Save(m, out)
+}
+
+// Changed is a model with what is to be said about its change, in lines, or "".
+type Changed struct {
+	*loaders.Model
+	Text string
+}
+
+// Model is what [Flags.Convert] writes, in memory.
+func (f *Flags) Model(ctx context.Context, path string, marks loaders.Selection) (Changed, error) {
+	return f.changed(ctx, path, func(m *loaders.Model) (*loaders.Model, string, error) {
+		marked, err := outputs(ctx, m, marks)
+		return marked, "", err
+	})
+}
+
+// Given reports whether any flag was given.
+func (f *Flags) Given() bool { return len(f.given) > 0 }
+
+// Data is the file that --save-external-data writes beside the model out, or none.
+func (f *Flags) Data(out string) []string {
+	switch {
+	case !f.isExternal || out == "":
+		return nil
+	case f.external.File == "":
+		return []string{out + ".data"}
+	}
+	return []string{filepath.Join(filepath.Dir(out), f.external.File)}
+}
+
+// changed loads a model and changes it.
+func (f *Flags) changed(ctx context.Context, path string,
+	do func(*loaders.Model) (*loaders.Model, string, error)) (c Changed, err error) {
+	var m *loaders.Model
+	switch {
+	case f.ignore && f.folder != "":
+		return c, errors.New("--ignore-external-data reads no external data; drop --external-data-dir")
+	case f.ignore:
+		m = loaders.ONNXStructure(path)
+	case f.folder != "":
+		m = loaders.ONNXWithData(path, f.folder)
+	default:
+		m = loaders.ONNX(path)
+	}
+	if c.Model, c.Text, err = do(m); err != nil {
+		return c, err
+	}
+	if f.isHalf {
+		half, report, err := c.ToFloat16(f.half)
+		if err != nil {
+			return c, err
+		}
+		c.Model, c.Text = half, c.Text+report.String()
+	}
+	if f.infer && !f.noInfer {
+		c.Model, err = ort.InferShapes(ctx, c.Model)
+	}
+	return c, err
+}
+
+// Save writes a changed model, with its weights beside it where the flags say so, or where it is
+// too large to hold them.
+func (f *Flags) Save(m Changed, out string) (r Result, err error) {
+	r.Text = m.Text
+	if f.isExternal {
+		r.Written, err = m.SaveExternal(out, f.external)
+		if len(r.Written) == 1 {
+			r.Text += "no weight is large enough for a file of data: the model holds them all\n"
+		}
+		return r, err
+	}
+	if err = m.Model.Save(out); err == nil {
+		r.Written = []string{out}
+		if saved, loadErr := loaders.ONNX(out).ExternalData(); loadErr == nil {
+			for _, data := range saved {
+				if strings.HasPrefix(data, out) {
+					r.Written = append(r.Written, data) // it was too large for the model
+				}
+			}
+		}
+	}
+	return r, err
+}
+
+// outputs is the model with a selection of tensors in place of its outputs, each with its type.
+func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*loaders.Model,
+	error) {
+	_, wanted, err := m.Marked(marks)
+	if err != nil || wanted == nil {
+		return m, err
+	}
+	values, err := typed(ctx, m, wanted)
+	if err != nil {
+		return nil, err
+	}
+	return m.WithOutputs(values...)
+}
+
+// typed is what is declared, or known by inference, of tensors.
+func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Value, error) {
+	declared, err := m.Declared(names...)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]loaders.Value, len(names))
+	missing := false
+	for i, name := range names {
+		value, known := declared[name]
+		if values[i] = value; !known {
+			values[i] = loaders.Value{Name: name, Kind: loaders.Untyped}
+		}
+		missing = missing || !known || !value.HasShape
+	}
+	if !missing {
+		return values, nil
+	}
+	inferred, err := ort.InferShapes(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("the types of %s are not declared: %w", strings.Join(names, ", "), err)
+	}
+	if declared, err = inferred.Declared(names...); err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		if value, known := declared[name]; known {
+			values[i] = value
+		}
+	}
+	return values, nil
+}
+
+// insert puts a node into the graph.
+func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	f.node.Inputs, f.node.Outputs = f.inputs, f.outputs
+	if f.node.Op == "" || len(f.inputs) == 0 || len(f.outputs) == 0 {
+		return nil, "", errors.New("insert needs --op, --inputs and --outputs, and tensors behind " +
+			"the last two")
+	}
+	inserted, err := m.Insert(f.node)
+	return inserted, "", err
+}
+
+// sanitize tidies a model up. Shapes are inferred unless the flags say otherwise.
+func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Model, text string,
+	err error) {
+	f.marks.Names = values.Marked(f.outputs)
+	m, err = outputs(ctx, m, f.marks)
+	if len(f.shapes) > 0 && err == nil {
+		m, err = m.WithInputShapes(f.shapes)
+	}
+	if f.cleanup && err == nil {
+		m, err = m.Cleanup()
+	}
+	if f.toposort && err == nil {
+		m, err = m.Sorted()
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if f.fold {
+		before, err := m.Nodes()
+		if err != nil {
+			return nil, "", err
+		}
+		if m, err = ort.FoldConstants(ctx, m, f.folding); err != nil {
+			return nil, "", err
+		}
+		after, err := m.Nodes()
+		if err != nil {
+			return nil, "", err
+		}
+		text = fmt.Sprintf("folded %d of %d nodes\n", len(before)-len(after), len(before))
+	}
+	m, said, err := f.shaped(ctx, m)
+	if err != nil || f.bounds == nil {
+		return m, text + said, err
+	}
+	m, bounded, err := f.bounded(m)
+	return m, text + said + bounded, err
+}
+
+// shaped declares types and shapes, unless the flags say otherwise.
+func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	if f.observe {
+		if f.noInfer || f.ignore {
+			return nil, "", errors.New("--force-fallback-shape-inference runs the model; drop " +
+				"--no-shape-inference and --ignore-external-data")
+		}
+		if err := f.feed.Check(); err != nil {
+			return nil, "", err
+		}
+		seen, err := ort.ObserveShapes(ctx, m, f.feed.Inputs(m))
+		return seen, "", err
+	}
+	if f.noInfer || f.ignore {
+		return m, "", nil
+	}
+	inferred, err := ort.InferShapes(ctx, m)
+	switch {
+	case context.Cause(ctx) != nil:
+		return nil, "", context.Cause(ctx)
+	case err != nil:
+		return m, fmt.Sprintf("shapes are not inferred: %v\n", err), nil
+	}
+	return inferred, "", nil
+}
+
+// bounded bounds the tensors that size others.
+func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err error) {
+	own := maps.Clone(f.bounds)
+	delete(own, "")
+	m, applied, err := m.WithUpperBounds(own, f.bounds[""])
+	for _, name := range slices.Sorted(maps.Keys(applied)) {
+		text += fmt.Sprintf("%s: at most %d\n", name, applied[name])
+	}
+	if len(applied) == 0 {
+		text = "nothing to bound: " + loaders.UnboundedText(nil)
+	}
+	return m, text, err
+}
+
+// prune sets weights to zero, and says what stays.
+func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	pruned, report, err := m.Prune(f.pruning)
+	var b strings.Builder
+	for _, w := range report {
+		if w.Kept != "" {
+			fmt.Fprintf(&b, "%s stays: %s\n", w.Name, w.Kept)
+		} else {
+			fmt.Fprintf(&b, "%s: %d values became zero\n", w.Name, w.Zeroed)
+		}
+	}
+	if len(report) == 0 && err == nil {
+		b.WriteString("no weight of a Conv, Gemm or MatMul was found\n")
+	}
+	return pruned, b.String(), err
+}
+
+// strip takes weights away.
+func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	var except []string
+	if f.exclude != "" {
+		data, err := regular.Read(f.exclude)
+		if err != nil {
+			return nil, "", err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" {
+				except = append(except, line)
+			}
+		}
+	}
+	stripped, names, err := m.StripWeights(except...)
+	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
+}
+
+// reconstruct makes weights up.
+func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
+	full, names, err := m.ReconstructWeights(f.seed)
+	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err
+}

@@ -1,0 +1,139 @@
+package trtflags
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/values"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// marked marks tensors of the network in the place of the model's outputs.
+func marked(names ...string) trt.Option {
+	if slices.Equal(values.Marked(names), []string{"*"}) {
+		return trt.MarkAll()
+	}
+	return trt.MarkOnly(names...)
+}
+
+// number is a flag with a number.
+func number(of func(*Flags) **float64) func(*Flags, []string) error {
+	return func(f *Flags, words []string) error {
+		n, err := values.Number(words[0])
+		*of(f) = &n.Value
+		return err
+	}
+}
+
+// typed takes NAME:TYPE apart.
+func typed(option func(string, tensor.ElementType) trt.Option) func(*Flags, []string) error {
+	return func(f *Flags, words []string) error {
+		for _, text := range words {
+			named := values.Split(text)
+			elem, err := elementType(named.Value)
+			if err != nil || named.Name == "" {
+				return fmt.Errorf("%q does not give a tensor or layer its element type; write "+
+					"conv1:float16", text)
+			}
+			f.options = append(f.options, option(named.Name, elem))
+		}
+		return nil
+	}
+}
+
+// elementType knows TensorRT's name of the one type that is called otherwise here.
+func elementType(name string) (tensor.ElementType, error) {
+	if name == "fp8" {
+		return tensor.Float8E4M3FN, nil
+	}
+	return tensor.ParseElementType(name)
+}
+
+// everyType reads the element type of every input and output.
+func everyType(f *Flags, words []string) error {
+	elem, err := elementType(words[0])
+	f.options = append(f.options, trt.TensorType("*", elem))
+	return err
+}
+
+// everyFormat is the layouts of every input and output. Polygraphy's help has a comma behind one.
+func everyFormat(names ...string) trt.Option {
+	return trt.TensorFormats("*", formats(names)...)
+}
+
+func formats(names []string) []trt.TensorFormat {
+	formats := make([]trt.TensorFormat, len(names))
+	for i, name := range names {
+		formats[i] = trt.TensorFormat(strings.TrimSuffix(name, ","))
+	}
+	return formats
+}
+
+// tensorFormats takes TENSOR:[FORMAT,FORMAT] apart.
+func tensorFormats(f *Flags, words []string) error {
+	for _, text := range words {
+		named, err := values.List(text, "a list of formats; write image:[CHW32,HWC8]")
+		if err != nil {
+			return err
+		}
+		f.options = append(f.options, trt.TensorFormats(named.Name, formats(named.Value)...))
+	}
+	return nil
+}
+
+// calibrator reads the name of one of TensorRT's classes.
+func calibrator(f *Flags, words []string) error {
+	f.calibrator = words[0]
+	switch words[0] {
+	case "IInt8EntropyCalibrator":
+		f.options = append(f.options, trt.CalibrateBy(trt.EntropyCalibration))
+	case "IInt8MinMaxCalibrator":
+		f.options = append(f.options, trt.CalibrateBy(trt.MinMaxCalibration))
+	}
+	return values.Choice(words[0], "IInt8EntropyCalibrator2", "IInt8MinMaxCalibrator",
+		"IInt8EntropyCalibrator", "IInt8LegacyCalibrator")
+}
+
+// allocation reads Polygraphy's words for a strategy.
+func allocation(when string) trt.Option {
+	strategies := map[string]trt.Strategy{"profile": trt.OnProfileChange, "runtime": trt.UserManaged}
+	if strategy, ok := strategies[when]; ok {
+		return trt.AllocationStrategy(strategy)
+	}
+	return trt.AllocationStrategy(trt.Strategy(when))
+}
+
+// poolLimit reads POOL:SIZE.
+func poolLimit(f *Flags, words []string) error {
+	for _, text := range words {
+		pool := values.Split(text)
+		bytes, err := values.Size(pool.Value)
+		if err != nil {
+			return err
+		}
+		f.options = append(f.options, trt.PoolLimit(trt.MemoryPool(pool.Name), int(bytes)))
+	}
+	return nil
+}
+
+// streamingBudget reads a size, a percentage, or Polygraphy's words for all and nothing.
+func streamingBudget(f *Flags, words []string) error {
+	if percent, ok := strings.CutSuffix(words[0], "%"); ok {
+		n, err := strconv.ParseFloat(percent, 64)
+		f.options = append(f.options, trt.WeightStreamingPercent(n))
+		return err
+	}
+	switch words[0] {
+	case "None", "-2":
+		return nil
+	case "-1":
+		f.options = append(f.options, trt.WeightStreamingBudget(-1))
+		return nil
+	}
+	bytes, err := values.Size(words[0])
+	f.options = append(f.options, trt.WeightStreamingBudget(bytes))
+	return err
+}
