@@ -13,9 +13,9 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
-	"github.com/modelparity/modelparity/tensor/setfile"
 )
 
 // ReadRuns reads saved runs, in the order of the file:

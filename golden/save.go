@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/tensor/setfile"
 )
 
 // WriteRuns saves runs as a user asked for, in the format that path's extension says: Polygraphy's

@@ -8,9 +8,9 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/tensor/setfile"
 )
 
 // Failure is a failure that [Failure.ReduceTo] looks for in ever smaller parts of a model, with all

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/internal/child"
+	"github.com/modelparity/modelparity/internal/message"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/message"
 )
 
 // protocol is the version that this package speaks.

@@ -18,11 +18,11 @@ import (
 	"github.com/modelparity/modelparity/backends/backendtest"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/message"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/message"
 )
 
 // peerVariable makes this test binary a program that serves as an engine, with a fault or "none".

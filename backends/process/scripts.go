@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/message"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/message"
 )
 
 // scriptsRunner calls functions of scripts that were written for Polygraphy.

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/junit"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/report/junit"
 )
 
 // finding is what a command found, and how it shows it.

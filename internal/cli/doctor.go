@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/modelparity/modelparity/backends/doctor"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/doctor"
 	"github.com/modelparity/modelparity/internal/terminal"
 )
 

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/modelparity/modelparity/internal/cli/merge"
 	"github.com/modelparity/modelparity/report/file"
-	"github.com/modelparity/modelparity/report/merge"
 	"github.com/modelparity/modelparity/report/pages"
 )
 

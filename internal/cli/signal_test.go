@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/setfile"
 )
 
 // numbers is how many values an input and a weight have: what is written of them fills a pipe.

@@ -9,15 +9,15 @@ import (
 // starters are the packages that start programs, with what they start. Python is started by
 // internal/python alone, which keeps it from running modules of the working folder.
 var starters = map[string]string{
-	"backends/doctor":   "this program",
-	"backends/isolated": "this program",
-	"backends/process":  "looks for the program of process.Command",
-	"golden":            "git",
-	"internal/child":    "the program of process.Command, and what internal/python names",
-	"internal/pip":      "looks for the interpreter that internal/python starts",
-	"internal/python":   "Python",
-	"locate":            "the user's judge command",
-	"report/plots":      "the desktop's viewer of pictures",
+	"backends/isolated":   "this program",
+	"backends/process":    "looks for the program of process.Command",
+	"golden":              "git",
+	"internal/child":      "the program of process.Command, and what internal/python names",
+	"internal/cli/doctor": "this program",
+	"internal/pip":        "looks for the interpreter that internal/python starts",
+	"internal/python":     "Python",
+	"locate":              "the user's judge command",
+	"report/plots":        "the desktop's viewer of pictures",
 }
 
 func TestOnlyTheseStartPrograms(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/cli/merge"
 	"github.com/modelparity/modelparity/report/file"
-	"github.com/modelparity/modelparity/report/merge"
 )
 
 // ranAs is what one run of the sample suite did.

@@ -11,8 +11,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/cli/merge"
 	"github.com/modelparity/modelparity/report/file"
-	"github.com/modelparity/modelparity/report/merge"
 )
 
 const total = 3

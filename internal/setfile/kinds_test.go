@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/tensor/setfile"
+	"github.com/modelparity/modelparity/internal/setfile"
 )
 
 var _ = Describe("What is not a regular file", func() {

@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/backends/doctor"
+	"github.com/modelparity/modelparity/internal/cli/doctor"
 	"github.com/modelparity/modelparity/internal/engines"
 )
 
@@ -35,7 +35,7 @@ func TestTheTablesOfEnginesSayTheSame(t *testing.T) {
 	tested := regexp.MustCompile(`\d+(\.\d+)+`)
 	rows := []string{"ort", "openvino", "trt", "tract", "onnxreference", "pytorch", "tensorflow",
 		"jax"}
-	for _, page := range []string{"../../README.md", "../../docs/engines.md"} {
+	for _, page := range []string{"../../../README.md", "../../../docs/engines.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

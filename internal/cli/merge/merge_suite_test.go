@@ -9,5 +9,5 @@ import (
 
 func TestMerge(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "report/merge")
+	RunSpecs(t, "internal/cli/merge")
 }

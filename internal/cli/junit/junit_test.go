@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/report/junit"
+	"github.com/modelparity/modelparity/internal/cli/junit"
 )
 
 // written is the XML of a report.

@@ -11,8 +11,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/message"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/message"
 	"github.com/modelparity/modelparity/tensor/npy"
 )
 
