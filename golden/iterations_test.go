@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
 	"github.com/modelparity/modelparity/internal/testing/skips"
@@ -95,7 +96,7 @@ var _ = Describe("Many iterations", func() {
 		"are judged again from files": func(ctx context.Context, folder string, run *backends.Run) {
 			a := saved(filepath.Join(folder, "a.json"), run)
 			b := saved(filepath.Join(folder, "b.json"), long(run.Len(), 0.25))
-			pairs, err := golden.JudgeSaved(ctx, []string{a, b}, true, within)
+			pairs, err := accuracy.Judge(ctx, []string{a, b}, true, within)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
 		},

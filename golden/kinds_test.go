@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
 )
 
 var _ = Describe("What is not a regular file", func() {
@@ -23,7 +24,7 @@ var _ = Describe("What is not a regular file", func() {
 			"saved runs":    func(path string) error { _, err := golden.ReadRuns(path); return err },
 			"outputs":       func(path string) error { _, err := golden.ReadOutputs(path); return err },
 			"contents":      func(path string) error { _, err := golden.ReadContents(path); return err },
-			"accuracy":      func(path string) error { _, err := golden.ReadAccuracy(path); return err },
+			"accuracy":      func(path string) error { _, err := accuracy.Read(path); return err },
 			"a reference": func(path string) error {
 				_, err := golden.ReadReference(context.Background(), path)
 				return err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
@@ -28,7 +28,7 @@ func (r *accuracyRequest) do(ctx context.Context, given []string, _ io.Writer) (
 	var found comparison
 	options, err := perceptive(ctx, &r.rule).Options()
 	if err == nil {
-		found.Pairs, err = golden.JudgeSaved(ctx, given, r.rule.Asked(), options)
+		found.Pairs, err = accuracy.Judge(ctx, given, r.rule.Asked(), options)
 	}
 	return found.finding(&r.outputs, err)
 }

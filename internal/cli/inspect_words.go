@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 )
 
@@ -38,8 +39,8 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 
 // data shows saved tensors, accuracy results or tactics, whatever a file holds.
 func (r *inspectRequest) data(file string) (any, string, error) {
-	if accuracy, err := golden.IsAccuracy(file); err == nil && accuracy {
-		return seen(golden.ReadAccuracy(file))
+	if saved, err := golden.IsAccuracy(file); err == nil && saved {
+		return seen(accuracy.Read(file))
 	}
 	if trt.IsTactics(file) {
 		return seen(trt.ReadTactics(file))

@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
@@ -340,7 +341,7 @@ type comparison struct {
 // finding shows the comparison: its numbers and its verdict, and saves its accuracy.
 func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if path := o.Path("--save-accuracy-results"); path != "" && problem == nil {
-		if err := golden.WriteAccuracy(path, c.Pairs); err != nil {
+		if err := accuracy.Write(path, c.Pairs); err != nil {
 			problem = fmt.Errorf("--save-accuracy-results: %w", err)
 		} else {
 			c.saved = append(c.saved, path)

@@ -1,4 +1,4 @@
-package golden
+package accuracy
 
 import (
 	"context"
@@ -9,21 +9,22 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
-// JudgeSaved judges saved results again, without running anything. Accuracy results (see
-// [ReadAccuracy]) are held to other limits by the numbers that they keep, several files one after
-// the other; saved runs are compared in a row, as [ComparePairs] does. The two kinds do not mix.
+// Judge judges saved results again, without running anything: accuracy results by the numbers that
+// they keep, file by file, or saved runs in a row, as [golden.ComparePairs] does. The two kinds do
+// not mix.
 //
 // Without asked, accuracy results are judged by the limits that they were saved with.
-func JudgeSaved(ctx context.Context, files []string, asked bool, o compare.Options) (
+func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	[]compare.Pair, error) {
 	var pairs []compare.Pair
 	accuracies := 0
 	for _, file := range files {
-		saved, err := IsAccuracy(file)
+		saved, err := golden.IsAccuracy(file)
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +32,7 @@ func JudgeSaved(ctx context.Context, files []string, asked bool, o compare.Optio
 			continue
 		}
 		accuracies++
-		all, err := ReadAccuracy(file)
+		all, err := Read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +50,11 @@ func JudgeSaved(ctx context.Context, files []string, asked bool, o compare.Optio
 	case accuracies > 0:
 		return nil, errors.New("accuracy results and saved runs are judged apart: name files of one kind")
 	}
-	runs, err := ReadAll(files)
+	runs, err := golden.ReadAll(files)
 	if err != nil {
 		return nil, err
 	}
-	return ComparePairs(ctx, runs, o)
+	return golden.ComparePairs(ctx, runs, o)
 }
 
 // judgeAgain judges accuracy results again: by the limits of o, or by their own.

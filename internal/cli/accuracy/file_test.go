@@ -1,4 +1,4 @@
-package golden_test
+package accuracy_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/accuracy"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -32,7 +33,7 @@ var _ = Describe("A report as accuracy results", func() {
 	}
 	verdicts := func(path string) [][]bool {
 		GinkgoHelper()
-		all, err := golden.ReadAccuracy(path)
+		all, err := accuracy.Read(path)
 		Expect(err).NotTo(HaveOccurred())
 		var table [][]bool
 		for _, result := range all {
@@ -54,18 +55,18 @@ var _ = Describe("A report as accuracy results", func() {
 
 	It("keeps every verdict", func() {
 		path := temporary("accuracy.json")
-		Expect(golden.WriteAccuracy(path, pairsOf(report(checks...)))).To(Succeed())
+		Expect(accuracy.Write(path, pairsOf(report(checks...)))).To(Succeed())
 		Expect(verdicts(path)).To(Equal(want))
-		all, err := golden.ReadAccuracy(path)
+		all, err := accuracy.Read(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all[0].Pairs[0].Runners).To(Equal([2]string{"actual", "expected"}))
 		Expect(all[1].Pairs[0].Iterations[0][0].Metrics[0].Value).To(Equal(0.5), "the greatest error")
 	})
 
 	It("is what the real Polygraphy judges alike", func() {
-		python := polygraphyPython()
+		python := pythontest.With(GinkgoT(), "polygraphy.tools", "numpy")
 		path := temporary("accuracy.json")
-		Expect(golden.WriteAccuracy(path, pairsOf(report(checks...)))).To(Succeed())
+		Expect(accuracy.Write(path, pairsOf(report(checks...)))).To(Succeed())
 		out, err := exec.Command(python, "-c", `
 import json, sys
 from polygraphy.comparator import AccuracyResults
@@ -81,9 +82,9 @@ print(json.dumps([
 	})
 
 	It("of nothing is not written", func() {
-		Expect(golden.WriteAccuracy(temporary("x.json"), pairsOf(compare.Report{}))).To(
+		Expect(accuracy.Write(temporary("x.json"), pairsOf(compare.Report{}))).To(
 			MatchError(ContainSubstring("has no outputs")))
-		Expect(golden.WriteAccuracy(temporary("x.json"), nil)).To(
+		Expect(accuracy.Write(temporary("x.json"), nil)).To(
 			MatchError(ContainSubstring("nothing was compared")))
 	})
 })

@@ -1,4 +1,6 @@
-package golden
+// Package accuracy reads, writes and judges Polygraphy's accuracy results: the numbers that a
+// comparison left, without the tensors.
+package accuracy
 
 import (
 	"fmt"
@@ -13,9 +15,8 @@ import (
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
-// ReadAccuracy reads the accuracy results that Polygraphy's --save-accuracy-results, or
-// [WriteAccuracy], wrote.
-func ReadAccuracy(path string) (polygraphy.Accuracy, error) {
+// Read reads the accuracy results that Polygraphy's --save-accuracy-results, or [Write], wrote.
+func Read(path string) (polygraphy.Accuracy, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
@@ -28,14 +29,14 @@ func ReadAccuracy(path string) (polygraphy.Accuracy, error) {
 	return all, nil
 }
 
-// WriteAccuracy writes comparisons as Polygraphy's accuracy results, whole or not at all, with the
+// Write writes comparisons as Polygraphy's accuracy results, whole or not at all, with the
 // folders above the file, for `check accuracy` to hold to other thresholds.
 //
 // Check j of an output becomes its result in comparison j. A check that Polygraphy does not know
 // (ULP, the additive rule, …), and one that was never reached because the outputs could not be
 // compared, is a bare verdict. A pair that has fewer checks than another is left out of the later
 // comparisons.
-func WriteAccuracy(path string, pairs []compare.Pair) error {
+func Write(path string, pairs []compare.Pair) error {
 	if len(pairs) == 0 {
 		return fmt.Errorf("save %s: nothing was compared", path)
 	}

@@ -1,0 +1,97 @@
+package golden_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+var _ = Describe("Saved data put together", func() {
+	inputs := func(sets ...*tensor.Set) string {
+		GinkgoHelper()
+		var text []string
+		for i, s := range sets {
+			path := temporary(strings.Repeat("i", i+1) + ".npz")
+			Expect(golden.WriteRuns(path, []golden.Named{{Name: "r", Run: runOf(s)}})).To(Succeed())
+			text = append(text, path)
+		}
+		joined, err := golden.Concat(text...)
+		Expect(err).NotTo(HaveOccurred())
+		path := temporary("inputs.json")
+		Expect(joined.Save(path)).To(Succeed())
+		return path
+	}
+	outputs := func(names ...string) string {
+		GinkgoHelper()
+		var runs []golden.Named
+		for i, name := range names {
+			runs = append(runs, golden.Named{Name: name,
+				Run: runOf(must("y", tensor.Of(float32(i))))})
+		}
+		path := temporary("outputs.json")
+		Expect(golden.WriteRuns(path, runs)).To(Succeed())
+		return path
+	}
+	x := func(v float32) *tensor.Set { return must("x", tensor.Of(v)) }
+
+	It("has every iteration's own tensors, where Polygraphy's merge repeats the last", func() {
+		first, second := inputs(x(1), x(2)), inputs(must("z", tensor.Of[float32](3)),
+			must("z", tensor.Of[float32](4)))
+		merged, err := golden.Merge(first, second)
+		Expect(err).NotTo(HaveOccurred())
+		var all []string
+		for set, err := range merged.All() {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(set.Names()).To(Equal([]string{"x", "z"}))
+			for _, t := range set.All() {
+				all = append(all, t.Text(0))
+			}
+		}
+		Expect(all).To(Equal([]string{"1", "3", "2", "4"}))
+	})
+
+	It("is never one of two values, and never half an iteration", func() {
+		_, err := golden.Merge(inputs(x(1)), inputs(x(2)))
+		Expect(err).To(MatchError(ContainSubstring(`hold different values of "x"`)))
+		_, err = golden.Merge(inputs(x(1)), inputs(x(1)))
+		Expect(err).NotTo(HaveOccurred(), "the same value twice is one")
+		_, err = golden.Merge(inputs(x(1)), inputs(x(1), x(2)))
+		Expect(err).To(MatchError(ContainSubstring("has 2 iterations, and")))
+		_, err = golden.Merge(outputs("a", "b"))
+		Expect(err).To(MatchError(ContainSubstring("choose a run by FILE#RUN")))
+		_, err = golden.Merge()
+		Expect(err).To(MatchError(ContainSubstring("name the files")))
+	})
+
+	It("joins runs by their names, and single runs whatever theirs", func() {
+		joined, err := golden.Concat(outputs("a", "b"), outputs("b", "a"))
+		Expect(err).NotTo(HaveOccurred())
+		path := temporary("joined.json")
+		Expect(joined.Save(path)).To(Succeed())
+		runs, err := golden.ReadRuns(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(runs).To(HaveLen(2))
+		Expect(runs[0].Run.Outputs()).To(HaveLen(2))
+		y, _ := runs[0].Run.Outputs()[1].Get("y")
+		Expect(y.Text(0)).To(Equal("1"), "the run a is the second of the second file")
+
+		joined, err = golden.Concat(outputs("monday"), outputs("tuesday"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(joined.Iterations()).To(Equal(2))
+		Expect(joined.Notes).To(BeEmpty())
+	})
+
+	It("says where tensors differ, and keeps inputs and outputs apart", func() {
+		joined, err := golden.Concat(inputs(x(1)), inputs(must("z", tensor.Of[float32](3))))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(joined.Notes).To(ConsistOf(ContainSubstring("holds z, and iterations before it hold x")))
+		_, err = golden.Concat(inputs(x(1)), outputs("a"))
+		Expect(err).To(MatchError(ContainSubstring("are not joined")))
+		_, err = golden.Concat()
+		Expect(err).To(MatchError(ContainSubstring("name the files")))
+	})
+})
