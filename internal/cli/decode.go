@@ -14,7 +14,6 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/decodeflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
@@ -26,26 +25,65 @@ type decodeRequest struct {
 	running
 	outputs
 	rule   compareflags.Flags
-	decode decodeflags.Flags
+	decode decoding
 	load   string // a saved run to compare with
 }
 
-// decodeFlags say what is decoded and how; package decodeflags makes options of them.
-var decodeFlags = append(reading(arguments.Taken[decodeflags.Flags]("--tokens FILE", "--vs MODEL")),
-	arguments.Taken[decodeflags.Flags]("--steps N ...", "--whole", "--greedy N", "--top-k N")...)
+// decoding is what is decoded, and how.
+type decoding struct {
+	tokens, other string
+	steps         []int
+	whole         bool
+	greedy, top   int
+}
 
-// reading are flags of files that are read.
-func reading[R any](list []arguments.Flag[R]) []arguments.Flag[R] {
-	for i := range list {
-		list[i].File = files.Reads
+var decodeFlags = []arguments.Flag[decoding]{
+	arguments.Spelled("--tokens FILE",
+		arguments.Text(func(d *decoding) *string { return &d.tokens })).On(files.Reads),
+	arguments.Spelled("--vs MODEL",
+		arguments.Text(func(d *decoding) *string { return &d.other })).On(files.Reads),
+	arguments.Spelled("--steps N ...", arguments.Each(atLeast(1),
+		func(d *decoding, n int) { d.steps = append(d.steps, n) })),
+	arguments.Spelled("--whole", arguments.Set(func(d *decoding) *bool { return &d.whole })),
+	arguments.Spelled("--greedy N", arguments.Each(atLeast(1),
+		func(d *decoding, n int) { d.greedy = n })),
+	arguments.Spelled("--top-k N", arguments.Each(atLeast(1),
+		func(d *decoding, n int) { d.top = n })),
+}
+
+// inputs are the tokens.
+func (d *decoding) inputs() (fixtures.Inputs, error) {
+	if d.tokens == "" {
+		return fixtures.Inputs{}, errors.New("nothing to decode; write --tokens FILE, .npy or .json of " +
+			"token ids")
 	}
-	return list
+	return decode.FromFile(d.tokens), nil
+}
+
+// options is how they are decoded.
+func (d *decoding) options() (list []decode.Option, err error) {
+	if d.whole && len(d.steps) > 0 {
+		return nil, errors.New("--whole is one step of all tokens, and --steps says other ones: keep one")
+	}
+	if d.whole {
+		list = append(list, decode.Whole())
+	}
+	if len(d.steps) > 0 {
+		list = append(list, decode.Steps(d.steps...))
+	}
+	if d.greedy > 0 {
+		list = append(list, decode.Greedy(d.greedy))
+	}
+	if d.top > 0 {
+		list = append(list, decode.TopK(d.top))
+	}
+	return list, nil
 }
 
 func (*decodeRequest) sections() []section[decodeRequest] {
 	of := func(r *decodeRequest) *running { return &r.running }
 	runners, tensorrt := runnerSections(of)
-	own := part("Decoding", func(r *decodeRequest) *decodeflags.Flags { return &r.decode },
+	own := part("Decoding", func(r *decodeRequest) *decoding { return &r.decode },
 		decodeFlags...)
 	rule := func(r *decodeRequest) *compareflags.Flags { return &r.rule }
 	outputs := func(r *decodeRequest) *outputs { return &r.outputs }
@@ -60,7 +98,7 @@ func (*decodeRequest) sections() []section[decodeRequest] {
 
 // place notes the data of the model of --vs.
 func (r *decodeRequest) place(account *files.Account) error {
-	if other := r.decode.Other(); other != "" && account.Writes() {
+	if other := r.decode.other; other != "" && account.Writes() {
 		account.Add("--vs", files.Reads, engineflags.Beside(other)...)
 	}
 	return nil
@@ -85,18 +123,18 @@ func (r *decodeRequest) do(ctx context.Context, given []string, stderr io.Writer
 func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writer) (
 	found comparison, text string, err error) {
 	rules, wrong := perceptive(ctx, &r.rule).Options()
-	options, err := r.decode.Options()
+	options, err := r.decode.options()
 	if err = errors.Join(wrong, err); err != nil {
 		return found, "", err
 	}
-	tokens, err := r.decode.Tokens()
+	tokens, err := r.decode.inputs()
 	if err == nil {
 		err = r.inputs.Use(tokens)
 	}
 	if err != nil {
 		return found, "", err
 	}
-	if other := r.decode.Other(); other != "" {
+	if other := r.decode.other; other != "" {
 		given = append(slices.Clip(given), other)
 	}
 	sides, err := r.sides(given)

@@ -9,11 +9,9 @@ import (
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
-	"github.com/modelparity/modelparity/internal/cli/decodeflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/relationflags"
-	"github.com/modelparity/modelparity/internal/cli/searchflags"
 	"github.com/modelparity/modelparity/internal/cli/trtflags"
 )
 
@@ -134,8 +132,6 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 		{"trtflags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
 		{"relationflags", names(relationFlags), relationflags.Names()},
-		{"decodeflags", names(decodeFlags), decodeflags.Names()},
-		{"searchflags", names(searchFlags), searchflags.Names()},
 	} {
 		slices.Sort(room.ours)
 		if !slices.Equal(room.ours, room.known) {

@@ -18,7 +18,6 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
-	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
 )
 
@@ -92,8 +91,7 @@ var inspectFlags = []arguments.Flag[inspectRequest]{
 
 // counted is a flag of a number, which may be -1.
 func counted(usage string, of func(*inspectRequest) *int) arguments.Flag[inspectRequest] {
-	return arguments.Spelled(usage, arguments.Each(
-		func(text string) (int, error) { return values.Count(text, -1) },
+	return arguments.Spelled(usage, arguments.Each(atLeast(-1),
 		func(r *inspectRequest, n int) { *of(r) = n }))
 }
 

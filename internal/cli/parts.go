@@ -15,6 +15,11 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
+// atLeast reads whole numbers from least on.
+func atLeast(least int) func(text string) (int, error) {
+	return func(text string) (int, error) { return values.Count(text, least) }
+}
+
 // running is the part of a request that runs a model: in which engines, and on what.
 type running struct {
 	engines engineflags.Flags

@@ -103,7 +103,7 @@ func anyway[R any](names ...string) (list []arguments.Flag[R]) {
 
 // statuses adds exit statuses to a field.
 func statuses(of func(*locate.JudgeCommand) *[]int) func(*locate.JudgeCommand, []string) error {
-	return arguments.Each(func(text string) (int, error) { return values.Count(text, 0) },
+	return arguments.Each(atLeast(0),
 		func(k *locate.JudgeCommand, n int) { *of(k) = append(*of(k), n) })
 }
 

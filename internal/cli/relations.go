@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/relationflags"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/relations"
 )
 
@@ -25,7 +26,7 @@ type relationsRequest struct {
 var relationFlags = append(arguments.Taken[relationflags.Flags]("--only RELATION ...",
 	"--repeats N", "--builds N", "--batch-sizes N ...", "--batch-axis [INPUT:]AXIS ...",
 	"--padding MASK:AXIS", "--locate", "--shift N"),
-	reading(arguments.Taken[relationflags.Flags]("--tokens FILE"))...)
+	arguments.Taken[relationflags.Flags]("--tokens FILE")[0].On(files.Reads))
 
 func (*relationsRequest) sections() []section[relationsRequest] {
 	runners, tensorrt := runnerSections(func(r *relationsRequest) *running { return &r.running })

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"time"
 
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
-	"github.com/modelparity/modelparity/internal/cli/searchflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/relations/search"
 )
@@ -17,18 +18,36 @@ type searchRequest struct {
 	running
 	outputs
 	rule   compareflags.Flags
-	search searchflags.Flags
+	search search.Options
 	save   string
 }
 
-// searchFlags say how long the search takes; package searchflags makes options of them.
-var searchFlags = arguments.Taken[searchflags.Flags]("--budget DURATION", "--trials N",
-	"--search-seed N", "--sizes N ...", "--edits")
+// searchFlags say how long the search takes, and what it varies.
+var searchFlags = []arguments.Flag[search.Options]{
+	arguments.Spelled("--budget DURATION", arguments.Each(duration,
+		func(o *search.Options, d time.Duration) { o.Budget = d })),
+	arguments.Spelled("--trials N", arguments.Each(atLeast(1),
+		func(o *search.Options, n int) { o.Trials = n })),
+	arguments.Spelled("--search-seed N", arguments.Each(atLeast(0),
+		func(o *search.Options, n int) { o.Seed = uint64(n) })),
+	arguments.Spelled("--sizes N ...", arguments.Each(atLeast(1),
+		func(o *search.Options, n int) { o.Sizes = append(o.Sizes, n) })),
+	arguments.Spelled("--edits", arguments.Set(func(o *search.Options) *bool { return &o.Edits })),
+}
+
+// duration reads a time as Go writes it.
+func duration(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%q is not a time; write 60s, or 5m", text)
+	}
+	return d, nil
+}
 
 func (*searchRequest) sections() []section[searchRequest] {
 	of := func(r *searchRequest) *running { return &r.running }
 	runners, tensorrt := runnerSections(of)
-	own := part("Search", func(r *searchRequest) *searchflags.Flags { return &r.search },
+	own := part("Search", func(r *searchRequest) *search.Options { return &r.search },
 		searchFlags...)
 	own.flags = append(own.flags, arguments.Spelled("--save-found DIR",
 		arguments.Text(func(r *searchRequest) *string { return &r.save })).On(files.Writes))
@@ -47,9 +66,19 @@ func (r *searchRequest) place(account *files.Account) error {
 	return nil
 }
 
+// options is what the flags say: Polygraphy's own tolerances if they give none.
+func (r *searchRequest) options() (options search.Options, err error) {
+	options = r.search
+	if r.rule.Noise() {
+		options.Noise, options.Bars = true, r.rule.Bars()
+	}
+	options.Rule.Checks, err = r.rule.One("search")
+	return options, err
+}
+
 func (r *searchRequest) do(ctx context.Context, given []string, _ io.Writer) (f finding,
 	err error) {
-	options, err := r.search.Options(&r.rule)
+	options, err := r.options()
 	if err != nil {
 		return f, err
 	}

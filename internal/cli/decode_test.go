@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/fixtures"
+)
+
+// decoded reads the flags of decode.
+func decoded(line string) (*decodeRequest, error) {
+	var r decodeRequest
+	_, err := read(&r, flagsOf("", r.sections()), strings.Fields(line))
+	if err == nil {
+		_, err = r.decode.options()
+	}
+	return &r, err
+}
+
+func TestFlagsOfDecodeBecomeOptions(t *testing.T) {
+	g := NewWithT(t)
+	for line, want := range map[string]string{
+		"--steps 128 1": "decode.Steps(128, 1)",
+		"--whole":       "decode.Whole()",
+		"--greedy 5":    "decode.Greedy(5)",
+		"--top-k 3":     "decode.TopK(3)",
+	} {
+		r, err := decoded(line)
+		g.Expect(err).NotTo(HaveOccurred(), line)
+		options, err := r.decode.options()
+		g.Expect(err).NotTo(HaveOccurred(), line)
+		g.Expect(fmt.Sprintf("%#v", options)).To(ContainSubstring(want), line)
+	}
+	r, err := decoded("--tokens t.json --vs other.onnx")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.decode.other).To(Equal("other.onnx"))
+	g.Expect(r.decode.inputs()).To(WithTransform(
+		func(i fixtures.Inputs) string { return i.Origin().Text }, Equal("t.json")))
+	_, err = new(decoding).inputs()
+	g.Expect(err).To(MatchError(ContainSubstring("write --tokens FILE")))
+}
+
+func TestFlagsOfDecodeSayWhatIsWrong(t *testing.T) {
+	for line, says := range map[string]string{
+		"--steps 0":           `--steps: "0" is not a number of at least 1`,
+		"--steps":             "--steps needs a value",
+		"--whole --steps 2":   "keep one",
+		"--greedy many":       `"many" is not a number of at least 1`,
+		"--greedy 0":          `"0" is not a number of at least 1`,
+		"--top-k 0":           `"0" is not a number of at least 1`,
+		"--tokens= --whole":   "--tokens got an empty value",
+		"--vs= --tokens t.py": "--vs got an empty value",
+	} {
+		_, err := decoded(line)
+		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(says)), line)
+	}
+}
