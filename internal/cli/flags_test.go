@@ -11,7 +11,6 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
-	"github.com/modelparity/modelparity/internal/cli/relationflags"
 	"github.com/modelparity/modelparity/internal/cli/trtflags"
 )
 
@@ -131,7 +130,6 @@ func TestFlagsAreThoseOfTheirRoom(t *testing.T) {
 			genaiFlags, programFlags, expectedFlags)), "--trt"), engineflags.Names()},
 		{"trtflags", append(names(tensorrtFlags[1:]), "--engine-capability"), // of convert
 			trtflags.Names()},
-		{"relationflags", names(relationFlags), relationflags.Names()},
 	} {
 		slices.Sort(room.ours)
 		if !slices.Equal(room.ours, room.known) {

@@ -6,11 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/relationflags"
-	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/relations"
 )
 
@@ -22,16 +20,10 @@ type relationsRequest struct {
 	relations relationflags.Flags
 }
 
-// relationFlags choose relations; package relationflags makes relations of them.
-var relationFlags = append(arguments.Taken[relationflags.Flags]("--only RELATION ...",
-	"--repeats N", "--builds N", "--batch-sizes N ...", "--batch-axis [INPUT:]AXIS ...",
-	"--padding MASK:AXIS", "--locate", "--shift N"),
-	arguments.Taken[relationflags.Flags]("--tokens FILE")[0].On(files.Reads))
-
 func (*relationsRequest) sections() []section[relationsRequest] {
 	runners, tensorrt := runnerSections(func(r *relationsRequest) *running { return &r.running })
 	own := part("Relations", func(r *relationsRequest) *relationflags.Flags { return &r.relations },
-		relationFlags...)
+		relationflags.List...)
 	rule := ruleSection(func(r *relationsRequest) *compareflags.Flags { return &r.rule })
 	return append(append([]section[relationsRequest]{own, rule}, runners...),
 		inputSection(func(r *relationsRequest) *inputflags.Flags { return &r.inputs }),

@@ -11,7 +11,9 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/relations"
 )
@@ -28,43 +30,22 @@ type Flags struct {
 	shift   int    // 0 where the flag was not given
 }
 
-// Set takes a flag with the words behind it. The error of a word says what to write; one of
-// several flags that do not go together comes from [Flags.Relations].
-func (f *Flags) Set(flag string, words ...string) error {
-	apply, known := table[flag]
-	if !known {
-		return fmt.Errorf("unknown flag %s of relations", flag)
-	}
-	if want := needs[flag]; len(words) < want {
-		return fmt.Errorf("%s needs a value", flag)
-	}
-	return apply(f, words)
-}
-
-// table is every flag with what it does with its words, and needs how many words a flag has at
-// least.
-var (
-	table = map[string]func(f *Flags, words []string) error{
-		"--only":        (*Flags).choose,
-		"--repeats":     func(f *Flags, words []string) error { return count(&f.repeats, words) },
-		"--builds":      func(f *Flags, words []string) error { return count(&f.builds, words) },
-		"--batch-sizes": (*Flags).sizes,
-		"--batch-axis":  (*Flags).along,
-		"--padding":     (*Flags).padding,
-		"--locate":      func(f *Flags, _ []string) error { f.options.Locate = true; return nil },
-		"--tokens":      (*Flags).text,
-		"--shift": func(f *Flags, words []string) (err error) {
-			f.shift, err = values.Count(words[0], 1)
-			return err
-		},
-	}
-	needs = map[string]int{"--repeats": 1, "--builds": 1, "--padding": 1, "--tokens": 1, "--shift": 1}
-)
-
-// Names lists every flag.
-func Names() []string {
-	return []string{"--batch-axis", "--batch-sizes", "--builds", "--locate", "--only", "--padding",
-		"--repeats", "--shift", "--tokens"}
+// List is every flag. Those that do not go together are an error of [Flags.Relations].
+var List = []arguments.Flag[Flags]{
+	arguments.Spelled("--only RELATION ...", (*Flags).choose),
+	arguments.Spelled("--repeats N", arguments.Each(several,
+		func(f *Flags, n int) { f.repeats = n })),
+	arguments.Spelled("--builds N", arguments.Each(several,
+		func(f *Flags, n int) { f.builds = n })),
+	arguments.Spelled("--batch-sizes N ...", arguments.Each(positive,
+		func(f *Flags, n int) { f.options.Sizes = append(f.options.Sizes, n) })),
+	arguments.Spelled("--batch-axis [INPUT:]AXIS ...", arguments.Each(axis, (*Flags).along)),
+	arguments.Spelled("--padding MASK:AXIS", (*Flags).padding),
+	arguments.Spelled("--locate", arguments.Set(func(f *Flags) *bool { return &f.options.Locate })),
+	arguments.Spelled("--shift N", arguments.Each(positive,
+		func(f *Flags, n int) { f.shift = n })),
+	arguments.Spelled("--tokens FILE",
+		arguments.Text(func(f *Flags) *string { return &f.tokens })).On(files.Reads),
 }
 
 // relation is a relation with its name and the flags that concern it.
@@ -131,35 +112,16 @@ func (f *Flags) choose(words []string) error {
 	return nil
 }
 
-// count takes a number of runs or builds: one alone has nothing to be held to.
-func count(into *int, words []string) (err error) {
-	*into, err = values.Count(words[0], 2)
-	return err
-}
+// several reads a number of runs or builds: one alone has nothing to be compared with.
+func several(text string) (int, error) { return values.Count(text, 2) }
 
-func (f *Flags) sizes(words []string) error {
-	for _, word := range words {
-		n, err := values.Count(word, 1)
-		if err != nil {
-			return err
-		}
-		f.options.Sizes = append(f.options.Sizes, n)
-	}
-	return nil
-}
+func positive(text string) (int, error) { return values.Count(text, 1) }
 
-func (f *Flags) along(words []string) error {
-	for _, word := range words {
-		a, err := axis(word)
-		if err != nil {
-			return err
-		}
-		if f.options.Along == nil {
-			f.options.Along = map[string]int{}
-		}
-		f.options.Along[a.Name] = a.Value
+func (f *Flags) along(a values.Named[int]) {
+	if f.options.Along == nil {
+		f.options.Along = map[string]int{}
 	}
-	return nil
+	f.options.Along[a.Name] = a.Value
 }
 
 func (f *Flags) padding(words []string) error {
@@ -182,15 +144,6 @@ func axis(text string) (values.Named[int], error) {
 		pair.Name = "*"
 	}
 	return values.Named[int]{Name: pair.Name, Value: n}, nil
-}
-
-// text takes the file of a decoder's tokens.
-func (f *Flags) text(words []string) error {
-	if words[0] == "" {
-		return errors.New("the name of the file is empty")
-	}
-	f.tokens = words[0]
-	return nil
 }
 
 // Tokens is the text that a decoder runs on; ok is false for a model that is run once.
