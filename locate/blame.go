@@ -51,11 +51,12 @@ func (w *search) blame(ctx context.Context) error {
 	}
 }
 
-// suspects are the rows whose nodes are wrong alone.
+// suspects are the rows whose nodes are wrong alone. Equal tensors clear a node: alone it may have
+// run in another kernel.
 func (w *search) suspects() []*Point {
 	var list []*Point
 	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; w.wrongAlone(p) && !w.isWeight(p) {
+		if p := &w.found.Tensors[i]; w.wrongAlone(p) && p.Error != 0 && !w.isWeight(p) {
 			list = append(list, p)
 		}
 	}
