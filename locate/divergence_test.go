@@ -265,14 +265,15 @@ var _ = Describe("Divergence", func() {
 	It("says that a node could not run alone", func(ctx SpecContext) {
 		faulty := network(4)
 		faulty.Nodes[7].Op = "Sub"
-		actual := by(side("actual", faulty), inParts(func(_, _ []loaders.Value) (*loaders.Model, error) {
+		refuse := func(_, _ []loaders.Value) (*loaders.Model, error) {
 			return nil, errors.New("no parts")
-		}))
+		}
+		actual := by(side("actual", faulty), inParts(refuse))
 		report, err := locate.Divergence(ctx, actual, side("expected", network(4)), strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Isolated).To(BeNil())
-		Expect(report.Cause).To(HaveSuffix("a jump, its inputs do not explain the error; the node could " +
-			"not run alone, so nothing confirms that it is at fault"))
+		Expect(report.Cause).To(HaveSuffix("a jump, its inputs do not explain the error; the node " +
+			"could not run alone, so nothing confirms that it is at fault"))
 		Expect(report.Notes).To(ContainElement(ContainSubstring("no parts")))
 	})
 

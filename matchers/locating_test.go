@@ -92,7 +92,7 @@ var _ = Describe("Locating", func() {
 		Expect(ort.Run(ctx, right, inputs)).To(m)
 	})
 
-	It("names no node for what noise refuses and rounding inside could explain", func(ctx SpecContext) {
+	It("names no node if rounding inside could explain the failure", func(ctx SpecContext) {
 		m := MatchWithinNoise().Of(ort.Run(ctx, times(1), inputs)).Locating()
 		run := ran(ort.Run(ctx, times(1+7*0x1p-23), inputs))
 		Expect(m.Match(run)).To(BeFalse())

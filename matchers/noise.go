@@ -69,9 +69,10 @@ func (n *byNoise) unusable(m *OutputsMatcher) error {
 // rounded is the norm-wise relative error that a node alone may have by rounding.
 const rounded = 16 * 0x1p-24
 
-// inside is the rule for the tensors inside the models: norm-wise, what noise allows the output that
-// is the furthest off. The noise of inner tensors was not measured.
-func (n *byNoise) inside(report compare.Report, o compare.Options) (compare.Options, string, error) {
+// inside is the rule for the tensors inside the models: norm-wise, what noise allows the output
+// that is the furthest off. The noise of inner tensors was not measured.
+func (n *byNoise) inside(report compare.Report, o compare.Options) (
+	compare.Options, string, error) {
 	worst, limit := 0.0, 0.0
 	o.Only, o.Except = nil, nil
 	probe := o

@@ -16,8 +16,8 @@ const (
 	blocks, tokens, hidden, heads = 4, 12, 32, 2
 )
 
-// encoder is a BERT as transformers initialises it: weights of 0.02 and normalisations that all have
-// the same constants, so that each block almost repeats what it is given. It is written as one
+// encoder is a BERT as transformers initialises it: weights of 0.02, and normalisations that all
+// have the same constants, so that each block almost repeats what it is given. It is written as one
 // exporter writes it, or as another one does.
 type encoder struct {
 	onnxtest.Graph

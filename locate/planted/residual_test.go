@@ -84,8 +84,8 @@ func encodersPart(ctx context.Context, actual onnxtest.Graph, expected *encoder,
 		return backends.Subject{Engine: ort.Engine(), Model: model,
 			Inputs: fixtures.Random(model, fixtures.Seed(seed), fixtures.ValRange(-1, 1))}
 	}
-	found, err := locate.Divergence(ctx, subject("actual", actual), subject("expected", expected.Graph),
-		locate.Options{Isolate: true, Compare: compare.Options{
+	found, err := locate.Divergence(ctx, subject("actual", actual),
+		subject("expected", expected.Graph), locate.Options{Isolate: true, Compare: compare.Options{
 			Checks: []compare.Check{compare.Within(tolerance, tolerance, compare.Elementwise)}}})
 	Expect(err).NotTo(HaveOccurred())
 	return found
