@@ -73,6 +73,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 		run.Iterations()[i].Runtime = took
 	}
 	p := &run.Provenance
+	collected := tally.Run{Engine: p.String(), Model: p.Model}
 	p.Backend, p.Version, p.Provider = made.Backend, made.Version, made.Provider
 	p.Model, p.ModelSHA256 = made.Model, made.ModelSHA256
 	p.Options = maps.Clone(made.Options)
@@ -81,7 +82,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	}
 	p.Options["decode"] = b.engine.List.String()
 	if !passing.In(ctx) {
-		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
+		tally.Replace(collected, tally.Run{Engine: p.String(), Model: p.Model})
 	}
 	note, err := json.Marshal(b.layout.shape(b.settings))
 	if err != nil {

@@ -53,7 +53,7 @@ func (w *search) twin(s *stretch, name string) []pairing.Pair {
 func (w *search) readRight(name string) bool {
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
-		if !w.wrongAlone(p) && slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
+		if p.Own != nil && !w.wrongAlone(p) && slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
 			n := &w.nodes[i]
 			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
 		}) {

@@ -51,11 +51,12 @@ func (w *search) blame(ctx context.Context) error {
 	}
 }
 
-// suspects are the rows whose nodes are wrong alone.
+// suspects are the rows whose nodes are wrong alone. Equal tensors clear a node: alone it may have
+// run in another kernel.
 func (w *search) suspects() []*Point {
 	var list []*Point
 	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; w.wrongAlone(p) && !w.isWeight(p) {
+		if p := &w.found.Tensors[i]; w.wrongAlone(p) && p.Error != 0 && !w.isWeight(p) {
 			list = append(list, p)
 		}
 	}
@@ -69,7 +70,10 @@ func (w *search) accuse(ctx context.Context) error {
 	if len(suspects) == 0 {
 		return nil
 	}
-	ranked := slices.Clone(suspects)
+	first := slices.DeleteFunc(slices.Clone(suspects), func(p *Point) bool {
+		return len(w.unsound(p)) > 0
+	})
+	ranked := slices.Clone(first)
 	slices.SortStableFunc(ranked, func(a, b *Point) int {
 		return cmp.Compare(b.weight(), a.weight())
 	})
@@ -92,11 +96,28 @@ func (w *search) accuse(ctx context.Context) error {
 		w.rank() // every node adds its part
 		return nil
 	}
-	w.found.Fault = w.fault(suspects, false)
-	if len(suspects) == 1 {
-		w.found.Isolated = suspects[0]
+	if len(first) == 0 { // a stretch up to the first suspect
+		first = suspects[:1]
+	}
+	w.found.Fault = w.fault(first, false)
+	if len(w.found.Fault.Nodes) == 1 || len(first) == 1 && len(w.unsound(first[0])) == 0 {
+		w.found.Isolated = first[0]
 	}
 	return nil
+}
+
+// unsound are a row's sources in which the sides have parted already: then its node ran alone on
+// values that nothing shows to be the right ones.
+func (w *search) unsound(p *Point) (names []string) {
+	if w.matched.coarse() {
+		return nil // every tensor is off by some rounding
+	}
+	for _, name := range w.sources[p.Tensor] {
+		if row, ok := w.row[name]; ok && !w.alike(&w.found.Tensors[row]) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // guilty reports whether the fault is between a row's sources and its tensor.
@@ -122,12 +143,14 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 }
 
 // carried is a row's sources. Where its node has no counterpart of its kind, what it should have
-// been given is not known, so that the nodes which only handed it on are part of the stretch.
+// been given is not known, so that the nodes which only handed it on are part of the stretch. So is
+// all before it in which the sides have parted.
 func (w *search) carried(p *Point) (sources []string, before []int) {
-	if p.ExpectedOp == "" || w.matched == nil || w.matched.again[p.Tensor] || w.hasKind(p) {
+	if w.matched == nil {
 		return w.sources[p.Tensor], nil
 	}
-	return w.behind(p.Tensor)
+	handed := p.ExpectedOp != "" && !w.matched.again[p.Tensor] && !w.hasKind(p)
+	return w.behind(p.Tensor, handed, map[string]bool{})
 }
 
 // hasKind reports whether the expected side computes a row's tensor with a node of the kind that
@@ -149,16 +172,24 @@ func (w *search) theirTensors() map[string]bool {
 	return theirs
 }
 
-// behind is a tensor's sources, looking through the nodes that only hand on.
-func (w *search) behind(tensor string) (sources []string, before []int) {
+// behind is a tensor's sources, looking through those in which the sides have parted and, if so
+// asked, through the nodes that only hand on.
+func (w *search) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
+	before []int) {
 	for _, name := range w.sources[tensor] {
 		row, shown := w.row[name]
-		if !shown || !w.matched.again[name] || w.found.Tensors[row].Pairing == pairing.Interface {
+		through := shown && handed && w.matched.again[name] &&
+			w.found.Tensors[row].Pairing != pairing.Interface
+		if !through && !slices.Contains(w.unsound(&Point{Tensor: tensor}), name) {
 			sources = append(sources, name)
 			continue
 		}
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
 		before = append(before, w.between(name)...)
-		further, more := w.behind(name)
+		further, more := w.behind(name, handed, seen)
 		sources, before = append(sources, further...), append(before, more...)
 	}
 	return sources, before

@@ -45,6 +45,9 @@ func (p *Point) jumps() bool {
 // isolatedCause explains First by what the nodes do alone.
 func (r *Finding) isolatedCause() string {
 	switch {
+	case r.Isolated == nil && r.First.jumps() && r.First.Own == nil:
+		return "a jump, its inputs do not explain the error; the node could not run alone, so nothing " +
+			"confirms that it is at fault"
 	case r.Isolated == nil && r.First.jumps():
 		return "a jump, its inputs do not explain the error, though the node alone is within " +
 			"tolerance: within the whole graph it computes otherwise, in another precision or fused " +

@@ -121,13 +121,24 @@ func (r *Finding) pairedCause(isolated bool) string {
 			"folded, and of this one %s%s", from, to, r.Fault.places(), r.Fault.Why, end)
 	}
 	if len(r.Fault.Nodes) == 1 && r.Isolated != nil {
-		return fmt.Sprintf("%s is where the sides part, made by %s: a jump, since the node alone is out "+
-			"of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor), r.Isolated.made(),
-			end)
+		right := ""
+		if r.agree(r.Fault.From) {
+			right = "its inputs agree, and "
+		}
+		return fmt.Sprintf("%s is where the sides part, made by %s: a jump, since %sthe node alone is "+
+			"out of tolerance on the expected side's inputs%s", quoted(r.Isolated.Tensor),
+			r.Isolated.made(), right, end)
 	}
-	return fmt.Sprintf("the sides part in a stretch of %d nodes, from %s to %s; nothing inside it "+
-		"has a confirmed counterpart, so no node of it is named: %s%s", len(r.Fault.Nodes), from, to,
+	return fmt.Sprintf("the sides part between %s and %s, in one of %d nodes; nothing between has a "+
+		"confirmed counterpart, so which one is not known: %s%s", from, to, len(r.Fault.Nodes),
 		r.Fault.places(), end)
+}
+
+// agree reports whether the sides agree in some tensors; the models' inputs have no rows, and do.
+func (r *Finding) agree(names []string) bool {
+	return !slices.ContainsFunc(r.Tensors, func(p Point) bool {
+		return slices.Contains(names, p.Tensor) && p.Verdict != compare.Pass
+	})
 }
 
 // unconfirmed says what was found where no node ran alone, as without isolation or in a search that

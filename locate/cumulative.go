@@ -1,10 +1,12 @@
 package locate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
@@ -52,7 +54,7 @@ func (w *search) halving(ctx context.Context, batch []string,
 	case errors.Is(err, errTooLarge):
 		return 0, err
 	case len(batch) == 1:
-		w.note("%q was left out: %v", batch[0], err)
+		w.note("%q was left out: %s", batch[0], strings.TrimPrefix(err.Error(), "locate: "))
 		return 0, nil
 	}
 	half := len(batch) / 2
@@ -130,7 +132,7 @@ func (w *search) bothMarked(ctx context.Context, names []string) (
 	case wrongExpected != nil && wrongActual == nil:
 		expected, wrongExpected = w.mark(ctx, w.expected, shownExpected, actual)
 	}
-	return actual, expected, errors.Join(wrongActual, wrongExpected)
+	return actual, expected, cmp.Or(wrongActual, wrongExpected) // one reason is enough
 }
 
 // markBoth is mark for both sides, whose runs are watched together.

@@ -1,8 +1,8 @@
 package locate
 
 import (
+	"cmp"
 	"context"
-	"errors"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -47,7 +47,7 @@ func differs(actual, expected *side, rule compare.Options) Fails {
 		case wrongE != nil && wrongA == nil:
 			e, wrongE = c.runDeclared(ctx, expected, expected.model, a)
 		}
-		if err := errors.Join(wrongA, wrongE); err != nil {
+		if err := cmp.Or(wrongA, wrongE); err != nil {
 			return false, err
 		}
 		options := Options{Compare: rule}

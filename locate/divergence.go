@@ -181,7 +181,7 @@ func (s *search) sum() (compared int) {
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
 		}
-		if f.Isolated == nil && s.matched == nil && s.wrongAlone(p) {
+		if f.Isolated == nil && s.matched == nil && s.wrongAlone(p) && p.Error != 0 {
 			f.Isolated = p
 			f.Fault = s.fault([]*Point{p}, false)
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -187,7 +189,8 @@ var _ = Describe("Divergence", func() {
 		report, err := locate.Divergence(ctx, s, s, strict())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Cause).To(HaveSuffix("(5 of 6 tensors could not be given out: see the notes)"))
-		Expect(report.Notes).To(ContainElement(ContainSubstring("one output at most")))
+		Expect(report.Notes[:5]).To(HaveEach(MatchRegexp(`^"\w+" was left out: model in .* at most$`)),
+			"the reason once, though both sides give it")
 		Expect(report.Table()).To(ContainSubstring("left out"))
 
 		calls := 0
@@ -224,6 +227,54 @@ var _ = Describe("Divergence", func() {
 		Expect(report.Tensors[0].Verdict).To(BeEmpty())
 		Expect(report.Notes).To(ContainElement(And(HavePrefix(`"zeros" was left out`),
 			ContainSubstring("there is no signal"))))
+	})
+
+	DescribeTable("blames no node whose tensors are equal, whatever it does alone",
+		func(ctx SpecContext, rename bool, faultAlone string, fault any) {
+			faulty, parts, right := network(4), network(4), network(4)
+			faulty.Nodes[7].Op = "Sub"
+			parts.Nodes[7].Op = faultAlone
+			parts.Nodes[2].Op = "Sin" // of another kernel
+			other := loaders.ONNXBytes("other", onnxtest.Model{Graph: parts}.Bytes())
+			if rename {
+				renamedGraph(rand.New(rand.NewPCG(1, 1)), &right)
+			}
+			actual := by(side("actual", faulty), inParts(func(inputs, outputs []loaders.Value) (
+				*loaders.Model, error) {
+				for i := range outputs {
+					outputs[i].Name = strings.TrimSuffix(outputs[i].Name, loaders.CutSuffix)
+				}
+				return other.Cut(inputs, outputs)
+			}))
+			report, err := locate.Divergence(ctx, actual, side("expected", right), strict())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(report.Tensors[2].Error).To(BeZero())
+			Expect(report.Tensors[2].Own.Verdict).To(Equal(compare.Fail))
+			if report.Isolated == nil {
+				Expect(report.Fault).To(BeNil(), report.Text())
+				Expect(fault).To(BeNil(), report.Text())
+			} else {
+				Expect(report.Isolated.Index).To(Equal(fault), report.Text())
+			}
+		},
+		Entry("paired by name", false, "Sub", 7),
+		Entry("paired otherwise", true, "Sub", 7),
+		Entry("and the fault is not there alone", false, "Add", nil),
+		Entry("likewise, paired otherwise", true, "Add", nil))
+
+	It("says that a node could not run alone", func(ctx SpecContext) {
+		faulty := network(4)
+		faulty.Nodes[7].Op = "Sub"
+		refuse := func(_, _ []loaders.Value) (*loaders.Model, error) {
+			return nil, errors.New("no parts")
+		}
+		actual := by(side("actual", faulty), inParts(refuse))
+		report, err := locate.Divergence(ctx, actual, side("expected", network(4)), strict())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Isolated).To(BeNil())
+		Expect(report.Cause).To(HaveSuffix("a jump, its inputs do not explain the error; the node " +
+			"could not run alone, so nothing confirms that it is at fault"))
+		Expect(report.Notes).To(ContainElement(ContainSubstring("no parts")))
 	})
 
 	It("stops when the context ends", func(ctx SpecContext) {

@@ -94,6 +94,26 @@ func strict() locate.Options {
 		Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}}}
 }
 
+// inParts is ONNX Runtime, which takes another model for a part that is fed with inner tensors.
+func inParts(other func(inputs, outputs []loaders.Value) (*loaders.Model, error)) open {
+	return func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (backends.Backend, error) {
+		inputs, err := m.Inputs()
+		if err != nil {
+			return nil, err
+		}
+		if len(inputs) > 1 || inputs[0].Name != "x" {
+			outputs, err := m.Outputs()
+			if err != nil {
+				return nil, err
+			}
+			if m, err = other(inputs, outputs); err != nil {
+				return nil, err
+			}
+		}
+		return plain.Open(ctx, m, in)
+	}
+}
+
 // typed is an engine that wants every output declared, as TensorRT's parser does.
 func typed(s backends.Subject) backends.Subject {
 	return by(s, func(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (

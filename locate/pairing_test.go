@@ -126,7 +126,7 @@ var _ = Describe("Models whose names differ", func() {
 			Op: actual.Nodes[at].Op}))
 		Expect(found.Fault.Healed).To(BeTrue())
 		Expect(found.Pairing.Paired).To(Equal(len(actual.Nodes)))
-		Expect(found.Cause).To(And(ContainSubstring("a jump, since the node alone"),
+		Expect(found.Cause).To(And(ContainSubstring("a jump, since its inputs agree, and the node alone"),
 			HaveSuffix("with the expected side's value in its place the outputs agree")))
 		Expect(found.Notes).To(ContainElement(
 			`output "y" is held to "logits", which is in its place on the expected side`))
@@ -147,8 +147,8 @@ var _ = Describe("Models whose names differ", func() {
 		})
 		found := imagesPart(ctx, actual, expected)
 		Expect(accused(found)).To(Equal([]string{"one", "another"}), found.Cause)
-		Expect(found.Cause).To(And(HavePrefix("the sides part in a stretch of 2 nodes, from "),
-			ContainSubstring("no node of it is named")))
+		Expect(found.Cause).To(And(HavePrefix("the sides part between "),
+			ContainSubstring("in one of 2 nodes"), ContainSubstring("which one is not known")))
 	})
 
 	DescribeTable("name the node of what the other side has folded, by the constants",

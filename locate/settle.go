@@ -61,11 +61,9 @@ func (w *search) alike(p *Point) bool {
 	if p.Verdict == compare.Pass {
 		return true
 	}
-	return float64(p.Error) <= w.matched.near(p)
+	m := w.matched
+	return float64(p.Error) <= pairing.Near(m.actual, m.expected, w.expected.names.called(p.Tensor))
 }
-
-// near is the distance up to which the two tensors of a row are taken for the same.
-func (m *matched) near(p *Point) float64 { return pairing.Near(m.actual, m.expected) }
 
 // wrongAlone reports whether a row's nodes are out of tolerance alone by more than rounding.
 func (w *search) wrongAlone(p *Point) bool {
@@ -193,10 +191,13 @@ func (w *search) astray() []string {
 				continue
 			}
 			own := w.expected.names.called(name)
-			before, repeats := slices.Contains(sources, own), w.repeats(name) && !w.readRight(name)
+			before, right := slices.Contains(sources, own), w.readRight(name)
+			repeats := !right && w.repeats(name)
 			switch {
 			case repeats && w.displaced(p, name, nodes):
 			case carries:
+				continue
+			case right:
 				continue
 			case !before && (more || w.matched.again[name]),
 				missed && read[own] > 1 && w.matched.again[name], repeats && lost[own]:

@@ -18,9 +18,11 @@ import (
 //		Of(ort.Run(ctx, shipped, inputs)).Locating())
 //
 // Both sides must be runs of engines: a file, or bare tensors, cannot be run again. The checks for
-// every output apply inside the models too. The search stops with the spec, and well before go test
-// would end the process; the message then shows what it found so far. Where the search cannot run,
-// one line says why. It never changes the verdict. See locate.Divergence.
+// every output apply inside the models too. [MatchWithinNoise] has none: there every tensor may be
+// off, norm-wise, by as much as noise allows the output that is the furthest off. The search stops
+// with the spec, and well before go test would end the process; the message then shows what it
+// found so far. Where the search cannot run, one line says why. It never changes the verdict. See
+// locate.Divergence.
 //
 // Of two runs of a decoder (package decode) it names the first token, layer and cache at which they
 // part, which takes no further run.
@@ -31,7 +33,7 @@ func (m *OutputsMatcher) Locating() *OutputsMatcher {
 // located runs the search and puts it into words.
 func (m *OutputsMatcher) located() string {
 	const not = "the first divergence cannot be located: "
-	if text, ok := m.parted(); ok {
+	if text, ok := m.parted(); ok && m.noise == nil {
 		return text
 	}
 	if why := unrepeatable("actual", m.last.actual); why != "" {
@@ -45,12 +47,18 @@ func (m *OutputsMatcher) located() string {
 	if err != nil {
 		return not + err.Error()
 	}
+	rules, within := m.rules(), ""
+	if m.noise != nil {
+		if rules, within, err = m.noise.inside(m.last.report, m.options); err != nil {
+			return not + err.Error()
+		}
+	}
 	found, err := locate.Divergence(ctx, actual, expected,
-		locate.Options{Compare: m.rules(), Isolate: true})
+		locate.Options{Compare: rules, Isolate: true})
 	if found == nil {
 		return not + strings.TrimPrefix(err.Error(), "locate: ")
 	}
-	return "inside the models:\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
+	return "inside the models" + within + ":\n    " + strings.ReplaceAll(found.Text(), "\n", "\n    ")
 }
 
 // parted names the first token, layer and cache at which two runs of a decoder part; ok is false

@@ -33,6 +33,15 @@ func threeNodes(name, middle string) *loaders.Model {
 		Inputs: value("x"), Outputs: value("y")}}.Bytes())
 }
 
+// times is a model that multiplies by a constant.
+func times(factor float32) *loaders.Model {
+	value := []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{4}}}
+	return loaders.ONNXBytes("times.onnx", onnxtest.Model{Graph: onnxtest.Graph{Name: "times",
+		Initializers: []onnxtest.Tensor{{Name: "factor", Type: 1, Raw: onnxtest.Float32s(factor)}},
+		Nodes:        []onnxtest.Node{{Op: "Mul", In: []string{"x", "factor"}, Out: []string{"y"}}},
+		Inputs:       value, Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{4}}}}}.Bytes())
+}
+
 var _ = Describe("Locating", func() {
 	opened := 0
 	// counted is ONNX Runtime, which counts how often it is opened, and may be broken.
@@ -69,6 +78,26 @@ var _ = Describe("Locating", func() {
 			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+
 				`Tanh on the expected side): a jump, since the node alone is out of tolerance`)))
 		Expect(opened).To(BeNumerically(">", 2))
+	})
+
+	It("takes the tolerance inside from noise", func(ctx SpecContext) {
+		m := MatchWithinNoise().Of(ort.Run(ctx, right, inputs)).Locating()
+		run := ran(ort.Run(ctx, wrong, inputs))
+		Expect(m.Match(run)).To(BeFalse())
+		Expect(m.FailureMessage(run)).To(And(
+			MatchRegexp(`\ninside the models, within a norm-wise relative error of \d\S+, as noise `+
+				`allows "y":\n    actual    wrong.onnx in onnxruntime`),
+			ContainSubstring(`"b" is the first tensor out of tolerance, made by Sin "second" (node 1; `+
+				`Tanh on the expected side): a jump, since the node alone is out of tolerance`)))
+		Expect(ort.Run(ctx, right, inputs)).To(m)
+	})
+
+	It("names no node if rounding inside could explain the failure", func(ctx SpecContext) {
+		m := MatchWithinNoise().Of(ort.Run(ctx, times(1), inputs)).Locating()
+		run := ran(ort.Run(ctx, times(1+7*0x1p-23), inputs))
+		Expect(m.Match(run)).To(BeFalse())
+		Expect(m.FailureMessage(run)).To(HaveSuffix("\nthe first divergence cannot be located: the " +
+			"outputs differ by 8.3e-07 of their norm, too little to tell from rounding inside"))
 	})
 
 	It("costs a passing spec nothing", func(ctx SpecContext) {

@@ -3,6 +3,7 @@ package matchers
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
@@ -62,11 +63,46 @@ func (n *byNoise) unusable(m *OutputsMatcher) error {
 		return errors.New("noise takes the place of tolerances: leave out Within, With and ForOutput, " +
 			"or use MatchOutputsWithin")
 	}
-	if m.locating {
-		return errors.New("Locating needs a tolerance for the tensors inside the model: use it with " +
-			"MatchOutputsWithin")
-	}
 	return nil
+}
+
+// rounded is the norm-wise relative error that a node alone may have by rounding.
+const rounded = 16 * 0x1p-24
+
+// inside is the rule for the tensors inside the models: norm-wise, what noise allows the output
+// that is the furthest off. The noise of inner tensors was not measured.
+func (n *byNoise) inside(report compare.Report, o compare.Options) (
+	compare.Options, string, error) {
+	worst, limit := 0.0, 0.0
+	o.Only, o.Except = nil, nil
+	probe := o
+	probe.Checks = []compare.Check{compare.NormRelative(math.MaxFloat64)}
+	for _, out := range report.Outputs {
+		if out.Verdict != compare.Fail || out.Actual == nil || len(out.Results) == 0 {
+			continue
+		}
+		norm, err := compare.Tensors(out.Actual, out.Expected, probe)
+		if err != nil || len(norm.Results) == 0 {
+			continue // strings, or nothing to relate an error to
+		}
+		off, allowed := norm.Results[0].Value, 0.0
+		if times := out.Results[0].Value; times >= 1 {
+			allowed = off / times
+		}
+		if off-off != 0 { // not finite here or there
+			off = math.MaxFloat64
+		}
+		if off > worst {
+			worst, limit, o.Only = off, max(allowed, rounded), []string{out.Name}
+		}
+	}
+	if !(limit < worst) {
+		return o, "", fmt.Errorf("the outputs differ by %.2g of their norm, too little to tell from "+
+			"rounding inside", worst)
+	}
+	o.Checks = []compare.Check{compare.NormRelative(limit)}
+	return o, fmt.Sprintf(", within a norm-wise relative error of %.2g, as noise allows %q", limit,
+		o.Only[0]), nil
 }
 
 // judge finds the noise and compares.

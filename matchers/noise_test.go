@@ -54,7 +54,6 @@ var _ = Describe("MatchWithinNoise", func() {
 		for text, m := range map[string]*OutputsMatcher{
 			"neither side is a run of an engine":  MatchWithinNoise().Of(bare),
 			"noise takes the place of tolerances": MatchWithinNoise().Within(1, 1, Max).Of(bare),
-			"Locating needs a tolerance":          MatchWithinNoise().Of(bare).Locating(),
 			"FalseAlarm belongs to":               tolerances.FalseAlarm(0.1),
 			"WithoutNoise belongs to":             tolerances.WithoutNoise(),
 			"MeasuredIn belongs to":               tolerances.MeasuredIn(nil),

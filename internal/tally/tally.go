@@ -21,11 +21,23 @@ var (
 // most is how many different runs are kept between two calls of [Take], which may never come.
 const most = 1000
 
-// Add notes a run. One without a model is part of another, or no model's at all.
+// Add notes a run.
 func Add(r Run) {
 	mu.Lock()
 	defer mu.Unlock()
-	if r.Model != "" && len(runs) < most && !slices.Contains(runs, r) {
+	add(r)
+}
+
+// Replace notes a run that was noted before more was known of it.
+func Replace(before, r Run) {
+	mu.Lock()
+	defer mu.Unlock()
+	runs = slices.DeleteFunc(runs, func(noted Run) bool { return noted == before })
+	add(r)
+}
+
+func add(r Run) {
+	if len(runs) < most && !slices.Contains(runs, r) {
 		runs = append(runs, r)
 	}
 }

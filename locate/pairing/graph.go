@@ -23,6 +23,8 @@ type Graph struct {
 	output   map[string]bool
 	ahead    map[string]int // nodes that compute something, on the longest way to an output
 	prints   map[string]*print
+	near     float64            // once it was asked for
+	next     map[string]float64 // likewise, by tensor
 }
 
 // NewGraph reads a model's graph.

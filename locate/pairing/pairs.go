@@ -1,5 +1,7 @@
 package pairing
 
+import "math"
+
 // By is how a pair was found.
 type By string
 
@@ -39,7 +41,6 @@ func (p *Pairs) Of(actual string) (Pair, bool) {
 type matching struct {
 	*Pairs
 	a, e   *Graph
-	near   float64         // distance up to which values confirm
 	firm   map[string]bool // actual tensors whose pair values confirm
 	held   map[string]bool // expected tensors that are in a pair that values confirm
 	aSteps []*step
@@ -60,8 +61,8 @@ const (
 // outputs are pairs by name, and by place where their names differ but not their number.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
-		a: actual, e: expected, near: nearness(actual, expected), firm: map[string]bool{},
-		held: map[string]bool{}, done: map[*step]*step{},
+		a: actual, e: expected, firm: map[string]bool{}, held: map[string]bool{},
+		done:   map[*step]*step{},
 		aSteps: actual.steps(), eSteps: expected.steps()}
 	m.ends(actual.Inputs, expected.Inputs)
 	m.ends(actual.Outputs, expected.Outputs)
@@ -136,26 +137,51 @@ func (m *matching) add(actual, expected string, by By) {
 // paired reports whether two roots carry paired tensors.
 func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
 
-func nearness(graphs ...*Graph) float64 {
-	near := nearFloat32
-	for _, g := range graphs {
-		near = max(near, g.nearness())
+// Near is the distance up to which tensors are taken for one of the expected side's: no more than a
+// quarter of the way to the next one of its size, since a block that adds little to its residual
+// almost repeats it.
+func Near(actual, expected *Graph, name string) float64 {
+	near := max(actual.nearness(), expected.nearness())
+	if near > nearFloat32 {
+		return near // rounding hides such blocks
 	}
-	return near
+	return min(near, max(repeated, expected.apart(name)/4))
 }
 
+// repeated is the distance up to which float32 tensors are the same but for rounding.
+const repeated = 1e-5
+
+// apart is how far a tensor lies from the next one of its size that does not repeat it.
+func (g *Graph) apart(name string) float64 {
+	if g.next == nil {
+		g.next = map[string]float64{}
+	}
+	next, known := g.next[name]
+	if s := g.Sketches[name]; !known {
+		next = math.Inf(1)
+		for _, t := range g.Sketches {
+			if d := s.Distance(t); d > repeated && t.Telling() {
+				next = min(next, d)
+			}
+		}
+		g.next[name] = next
+	}
+	return next
+}
+
+// nearness is the distance up to which values confirm, by the types that the graph computes in.
 func (g *Graph) nearness() float64 {
-	near := nearFloat32
+	if g.near > 0 {
+		return g.near
+	}
+	g.near = nearFloat32
 	for _, s := range g.Sketches {
 		if s.Type.IsFloat() && s.Type.Bits() < 32 {
-			near = max(near, nearFloat16)
+			g.near = max(g.near, nearFloat16)
 		}
 	}
 	if g.Quantized() {
-		near = nearQuantized
+		g.near = nearQuantized
 	}
-	return near
+	return g.near
 }
-
-// Near is the distance up to which two tensors of the graphs are taken for the same.
-func Near(actual, expected *Graph) float64 { return nearness(actual, expected) }

@@ -59,7 +59,7 @@ type candidate struct {
 func (m *matching) cost(a, e string) float64 {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	d := s.Distance(t)
-	if !(d <= m.near) || !s.Shape.Equal(t.Shape) {
+	if !(d <= Near(m.a, m.e, e)) || !s.Shape.Equal(t.Shape) {
 		return math.Inf(1)
 	}
 	cost := float64(math.Log10(max(d, 1e-6)))

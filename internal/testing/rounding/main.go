@@ -45,7 +45,7 @@ const examples = "example_test"
 // moves such sums, as this one does, and as no processor's own rounding can.
 var others = []other{
 	{"./locate", nil}, // the longest first: two run beside each other
-	{"./cmd/modelparity", []string{"-test.skip=TestScripts/twin"}},
+	{"./internal/cli", []string{"-test.skip=TestScripts/twin"}},
 	{"./internal/demo", nil},
 	{"./matchers", []string{"-test.skip=ExampleBeExactOnIntegers", "-ginkgo.skip=BeExactOnIntegers"}},
 	{"./decode", []string{"-ginkgo.skip=has noise, which explains"}},
