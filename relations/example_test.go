@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/testing/fickle"
 	"github.com/modelparity/modelparity/relations"
-	"github.com/modelparity/modelparity/relations/fickle"
 )
 
 // An engine whose rows feel their neighbours breaks a relation, whatever the right numbers are. A

@@ -11,9 +11,9 @@ import (
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/fickle"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/relations"
-	"github.com/modelparity/modelparity/relations/fickle"
 	"github.com/modelparity/modelparity/tensor"
 )
 

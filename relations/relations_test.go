@@ -9,9 +9,9 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/testing/fickle"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/relations"
-	"github.com/modelparity/modelparity/relations/fickle"
 )
 
 func subject(ctx context.Context, f fickle.Fault, rows int) backends.Subject {

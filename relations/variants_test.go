@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/tract"
 	"github.com/modelparity/modelparity/backends/trt"
+	"github.com/modelparity/modelparity/internal/testing/fickle"
 	"github.com/modelparity/modelparity/relations"
-	"github.com/modelparity/modelparity/relations/fickle"
 	"github.com/modelparity/modelparity/tensor"
 )
 

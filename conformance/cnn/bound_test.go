@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
-	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/internal/testing/cnn"
 	formats "github.com/modelparity/modelparity/precision"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/internal/testing/cnn"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )

@@ -51,7 +51,7 @@ var rooms = map[string][]string{
 		"decode", "twin", "precision", "locate", "relations", "report"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
 		"twin", "precision", "locate", "relations", "report", "matchers"},
-	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
+	// conformance runs ONNX's own data.
 	"conformance": {"tensor"},
 	// Files of sets of tensors, and tensors on a channel between processes.
 	"internal/setfile": {"tensor"},
@@ -97,8 +97,8 @@ var apart = []string{"fixtures/images"}
 
 func TestRoomsImportOnlyRoomsBelow(t *testing.T) {
 	for _, file := range goFiles(t) {
-		// A program of our own tests may look at every room: nothing can import a program.
-		if file.test || file.program && strings.HasPrefix(file.path, "internal/testing/") {
+		// Our own rigs stand above every room: only tests may import them.
+		if file.test || strings.HasPrefix(file.path, "internal/testing/") {
 			continue
 		}
 		allowed, known := rooms[file.room]
@@ -168,12 +168,10 @@ func isHelper(name string) bool {
 	return strings.HasPrefix(name, "internal/testing/") || slices.Contains(helpers, name)
 }
 
-// helpers are those that lie elsewhere than under internal/testing/: engines outside this module
-// are held to the first, the second describes when sessions are shared, the third is what
-// `make demo` shows, and the fourth is engines with planted faults. What they import internal/ may
-// not.
-var helpers = []string{"backends/backendtest", "backends/internal/sharing", "internal/demo",
-	"relations/fickle"}
+// helpers are the ones outside internal/testing/: the first tests any engine, also from outside
+// this module, the second describes when sessions are shared, the third is what `make demo`
+// shows. internal/ may not import what they import.
+var helpers = []string{"backends/backendtest", "backends/internal/sharing", "internal/demo"}
 
 func TestGinkgoStaysInSpecsExamplesAndReport(t *testing.T) {
 	seen := false

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/conformance/cnn"
+	"github.com/modelparity/modelparity/internal/testing/cnn"
 )
 
 func TestPlanted(t *testing.T) {
