@@ -31,9 +31,6 @@ type Options struct {
 // kernels change.
 var sizes = []int{1, 2, 3, 7, 16, 33}
 
-// Sizes are the batch sizes that are run where nothing else is said.
-func Sizes() []int { return slices.Clone(sizes) }
-
 // Rule is what two runs are held to. The zero value is equality bit for bit, where NaN equals NaN.
 type Rule struct {
 	// Checks are rules of package compare; all must hold.

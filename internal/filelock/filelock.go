@@ -21,6 +21,3 @@ func With(path string, do func() error) (err error) {
 	}
 	return do()
 }
-
-// Try locks f unless another open file has its lock, and says whether it did. Closing f unlocks it.
-func Try(f *os.File) (bool, error) { return try(f) }

@@ -17,16 +17,3 @@ func lock(f *os.File) error {
 		}
 	}
 }
-
-func try(f *os.File) (bool, error) {
-	for {
-		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
-		case err == nil:
-			return true, nil
-		case errors.Is(err, unix.EWOULDBLOCK):
-			return false, nil
-		case !errors.Is(err, unix.EINTR):
-			return false, err
-		}
-	}
-}

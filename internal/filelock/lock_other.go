@@ -8,5 +8,3 @@ import (
 )
 
 func lock(*os.File) error { return errors.ErrUnsupported }
-
-func try(*os.File) (bool, error) { return false, errors.ErrUnsupported }

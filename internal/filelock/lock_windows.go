@@ -1,7 +1,6 @@
 package filelock
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -11,15 +10,4 @@ func lock(f *os.File) error {
 	const everything = 1<<32 - 1
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0,
 		everything, everything, new(windows.Overlapped))
-}
-
-func try(f *os.File) (bool, error) {
-	const everything = 1<<32 - 1
-	err := windows.LockFileEx(windows.Handle(f.Fd()),
-		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, everything, everything,
-		new(windows.Overlapped))
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return false, nil
-	}
-	return err == nil, err
 }

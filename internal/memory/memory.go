@@ -26,12 +26,6 @@ func Allows(n uint64) error {
 	return nil
 }
 
-// Machine is the bytes of memory and swap, or math.MaxUint64 where the system does not say.
-func Machine() uint64 {
-	total, _ := machine()
-	return total
-}
-
 // Free is the bytes that can be had now without swapping, by the machine and by the process's
 // control group, or math.MaxUint64 where the system does not say.
 func Free() uint64 {

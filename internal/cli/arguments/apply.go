@@ -15,11 +15,6 @@ func Texts[R any](of func(*R) *[]string) func(*R, []string) error {
 	return func(r *R, values []string) error { *of(r) = append(*of(r), values...); return nil }
 }
 
-// Word appends a word to a field whenever the flag is given.
-func Word[R any](of func(*R) *[]string, word string) func(*R, []string) error {
-	return func(r *R, _ []string) error { *of(r) = append(*of(r), word); return nil }
-}
-
 // Each reads every value of a flag and puts it into the request.
 func Each[R, V any](read func(string) (V, error), put func(*R, V)) func(*R, []string) error {
 	return func(r *R, values []string) error {

@@ -3,8 +3,6 @@ package surgeon
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +23,6 @@ func (f *Flags) Set(flag string, words ...string) error {
 
 // Feed is the inputs of --force-fallback-shape-inference, for a script that makes them.
 func (f *Flags) Feed() *inputflags.Flags { return &f.feed }
-
-// Names lists every flag.
-func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
 // table is every flag.
 var table = map[string]func(f *Flags, words []string) error{
