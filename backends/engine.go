@@ -14,8 +14,8 @@ import (
 // no work; opening it reports everything wrong with its options at once.
 //
 // An implementation must be comparable: its dynamic type holds strings and pointers, no slices,
-// maps or functions. What it can do besides is in its [Capabilities]. That is not a method of Engine:
-// a type that embeds an engine would inherit it, and return engines without itself around them.
+// maps or functions. What it can do besides is in its [Capabilities]. Their method is not part of
+// Engine: a type that embeds an engine would inherit it, and return engines without itself.
 type Engine interface {
 	// Open makes a model ready to run. inputs is what it will run on, which an engine that builds
 	// for given shapes has to know; opening may draw them. Cancelling ctx stops slow work. The
@@ -68,9 +68,10 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if run, err = backend.Run(ctx, inputs); err != nil {
 		return nil, err
 	}
-	if run.subject.Engine == nil { // a backend that somebody else wrote
+	if run.subject.Engine == nil { // the backend left it out
 		run.subject = Subject{Engine: e, Model: model, Inputs: inputs,
-			InputsSHA256: run.Provenance.InputsSHA256, ctx: ctx}
+			InputsSHA256: run.Provenance.InputsSHA256}
+		run.ctx = ctx
 	}
 	return run, nil
 }

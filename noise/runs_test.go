@@ -68,7 +68,7 @@ var _ = Describe("The runs that noise takes", func() {
 			} {
 				runs := map[string]int{}
 				subject := backends.Subject{Engine: in(counted{ort.Engine(), &runs}), Model: model,
-					Inputs: inputs}.Under(ctx)
+					Inputs: inputs}
 				_, err := noise.Measure(ctx, subject, c.options...)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(runs).To(Equal(map[string]int{"digits.onnx": c.runs, "probe.onnx": 1}))

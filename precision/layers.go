@@ -42,8 +42,8 @@ type Layers struct {
 }
 
 // Find searches with subjects of one model: one in an engine whose layers can be told
-// ([backends.Capabilities.Layers]), one in an engine that computes in float32 for the reference, or both.
-// A layered one alone needs Check; so does Check need that there is one subject.
+// ([backends.Capabilities.Layers]), one in an engine that computes in float32 for the reference, or
+// both. A layered one alone needs Check; so does Check need that there is one subject.
 //
 // All builds of a search share what they measure, as those of [Repair] do.
 //

@@ -154,7 +154,7 @@ var _ = Describe("an engine against itself", func() {
 			}
 		}
 		s := backends.Subject{Engine: healed(chosen), Model: model,
-			Inputs: examples["digits"].inputs(model)}.Under(ctx)
+			Inputs: examples["digits"].inputs(model)}
 		report, err := relations.Check(ctx, s, near, relations.Marking())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())

@@ -147,8 +147,8 @@ func (e engine) markAll() (backends.Engine, error) {
 	return e.with(MarkAll()), nil
 }
 
-// rebuild is the engine without its cache. It records the tactics that it chooses, unless it replays
-// recorded ones.
+// rebuild is the engine without its cache. It records the tactics that it chooses, unless it
+// replays recorded ones.
 func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	none := func() {}
 	s, err := e.Settings()
@@ -164,7 +164,8 @@ func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), f
 		return nil, nil, none, located(err)
 	}
 	file := filepath.Join(folder, "tactics.json")
-	return built.with(SaveTactics(file)), func() (map[string]string, error) { return chosenTactics(file) },
+	return built.with(SaveTactics(file)),
+		func() (map[string]string, error) { return chosenTactics(file) },
 		func() { _ = os.RemoveAll(folder) }, nil
 }
 

@@ -134,7 +134,8 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		obeying := on(mock(10, 6), trt.FP16(), trt.LayerPrecision("*", tensor.Float16))
 		half := trt.Engine(obeying...)
 		const second = "(Unnamed Layer* 2) [ElementWise]"
-		Expect(backends.CapabilitiesOf(half).NodeLayers(ctx, model)).To(Equal([][]string{{"relu"}, {"sum", second}, {"add"}}))
+		Expect(backends.CapabilitiesOf(half).NodeLayers(ctx, model)).To(Equal(
+			[][]string{{"relu"}, {"sum", second}, {"add"}}))
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-5), Engine: half}.Find(
 			ctx, backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
 		Expect(err).NotTo(HaveOccurred())
