@@ -22,7 +22,7 @@ type Infer func(ctx context.Context, inputs *tensor.Set) (*tensor.Set, error)
 // Collect runs infer over every iteration of inputs and times each one. It is the loop that all
 // backends share: it stops at the first error and at ctx's end, says which iteration failed, and
 // refuses inputs without iterations. It adds the origin, the notes and the checksum of the inputs
-// to p; the run's subject is of with the inputs and ctx. The outputs of a marked model are put into
+// to p; the run's subject is of with the inputs. The outputs of a marked model are put into
 // graph order ([loaders.Model.GraphOrder]), so that tables, and what stops at the first difference,
 // go from the inputs to the outputs.
 func Collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs, infer Infer) (
@@ -87,8 +87,8 @@ func collect(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inpu
 	if kept {
 		p.InputsSHA256 = digest.Sum()
 	}
-	of.Inputs, of.InputsSHA256, of.ctx = inputs, p.InputsSHA256, ctx
-	run.Provenance, run.subject = p, of
+	of.Inputs, of.InputsSHA256 = inputs, p.InputsSHA256
+	run.Provenance, run.subject, run.ctx = p, of, ctx
 	if !passing.In(ctx) && p.Backend != "" { // noise runs changed models without naming an engine
 		tally.Add(tally.Run{Engine: p.String(), Model: p.Model})
 	}

@@ -14,7 +14,8 @@ import (
 // no work; opening it reports everything wrong with its options at once.
 //
 // An implementation must be comparable: its dynamic type holds strings and pointers, no slices,
-// maps or functions.
+// maps or functions. What it can do besides is in its [Capabilities]. Their method is not part of
+// Engine: a type that embeds an engine would inherit it, and return engines without itself.
 type Engine interface {
 	// Open makes a model ready to run. inputs is what it will run on, which an engine that builds
 	// for given shapes has to know; opening may draw them. Cancelling ctx stops slow work. The
@@ -34,40 +35,6 @@ type Engine interface {
 	// GoString returns the engine as Go source: trt.Engine(trt.FP16()). It compiles in a file that
 	// imports the engine's package. What has no Go form is omitted and named in a comment.
 	GoString() string
-}
-
-// PartsEngine is an engine whose options speak of one model, by the names of its layers, by its
-// shapes or by its calibration, and which can fit them to parts of that model: to what was cut
-// from it, and to the model with other outputs.
-type PartsEngine interface {
-	Engine
-
-	// ForParts returns the engine that opens parts of model, and model itself as this engine would
-	// on inputs. They share what they can, such as measured timings, until forget is called.
-	ForParts(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
-		parts Engine, forget func(), err error)
-}
-
-// ForParts returns the engine that opens model and its parts: e itself if its options name nothing
-// of a model. The caller calls forget, which is never nil, after opening the last part.
-func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
-	parts Engine, forget func(), err error) {
-	p, ok := e.(PartsEngine)
-	if !ok {
-		return e, func() {}, nil
-	}
-	parts, forget, err = p.ForParts(ctx, model, inputs)
-	if forget == nil {
-		forget = func() {}
-	}
-	return parts, forget, err
-}
-
-// Cautious is an engine that knows why a search inside it may mislead, for example because it may
-// choose a different precision for a node alone.
-type Cautious interface {
-	// Caution is a sentence for the reader of the search, or "".
-	Caution() string
 }
 
 // RunIn opens the engine, runs the model once over the inputs, and closes the engine:
@@ -101,9 +68,10 @@ func runIn(ctx context.Context, e Engine, model fixtures.Declaration, inputs fix
 	if run, err = backend.Run(ctx, inputs); err != nil {
 		return nil, err
 	}
-	if run.subject.Engine == nil { // a backend that somebody else wrote
+	if run.subject.Engine == nil { // the backend left it out
 		run.subject = Subject{Engine: e, Model: model, Inputs: inputs,
-			InputsSHA256: run.Provenance.InputsSHA256, ctx: ctx}
+			InputsSHA256: run.Provenance.InputsSHA256}
+		run.ctx = ctx
 	}
 	return run, nil
 }

@@ -22,6 +22,7 @@ type Run struct {
 	iterations []Iteration
 	keeper     *spill.Keeper // of what need not stay in memory; nil before the first iteration
 	subject    Subject
+	ctx        context.Context // see [ContextOf]; nil for a run that no engine made here
 	notes      map[string]json.RawMessage
 }
 
@@ -40,12 +41,12 @@ func NewRun(p Provenance, iterations ...Iteration) *Run {
 }
 
 // NewRunOf is a run whose iterations an engine made elsewhere, such as in another process. It has
-// the subject of [Collect]: of with the inputs and ctx. The provenance has the checksum of the
+// the subject of [Collect]: of with the inputs. The provenance has the checksum of the
 // inputs.
 func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inputs,
 	iterations ...Iteration) *Run {
 	p.describe(inputs)
-	of.Inputs, of.InputsSHA256, of.ctx = inputs, p.InputsSHA256, ctx
+	of.Inputs, of.InputsSHA256 = inputs, p.InputsSHA256
 	if order, err := graphOrder(of.Model); err == nil && order != nil {
 		for i := range iterations {
 			if set, err := arranged(iterations[i].Outputs, order); err == nil {
@@ -54,7 +55,7 @@ func NewRunOf(ctx context.Context, p Provenance, of Subject, inputs fixtures.Inp
 		}
 	}
 	run := NewRun(p, iterations...)
-	run.subject = of
+	run.subject, run.ctx = of, ctx
 	return run
 }
 
@@ -109,11 +110,11 @@ func (r *Run) Outputs() []*tensor.Set {
 // [Subject.Repeatable].
 func (r *Run) Subject() Subject { return r.subject }
 
-// Under returns the run with a context for whatever runs further, such as that of the spec which
-// looks at a run of an earlier one.
+// Under returns the run with another context for whatever runs further ([ContextOf]). A spec that
+// looks at a run of an earlier spec gives its own.
 func (r *Run) Under(ctx context.Context) *Run {
 	changed := *r
-	changed.subject = r.subject.Under(ctx)
+	changed.ctx = ctx
 	return &changed
 }
 
@@ -165,7 +166,7 @@ func (r *Run) Only(names ...string) (*Run, error) {
 // Changed returns the run with change applied to each iteration's outputs. The subject stays:
 // running it again gives the engine's own outputs.
 func (r *Run) Changed(change func(outputs *tensor.Set) (*tensor.Set, error)) (*Run, error) {
-	changed := &Run{Provenance: r.Provenance, subject: r.subject, notes: r.notes}
+	changed := &Run{Provenance: r.Provenance, subject: r.subject, ctx: r.ctx, notes: r.notes}
 	for _, iteration := range r.iterations {
 		outputs, err := change(iteration.Outputs)
 		if err != nil {

@@ -1,7 +1,6 @@
 package backends
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -23,23 +22,6 @@ type Subject struct {
 	// InputsSHA256 is the checksum of the inputs as they were drawn ([Digest]); "" where it is not
 	// known.
 	InputsSHA256 string
-
-	ctx context.Context // of the run; what is run later stops with it
-}
-
-// Context returns the run's context: whatever runs the subject again stops with the spec that ran
-// it first. A subject made by hand has the background context.
-func (s Subject) Context() context.Context {
-	if s.ctx == nil {
-		return context.Background()
-	}
-	return s.ctx
-}
-
-// Under returns the subject with another context.
-func (s Subject) Under(ctx context.Context) Subject {
-	s.ctx = ctx
-	return s
 }
 
 // GomegaString is what Gomega prints for a subject, in place of its fields: model, engine, inputs.

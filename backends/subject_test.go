@@ -8,7 +8,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -47,9 +49,22 @@ var _ = Describe("A run's subject", func() {
 		spec, cancel := context.WithCancel(ctx)
 		run, err := backends.Collect(spec, p, backends.Subject{}, three, echo)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(run.Subject().Context().Err()).NotTo(HaveOccurred())
+		Expect(backends.ContextOf(run)).To(BeIdenticalTo(spec))
 		cancel()
-		Expect(run.Subject().Context().Err()).To(MatchError(context.Canceled))
+		Expect(backends.ContextOf(run)).To(Equal(context.Background()), "it cannot be repeated")
+
+		of := backends.Subject{Engine: fake.Engine(), Model: loaders.ONNX("m.onnx")}
+		under, cancel := context.WithCancel(ctx)
+		run, err = backends.Collect(under, p, of, three, echo)
+		Expect(err).NotTo(HaveOccurred())
+		same, err := run.Changed(func(s *tensor.Set) (*tensor.Set, error) { return s, nil })
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backends.ContextOf(nil, run)).To(BeIdenticalTo(under))
+		Expect(backends.ContextOf(same)).To(BeIdenticalTo(under))
+		cancel()
+		_, err = backends.ContextOf(run)
+		Expect(err).To(MatchError(ContainSubstring("the context of the run has ended")))
+		Expect(backends.ContextOf(run, same.Under(ctx))).To(BeIdenticalTo(context.Context(ctx)))
 	})
 
 	It("says why a run from a file cannot be made again", func() {

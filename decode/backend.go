@@ -29,6 +29,18 @@ type backend struct {
 // and of the last.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
+	b, err := e.drives(model)
+	if err != nil {
+		return nil, err
+	}
+	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// drives is the model before it is opened in the engine.
+func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 	s, err := e.Settings()
 	if err != nil {
 		return nil, err
@@ -40,11 +52,7 @@ func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fix
 	if err != nil {
 		return nil, err
 	}
-	b := &backend{engine: e, settings: s, layout: l, model: model}
-	if b.of, err = e.of.Open(ctx, model, b.shapes(inputs)); err != nil {
-		return nil, err
-	}
-	return b, nil
+	return &backend{engine: e, settings: s, layout: l, model: model}, nil
 }
 
 // Close closes the model.

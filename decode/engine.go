@@ -32,11 +32,6 @@ type engine struct {
 	option.List[settings]
 }
 
-var (
-	_ backends.ThreadsEngine = engine{}
-	_ backends.LevelsEngine  = engine{}
-)
-
 // init lets other processes open the engine by its text.
 func init() {
 	backends.Register("decode", func(text string) (backends.Engine, error) {
@@ -86,25 +81,26 @@ func (e engine) GomegaString() string { return e.GoString() }
 // Wrapped is the engine itself, whose package a file with this one's source imports as well.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// WithThreads is the engine with so many threads.
-func (e engine) WithThreads(n int) (backends.Engine, error) {
-	of, err := backends.WithThreads(e.of, n)
-	if err != nil {
-		return nil, err
+// Capabilities are the engine's. Its parts are fitted to the shapes of the steps.
+func (e engine) Capabilities() backends.Capabilities {
+	of := backends.CapabilitiesOf(e.of)
+	around := func(of backends.Engine) backends.Engine { return engine{of: of, List: e.List} }
+	c := of.Around(e, around)
+	if of.Parts != nil {
+		c.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+			backends.Engine, func(), error) {
+			b, err := e.drives(model)
+			if err != nil {
+				return nil, nil, err
+			}
+			parts, forget, err := of.Parts(ctx, model, b.shapes(inputs))
+			if err != nil {
+				return nil, forget, err
+			}
+			return around(parts), forget, nil
+		}
 	}
-	return engine{of: of, List: e.List}, nil
-}
-
-// Levels is the engine at each of its levels of optimisation.
-func (e engine) Levels() ([]backends.Engine, error) {
-	all, err := backends.Levels(e.of)
-	if err != nil {
-		return nil, err
-	}
-	for i, of := range all {
-		all[i] = engine{of: of, List: e.List}
-	}
-	return all, nil
+	return c
 }
 
 // With returns a decoder's engine with further options. An engine that [Engine] did not make is an

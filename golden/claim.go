@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -61,7 +62,7 @@ func claim(p *Pending, do func() error) error {
 
 // stillHolds reads the file again, because another process may have written it.
 func (p *Pending) stillHolds() bool {
-	old, err := readReference(afterSpec(p.run), p.change.Path)
+	old, err := readReference(context.Background(), p.change.Path)
 	return err == nil && p.judge(old)
 }
 

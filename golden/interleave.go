@@ -35,7 +35,7 @@ const fewest = 8
 
 // Interleaves reports whether sides had better run by turns: for eight iterations or more, or two
 // where the first failure ends the comparison. At most one of them may hold a device that others
-// wait for (see [backends.NeighborlyEngine]). Saved runs take part, but for those whose outputs
+// wait for (see [backends.Neighborly]). Saved runs take part, but for those whose outputs
 // have no names: they get the names of a whole run.
 func Interleaves(sides []Side, options compare.Options) bool {
 	holding, iterations, enough := 0, 0, fewest

@@ -84,7 +84,11 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 		}
 		p.was = sum
 	}
-	old, err := readReference(Lasting(run), path)
+	ctx, err := backends.ContextOf(run)
+	if err != nil {
+		ctx = context.Background() // a run of a BeforeAll, whose context has ended
+	}
+	old, err := readReference(ctx, path)
 	if staged := o.Spec.staged(path); staged != nil { // the file as it will be
 		old, err = staged.Expected(), nil
 	}
@@ -130,23 +134,6 @@ func (p *Pending) judge(old *Reference) bool {
 	return report.Verdict == compare.Pass
 }
 
-// Lasting is the context of a run while that lasts: what a run of a BeforeAll is held to is read
-// after its own context has ended, and then under none that ends.
-func Lasting(run *backends.Run) context.Context {
-	if run == nil {
-		return context.Background()
-	}
-	if ctx := run.Subject().Context(); ctx.Err() == nil {
-		return ctx
-	}
-	return afterSpec(run)
-}
-
-// afterSpec is the context of what is done when the spec has passed, and its context has ended.
-func afterSpec(run *backends.Run) context.Context {
-	return context.WithoutCancel(run.Subject().Context())
-}
-
 // Commit does it. It is an error, and the file stays as it is, where another spec wants other
 // outputs in the file that this run of the tests writes, in this process or in another: then two
 // specs share a name, or a model does not give the same each time, and the file would fail one of
@@ -162,7 +149,7 @@ func (p *Pending) Commit() (Change, error) {
 		if !p.Writes() {
 			return nil
 		}
-		written, err := write(afterSpec(p.run), p.change.Path, p.head, p.run, p.o.Layout)
+		written, err := write(context.Background(), p.change.Path, p.head, p.run, p.o.Layout)
 		if err == nil && !written {
 			p.change.Kind = Unchanged
 		}

@@ -29,7 +29,9 @@ type seen struct {
 	beside  chan struct{} // where two openings meet; nil where they need not
 }
 
-func (e noting) Neighborly() bool { return backends.Neighborly(e.Engine) }
+func (e noting) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Neighborly: backends.CapabilitiesOf(e.Engine).Neighborly}
+}
 
 func (e noting) Open(ctx context.Context, m fixtures.Declaration, in fixtures.Inputs) (
 	backends.Backend, error) {

@@ -27,15 +27,18 @@ type fitted struct {
 	*fitting
 }
 
-func (f fitted) String() string  { return "fitted" }
-func (f fitted) Caution() string { return f.caution }
+func (f fitted) String() string { return "fitted" }
+
+func (f fitted) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Parts: f.forParts, Caution: func() string { return f.caution }}
+}
 
 func (f fitted) Open(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Backend, error) {
 	return nil, errors.New("opened without being fitted")
 }
 
-func (f fitted) ForParts(_ context.Context, _ fixtures.Declaration, _ fixtures.Inputs) (
+func (f fitted) forParts(_ context.Context, _ fixtures.Declaration, _ fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	if f.folder == "" {
 		return nil, nil, errors.New("there is no room for timings")

@@ -59,8 +59,8 @@ func (s *side) run(ctx context.Context, m *loaders.Model, in fixtures.Inputs) (
 
 // caution is what the side's engine says to the reader of a search, or "".
 func (s *side) caution() string {
-	if c, ok := s.Engine.(backends.Cautious); ok {
-		return c.Caution()
+	if caution := backends.CapabilitiesOf(s.Engine).Caution; caution != nil {
+		return caution()
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ func (s Spec) text(file string) ([]byte, error) {
 
 // runs is the function that runs a part in an engine.
 func runs(e backends.Engine) string {
-	if _, ok := e.(backends.PartsEngine); ok {
+	if backends.CapabilitiesOf(e).Parts != nil {
 		return "RunPart"
 	}
 	return "RunIn"

@@ -99,7 +99,7 @@ func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
 	if err := of.Repeatable(); err != nil {
 		return nil, fmt.Errorf("the actual run: %w", err)
 	}
-	ctx, err := backends.Lasting(run)
+	ctx, err := backends.ContextOf(run)
 	if err != nil {
 		return nil, fmt.Errorf("the actual run: %w", err)
 	}

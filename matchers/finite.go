@@ -63,7 +63,7 @@ func (m *finiteMatcher) FailureMessage(any) string {
 
 // origin is which node of the model makes them, which takes further runs with its tensors marked.
 func (m *finiteMatcher) origin() string {
-	ctx, err := backends.Lasting(m.run)
+	ctx, err := backends.ContextOf(m.run)
 	if err != nil {
 		return "where they come from cannot be found: " + err.Error()
 	}

@@ -1,6 +1,7 @@
 package matchers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -73,7 +74,11 @@ func (g goldenFile) reference(actual side) (*golden.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	return golden.ReadReference(golden.Lasting(actual.run), path)
+	ctx, err := backends.ContextOf(actual.run)
+	if err != nil {
+		ctx = context.Background() // a run of a BeforeAll, whose context has ended
+	}
+	return golden.ReadReference(ctx, path)
 }
 
 // unreadable adds to the error of a golden file what makes it readable, if an update does: the

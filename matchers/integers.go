@@ -42,7 +42,7 @@ func (m *IntegersMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
 	}
 	subject := run.Subject()
-	ctx, err := backends.Lasting(run)
+	ctx, err := backends.ContextOf(run)
 	if err != nil {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
 	}

@@ -43,7 +43,7 @@ func (m *OutputsMatcher) located() string {
 		return not + why
 	}
 	actual, expected := m.last.actual.run.Subject(), m.last.expected.run.Subject()
-	ctx, err := backends.Lasting(m.last.actual.run, m.last.expected.run)
+	ctx, err := backends.ContextOf(m.last.actual.run, m.last.expected.run)
 	if err != nil {
 		return not + err.Error()
 	}

@@ -213,7 +213,7 @@ func (m *RelationMatcher) Match(actual any) (bool, error) {
 	if err := subject.Repeatable(); err != nil {
 		return false, fmt.Errorf("%s: %w", m, err)
 	}
-	ctx, err := backends.Lasting(run)
+	ctx, err := backends.ContextOf(run)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", m, err)
 	}

@@ -40,7 +40,7 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 			return noise, nil
 		}
 	}
-	ctx, err := backends.Lasting(run)
+	ctx, err := backends.ContextOf(run)
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}

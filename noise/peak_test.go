@@ -5,7 +5,6 @@
 package noise_test
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -82,7 +81,7 @@ func peak(t *testing.T, what, file string) {
 	g := NewWithT(t)
 	model := loaders.ONNX(file)
 	subject := backends.Subject{Engine: ort.Engine(), Model: model,
-		Inputs: fixtures.Random(model)}.Under(context.Background())
+		Inputs: fixtures.Random(model)}
 	var err error
 	if what == "run" {
 		_, err = backends.RunIn(t.Context(), subject.Engine, model, subject.Inputs)

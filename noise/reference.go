@@ -40,7 +40,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 	}
 	if r.run != nil {
-		if ctx, err := backends.Lasting(r.run, actual); err == nil {
+		if ctx, err := backends.ContextOf(r.run, actual); err == nil {
 			r.run = r.run.Under(ctx)
 		}
 	}
@@ -62,7 +62,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 			"measured: give a run, a file that holds its noise, or a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
-		ctx, err := backends.Lasting(r.run)
+		ctx, err := backends.ContextOf(r.run)
 		if err != nil {
 			return nil, fmt.Errorf("noise: %w", err)
 		}
@@ -108,7 +108,11 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	if r.run == nil {
 		return "its power cannot be found: neither side can run the model that it was measured on"
 	}
-	planted, err := Power(r.run.Subject().Context(), r.run.Subject(), r.Noise, bars)
+	var planted []Planted
+	ctx, err := backends.ContextOf(r.run)
+	if err == nil {
+		planted, err = Power(ctx, r.run.Subject(), r.Noise, bars)
+	}
 	switch {
 	case err != nil:
 		return fmt.Sprintf("its power could not be found: %v", err)

@@ -43,7 +43,11 @@ func (b countedBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backe
 // reweighing is such an engine that takes other constants.
 type reweighing struct{ counted }
 
-func (r reweighing) RunReweighed(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+func (r reweighing) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Reweigh: r.reweigh}
+}
+
+func (r reweighing) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) ([]*tensor.Set, error) {
 	r.ran(model)
 	return backends.RunReweighed(ctx, r.Engine, model, inputs, replace)
@@ -64,7 +68,7 @@ var _ = Describe("The runs that noise takes", func() {
 			} {
 				runs := map[string]int{}
 				subject := backends.Subject{Engine: in(counted{ort.Engine(), &runs}), Model: model,
-					Inputs: inputs}.Under(ctx)
+					Inputs: inputs}
 				_, err := noise.Measure(ctx, subject, c.options...)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(runs).To(Equal(map[string]int{"digits.onnx": c.runs, "probe.onnx": 1}))

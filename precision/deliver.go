@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
 )
 
 // Among searches with subjects of one model: the engine that can be told to keep nodes judges, and
@@ -15,15 +16,14 @@ import (
 func (r Repair) Among(ctx context.Context, subjects []backends.Subject) (*Repaired, error) {
 	var references []backends.Subject
 	for _, s := range subjects {
-		engine, keeps := s.Engine.(backends.KeepingEngine)
 		switch {
-		case !keeps:
+		case backends.CapabilitiesOf(s.Engine).NodeLayers == nil:
 			references = append(references, s)
 		case r.Engine != nil:
 			return nil, fmt.Errorf("precision: repair: one engine computes in %s, got %v and %v", r.Format,
-				r.Engine, engine)
+				r.Engine, s.Engine)
 		default:
-			r.Engine = engine
+			r.Engine = s.Engine
 		}
 	}
 	if len(references) != 1 {
@@ -56,11 +56,11 @@ func (r *Repaired) Deliver(ctx context.Context, file, original string, weak back
 		text += "note: " + wrong + "\n"
 	}
 	var engines []backends.Engine
-	keeping, keeps := weak.(backends.KeepingEngine)
+	raise := backends.CapabilitiesOf(weak).Raise
 	if names, err := r.Named(); err != nil {
 		text += "\n" + err.Error() + "\n"
-	} else if keeps {
-		kept, err := keeping.Keeping(names)
+	} else if raise != nil {
+		kept, err := raise(names, tensor.Float32)
 		if err != nil {
 			return "", err
 		}

@@ -46,7 +46,7 @@ func (j *Judge) Sets(actual, expected *backends.Run, actualSets, expectedSets []
 	key := fmt.Sprint(p.ModelSHA256, p.InputsSHA256, engine.Text())
 	lower := j.known[key]
 	if lower == nil || p.ModelSHA256 == "" || p.InputsSHA256 == "" {
-		ctx, err := backends.Lasting(run, actual, expected)
+		ctx, err := backends.ContextOf(run, actual, expected)
 		if err != nil {
 			return compare.Report{}, fmt.Errorf("precision: %w", err)
 		}

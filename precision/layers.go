@@ -42,8 +42,8 @@ type Layers struct {
 }
 
 // Find searches with subjects of one model: one in an engine whose layers can be told
-// ([backends.LayeredEngine]), one in an engine that computes in float32 for the reference, or both.
-// A layered one alone needs Check; so does Check need that there is one subject.
+// ([backends.Capabilities.Layers]), one in an engine that computes in float32 for the reference, or
+// both. A layered one alone needs Check; so does Check need that there is one subject.
 //
 // All builds of a search share what they measure, as those of [Repair] do.
 //
@@ -72,7 +72,7 @@ func (l Layers) find(ctx context.Context, subjects []backends.Subject) (*Marked,
 	}
 	var layered, plain []backends.Subject
 	for _, s := range subjects {
-		if _, tells := s.Engine.(backends.LayeredEngine); tells {
+		if backends.CapabilitiesOf(s.Engine).Layers != nil {
 			layered = append(layered, s)
 		} else {
 			plain = append(plain, s)
@@ -134,12 +134,11 @@ func (m *Marked) between() (from, to int) {
 // inEngine has an engine run layers in the higher precision.
 func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 	references []backends.Subject) (*Marked, error) {
-	engine := subject.Engine.(backends.LayeredEngine)
-	names, err := engine.Layers(ctx, subject.Model)
+	names, err := backends.CapabilitiesOf(subject.Engine).Layers(ctx, subject.Model)
 	if err != nil {
 		return nil, err
 	}
-	engine, forget, err := sharing(ctx, engine, subject.Model, subject.Inputs)
+	engine, forget, err := sharing(ctx, subject.Engine, subject.Model, subject.Inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +155,14 @@ func (l Layers) inEngine(ctx context.Context, subject backends.Subject,
 		}
 		expected = run.Outputs()
 	} else {
-		engine = engine.Saving(l.File)
+		engine = backends.CapabilitiesOf(engine.Save(l.File))
 	}
 	some := func(from, to int) []string {
 		return slices.DeleteFunc(slices.Clone(names[from:to]),
 			func(name string) bool { return name == "" })
 	}
 	found, err := l.search(ctx, len(names), func(ctx context.Context, from, to int) (bool, error) {
-		raised, err := engine.Raising(some(from, to), l.Higher)
+		raised, err := engine.Raise(some(from, to), l.Higher)
 		if err != nil {
 			return false, err
 		}

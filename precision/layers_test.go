@@ -34,11 +34,15 @@ func one(value float32) fake.Option {
 	return fake.Output("y", t)
 }
 
-func (layered) Layers(context.Context, fixtures.Declaration) ([]string, error) {
+func (l layered) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Layers: l.layers, Raise: l.raise, Save: l.save}
+}
+
+func (layered) layers(context.Context, fixtures.Declaration) ([]string, error) {
 	return []string{"a", "", "b", "c"}, nil
 }
 
-func (l layered) Raising(names []string, elem tensor.ElementType) (backends.Engine, error) {
+func (l layered) raise(names []string, elem tensor.ElementType) (backends.Engine, error) {
 	*l.raised = append(*l.raised, strings.Join(append(names, elem.String()), " ")+l.file)
 	if slices.Contains(names, "c") {
 		return fake.Engine(one(1)), nil
@@ -46,7 +50,7 @@ func (l layered) Raising(names []string, elem tensor.ElementType) (backends.Engi
 	return fake.Engine(one(2)), nil
 }
 
-func (l layered) Saving(path string) backends.LayeredEngine {
+func (l layered) save(path string) backends.Engine {
 	l.file = " to " + path
 	return l
 }

@@ -54,13 +54,7 @@ func (q *quantized) choosing() (*loaders.Model, error) {
 
 // rank runs the model with one quantizer at a time.
 func (q *quantized) rank(ctx context.Context) (err error) {
-	engine, err := exactly(q.opened.engine, q.opened.model)
-	if err != nil {
-		return err
-	}
-	if levels, wrong := backends.Levels(engine); wrong == nil && len(levels) > 0 {
-		engine = levels[0] // or quantizers would be fused with what computes
-	}
+	engine := lowest(q.opened.engine) // or quantizers would be fused with what computes
 	model, err := q.choosing()
 	if err != nil {
 		return err

@@ -21,9 +21,9 @@ type Repair struct {
 	Format Format
 	// Rule is what the outputs are held to, against those of the model in float32.
 	Rule compare.Options
-	// Engine computes in the format itself, but for nodes that it is told to keep; nil is the model
-	// rounded by casts, in the subject's engine.
-	Engine backends.KeepingEngine
+	// Engine computes in the format itself, but for nodes that it is told to keep
+	// ([backends.Capabilities.Raise]); nil is the model rounded by casts, in the subject's engine.
+	Engine backends.Engine
 	// Expected is the outputs to hold to, one set for each iteration, in place of the subject's own.
 	Expected []*tensor.Set
 	// State is the path of a file that the search writes what it measured to, and begins with, so
@@ -87,7 +87,7 @@ type Repaired struct {
 	expected []*tensor.Set
 	given    bool // expected was, and is not the model's own
 	delivers bool // sets were judged as they are delivered, too
-	engine   backends.KeepingEngine
+	engine   backends.Engine
 	rule     compare.Options
 	network  *network
 	kept     []bool

@@ -290,11 +290,14 @@ type wrongUnless struct {
 
 func (e wrongUnless) String() string { return "wrong" }
 
-func (e wrongUnless) LayersOf(context.Context, fixtures.Declaration) ([][]string, error) {
-	return nil, nil // those of the nodes' names
+func (e wrongUnless) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Raise: e.raise,
+		NodeLayers: func(context.Context, fixtures.Declaration) ([][]string, error) {
+			return nil, nil // those of the nodes' names
+		}}
 }
 
-func (e wrongUnless) Keeping(nodes []string) (backends.Engine, error) {
+func (e wrongUnless) raise(nodes []string, _ tensor.ElementType) (backends.Engine, error) {
 	e.kept = "," + strings.Join(nodes, ",") + ","
 	return e, nil
 }

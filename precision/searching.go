@@ -59,22 +59,21 @@ func (r Repair) begin(ctx context.Context, subject backends.Subject) (w *searchi
 	if err := w.prepare(ctx); err != nil || r.Engine == nil {
 		return w, s.forget, err
 	}
-	w.network.told, err = w.shared.LayersOf(ctx, w.model)
+	w.network.told, err = w.shared.NodeLayers(ctx, w.model)
 	return w, s.forget, err
 }
 
 // sharing is the engine whose builds of a model share what they measure, until forget is called.
-func sharing[E backends.Engine](ctx context.Context, engine E, model fixtures.Declaration,
-	inputs fixtures.Inputs) (shared E, forget func(), err error) {
+func sharing(ctx context.Context, engine backends.Engine, model fixtures.Declaration,
+	inputs fixtures.Inputs) (told backends.Capabilities, forget func(), err error) {
 	parts, forget, err := backends.ForParts(ctx, engine, model, inputs)
 	if err != nil {
-		return engine, nil, err
+		return told, nil, err
 	}
-	shared, same := parts.(E)
-	if !same { // it can be told nothing
-		return engine, forget, nil
+	if told = backends.CapabilitiesOf(parts); told.Raise == nil {
+		told = backends.CapabilitiesOf(engine)
 	}
-	return shared, forget, nil
+	return told, forget, nil
 }
 
 // fitting is an error where there are not as many given outputs as inputs.
@@ -106,7 +105,7 @@ type searching struct {
 	way       way  // by which sets are judged first
 	refused   bool // the engine does not take the model that is delivered
 
-	shared  backends.KeepingEngine // Engine, whose builds share what they measure
+	shared  backends.Capabilities // of Engine, with builds that share what they measure
 	builds  int
 	judging time.Duration
 }

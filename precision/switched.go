@@ -44,12 +44,20 @@ func exactly(e backends.Engine, model *loaders.Model) (backends.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	levels, err := backends.Levels(e)
-	if err != nil || len(levels) == 0 ||
-		!slices.ContainsFunc(nodes, isCrossed) {
-		return e, nil //nolint:nilerr // an engine without levels is taken as it is
+	if !slices.ContainsFunc(nodes, isCrossed) {
+		return e, nil
 	}
-	return levels[0], nil
+	return lowest(e), nil
+}
+
+// lowest is the engine at the lowest of its levels; itself if it has none.
+func lowest(e backends.Engine) backends.Engine {
+	if of := backends.CapabilitiesOf(e).Levels; of != nil {
+		if levels, err := of(); err == nil && len(levels) > 0 {
+			return levels[0]
+		}
+	}
+	return e
 }
 
 // choosing writes the model, for so many groups of nodes.

@@ -126,7 +126,7 @@ func (w *searching) run(ctx context.Context, kept []bool, by way) ([]*tensor.Set
 	if err != nil {
 		return nil, err
 	}
-	engine, err := w.shared.Keeping(names)
+	engine, err := w.shared.Raise(names, tensor.Float32)
 	if err != nil {
 		return nil, err
 	}

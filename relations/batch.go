@@ -70,9 +70,13 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
 		list = append(slices.Clone(wanted), countOf(c.sets[0], axes))
-		p, ok, err := backends.ProfileOf(c.subject.Engine)
-		if err != nil {
-			return nil, err
+		var p backends.Profile
+		var ok bool
+		if profile := backends.CapabilitiesOf(c.subject.Engine).Profile; profile != nil {
+			var err error
+			if p, ok, err = profile(); err != nil {
+				return nil, err
+			}
 		}
 		for name, axis := range axes {
 			lowest, highest := p.Min[name], p.Max[name]

@@ -73,7 +73,7 @@ var _ = Describe("the engines on the example models", func() {
 		for of, x := range examples {
 			It(name+" on "+of, func(ctx SpecContext) {
 				e.require(GinkgoT())
-				s := backends.Subject{Engine: e.engine, Model: x.model, Inputs: x.inputs(x.model)}.Under(ctx)
+				s := backends.Subject{Engine: e.engine, Model: x.model, Inputs: x.inputs(x.model)}
 				exact, err := relations.Check(ctx, s, relations.Options{}, relations.Repeat(2),
 					relations.Rows())
 				Expect(err).NotTo(HaveOccurred())
@@ -111,7 +111,7 @@ var _ = Describe("a breach", func() {
 		ort.Require(GinkgoT())
 		m := leaking()
 		s := backends.Subject{Engine: ort.Engine(), Model: m,
-			Inputs: fixtures.Random(m, fixtures.Shape("x", 2, 4))}.Under(ctx)
+			Inputs: fixtures.Random(m, fixtures.Shape("x", 2, 4))}
 		report, err := relations.Check(ctx, s, o, relations.Batch(), relations.Rows(),
 			relations.Repeat(2))
 		Expect(err).NotTo(HaveOccurred())

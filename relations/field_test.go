@@ -44,7 +44,7 @@ var _ = Describe("the engines on models of the field", Label("field"), func() {
 				if saved := filepath.Join(filepath.Dir(path), "inputs.npz"); exists(saved) {
 					inputs = fixtures.LoadFor(model, saved)
 				}
-				s := backends.Subject{Engine: e.engine, Model: model, Inputs: inputs}.Under(ctx)
+				s := backends.Subject{Engine: e.engine, Model: model, Inputs: inputs}
 				small := relations.Options{Sizes: []int{1, 2, 3, 7}}
 				exact, err := relations.Check(ctx, s, small, relations.Repeat(2), relations.Rows())
 				Expect(err).NotTo(HaveOccurred())

@@ -190,7 +190,7 @@ func (x onGPU) subject(ctx SpecContext, options ...trt.Option) backends.Subject 
 		trt.Log(GinkgoWriter, trt.LogWarning)}, options...)
 	return backends.Subject{Engine: trt.Engine(options...), Model: x.model,
 		Inputs: fixtures.Random(x.model, fixtures.Shape(x.input, x.shape(2)...),
-			fixtures.ValRange(0, x.most))}.Under(ctx)
+			fixtures.ValRange(0, x.most))}
 }
 
 // profile is from 1 to 33 rows, 4 of them likely.

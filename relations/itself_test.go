@@ -23,8 +23,10 @@ type leveled struct {
 	high fickle.Fault
 }
 
-func (l leveled) Levels() ([]backends.Engine, error) {
-	return []backends.Engine{fickle.Engine(fickle.None), fickle.Engine(l.high)}, nil
+func (l leveled) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Levels: func() ([]backends.Engine, error) {
+		return []backends.Engine{fickle.Engine(fickle.None), fickle.Engine(l.high)}, nil
+	}}
 }
 
 // built is an engine whose later builds choose other kernels for a layer, and one of two faults.
@@ -34,7 +36,11 @@ type built struct {
 	other  bool
 }
 
-func (b built) Anew() (backends.Engine, func() (map[string]string, error), func(), error) {
+func (b built) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Rebuild: b.rebuild}
+}
+
+func (b built) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
 	*b.builds++
 	choices := map[string]string{"conv": "tactic 1", "fc": "tactic 7"}
 	e := fickle.Engine(fickle.None)
@@ -148,7 +154,7 @@ var _ = Describe("an engine against itself", func() {
 			}
 		}
 		s := backends.Subject{Engine: healed(chosen), Model: model,
-			Inputs: examples["digits"].inputs(model)}.Under(ctx)
+			Inputs: examples["digits"].inputs(model)}
 		report, err := relations.Check(ctx, s, near, relations.Marking())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())

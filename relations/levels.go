@@ -43,9 +43,14 @@ func Rebuild(n int) Relation {
 
 // levels checks [Levels].
 func (c *checker) levels() error {
-	all, err := backends.Levels(c.subject.Engine)
+	levels := backends.CapabilitiesOf(c.subject.Engine).Levels
+	if levels == nil {
+		return fmt.Errorf("%v has no levels of optimisation to set; leave the relation out",
+			c.subject.Engine)
+	}
+	all, err := levels()
 	if err != nil {
-		return fmt.Errorf("%w; leave the relation out", err)
+		return err
 	}
 	if len(all) < 2 {
 		return fmt.Errorf("%v has %d level of optimisation, and two are needed; leave the relation out",
@@ -109,9 +114,9 @@ func (c *checker) marking() error {
 // marked holds the outputs of the model with marked tensors to those without.
 func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*difference, error) {
 	s := c.subject
-	if e, ok := s.Engine.(backends.MarkingEngine); ok {
+	if markAll := backends.CapabilitiesOf(s.Engine).MarkAll; markAll != nil {
 		var err error
-		if s.Engine, err = e.MarkingAll(); err != nil {
+		if s.Engine, err = markAll(); err != nil {
 			return nil, err
 		}
 	} else {
@@ -133,7 +138,7 @@ func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*d
 
 // healer names one tensor whose marking alone changes the outputs, by halves.
 func (c *checker) healer(m *loaders.Model, inside []string, plain reference) string {
-	if _, all := c.subject.Engine.(backends.MarkingEngine); all {
+	if backends.CapabilitiesOf(c.subject.Engine).MarkAll != nil {
 		return ""
 	}
 	compared := c.judge.compared
@@ -189,17 +194,17 @@ func (c *checker) rebuild(n int) error {
 
 // built builds the model and runs it.
 func (c *checker) built() (build, error) {
-	e, ok := c.subject.Engine.(backends.BuildingEngine)
-	if !ok {
+	again := backends.CapabilitiesOf(c.subject.Engine).Rebuild
+	if again == nil {
 		run, err := c.fresh(c.sets[0])
 		return build{reference: run}, err
 	}
-	anew, choices, forget, err := e.Anew()
+	rebuilt, choices, forget, err := again()
 	if err != nil {
 		return build{}, err
 	}
 	defer forget()
-	run, err := c.runIn(anew, c.sets[0])
+	run, err := c.runIn(rebuilt, c.sets[0])
 	if err != nil {
 		return build{}, err
 	}

@@ -49,7 +49,7 @@ func net(in, out loaders.Value) declared {
 
 func of(ctx context.Context, e backends.Engine, m declared, dims ...int) backends.Subject {
 	return backends.Subject{Engine: e, Model: m,
-		Inputs: fixtures.Random(m, fixtures.Shape("x", dims...))}.Under(ctx)
+		Inputs: fixtures.Random(m, fixtures.Shape("x", dims...))}
 }
 
 var _ = Describe("a relation that cannot be judged", func() {

@@ -16,7 +16,7 @@ import (
 
 func subject(ctx context.Context, f fickle.Fault, rows int) backends.Subject {
 	return backends.Subject{Engine: fickle.Engine(f), Model: fickle.Model{},
-		Inputs: fickle.Inputs(rows, 3)}.Under(ctx)
+		Inputs: fickle.Inputs(rows, 3)}
 }
 
 // all are the relations that the network has: it only multiplies and rectifies.

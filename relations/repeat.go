@@ -38,7 +38,7 @@ func (c *checker) repeat(n int) error {
 		}
 	}
 	also := ""
-	if _, ok, _ := backends.WithStreams(c.subject.Engine, streams); ok {
+	if backends.CapabilitiesOf(c.subject.Engine).Streams != nil {
 		also = fmt.Sprintf(", %d streams by turns", streams)
 	}
 	c.note("%d runs in one session, %d new sessions, %d goroutines at once, 2 sessions at once%s", n,
@@ -93,8 +93,12 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	if err != nil {
 		return err
 	}
-	several, ok, err := backends.WithStreams(c.subject.Engine, streams)
-	if !ok || err != nil {
+	inStreams := backends.CapabilitiesOf(c.subject.Engine).Streams
+	if inStreams == nil {
+		return nil
+	}
+	several, err := inStreams(streams)
+	if err != nil {
 		return err
 	}
 	if err := c.openIn(several, set); err != nil {

@@ -17,9 +17,14 @@ func Threads() Relation {
 
 // threads checks [Threads].
 func (c *checker) threads() error {
-	one, err := backends.WithThreads(c.subject.Engine, 1)
+	threads := backends.CapabilitiesOf(c.subject.Engine).Threads
+	if threads == nil {
+		return fmt.Errorf("%v has no number of threads to set; leave the relation out",
+			c.subject.Engine)
+	}
+	one, err := threads(1)
 	if err != nil {
-		return fmt.Errorf("%w; leave the relation out", err)
+		return err
 	}
 	c.note("1, 2 and 4 threads")
 	for _, set := range c.sets {
@@ -32,7 +37,7 @@ func (c *checker) threads() error {
 			return err
 		}
 		for _, n := range []int{2, 4} {
-			several, err := backends.WithThreads(c.subject.Engine, n)
+			several, err := threads(n)
 			if err != nil {
 				return err
 			}

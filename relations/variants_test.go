@@ -21,7 +21,10 @@ type profiled struct {
 	shapes backends.Profile
 }
 
-func (p profiled) Profile() (backends.Profile, bool, error) { return p.shapes, true, nil }
+func (p profiled) Capabilities() backends.Capabilities {
+	return backends.Capabilities{
+		Profile: func() (backends.Profile, bool, error) { return p.shapes, true, nil }}
+}
 
 var _ = Describe("what engines can be asked to change", func() {
 	It("is the number of threads, beside their other options", func() {
@@ -32,18 +35,17 @@ var _ = Describe("what engines can be asked to change", func() {
 				openvino.Engine(openvino.StaticShapes(), openvino.Threads(4))},
 			{isolated.Engine(ort.Engine(ort.Threads(2))), isolated.Engine(ort.Engine(ort.Threads(4)))},
 		} {
-			four, err := backends.WithThreads(pair[0], 4)
+			four, err := backends.CapabilitiesOf(pair[0]).Threads(4)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(four.Text()).To(Equal(pair[1].Text()))
 		}
-		_, err := backends.WithThreads(isolated.Engine(tract.Engine()), 4)
-		Expect(err).To(MatchError(ContainSubstring("tract has no number of threads to set")))
+		Expect(backends.CapabilitiesOf(isolated.Engine(tract.Engine())).Threads).To(BeNil())
 	})
 
 	It("is the level of optimisation", func() {
 		for _, e := range []backends.Engine{ort.Engine(ort.Threads(2)), trt.Engine(trt.FP16()),
 			isolated.Engine(ort.Engine())} {
-			levels, err := backends.Levels(e)
+			levels, err := backends.CapabilitiesOf(e).Levels()
 			Expect(err).NotTo(HaveOccurred())
 			texts := map[string]bool{}
 			for _, level := range levels {
@@ -52,20 +54,19 @@ var _ = Describe("what engines can be asked to change", func() {
 			Expect(texts).To(HaveLen(len(levels)))
 			Expect(len(levels)).To(BeNumerically(">", 4))
 		}
-		_, err := backends.Levels(tract.Engine())
-		Expect(err).To(MatchError(ContainSubstring("tract has no levels of optimisation to set")))
+		Expect(backends.CapabilitiesOf(tract.Engine()).Levels).To(BeNil())
 	})
 
 	It("is the profile of TensorRT, that runs", func() {
 		e := trt.Engine(trt.Profile(trt.Range("x", []int{9, 1}, []int{9, 1}, []int{9, 1})),
 			trt.Profile(trt.Range("x", []int{1, 8}, []int{4, 8}, []int{33, 8}),
 				trt.Values("s", []int64{1}, []int64{1}, []int64{1})), trt.ProfileIndex(1))
-		p, ok, err := backends.ProfileOf(e)
+		p, ok, err := backends.CapabilitiesOf(e).Profile()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(ok).To(BeTrue())
 		Expect(p).To(Equal(backends.Profile{Min: map[string]tensor.Shape{"x": {1, 8}},
 			Opt: map[string]tensor.Shape{"x": {4, 8}}, Max: map[string]tensor.Shape{"x": {33, 8}}}))
-		_, ok, err = backends.ProfileOf(trt.Engine())
+		_, ok, err = backends.CapabilitiesOf(trt.Engine()).Profile()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(ok).To(BeFalse())
 	})

@@ -27,7 +27,7 @@ func digits(ctx context.Context) backends.Subject {
 }
 
 func subject(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) backends.Subject {
-	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}.Under(ctx)
+	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
 }
 
 // weights are some float32 numbers.

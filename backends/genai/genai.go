@@ -41,11 +41,11 @@ func Engine(options ...Option) backends.Engine { return engine{kind.List(options
 // engine is the library with options.
 type engine struct{ option.List[settings] }
 
-var _ backends.ThreadsEngine = engine{}
-
-// WithThreads is the engine with so many threads.
-func (e engine) WithThreads(n int) (backends.Engine, error) {
-	return engine{e.With(Threads(n))}, nil
+// Capabilities is what [backends.CapabilitiesOf] asks for.
+func (e engine) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
+		return engine{e.With(Threads(n))}, nil
+	}}
 }
 
 // init lets other processes open the engine by its text.

@@ -35,7 +35,7 @@ var _ = Describe("ONNX Runtime GenAI as a value", func() {
 	It("equals an engine of equal options, and takes threads", func() {
 		Expect(genai.Engine(genai.Threads(3))).To(BeIdenticalTo(genai.Engine(genai.Threads(3))))
 		Expect(genai.Engine(genai.Threads(3))).NotTo(BeIdenticalTo(genai.Engine()))
-		Expect(backends.WithThreads(genai.Engine(), 3)).To(BeIdenticalTo(
+		Expect(backends.CapabilitiesOf(genai.Engine()).Threads(3)).To(BeIdenticalTo(
 			genai.Engine(genai.Threads(3))))
 	})
 

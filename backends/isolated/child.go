@@ -123,8 +123,8 @@ func (c *child) open(ctx context.Context, m *message) (*message, error) {
 	if c.engine, err = backends.OpenText(m.Engine); err != nil {
 		return nil, err
 	}
-	if m.Log != "" {
-		c.engine = backends.Logged(c.engine, os.Stderr, m.Log == "verbose")
+	if log := backends.CapabilitiesOf(c.engine).Log; log != nil && m.Log != "" {
+		c.engine = log(os.Stderr, m.Log == "verbose")
 	}
 	engine := c.engine
 	of, err := c.model(m.Model, m)

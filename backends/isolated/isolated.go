@@ -26,7 +26,6 @@ package isolated
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
@@ -36,7 +35,7 @@ import (
 
 // Engine returns the engine in a process of its own. Engines in equal processes are equal.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
-	return wrapped(engine{of: of, List: kind.List(options...)})
+	return engine{of: of, List: kind.List(options...)}
 }
 
 // Run runs the model once in the isolated engine, over the inputs. It is [backends.RunIn] with
@@ -58,11 +57,6 @@ type whole struct {
 	model  fixtures.Declaration
 	inputs fixtures.Inputs
 }
-
-var (
-	_ backends.PartsEngine = engine{}
-	_ backends.Cautious    = engine{}
-)
 
 // Text is the text of the engine behind the limits of its process.
 func (e engine) Text() string {
@@ -92,35 +86,12 @@ func (e engine) GoString() string {
 // Wrapped is the engine itself, whose package a file with this one's source imports as well.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// ForParts is the engine that opens parts of the model, each in a process of its own. What parts
-// share in one process, such as measured timings, they do not share across several.
-func (e engine) ForParts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
-	backends.Engine, func(), error) {
-	if _, ok := e.of.(backends.PartsEngine); ok {
-		e.whole = &whole{model, inputs}
-	}
-	return wrapped(e), func() {}, nil
-}
-
-// Caution is that of the engine, and that its parts are measured apart.
-func (e engine) Caution() string {
-	text := ""
-	if c, ok := e.of.(backends.Cautious); ok {
-		text = c.Caution()
-	}
-	if _, ok := e.of.(backends.PartsEngine); ok {
-		text = strings.TrimSpace(text + " Each part runs in a process of its own, so what the parts " +
-			"measure is not shared, unless the options name a file for it.")
-	}
-	return text
-}
-
 // sendable is an error if another process cannot have the engine.
 func (e engine) sendable() error {
 	if e.of == nil {
 		return fmt.Errorf("isolated: no engine given")
 	}
-	if _, nested := e.of.(interface{ isolated() }); nested {
+	if _, nested := e.of.(engine); nested {
 		return fmt.Errorf("isolated: %v runs in a process of its own already", e.of)
 	}
 	if checked, ok := e.of.(interface{ Wrong() error }); ok {

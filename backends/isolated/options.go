@@ -56,7 +56,7 @@ func Patience(d time.Duration) Option {
 }
 
 // Log writes to w what the process prints while it lives, and the log of an engine that keeps one
-// ([backends.LoggingEngine]): what it does, or every detail of it. In a spec w is GinkgoWriter.
+// ([backends.Capabilities]): what it does, or every detail of it. In a spec w is GinkgoWriter.
 // Without this option only the last words of a crash are shown.
 func Log(w io.Writer, verbose bool) Option {
 	return option.LeftOut("isolated.Log", "a writer", func(s *settings) error {

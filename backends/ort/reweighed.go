@@ -22,14 +22,13 @@ const leastApart = 4096
 // their own, which would be the second copy.
 const noPrepacking = "session.disable_prepacking"
 
-// RunReweighed runs the model with other constants (see [backends.ReweighingEngine]). The session
-// gets a model that refers to its initializers as external data. Those of a large model are written
-// to a temporary file one by one, which ONNX Runtime maps into memory, so that one copy of them is
-// in memory and the model may have more than 2 GiB; it takes as much room in the folder of
-// temporary files. Those of a small one are handed over as they are. The results are those of the
-// rewritten model without prepacked weights, bit for bit: initializers are there before the graph
-// is optimised.
-func (e engine) RunReweighed(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+// reweigh is [backends.Capabilities.Reweigh]. The session gets a model that refers to its
+// initializers as external data. A large model's are written to a temporary file one by one, which
+// ONNX Runtime maps into memory, so that one copy of them is in memory and the model may have more
+// than 2 GiB; it takes as much room in the folder of temporary files. A small model's are handed
+// over as they are. The results equal the rewritten model's without prepacked weights, bit for bit,
+// because initializers are there before the graph is optimised.
+func (e engine) reweigh(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 	replace backends.Replace) (outputs []*tensor.Set, err error) {
 	s, err := e.Settings()
 	if err != nil {

@@ -15,10 +15,9 @@ var _ = Describe("The memory of a device", func() {
 		b, err := trt.New(ctx, chain("c", 1, 2), none, on(mock(10, 13))...)
 		Expect(err).NotTo(HaveOccurred())
 		defer b.Close()
-		var teller backends.MemoryTeller = b
-		Expect(teller.DeviceMemory()).To(BeEquivalentTo(512))
+		Expect(b.DeviceMemory()).To(BeEquivalentTo(512))
 		Expect(b.Close()).To(Succeed())
-		_, err = teller.DeviceMemory()
+		_, err = b.DeviceMemory()
 		Expect(err).To(MatchError(backends.ErrClosed))
 	})
 

@@ -17,11 +17,6 @@ type engine struct {
 	whole *whole // the model whose parts it opens; nil if its options are for what it opens
 }
 
-var (
-	_ backends.PartsEngine = engine{}
-	_ backends.Cautious    = engine{}
-)
-
 // Engine returns TensorRT with options: a value that can be kept, printed, compared and opened.
 // Opening it reports everything wrong with the options.
 //
@@ -94,7 +89,7 @@ type whole struct {
 	timing    timing
 }
 
-// ForParts fits the options to parts that are cut from a model, or to the model with other outputs:
+// parts fits the options to parts that are cut from a model, or to the model with other outputs:
 // options for layers, inputs and outputs that a part lacks are ignored. A part has one optimization
 // profile: inputs that it shares with the model have the ranges of the model's chosen profile, the
 // others the shapes that they are fed. INT8 is calibrated with the part's own inputs, or with the
@@ -103,7 +98,7 @@ type whole struct {
 // If the options name no timing cache, all parts and the model itself share one until forget is
 // called: a layer that several contain is measured once, and the same kernel computes it in all of
 // them.
-func (e engine) ForParts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+func (e engine) parts(_ context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	parts backends.Engine, forget func(), err error) {
 	none := func() {}
 	m, err := backends.ONNX("tensorrt", model)
@@ -140,8 +135,8 @@ func (e engine) ForParts(_ context.Context, model fixtures.Declaration, inputs f
 	return engine{e.List, w}, func() { _ = os.RemoveAll(folder) }, nil
 }
 
-// Caution says that TensorRT may choose a type for each node.
-func (e engine) Caution() string {
+// caution says that TensorRT may choose a type for each node.
+func (e engine) caution() string {
 	s, err := e.Settings()
 	if err != nil || len(s.allowed()) == 0 || s.Flags[FlagObeyPrecisionConstraints] {
 		return ""

@@ -182,7 +182,7 @@ var _ = Describe("An engine of TensorRT", func() {
 
 	It("warns of types that TensorRT may choose", func() {
 		caution := func(options ...trt.Option) string {
-			return trt.Engine(options...).(backends.Cautious).Caution()
+			return backends.CapabilitiesOf(trt.Engine(options...)).Caution()
 		}
 		Expect(caution()).To(BeEmpty())
 		for _, option := range []trt.Option{trt.FP16(), trt.BF16(), trt.FP8(), trt.INT8()} {

@@ -214,9 +214,8 @@ var _ = Describe("options", Label("mock"), func() {
 	It("keep float32 in nodes that they are told to keep, and in no others", func(ctx SpecContext) {
 		text := &log{}
 		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
-		keeping, ok := engine.(backends.KeepingEngine)
-		Expect(ok).To(BeTrue())
-		kept, err := keeping.Keeping([]string{"relu"})
+		raise := backends.CapabilitiesOf(engine).Raise
+		kept, err := raise([]string{"relu"}, tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kept.GoString()).To(ContainSubstring(`trt.LayerPrecision("relu", tensor.Float32)`))
 		backend, err := kept.Open(ctx, nonZero(), none)
@@ -224,8 +223,8 @@ var _ = Describe("options", Label("mock"), func() {
 		Expect(backend.Close()).To(Succeed())
 		Expect(text.String()).To(And(ContainSubstring("relu computes in type 0"),
 			Not(ContainSubstring("find computes")), ContainSubstring("builder flag 0 on")))
-		Expect(keeping.Keeping(nil)).To(Equal(engine))
-		odd, err := keeping.Keeping([]string{"block[0]/conv*"})
+		Expect(raise(nil, tensor.Float32)).To(Equal(engine))
+		odd, err := raise([]string{"block[0]/conv*"}, tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(odd.GoString()).To(ContainSubstring(`trt.LayerPrecision("block[[]0]/conv[*]", `))
 	})
@@ -233,24 +232,24 @@ var _ = Describe("options", Label("mock"), func() {
 	It("tell the layers of a network, and write one whose layers are raised", func(ctx SpecContext) {
 		text := &log{}
 		engine := trt.Engine(on(mock(10, 6), trt.FP16(), trt.Log(text, trt.LogVerbose))...)
-		layered, ok := engine.(backends.LayeredEngine)
-		Expect(ok).To(BeTrue())
+		layered := backends.CapabilitiesOf(engine)
 		Expect(layered.Layers(ctx, chain("chain", 1, 2))).To(HaveExactElements("relu", "add", "last"))
 		Expect(layered.Layers(ctx, nonZero())).To(ContainElement(""))
-		raised, err := layered.Raising([]string{"add"}, tensor.Float16)
+		raised, err := layered.Raise([]string{"add"}, tensor.Float16)
 		Expect(err).NotTo(HaveOccurred())
 		file := filepath.Join(GinkgoT().TempDir(), "net.plan")
-		backend, err := raised.(backends.LayeredEngine).Saving(file).Open(ctx, chain("chain", 1, 2), none)
+		backend, err := backends.CapabilitiesOf(raised).Save(file).Open(ctx, chain("chain", 1, 2),
+			none)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(backend.Close()).To(Succeed())
 		Expect(file).To(BeARegularFile())
 		Expect(text.String()).To(And(ContainSubstring("layer add computes in type 1"),
 			Not(ContainSubstring("layer relu computes"))))
 
-		plain := trt.Engine(on(mock(10, 6))...).(backends.LayeredEngine)
+		plain := backends.CapabilitiesOf(trt.Engine(on(mock(10, 6))...))
 		_, err = plain.Layers(ctx, chain("chain", 1, 2))
 		Expect(err).To(MatchError(ContainSubstring("allow a lower precision")))
-		_, err = plain.Raising([]string{"add"}, tensor.Float16)
+		_, err = plain.Raise([]string{"add"}, tensor.Float16)
 		Expect(err).To(MatchError(ContainSubstring("does not allow float16")))
 		_, err = layered.Layers(ctx, straight("Foo"))
 		Expect(err).To(MatchError(ContainSubstring("no importer for the operator")))

@@ -24,10 +24,7 @@ type PlanFile struct {
 	list option.List[settings]
 }
 
-var (
-	_ backends.PartsEngine = PlanFile{}
-	_ fixtures.Declaration = PlanFile{}
-)
+var _ fixtures.Declaration = PlanFile{}
 
 // Plan is the engine in a plan file. TensorRT of the same version must have built it, on such a
 // GPU. For a version-compatible plan give [VersionCompatible]; loading it runs code from the file.
@@ -74,8 +71,8 @@ func (p PlanFile) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return backends.RunIn(ctx, p, p, inputs)
 }
 
-// ForParts is an error: what is built already has no parts.
-func (p PlanFile) ForParts(context.Context, fixtures.Declaration, fixtures.Inputs) (
+// parts is an error: what is built already has no parts.
+func (p PlanFile) parts(context.Context, fixtures.Declaration, fixtures.Inputs) (
 	backends.Engine, func(), error) {
 	return nil, func() {}, fmt.Errorf("tensorrt: %s is already built, so no part of its model "+
 		"can run in it: use trt.Engine with the options that it was built with", p.Name())

@@ -21,7 +21,7 @@ var _ = Describe("relations in the mock", Label("mock"), func() {
 		model := chain("chain.onnx", 1, 4)
 		report, err := relations.Check(ctx, backends.Subject{
 			Engine: trt.Engine(on(mock(10, 6), options...)...), Model: model,
-			Inputs: fixtures.Random(model)}.Under(ctx), relations.Options{}, r)
+			Inputs: fixtures.Random(model)}, relations.Options{}, r)
 		Expect(err).NotTo(HaveOccurred())
 		return report
 	}

@@ -67,7 +67,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		temporary := GinkgoT().TempDir()
 		setenv("TMPDIR", temporary)
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-3),
-			Engine: half.(backends.KeepingEngine)}.Find(ctx,
+			Engine: half}.Find(ctx,
 			backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Report.Verdict).To(Equal(compare.Pass))
@@ -85,7 +85,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 
 	It("builds no set that is predicted to be far from passing", func(ctx SpecContext) {
 		model, inputs := sums()
-		half := trt.Engine(on(mock(10, 6), trt.FP16())...).(backends.KeepingEngine)
+		half := trt.Engine(on(mock(10, 6), trt.FP16())...)
 		for _, atol := range []float64{1.5e-2, 8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2e-4} {
 			found, err := precision.Repair{Format: precision.FP16, Rule: within(atol), Engine: half}.Find(
 				ctx, backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
@@ -132,9 +132,10 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		model, inputs := adding()
 		// Every layer in float16, unless a rule for fewer says otherwise: "(" comes before "*".
 		obeying := on(mock(10, 6), trt.FP16(), trt.LayerPrecision("*", tensor.Float16))
-		half := trt.Engine(obeying...).(backends.KeepingEngine)
+		half := trt.Engine(obeying...)
 		const second = "(Unnamed Layer* 2) [ElementWise]"
-		Expect(half.LayersOf(ctx, model)).To(Equal([][]string{{"relu"}, {"sum", second}, {"add"}}))
+		Expect(backends.CapabilitiesOf(half).NodeLayers(ctx, model)).To(Equal(
+			[][]string{{"relu"}, {"sum", second}, {"add"}}))
 		found, err := precision.Repair{Format: precision.FP16, Rule: within(1e-5), Engine: half}.Find(
 			ctx, backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs})
 		Expect(err).NotTo(HaveOccurred())
@@ -160,7 +161,7 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 			Expect(err).NotTo(HaveOccurred())
 			counts = append(counts, found.Count)
 			repaired, err := precision.Repair{Format: precision.FP16, Rule: within(1e-5),
-				Engine: engine.(backends.KeepingEngine)}.Find(ctx, reference)
+				Engine: engine}.Find(ctx, reference)
 			Expect(err).NotTo(HaveOccurred())
 			kept = append(kept, repaired.Computing)
 		}
@@ -168,8 +169,8 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		Expect(kept).To(HaveExactElements(2, 2))
 
 		file := filepath.Join(GinkgoT().TempDir(), "m.plan")
-		saved, err := apart.(backends.LayeredEngine).Saving(file).Raising([]string{"add"},
-			tensor.Float32)
+		saved, err := backends.CapabilitiesOf(backends.CapabilitiesOf(apart).Save(file)).Raise(
+			[]string{"add"}, tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(saved.String()).To(And(ContainSubstring("SavePlan("), HaveSuffix(", isolated")))
 		backend, err := saved.Open(ctx, model, inputs)
@@ -188,7 +189,6 @@ var _ = Describe("repairing in the mock, which rounds what is not kept", Label("
 		_, err = layers.Find(ctx, []backends.Subject{{Engine: apart, Model: model, Inputs: inputs}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(judged).To(BeNumerically(">", 1))
-		_, tells := isolated.Engine(ort.Engine()).(backends.LayeredEngine)
-		Expect(tells).To(BeFalse(), "of an engine that does not")
+		Expect(backends.CapabilitiesOf(isolated.Engine(ort.Engine())).Layers).To(BeNil())
 	})
 })

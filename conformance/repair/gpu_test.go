@@ -46,14 +46,14 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 			compare.Within(worst/2, 0, compare.Elementwise)}}
 
 		found, err := precision.Repair{Format: precision.FP16, Rule: rule,
-			Engine: half.(backends.KeepingEngine), Builds: 10,
+			Engine: half, Builds: 10,
 			Progress: func(line string) { GinkgoWriter.Println(line) }}.Find(ctx, reference)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Report.Verdict).To(Equal(compare.Pass))
 		names, err := found.Named()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names).NotTo(BeEmpty())
-		kept, err := half.(backends.KeepingEngine).Keeping(names)
+		kept, err := backends.CapabilitiesOf(half).Raise(names, tensor.Float32)
 		Expect(err).NotTo(HaveOccurred())
 
 		many := fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-1, 1),
@@ -79,7 +79,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		var found []*precision.Repaired
 		for range 2 {
 			one, err := precision.Repair{Format: precision.FP16, Rule: rule,
-				Engine:   obeying(timings, trt.NoEngineCache()).(backends.KeepingEngine),
+				Engine:   obeying(timings, trt.NoEngineCache()),
 				Progress: func(line string) { GinkgoWriter.Println(line) }}.Find(ctx, reference)
 			Expect(err).NotTo(HaveOccurred())
 			AddReportEntry("repaired", one.Text())

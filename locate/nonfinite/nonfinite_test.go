@@ -29,8 +29,7 @@ func scalar(name string, v float32) onnxtest.Tensor {
 }
 
 // subject runs nodes on x = (1, 2, 3).
-func subject(ctx context.Context, weights []onnxtest.Tensor,
-	nodes ...onnxtest.Node) backends.Subject {
+func subject(weights []onnxtest.Tensor, nodes ...onnxtest.Node) backends.Subject {
 	GinkgoHelper()
 	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2, 3)})
 	Expect(err).NotTo(HaveOccurred())
@@ -38,7 +37,7 @@ func subject(ctx context.Context, weights []onnxtest.Tensor,
 		Initializers: weights,
 		Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{3}}},
 		Outputs:      []onnxtest.Value{{Name: "y"}}}}.Bytes())
-	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Of(set)}.Under(ctx)
+	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Of(set)}
 }
 
 func cast(to int64, in, out string) onnxtest.Node {
@@ -49,16 +48,16 @@ func cast(to int64, in, out string) onnxtest.Node {
 var _ = Describe("The origin of what is not finite", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	find := func(s backends.Subject) *nonfinite.Finding {
+	find := func(ctx context.Context, s backends.Subject) *nonfinite.Finding {
 		GinkgoHelper()
-		f, err := nonfinite.Of(s.Context(), s)
+		f, err := nonfinite.Of(ctx, s)
 		Expect(err).NotTo(HaveOccurred())
 		GinkgoWriter.Println(f.Text(nil))
 		return f
 	}
 
 	It("is the node that overflows, with what goes in and float16's margin", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 30000)},
+		f := find(ctx, subject([]onnxtest.Tensor{scalar("w", 30000)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
 			cast(10, "s", "h"), cast(1, "h", "f"),
 			onnxtest.Node{Op: "Sub", Name: "difference", In: []string{"f", "f"}, Out: []string{"y"}}))
@@ -77,7 +76,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("is the logarithm of a negative number", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 2.5)},
+		f := find(ctx, subject([]onnxtest.Tensor{scalar("w", 2.5)},
 			onnxtest.Node{Op: "Sub", Name: "shift", In: []string{"x", "w"}, Out: []string{"s"}},
 			onnxtest.Node{Op: "Log", Name: "log", In: []string{"s"}, Out: []string{"l"}},
 			onnxtest.Node{Op: "Neg", Name: "after", In: []string{"l"}, Out: []string{"y"}}))
@@ -89,7 +88,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("passes over infinities that lead to no such output", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 1e38), scalar("ten", 10)},
+		f := find(ctx, subject([]onnxtest.Tensor{scalar("w", 1e38), scalar("ten", 10)},
 			onnxtest.Node{Op: "Mul", Name: "mask", In: []string{"w", "ten"}, Out: []string{"inf"}},
 			onnxtest.Node{Op: "Min", Name: "clip", In: []string{"x", "inf"}, Out: []string{"c"}},
 			onnxtest.Node{Op: "Neg", Name: "minus", In: []string{"c"}, Out: []string{"n"}},
@@ -99,7 +98,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("says that everything is finite, and what float16 would not hold", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 1e6)},
+		f := find(ctx, subject([]onnxtest.Tensor{scalar("w", 1e6)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
 			onnxtest.Node{Op: "Sqrt", Name: "root", In: []string{"s"}, Out: []string{"y"}}))
 		Expect(f.Found()).To(BeFalse())
@@ -108,18 +107,18 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("names inputs that bring it in", func(ctx SpecContext) {
-		s := subject(ctx, nil, onnxtest.Node{Op: "Neg", Name: "n", In: []string{"x"}, Out: []string{"y"}})
+		s := subject(nil, onnxtest.Node{Op: "Neg", Name: "n", In: []string{"x"}, Out: []string{"y"}})
 		set, err := tensor.NewSet(tensor.Entry{Name: "x",
 			Tensor: tensor.Of(1, 2, float32(math.NaN()))})
 		Expect(err).NotTo(HaveOccurred())
 		s.Inputs = fixtures.Of(set)
-		f := find(s)
+		f := find(ctx, s)
 		Expect(f.Headline()).To(HaveSuffix("they come in with the inputs or the weights"))
 		Expect(f.Notes).To(Equal([]string{`they come in with "x" float32[3], 1 to 2, 1 NaN`}))
 	})
 
 	It("names weights that bring it in, and not those that lead nowhere", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
+		f := find(ctx, subject([]onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
 			scalar("aside", float32(math.Inf(1)))},
 			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},
 			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}))

@@ -109,16 +109,16 @@ func reversed(node, tensor string) func([]loaders.Node) bool {
 var edited = map[string]func(ctx context.Context) backends.Subject{
 	"digits": func(ctx context.Context) backends.Subject {
 		m := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
-		return backends.Subject{Engine: ort.Engine(), Model: m, Inputs: fixtures.Random(m)}.Under(ctx)
+		return backends.Subject{Engine: ort.Engine(), Model: m, Inputs: fixtures.Random(m)}
 	},
 	"digits-int8": func(ctx context.Context) backends.Subject {
 		m := loaders.ONNX("../../example_test/digits-int8/testdata/digits_int8.onnx")
-		return backends.Subject{Engine: ort.Engine(), Model: m, Inputs: fixtures.Random(m)}.Under(ctx)
+		return backends.Subject{Engine: ort.Engine(), Model: m, Inputs: fixtures.Random(m)}
 	},
 	"encoder": func(ctx context.Context) backends.Subject {
 		m := loaders.ONNX("../../example_test/dynamic/testdata/encoder.onnx")
 		return backends.Subject{Engine: ort.Engine(), Model: m, Inputs: fixtures.Random(m,
-			fixtures.Shape("tokens", 2, 5), fixtures.ValRange(0, 63))}.Under(ctx)
+			fixtures.Shape("tokens", 2, 5), fixtures.ValRange(0, 63))}
 	},
 }
 

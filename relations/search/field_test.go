@@ -43,7 +43,7 @@ var _ = Describe("edits of graphs of the field", Label("field"), func() {
 			if _, err := os.Stat(saved); err == nil {
 				inputs = fixtures.LoadFor(model, saved)
 			}
-			s := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}.Under(ctx)
+			s := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
 			f, err := search.Between(ctx, s, s, search.Options{Edits: true, Trials: 250, Seed: 1,
 				Budget: 30 * time.Second, Sizes: []int{1, 2, 7},
 				Rule: rule, Noise: true})

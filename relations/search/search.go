@@ -126,7 +126,7 @@ func Between(ctx context.Context, actual, expected backends.Subject, o Options) 
 		}
 	}
 	h := &hunt{ctx: ctx, options: o, model: actual.Model, own: sets[0],
-		judged: expected.Under(ctx), subjects: [2]backends.Subject{actual, expected},
+		judged: expected, subjects: [2]backends.Subject{actual, expected},
 		random: rand.New(rand.NewPCG(o.Seed, 1)),
 		found:  &Found{Actual: name(actual), Expected: name(expected)}}
 	if h.inputs, err = actual.Model.Inputs(); err != nil {

@@ -62,7 +62,7 @@ func engine(faulty func(x []float32) bool) backends.Engine {
 
 func subject(ctx context.Context, faulty func([]float32) bool) backends.Subject {
 	return backends.Subject{Engine: engine(faulty), Model: net{},
-		Inputs: fixtures.Random(net{}, fixtures.Shape("x", 2, width))}.Under(ctx)
+		Inputs: fixtures.Random(net{}, fixtures.Shape("x", 2, width))}
 }
 
 func some(is func(v float64) bool) func([]float32) bool {
@@ -269,7 +269,7 @@ var _ = Describe("the search for inputs", func() {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
 		s := backends.Subject{Engine: ort.Engine(), Model: model,
-			Inputs: fixtures.Random(model)}.Under(ctx)
+			Inputs: fixtures.Random(model)}
 		began := time.Now()
 		f, err := search.Between(ctx, s, s, search.Options{Rule: rule, Budget: time.Second / 4})
 		Expect(err).NotTo(HaveOccurred())
@@ -318,7 +318,7 @@ var _ = Describe("what a search found", func() {
 		Expect(planted.Save(path)).To(Succeed())
 		side := func(m *loaders.Model) backends.Subject {
 			return backends.Subject{Engine: ort.Engine(), Model: m,
-				Inputs: fixtures.Random(model)}.Under(ctx)
+				Inputs: fixtures.Random(model)}
 		}
 		a, e := side(loaders.ONNX(path)), side(model)
 		f, err := search.Between(ctx, a, e, search.Options{Rule: rule, Trials: 500})
@@ -361,7 +361,7 @@ var _ = Describe("what a search found", func() {
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
 		side := func(options ...ort.Option) backends.Subject {
 			return backends.Subject{Engine: ort.Engine(options...), Model: model,
-				Inputs: fixtures.Random(model)}.Under(ctx)
+				Inputs: fixtures.Random(model)}
 		}
 		exact := compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}}
 		a, e := side(ort.OptimizationLevel(ort.OptimizeNone)), side()

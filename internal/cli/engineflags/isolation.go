@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -66,13 +65,11 @@ func (i *Isolation) Check() error {
 func (i *Isolation) Of(e backends.Engine) backends.Engine {
 	kind, _, _ := strings.Cut(e.Text(), " ")
 	own := i.On && kind != "process" && kind != "served"
-	switch {
-	case own && i.log != nil:
-		return isolated.Engine(e, append(slices.Clone(i.limits), isolated.Log(i.log, i.verbose))...)
-	case own:
-		return isolated.Engine(e, i.limits...)
-	case i.log != nil:
-		return backends.Logged(e, i.log, i.verbose)
+	if own {
+		e = isolated.Engine(e, i.limits...)
+	}
+	if log := backends.CapabilitiesOf(e).Log; log != nil && i.log != nil {
+		return log(i.log, i.verbose)
 	}
 	return e
 }

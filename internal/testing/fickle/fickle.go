@@ -106,15 +106,18 @@ type engine struct {
 	threads int
 }
 
-// WithStreams is the engine whose runs take turns among n streams; it has such with the fault of
+// Capabilities is what [backends.CapabilitiesOf] asks for: threads, and streams with the fault of
 // streams alone.
-func (e engine) WithStreams(n int) (backends.Engine, bool, error) {
-	return engine{open(e.fault, e.threads, n), e.fault, e.threads}, e.fault == OtherStream, nil
-}
-
-// WithThreads is the engine with so many threads.
-func (e engine) WithThreads(n int) (backends.Engine, error) {
-	return engine{open(e.fault, n, 1), e.fault, n}, nil
+func (e engine) Capabilities() backends.Capabilities {
+	c := backends.Capabilities{Threads: func(n int) (backends.Engine, error) {
+		return engine{open(e.fault, n, 1), e.fault, n}, nil
+	}}
+	if e.fault == OtherStream {
+		c.Streams = func(n int) (backends.Engine, error) {
+			return engine{open(e.fault, e.threads, n), e.fault, e.threads}, nil
+		}
+	}
+	return c
 }
 
 // Text tells the numbers of threads apart.

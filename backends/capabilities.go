@@ -1,0 +1,204 @@
+package backends
+
+import (
+	"context"
+	"io"
+
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Capabilities is what an engine can do besides opening models, as functions: nil means that it
+// cannot. An engine tells its own by a method Capabilities() Capabilities; one that wraps another
+// engine starts from [Capabilities.Around].
+type Capabilities struct {
+	// Threads returns the engine with n threads, and with all its other options.
+	Threads func(n int) (Engine, error)
+
+	// Levels returns the engine at each of its levels of optimisation, the lowest first.
+	Levels func() ([]Engine, error)
+
+	// Streams returns the engine whose runs take turns among n streams of a device.
+	Streams func(n int) (Engine, error)
+
+	// Profile returns the shapes that the engine is built for; ok is false if its options state none.
+	Profile func() (p Profile, ok bool, err error)
+
+	// MarkAll returns the engine that makes every tensor inside a model an output by itself.
+	MarkAll func() (Engine, error)
+
+	// Rebuild is for engines that choose among kernels as they build, so that two builds of a model
+	// may differ. It returns the engine that builds again, whatever caches hold. Once that has been
+	// opened, choices names the kernel of each layer, as far as the engine reveals it. The caller
+	// calls forget, which is never nil, at the end.
+	Rebuild func() (e Engine, choices func() (map[string]string, error), forget func(), err error)
+
+	// Layers returns the names of the layers of a model's network, in its order; "" is one whose
+	// precision cannot be chosen. An engine that computes in no lower precision returns an error.
+	Layers func(ctx context.Context, model fixtures.Declaration) ([]string, error)
+
+	// NodeLayers returns, for each node of a model, the names of the layers that it becomes and whose
+	// precision can be chosen. A Gemm, for one, may become two, of which one has the node's name.
+	NodeLayers func(ctx context.Context, model fixtures.Declaration) ([][]string, error)
+
+	// Raise returns the engine that computes the layers in an element type, the others in the lower
+	// precision that its options allow.
+	Raise func(layers []string, elem tensor.ElementType) (Engine, error)
+
+	// Save returns the engine that builds again each time, and writes what it builds to a file.
+	Save func(path string) Engine
+
+	// Log returns the engine that writes its log to w: what it does, or every detail of it.
+	Log func(w io.Writer, verbose bool) Engine
+
+	// Parts is for engines whose options name layers, shapes or calibration of one model. It returns
+	// the engine that opens parts cut from model, and model itself as this engine would on inputs.
+	// They share what they can, such as measured timings, until forget is called.
+	Parts func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+		parts Engine, forget func(), err error)
+
+	// Caution returns why a search inside the engine may mislead, for the reader of its result, or
+	// "".
+	Caution func() string
+
+	// Reweigh runs a model once over the inputs, with the constants that replace gives it, without a
+	// second copy of the model in memory, and returns the outputs of each iteration.
+	Reweigh func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+		replace Replace) ([]*tensor.Set, error)
+
+	// Neighborly reports whether the engine computes on the CPU and in this process, waits for no
+	// device that another engine holds, and ends a run soon after its context. Two such engines run
+	// side by side, and a run that takes too much memory can be stopped.
+	Neighborly func() bool
+}
+
+// Profile is the shapes that an engine serves, by the names of inputs: the smallest, the most
+// likely and the largest.
+type Profile struct{ Min, Opt, Max map[string]tensor.Shape }
+
+// Replace gives a constant of a model other values, or nil to keep it; see
+// [loaders.Model.ReplaceConstants].
+type Replace = func(loaders.Constant) (*tensor.Tensor, error)
+
+// CapabilitiesOf returns what an engine can do; nothing if it has no method Capabilities.
+func CapabilitiesOf(e Engine) Capabilities {
+	if c, ok := e.(interface{ Capabilities() Capabilities }); ok {
+		return c.Capabilities()
+	}
+	return Capabilities{}
+}
+
+// Around returns the capabilities of the engine e that wraps the engine which has c: the same ones,
+// with every engine that they return wrapped. Constants are replaced in the model that e opens,
+// because only the wrapped engine knows how to do without the copy.
+func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
+	around := func(of Engine, err error) (Engine, error) {
+		if err != nil {
+			return nil, err
+		}
+		return wrap(of), nil
+	}
+	w := c
+	if c.Threads != nil {
+		w.Threads = func(n int) (Engine, error) { return around(c.Threads(n)) }
+	}
+	if c.Levels != nil {
+		w.Levels = func() ([]Engine, error) {
+			levels, err := c.Levels()
+			wrapped := make([]Engine, len(levels))
+			for i, level := range levels {
+				wrapped[i] = wrap(level)
+			}
+			return wrapped, err
+		}
+	}
+	if c.Streams != nil {
+		w.Streams = func(n int) (Engine, error) { return around(c.Streams(n)) }
+	}
+	if c.MarkAll != nil {
+		w.MarkAll = func() (Engine, error) { return around(c.MarkAll()) }
+	}
+	if c.Rebuild != nil {
+		w.Rebuild = func() (Engine, func() (map[string]string, error), func(), error) {
+			of, choices, forget, err := c.Rebuild()
+			of, err = around(of, err)
+			return of, choices, forget, err
+		}
+	}
+	if c.Raise != nil {
+		w.Raise = func(layers []string, elem tensor.ElementType) (Engine, error) {
+			return around(c.Raise(layers, elem))
+		}
+	}
+	if c.Save != nil {
+		w.Save = func(path string) Engine { return wrap(c.Save(path)) }
+	}
+	if c.Log != nil {
+		w.Log = func(to io.Writer, verbose bool) Engine { return wrap(c.Log(to, verbose)) }
+	}
+	if c.Parts != nil {
+		w.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+			Engine, func(), error) {
+			of, forget, err := c.Parts(ctx, model, inputs)
+			of, err = around(of, err)
+			return of, forget, err
+		}
+	}
+	if c.Reweigh != nil {
+		w.Reweigh = func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
+			replace Replace) ([]*tensor.Set, error) {
+			return rewritten(ctx, e, model, inputs, replace)
+		}
+	}
+	return w
+}
+
+// ForParts returns the engine that opens model and its parts: e itself if its options name nothing
+// of a model. The caller calls forget, which is never nil, after opening the last part.
+func ForParts(ctx context.Context, e Engine, model fixtures.Declaration, inputs fixtures.Inputs) (
+	parts Engine, forget func(), err error) {
+	of := CapabilitiesOf(e).Parts
+	if of == nil {
+		return e, func() {}, nil
+	}
+	parts, forget, err = of(ctx, model, inputs)
+	if forget == nil {
+		forget = func() {}
+	}
+	return parts, forget, err
+}
+
+// RunReweighed runs a model with other constants: by [Capabilities.Reweigh] if the engine has it,
+// else as a rewritten model.
+func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
+	replace Replace) ([]*tensor.Set, error) {
+	if reweigh := CapabilitiesOf(e).Reweigh; reweigh != nil {
+		return reweigh(ctx, model, inputs, replace)
+	}
+	return rewritten(ctx, e, model, inputs, replace)
+}
+
+// rewritten runs a copy of the model with other constants.
+func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
+	replace Replace) ([]*tensor.Set, error) {
+	changed, err := model.ReplaceConstants(replace)
+	if err != nil {
+		return nil, err
+	}
+	run, err := RunIn(ctx, e, changed, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return run.Outputs(), nil
+}
+
+// Neighborly reports whether every engine says so of itself ([Capabilities.Neighborly]).
+func Neighborly(engines ...Engine) bool {
+	for _, e := range engines {
+		if n := CapabilitiesOf(e).Neighborly; n == nil || !n() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,220 @@
+//go:build linux || darwin
+
+package isolated_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/backendtest"
+	"github.com/modelparity/modelparity/backends/isolated"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// tuned is an engine that can do everything, and tells in the provenance of its runs what it was
+// told, and in which process it runs.
+type tuned string
+
+func init() {
+	backends.Register("tuned", func(text string) (backends.Engine, error) {
+		told, err := strconv.Unquote(strings.TrimPrefix(text, "tuned "))
+		return tuned(told), err
+	})
+}
+
+func (t tuned) Text() string     { return "tuned " + strconv.Quote(string(t)) }
+func (t tuned) String() string   { return "tuned" }
+func (t tuned) GoString() string { return fmt.Sprintf("tuned(%q)", string(t)) }
+
+func (t tuned) told(what string, arguments ...any) backends.Engine {
+	return t + tuned(fmt.Sprintf(what, arguments...))
+}
+
+func (t tuned) Capabilities() backends.Capabilities {
+	return backends.Capabilities{
+		Threads: func(n int) (backends.Engine, error) { return t.told("%d threads", n), nil },
+		Levels: func() ([]backends.Engine, error) {
+			return []backends.Engine{t.told("low"), t.told("high")}, nil
+		},
+		Streams: func(n int) (backends.Engine, error) { return t.told("%d streams", n), nil },
+		Profile: func() (backends.Profile, bool, error) {
+			return backends.Profile{Min: map[string]tensor.Shape{"minuend": {1, 3}}}, true, nil
+		},
+		MarkAll: func() (backends.Engine, error) { return t.told("marked"), nil },
+		Rebuild: func() (backends.Engine, func() (map[string]string, error), func(), error) {
+			choices := map[string]string{}
+			return t.told("rebuilt"), func() (map[string]string, error) {
+				choices["layer"] = "kernel"
+				return choices, nil
+			}, func() { forgotten++ }, nil
+		},
+		Layers: func(_ context.Context, m fixtures.Declaration) ([]string, error) {
+			return []string{m.Name()}, nil
+		},
+		NodeLayers: func(_ context.Context, m fixtures.Declaration) ([][]string, error) {
+			return [][]string{{m.Name()}}, nil
+		},
+		Raise: func(layers []string, elem tensor.ElementType) (backends.Engine, error) {
+			return t.told("%v in %v", layers, elem), nil
+		},
+		Save: func(path string) backends.Engine { return t.told("to %s", path) },
+		Log: func(w io.Writer, verbose bool) backends.Engine {
+			fmt.Fprintf(w, "tuned: verbose %v in %d\n", verbose, os.Getpid())
+			return t
+		},
+		Parts: func(_ context.Context, m fixtures.Declaration, in fixtures.Inputs) (
+			backends.Engine, func(), error) {
+			return t.told("parts of %s on %s", m.Name(), in.Origin().Text), func() {}, nil
+		},
+		Caution: func() string { return "It is a stand-in." },
+		Reweigh: func(context.Context, *loaders.Model, fixtures.Inputs, backends.Replace) (
+			[]*tensor.Set, error) {
+			panic("this runs in the process of the suite")
+		},
+		Neighborly: func() bool { return true },
+	}
+}
+
+var forgotten int
+
+func (t tuned) Open(_ context.Context, model fixtures.Declaration, _ fixtures.Inputs) (
+	backends.Backend, error) {
+	return tunedModel{t, model}, nil
+}
+
+type tunedModel struct {
+	engine tuned
+	model  fixtures.Declaration
+}
+
+func (m tunedModel) Close() error { return nil }
+
+func (m tunedModel) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
+	return backends.Collect(ctx, backends.Provenance{Backend: "tuned", Options: map[string]string{
+		"told": string(m.engine), "pid": strconv.Itoa(os.Getpid()), "model": m.model.Name()}},
+		backends.Subject{Engine: m.engine, Model: m.model}, inputs, backendtest.Reference)
+}
+
+// toldApart is what the engine was told that runs, which is not in this process.
+func toldApart(ctx context.Context, e backends.Engine, err error) string {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	run, err := backends.RunIn(ctx, e, difference(), iterations(1))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(run.Provenance.Options["pid"]).NotTo(Equal(strconv.Itoa(os.Getpid())))
+	return run.Provenance.Options["told"]
+}
+
+var _ = Describe("What an engine can do, in a process of its own,", func() {
+	can := backends.CapabilitiesOf(isolated.Engine(tuned("")))
+	checks := map[string]func(ctx context.Context){
+		"Threads": func(ctx context.Context) {
+			e, err := can.Threads(3)
+			Expect(toldApart(ctx, e, err)).To(Equal("3 threads"))
+		},
+		"Levels": func(ctx context.Context) {
+			levels, err := can.Levels()
+			Expect(levels).To(HaveLen(2))
+			Expect(toldApart(ctx, levels[0], err)).To(Equal("low"))
+			Expect(toldApart(ctx, levels[1], err)).To(Equal("high"))
+		},
+		"Streams": func(ctx context.Context) {
+			e, err := can.Streams(2)
+			Expect(toldApart(ctx, e, err)).To(Equal("2 streams"))
+		},
+		"Profile": func(context.Context) {
+			p, ok, err := can.Profile()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(ok).To(BeTrue())
+			Expect(p.Min).To(HaveKeyWithValue("minuend", tensor.Shape{1, 3}))
+		},
+		"MarkAll": func(ctx context.Context) {
+			e, err := can.MarkAll()
+			Expect(toldApart(ctx, e, err)).To(Equal("marked"))
+		},
+		"Rebuild": func(ctx context.Context) {
+			before := forgotten
+			e, choices, forget, err := can.Rebuild()
+			Expect(toldApart(ctx, e, err)).To(Equal("rebuilt"))
+			Expect(choices()).To(Equal(map[string]string{"layer": "kernel"}))
+			forget()
+			Expect(forgotten).To(Equal(before + 1))
+		},
+		"Layers": func(ctx context.Context) {
+			Expect(can.Layers(ctx, difference())).To(Equal([]string{"net.onnx"}))
+		},
+		"NodeLayers": func(ctx context.Context) {
+			Expect(can.NodeLayers(ctx, difference())).To(Equal([][]string{{"net.onnx"}}))
+		},
+		"Raise": func(ctx context.Context) {
+			e, err := can.Raise([]string{"a", "b"}, tensor.Float32)
+			Expect(toldApart(ctx, e, err)).To(Equal("[a b] in float32"))
+		},
+		"Save": func(ctx context.Context) {
+			Expect(toldApart(ctx, can.Save("net.plan"), nil)).To(Equal("to net.plan"))
+		},
+		"Log": func(ctx context.Context) {
+			log := gbytes.NewBuffer()
+			Expect(toldApart(ctx, can.Log(log, true), nil)).To(BeEmpty())
+			Eventually(log).Should(gbytes.Say("tuned: verbose true in "))
+			Expect(string(log.Contents())).NotTo(ContainSubstring("in %d\n", os.Getpid()))
+		},
+		"Parts": func(ctx context.Context) {
+			e, forget, err := can.Parts(ctx, difference(), iterations(2))
+			Expect(toldApart(ctx, e, err)).To(HavePrefix("parts of net.onnx on "))
+			forget()
+		},
+		"Caution": func(context.Context) {
+			Expect(can.Caution()).To(HavePrefix(
+				"It is a stand-in. Each part runs in a process of its own, so what the parts measure"))
+		},
+		"Reweigh": func(ctx context.Context) {
+			outputs, err := can.Reweigh(ctx, difference(), iterations(1),
+				func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil })
+			Expect(err).NotTo(HaveOccurred())
+			Expect(outputs).To(HaveLen(1))
+		},
+		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[backends.Capabilities]()) {
+		It("works: "+field.Name, func(ctx SpecContext) {
+			Expect(checks).To(HaveKey(field.Name))
+			checks[field.Name](ctx)
+		})
+	}
+
+	It("gives what ONNX Runtime gives of other constants", func(ctx SpecContext) {
+		ort.Require(GinkgoT())
+		value := func(name string) onnxtest.Value {
+			return onnxtest.Value{Name: name, Elem: 1, Dims: []any{3}}
+		}
+		model := loaders.ONNXBytes("net.onnx", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes:   []onnxtest.Node{{Op: "Add", In: []string{"x", "c"}, Out: []string{"y"}}},
+			Inputs:  []onnxtest.Value{value("x")},
+			Outputs: []onnxtest.Value{value("y")},
+			Initializers: []onnxtest.Tensor{{Name: "c", Type: 1, Dims: []int64{3},
+				Raw: tensor.Of[float32](1, 2, 3).Bytes()}}}}.Bytes())
+		inputs := fixtures.Random(model, fixtures.Seed(1))
+		other := func(loaders.Constant) (*tensor.Tensor, error) {
+			return tensor.Of[float32](4, 5, 6), nil
+		}
+		here, err := backends.RunReweighed(ctx, ort.Engine(), model, inputs, other)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backends.RunReweighed(ctx, isolated.Engine(ort.Engine()), model, inputs, other)).To(
+			Equal(here))
+	})
+})

@@ -1,0 +1,195 @@
+package trt
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Capabilities is what [backends.CapabilitiesOf] asks for.
+func (e engine) Capabilities() backends.Capabilities {
+	return backends.Capabilities{Levels: e.levels, Streams: e.streams, Profile: e.profile,
+		MarkAll: e.markAll, Rebuild: e.rebuild, Layers: e.layers, NodeLayers: e.nodeLayers,
+		Raise: e.raise, Save: e.save, Log: e.logged, Parts: e.parts, Caution: e.caution}
+}
+
+// Capabilities is what [backends.CapabilitiesOf] asks for.
+func (p PlanFile) Capabilities() backends.Capabilities {
+	return backends.Capabilities{
+		Streams: func(n int) (backends.Engine, error) { return p.with(Streams(n)), nil },
+		Log: func(w io.Writer, verbose bool) backends.Engine {
+			return p.with(logTo(w, verbose))
+		},
+		Parts: p.parts,
+	}
+}
+
+// with is the plan with one more option.
+func (p PlanFile) with(o Option) PlanFile {
+	p.list = p.list.With(o)
+	return p
+}
+
+// with is the engine with more options.
+func (e engine) with(options ...Option) engine {
+	e.List = e.With(options...)
+	return e
+}
+
+// profile is the optimization profile that runs, where the options state one.
+func (e engine) profile() (backends.Profile, bool, error) {
+	s, err := e.Settings()
+	if err != nil || s.Profile < 0 || s.Profile >= len(s.Profiles) {
+		return backends.Profile{}, false, err
+	}
+	p := backends.Profile{Min: map[string]tensor.Shape{}, Opt: map[string]tensor.Shape{},
+		Max: map[string]tensor.Shape{}}
+	for _, r := range s.Profiles[s.Profile] {
+		if r.Values {
+			continue
+		}
+		p.Min[r.Input], p.Opt[r.Input], p.Max[r.Input] = narrow(r.Min), narrow(r.Opt), narrow(r.Max)
+	}
+	return p, true, nil
+}
+
+// levels is the engine at each level of the builder's optimisation.
+func (e engine) levels() ([]backends.Engine, error) {
+	var list []backends.Engine
+	for level := range 6 {
+		list = append(list, e.with(OptimizationLevel(level)))
+	}
+	return list, nil
+}
+
+// streams is the engine whose inferences take turns among n CUDA streams.
+func (e engine) streams(n int) (backends.Engine, error) { return e.with(Streams(n)), nil }
+
+// layers are the names of the layers of a model's network, in TensorRT's order. It is "" of one
+// that computes no floats, or a shape.
+func (e engine) layers(ctx context.Context, model fixtures.Declaration) (names []string,
+	err error) {
+	_, layers, err := e.network(ctx, model)
+	for _, layer := range layers {
+		names = append(names, layer.name)
+	}
+	return names, err
+}
+
+// nodeLayers are the names of the layers that each node of a model becomes, in TensorRT's order.
+func (e engine) nodeLayers(ctx context.Context, model fixtures.Declaration) ([][]string, error) {
+	m, layers, err := e.network(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := m.Nodes()
+	return layersOf(nodes, layers), err
+}
+
+// network is the model, and the layers that the parser makes of it.
+func (e engine) network(ctx context.Context, model fixtures.Declaration) (m *loaders.Model,
+	layers []networkLayer, err error) {
+	if m, err = backends.ONNX("tensorrt", model); err != nil {
+		return nil, nil, err
+	}
+	s, err := e.Settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.allowed()) == 0 {
+		return nil, nil, fmt.Errorf("%v computes in float32 alone: allow a lower precision, such as fp16",
+			e)
+	}
+	layers, err = networkLayers(ctx, m, s)
+	return m, layers, err
+}
+
+// raise is the engine that obeys a type in layers.
+func (e engine) raise(layers []string, elem tensor.ElementType) (backends.Engine, error) {
+	s, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if elem == tensor.Float16 && !s.Flags[FlagFP16] {
+		return nil, fmt.Errorf("%v does not allow float16: allow fp16", e)
+	}
+	if len(layers) == 0 {
+		return e, nil
+	}
+	raised := e.with(PrecisionConstraints(Obey))
+	for _, name := range layers {
+		raised = raised.with(LayerPrecision(exactly(name), elem))
+	}
+	return raised, nil
+}
+
+// save is the engine that is built anew and written to a plan file.
+func (e engine) save(path string) backends.Engine {
+	return e.with(NoEngineCache(), SavePlan(path))
+}
+
+// exactly is the pattern that only a name matches, where it holds characters that patterns have a
+// meaning for.
+func exactly(name string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(name)
+}
+
+// markAll is the engine that gives out every tensor of the network.
+func (e engine) markAll() (backends.Engine, error) {
+	return e.with(MarkAll()), nil
+}
+
+// rebuild is the engine without its cache. It records the tactics that it chooses, unless it
+// replays recorded ones.
+func (e engine) rebuild() (backends.Engine, func() (map[string]string, error), func(), error) {
+	none := func() {}
+	s, err := e.Settings()
+	if err != nil {
+		return nil, nil, none, err
+	}
+	built := e.with(NoEngineCache())
+	if s.Tactics != (tactics{}) {
+		return built, func() (map[string]string, error) { return nil, nil }, none, nil
+	}
+	folder, err := os.MkdirTemp("", "modelparity-tactics-")
+	if err != nil {
+		return nil, nil, none, located(err)
+	}
+	file := filepath.Join(folder, "tactics.json")
+	return built.with(SaveTactics(file)),
+		func() (map[string]string, error) { return chosenTactics(file) },
+		func() { _ = os.RemoveAll(folder) }, nil
+}
+
+// chosenTactics is what a file of tactics says of each layer, in words.
+func chosenTactics(file string) (map[string]string, error) {
+	f, _, err := readReplay(file)
+	if err != nil {
+		return nil, located(err)
+	}
+	choices := map[string]string{}
+	for layer, t := range f.All() {
+		choices[layer] = fmt.Sprintf("implementation %d, tactic %#x", t.Implementation, uint64(t.Tactic))
+	}
+	return choices, nil
+}
+
+// logged is the engine that writes its log to w, from [LogInfo] or [LogVerbose] on.
+func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
+	return e.with(logTo(w, verbose))
+}
+
+func logTo(w io.Writer, verbose bool) Option {
+	if verbose {
+		return Log(w, LogVerbose)
+	}
+	return Log(w, LogInfo)
+}
