@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -30,7 +31,7 @@ func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fi
 	if r, ok := e.(ReweighingEngine); ok {
 		return r.RunReweighed(ctx, model, inputs, replace)
 	}
-	changed, err := model.ReplaceConstants(replace)
+	changed, err := edit.ReplaceConstants(model, replace)
 	if err != nil {
 		return nil, err
 	}
