@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -182,7 +183,7 @@ func RunReweighed(ctx context.Context, e Engine, model *loaders.Model, inputs fi
 // rewritten runs a copy of the model with other constants.
 func rewritten(ctx context.Context, e Engine, model *loaders.Model, inputs fixtures.Inputs,
 	replace Replace) ([]*tensor.Set, error) {
-	changed, err := model.ReplaceConstants(replace)
+	changed, err := edit.ReplaceConstants(model, replace)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -229,7 +230,7 @@ func (e exported) padded() fixtures.Inputs {
 // rebased is the model whose places are encoded by another rule from token 1, or 5, on: a rotary
 // base of 1,000 for 10,000, another row of the table of places, other relative places.
 func (e exported) rebased() *loaders.Model {
-	changed, err := e.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	changed, err := edit.ReplaceConstants(e.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		t := c.Values
 		if t.ElementType() != tensor.Float32 {
 			return nil, nil

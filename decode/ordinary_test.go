@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -116,7 +117,7 @@ var _ = Describe("The decisions of a decoder", func() {
 // spoiled is the model whose greatest weights are a tenth of what they were.
 func (e exported) spoiled() *loaders.Model {
 	GinkgoHelper()
-	changed, err := e.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	changed, err := edit.ReplaceConstants(e.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		values, err := tensor.Values[float32](c.Values)
 		if err != nil || len(values) < 512 {
 			return nil, nil //nolint:nilerr // another element type stays

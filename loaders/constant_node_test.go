@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("ConstantNode", func() {
-	held := constantOf("", 1.5, -2)
+	held := onnxtest.Tensor{Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(1.5, -2)}
 	node := func(a onnxtest.Attr) onnxtest.Node {
 		return onnxtest.Node{Op: "Constant", Out: []string{a.Name}, Attrs: []onnxtest.Attr{a}}
 	}
@@ -45,7 +45,7 @@ var _ = Describe("ConstantNode", func() {
 	It("reads external data", func() {
 		dir := GinkgoT().TempDir()
 		outside := onnxtest.Tensor{Type: 1, Dims: []int64{2}, Location: "data", Offset: "4", Length: "8"}
-		Expect(os.WriteFile(filepath.Join(dir, "data"), raw([]float32{9, 2, 4}), 0o600)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, "data"), onnxtest.Float32s(9, 2, 4), 0o600)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "m.onnx"), onnxtest.Model{Graph: onnxtest.Graph{
 			Nodes:   []onnxtest.Node{node(onnxtest.Attr{Name: "value", Tensor: &outside})},
 			Outputs: []onnxtest.Value{{Name: "value"}},
@@ -65,3 +65,9 @@ var _ = Describe("ConstantNode", func() {
 		Entry("a negative index", -1, "the graph has 7 nodes"),
 	)
 })
+
+func must[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}

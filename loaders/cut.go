@@ -5,8 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -32,71 +31,50 @@ func (m *Model) Cut(inputs, outputs []Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.content.open()
+	source, done, err := m.file.Open()
 	if err != nil {
-		return nil, m.located(fmt.Errorf("cut: %w", err))
+		return nil, m.file.Located(fmt.Errorf("cut: %w", err))
 	}
 	defer done()
 	c, err := m.newCut(inputs, source)
 	if err == nil {
-		err = c.reach(outputs)
+		err = c.Reach(namesOf(outputs))
 	}
 	if err != nil {
-		return nil, m.located(fmt.Errorf("cut: %w", err))
+		return nil, m.file.Located(fmt.Errorf("cut: %w", err))
 	}
-	content, err := c.content(outputs)
+	part, err := c.splice(outputs)
 	if err != nil {
-		return nil, m.located(fmt.Errorf("cut: %w", err))
+		return nil, m.file.Located(fmt.Errorf("cut: %w", err))
 	}
-	return m.derive(content), nil
+	return FromFile(m.file.Derive(part)), nil
+}
+
+// namesOf is the names of values.
+func namesOf(values []Value) []string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = v.Name
+	}
+	return names
 }
 
 // cut is the part while it is being found.
 type cut struct {
-	model    *Model
-	graph    *onnxwire.Graph
-	source   onnxwire.Source
-	reader   *onnxwire.Reader
-	given    map[string]onnxwire.Type
-	order    []string       // of given
-	producer map[string]int // node by output
-	weight   map[string]int // initializer by name
-	declared map[string]int // graph input by name
-
-	nodes, weights, declares map[int]bool // what is needed
-	used                     map[string]bool
+	*onnxfile.Needs
+	model *Model
+	given map[string]onnxwire.Type
+	order []string // of given
 }
 
 func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
-	c := &cut{model: m, graph: &m.structure.Graph, source: source,
-		reader: onnxwire.NewReader(source), given: map[string]onnxwire.Type{},
-		producer: map[string]int{}, weight: map[string]int{}, declared: map[string]int{},
-		nodes: map[int]bool{}, weights: map[int]bool{}, declares: map[int]bool{},
-		used: map[string]bool{}}
-	err := m.list(func(take func(int) error) error {
-		if err := take(perName * (len(c.graph.Initializers) + len(c.graph.Inputs))); err != nil {
-			return err
-		}
-		return each(c.reader, &c.graph.Nodes, func(i int, n *onnxwire.Node) error {
-			for _, name := range n.Outputs {
-				if name != "" {
-					c.producer[name] = i
-				}
-			}
-			return take(perName * (1 + len(n.Outputs))) // that it is needed is noted, too
-		})
-	})
+	needs, err := m.file.Needs(source)
 	if err != nil {
 		return nil, err
 	}
-	for i := range c.graph.Initializers {
-		c.weight[c.graph.Initializers[i].Name] = i
-	}
-	for i := range c.graph.Inputs {
-		c.declared[c.graph.Inputs[i].Name] = i
-	}
+	c := &cut{Needs: needs, model: m, given: map[string]onnxwire.Type{}}
 	for _, v := range inputs {
-		if !c.has(v.Name) {
+		if !c.Has(v.Name) {
 			return nil, fmt.Errorf("no tensor %q to feed", v.Name)
 		}
 		wire, err := wireType(v)
@@ -106,103 +84,28 @@ func (m *Model) newCut(inputs []Value, source onnxwire.Source) (*cut, error) {
 		if _, twice := c.given[v.Name]; !twice {
 			c.order = append(c.order, v.Name)
 		}
-		c.given[v.Name] = wire
+		c.given[v.Name], c.Given[v.Name] = wire, true
 	}
 	return c, nil
 }
 
-func (c *cut) has(name string) bool {
-	_, made := c.producer[name]
-	_, weight := c.weight[name]
-	_, declared := c.declared[name]
-	return made || weight || declared
-}
-
 // wireType is the type of a given tensor.
 func wireType(v Value) (onnxwire.Type, error) {
-	number := slices.IndexFunc(dataTypes[:], func(t dataType) bool {
-		return t.elem == v.Type && v.Type.Valid()
-	})
+	number := onnxfile.NumberOf(v.Type)
 	if v.Kind != Tensor || number < 0 {
 		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is not a tensor of a known type",
 			v.Name)
 	}
-	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: int32(number), HasShape: v.HasShape}
+	t := onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape}
 	for _, d := range v.Dims {
 		t.Dims = append(t.Dims, onnxwire.Dim{Size: int64(d.Size), Param: d.Symbol})
 	}
 	return t, nil
 }
 
-// reach finds what the outputs need, walking against the edges.
-func (c *cut) reach(outputs []Value) error {
-	var pending []string
-	need := func(node int) error {
-		if c.nodes[node] {
-			return nil
-		}
-		c.nodes[node] = true
-		n, err := c.reader.Node(c.graph.Nodes.At(node))
-		if err != nil {
-			return err
-		}
-		inside, err := captured(&n, c.reader)
-		pending = append(append(pending, n.Inputs...), inside...)
-		return err
-	}
-	for _, v := range outputs {
-		node, made := c.producer[v.Name]
-		_, given := c.given[v.Name]
-		switch {
-		case made:
-			if err := need(node); err != nil {
-				return err
-			}
-		case !c.has(v.Name):
-			return fmt.Errorf("no tensor %q to compute", v.Name)
-		case given:
-			return fmt.Errorf("%q is given, and no node computes it", v.Name)
-		default:
-			pending = append(pending, v.Name)
-		}
-	}
-	for len(pending) > 0 {
-		name := pending[len(pending)-1]
-		pending = pending[:len(pending)-1]
-		if name == "" {
-			continue
-		}
-		if _, given := c.given[name]; given {
-			c.used[name] = true
-			continue
-		}
-		if node, made := c.producer[name]; made {
-			if err := need(node); err != nil {
-				return err
-			}
-			continue
-		}
-		weight, isWeight := c.weight[name]
-		declared, isDeclared := c.declared[name]
-		if !isWeight && !isDeclared {
-			return fmt.Errorf("tensor %q is used, but nothing makes it", name)
-		}
-		if isWeight {
-			c.weights[weight] = true
-		}
-		if isDeclared { // before IR version 4 every initializer is an input as well
-			c.declares[declared] = true
-		}
-	}
-	if len(c.nodes)+len(c.weights)+len(c.declares) == 0 {
-		return fmt.Errorf("no outputs were asked for")
-	}
-	return nil
-}
-
 // content writes the part.
-func (c *cut) content(outputs []Value) (content, error) {
-	s := c.model.structure
+func (c *cut) splice(outputs []Value) (*onnxfile.Spliced, error) {
+	s := c.model.file.Structure
 	head := onnxwire.AppendVarint(nil, onnxwire.ModelIRVersion, uint64(s.IRVersion))
 	for _, o := range s.Opsets {
 		head = onnxwire.AppendMessage(head, onnxwire.ModelOpset,
@@ -212,32 +115,20 @@ func (c *cut) content(outputs []Value) (content, error) {
 	if err != nil {
 		return nil, err
 	}
-	model := &spliced{from: c.model.content}
-	model.write(head)
-	model.embed(onnxwire.ModelGraph, graph)
+	model := c.model.file.Splice()
+	model.Write(head)
+	model.Embed(onnxwire.ModelGraph, graph)
 	for i := range s.Functions {
-		model.message(onnxwire.ModelFunction, s.Functions[i].Span)
+		model.Message(onnxwire.ModelFunction, s.Functions[i].Span)
 	}
 	return model, nil
 }
 
-// message copies a message of the other model as a field.
-func (s *spliced) message(number protowire.Number, span onnxwire.Span) {
-	s.write(prefix(number, span.Len()))
-	s.copy(span)
-}
-
-// prefix is the tag and the length of a length-delimited field.
-func prefix(number protowire.Number, length int64) []byte {
-	return protowire.AppendVarint(
-		protowire.AppendTag(nil, number, protowire.BytesType), uint64(length))
-}
-
-func (c *cut) graphContent(outputs []Value) (*spliced, error) {
-	out := &spliced{from: c.model.content}
+func (c *cut) graphContent(outputs []Value) (*onnxfile.Spliced, error) {
+	out := c.model.file.Splice()
 	rename := map[string]string{}
 	for name := range c.given {
-		if c.has(name + CutSuffix) {
+		if c.Has(name + CutSuffix) {
 			return nil, fmt.Errorf("the model has a tensor %q already", name+CutSuffix)
 		}
 		rename[name] = name + CutSuffix
@@ -245,61 +136,61 @@ func (c *cut) graphContent(outputs []Value) (*spliced, error) {
 	if err := c.writeNodes(out, rename); err != nil {
 		return nil, err
 	}
-	name := c.graph.Name
+	name := c.Graph.Name
 	if name == "" {
 		name = "cut" // a graph without a name is not valid
 	}
-	out.write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
-	for _, i := range sorted(c.weights) {
+	out.Write(onnxwire.AppendText(nil, onnxwire.GraphName, name))
+	for _, i := range sorted(c.Weights) {
 		number := onnxwire.GraphInitializer
-		if c.graph.Initializers[i].Sparse {
+		if c.Graph.Initializers[i].Sparse {
 			number = onnxwire.GraphSparseInitializer
 		}
-		out.message(number, c.graph.Initializers[i].Span)
+		out.Message(number, c.Graph.Initializers[i].Span)
 	}
-	for _, i := range sorted(c.declares) {
-		out.message(onnxwire.GraphInput, c.graph.Inputs[i].Span)
+	for _, i := range sorted(c.Declares) {
+		out.Message(onnxwire.GraphInput, c.Graph.Inputs[i].Span)
 	}
 	for _, name := range c.order {
-		if c.used[name] {
+		if c.Used[name] {
 			t := c.given[name]
-			out.write(onnxwire.AppendMessage(nil, onnxwire.GraphInput, onnxwire.AppendValue(nil, name, &t)))
+			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphInput, onnxwire.AppendValue(nil, name, &t)))
 		}
 	}
 	if err := c.writeOutputs(out, outputs, rename); err != nil {
 		return nil, err
 	}
 	return out, c.eachValue(func(v onnxwire.Value) {
-		node, made := c.producer[v.Name]
-		if _, given := c.given[v.Name]; made && c.nodes[node] && !given {
-			out.message(onnxwire.GraphValueInfo, v.Span)
+		node, made := c.Producer[v.Name]
+		if _, given := c.given[v.Name]; made && c.Nodes[node] && !given {
+			out.Message(onnxwire.GraphValueInfo, v.Span)
 		}
 	})
 }
 
 // writeNodes copies the needed nodes; only those that compute a given tensor are read.
-func (c *cut) writeNodes(out *spliced, rename map[string]string) error {
-	for _, i := range sorted(c.nodes) {
-		n, err := c.reader.Node(c.graph.Nodes.At(i))
+func (c *cut) writeNodes(out *onnxfile.Spliced, rename map[string]string) error {
+	for _, i := range sorted(c.Nodes) {
+		n, err := c.Reader.Node(c.Graph.Nodes.At(i))
 		if err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(n.Outputs, func(name string) bool { return rename[name] != "" }) {
-			out.message(onnxwire.GraphNode, n.Span)
+			out.Message(onnxwire.GraphNode, n.Span)
 			continue
 		}
 		message := make([]byte, n.Span.Len())
-		if _, err := io.ReadFull(io.NewSectionReader(c.source, n.Span.Start, n.Span.Len()),
+		if _, err := io.ReadFull(io.NewSectionReader(c.Source, n.Span.Start, n.Span.Len()),
 			message); err != nil {
 			return err
 		}
-		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, onnxwire.Rewrite(message, rename)))
+		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, onnxwire.Rewrite(message, rename)))
 	}
 	return nil
 }
 
 // writeOutputs declares the outputs, with the best type that is known for each.
-func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]string) error {
+func (c *cut) writeOutputs(out *onnxfile.Spliced, outputs []Value, rename map[string]string) error {
 	known := map[string]onnxwire.Type{}
 	for _, v := range outputs {
 		known[v.Name] = onnxwire.Type{}
@@ -309,13 +200,13 @@ func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]stri
 			known[v.Name] = v.Type
 		}
 	}
-	for _, v := range c.graph.Inputs {
+	for _, v := range c.Graph.Inputs {
 		learn(v)
 	}
 	if err := c.eachValue(learn); err != nil {
 		return err
 	}
-	for _, v := range c.graph.Outputs {
+	for _, v := range c.Graph.Outputs {
 		learn(v)
 	}
 	for _, v := range outputs {
@@ -327,15 +218,15 @@ func (c *cut) writeOutputs(out *spliced, outputs []Value, rename map[string]stri
 		if other := rename[name]; other != "" {
 			name = other
 		}
-		out.write(onnxwire.AppendMessage(nil, onnxwire.GraphOutput, onnxwire.AppendValue(nil, name, &t)))
+		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphOutput, onnxwire.AppendValue(nil, name, &t)))
 	}
 	return nil
 }
 
 // eachValue reads what the model declares about tensors inside.
 func (c *cut) eachValue(visit func(onnxwire.Value)) error {
-	for _, span := range c.graph.Values.All() {
-		v, err := c.reader.Value(span)
+	for _, span := range c.Graph.Values.All() {
+		v, err := c.Reader.Value(span)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 		return nil, err
 	}
 	if first < 0 || last < first || last >= len(nodes) {
-		return nil, m.located(fmt.Errorf("cut: there are no nodes %d to %d of %d", first, last,
+		return nil, m.file.Located(fmt.Errorf("cut: there are no nodes %d to %d of %d", first, last,
 			len(nodes)))
 	}
 	taken, given, err := m.cutEnds(nodes, first, last)
@@ -29,7 +29,7 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 	for _, name := range taken {
 		value, known := declared[name]
 		if !known {
-			return nil, m.located(fmt.Errorf("cut: the type of %q is not declared: infer shapes first",
+			return nil, m.file.Located(fmt.Errorf("cut: the type of %q is not declared: infer shapes first",
 				name))
 		}
 		inputs = append(inputs, value)
@@ -43,8 +43,8 @@ func (m *Model) CutNodes(first, last int) (*Model, error) {
 // cutEnds lists what nodes take from others that is not constant, and what they give.
 func (m *Model) cutEnds(nodes []Node, first, last int) (taken, given []string, err error) {
 	made, read, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for i := range m.structure.Graph.Initializers {
-		made[m.structure.Graph.Initializers[i].Name] = true
+	for i := range m.file.Structure.Graph.Initializers {
+		made[m.file.Structure.Graph.Initializers[i].Name] = true
 	}
 	outputs, err := m.Outputs()
 	if err != nil {

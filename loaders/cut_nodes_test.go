@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Describe("cutting nodes that follow each other", func() {
-	typed := chain()
+	typed := onnxtest.Chain()
 	typed.Graph.Values = append(typed.Graph.Values, onnxtest.Value{Name: "a", Elem: 1,
 		Dims: []any{"batch", 2}})
 	typed.Graph.Nodes = append([]onnxtest.Node{{Op: "Constant", Out: []string{"k"},
@@ -36,11 +36,11 @@ var _ = Describe("cutting nodes that follow each other", func() {
 	)
 
 	It("is an error where a type is not declared, and where there are no such nodes", func() {
-		_, err := loaders.ONNXBytes("chain", chain().Bytes()).CutNodes(1, 1)
+		_, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).CutNodes(1, 1)
 		Expect(err).To(MatchError(ContainSubstring(
 			`the type of "a" is not declared: infer shapes first`)))
 		for _, ends := range [][2]int{{-1, 0}, {2, 1}, {0, 5}} {
-			_, err := loaders.ONNXBytes("chain", chain().Bytes()).CutNodes(ends[0], ends[1])
+			_, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).CutNodes(ends[0], ends[1])
 			Expect(err).To(MatchError(ContainSubstring("there are no nodes")))
 		}
 	})

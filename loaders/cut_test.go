@@ -9,31 +9,6 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// chain is x → Relu a → Add(a, w) b → Neg c, and beside it x → Abs d. Its If reads a from outside.
-func chain() onnxtest.Model {
-	branch := onnxtest.Graph{Name: "branch",
-		Nodes:   []onnxtest.Node{{Op: "Exp", In: []string{"a"}, Out: []string{"inner"}}},
-		Outputs: []onnxtest.Value{{Name: "inner", Elem: 1}}}
-	return onnxtest.Model{Graph: onnxtest.Graph{
-		Nodes: []onnxtest.Node{
-			{Op: "Relu", Name: "relu", In: []string{"x"}, Out: []string{"a"}},
-			{Op: "Add", Name: "add", In: []string{"a", "w"}, Out: []string{"b"}},
-			{Op: "Neg", Name: "neg", In: []string{"b"}, Out: []string{"c"}},
-			{Op: "Abs", Name: "abs", In: []string{"x"}, Out: []string{"d"}},
-			{Op: "If", Name: "if", In: []string{"flag"}, Out: []string{"e"}, Attrs: []onnxtest.Attr{
-				{Name: "then_branch", Graph: &branch}, {Name: "else_branch", Graph: &branch}}},
-		},
-		Initializers: []onnxtest.Tensor{
-			{Name: "w", Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(1, 2)},
-			{Name: "unused", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}},
-		Inputs: []onnxtest.Value{
-			{Name: "x", Elem: 1, Dims: []any{"batch", 2}}, {Name: "flag", Elem: 9, Dims: []any{}}},
-		Outputs: []onnxtest.Value{{Name: "c", Elem: 1, Dims: []any{"batch", 2}},
-			{Name: "d", Elem: 1, Dims: []any{"batch", 2}}, {Name: "e", Elem: 1}},
-		Values: []onnxtest.Value{{Name: "b", Elem: 1, Dims: []any{"batch", 2}}},
-	}}
-}
-
 // given is a float tensor of two elements.
 func given(name string) loaders.Value {
 	return loaders.Value{Name: name, Type: tensor.Float32, HasShape: true,
@@ -67,7 +42,7 @@ func ends(m *loaders.Model) (inputs, outputs []string) {
 
 var _ = Describe("marking", func() {
 	It("adds outputs behind the file's bytes, once each", func() {
-		model := loaders.ONNXBytes("chain", chain().Bytes())
+		model := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes())
 		marked, err := model.Mark("b", "c", "a", "b")
 		Expect(err).NotTo(HaveOccurred())
 		_, outputs := ends(marked)
@@ -75,12 +50,12 @@ var _ = Describe("marking", func() {
 			"e tensor(float)", "b tensor(float)[batch,2]", "a untyped"}))
 		data, err := marked.Bytes()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(data)).To(HavePrefix(string(chain().Bytes())))
-		Expect(len(data) - len(chain().Bytes())).To(BeNumerically("<", 60))
+		Expect(string(data)).To(HavePrefix(string(onnxtest.Chain().Bytes())))
+		Expect(len(data) - len(onnxtest.Chain().Bytes())).To(BeNumerically("<", 60))
 	})
 
 	It("refuses a tensor that nothing makes, and one inside a body", func() {
-		model := loaders.ONNXBytes("chain", chain().Bytes())
+		model := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes())
 		_, err := model.Mark("q")
 		Expect(err).To(MatchError(`loaders: model chain: no tensor "q" to mark`))
 		_, err = model.Mark("inner")
@@ -89,7 +64,7 @@ var _ = Describe("marking", func() {
 	})
 
 	It("tells which tensors a body reads from around it", func() {
-		nodes, err := loaders.ONNXBytes("chain", chain().Bytes()).Nodes()
+		nodes, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Nodes()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(nodes[4].Captured).To(Equal([]string{"a"}))
 	})
@@ -97,7 +72,7 @@ var _ = Describe("marking", func() {
 
 var _ = Describe("cutting", func() {
 	It("keeps the nodes and initializers on the way, and what they declare", func() {
-		model := loaders.ONNXBytes("chain", chain().Bytes())
+		model := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes())
 		part, err := model.Cut([]loaders.Value{given("a"), given("d")}, named("c"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(operators(part)).To(Equal([]string{"Add", "Neg"}))
@@ -111,7 +86,7 @@ var _ = Describe("cutting", func() {
 	})
 
 	It("keeps the model's own inputs that are needed besides", func() {
-		part, err := loaders.ONNXBytes("chain", chain().Bytes()).Cut(nil, named("b", "d"))
+		part, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(nil, named("b", "d"))
 		Expect(err).NotTo(HaveOccurred())
 		inputs, outputs := ends(part)
 		Expect(inputs).To(Equal([]string{"x tensor(float)[batch,2]"}))
@@ -119,14 +94,14 @@ var _ = Describe("cutting", func() {
 	})
 
 	It("follows what a body reads from outside", func() {
-		part, err := loaders.ONNXBytes("chain", chain().Bytes()).Cut(nil, named("e"))
+		part, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(nil, named("e"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(operators(part)).To(Equal([]string{"Relu", "If"}))
 	})
 
 	It("lets every node run alone when every tensor is given", func() {
 		all := []loaders.Value{given("x"), given("a"), given("b"), given("c")}
-		part, err := loaders.ONNXBytes("chain", chain().Bytes()).Cut(all, named("a", "b", "c"))
+		part, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(all, named("a", "b", "c"))
 		Expect(err).NotTo(HaveOccurred())
 		nodes, err := part.Nodes()
 		Expect(err).NotTo(HaveOccurred())
@@ -141,7 +116,7 @@ var _ = Describe("cutting", func() {
 
 	DescribeTable("refuses what cannot be cut",
 		func(inputs, outputs []loaders.Value, message string) {
-			_, err := loaders.ONNXBytes("chain", chain().Bytes()).Cut(inputs, outputs)
+			_, err := loaders.ONNXBytes("chain", onnxtest.Chain().Bytes()).Cut(inputs, outputs)
 			Expect(err).To(MatchError("loaders: model chain: cut: " + message))
 		},
 		Entry("an unknown output", nil, named("q"), `no tensor "q" to compute`),

@@ -17,35 +17,13 @@ func (m *Model) Declared(names ...string) (map[string]Value, error) {
 		wanted[name] = true
 	}
 	found := map[string]Value{}
-	err := m.eachDeclared(func(v onnxwire.Value) {
+	err := m.file.EachDeclared(func(v onnxwire.Value) {
 		if wanted[v.Name] && v.Type.Kind != onnxwire.Untyped {
 			found[v.Name] = valueOf(v)
 		}
 	})
 	if err != nil {
-		return nil, m.located(fmt.Errorf("what is declared: %w", err))
+		return nil, m.file.Located(fmt.Errorf("what is declared: %w", err))
 	}
 	return found, nil
-}
-
-// eachDeclared reads what the model declares about tensors: value_info first, then inputs and
-// outputs, whose word is the last.
-func (m *Model) eachDeclared(visit func(onnxwire.Value)) error {
-	source, done, err := m.content.open()
-	if err != nil {
-		return err
-	}
-	defer done()
-	graph := &m.structure.Graph
-	c := cut{model: m, graph: graph, source: source, reader: onnxwire.NewReader(source)}
-	if err := c.eachValue(visit); err != nil {
-		return err
-	}
-	for _, v := range graph.Inputs {
-		visit(v)
-	}
-	for _, v := range graph.Outputs {
-		visit(v)
-	}
-	return nil
 }

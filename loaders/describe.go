@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -69,7 +70,7 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 	if err != nil {
 		return Description{}, err
 	}
-	err = m.list(func(take func(int) error) error {
+	err = m.file.List(func(take func(int) error) error {
 		err := m.eachDescribed(func(n DescribedNode) error {
 			d.Nodes = append(d.Nodes, n)
 			need := n.memory()
@@ -100,7 +101,7 @@ func (m *Model) Describe(checksums bool) (Description, error) {
 // outline is the description without its nodes and initializers.
 func (m *Model) outline() (Description, error) {
 	// Empty lists, so that JSON holds [] and not null.
-	d := Description{Name: m.name, Operators: []OperatorCount{}, Nodes: []DescribedNode{},
+	d := Description{Name: m.file.Name, Operators: []OperatorCount{}, Nodes: []DescribedNode{},
 		Initializers: []DescribedWeight{}}
 	size, err := m.Size()
 	if err != nil {
@@ -116,31 +117,31 @@ func (m *Model) outline() (Description, error) {
 	d.Outputs = orEmpty(outputs)
 	d.Head.Opsets = orEmpty(d.Head.Opsets)
 	seen := map[string]bool{}
-	for _, e := range m.structure.External {
+	for _, e := range m.file.Structure.External {
 		if !seen[e.Location] {
 			seen[e.Location] = true
 			d.ExternalData = append(d.ExternalData, e.Location)
 		}
 	}
-	source, done, err := m.content.open()
+	source, done, err := m.file.Open()
 	if err != nil {
-		return Description{}, m.located(err)
+		return Description{}, m.file.Located(err)
 	}
 	defer done()
-	for _, f := range m.structure.Functions {
+	for _, f := range m.file.Structure.Functions {
 		sum, err := shortSum(source, f.Span)
 		if err != nil {
-			return Description{}, m.located(err)
+			return Description{}, m.file.Located(err)
 		}
-		d.Functions = append(d.Functions, DescribedFunction{operatorName(f.Domain, f.Name), sum})
+		d.Functions = append(d.Functions, DescribedFunction{onnxfile.OperatorName(f.Domain, f.Name), sum})
 	}
 	counts := map[string]int{}
-	err = m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
-		counts[operatorName(n.Domain, n.Op)]++
+	err = m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+		counts[onnxfile.OperatorName(n.Domain, n.Op)]++
 		return nil
 	})
 	if err != nil {
-		return Description{}, m.located(err)
+		return Description{}, m.file.Located(err)
 	}
 	for operator, n := range counts {
 		d.Operators = append(d.Operators, OperatorCount{operator, n})
@@ -153,12 +154,12 @@ func (m *Model) outline() (Description, error) {
 
 // eachDescribed reads the nodes with their attributes, one at a time.
 func (m *Model) eachDescribed(visit func(DescribedNode) error) error {
-	source, done, err := m.content.open()
+	source, done, err := m.file.Open()
 	if err != nil {
 		return err
 	}
 	defer done()
-	return m.eachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
+	return m.file.EachNode(func(i int, wire *onnxwire.Node, r *onnxwire.Reader) error {
 		n, err := nodeOf(i, wire, r)
 		if err != nil {
 			return err
@@ -197,13 +198,6 @@ func shortSum(source onnxwire.Source, span onnxwire.Span) (string, error) {
 	hash := sha256.New()
 	_, err := io.Copy(hash, io.NewSectionReader(source, span.Start, span.Len()))
 	return hex.EncodeToString(hash.Sum(nil)[:4]), err
-}
-
-func operatorName(domain, op string) string {
-	if domain == "" || domain == "ai.onnx" {
-		return op
-	}
-	return domain + "." + op
 }
 
 // MarshalJSON writes a value as {"name":…,"type":"tensor(float)","shape":["batch",3,null]}; a

@@ -31,7 +31,7 @@ func describe(m onnxtest.Model) loaders.Description {
 
 var _ = Describe("a description", func() {
 	It("reads as a page", func() {
-		m := chain()
+		m := onnxtest.Chain()
 		m.Producer = "spec"
 		m.Opsets = map[string]int64{"": 19, "local": 1}
 		m.Functions = []onnxtest.Function{{Name: "Twice", Domain: "local"}}
@@ -47,7 +47,7 @@ var _ = Describe("a description", func() {
 	})
 
 	It("marshals to JSON with shapes as they are declared", func() {
-		data, err := json.Marshal(describe(chain()))
+		data, err := json.Marshal(describe(onnxtest.Chain()))
 		Expect(err).NotTo(HaveOccurred())
 		var object map[string]any
 		Expect(json.Unmarshal(data, &object)).To(Succeed())
@@ -140,7 +140,7 @@ var _ = Describe("the difference of two models", func() {
 
 var _ = DescribeTable("what differs between two models",
 	func(change func(*onnxtest.Model), want ...string) {
-		m := chain()
+		m := onnxtest.Chain()
 		m.Graph.Nodes[0].Attrs = attributes()
 		expected := describe(m)
 		Expect(loaders.Diff(expected, expected)).To(BeEmpty())

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
 // Detail says what a description lists beside the versions, the inputs, the outputs and how many
@@ -43,7 +45,7 @@ func (m *Model) WriteDescription(w io.Writer, detail Detail, asJSON bool) error 
 		return err
 	}
 	out := bufio.NewWriter(w)
-	p := parts{m.structure.Graph.Nodes.Len(), len(m.structure.Graph.Initializers),
+	p := parts{m.file.Structure.Graph.Nodes.Len(), len(m.file.Structure.Graph.Initializers),
 		func(visit func(any) error) error {
 			return m.eachDescribed(func(n DescribedNode) error {
 				if !detail.Attributes && !asJSON {
@@ -182,7 +184,7 @@ func (i Initializer) String() string {
 // String is the node in one line: 3 Conv "stem" (x, w) -> (y) strides=[2,2].
 func (n DescribedNode) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s", n.Index, operatorName(n.Domain, n.Op))
+	fmt.Fprintf(&b, "%d %s", n.Index, onnxfile.OperatorName(n.Domain, n.Op))
 	if n.Name != "" {
 		fmt.Fprintf(&b, " %q", n.Name)
 	}

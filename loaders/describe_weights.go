@@ -11,13 +11,13 @@ import (
 
 // eachWeight describes the initializers, one at a time.
 func (m *Model) eachWeight(checksums bool, visit func(DescribedWeight) error) error {
-	source, done, err := m.content.open()
+	source, done, err := m.file.Open()
 	if err != nil {
 		return err
 	}
 	defer done()
-	for i := range m.structure.Graph.Initializers {
-		t := &m.structure.Graph.Initializers[i]
+	for i := range m.file.Structure.Graph.Initializers {
+		t := &m.file.Structure.Graph.Initializers[i]
 		w := DescribedWeight{Initializer: initializerOf(t)}
 		if checksums {
 			if w.SHA256, err = m.weightSum(source, t); err != nil {
@@ -36,7 +36,7 @@ func (m *Model) eachWeight(checksums bool, visit func(DescribedWeight) error) er
 // message.
 func (m *Model) weightSum(source onnxwire.Source, t *onnxwire.Tensor) (string, error) {
 	hash := sha256.New()
-	weight, err := m.weight(source, t)
+	weight, err := m.file.Weight(source, t)
 	switch {
 	case err == nil:
 		hash.Write(weight.Bytes())

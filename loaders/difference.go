@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
 // Difference is one way in which two models differ. A side that lacks it is "".
@@ -82,8 +84,8 @@ func Diff(actual, expected Description) Differences {
 	diff(note, "node", actual.Nodes, expected.Nodes, func(n DescribedNode) (string, string) {
 		attributes := slices.Clone(n.Attributes)
 		slices.SortFunc(attributes, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
-		text := fmt.Sprintf("%s(%s) %s", operatorName(n.Domain, n.Op), strings.Join(n.Inputs, ", "),
-			attributesText(attributes))
+		text := fmt.Sprintf("%s(%s) %s", onnxfile.OperatorName(n.Domain, n.Op),
+			strings.Join(n.Inputs, ", "), attributesText(attributes))
 		return strings.Join(n.Outputs, ", "), strings.TrimSpace(text)
 	})
 	diff(note, "initializer", actual.Initializers, expected.Initializers,

@@ -18,7 +18,7 @@ var _ = Describe("external data", func() {
 	var model *loaders.Model
 	var folder string
 	BeforeEach(func() {
-		model = write(scattered().Bytes())
+		model = write(onnxtest.Scattered().Bytes())
 		folder = GinkgoT().TempDir()
 		for name, data := range map[string]string{"w.bin": "....wwwwwwww....", "k.bin": "kkk"} {
 			Expect(os.WriteFile(filepath.Join(folder, name), []byte(data), 0o600)).To(Succeed())
@@ -104,7 +104,7 @@ var _ = Describe("external data", func() {
 
 	It("is what ONNX's checker and ONNX Runtime read", func() {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
-		m := chain()
+		m := onnxtest.Chain()
 		m.Graph.Initializers = m.Graph.Initializers[:1]
 		m.Graph.Outputs[2].Dims = []any{"batch", 2} // which the checker wants
 		m.Graph.Nodes[4].Attrs[0].Graph.Initializers = []onnxtest.Tensor{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -41,9 +42,9 @@ func FuzzLoad(f *testing.F) {
 // FuzzEdit marks, cuts and describes whatever loads, and reads and replaces its constants: what
 // comes out loads again, with the outputs that were asked for.
 func FuzzEdit(f *testing.F) {
-	f.Add(chain().Bytes())
-	f.Add(whole().Bytes())
-	f.Add(scattered().Bytes())
+	f.Add(onnxtest.Chain().Bytes())
+	f.Add(onnxtest.Whole().Bytes())
+	f.Add(onnxtest.Scattered().Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		model := loaders.ONNXBytes("fuzz", data)
 		if model.Load() != nil {
@@ -52,7 +53,7 @@ func FuzzEdit(f *testing.F) {
 		if d, err := model.Describe(false); err == nil {
 			d.Text(true)
 			loaders.Diff(d, d)
-			if _, err := model.UnboundedShapes(); err != nil {
+			if _, err := edit.UnboundedShapes(model); err != nil {
 				t.Fatalf("what can be described has shapes: %v", err)
 			}
 			_, _ = model.Sparsity() // which reads weights, and they may be damaged
@@ -63,7 +64,7 @@ func FuzzEdit(f *testing.F) {
 			}
 		}
 		same := func(c loaders.Constant) (*tensor.Tensor, error) { return c.Values, nil }
-		if replaced, err := model.ReplaceConstants(same); err == nil {
+		if replaced, err := edit.ReplaceConstants(model, same); err == nil {
 			if err := replaced.Load(); err != nil {
 				t.Fatalf("a model with the same constants does not load: %v", err)
 			}

@@ -24,24 +24,10 @@ func matrix(names ...string) (values []loaders.Value) {
 	return values
 }
 
-// whole is the chain with its weight elsewhere, one operator of its own, and an opset for it.
-func whole() onnxtest.Model {
-	m := chain()
-	m.Opsets = map[string]int64{"": 19, "local": 1}
-	m.Functions = []onnxtest.Function{{Name: "Twice", Domain: "local", In: []string{"p"},
-		Out:   []string{"q"},
-		Nodes: []onnxtest.Node{{Op: "Add", In: []string{"p", "p"}, Out: []string{"q"}}}}}
-	m.Graph.Nodes = append(m.Graph.Nodes, onnxtest.Node{Op: "Twice", Name: "twice", Domain: "local",
-		In: []string{"c"}, Out: []string{"f"}})
-	m.Graph.Initializers[0] = onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{2},
-		Location: "w.bin", Offset: "4", Length: "8"}
-	return m
-}
-
 var _ = Describe("marked and cut models, held to onnx and ONNX Runtime", func() {
 	It("are valid, and compute what the model computes", func() {
 		python := pythontest.With(GinkgoT(), "onnx", "onnxruntime", "numpy")
-		model := write(whole().Bytes())
+		model := write(onnxtest.Whole().Bytes())
 		data := append([]byte("...."), onnxtest.Float32s(1.5, -2)...)
 		Expect(os.WriteFile(filepath.Join(model.Dir(), "w.bin"), data, 0o600)).To(Succeed())
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -33,60 +34,55 @@ func (m *Model) MarkAs(values ...Value) (*Model, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	marked := map[string]bool{}
-	for _, v := range m.structure.Graph.Outputs {
-		marked[v.Name] = true
+	already := map[string]bool{}
+	for _, v := range m.file.Structure.Graph.Outputs {
+		already[v.Name] = true
 	}
-	known, err := m.tensorNames()
+	known, err := m.file.TensorNames()
 	if err != nil {
 		return nil, err
 	}
 	declared, err := m.wireTypes(values)
 	if err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	var outputs []byte
 	for _, v := range values {
 		if !known[v.Name] {
-			return nil, m.located(m.unmarkable(v.Name))
+			return nil, m.file.Located(m.unmarkable(v.Name))
 		}
-		if marked[v.Name] {
+		if already[v.Name] {
 			continue
 		}
-		marked[v.Name] = true
+		already[v.Name] = true
 		t := declared[v.Name]
 		if v.Kind != Untyped {
 			var err error
 			if t, err = wireType(v); err != nil {
-				return nil, m.located(err)
+				return nil, m.file.Located(err)
 			}
 		}
 		outputs = onnxwire.AppendMessage(outputs, onnxwire.GraphOutput,
 			onnxwire.AppendValue(nil, v.Name, &t))
 	}
-	source, done, err := m.content.open()
-	if err != nil {
-		return nil, m.located(err)
-	}
-	defer done()
-	content := &spliced{from: m.content}
-	content.copy(onnxwire.Span{End: source.Size()})
 	if outputs != nil {
-		content.write(onnxwire.AppendMessage(nil, onnxwire.ModelGraph, outputs))
+		outputs = onnxwire.AppendMessage(nil, onnxwire.ModelGraph, outputs)
 	}
-	result := m.derive(content)
-	result.unmarked = m
-	return result, nil
+	marked, err := m.file.Appended(outputs)
+	if err != nil {
+		return nil, m.file.Located(err)
+	}
+	return FromFile(marked), nil
 }
 
 // IsMarked reports whether [Model.Mark] made the model.
-func (m *Model) IsMarked() bool { return m.unmarked != nil }
+func (m *Model) IsMarked() bool { return m.file.IsMarked() }
 
 // GraphOrder is the names of the outputs in the order in which the graph computes them, for a model
 // that [Model.Mark] made: there the first one that differs is nearest to the fault. Outputs that no
 // node computes come first. Of any other model, the order is that in which it declares them.
 func (m *Model) GraphOrder() ([]string, error) {
-	if m == nil || m.content == nil {
+	if m.File() == nil {
 		return nil, m.Load()
 	}
 	order, err := m.order() // every run asks
@@ -98,10 +94,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(outputs))
-	for i, v := range outputs {
-		names[i] = v.Name
-	}
+	names := namesOf(outputs)
 	if !m.IsMarked() {
 		return names, nil
 	}
@@ -109,7 +102,7 @@ func (m *Model) computeOrder() ([]string, error) {
 	for _, name := range names {
 		place[name] = 0
 	}
-	err = m.eachNode(func(i int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+	err = m.file.EachNode(func(i int, n *onnxwire.Node, _ *onnxwire.Reader) error {
 		for _, name := range n.Outputs {
 			if _, ok := place[name]; ok {
 				place[name] = i + 1
@@ -118,7 +111,7 @@ func (m *Model) computeOrder() ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
 	return names, nil
@@ -135,17 +128,11 @@ func (m *Model) wireTypes(values []Value) (map[string]onnxwire.Type, error) {
 	if len(types) == 0 {
 		return types, nil
 	}
-	return types, m.eachDeclared(func(v onnxwire.Value) {
+	return types, m.file.EachDeclared(func(v onnxwire.Value) {
 		if _, asked := types[v.Name]; asked && v.Type.Kind != onnxwire.Untyped {
 			types[v.Name] = v.Type
 		}
 	})
-}
-
-// derive is a model with other bytes and the same name and external data.
-func (m *Model) derive(c content) *Model {
-	return newModel(&Model{dir: m.dir, name: m.name, content: c, folders: m.folders,
-		ignored: m.ignored})
 }
 
 // TensorNames returns every name that a tensor of the graph has: inputs, initializers and what
@@ -154,45 +141,17 @@ func (m *Model) TensorNames() (map[string]bool, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	names, err := m.tensorNames()
+	names, err := m.file.TensorNames()
 	if err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	return names, nil
 }
 
-// tensorNames is every name that a tensor of the graph has.
-func (m *Model) tensorNames() (map[string]bool, error) {
-	graph := &m.structure.Graph
-	names := map[string]bool{}
-	err := m.list(func(take func(int) error) error {
-		for _, v := range graph.Inputs {
-			names[v.Name] = true
-		}
-		for i := range graph.Initializers {
-			names[graph.Initializers[i].Name] = true
-		}
-		if err := take(perName * len(names)); err != nil {
-			return err
-		}
-		return m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
-			for _, name := range n.Outputs {
-				names[name] = true
-			}
-			return take(perName * len(n.Outputs))
-		})
-	})
-	delete(names, "")
-	return names, err
-}
-
-// perName is about what a map needs for a name.
-const perName = 64
-
 // unmarkable says why a name cannot be marked.
 func (m *Model) unmarkable(name string) error {
 	missing := fmt.Errorf("no tensor %q to mark", name)
-	err := m.eachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+	err := m.file.EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
 		inside, err := defines(n, r, name)
 		if inside {
 			missing = fmt.Errorf("tensor %q is inside the body of %s %q and cannot leave it; mark that "+
@@ -216,7 +175,7 @@ func defines(n *onnxwire.Node, r *onnxwire.Reader, name string) (bool, error) {
 		found := slices.ContainsFunc(g.Initializers, func(t onnxwire.Tensor) bool {
 			return t.Name == name
 		}) || slices.ContainsFunc(g.Inputs, func(v onnxwire.Value) bool { return v.Name == name })
-		err = each(r, &g.Nodes, func(_ int, n *onnxwire.Node) error {
+		err = onnxfile.Each(r, &g.Nodes, func(_ int, n *onnxwire.Node) error {
 			inside, err := defines(n, r, name)
 			found = found || inside || slices.Contains(n.Outputs, name)
 			return err

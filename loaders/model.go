@@ -1,14 +1,10 @@
 package loaders
 
 import (
-	"errors"
-	"fmt"
-	"hash"
-	"path/filepath"
+	"io"
 	"sync"
 
-	"github.com/modelparity/modelparity/internal/modelfiles"
-	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/onnxfile"
 )
 
 // Model is one ONNX model. Make one with [ONNX] or [ONNXBytes]; both are cheap and cannot fail, so
@@ -19,50 +15,50 @@ import (
 //
 // A Model is safe for concurrent use.
 type Model struct {
-	path string // "" for a model that is not a file
-	dir  string // where external data is; "" for a model in memory
-	name string
-
-	content content
-	folders modelfiles.Folders // of external data, once loaded
-	dataIn  string             // the folder of external data, where that is not the model's own
-	ignored bool               // external data
-
-	unmarked *Model // what [Model.Mark] put bytes behind, or nil
-
-	once      sync.Once
-	structure *onnxwire.Model
-	err       error
-
-	order  func() ([]string, error) // see [Model.GraphOrder]
-	digest func() (string, error)
-	sum    func() (hash.Hash, error) // of the bytes alone
+	file  *onnxfile.File
+	order func() ([]string, error) // see [Model.GraphOrder]
 }
 
 // ONNX names the ONNX model at path.
-func ONNX(path string) *Model {
-	return newModel(&Model{path: path, dir: filepath.Dir(path), name: filepath.Base(path),
-		content: &file{path: path}})
-}
+func ONNX(path string) *Model { return FromFile(onnxfile.New(path)) }
 
 // ONNXBytes is the ONNX model that data holds; name stands for it in messages. The model takes
 // data over: the caller must not write to it afterwards. External data is not reachable from it.
 func ONNXBytes(name string, data []byte) *Model {
-	return newModel(&Model{name: name, content: memory(data)})
+	return FromFile(onnxfile.FromBytes(name, data))
 }
 
-func newModel(m *Model) *Model {
+// ONNXWithData names the ONNX model at path whose external data lies in another folder. As in the
+// model's own, it may not lead out of that folder.
+func ONNXWithData(path, folder string) *Model {
+	return FromFile(onnxfile.NewWithData(path, folder))
+}
+
+// ONNXStructure names the ONNX model at path without its external data, which may be missing: what
+// needs no weights can be asked of it. Saved, it refers to the data as before.
+func ONNXStructure(path string) *Model { return FromFile(onnxfile.NewStructure(path)) }
+
+// FromFile is the model of a file, for packages of this module that change models.
+func FromFile(file *onnxfile.File) *Model {
+	m := &Model{file: file}
 	m.order = sync.OnceValues(m.computeOrder)
-	m.digest, m.sum = sync.OnceValues(m.computeSHA256), sync.OnceValues(m.computeSum)
 	return m
+}
+
+// File is the model's file, for packages of this module that change models.
+func (m *Model) File() *onnxfile.File {
+	if m == nil {
+		return nil
+	}
+	return m.file
 }
 
 // Name is the file's base name, or the name that was given to [ONNXBytes].
 func (m *Model) Name() string {
-	if m == nil {
+	if m.File() == nil {
 		return ""
 	}
-	return m.name
+	return m.file.Name
 }
 
 // GomegaString is what Gomega prints for a model, in place of its bytes: its name.
@@ -70,57 +66,50 @@ func (m *Model) GomegaString() string { return "model " + m.Name() }
 
 // Path is where the model was read from, and "" for a model that is not a file as it stands: one
 // in memory, or a marked one.
-func (m *Model) Path() string { return m.path }
+func (m *Model) Path() string { return m.file.Path }
 
 // Dir is the folder that external data is relative to, and "" for a model in memory.
-func (m *Model) Dir() string { return m.dir }
+func (m *Model) Dir() string { return m.file.Dir }
 
 // Load reads and scans the model now. Every other question calls it; calling it again costs
 // nothing and gives the same error. Errors name the file and the byte, and say what is wrong: a
 // file that is missing, empty, truncated, of another format, without a graph, or whose external
 // data is missing, too short, or outside the model's folder. A nil model, as a variable that is
 // set only after the spec tree is built, is an error too.
-func (m *Model) Load() error {
-	if m == nil || m.content == nil {
-		return errors.New("loaders: no model; make one with loaders.ONNX(path)")
-	}
-	m.once.Do(func() {
-		if m.structure, m.err = m.load(); m.err != nil {
-			m.err = m.located(m.err)
-		}
-	})
-	return m.err
+func (m *Model) Load() error { return m.File().Load() }
+
+// Bytes is the model file's bytes; do not write to them. Each call reads a file above 64 MiB
+// again: [Model.WriteTo] needs no memory for it.
+func (m *Model) Bytes() ([]byte, error) {
+	return m.File().Bytes()
 }
 
-func (m *Model) load() (*onnxwire.Model, error) {
-	source, done, err := m.content.open()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	structure, err := scan(source)
-	if err != nil {
-		return nil, err
-	}
-	if len(structure.External) > 0 && m.dir != "" && !m.ignored && m.folders.Named == "" {
-		if m.dataIn != "" {
-			m.folders, err = modelfiles.FoldersIn(m.dataIn)
-		} else {
-			m.folders, err = modelfiles.FoldersOf(m.path)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return structure, m.checkExternalData(structure.External)
+// Size is the number of bytes that [Model.Bytes] gives, without external data.
+func (m *Model) Size() (int64, error) {
+	return m.File().Size()
 }
 
-// located says which model an error is about.
-func (m *Model) located(err error) error {
-	if m.path != "" {
-		return fmt.Errorf("loaders: %s: %w", m.path, err)
-	}
-	return fmt.Errorf("loaders: model %s: %w", m.name, err)
+// WriteTo writes the model's bytes, without external data, to w; see io.WriterTo.
+func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	return m.File().WriteTo(w)
+}
+
+// ExternalData is the files that hold weights outside the model, in the order in which it names
+// them, each once. They are joined to [Model.Dir] or, where nothing is there, to the folder of the
+// file that the model is a link to; for a model in memory they are relative.
+func (m *Model) ExternalData() ([]string, error) {
+	return m.File().ExternalData()
+}
+
+// SHA256 is the model's hexadecimal SHA-256, computed once. Without external data it is what
+// sha256sum prints for the file. Otherwise it covers the name, length and bytes of each file that
+// [Model.ExternalData] names, too:
+//
+//	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
+//
+// A model in memory that has external data has no such sum: an error.
+func (m *Model) SHA256() (string, error) {
+	return m.File().SHA256()
 }
 
 // Inputs is the graph's inputs, as declared, without those that have an initializer: a model can
@@ -134,7 +123,7 @@ func (m *Model) inputs(initialized bool) ([]Value, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	graph := &m.structure.Graph
+	graph := &m.file.Structure.Graph
 	defaults := make(map[string]bool, len(graph.Initializers))
 	for i := range graph.Initializers {
 		defaults[graph.Initializers[i].Name] = true
@@ -153,7 +142,7 @@ func (m *Model) Outputs() ([]Value, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	return valuesOf(m.structure.Graph.Outputs), nil
+	return valuesOf(m.file.Structure.Graph.Outputs), nil
 }
 
 // Opset is an operator set that the model imports; the domain "" is ONNX's own.
@@ -176,7 +165,7 @@ func (m *Model) Head() (Head, error) {
 	if err := m.Load(); err != nil {
 		return Head{}, err
 	}
-	s := m.structure
+	s := m.file.Structure
 	head := Head{IRVersion: s.IRVersion, ProducerName: s.ProducerName,
 		ProducerVersion: s.ProducerVersion, Graph: s.Graph.Name}
 	for _, o := range s.Opsets {

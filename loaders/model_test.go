@@ -11,7 +11,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"

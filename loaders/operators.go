@@ -3,6 +3,7 @@ package loaders
 import (
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
@@ -13,15 +14,15 @@ func (m *Model) Operators() (map[string]int, error) {
 	if err := m.Load(); err != nil {
 		return nil, err
 	}
-	source, done, err := m.content.open()
+	source, done, err := m.file.Open()
 	if err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	defer done()
 	counts := map[string]int{}
 	whole := onnxwire.Span{End: source.Size()}
 	if err := countOperators(source, whole, onnxwire.ModelMessage, counts); err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	return counts, nil
 }
@@ -36,7 +37,7 @@ func countOperators(source onnxwire.Source, span onnxwire.Span, kind onnxwire.Me
 			if err != nil {
 				return err
 			}
-			counts[operatorName(n.Domain, n.Op)]++
+			counts[onnxfile.OperatorName(n.Domain, n.Op)]++
 		case onnxwire.OtherMessage, onnxwire.TensorMessage, onnxwire.SparseTensorMessage,
 			onnxwire.TrainingMessage:
 			return nil

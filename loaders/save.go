@@ -1,17 +1,6 @@
 package loaders
 
-import (
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-
-	"github.com/modelparity/modelparity/internal/wholefile"
-)
-
-// embeddable is how much external data [Model.Save] takes into the file: what a part of a model
-// needs is mostly less, and one file is easier to pass on than two.
-const embeddable = 64 << 20
+import "github.com/modelparity/modelparity/internal/onnxfile"
 
 // Save writes the model, which may be marked or cut, to path, whole or not at all. The folder must
 // exist.
@@ -21,86 +10,39 @@ const embeddable = 64 << 20
 // into one file beside it, path + ".data", because a model may not point out of its folder. Only
 // what the model's tensors need is copied. Of a model of 2 GiB or more, which no message holds, the
 // weights go there too; see [Model.SaveExternal].
-func (m *Model) Save(path string) error {
-	if err := m.Load(); err != nil {
-		return err
-	}
-	content, err := m.contentFor(path)
-	if err == nil && sizeOf(content) > mostReweighed {
-		_, err := m.SaveExternal(path, External{})
-		return err
-	}
-	if err == nil {
-		err = wholefile.Write(path, func(w io.Writer) error {
-			_, err := writeContent(w, content)
-			return err
-		})
-	}
-	if err != nil {
-		return m.located(fmt.Errorf("save to %s: %w", path, err))
-	}
-	return nil
+func (m *Model) Save(path string) error { return m.File().Save(path) }
+
+// External says which weights [Model.SaveExternal] writes beside the model.
+type External struct {
+	// File is the name of the data's file, in the model's folder; "" is the model's name and ".data".
+	File string
+	// Threshold is the size in bytes from which on a weight goes there; 0 is 1024. A weight without
+	// bytes stays in the model.
+	Threshold int64
+	// Each gives every weight a file of its own, with a number behind File.
+	Each bool
 }
 
-// sizeOf is the number of bytes of a spliced model; another one was read as one message.
-func sizeOf(c content) int64 {
-	if s, is := c.(*spliced); is {
-		return s.size
-	}
-	return 0
+// SaveExternal is [Model.Save] with the weights in a file beside the model, and returns what it
+// wrote. The weights are those of the model's graph and of bodies, wherever they were before; those
+// below the threshold are in the model. One weight is in memory at a time.
+//
+// The data is written first, so that a model never refers to half of it. Where no weight is large
+// enough there is no such file. A name that leads out of
+// the model's folder is an error, and so is a file that the model itself still reads.
+func (m *Model) SaveExternal(path string, o External) (written []string, err error) {
+	return m.File().SaveExternal(path, onnxfile.External(o))
 }
 
-// contentFor is the model's bytes for a file at path, once its external data can be found there.
-func (m *Model) contentFor(path string) (content, error) {
-	if len(m.structure.External) == 0 || m.ignored {
-		return m.content, nil
+// WithoutLinks is the model with its external data named by paths without links. It is for engines
+// that read the data themselves: they would follow a link wherever it leads at that time, or refuse
+// the links that caches of downloaded models consist of. [Model.Dir] of the result is the folder
+// that holds all of the data. A model whose data has no links is returned as it is; one in memory
+// that has external data is an error.
+func (m *Model) WithoutLinks() (*Model, error) {
+	file, err := m.File().WithoutLinks()
+	if err != nil || file == m.file {
+		return m, err
 	}
-	if m.dir == "" {
-		return nil, outOfReach(m.structure.External[0].Location)
-	}
-	if same, err := sameFolder(m.dir, filepath.Dir(path)); err != nil {
-		return nil, err
-	} else if same && !m.dataElsewhere() {
-		return m.content, nil
-	}
-	plan, err := m.planData()
-	if err != nil {
-		return nil, err
-	}
-	if plan.size <= embeddable {
-		return m.relocated(plan, plan.embed)
-	}
-	if wholefile.IsStream(path) {
-		return nil, fmt.Errorf("its %d bytes of external data go to a file beside it, and this is no "+
-			"regular file; name one", plan.size)
-	}
-	err = wholefile.Write(path+".data", plan.write)
-	if err != nil {
-		return nil, err
-	}
-	return m.relocated(plan, plan.refer(filepath.Base(path)+".data"))
-}
-
-// dataElsewhere reports whether some of the external data lies in the folder of the file that the
-// model is a link to, where a model that is not a link may not look for it.
-func (m *Model) dataElsewhere() bool {
-	for _, location := range m.locations() {
-		p, err := m.folders.Find(location)
-		if err != nil || p.Root != m.folders.Roots[0] {
-			return true
-		}
-	}
-	return false
-}
-
-func sameFolder(a, b string) (bool, error) {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false, err
-	}
-	other, err := os.Stat(b)
-	if err != nil {
-		return false, err
-	}
-	return os.SameFile(one, other), nil
+	return FromFile(file), nil
 }

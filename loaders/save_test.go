@@ -11,20 +11,6 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// scattered has external data in two files: of an initializer and, within a body, of a Constant.
-func scattered() onnxtest.Model {
-	m := chain()
-	m.Graph.Initializers[0] = onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{2},
-		Location: "w.bin", Offset: "4", Length: "8"}
-	m.Graph.Initializers[1] = onnxtest.Tensor{Name: "twin", Type: 1, Dims: []int64{2},
-		Location: "w.bin", Offset: "4", Length: "8"}
-	body := m.Graph.Nodes[4].Attrs[0].Graph
-	body.Nodes = append(body.Nodes, onnxtest.Node{Op: "Constant", Out: []string{"k"},
-		Attrs: []onnxtest.Attr{{Name: "value", Tensor: &onnxtest.Tensor{
-			Name: "k", Type: 2, Dims: []int64{3}, Location: "k.bin"}}}})
-	return m
-}
-
 var _ = Describe("saving", func() {
 	var model *loaders.Model
 
@@ -36,7 +22,7 @@ var _ = Describe("saving", func() {
 	elsewhere := func() string { return filepath.Join(GinkgoT().TempDir(), "saved.onnx") }
 
 	BeforeEach(func() {
-		model = write(scattered().Bytes())
+		model = write(onnxtest.Scattered().Bytes())
 		put("w.bin", []byte("....wwwwwwww...."))
 		put("k.bin", []byte("kkk"))
 	})
@@ -57,7 +43,7 @@ var _ = Describe("saving", func() {
 		Expect(model.Save(path)).To(Succeed())
 		saved := loaders.ONNX(path)
 		Expect(saved.ExternalData()).To(BeEmpty())
-		m := scattered()
+		m := onnxtest.Scattered()
 		inside := func(t *onnxtest.Tensor, raw string) {
 			t.Location, t.Offset, t.Length, t.Raw = "", "", "", []byte(raw)
 		}
@@ -76,7 +62,7 @@ var _ = Describe("saving", func() {
 	})
 
 	It("copies a lot of external data beside the file: aligned, and shared data once", func() {
-		m := scattered()
+		m := onnxtest.Scattered()
 		m.Graph.Nodes[4].Attrs[0].Graph.Nodes[1].Attrs[0].Tensor.Dims = []int64{65 << 20}
 		model = write(m.Bytes())
 		put("w.bin", []byte("....wwwwwwww...."))
@@ -98,7 +84,7 @@ var _ = Describe("saving", func() {
 
 	It("refuses what it cannot write, and leaves nothing behind", func() {
 		path := elsewhere()
-		Expect(loaders.ONNXBytes("m", scattered().Bytes()).Save(path)).
+		Expect(loaders.ONNXBytes("m", onnxtest.Scattered().Bytes()).Save(path)).
 			To(MatchError(ContainSubstring(`external data "k.bin" is out of reach`)))
 		Expect(model.Load()).To(Succeed())
 		put("w.bin", []byte("....ww"))

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/wildcard"
 )
 
-// Selection says which tensors of a graph are meant. Names are exact names, or patterns as in
+// Selection says which tensors of a graph are meant. Names are exact names, or wildcard.List as in
 // Python's fnmatch; what Except and ExceptOps say is taken away from what the others add.
 type Selection struct {
 	All       bool     // every tensor that a node computes
@@ -34,24 +34,24 @@ func (m *Model) Select(s Selection) ([]string, error) {
 		return nil, err
 	}
 	if !s.All && len(s.Names)+len(s.Ops) == 0 {
-		return nil, m.located(errors.New(
+		return nil, m.file.Located(errors.New(
 			"an empty selection; set All, or give names or operators"))
 	}
 	c := chooser{
-		names: compile(s.Names), ops: compileOps(s.Ops),
-		except: compile(s.Except), exceptOps: compileOps(s.ExceptOps),
+		names: wildcard.CompileAll(s.Names), ops: wildcard.CompileOps(s.Ops),
+		except: wildcard.CompileAll(s.Except), exceptOps: wildcard.CompileOps(s.ExceptOps),
 	}
 	selected := c.outside(m, s)
-	err := m.eachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+	err := m.file.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
 		c.has(n.Op)
 		weight := n.Domain == "" && (n.Op == "Constant" || n.Op == "ConstantOfShape")
 		op := strings.ToLower(n.Op)
-		byOp, notOp := c.ops.match(op), c.exceptOps.match(op)
+		byOp, notOp := c.ops.Match(op), c.exceptOps.Match(op)
 		for _, name := range n.Outputs {
 			if name == "" {
 				continue
 			}
-			byName, notName := c.names.match(name), c.except.match(name)
+			byName, notName := c.names.Match(name), c.except.Match(name)
 			wanted := !weight && (s.All || byOp || byName) || slices.Contains(s.Names, name)
 			if wanted && !notOp && !notName {
 				selected = append(selected, name)
@@ -60,13 +60,13 @@ func (m *Model) Select(s Selection) ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	if err := c.unmatched(m); err != nil {
-		return nil, m.located(err)
+		return nil, m.file.Located(err)
 	}
 	if len(selected) == 0 {
-		return nil, m.located(errors.New("the selection has no tensors left"))
+		return nil, m.file.Located(errors.New("the selection has no tensors left"))
 	}
 	return selected, nil
 }
@@ -78,15 +78,15 @@ func (m *Model) SelectOutputs(except ...string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	leave := compile(except)
+	leave := wildcard.CompileAll(except)
 	var names []string
 	for _, output := range outputs {
-		if !leave.match(output.Name) {
+		if !leave.Match(output.Name) {
 			names = append(names, output.Name)
 		}
 	}
 	if len(names) == 0 {
-		return nil, m.located(fmt.Errorf("leaving out %s leaves no output",
+		return nil, m.file.Located(fmt.Errorf("leaving out %s leaves no output",
 			strings.Join(except, ", ")))
 	}
 	return names, nil
@@ -112,7 +112,7 @@ func (m *Model) Marked(s Selection) (marked *Model, wanted []string, err error) 
 
 // chooser is a selection at work.
 type chooser struct {
-	names, ops, except, exceptOps patterns
+	names, ops, except, exceptOps wildcard.List
 
 	graph []string // its operators, each once, in graph order
 }
@@ -141,15 +141,15 @@ func (c *chooser) unknown(said string) error {
 func (c *chooser) outside(m *Model, s Selection) []string {
 	var selected []string
 	see := func(name string) {
-		named, not := slices.Contains(s.Names, name), c.except.match(name)
+		named, not := slices.Contains(s.Names, name), c.except.Match(name)
 		if named {
-			c.names.match(name)
+			c.names.Match(name)
 		}
 		if named && !not && !slices.Contains(selected, name) {
 			selected = append(selected, name)
 		}
 	}
-	graph := &m.structure.Graph
+	graph := &m.file.Structure.Graph
 	for i := range graph.Inputs {
 		see(graph.Inputs[i].Name)
 	}
@@ -161,56 +161,19 @@ func (c *chooser) outside(m *Model, s Selection) []string {
 
 // unmatched is an error for the first thing that was asked for and is not in the graph.
 func (c *chooser) unmatched(m *Model) error {
-	for _, list := range []patterns{c.names, c.except} {
+	for _, list := range []wildcard.List{c.names, c.except} {
 		for _, p := range list {
-			if !p.seen {
+			if !p.Seen {
 				return m.unmarkable(p.String())
 			}
 		}
 	}
-	for _, list := range []patterns{c.ops, c.exceptOps} {
+	for _, list := range []wildcard.List{c.ops, c.exceptOps} {
 		for _, p := range list {
-			if !p.seen {
-				return c.unknown(p.said)
+			if !p.Seen {
+				return c.unknown(p.Said)
 			}
 		}
 	}
 	return nil
-}
-
-// patterns remembers which of its members matched anything.
-type patterns []*seenPattern
-
-type seenPattern struct {
-	wildcard.Pattern
-	said string // by the user
-	seen bool
-}
-
-func compile(texts []string) patterns {
-	list := make(patterns, len(texts))
-	for i, text := range texts {
-		list[i] = &seenPattern{Pattern: wildcard.Compile(text), said: text}
-	}
-	return list
-}
-
-// compileOps compiles patterns of operators, which are matched in lower case.
-func compileOps(texts []string) patterns {
-	list := compile(texts)
-	for _, p := range list {
-		p.Pattern = wildcard.Compile(strings.ToLower(p.said))
-	}
-	return list
-}
-
-// match reports whether any pattern matches name, and marks all that do.
-func (list patterns) match(name string) bool {
-	any := false
-	for _, p := range list {
-		if p.Match(name) {
-			p.seen, any = true, true
-		}
-	}
-	return any
 }

@@ -10,7 +10,7 @@ import (
 
 // selectable is the chain with a Constant in front, which nothing reads.
 func selectable() *loaders.Model {
-	m := chain()
+	m := onnxtest.Chain()
 	m.Graph.Nodes = append([]onnxtest.Node{{Op: "Constant", Out: []string{"k"}}}, m.Graph.Nodes...)
 	return loaders.ONNXBytes("chain", m.Bytes())
 }
@@ -85,7 +85,7 @@ var _ = DescribeTable("selections that are refused",
 
 var _ = Describe("selecting outputs", func() {
 	two := func() *loaders.Model {
-		m := chain()
+		m := onnxtest.Chain()
 		m.Graph.Outputs = []onnxtest.Value{
 			{Name: "a", Elem: 1, Dims: []any{1}}, {Name: "b", Elem: 1, Dims: []any{1}}}
 		return loaders.ONNXBytes("chain", m.Bytes())

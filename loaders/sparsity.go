@@ -115,7 +115,7 @@ func (m *Model) Sparsity() (Sparsities, error) {
 // attributeTexts are attributes of the nodes, as text, by index and name.
 func (m *Model) attributeTexts(names ...string) (map[int]map[string]string, error) {
 	all := map[int]map[string]string{}
-	err := m.eachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
+	err := m.file.EachNode(func(i int, n *onnxwire.Node, r *onnxwire.Reader) error {
 		if !slices.Contains([]string{"Transpose", "Gemm"}, n.Op) {
 			return nil
 		}

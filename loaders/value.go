@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -75,10 +76,10 @@ func valuesOf(wire []onnxwire.Value) []Value {
 }
 
 func valueOf(wire onnxwire.Value) Value {
-	v := Value{Name: wire.Name, Kind: kinds[wire.Type.Kind], TypeName: typeName(&wire.Type),
+	v := Value{Name: wire.Name, Kind: kinds[wire.Type.Kind], TypeName: onnxfile.TypeName(&wire.Type),
 		HasShape: wire.Type.HasShape}
 	if v.Kind == Tensor || v.Kind == SparseTensor {
-		v.Type = elementTypeOf(wire.Type.Elem)
+		v.Type = onnxfile.ElementTypeOf(wire.Type.Elem)
 	}
 	for _, d := range wire.Type.Dims {
 		v.Dims = append(v.Dims, Dim{Size: int(d.Size), Symbol: d.Param})
@@ -94,26 +95,4 @@ var kinds = [...]Kind{
 	onnxwire.OptionalKind:     Optional,
 	onnxwire.SparseTensorKind: SparseTensor,
 	onnxwire.OpaqueKind:       Opaque,
-}
-
-// typeName is a type as ONNX's operator documentation writes it. Nesting was bounded by the scan.
-func typeName(t *onnxwire.Type) string {
-	if t == nil {
-		return "untyped"
-	}
-	switch t.Kind {
-	case onnxwire.TensorKind:
-		return "tensor(" + dataTypeName(t.Elem) + ")"
-	case onnxwire.SparseTensorKind:
-		return "sparse_tensor(" + dataTypeName(t.Elem) + ")"
-	case onnxwire.SequenceKind:
-		return "seq(" + typeName(t.Of) + ")"
-	case onnxwire.OptionalKind:
-		return "optional(" + typeName(t.Of) + ")"
-	case onnxwire.MapKind:
-		return "map(" + dataTypeName(t.Key) + "," + typeName(t.Of) + ")"
-	case onnxwire.OpaqueKind:
-		return "opaque"
-	}
-	return "untyped"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -82,7 +83,7 @@ func (m *meter) wide() bool {
 		}
 	}
 	wide := false
-	err := m.model.Constants(func(c loaders.Constant) error {
+	err := edit.Constants(m.model, func(c loaders.Constant) error {
 		wide = wide || isWide(c.Values.ElementType())
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -22,7 +23,7 @@ import (
 // plant is the model with a fault of that size.
 func plant(model *loaders.Model, fault noise.Planted, change float64) *loaders.Model {
 	GinkgoHelper()
-	planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	planted, err := edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != fault.Constant {
 			return nil, nil
 		}

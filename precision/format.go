@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -100,7 +100,7 @@ func (f Format) round(v, shift float64) float64 {
 
 // nodes are those that round from into to, in a graph of the given opset, to the nearest. greatest
 // is the tensor's greatest magnitude, for scaled formats.
-func (f Format) nodes(from, to string, opset int64, greatest float64) []loaders.NewNode {
+func (f Format) nodes(from, to string, opset int64, greatest float64) []edit.NewNode {
 	switch {
 	case f == FP16:
 		return casts(from, to, tensor.Float16)
@@ -146,9 +146,9 @@ const (
 	suffix = "/rounding/"
 )
 
-func casts(from, to string, elem tensor.ElementType) []loaders.NewNode {
+func casts(from, to string, elem tensor.ElementType) []edit.NewNode {
 	short := to + suffix + elem.String()
-	return []loaders.NewNode{
+	return []edit.NewNode{
 		{Op: "Cast", Inputs: []string{from}, Outputs: []string{short}, To: elem},
 		{Op: "Cast", Inputs: []string{short}, Outputs: []string{to}, To: tensor.Float32},
 	}
@@ -157,14 +157,14 @@ func casts(from, to string, elem tensor.ElementType) []loaders.NewNode {
 // builder makes a chain of nodes.
 type builder struct {
 	prefix, last string
-	nodes        []loaders.NewNode
+	nodes        []edit.NewNode
 }
 
 func (b *builder) name() string { return fmt.Sprintf("%s%d", b.prefix, len(b.nodes)) }
 
 func (b *builder) node(op string, inputs ...string) string {
 	name := b.name()
-	b.nodes = append(b.nodes, loaders.NewNode{Op: op, Inputs: inputs, Outputs: []string{name}})
+	b.nodes = append(b.nodes, edit.NewNode{Op: op, Inputs: inputs, Outputs: []string{name}})
 	return name
 }
 
@@ -173,7 +173,7 @@ func (b *builder) with(op string, number float64) {
 	name := b.name()
 	// Of rank 0, or ranks would grow.
 	value, _ := tensor.New(tensor.Shape{}, []float32{float32(number)})
-	b.nodes = append(b.nodes, loaders.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
+	b.nodes = append(b.nodes, edit.NewNode{Op: "Constant", Outputs: []string{name}, Value: value})
 	b.last = b.node(op, b.last, name)
 }
 
@@ -192,7 +192,7 @@ func (b *builder) multiples(step float64) {
 	b.with("Sub", 3<<22*step)
 }
 
-func (b *builder) done(to string) []loaders.NewNode {
+func (b *builder) done(to string) []edit.NewNode {
 	b.nodes[len(b.nodes)-1].Outputs = []string{to}
 	return b.nodes
 }

@@ -2,6 +2,7 @@ package precision
 
 import (
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -10,7 +11,7 @@ import (
 // and those between two nodes that are kept stay as they are.
 func (n *network) rounded(k keep) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}}
-	return n.model.Edit(func(node loaders.Node) (loaders.NodeEdit, error) {
+	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
 		return e.rounded(node.Index), nil
 	})
 }
@@ -19,7 +20,7 @@ func (n *network) rounded(k keep) (*loaders.Model, error) {
 // what a strongly typed engine takes.
 func (n *network) typed(k keep, elem tensor.ElementType) (*loaders.Model, error) {
 	e := casting{network: n, lowered: n.lowered(k), short: map[string]string{}, elem: elem}
-	return n.model.Edit(func(node loaders.Node) (loaders.NodeEdit, error) {
+	return edit.Nodes(n.model, func(node loaders.Node) (edit.NodeEdit, error) {
 		return e.typed(node.Index), nil
 	})
 }
@@ -33,7 +34,7 @@ type casting struct {
 }
 
 // rounded puts the roundings around a node.
-func (c *casting) rounded(i int) (edit loaders.NodeEdit) {
+func (c *casting) rounded(i int) (edit edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
 		return edit
@@ -65,7 +66,7 @@ func (c *casting) rounded(i int) (edit loaders.NodeEdit) {
 
 // stored rounds what a node makes. Where its sum would overflow in the format, it is rounded as the
 // sum, which then becomes infinite.
-func (c *casting) stored(l *layer, from, to string) []loaders.NewNode {
+func (c *casting) stored(l *layer, from, to string) []edit.NewNode {
 	if l.factor == 0 {
 		return c.format.nodes(from, to, c.opset, 0)
 	}
@@ -78,7 +79,7 @@ func (c *casting) stored(l *layer, from, to string) []loaders.NewNode {
 }
 
 // typed changes the element type of what a node takes and makes.
-func (c *casting) typed(i int) (edit loaders.NodeEdit) {
+func (c *casting) typed(i int) (edit edit.NodeEdit) {
 	l := &c.nodes[i]
 	if !c.lowered[i] {
 		return edit
@@ -104,13 +105,13 @@ func (c *casting) typed(i int) (edit loaders.NodeEdit) {
 // cast is a cast to an element type. In models with patterns that are fused across casts, a Max of
 // one tensor follows, which is that tensor: ONNX Runtime would make a LayerNormalization of nodes
 // in both types, and refuse it.
-func (c *casting) cast(from, to string, elem tensor.ElementType) []loaders.NewNode {
+func (c *casting) cast(from, to string, elem tensor.ElementType) []edit.NewNode {
 	_, constant := c.weights[from]
 	if constant || !c.crosses {
-		return []loaders.NewNode{{Op: "Cast", Inputs: []string{from}, Outputs: []string{to}, To: elem}}
+		return []edit.NewNode{{Op: "Cast", Inputs: []string{from}, Outputs: []string{to}, To: elem}}
 	}
 	between := to + suffix + "cast"
-	return []loaders.NewNode{
+	return []edit.NewNode{
 		{Op: "Cast", Inputs: []string{from}, Outputs: []string{between}, To: elem},
 		{Op: "Max", Inputs: []string{between}, Outputs: []string{to}},
 	}

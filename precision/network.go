@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -93,7 +94,7 @@ func newNetwork(model *loaders.Model, format Format, inside *seen) (*network, er
 	for _, v := range n.outputs {
 		n.kept[v.Name] = true
 	}
-	err = model.Constants(func(c loaders.Constant) error {
+	err = edit.Constants(model, func(c loaders.Constant) error {
 		if n.floats[c.Name] { // what a node makes of a tensor that it holds
 			return nil
 		}

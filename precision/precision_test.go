@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -198,7 +199,7 @@ var _ = Describe("The error of a format, for a reference from elsewhere", func()
 		ort.Require(GinkgoT())
 		model, inputs := digits(3)
 		expected := run(ctx, ort.Engine(), model, inputs)
-		planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		planted, err := edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 			if c.Name != "conv1.weight" {
 				return nil, nil
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -117,7 +118,10 @@ func (q *quantized) pairs() (err error) {
 		return err
 	}
 	constants, users := map[string]bool{}, map[string][]int{}
-	err = model.Constants(func(c loaders.Constant) error { constants[c.Name] = true; return nil })
+	err = edit.Constants(model, func(c loaders.Constant) error {
+		constants[c.Name] = true
+		return nil
+	})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // curvePoints is about how many points a curve has.
@@ -109,21 +110,21 @@ func (q *quantized) without(removed []Quantizer) (*loaders.Model, error) {
 		}
 		by[name] = source
 	}
-	model, err := q.opened.model.Edit(func(n loaders.Node) (edit loaders.NodeEdit, err error) {
-		edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+	model, err := edit.Nodes(q.opened.model, func(n loaders.Node) (to edit.NodeEdit, err error) {
+		to.Inputs, to.Outputs = map[string]string{}, map[string]string{}
 		for _, name := range n.Inputs {
 			if by[name] != "" {
-				edit.Inputs[name] = by[name]
+				to.Inputs[name] = by[name]
 			}
 		}
 		for _, name := range n.Outputs {
 			if by[name] != "" && q.kept[name] {
-				edit.Outputs[name] = name + suffix + "quantized"
-				edit.After = append(edit.After, loaders.NewNode{Op: "Identity",
+				to.Outputs[name] = name + suffix + "quantized"
+				to.After = append(to.After, edit.NewNode{Op: "Identity",
 					Inputs: []string{by[name]}, Outputs: []string{name}})
 			}
 		}
-		return edit, nil
+		return to, nil
 	})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -21,30 +22,30 @@ func (q *quantized) choosing() (*loaders.Model, error) {
 			number[name] = j
 		}
 	}
-	whole, err := q.opened.model.Edit(func(n loaders.Node) (edit loaders.NodeEdit, err error) {
+	whole, err := edit.Nodes(q.opened.model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if n.Index == 0 {
 			value, err := tensor.New(tensor.Shape{}, []int64{none})
 			if err != nil {
-				return edit, err
+				return to, err
 			}
-			edit.Before = []loaders.NewNode{{Op: "Constant", Value: value, Outputs: []string{which}}}
+			to.Before = []edit.NewNode{{Op: "Constant", Value: value, Outputs: []string{which}}}
 		}
 		if !links(n, "DequantizeLinear") {
-			return edit, nil
+			return to, nil
 		}
 		j, some := number[n.Outputs[0]]
 		if !some {
-			return edit, nil
+			return to, nil
 		}
 		name := n.Outputs[0]
 		value, err := tensor.New(tensor.Shape{}, []int64{int64(j)})
 		at := name + suffix + "at"
-		edit.Outputs = map[string]string{name: name + suffix + "quantized"}
-		edit.After = []loaders.NewNode{{Op: "Constant", Value: value, Outputs: []string{at}},
+		to.Outputs = map[string]string{name: name + suffix + "quantized"}
+		to.After = []edit.NewNode{{Op: "Constant", Value: value, Outputs: []string{at}},
 			{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
 			{Op: "Where", Inputs: []string{at + "/is", name + suffix + "quantized",
 				q.Quantization.Quantizers[j].Tensor}, Outputs: []string{name}}}
-		return edit, err
+		return to, err
 	})
 	if err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func (q *quantized) rank(ctx context.Context) (err error) {
 func (q *quantized) ratios(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	sets []*tensor.Set, marks []string) error {
 	weights := map[string]*tensor.Tensor{}
-	err := q.opened.model.Constants(func(c loaders.Constant) error {
+	err := edit.Constants(q.opened.model, func(c loaders.Constant) error {
 		for _, one := range q.Quantization.Quantizers {
 			if one.Constant && one.Tensor == c.Name {
 				weights[c.Name] = c.Values

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -90,7 +91,7 @@ func Round(ctx context.Context, subject backends.Subject, format Format,
 		return nil, fmt.Errorf("precision: %w", err)
 	}
 	g := newGrid(format, 0)
-	rounded, err := r.model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	rounded, err := edit.ReplaceConstants(r.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		return r.weight(g, c)
 	})
 	if err != nil {

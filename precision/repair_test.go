@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -306,7 +307,7 @@ func (e wrongUnless) Open(ctx context.Context, model fixtures.Declaration, input
 	backends.Backend, error) {
 	if !strings.Contains(e.kept, ","+e.node+",") {
 		m := model.(*loaders.Model)
-		wrong, err := m.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		wrong, err := edit.ReplaceConstants(m, func(c loaders.Constant) (*tensor.Tensor, error) {
 			if c.Values.ElementType() != tensor.Float32 {
 				return nil, nil
 			}

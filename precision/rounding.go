@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -70,20 +71,20 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 	}
 	r := &rounding{format: format, weights: map[string]bool{}}
 	done := map[string]string{} // the rounded tensor of an operand
-	r.model, err = model.Edit(func(n loaders.Node) (edit loaders.NodeEdit, err error) {
+	r.model, err = edit.Nodes(model, func(n loaders.Node) (to edit.NodeEdit, err error) {
 		if format.everywhere() {
 			for _, name := range n.Outputs {
 				if _, isFloat := known[name]; !isFloat || n.Op == "Constant" {
 					continue
 				}
-				if edit.Outputs == nil {
-					edit.Outputs = map[string]string{}
+				if to.Outputs == nil {
+					to.Outputs = map[string]string{}
 				}
-				edit.Outputs[name] = name + suffix + "exact"
-				edit.After = append(edit.After,
-					format.nodes(edit.Outputs[name], name, opset, 0)...)
+				to.Outputs[name] = name + suffix + "exact"
+				to.After = append(to.After,
+					format.nodes(to.Outputs[name], name, opset, 0)...)
 			}
-			return edit, nil
+			return to, nil
 		}
 		for _, name := range operands(n) {
 			greatest, computed := known[name]
@@ -91,16 +92,16 @@ func newRounding(model *loaders.Model, format Format, known tensors) (*rounding,
 				r.weights[name] = true
 				continue
 			}
-			if edit.Inputs == nil {
-				edit.Inputs = map[string]string{}
+			if to.Inputs == nil {
+				to.Inputs = map[string]string{}
 			}
 			if done[name] == "" {
 				done[name] = name + suffix + string(format)
-				edit.Before = append(edit.Before, format.nodes(name, done[name], opset, greatest)...)
+				to.Before = append(to.Before, format.nodes(name, done[name], opset, greatest)...)
 			}
-			edit.Inputs[name] = done[name]
+			to.Inputs[name] = done[name]
 		}
-		return edit, nil
+		return to, nil
 	})
 	return r, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -71,15 +72,15 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 		number[i] = of[j]
 	}
 	given := map[string]string{}
-	whole, err := n.model.Edit(func(node loaders.Node) (edit loaders.NodeEdit, err error) {
+	whole, err := edit.Nodes(n.model, func(node loaders.Node) (to edit.NodeEdit, err error) {
 		l := &n.nodes[node.Index]
-		edit.Inputs, edit.Outputs = map[string]string{}, map[string]string{}
+		to.Inputs, to.Outputs = map[string]string{}, map[string]string{}
 		if node.Index == 0 {
 			value, err := tensor.New(tensor.Shape{}, []int64{none})
 			if err != nil {
-				return edit, err
+				return to, err
 			}
-			edit.Before = append(edit.Before, loaders.NewNode{Op: "Constant", Value: value,
+			to.Before = append(to.Before, edit.NewNode{Op: "Constant", Value: value,
 				Outputs: []string{which}})
 		}
 		if l.role != fixed {
@@ -89,27 +90,27 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 				}
 				if given[name] == "" {
 					given[name] = name + suffix + "switched"
-					edit.Before = append(edit.Before,
+					to.Before = append(to.Before,
 						n.choice(name, given[name], groups, nil)...)
 				}
-				edit.Inputs[name] = given[name]
+				to.Inputs[name] = given[name]
 			}
 		}
 		j, some := number[node.Index]
 		if !some {
-			return edit, nil
+			return to, nil
 		}
 		for _, name := range slices.Compact(slices.Sorted(slices.Values(l.takes))) {
 			if w, constant := n.weights[name]; constant && !w.exact {
-				edit.Inputs[name] = fmt.Sprintf("%s%sof/%d", name, suffix, node.Index)
-				edit.Before = append(edit.Before, n.choice(name, edit.Inputs[name], j, nil)...)
+				to.Inputs[name] = fmt.Sprintf("%s%sof/%d", name, suffix, node.Index)
+				to.Before = append(to.Before, n.choice(name, to.Inputs[name], j, nil)...)
 			}
 		}
 		for _, name := range l.makes {
-			edit.Outputs[name] = name + suffix + "exact"
-			edit.After = append(edit.After, n.choice(edit.Outputs[name], name, j, l)...)
+			to.Outputs[name] = name + suffix + "exact"
+			to.After = append(to.After, n.choice(to.Outputs[name], name, j, l)...)
 		}
-		return edit, nil
+		return to, nil
 	})
 	if err != nil {
 		return nil, err
@@ -119,9 +120,9 @@ func (n *network) choosing(of []int, groups int) (*loaders.Model, error) {
 
 // choice makes a tensor that is rounded where number is chosen. maker is the node whose output it
 // is, or nil.
-func (n *network) choice(from, to string, number int, maker *layer) []loaders.NewNode {
+func (n *network) choice(from, to string, number int, maker *layer) []edit.NewNode {
 	c := casting{network: n}
-	var nodes []loaders.NewNode
+	var nodes []edit.NewNode
 	if maker != nil {
 		nodes = c.stored(maker, from, to+suffix+"rounded")
 	} else {
@@ -130,9 +131,9 @@ func (n *network) choice(from, to string, number int, maker *layer) []loaders.Ne
 	at := to + suffix + "at"
 	value, _ := tensor.New(tensor.Shape{}, []int64{int64(number)}) // of one element
 	return append(nodes,
-		loaders.NewNode{Op: "Constant", Value: value, Outputs: []string{at}},
-		loaders.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
-		loaders.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
+		edit.NewNode{Op: "Constant", Value: value, Outputs: []string{at}},
+		edit.NewNode{Op: "Equal", Inputs: []string{which, at}, Outputs: []string{at + "/is"}},
+		edit.NewNode{Op: "Where", Inputs: []string{at + "/is", to + suffix + "rounded", from},
 			Outputs: []string{to}})
 }
 

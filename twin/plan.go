@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -43,7 +44,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 		}
 	}
 	constants := map[string]tensor.ElementType{}
-	if err := model.Constants(func(c loaders.Constant) error {
+	if err := edit.Constants(model, func(c loaders.Constant) error {
 		constants[c.Name] = c.Values.ElementType()
 		return nil
 	}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -181,7 +182,7 @@ func (m *maker) cover(ctx context.Context) error {
 
 // weighed gives a model the constants of a draw.
 func (m *maker) weighed(model *loaders.Model, d draw) (*loaders.Model, error) {
-	return model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+	return edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		r, has := m.plan.roles[c.Name]
 		if !has || c.Values.ElementType() != tensor.Float32 {
 			return nil, nil
@@ -269,7 +270,7 @@ func (m *maker) hide(ctx context.Context, t *Twin) error {
 			continue
 		}
 		t.Layers++
-		planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		planted, err := edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 			if c.Name != name {
 				return nil, nil
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // foldable is y = Reshape(Relu(x) · (2 + 3), Shape(Relu(x))) + Exp(1), and a loop of nothing.
@@ -54,13 +55,13 @@ var _ = Describe("InferShapes", func() {
 
 	It("declares what ONNX Runtime infers, and changes nothing else", func(ctx SpecContext) {
 		model := foldable("batch", 3)
-		inferred, err := ort.InferShapes(ctx, model)
+		inferred, err := edit.InferShapes(ctx, model, ort.EditEngine())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(inferred.Declared("r", "q", "five")).To(And(
 			HaveKeyWithValue("r", HaveField("String()", "r tensor(float)[batch,3]")),
 			HaveKeyWithValue("five", HaveField("String()", "five tensor(float)[1]"))))
 		Expect(ops(inferred)).To(Equal(ops(model)))
-		again, err := ort.InferShapes(ctx, inferred)
+		again, err := edit.InferShapes(ctx, inferred, ort.EditEngine())
 		Expect(err).NotTo(HaveOccurred())
 		want, err := inferred.Bytes()
 		Expect(err).NotTo(HaveOccurred())
@@ -72,7 +73,8 @@ var _ = Describe("InferShapes", func() {
 			Nodes:   []onnxtest.Node{{Op: "Strange", In: []string{"x"}, Out: []string{"y"}}},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{1}}}}}
-		_, err := ort.InferShapes(ctx, loaders.ONNXBytes("strange.onnx", strange.Bytes()))
+		_, err := edit.InferShapes(ctx, loaders.ONNXBytes("strange.onnx", strange.Bytes()),
+			ort.EditEngine())
 		Expect(err).To(MatchError(ContainSubstring("strange.onnx: infer shapes:")))
 	})
 })
@@ -83,7 +85,7 @@ var _ = Describe("FoldConstants", func() {
 	It("computes what depends on weights and known shapes, and gives the same bits",
 		func(ctx SpecContext) {
 			model := foldable(4, 3)
-			folded, err := ort.FoldConstants(ctx, model, ort.Folding{})
+			folded, err := edit.FoldConstants(ctx, model, edit.Folding{}, ort.EditEngine())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(ops(folded)).To(Equal("Relu Mul Reshape Add Neg")) // z is an output
 			inputs := fixtures.Random(model, fixtures.Seed(1))
@@ -97,18 +99,19 @@ var _ = Describe("FoldConstants", func() {
 	It("leaves alone what is dynamic, large, or not asked for", func(ctx SpecContext) {
 		for _, c := range []struct {
 			model *loaders.Model
-			how   ort.Folding
+			how   edit.Folding
 			ops   string
 		}{
-			{foldable("batch", 3), ort.Folding{}, "Relu Mul Shape Identity Reshape Add Neg"},
-			{foldable(4, 3), ort.Folding{KeepShapes: true}, "Relu Mul Shape Identity Reshape Add Neg"},
-			{foldable(4, 3), ort.Folding{KeepShapes: true, Largest: new(int64(1))},
+			{foldable("batch", 3), edit.Folding{}, "Relu Mul Shape Identity Reshape Add Neg"},
+			{foldable(4, 3), edit.Folding{KeepShapes: true}, "Relu Mul Shape Identity Reshape Add Neg"},
+			{foldable(4, 3), edit.Folding{KeepShapes: true, Largest: new(int64(1))},
 				"Relu Add Mul Shape Identity Reshape Exp Add Neg"},
-			{foldable(4, 3), ort.Folding{KeepShapes: true, Largest: new(int64)},
+			{foldable(4, 3), edit.Folding{KeepShapes: true, Largest: new(int64)},
 				"Relu Add Mul Shape Identity Reshape Exp Add Neg"},
-			{foldable(4, 3), ort.Folding{Largest: new(int64(4))}, "Relu Mul Shape Identity Reshape Add Neg"},
+			{foldable(4, 3), edit.Folding{Largest: new(int64(4))},
+				"Relu Mul Shape Identity Reshape Add Neg"},
 		} {
-			folded, err := ort.FoldConstants(ctx, c.model, c.how)
+			folded, err := edit.FoldConstants(ctx, c.model, c.how, ort.EditEngine())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(ops(folded)).To(Equal(c.ops), "%+v", c.how)
 		}
@@ -116,7 +119,7 @@ var _ = Describe("FoldConstants", func() {
 
 	It("writes what ONNX's checker takes", func(ctx SpecContext) {
 		python := pythontest.With(GinkgoT(), "onnx")
-		folded, err := ort.FoldConstants(ctx, foldable("batch", 3), ort.Folding{})
+		folded, err := edit.FoldConstants(ctx, foldable("batch", 3), edit.Folding{}, ort.EditEngine())
 		Expect(err).NotTo(HaveOccurred())
 		path := filepath.Join(GinkgoT().TempDir(), "folded.onnx")
 		Expect(folded.Save(path)).To(Succeed())

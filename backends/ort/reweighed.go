@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 	"github.com/modelparity/modelparity/internal/sessions"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -81,7 +82,7 @@ func weighed(model *loaders.Model, replace backends.Replace, options *onnxruntim
 		return nil, nil, err
 	}
 	if size < mappedFrom && len(external) == 0 {
-		skeleton, weights, err := model.Skeleton(apart, replace)
+		skeleton, weights, err := edit.Skeleton(model, apart, replace)
 		for _, w := range weights {
 			options.Initializers = append(options.Initializers,
 				onnxruntime.Named{Name: w.Name, Value: fromTensor(w.Tensor)})
@@ -108,7 +109,7 @@ func weighedIn(folder string, model *loaders.Model, apart func(int) bool,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return model.SkeletonTo(file, weightsFile, apart, replace)
+	return edit.SkeletonTo(model, file, weightsFile, apart, replace)
 }
 
 const weightsFile = "weights"

@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -92,7 +93,7 @@ var _ = Describe("Running a model with other weights", func() {
 		inputs := fixtures.Random(model, fixtures.Iterations(2))
 		engine := ort.Engine(ort.OptimizationLevel(level),
 			ort.Config("session.disable_prepacking", "1")) // as the session with other weights has it
-		rewritten, err := model.ReplaceConstants(other)
+		rewritten, err := edit.ReplaceConstants(model, other)
 		Expect(err).NotTo(HaveOccurred())
 		want, err := backends.RunIn(ctx, engine, rewritten, inputs)
 		Expect(err).NotTo(HaveOccurred())
@@ -126,7 +127,7 @@ var _ = Describe("Running a model with other weights", func() {
 			folder := GinkgoT().TempDir()
 			GinkgoT().Setenv("TMPDIR", folder)
 			engine := ort.Engine(ort.Config("session.disable_prepacking", "1"))
-			rewritten, err := model.ReplaceConstants(other)
+			rewritten, err := edit.ReplaceConstants(model, other)
 			Expect(err).NotTo(HaveOccurred())
 			want, err := backends.RunIn(ctx, engine, rewritten, inputs)
 			Expect(err).NotTo(HaveOccurred())

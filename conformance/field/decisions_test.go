@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -74,7 +75,7 @@ var _ = Describe("A detector of torchvision", func() {
 				expected := run(ctx, family, model)
 				changed := func(factor float32) *loaders.Model {
 					GinkgoHelper()
-					m, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+					m, err := edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 						if len(c.Values.Shape()) != 4 {
 							return nil, nil
 						}

@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	. "github.com/modelparity/modelparity/matchers"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -107,7 +108,7 @@ func open(ctx context.Context, file, folder string) (*subject, error) {
 	if s.run, err = plain(ctx, s.model, s.inputs); err != nil {
 		return nil, err
 	}
-	s.shaped, err = ort.InferShapes(ctx, s.model)
+	s.shaped, err = edit.InferShapes(ctx, s.model, ort.EditEngine())
 	return s, err
 }
 

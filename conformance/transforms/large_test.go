@@ -15,6 +15,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -106,10 +107,10 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	})
 
 	It("has weights made up in memory put beside it, unasked", func(ctx SpecContext) {
-		bare, names, err := loaders.ONNX(original).StripWeights()
+		bare, names, err := edit.StripWeights(loaders.ONNX(original))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names).To(HaveLen(layers))
-		full, _, err := bare.ReconstructWeights(1)
+		full, _, err := edit.ReconstructWeights(bare, 1)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(full.Size()).To(BeNumerically(">", message))
 		path := filepath.Join(folder, "full.onnx")
@@ -125,7 +126,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	})
 
 	It("fits one message in float16", func(ctx SpecContext) {
-		half, _, err := loaders.ONNX(original).ToFloat16(loaders.Float16{})
+		half, _, err := edit.ToFloat16(loaders.ONNX(original), edit.Float16{})
 		Expect(err).NotTo(HaveOccurred())
 		path := filepath.Join(folder, "half.onnx")
 		written, err := half.SaveExternal(path, loaders.External{})
@@ -136,7 +137,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	})
 
 	It("is refused with a remedy where its weights would be in one message", func() {
-		_, _, err := loaders.ONNX(original).Prune(loaders.Pruning{})
+		_, _, err := edit.Prune(loaders.ONNX(original), edit.Pruning{})
 		Expect(err).To(MatchError(And(ContainSubstring("more than one message holds"),
 			HaveSuffix("extract a part of it, and change that"))))
 		Expect(strings.Count(err.Error(), "\n")).To(BeZero())

@@ -10,6 +10,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -65,13 +66,13 @@ var transforms = []transform{
 	})},
 	{"constant folding", sameBits, whole(func(ctx context.Context, s *subject) (*loaders.Model,
 		error) {
-		return ort.FoldConstants(ctx, s.model, ort.Folding{})
+		return edit.FoldConstants(ctx, s.model, edit.Folding{}, ort.EditEngine())
 	})},
 	{"sanitize: fold, clean up, sort, infer", sameBits, whole(sanitized)},
 	{"extract: the part before the middle", sameBits, before},
 	{"extract: the part behind it", sameBits, behind},
 	{"ToFloat16", inFloat16, whole(func(_ context.Context, s *subject) (*loaders.Model, error) {
-		half, _, err := s.model.ToFloat16(loaders.Float16{})
+		half, _, err := edit.ToFloat16(s.model, edit.Float16{})
 		return half, err
 	})},
 	{"prune 2:4", sameForm, whole(pruned)},
@@ -84,17 +85,17 @@ func plain(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (*back
 }
 
 func sanitized(ctx context.Context, s *subject) (*loaders.Model, error) {
-	m, err := ort.FoldConstants(ctx, s.model, ort.Folding{})
+	m, err := edit.FoldConstants(ctx, s.model, edit.Folding{}, ort.EditEngine())
 	if err == nil {
-		m, err = m.Cleanup()
+		m, err = edit.Cleanup(m)
 	}
 	if err == nil {
-		m, err = m.Sorted()
+		m, err = edit.Sorted(m)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return ort.InferShapes(ctx, m)
+	return edit.InferShapes(ctx, m, ort.EditEngine())
 }
 
 // middle is a tensor inside the graph, about half way through, whose type and rank are known.
@@ -206,11 +207,11 @@ func fed(part *loaders.Model, inputs fixtures.Inputs, inside *tensor.Set) (fixtu
 
 // pruned is the model with 2:4 sparse weights, which it must then have.
 func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
-	m, report, err := s.model.Prune(loaders.Pruning{})
+	m, report, err := edit.Prune(s.model, edit.Pruning{})
 	if err != nil {
 		return nil, err
 	}
-	sparse, err := m.SparseWeights()
+	sparse, err := edit.SparseWeights(m)
 	if err != nil {
 		return nil, err
 	}
@@ -231,14 +232,14 @@ func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
 
 // reconstructed is the model with random weights in place of its own.
 func reconstructed(_ context.Context, s *subject) (*loaders.Model, error) {
-	bare, names, err := s.model.StripWeights()
+	bare, names, err := edit.StripWeights(s.model)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
 		return nil, errNothing
 	}
-	full, again, err := bare.ReconstructWeights(1)
+	full, again, err := edit.ReconstructWeights(bare, 1)
 	if err != nil {
 		return nil, err
 	}

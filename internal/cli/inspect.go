@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // inspectRequest is what `modelparity inspect` is asked for.
@@ -197,9 +198,9 @@ func (r *inspectRequest) describe(to io.Writer) error {
 	if err != nil || !r.unbounded {
 		return err
 	}
-	names, err := r.model.UnboundedShapes()
+	names, err := edit.UnboundedShapes(r.model)
 	if err == nil {
-		_, err = io.WriteString(to, loaders.UnboundedText(names))
+		_, err = io.WriteString(to, edit.UnboundedText(names))
 	}
 	return err
 }

@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"internal":  {},
 	"tensor":    {},
 	"compare":   {"tensor"},
-	"loaders":   {"tensor"},
+	"loaders":   {"tensor", "internal/onnxfile"},
 	"fixtures":  {"tensor", "loaders", "internal/setfile"},
 	"backends":  {"tensor", "loaders", "fixtures", "internal/message"},
 	"golden":    {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile"},
@@ -53,6 +53,8 @@ var rooms = map[string][]string{
 		"twin", "precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
 	"conformance": {"tensor"},
+	// Models as files, which loaders reads and loaders/edit changes.
+	"internal/onnxfile": {"tensor"},
 	// Files of sets of tensors, and tensors on a channel between processes.
 	"internal/setfile": {"tensor"},
 	"internal/message": {"tensor"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
+	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -157,9 +158,9 @@ func edited(m *loaders.Model, sites []site) (*loaders.Model, error) {
 		byNode[s.node.Index] = append(byNode[s.node.Index], s)
 	}
 	e := &editor{taken: taken}
-	return m.Edit(func(n loaders.Node) (loaders.NodeEdit, error) {
+	return change.Nodes(m, func(n loaders.Node) (change.NodeEdit, error) {
 		if len(byNode[n.Index]) == 0 {
-			return loaders.NodeEdit{}, nil
+			return change.NodeEdit{}, nil
 		}
 		return e.edit(n, byNode[n.Index])
 	})
@@ -184,15 +185,15 @@ func (e *editor) name(of string) string {
 }
 
 // edit is what changes about one node.
-func (e *editor) edit(n loaders.Node, sites []site) (loaders.NodeEdit, error) {
-	c := loaders.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
+func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
+	c := change.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
 	now := func(name string) string { // what stands for an operand so far
 		if other, ok := c.Inputs[name]; ok {
 			return other
 		}
 		return name
 	}
-	var behind []loaders.NewNode // of what follows the node, whatever it has become
+	var behind []change.NewNode // of what follows the node, whatever it has become
 	for _, k := range kinds {
 		for _, s := range sites {
 			switch {
@@ -200,11 +201,11 @@ func (e *editor) edit(n loaders.Node, sites []site) (loaders.NodeEdit, error) {
 			case k == identity && s.output:
 				own := e.name(s.tensor)
 				c.Outputs[s.tensor] = own
-				behind = append(behind, loaders.NewNode{Op: "Identity", Inputs: []string{own},
+				behind = append(behind, change.NewNode{Op: "Identity", Inputs: []string{own},
 					Outputs: []string{s.tensor}})
 			case k == identity:
 				c.Inputs[s.tensor] = e.name(s.tensor)
-				c.Before = append(c.Before, loaders.NewNode{Op: "Identity", Inputs: []string{s.tensor},
+				c.Before = append(c.Before, change.NewNode{Op: "Identity", Inputs: []string{s.tensor},
 					Outputs: []string{c.Inputs[s.tensor]}})
 			case k == exchange:
 				a, b := n.Inputs[0], n.Inputs[1]
@@ -225,7 +226,7 @@ const most = 1 << 40
 
 // split makes the node the product of the first halves, puts one like it behind it for the second
 // halves, without the bias, and adds both.
-func (e *editor) split(c *loaders.NodeEdit, n loaders.Node, s site, now func(string) string) error {
+func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(string) string) error {
 	var halves [2][2]string // of each operand
 	for i := range halves {
 		operand := now(n.Inputs[i])
@@ -237,11 +238,11 @@ func (e *editor) split(c *loaders.NodeEdit, n loaders.Node, s site, now func(str
 					return err
 				}
 				inputs = append(inputs, e.name(operand))
-				c.Before = append(c.Before, loaders.NewNode{Op: "Constant", Value: value,
+				c.Before = append(c.Before, change.NewNode{Op: "Constant", Value: value,
 					Outputs: inputs[len(inputs)-1:]})
 			}
 			halves[i][half] = e.name(operand)
-			c.Before = append(c.Before, loaders.NewNode{Op: "Slice", Inputs: inputs,
+			c.Before = append(c.Before, change.NewNode{Op: "Slice", Inputs: inputs,
 				Outputs: []string{halves[i][half]}})
 		}
 	}
@@ -254,8 +255,8 @@ func (e *editor) split(c *loaders.NodeEdit, n loaders.Node, s site, now func(str
 	c.Inputs[n.Inputs[0]], c.Inputs[n.Inputs[1]] = halves[0][0], halves[1][0]
 	c.Outputs[y] = first
 	c.After = append(c.After,
-		loaders.NewNode{Like: true, Inputs: []string{halves[0][1], halves[1][1]},
+		change.NewNode{Like: true, Inputs: []string{halves[0][1], halves[1][1]},
 			Outputs: []string{second}},
-		loaders.NewNode{Op: "Add", Inputs: []string{first, second}, Outputs: []string{sum}})
+		change.NewNode{Op: "Add", Inputs: []string{first, second}, Outputs: []string{sum}})
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
+	change "github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/relations/search"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -300,7 +301,7 @@ var _ = Describe("what a search found", func() {
 	It("is saved as inputs, corpus and a test, and replays byte for byte", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
-		planted, err := model.ReplaceConstants(func(c loaders.Constant) (*tensor.Tensor, error) {
+		planted, err := change.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
 			if c.Name != "conv1.weight" {
 				return nil, nil
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/locate"
 )
 
@@ -127,7 +128,7 @@ func Annotated(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) 
 			points[f.Tensors[i].Tensor] = &f.Tensors[i]
 		}
 	}
-	return model.Annotate(func(n loaders.Node) (loaders.Annotation, bool) {
+	return edit.Annotate(model, func(n loaders.Node) (edit.Annotation, bool) {
 		var worst *locate.Point
 		for _, name := range n.Outputs {
 			if p := points[name]; p != nil && (worst == nil || worse(p, worst)) {
@@ -135,9 +136,9 @@ func Annotated(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) 
 			}
 		}
 		if worst == nil {
-			return loaders.Annotation{}, false
+			return edit.Annotation{}, false
 		}
-		a := loaders.Annotation{Text: fmt.Sprintf("modelparity: %s: %s, error %v (abs %v, rel %v)",
+		a := edit.Annotation{Text: fmt.Sprintf("modelparity: %s: %s, error %v (abs %v, rel %v)",
 			worst.Tensor, worst.Verdict, worst.Error, worst.Abs, worst.Rel),
 			Entries: [][2]string{{prefix + "tensor", worst.Tensor},
 				{prefix + "verdict", string(worst.Verdict)}, {prefix + "error", worst.Error.String()},

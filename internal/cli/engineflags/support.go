@@ -6,6 +6,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/backends/trt"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // SupportFolder is where [Support] writes by default, as Polygraphy does.
@@ -21,7 +22,7 @@ func Support(ctx context.Context, model *loaders.Model, divide bool, folder stri
 	options ...trt.Option) (found *trt.Support, written []string, err error) {
 	if divide {
 		typed := model
-		if inferred, err := ort.InferShapes(ctx, model); err == nil {
+		if inferred, err := edit.InferShapes(ctx, model, ort.EditEngine()); err == nil {
 			typed = inferred
 		}
 		found, err = trt.Partition(ctx, typed, options...)

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // Set takes a flag with the words behind it. The error of a word says what to write.
@@ -117,7 +118,7 @@ var table = map[string]func(f *Flags, words []string) error{
 			if err != nil {
 				return fmt.Errorf("%s: %w", word, err)
 			}
-			f.node.Attributes = append(f.node.Attributes, loaders.NodeAttribute{Name: name, Value: parsed})
+			f.node.Attributes = append(f.node.Attributes, edit.NodeAttribute{Name: name, Value: parsed})
 		}
 		return nil
 	},

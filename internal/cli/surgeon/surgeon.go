@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 )
 
 // Flags is the flags that were given. The zero value is none.
@@ -25,7 +26,7 @@ type Flags struct {
 	folder         string
 	ignore         bool
 	infer, noInfer bool
-	half           loaders.Float16
+	half           edit.Float16
 	isHalf         bool
 	external       loaders.External
 	isExternal     bool
@@ -35,13 +36,13 @@ type Flags struct {
 	feed              inputflags.Flags // what shapes are observed with
 	bounds            map[string]int64 // by tensor; that of "" is for all others
 	fold              bool
-	folding           ort.Folding
+	folding           edit.Folding
 	cleanup, toposort bool
 	marks             loaders.Selection
 	inputs, outputs   []string
-	node              loaders.InsertedNode
+	node              edit.InsertedNode
 	exclude           string
-	pruning           loaders.Pruning
+	pruning           edit.Pruning
 	seed              int64
 }
 
@@ -171,14 +172,14 @@ func (f *Flags) changed(ctx context.Context, path string,
 		return c, err
 	}
 	if f.isHalf {
-		half, report, err := c.ToFloat16(f.half)
+		half, report, err := edit.ToFloat16(c.Model, f.half)
 		if err != nil {
 			return c, err
 		}
 		c.Model, c.Text = half, c.Text+report.String()
 	}
 	if f.infer && !f.noInfer {
-		c.Model, err = ort.InferShapes(ctx, c.Model)
+		c.Model, err = edit.InferShapes(ctx, c.Model, ort.EditEngine())
 	}
 	return c, err
 }
@@ -218,7 +219,7 @@ func outputs(ctx context.Context, m *loaders.Model, marks loaders.Selection) (*l
 	if err != nil {
 		return nil, err
 	}
-	return m.WithOutputs(values...)
+	return edit.WithOutputs(m, values...)
 }
 
 // typed is what is declared, or known by inference, of tensors.
@@ -239,7 +240,7 @@ func typed(ctx context.Context, m *loaders.Model, names []string) ([]loaders.Val
 	if !missing {
 		return values, nil
 	}
-	inferred, err := ort.InferShapes(ctx, m)
+	inferred, err := edit.InferShapes(ctx, m, ort.EditEngine())
 	if err != nil {
 		return nil, fmt.Errorf("the types of %s are not declared: %w", strings.Join(names, ", "), err)
 	}
@@ -261,7 +262,7 @@ func (f *Flags) insert(_ context.Context, m *loaders.Model) (*loaders.Model, str
 		return nil, "", errors.New("insert needs --op, --inputs and --outputs, and tensors behind " +
 			"the last two")
 	}
-	inserted, err := m.Insert(f.node)
+	inserted, err := edit.Insert(m, f.node)
 	return inserted, "", err
 }
 
@@ -271,13 +272,13 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 	f.marks.Names = values.Marked(f.outputs)
 	m, err = outputs(ctx, m, f.marks)
 	if len(f.shapes) > 0 && err == nil {
-		m, err = m.WithInputShapes(f.shapes)
+		m, err = edit.WithInputShapes(m, f.shapes)
 	}
 	if f.cleanup && err == nil {
-		m, err = m.Cleanup()
+		m, err = edit.Cleanup(m)
 	}
 	if f.toposort && err == nil {
-		m, err = m.Sorted()
+		m, err = edit.Sorted(m)
 	}
 	if err != nil {
 		return nil, "", err
@@ -287,7 +288,7 @@ func (f *Flags) sanitize(ctx context.Context, m *loaders.Model) (_ *loaders.Mode
 		if err != nil {
 			return nil, "", err
 		}
-		if m, err = ort.FoldConstants(ctx, m, f.folding); err != nil {
+		if m, err = edit.FoldConstants(ctx, m, f.folding, ort.EditEngine()); err != nil {
 			return nil, "", err
 		}
 		after, err := m.Nodes()
@@ -314,13 +315,19 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 		if err := f.feed.Check(); err != nil {
 			return nil, "", err
 		}
-		seen, err := ort.ObserveShapes(ctx, m, f.feed.Inputs(m))
-		return seen, "", err
+		for inputs, err := range f.feed.Inputs(m).All() {
+			if err != nil {
+				return nil, "", fmt.Errorf("observe shapes: %w", err)
+			}
+			seen, err := edit.ObserveShapes(ctx, m, inputs, ort.EditEngine())
+			return seen, "", err
+		}
+		return nil, "", errors.New("observe shapes: the inputs have no iteration")
 	}
 	if f.noInfer || f.ignore {
 		return m, "", nil
 	}
-	inferred, err := ort.InferShapes(ctx, m)
+	inferred, err := edit.InferShapes(ctx, m, ort.EditEngine())
 	switch {
 	case context.Cause(ctx) != nil:
 		return nil, "", context.Cause(ctx)
@@ -334,19 +341,19 @@ func (f *Flags) shaped(ctx context.Context, m *loaders.Model) (*loaders.Model, s
 func (f *Flags) bounded(m *loaders.Model) (_ *loaders.Model, text string, err error) {
 	own := maps.Clone(f.bounds)
 	delete(own, "")
-	m, applied, err := m.WithUpperBounds(own, f.bounds[""])
+	m, applied, err := edit.WithUpperBounds(m, own, f.bounds[""])
 	for _, name := range slices.Sorted(maps.Keys(applied)) {
 		text += fmt.Sprintf("%s: at most %d\n", name, applied[name])
 	}
 	if len(applied) == 0 {
-		text = "nothing to bound: " + loaders.UnboundedText(nil)
+		text = "nothing to bound: " + edit.UnboundedText(nil)
 	}
 	return m, text, err
 }
 
 // prune sets weights to zero, and says what stays.
 func (f *Flags) prune(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
-	pruned, report, err := m.Prune(f.pruning)
+	pruned, report, err := edit.Prune(m, f.pruning)
 	var b strings.Builder
 	for _, w := range report {
 		if w.Kept != "" {
@@ -375,12 +382,12 @@ func (f *Flags) strip(_ context.Context, m *loaders.Model) (*loaders.Model, stri
 			}
 		}
 	}
-	stripped, names, err := m.StripWeights(except...)
+	stripped, names, err := edit.StripWeights(m, except...)
 	return stripped, fmt.Sprintf("stripped %d weights\n", len(names)), err
 }
 
 // reconstruct makes weights up.
 func (f *Flags) reconstruct(_ context.Context, m *loaders.Model) (*loaders.Model, string, error) {
-	full, names, err := m.ReconstructWeights(f.seed)
+	full, names, err := edit.ReconstructWeights(m, f.seed)
 	return full, fmt.Sprintf("reconstructed %d weights\n", len(names)), err
 }

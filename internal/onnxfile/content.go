@@ -1,0 +1,162 @@
+package onnxfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/modelparity/modelparity/internal/modelfiles"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/regular"
+)
+
+// content is the bytes of a model, wherever they are.
+type content interface {
+	// open gives the bytes for reading, until done is called.
+	open() (source onnxwire.Source, done func(), err error)
+	// bytes gives them all at once; callers must not write to them.
+	bytes() ([]byte, error)
+}
+
+// memory is a model in memory.
+type memory []byte
+
+func (m memory) open() (onnxwire.Source, func(), error) {
+	return bytes.NewReader(m), func() {}, nil
+}
+
+func (m memory) bytes() ([]byte, error) { return m, nil }
+
+// kept is the size up to which a file is read once and kept. A larger one is opened again for each
+// need, so that naming a 1.9 GB model does not take 1.9 GB.
+const kept = 64 << 20
+
+// file is a model in a file. What a Model says always comes from one version of the file: a small
+// one is kept, and a large one that changed since it was first opened is an error.
+type file struct {
+	path string
+
+	mutex sync.Mutex
+	first fs.FileInfo // as first seen
+	read  time.Time   // when it was first read
+	data  []byte      // of a small file, once read
+}
+
+func (f *file) open() (onnxwire.Source, func(), error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.data != nil {
+		return bytes.NewReader(f.data), func() {}, nil
+	}
+	opened, err := regular.Open(f.path)
+	if not := new(regular.Error); errors.As(err, &not) && not.Mode.IsDir() {
+		return nil, nil, errors.New("this is a directory; name the .onnx file in it")
+	}
+	if err != nil {
+		return nil, nil, modelfiles.Reason(err)
+	}
+	info, err := f.check(opened)
+	if err != nil {
+		opened.Close()
+		return nil, nil, err
+	}
+	section := io.NewSectionReader(opened, 0, info.Size())
+	if info.Size() > kept {
+		return section, func() { opened.Close() }, nil
+	}
+	defer opened.Close()
+	if f.data, err = readAll(section); err != nil {
+		return nil, nil, err
+	}
+	return bytes.NewReader(f.data), func() {}, nil
+}
+
+// check refuses an empty file, and one that changed since it was first opened.
+func (f *file) check(opened *os.File) (fs.FileInfo, error) {
+	info, err := opened.Stat()
+	switch {
+	case err != nil:
+		return nil, modelfiles.Reason(err)
+	case info.Size() == 0:
+		return nil, errors.New("the file is empty")
+	}
+	if f.first == nil {
+		f.first, f.read = info, time.Now()
+	}
+	if info.Size() != f.first.Size() || !info.ModTime().Equal(f.first.ModTime()) {
+		return nil, errors.New("the file changed while it was in use; open the model again")
+	}
+	return info, nil
+}
+
+func (f *file) bytes() ([]byte, error) {
+	source, done, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if f.data != nil { // written once, under open's lock, before open returned
+		return f.data, nil
+	}
+	return readAll(source)
+}
+
+func readAll(source onnxwire.Source) ([]byte, error) {
+	data := make([]byte, source.Size())
+	if n, err := source.ReadAt(data, 0); n < len(data) {
+		return nil, fmt.Errorf("read %d of %d bytes: %w", n, len(data), err)
+	}
+	return data, nil
+}
+
+// Bytes is the model file's bytes; do not write to them. Each call reads a file above 64 MiB
+// again: [File.WriteTo] needs no memory for it.
+func (m *File) Bytes() ([]byte, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	data, err := m.content.bytes()
+	if err != nil {
+		return nil, m.Located(err)
+	}
+	return data, nil
+}
+
+// Size is the number of bytes that [File.Bytes] gives, without external data.
+func (m *File) Size() (int64, error) {
+	if err := m.Load(); err != nil {
+		return 0, err
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return 0, m.Located(err)
+	}
+	defer done()
+	return source.Size(), nil
+}
+
+// WriteTo writes the model's bytes, without external data, to w; see io.WriterTo.
+func (m *File) WriteTo(w io.Writer) (int64, error) {
+	if err := m.Load(); err != nil {
+		return 0, err
+	}
+	n, err := writeContent(w, m.content)
+	if err != nil {
+		return n, m.Located(err)
+	}
+	return n, nil
+}
+
+func writeContent(w io.Writer, c content) (int64, error) {
+	source, done, err := c.open()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	return io.Copy(w, io.NewSectionReader(source, 0, source.Size()))
+}

@@ -1,0 +1,170 @@
+package onnxfile
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"path"
+	"path/filepath"
+
+	"github.com/modelparity/modelparity/internal/modelfiles"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// checkExternalData checks every file of external data. It goes through os, so that `go test` sees
+// a changed file, and it finds what an engine would only find halfway through a run.
+func (m *File) checkExternalData(tensors []onnxwire.External) error {
+	sizes := map[string]int64{}
+	for _, t := range tensors {
+		if err := modelfiles.Plain(t.Location); err != nil {
+			return fmt.Errorf("byte %d: tensor %q: %w", t.At, t.Tensor, aboutData(t.Location, err))
+		}
+		if m.Dir == "" || m.ignored {
+			continue
+		}
+		size, known := sizes[t.Location]
+		if !known {
+			var err error
+			if size, err = m.dataSize(t.Location); err != nil {
+				return fmt.Errorf("byte %d: tensor %q: %w", t.At, t.Tensor, err)
+			}
+			sizes[t.Location] = size
+		}
+		if t.Offset > size || t.Length > size-t.Offset {
+			return fmt.Errorf("byte %d: tensor %q: external data %q has %d bytes, "+
+				"and the tensor needs %d at byte %d", t.At, t.Tensor, t.Location, size,
+				max(t.Length, 0), t.Offset)
+		}
+	}
+	return nil
+}
+
+// dataSize is the length of a file of external data.
+func (m *File) dataSize(location string) (int64, error) {
+	f, err := m.openData(location)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, modelfiles.Reason(err)
+	}
+	return info.Size(), nil
+}
+
+// ExternalData is the files that hold weights outside the model, in the order in which it names
+// them, each once. They are joined to [File.Dir] or, where nothing is there, to the folder of the
+// file that the model is a link to; for a model in memory they are relative.
+func (m *File) ExternalData() ([]string, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, location := range m.locations() {
+		file := filepath.FromSlash(location)
+		if m.Dir != "" {
+			p, err := m.folders.Find(location)
+			if err != nil {
+				return nil, m.Located(aboutData(location, err))
+			}
+			file = p.Path
+		}
+		paths = append(paths, file)
+	}
+	return paths, nil
+}
+
+// locations is where the model says that its external data is, with slashes and without repeats.
+func (m *File) locations() []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, t := range m.Structure.External {
+		location := path.Clean(t.Location)
+		if !seen[location] {
+			seen[location] = true
+			list = append(list, location)
+		}
+	}
+	return list
+}
+
+// SHA256 is the model's hexadecimal SHA-256, computed once. Without external data it is what
+// sha256sum prints for the file. Otherwise it covers the name, length and bytes of each file that
+// [File.ExternalData] names, too:
+//
+//	{ sha256sum <model.onnx; sha256sum weights.bin; } | sha256sum
+//
+// A model in memory that has external data has no such sum: an error.
+func (m *File) SHA256() (string, error) {
+	if m == nil || m.content == nil {
+		return "", m.Load()
+	}
+	return m.digest()
+}
+
+func (m *File) computeSHA256() (string, error) {
+	if err := m.Load(); err != nil {
+		return "", err
+	}
+	hash, err := m.hashed()
+	if err != nil {
+		return "", err
+	}
+	digest := new(modelfiles.Digest)
+	digest.Add(modelfiles.Model, hash.Sum(nil))
+	for _, location := range m.locations() {
+		if err := m.addData(digest, location); err != nil {
+			return "", m.Located(err)
+		}
+	}
+	return digest.Sum(), nil
+}
+
+// hashed is the hash of the model's bytes, without external data. That of a marked model goes on
+// from what the unmarked one's came to, so that gigabytes are hashed once.
+func (m *File) hashed() (hash.Hash, error) {
+	state, err := m.sum()
+	if err != nil {
+		return nil, err
+	}
+	return state.(hash.Cloner).Clone()
+}
+
+func (m *File) computeSum() (hash.Hash, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	if m.IsMarked() {
+		all := m.content.(*Spliced)
+		sum, err := m.unmarked.hashed()
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range all.pieces[1:] {
+			sum.Write(p.literal)
+		}
+		return sum, nil
+	}
+	f, ok := m.content.(*file)
+	if ok {
+		if sum := knownSum(f.path, f.first); sum != nil {
+			return sum, nil
+		}
+	}
+	sum := sha256.New()
+	_, err := m.WriteTo(sum)
+	if err == nil && ok {
+		keepSum(f.path, f.first, f.read, sum)
+	}
+	return sum, err
+}
+
+func (m *File) addData(to *modelfiles.Digest, location string) error {
+	f, err := m.openData(location)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return to.AddFile(location, f)
+}

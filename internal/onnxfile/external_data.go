@@ -1,0 +1,268 @@
+package onnxfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/wholefile"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// PageSize is what weights are aligned to, so that they can be mapped into memory.
+const PageSize = 4096
+
+// External says which weights [File.SaveExternal] writes beside the model.
+type External struct {
+	// File is the name of the data's file, in the model's folder; "" is the model's name and ".data".
+	File string
+	// Threshold is the size in bytes from which on a weight goes there; 0 is 1024. A weight without
+	// bytes stays in the model.
+	Threshold int64
+	// Each gives every weight a file of its own, with a number behind File.
+	Each bool
+}
+
+// errNoData keeps a file of data without bytes from being written.
+var errNoData = errors.New("no data")
+
+// defaultThreshold is ONNX's own.
+const defaultThreshold = 1024
+
+// SaveExternal is [File.Save] with the weights in a file beside the model, and returns what it
+// wrote. The weights are those of the model's graph and of bodies, wherever they were before; those
+// below the threshold are in the model. One weight is in memory at a time.
+//
+// The data is written first, so that a model never refers to half of it. Where no weight is large
+// enough there is no such file. A name that leads out of
+// the model's folder is an error, and so is a file that the model itself still reads.
+func (m *File) SaveExternal(path string, o External) (written []string, err error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	s := saving{model: m, path: path, External: o}
+	if s.File == "" {
+		s.File = filepath.Base(path) + ".data"
+	}
+	s.Threshold = max(cmp.Or(s.Threshold, defaultThreshold), 1)
+	if err = s.check(); err == nil {
+		err = s.save()
+	}
+	if err != nil {
+		return nil, m.Located(fmt.Errorf("save to %s: %w", path, err))
+	}
+	return s.written, nil
+}
+
+// saving writes a model and its weights.
+type saving struct {
+	External
+	model   *File
+	path    string
+	source  onnxwire.Source
+	data    io.Writer // the file of the data, while it is written
+	size    int64     // of it
+	written []string
+}
+
+// check refuses files that cannot be written.
+func (s *saving) check() error {
+	clean := filepath.Clean(s.File)
+	switch {
+	case s.model.ignored:
+		return errors.New("its external data is ignored, so its weights cannot be moved")
+	case !filepath.IsLocal(s.File) || clean == ".":
+		return fmt.Errorf("external data goes into the model's folder, and %q leads out of it", s.File)
+	case clean == filepath.Base(s.path):
+		return fmt.Errorf("%q is the model itself", s.File)
+	case wholefile.IsStream(s.path):
+		return errors.New("external data goes into the model's folder, and this is no regular file")
+	}
+	if len(s.model.Structure.External) == 0 {
+		return nil
+	}
+	read, err := s.model.ExternalData()
+	if err != nil {
+		return err
+	}
+	target, err := wholefile.Resolve(filepath.Join(filepath.Dir(s.path), s.File))
+	if err != nil {
+		return err
+	}
+	for _, path := range read {
+		if other, err := wholefile.Resolve(path); err == nil && other.Path == target.Path {
+			return fmt.Errorf("the model reads %s; name another file for its data", path)
+		}
+	}
+	return nil
+}
+
+// save writes the data and then the model.
+func (s *saving) save() error {
+	source, done, err := s.model.content.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	s.source = source
+	var model *Spliced
+	whole := onnxwire.Span{End: source.Size()}
+	copyAll := func(w io.Writer) (err error) {
+		s.data = w
+		model, err = s.message(whole, onnxwire.ModelMessage)
+		return err
+	}
+	if s.Each {
+		err = copyAll(nil)
+	} else {
+		data := filepath.Join(filepath.Dir(s.path), s.File)
+		s.written = append(s.written, data)
+		err = wholefile.Write(data, func(w io.Writer) error {
+			err := copyAll(w)
+			if err == nil && s.size == 0 {
+				err = errNoData
+			}
+			return err
+		})
+		if errors.Is(err, errNoData) {
+			s.written, err = nil, nil
+		}
+	}
+	if err == nil {
+		s.written = slices.Insert(s.written, 0, s.path)
+		err = wholefile.Write(s.path, func(w io.Writer) error {
+			_, err := writeContent(w, model)
+			return err
+		})
+	}
+	return err
+}
+
+// message copies a message, with the weights in it moved.
+func (s *saving) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
+	out := &Spliced{from: s.model.content}
+	err := onnxwire.Walk(s.source, span, func(f onnxwire.Field) error {
+		member := kind.Member(f.Number)
+		switch {
+		case kind == onnxwire.GraphMessage && f.Number == onnxwire.GraphInitializer:
+			return s.weight(out, f)
+		case member == onnxwire.TensorMessage && s.outside(f):
+			return s.taken(out, f)
+		case member == onnxwire.OtherMessage || member == onnxwire.TensorMessage:
+			out.Copy(f.Whole)
+			return nil
+		}
+		inner, err := s.message(f.Body, member)
+		if err == nil {
+			out.Embed(f.Number, inner)
+		}
+		return err
+	})
+	return out, err
+}
+
+// outside reports whether a tensor has its data in another file.
+func (s *saving) outside(f onnxwire.Field) bool {
+	return slices.ContainsFunc(s.model.Structure.External, func(e onnxwire.External) bool {
+		return e.Span == f.Body
+	})
+}
+
+// taken writes a tensor of an attribute with its data inside.
+func (s *saving) taken(out *Spliced, f onnxwire.Field) error {
+	value, err := s.model.TensorAt(s.source, f.Body)
+	if err != nil {
+		return err
+	}
+	message, err := ReadSpan(s.source, f.Body)
+	if err != nil {
+		return err
+	}
+	t, err := TensorIn(message)
+	if err != nil {
+		return err
+	}
+	if message, err = onnxpb.Append(nil, t.Name, value); err == nil {
+		out.Write(onnxwire.AppendMessage(nil, f.Number, message))
+	}
+	return err
+}
+
+// Weight writes an initializer, whose data goes to the file where it is large enough.
+func (s *saving) weight(out *Spliced, f onnxwire.Field) error {
+	outside := s.outside(f)
+	if !outside && f.Body.Len() < s.Threshold {
+		out.Copy(f.Whole)
+		return nil
+	}
+	message, err := ReadSpan(s.source, f.Body)
+	if err != nil {
+		return err
+	}
+	t, err := TensorIn(message)
+	if err != nil {
+		return err
+	}
+	t.Span = f.Body
+	value, err := s.model.Weight(s.source, t)
+	if err != nil && !outside {
+		out.Copy(f.Whole) // of a type that has no bytes of its own here
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("initializer %q: %w", t.Name, err)
+	}
+	data := value.Bytes()
+	if int64(len(data)) < s.Threshold {
+		if outside {
+			return s.taken(out, f)
+		}
+		out.Copy(f.Whole)
+		return nil
+	}
+	location, at, err := s.put(data)
+	if err != nil {
+		return err
+	}
+	weight := &Spliced{from: s.model.content}
+	err = onnxwire.Walk(s.source, f.Body, func(f onnxwire.Field) error {
+		if !IsTensorData(f.Number) {
+			weight.Copy(f.Whole)
+		}
+		return nil
+	})
+	weight.Write(reference(location, at, int64(len(data))))
+	out.Embed(f.Number, weight)
+	return err
+}
+
+// put writes data, and returns where.
+func (s *saving) put(data []byte) (location string, at int64, err error) {
+	if s.Each {
+		location = fmt.Sprintf("%s.%d", filepath.ToSlash(s.File), len(s.written)+1)
+		path := filepath.Join(filepath.Dir(s.path), location)
+		s.written = append(s.written, path)
+		return location, 0, wholefile.Write(path, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+	}
+	at = (s.size + PageSize - 1) &^ (PageSize - 1)
+	if _, err = s.data.Write(make([]byte, at-s.size)); err == nil {
+		_, err = s.data.Write(data)
+	}
+	s.size = at + int64(len(data))
+	return filepath.ToSlash(s.File), at, err
+}
+
+// IsTensorData reports whether a field of a TensorProto is its data, or says where that is.
+func IsTensorData(number protowire.Number) bool {
+	return number >= 4 && number <= 7 || number >= 9 && number <= 11 ||
+		number == onnxwire.TensorExternalData || number == onnxwire.TensorDataLocation
+}

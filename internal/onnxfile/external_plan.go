@@ -1,0 +1,146 @@
+package onnxfile
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// dataPlan is where the external data of a model's tensors goes when the model moves.
+type dataPlan struct {
+	ranges []dataRange
+	of     map[int64]int // range by the tensor's offset in the model; tensors may share one
+	size   int64         // of all ranges, one behind the other
+}
+
+// dataRange is some tensor's data.
+type dataRange struct {
+	tensor         string
+	model          *File
+	location       string // where it is now
+	offset, length int64
+	to             int64 // its offset in the new file
+}
+
+// dataAlignment is what ranges start at a multiple of: enough for every element type and for
+// vector loads.
+const dataAlignment = 64
+
+// planData looks at what the model's tensors need of its external data. Tensors that share data go
+// on sharing it.
+func (m *File) planData() (*dataPlan, error) {
+	type key struct {
+		location       string
+		offset, length int64
+	}
+	plan := &dataPlan{of: map[int64]int{}}
+	seen := map[key]int{}
+	for _, t := range m.Structure.External {
+		k := key{filepath.Clean(t.Location), t.Offset, t.Length}
+		i, known := seen[k]
+		if !known {
+			length := t.Length
+			if length < 0 { // to the end of the file
+				size, err := m.dataSize(k.location)
+				if err != nil {
+					return nil, fmt.Errorf("tensor %q: %w", t.Tensor, err)
+				}
+				length = max(0, size-t.Offset)
+			}
+			i = len(plan.ranges)
+			to := (plan.size + dataAlignment - 1) &^ (dataAlignment - 1)
+			plan.ranges = append(plan.ranges, dataRange{t.Tensor, m, k.location, t.Offset,
+				length, to})
+			plan.size = to + length
+			seen[k] = i
+		}
+		plan.of[t.At] = i
+	}
+	return plan, nil
+}
+
+// write writes all data into one file.
+func (p *dataPlan) write(w io.Writer) error {
+	end := int64(0)
+	for _, r := range p.ranges {
+		if _, err := w.Write(make([]byte, r.to-end)); err != nil {
+			return err
+		}
+		if err := r.copy(w); err != nil {
+			return err
+		}
+		end = r.to + r.length
+	}
+	return nil
+}
+
+func (r *dataRange) copy(w io.Writer) error {
+	f, err := r.model.openData(r.location)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", r.tensor, err)
+	}
+	defer f.Close()
+	n, err := io.Copy(w, io.NewSectionReader(f, r.offset, r.length))
+	if err == nil && n < r.length {
+		err = fmt.Errorf("%s ends after %d of the %d bytes it needs", r.location, n, r.length)
+	}
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", r.tensor, err)
+	}
+	return nil
+}
+
+// read returns the data, which is allocated only once the file is known to be long enough.
+func (r *dataRange) read() ([]byte, error) {
+	f, err := r.model.openData(r.location)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if r.length < 0 || r.offset > info.Size() || r.length > info.Size()-r.offset {
+		return nil, fmt.Errorf("%s has %d bytes, and %d are needed at byte %d", r.location, info.Size(),
+			r.length, r.offset)
+	}
+	data := make([]byte, r.length)
+	_, err = f.ReadAt(data, r.offset)
+	return data, err
+}
+
+// embed gives the fields of a tensor that has its data inside.
+func (p *dataPlan) embed(i int) ([]byte, error) {
+	data, err := p.ranges[i].read()
+	if err != nil {
+		return nil, fmt.Errorf("tensor %q: %w", p.ranges[i].tensor, err)
+	}
+	return onnxwire.AppendMessage(nil, onnxwire.TensorRawData, data), nil
+}
+
+// refer gives the fields of a tensor that has its data in the file of that name.
+func (p *dataPlan) refer(location string) func(i int) ([]byte, error) {
+	return func(i int) ([]byte, error) {
+		return reference(location, p.ranges[i].to, p.ranges[i].length), nil
+	}
+}
+
+// reference is the fields of a tensor that has its data in another file. A negative length means
+// the rest of the file, and is not written.
+func reference(location string, offset, length int64) []byte {
+	fields := onnxwire.AppendVarint(nil, onnxwire.TensorDataLocation, onnxwire.ExternalLocation)
+	entries := [][2]string{{"location", location}, {"offset", strconv.FormatInt(offset, 10)},
+		{"length", strconv.FormatInt(length, 10)}}
+	if length < 0 {
+		entries = entries[:2]
+	}
+	for _, entry := range entries {
+		pair := onnxwire.AppendText(onnxwire.AppendText(nil, 1, entry[0]), 2, entry[1])
+		fields = onnxwire.AppendMessage(fields, onnxwire.TensorExternalData, pair)
+	}
+	return fields
+}

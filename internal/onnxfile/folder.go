@@ -1,0 +1,88 @@
+package onnxfile
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/modelfiles"
+)
+
+// aboutData is an error about a file of external data.
+func aboutData(location string, err error) error {
+	return modelfiles.About("external data "+strconv.Quote(location), err)
+}
+
+// outOfReach is the error about external data of a model that has no folder.
+func outOfReach(location string) error {
+	return aboutData(location,
+		modelfiles.Unusable("is out of reach of a model in memory; load it by its path"))
+}
+
+// openData opens a file of the model's external data.
+func (m *File) openData(location string) (*os.File, error) {
+	if m.Dir == "" {
+		return nil, outOfReach(location)
+	}
+	f, err := m.folders.Open(location)
+	if err != nil {
+		return nil, aboutData(location, err)
+	}
+	return f, nil
+}
+
+// WithoutLinks is the model with its external data named by paths without links. It is for engines
+// that read the data themselves: they would follow a link wherever it leads at that time, or refuse
+// the links that caches of downloaded models consist of. [File.Dir] of the result is the folder
+// that holds all of the data. A model whose data has no links is returned as it is; one in memory
+// that has external data is an error.
+func (m *File) WithoutLinks() (*File, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	if len(m.Structure.External) == 0 {
+		return m, nil
+	}
+	if m.Dir == "" {
+		return nil, m.Located(outOfReach(m.Structure.External[0].Location))
+	}
+	linked := false
+	common := ""
+	files := make([]string, len(m.Structure.External))
+	plan := &dataPlan{of: map[int64]int{}}
+	for i, t := range m.Structure.External {
+		p, err := m.folders.Find(t.Location)
+		if err != nil {
+			return nil, m.Located(aboutData(t.Location, err))
+		}
+		files[i] = filepath.Join(p.Root, p.Inside)
+		linked = linked || files[i] != filepath.Join(m.folders.Roots[0], t.Location)
+		if i == 0 {
+			common = filepath.Dir(files[i])
+		}
+		for !within(common, files[i]) {
+			common = filepath.Dir(common)
+		}
+		plan.of[t.At] = i
+	}
+	if !linked {
+		return m, nil
+	}
+	content, err := m.relocated(plan, func(i int) ([]byte, error) {
+		location, err := filepath.Rel(common, files[i])
+		t := m.Structure.External[i]
+		return reference(filepath.ToSlash(location), t.Offset, t.Length), err
+	})
+	if err != nil {
+		return nil, m.Located(err)
+	}
+	return newFile(&File{Dir: common, Name: m.Name, content: content,
+		folders: modelfiles.Folders{Named: common, Roots: []string{common}}}), nil
+}
+
+// within reports whether a file lies in a folder or below it.
+func within(folder, file string) bool {
+	inside, err := filepath.Rel(folder, file)
+	return err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,128 @@
+package onnxfile
+
+import (
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// Needs finds which nodes, initializers and inputs of a graph its outputs need.
+type Needs struct {
+	Graph    *onnxwire.Graph
+	Source   onnxwire.Source
+	Reader   *onnxwire.Reader
+	Producer map[string]int  // node by output
+	Given    map[string]bool // tensors that no node needs to make
+
+	// Nodes, Weights and Declares are what is needed, by index, and Used which of Given.
+	Nodes, Weights, Declares map[int]bool
+	Used                     map[string]bool
+
+	weight   map[string]int // initializer by name
+	declared map[string]int // graph input by name
+}
+
+// Needs reads which node makes which tensor.
+func (m *File) Needs(source onnxwire.Source) (*Needs, error) {
+	c := &Needs{Graph: &m.Structure.Graph, Source: source, Reader: onnxwire.NewReader(source),
+		Producer: map[string]int{}, Given: map[string]bool{},
+		Nodes: map[int]bool{}, Weights: map[int]bool{}, Declares: map[int]bool{},
+		Used: map[string]bool{}, weight: map[string]int{}, declared: map[string]int{}}
+	err := m.List(func(take func(int) error) error {
+		if err := take(PerName * (len(c.Graph.Initializers) + len(c.Graph.Inputs))); err != nil {
+			return err
+		}
+		return Each(c.Reader, &c.Graph.Nodes, func(i int, n *onnxwire.Node) error {
+			for _, name := range n.Outputs {
+				if name != "" {
+					c.Producer[name] = i
+				}
+			}
+			return take(PerName * (1 + len(n.Outputs))) // that it is needed is noted, too
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.Graph.Initializers {
+		c.weight[c.Graph.Initializers[i].Name] = i
+	}
+	for i := range c.Graph.Inputs {
+		c.declared[c.Graph.Inputs[i].Name] = i
+	}
+	return c, nil
+}
+
+// Has reports whether the graph has a tensor.
+func (c *Needs) Has(name string) bool {
+	_, made := c.Producer[name]
+	_, weight := c.weight[name]
+	_, declared := c.declared[name]
+	return made || weight || declared
+}
+
+// Reach finds what the outputs need, walking against the edges.
+func (c *Needs) Reach(outputs []string) error {
+	var pending []string
+	need := func(node int) error {
+		if c.Nodes[node] {
+			return nil
+		}
+		c.Nodes[node] = true
+		n, err := c.Reader.Node(c.Graph.Nodes.At(node))
+		if err != nil {
+			return err
+		}
+		inside, err := Captured(&n, c.Reader)
+		pending = append(append(pending, n.Inputs...), inside...)
+		return err
+	}
+	for _, name := range outputs {
+		node, made := c.Producer[name]
+		given := c.Given[name]
+		switch {
+		case made:
+			if err := need(node); err != nil {
+				return err
+			}
+		case !c.Has(name):
+			return fmt.Errorf("no tensor %q to compute", name)
+		case given:
+			return fmt.Errorf("%q is given, and no node computes it", name)
+		default:
+			pending = append(pending, name)
+		}
+	}
+	for len(pending) > 0 {
+		name := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		if name == "" {
+			continue
+		}
+		if c.Given[name] {
+			c.Used[name] = true
+			continue
+		}
+		if node, made := c.Producer[name]; made {
+			if err := need(node); err != nil {
+				return err
+			}
+			continue
+		}
+		weight, isWeight := c.weight[name]
+		declared, isDeclared := c.declared[name]
+		if !isWeight && !isDeclared {
+			return fmt.Errorf("tensor %q is used, but nothing makes it", name)
+		}
+		if isWeight {
+			c.Weights[weight] = true
+		}
+		if isDeclared { // before IR version 4 every initializer is an input as well
+			c.Declares[declared] = true
+		}
+	}
+	if len(c.Nodes)+len(c.Weights)+len(c.Declares) == 0 {
+		return fmt.Errorf("no outputs were asked for")
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package onnxfile
+
+import (
+	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// List gathers something of every part of the model, as long as that takes no more than what
+// package budget allows for a file of its size.
+func (m *File) List(gather func(take func(bytes int) error) error) error {
+	size, err := m.Size()
+	if err != nil {
+		return err
+	}
+	var structure budget.Structure
+	err = gather(func(n int) error { return structure.Take(n, size) })
+	if err != nil {
+		return m.Located(err)
+	}
+	return nil
+}
+
+// EachNode reads the nodes of the graph, one at a time.
+func (m *File) EachNode(visit func(i int, n *onnxwire.Node, r *onnxwire.Reader) error) error {
+	source, done, err := m.content.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	r := onnxwire.NewReader(source)
+	return Each(r, &m.Structure.Graph.Nodes, func(i int, n *onnxwire.Node) error {
+		return visit(i, n, r)
+	})
+}
+
+// Each reads nodes, one at a time.
+func Each(r *onnxwire.Reader, nodes *onnxwire.Spans, visit func(int, *onnxwire.Node) error) error {
+	for i, span := range nodes.All() {
+		n, err := r.Node(span)
+		if err == nil {
+			err = visit(i, &n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Captured lists the names that a node's bodies read from the graph around it, each once.
+func Captured(n *onnxwire.Node, r *onnxwire.Reader) ([]string, error) {
+	seen := map[string]bool{"": true}
+	var names []string
+	for _, span := range n.Bodies {
+		body, err := r.Body(span)
+		if err != nil {
+			return nil, err
+		}
+		read, err := free(body, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range read {
+			if !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// free lists the names that a body reads and does not define, each once. Nesting was bounded by
+// the scan.
+func free(g *onnxwire.Graph, r *onnxwire.Reader) ([]string, error) {
+	defined := map[string]bool{"": true}
+	for _, v := range g.Inputs {
+		defined[v.Name] = true
+	}
+	for i := range g.Initializers {
+		defined[g.Initializers[i].Name] = true
+	}
+	var names []string
+	listed := map[string]bool{}
+	read := func(name string) {
+		if !defined[name] && !listed[name] {
+			listed[name] = true
+			names = append(names, name)
+		}
+	}
+	err := Each(r, &g.Nodes, func(_ int, n *onnxwire.Node) error {
+		for _, name := range n.Inputs {
+			read(name)
+		}
+		inner, err := Captured(n, r)
+		for _, name := range inner {
+			read(name)
+		}
+		for _, name := range n.Outputs {
+			defined[name] = true
+		}
+		return err
+	})
+	for _, v := range g.Outputs {
+		read(v.Name)
+	}
+	return names, err
+}
+
+// TensorNames is every name that a tensor of the graph has.
+func (m *File) TensorNames() (map[string]bool, error) {
+	graph := &m.Structure.Graph
+	names := map[string]bool{}
+	err := m.List(func(take func(int) error) error {
+		for _, v := range graph.Inputs {
+			names[v.Name] = true
+		}
+		for i := range graph.Initializers {
+			names[graph.Initializers[i].Name] = true
+		}
+		if err := take(PerName * len(names)); err != nil {
+			return err
+		}
+		return m.EachNode(func(_ int, n *onnxwire.Node, _ *onnxwire.Reader) error {
+			for _, name := range n.Outputs {
+				names[name] = true
+			}
+			return take(PerName * len(n.Outputs))
+		})
+	})
+	delete(names, "")
+	return names, err
+}
+
+// PerName is about what a map needs for a name.
+const PerName = 64
+
+// EachDeclared reads what the model declares about tensors: value_info first, then inputs and
+// outputs, whose word is the last.
+func (m *File) EachDeclared(visit func(onnxwire.Value)) error {
+	source, done, err := m.content.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	graph := &m.Structure.Graph
+	reader := onnxwire.NewReader(source)
+	for _, span := range graph.Values.All() {
+		v, err := reader.Value(span)
+		if err != nil {
+			return err
+		}
+		visit(v)
+	}
+	for _, v := range graph.Inputs {
+		visit(v)
+	}
+	for _, v := range graph.Outputs {
+		visit(v)
+	}
+	return nil
+}
+
+// IsONNX reports whether operators of a domain are ONNX's own.
+func IsONNX(domain string) bool { return domain == "" || domain == "ai.onnx" }
+
+// OperatorName is an operator with its domain, unless it is ONNX's own.
+func OperatorName(domain, op string) string {
+	if IsONNX(domain) {
+		return op
+	}
+	return domain + "." + op
+}

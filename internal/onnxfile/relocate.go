@@ -1,0 +1,81 @@
+package onnxfile
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// relocated is the model's bytes with its external data elsewhere: fields gives what stands in
+// each tensor in place of what said where its data was.
+func (m *File) relocated(plan *dataPlan, fields func(i int) ([]byte, error)) (content, error) {
+	source, done, err := m.content.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	r := relocation{source: source, from: m.content, plan: plan, fields: fields,
+		order: slices.Sorted(maps.Keys(plan.of))}
+	return r.message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
+}
+
+// relocation copies a model but for the places of external data.
+type relocation struct {
+	source onnxwire.Source
+	from   content
+	plan   *dataPlan
+	fields func(i int) ([]byte, error)
+	order  []int64 // the offsets of all tensors that move
+}
+
+// message copies a message; those on the way to a tensor that moves get a new length.
+func (r *relocation) message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
+	out := &Spliced{from: r.from}
+	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
+		member := kind.Member(f.Number)
+		i, moves := r.plan.of[f.Whole.Start]
+		var inner *Spliced
+		var err error
+		switch {
+		case member == onnxwire.TensorMessage && moves:
+			inner, err = r.tensor(f.Body, i)
+		case member != onnxwire.OtherMessage && r.within(f.Body):
+			inner, err = r.message(f.Body, member)
+		default:
+			out.Copy(f.Whole)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		out.Embed(f.Number, inner)
+		return nil
+	})
+	return out, err
+}
+
+// within reports whether a tensor that moves is inside span.
+func (r *relocation) within(span onnxwire.Span) bool {
+	i, _ := slices.BinarySearch(r.order, span.Start)
+	return i < len(r.order) && r.order[i] < span.End
+}
+
+// tensor copies a tensor that moves.
+func (r *relocation) tensor(span onnxwire.Span, i int) (*Spliced, error) {
+	out := &Spliced{from: r.from}
+	err := onnxwire.Walk(r.source, span, func(f onnxwire.Field) error {
+		switch f.Number {
+		case onnxwire.TensorExternalData, onnxwire.TensorDataLocation, onnxwire.TensorRawData:
+		default:
+			out.Copy(f.Whole)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fields, err := r.fields(i)
+	out.Write(fields)
+	return out, err
+}

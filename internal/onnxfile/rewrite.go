@@ -1,0 +1,66 @@
+package onnxfile
+
+import "github.com/modelparity/modelparity/internal/onnxwire"
+
+// Rewriting copies a model but for the fields that it is told to write.
+type Rewriting struct {
+	from   content
+	Source onnxwire.Source
+	Reader *onnxwire.Reader
+	// Change writes what stands in place of a field of a message, or reports false: then the field
+	// is copied. It is shown the fields of the model and of its graph, in the order of the file.
+	Change func(out *Spliced, in onnxwire.Message, f onnxwire.Field) (written bool, err error)
+}
+
+// Rewrite is the model with other bytes, and with its external data where it was. plan is given the
+// copy that is about to be made, and sets its Change.
+func (m *File) Rewrite(plan func(r *Rewriting) error) (*File, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	source, done, err := m.content.open()
+	if err != nil {
+		return nil, m.Located(err)
+	}
+	defer done()
+	r := &Rewriting{from: m.content, Source: source, Reader: onnxwire.NewReader(source)}
+	if err := plan(r); err != nil {
+		return nil, m.Located(err)
+	}
+	rewritten, err := r.Message(onnxwire.Span{End: source.Size()}, onnxwire.ModelMessage)
+	if err != nil {
+		return nil, m.Located(err)
+	}
+	return m.derive(rewritten), nil
+}
+
+// Message copies a message field by field, and what is changed of it. Of the messages in it only
+// the model's graph is entered; a change enters others by calling Message.
+func (r *Rewriting) Message(span onnxwire.Span, kind onnxwire.Message) (*Spliced, error) {
+	out := &Spliced{from: r.from}
+	err := onnxwire.Walk(r.Source, span, func(f onnxwire.Field) error {
+		written, err := r.Change(out, kind, f)
+		switch {
+		case written || err != nil:
+			return err
+		case kind == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph:
+			return r.Enter(out, kind, f)
+		}
+		out.Copy(f.Whole)
+		return nil
+	})
+	return out, err
+}
+
+// Enter copies a field that holds a message, with what is changed inside.
+func (r *Rewriting) Enter(out *Spliced, in onnxwire.Message, f onnxwire.Field) error {
+	inner, err := r.Message(f.Body, in.Member(f.Number))
+	if err != nil {
+		return err
+	}
+	out.Embed(f.Number, inner)
+	return nil
+}
+
+// Splice begins a copy of parts of the model.
+func (r *Rewriting) Splice() *Spliced { return &Spliced{from: r.from} }

@@ -1,0 +1,66 @@
+package onnxfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// scan reads a model's structure. Its error says what a file is that is not a model.
+func scan(source onnxwire.Source) (*onnxwire.Model, error) {
+	if source.Size() == 0 {
+		return nil, errors.New("the model is empty")
+	}
+	model, err := onnxwire.Scan(source)
+	if format := formatOf(source); format != "" && (err != nil || !model.HasGraph) {
+		return nil, fmt.Errorf("not an ONNX model but %s", format)
+	}
+	var syntax *onnxwire.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("not an ONNX model, or a damaged one: %w", err)
+	case err != nil:
+		return nil, err
+	case !model.HasGraph:
+		return nil, fmt.Errorf("not an ONNX model: no graph in its %d bytes", source.Size())
+	}
+	return model, nil
+}
+
+// signatures is how files start that are often taken for models.
+var signatures = []struct{ start, format string }{
+	{"version https://git-lfs", "a Git LFS pointer; run: git lfs pull"},
+	{"\x89PNG", "a PNG image"},
+	{"\xff\xd8\xff", "a JPEG image"},
+	{"PK\x03\x04", "a zip archive, such as an .npz file or a PyTorch model"},
+	{"\x1f\x8b", "gzip data; unpack it first"},
+	{"\x93NUMPY", "a NumPy array"},
+	{"\x80\x02", "a Python pickle"},
+	{"ftrt", "a TensorRT engine"},
+	{"\x89HDF", "an HDF5 file"},
+	{"GGUF", "a GGUF file"},
+	{"<", "XML or HTML"},
+	{"{", "JSON"},
+	{"[", "JSON"},
+}
+
+// formatOf recognizes files that are not ONNX by their first bytes; "" means unknown.
+func formatOf(source onnxwire.Source) string {
+	head := make([]byte, 64)
+	n, _ := source.ReadAt(head, 0) // a failed read has no signature, and was reported by the scan
+	head = head[:n]
+	for _, s := range signatures {
+		if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(s.start)) {
+			return s.format
+		}
+	}
+	switch {
+	case n >= 8 && string(head[4:8]) == "ORTM":
+		return "a model in ONNX Runtime's own format; use the .onnx file it was made of"
+	case n >= 8 && string(head[4:8]) == "TFL3":
+		return "a TensorFlow Lite model"
+	}
+	return ""
+}

@@ -1,0 +1,133 @@
+package onnxfile
+
+import (
+	"io"
+	"sort"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxwire"
+)
+
+// Spliced is a model made of ranges of another model's bytes and of new bytes between them. It
+// copies nothing until it is read, so that a marked model costs what its marks cost.
+type Spliced struct {
+	from   content
+	pieces []piece
+	size   int64
+}
+
+// Splice begins a copy of parts of the model.
+func (m *File) Splice() *Spliced { return &Spliced{from: m.content} }
+
+// piece is either a range of the other model's bytes or literal bytes.
+type piece struct {
+	at      int64 // offset in the spliced model
+	span    onnxwire.Span
+	literal []byte
+}
+
+func (p *piece) len() int64 {
+	if p.literal != nil {
+		return int64(len(p.literal))
+	}
+	return p.span.Len()
+}
+
+// copy appends a range of the other model.
+func (s *Spliced) Copy(span onnxwire.Span) {
+	if last := len(s.pieces) - 1; last >= 0 && s.pieces[last].literal == nil &&
+		s.pieces[last].span.End == span.Start {
+		s.pieces[last].span.End = span.End
+		s.size += span.Len()
+	} else if span.Len() > 0 {
+		s.append(piece{at: s.size, span: span})
+	}
+}
+
+// Len is how many bytes it has.
+func (s *Spliced) Len() int64 { return s.size }
+
+// write appends new bytes.
+func (s *Spliced) Write(b []byte) {
+	if len(b) > 0 {
+		s.append(piece{at: s.size, literal: b})
+	}
+}
+
+// embed appends another spliced model's bytes as a length-delimited field.
+func (s *Spliced) Embed(number protowire.Number, message *Spliced) {
+	s.Write(prefix(number, message.size))
+	for _, p := range message.pieces {
+		p.at = s.size
+		s.append(p)
+	}
+}
+
+func (s *Spliced) append(p piece) {
+	s.pieces = append(s.pieces, p)
+	s.size += p.len()
+}
+
+func (s *Spliced) open() (onnxwire.Source, func(), error) {
+	source, done, err := s.from.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &splicedSource{Spliced: s, source: source}, done, nil
+}
+
+// Bytes is all of it, in memory.
+func (s *Spliced) Bytes() ([]byte, error) { return s.bytes() }
+
+func (s *Spliced) bytes() ([]byte, error) {
+	source, done, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return readAll(source)
+}
+
+// splicedSource reads a spliced model while the other one is open.
+type splicedSource struct {
+	*Spliced
+	source onnxwire.Source
+}
+
+// Size is the spliced model's.
+func (s *splicedSource) Size() int64 { return s.size }
+
+// ReadAt reads across the pieces, as io.ReaderAt lays down.
+func (s *splicedSource) ReadAt(b []byte, offset int64) (read int, err error) {
+	i := sort.Search(len(s.pieces), func(i int) bool {
+		return s.pieces[i].at+s.pieces[i].len() > offset
+	})
+	for ; len(b) > 0; i++ {
+		if i >= len(s.pieces) {
+			return read, io.EOF
+		}
+		p := &s.pieces[i]
+		from := offset - p.at
+		n := int(min(int64(len(b)), p.len()-from))
+		if p.literal != nil {
+			copy(b[:n], p.literal[from:])
+		} else if got, err := s.source.ReadAt(b[:n], p.span.Start+from); got < n {
+			return read + got, err
+		}
+		b, offset, read = b[n:], offset+int64(n), read+n
+	}
+	return read, nil
+}
+
+// message copies a message of the other model as a field.
+func (s *Spliced) Message(number protowire.Number, span onnxwire.Span) {
+	s.Write(prefix(number, span.Len()))
+	s.Copy(span)
+}
+
+// prefix is the tag and the length of a length-delimited field.
+func prefix(number protowire.Number, length int64) []byte {
+	return protowire.AppendVarint(
+		protowire.AppendTag(nil, number, protowire.BytesType), uint64(length))
+}

@@ -1,0 +1,43 @@
+package wildcard
+
+import "strings"
+
+// List remembers which of its members matched anything.
+type List []*Listed
+
+// Listed is a pattern of a list
+
+type Listed struct {
+	Pattern
+	Said string // by the user
+	Seen bool
+}
+
+// CompileAll compiles patterns.
+func CompileAll(texts []string) List {
+	list := make(List, len(texts))
+	for i, text := range texts {
+		list[i] = &Listed{Pattern: Compile(text), Said: text}
+	}
+	return list
+}
+
+// CompileOps compiles patterns of operators, which are matched in lower case.
+func CompileOps(texts []string) List {
+	list := CompileAll(texts)
+	for _, p := range list {
+		p.Pattern = Compile(strings.ToLower(p.Said))
+	}
+	return list
+}
+
+// Match reports whether any pattern matches name, and marks all that do.
+func (list List) Match(name string) bool {
+	any := false
+	for _, p := range list {
+		if p.Match(name) {
+			p.Seen, any = true, true
+		}
+	}
+	return any
+}

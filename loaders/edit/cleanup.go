@@ -1,0 +1,153 @@
+package edit
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// Cleanup returns the model without the nodes and initializers of its graph that no output needs,
+// and without what it declares of their tensors. Inputs stay, but for those with a default that
+// nothing reads, and so does the rest of the file, byte for byte. Bodies are part of the node that
+// holds them.
+//
+// A tensor that is read and that nothing makes is an error.
+func Cleanup(m *loaders.Model) (*loaders.Model, error) {
+	return rewrite(m, func(r *rewriting) error {
+		c, err := m.File().Needs(r.Source)
+		if err == nil {
+			outputs := make([]string, len(c.Graph.Outputs))
+			for i, v := range c.Graph.Outputs {
+				outputs[i] = v.Name
+			}
+			err = c.Reach(outputs)
+		}
+		if err != nil {
+			return fmt.Errorf("cleanup: %w", err)
+		}
+		unread := map[string]bool{} // defaults of inputs that nothing reads
+		for i := range c.Graph.Initializers {
+			unread[c.Graph.Initializers[i].Name] = !c.Weights[i]
+		}
+		node, weight := 0, 0
+		r.Change = func(_ *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			if in != onnxwire.GraphMessage {
+				return false, nil
+			}
+			switch f.Number {
+			case onnxwire.GraphNode:
+				node++
+				return !c.Nodes[node-1], nil
+			case onnxwire.GraphInitializer, onnxwire.GraphSparseInitializer:
+				weight++
+				return !c.Weights[weight-1], nil
+			case onnxwire.GraphInput:
+				v, err := r.Reader.Value(f.Body)
+				return unread[v.Name], err
+			case onnxwire.GraphValueInfo:
+				v, err := r.Reader.Value(f.Body)
+				maker, made := c.Producer[v.Name]
+				return made && !c.Nodes[maker], err
+			}
+			return false, nil
+		}
+		return nil
+	})
+}
+
+// Sorted returns the model with the nodes of its graph sorted topologically, as ONNX requires: each
+// node follows those whose outputs it or its bodies read. The sort is stable. A cycle is an error.
+func Sorted(m *loaders.Model) (*loaders.Model, error) {
+	return rewrite(m, func(r *rewriting) error {
+		order, err := executionOrder(m, r)
+		if err != nil || slices.IsSorted(order) {
+			r.Change = func(*spliced, onnxwire.Message, onnxwire.Field) (bool, error) { return false, nil }
+			return err
+		}
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
+				return false, nil
+			}
+			for _, i := range order { // all where the first one was
+				out.Message(onnxwire.GraphNode, m.File().Structure.Graph.Nodes.At(i))
+			}
+			order = nil
+			return true, nil
+		}
+		return nil
+	})
+}
+
+// executionOrder is the nodes of the graph, each behind those that it needs.
+func executionOrder(m *loaders.Model, r *rewriting) (order []int, err error) {
+	nodes := &m.File().Structure.Graph.Nodes
+	producer := map[string]int{}
+	waits, readers := make([]int, nodes.Len()), make([][]int, nodes.Len())
+	err = m.File().List(func(take func(int) error) error {
+		err := onnxfile.Each(r.Reader, nodes, func(i int, n *onnxwire.Node) error {
+			for _, name := range n.Outputs {
+				if name != "" {
+					producer[name] = i
+				}
+			}
+			return take(onnxfile.PerName * (1 + len(n.Outputs)))
+		})
+		if err != nil {
+			return err
+		}
+		return onnxfile.Each(r.Reader, nodes, func(i int, n *onnxwire.Node) error {
+			inside, err := onnxfile.Captured(n, r.Reader)
+			for _, name := range append(inside, n.Inputs...) {
+				if from, made := producer[name]; made {
+					readers[from] = append(readers[from], i)
+					waits[i]++
+				}
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	var ready indices
+	for i, n := range waits {
+		if n == 0 {
+			ready = append(ready, i)
+		}
+	}
+	for len(ready) > 0 { // ascending, so that it is a heap
+		i := heap.Pop(&ready).(int)
+		order = append(order, i)
+		for _, reader := range readers[i] {
+			if waits[reader]--; waits[reader] == 0 {
+				heap.Push(&ready, reader)
+			}
+		}
+	}
+	if stuck := slices.IndexFunc(waits, func(n int) bool { return n > 0 }); stuck >= 0 {
+		n, err := r.Reader.Node(nodes.At(stuck))
+		if err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("node %d, %s %q, needs itself: the graph has a cycle", stuck, n.Op, n.Name)
+	}
+	return order, nil
+}
+
+// indices is a heap with the least one first.
+type indices []int
+
+func (h indices) Len() int           { return len(h) }
+func (h indices) Less(i, j int) bool { return h[i] < h[j] }
+func (h indices) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *indices) Push(i any)        { *h = append(*h, i.(int)) }
+func (h *indices) Pop() any {
+	last := len(*h) - 1
+	i := (*h)[last]
+	*h = (*h)[:last]
+	return i
+}

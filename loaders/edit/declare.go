@@ -1,0 +1,163 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// DeclaredBy returns the model with the types and shapes that another model declares of tensors of
+// the same names in its graph, where the model itself says less: a size or a symbol that it
+// declares stays. Other is usually the model after shape inference, as ort.InferShapes makes it.
+func DeclaredBy(m *loaders.Model, other *loaders.Model) (*loaders.Model, error) {
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	if err := other.Load(); err != nil {
+		return nil, err
+	}
+	learned := map[string]onnxwire.Type{}
+	err = other.File().EachDeclared(func(v onnxwire.Value) {
+		if names[v.Name] && v.Type.Kind != onnxwire.Untyped {
+			learned[v.Name] = v.Type
+		}
+	})
+	if err != nil {
+		return nil, other.File().Located(err)
+	}
+	return declare(m, learned, false)
+}
+
+// WithDeclared returns the model with these types and shapes of tensors of its graph in place of
+// what it declares of them, inputs and outputs among them. Initializers say their own, and stay.
+//
+// A name that the graph does not have, and a value without a type, are errors.
+func withDeclared(m *loaders.Model, values ...loaders.Value) (*loaders.Model, error) {
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]onnxwire.Type{}
+	for _, v := range values {
+		if !names[v.Name] {
+			return nil, m.File().Located(fmt.Errorf("no tensor %q to declare", v.Name))
+		}
+		if told[v.Name], err = wireType(v); err != nil {
+			return nil, m.File().Located(err)
+		}
+	}
+	return declare(m, told, true)
+}
+
+// wireType is the type of a tensor's value.
+func wireType(v loaders.Value) (onnxwire.Type, error) {
+	number := onnxfile.NumberOf(v.Type)
+	if v.Kind != loaders.Tensor || number < 0 {
+		return onnxwire.Type{}, fmt.Errorf("%q cannot be declared: it is not a tensor of a known type",
+			v.Name)
+	}
+	return onnxwire.Type{Kind: onnxwire.TensorKind, Elem: number, HasShape: v.HasShape,
+		Dims: wireDims(v.Dims)}, nil
+}
+
+// declare writes types and shapes of tensors: where the model says less, or, if they are certain,
+// in place of what it says of its tensors, inputs included.
+func declare(m *loaders.Model, learned map[string]onnxwire.Type, certain bool) (*loaders.Model,
+	error) {
+	names, err := m.File().TensorNames()
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	graph := &m.File().Structure.Graph
+	for i := range graph.Initializers {
+		delete(learned, graph.Initializers[i].Name)
+	}
+	for _, v := range slices.Concat(graph.Inputs, graph.Outputs) {
+		names[v.Name] = false // declared there
+	}
+	return rewrite(m, func(r *rewriting) error {
+		var order []string // of what is not declared yet
+		err := onnxfile.Each(r.Reader, &graph.Nodes, func(_ int, n *onnxwire.Node) error {
+			for _, name := range n.Outputs {
+				if _, known := learned[name]; known && names[name] {
+					order = append(order, name)
+				}
+			}
+			return nil
+		})
+		said := map[string]bool{}
+		for _, span := range graph.Values.All() {
+			v, err := r.Reader.Value(span)
+			if err != nil {
+				return err
+			}
+			said[v.Name] = true
+		}
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			switch {
+			case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && order != nil:
+				graph, err := r.Message(f.Body, onnxwire.GraphMessage)
+				if err != nil {
+					return false, err
+				}
+				for _, name := range order {
+					if t := learned[name]; !said[name] {
+						graph.Write(onnxwire.AppendMessage(nil, onnxwire.GraphValueInfo,
+							onnxwire.AppendValue(nil, name, merged(onnxwire.Type{}, &t))))
+					}
+				}
+				order = nil
+				out.Embed(f.Number, graph)
+				return true, nil
+			case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphValueInfo &&
+				f.Number != onnxwire.GraphOutput && (f.Number != onnxwire.GraphInput || !certain):
+				return false, nil
+			}
+			v, err := r.Reader.Value(f.Body)
+			t, known := learned[v.Name]
+			if err != nil || !known {
+				return false, err
+			}
+			if !certain {
+				t = *merged(v.Type, &t)
+			}
+			out.Write(onnxwire.AppendMessage(nil, f.Number, onnxwire.AppendValue(nil, v.Name, &t)))
+			return true, nil
+		}
+		return err
+	})
+}
+
+// invented starts the symbols that ONNX Runtime makes up for sizes that it does not know.
+const invented = "unk__"
+
+// merged is what is declared, with what was learned where that is less.
+func merged(declared onnxwire.Type, learned *onnxwire.Type) *onnxwire.Type {
+	if declared.Kind != onnxwire.Untyped &&
+		(declared.Kind != onnxwire.TensorKind || learned.Kind != onnxwire.TensorKind) {
+		return &declared
+	}
+	if declared.Kind == onnxwire.Untyped {
+		declared = *learned
+		declared.Dims = slices.Clone(learned.Dims)
+	}
+	if !declared.HasShape && learned.HasShape {
+		declared.HasShape, declared.Dims = true, slices.Clone(learned.Dims)
+	}
+	for i := range declared.Dims {
+		d := &declared.Dims[i]
+		if d.Size < 0 && len(learned.Dims) == len(declared.Dims) &&
+			(d.Param == "" || learned.Dims[i].Size >= 0) {
+			*d = learned.Dims[i]
+		}
+		if strings.HasPrefix(d.Param, invented) {
+			d.Param = ""
+		}
+	}
+	return &declared
+}

@@ -1,0 +1,353 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/internal/wildcard"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// halving converts a model to float16: first it plans which nodes and which versions of weights
+// there will be, then it writes them.
+type halving struct {
+	*rewriting
+	model         *loaders.Model
+	options       Float16
+	opset         int64
+	keep, keepOps wildcard.List
+	nodes         []loaders.Node  // of the graph, where the options ask about them
+	names         map[string]bool // every name of the model, and those that were added
+	functions     map[string]bool // the model's own, by domain and name
+	scopes        map[int64]*halfScope
+	current       *halfScope
+	report        Float16Report
+}
+
+// mainGraph is the model's own graph among the scopes, which are named by where they start.
+const mainGraph = -1
+
+// halfScope is a graph: the model's own, or a body in it.
+type halfScope struct {
+	outer   *halfScope
+	types   map[string]floatness // of every tensor that is made here
+	half    []bool               // by node: it computes in float16
+	made    map[string]bool      // tensors that nodes compute in float16
+	own     map[string]bool      // tensors that are needed in float32 under their own name
+	weights map[string]bool      // float32 constants that can have both versions
+	wanted  map[string]versions  // of weights
+	have    map[string]versions  // while writing: the names under which a tensor can be had
+	nodes   int                  // while writing: how many so far
+}
+
+// versions are two of something: in float32 and in float16.
+type versions [2]string
+
+const (
+	full = iota
+	half
+)
+
+// definer is the scope that makes a tensor, or nil.
+func (s *halfScope) definer(name string) *halfScope {
+	for ; s != nil; s = s.outer {
+		if _, here := s.types[name]; here {
+			return s
+		}
+	}
+	return nil
+}
+
+// typeOf is what is known of a tensor; of an input that a node leaves out, "", that is nothing.
+func (s *halfScope) typeOf(name string) floatness {
+	if name == "" {
+		return unknownType
+	}
+	if d := s.definer(name); d != nil {
+		return d.types[name]
+	}
+	return unknownType
+}
+
+// want notes that somebody reads a version of a tensor.
+func (s *halfScope) want(name string, version int) {
+	if d := s.definer(name); d != nil && d.weights[name] {
+		w := d.wanted[name]
+		w[version] = name
+		d.wanted[name] = w
+	}
+}
+
+// plan looks at a graph and the bodies in it. given are the types of a body's inputs, where the
+// node around it tells them.
+func (c *halving) plan(g *onnxwire.Graph, at int64, outer *halfScope, given []floatness) error {
+	s := &halfScope{outer: outer, types: map[string]floatness{}, own: map[string]bool{},
+		made: map[string]bool{}, weights: map[string]bool{}, wanted: map[string]versions{},
+		have: map[string]versions{}}
+	c.scopes[at] = s
+	declared := map[string]floatness{}
+	for _, span := range g.Values.All() {
+		v, err := c.Reader.Value(span)
+		if err != nil {
+			return err
+		}
+		declared[v.Name] = declaredFloat(v)
+	}
+	for i := range g.Initializers {
+		t := &g.Initializers[i]
+		s.types[t.Name] = floatOf(t.Type)
+		s.weights[t.Name] = t.Type == wireFloat32 && !t.Sparse
+	}
+	for i, v := range g.Inputs {
+		if s.types[v.Name] = declaredFloat(v); s.types[v.Name] == unknownType && i < len(given) {
+			s.types[v.Name] = given[i]
+		}
+		delete(s.weights, v.Name) // a default, which the caller may replace
+	}
+	for _, v := range g.Outputs {
+		if declared[v.Name] == unknownType {
+			declared[v.Name] = declaredFloat(v)
+		}
+		s.own[v.Name] = true
+	}
+	for name := range s.types {
+		c.names[name] = true
+	}
+	counted, err := c.countingNodes(g)
+	if err != nil {
+		return err
+	}
+	err = onnxfile.Each(c.Reader, &g.Nodes, func(i int, n *onnxwire.Node) error {
+		return c.planNode(s, i, n, declared, counted[i])
+	})
+	for _, v := range g.Outputs {
+		s.want(v.Name, full)
+		if d := s.definer(v.Name); d != nil {
+			d.own[v.Name] = true // one of an outer graph, as some exporters write it
+		}
+	}
+	return err
+}
+
+func declaredFloat(v onnxwire.Value) floatness {
+	switch v.Type.Kind {
+	case onnxwire.TensorKind:
+		return floatOf(v.Type.Elem)
+	case onnxwire.Untyped:
+		return unknownType
+	}
+	return isOther // sequences and the like
+}
+
+// planNode decides about a node, and notes what it makes and reads.
+func (c *halving) planNode(s *halfScope, i int, n *onnxwire.Node, declared map[string]floatness,
+	counts bool) error {
+	inputs := make([]floatness, len(n.Inputs))
+	for k, name := range n.Inputs {
+		inputs[k] = s.typeOf(name)
+	}
+	var bodies [][]floatness
+	for _, span := range n.Bodies {
+		body, err := c.Reader.Body(span)
+		if err != nil {
+			return err
+		}
+		given := inputs
+		if n.Op == "Scan" && c.opset < 9 && len(given) > 0 {
+			given = given[1:] // its first input is the lengths of sequences
+		}
+		if err := c.plan(body, span.Start, s, given); err != nil {
+			return err
+		}
+		var types []floatness
+		for _, v := range body.Outputs {
+			types = append(types, c.scopes[span.Start].typeOf(v.Name))
+		}
+		bodies = append(bodies, types)
+	}
+	typed, err := c.typed(n)
+	if err != nil {
+		return err
+	}
+	floats := slices.Contains(inputs, isFloat32)
+	for k, name := range n.Outputs {
+		if name == "" {
+			continue
+		}
+		c.names[name] = true
+		t := c.outputType(n, k, inputs, typed, bodies)
+		if t == unknownType {
+			t = declared[name]
+		}
+		s.types[name] = t
+		floats = floats || t == isFloat32
+	}
+	constant := n.Op == "Constant" && onnxfile.IsONNX(n.Domain)
+	if constant {
+		if typed != 0 {
+			s.types[n.Outputs[0]] = floatOf(typed)
+		}
+		s.weights[n.Outputs[0]] = typed == wireFloat32
+		floats = false
+	}
+	reason := c.stays(n, i, s.outer == nil, counts)
+	s.half = append(s.half, floats && reason == "")
+	if floats && reason != "" {
+		c.kept(reason, n)
+	} else if floats {
+		c.report.Half++
+		for k, name := range n.Outputs {
+			// The statistics of a LayerNormalization have a type of their own.
+			s.made[name] = s.types[name] == isFloat32 && (n.Op != "LayerNormalization" || k == 0)
+		}
+	}
+	return c.noteReads(s, i, n, inputs)
+}
+
+// noteReads notes which versions a node reads.
+func (c *halving) noteReads(s *halfScope, i int, n *onnxwire.Node, inputs []floatness) error {
+	for k, name := range n.Inputs {
+		switch {
+		case inputs[k] == isFloat32 && s.half[i] && !c.isPinned(n, k):
+			s.want(name, half)
+		case inputs[k] == isFloat32:
+			s.want(name, full)
+		case inputs[k] == unknownType && name != "" && s.half[i]:
+			return fmt.Errorf("node %q (%s) reads tensor %q, whose type is neither declared nor known "+
+				"by its operator; infer the model's types first, as surgeon sanitize does", n.Name, n.Op,
+				name)
+		}
+	}
+	return nil
+}
+
+// typed is the type that an attribute of a node names, or that of a Constant's value; 0 is none.
+func (c *halving) typed(n *onnxwire.Node) (int32, error) {
+	attribute := typeAttributes[n.Op]
+	valued := n.Op == "Constant" || n.Op == "ConstantOfShape"
+	if !onnxfile.IsONNX(n.Domain) || attribute == "" && !valued {
+		return 0, nil
+	}
+	if valued {
+		if len(n.Outputs) == 0 {
+			return 0, fmt.Errorf("node %q (%s) gives nothing", n.Name, n.Op)
+		}
+		value, err := c.value(n)
+		if err != nil {
+			return 0, err
+		}
+		if value == nil {
+			return c.valueless(n)
+		}
+		return onnxfile.NumberOf(value.ElementType()), nil
+	}
+	attributes, err := c.Reader.Attributes(n.Span)
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range attributes {
+		if a.Name == attribute {
+			number, err := strconv.ParseInt(a.Text, 10, 32)
+			if err != nil {
+				return 0, fmt.Errorf("node %q (%s): attribute %s is %s, not a type", n.Name, n.Op, a.Name,
+					a.Text)
+			}
+			return int32(number), nil
+		}
+	}
+	return 0, nil
+}
+
+// valueless is the type of a Constant whose value is text, or an empty list; 0 is unknown.
+func (c *halving) valueless(n *onnxwire.Node) (int32, error) {
+	attributes, err := c.Reader.Attributes(n.Span)
+	for _, a := range attributes {
+		switch {
+		case strings.HasPrefix(a.Name, "value_int"):
+			return wireInt64, err
+		case strings.HasPrefix(a.Name, "value_string"):
+			return wireString, err
+		}
+	}
+	return 0, err
+}
+
+// stays is why a node stays in float32, or "".
+func (c *halving) stays(n *onnxwire.Node, i int, inGraph, counts bool) string {
+	chosen := c.keep.Match(n.Name) && n.Name != ""
+	for _, name := range n.Outputs {
+		chosen = name != "" && c.keep.Match(name) || chosen
+	}
+	byOp := c.keepOps.Match(strings.ToLower(n.Op))
+	if inGraph && c.options.KeepNode != nil && !chosen && !byOp {
+		chosen = c.options.KeepNode(c.nodes[i])
+	}
+	switch {
+	case chosen:
+		return "chosen"
+	case byOp:
+		return "operator " + n.Op + " chosen"
+	case c.functions[n.Domain+"."+n.Op]:
+		return "calls of the model's own functions"
+	case !onnxfile.IsONNX(n.Domain):
+		return "operators of " + n.Domain
+	case len(n.Bodies) > 0:
+		return "the borders of " + n.Op
+	case onlyFloat32[n.Op] > c.opset:
+		return "operator " + n.Op
+	case counts:
+		return "shapes and indices"
+	}
+	return ""
+}
+
+// countingNodes finds the nodes of a graph that compute shapes and indices, walking against the
+// edges from where these are used.
+func (c *halving) countingNodes(g *onnxwire.Graph) (map[int]bool, error) {
+	producer := map[string]int{}
+	var pending []string
+	err := onnxfile.Each(c.Reader, &g.Nodes, func(i int, n *onnxwire.Node) error {
+		for _, name := range n.Outputs {
+			producer[name] = i
+		}
+		for _, k := range sizes[n.Op] {
+			if onnxfile.IsONNX(n.Domain) && k < len(n.Inputs) && n.Inputs[k] != "" {
+				pending = append(pending, n.Inputs[k])
+			}
+		}
+		return nil
+	})
+	found, seen := map[int]bool{}, map[int]bool{}
+	for len(pending) > 0 && err == nil {
+		name := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		i, made := producer[name]
+		if !made || seen[i] {
+			continue
+		}
+		seen[i] = true
+		var n onnxwire.Node
+		if n, err = c.Reader.Node(g.Nodes.At(i)); err != nil {
+			break
+		}
+		if counting[n.Op] && onnxfile.IsONNX(n.Domain) {
+			found[i] = true
+			pending = append(pending, n.Inputs...)
+		}
+	}
+	return found, err
+}
+
+// fresh is a name that nothing has.
+func (c *halving) fresh(name, suffix string) string {
+	name += suffix
+	for c.names[name] {
+		name += "_"
+	}
+	c.names[name] = true
+	return name
+}

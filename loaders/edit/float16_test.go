@@ -1,0 +1,184 @@
+package edit_test
+
+import (
+	"math"
+	"os/exec"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// halved converts a model.
+func halved(m onnxtest.Model, o edit.Float16) (*loaders.Model, edit.Float16Report) {
+	GinkgoHelper()
+	converted, report, err := edit.ToFloat16(loaders.ONNXBytes("m", m.Bytes()), o)
+	Expect(err).NotTo(HaveOccurred())
+	return converted, report
+}
+
+// wiring is each node in one line: its operator, what it reads and what it makes.
+func wiring(m *loaders.Model) (lines []string) {
+	GinkgoHelper()
+	nodes, err := m.Nodes()
+	Expect(err).NotTo(HaveOccurred())
+	for _, n := range nodes {
+		line := n.Op
+		for _, name := range n.Inputs {
+			line += " " + name
+		}
+		line += " →"
+		for _, name := range n.Outputs {
+			line += " " + name
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+var _ = Describe("ToFloat16", func() {
+	It("keeps inputs and outputs, and casts where the types meet", func() {
+		m, report := halved(onnxtest.Chain(), edit.Float16{})
+		Expect(wiring(m)).To(Equal([]string{
+			"Cast x → x/float16", "Relu x/float16 → a", "Add a w → b", "Neg b → c/float16",
+			"Cast c/float16 → c", "Abs x/float16 → d/float16", "Cast d/float16 → d", "If flag → e"}))
+		Expect(m.Weight("w")).To(HaveField("ElementType()", tensor.Float16))
+		Expect(m.Weight("unused")).To(HaveField("ElementType()", tensor.Float32)) // nobody reads it
+		Expect(m.Declared("b")).To(HaveKeyWithValue("b", HaveField("Type", tensor.Float16)))
+		Expect(m.Declared("x", "c")).To(HaveEach(HaveField("Type", tensor.Float32)))
+		Expect(report.Kept).To(ConsistOf(
+			edit.KeptNodes{Reason: "the borders of If", Nodes: []string{"if"}}))
+		Expect(report).To(And(HaveField("Half", 6), HaveField("Casts", 5))) // bodies count
+	})
+
+	It("keeps what is chosen, with its weights as they were", func() {
+		model := onnxtest.Chain()
+		model.Graph.Nodes = append(model.Graph.Nodes,
+			onnxtest.Node{Op: "Mul", In: []string{"b", "w"}, Out: []string{"g"}})
+		m, report := halved(model, edit.Float16{Keep: []string{"b"}, KeepOps: []string{"ne*"}})
+		Expect(wiring(m)).To(ContainElements("Cast a → a/float32", "Add a/float32 w → b", "Neg b → c",
+			"Mul b/float16 w/float16 → g"))
+		Expect(m.Weight("w")).To(Equal(tensor.Of[float32](1, 2)))
+		Expect(m.Weight("w/float16")).To(HaveField("ElementType()", tensor.Float16))
+		Expect(report.String()).To(And(ContainSubstring("  kept in float32: chosen: add\n"),
+			ContainSubstring("  kept in float32: operator Neg chosen: neg\n")))
+
+		same, _ := halved(model, edit.Float16{KeepNode: func(loaders.Node) bool { return true }})
+		Expect(operators(same)).NotTo(ContainElement("Cast"))
+		_, _, err := edit.ToFloat16(loaders.ONNXBytes("m", model.Bytes()),
+			edit.Float16{KeepOps: []string{"Conv"}})
+		Expect(err).To(MatchError(ContainSubstring(`no node, tensor or operator "Conv" to keep`)))
+	})
+
+	It("says which values float16 does not hold, and keeps an epsilon above zero", func() {
+		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Add", In: []string{"x", "big"}, Out: []string{"a"}},
+				{Op: "Add", In: []string{"a", "tiny"}, Out: []string{"b"}},
+				{Op: "Div", In: []string{"b", "epsilon"}, Out: []string{"y"}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "big", Type: 1, Dims: []int64{4}, Raw: onnxtest.Float32s(1e9, -65520, 65519,
+					float32(math.Inf(-1)))},
+				{Name: "tiny", Type: 1, Dims: []int64{2}, Raw: onnxtest.Float32s(1e-12, 3)},
+				{Name: "epsilon", Type: 1, Raw: onnxtest.Float32s(1e-12)}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+		}}, edit.Float16{})
+		big, err := m.Weight("big")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(big.Float64s()).To(Equal([]float64{65504, -65504, 65504, math.Inf(-1)}))
+		tiny, err := m.Weight("tiny")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(tiny.Float64s()).To(Equal([]float64{0, 3}))
+		epsilon, err := m.Weight("epsilon")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(epsilon.Float64s()).To(Equal([]float64{0x1p-24}))
+		Expect(report.String()).To(Equal("float16: 3 nodes, 0 kept in float32, 2 casts added\n" +
+			"  clamped to 65504: 2 values of \"big\", up to 1e+09\n" +
+			"  below float16: 1 values of \"tiny\", down to 1e-12\n" +
+			"  below float16: 1 values of \"epsilon\", down to 1e-12\n"))
+	})
+
+	It("leaves out what a node leaves out", func() {
+		state := onnxtest.Tensor{Name: "w", Type: 1, Dims: []int64{1, 4, 1},
+			Raw: onnxtest.Float32s(1, 2, 3, 4)}
+		hidden := int64(1)
+		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Clip", In: []string{"x", "", "six"}, Out: []string{"c"}},
+				{Op: "LSTM", In: []string{"c", "w", "w", "", "", "h"}, Out: []string{"", "y"},
+					Attrs: []onnxtest.Attr{{Name: "hidden_size", Int: &hidden}}}},
+			Initializers: []onnxtest.Tensor{state,
+				{Name: "six", Type: 1, Raw: onnxtest.Float32s(6)},
+				{Name: "h", Type: 1, Dims: []int64{1, 1, 1}, Raw: onnxtest.Float32s(0)},
+				{Type: 1, Raw: onnxtest.Float32s(7)}}, // without a name, and no input's value
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 1, 1}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+		}}, edit.Float16{})
+		Expect(wiring(m)).To(Equal([]string{"Cast x → x/float16", "Clip x/float16  six → c",
+			"LSTM c w w   h →  y/float16", "Cast y/float16 → y"}))
+		Expect(report.Half).To(Equal(2))
+	})
+
+	It("leaves arithmetic on shapes in float32, and the scales of a Resize", func() {
+		to := func(elem int64) []onnxtest.Attr { return []onnxtest.Attr{{Name: "to", Int: &elem}} }
+		m, report := halved(onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes: []onnxtest.Node{
+				{Op: "Shape", In: []string{"x"}, Out: []string{"s"}},
+				{Op: "Cast", In: []string{"s"}, Out: []string{"f"}, Attrs: to(1)},
+				{Op: "Mul", In: []string{"f", "two"}, Out: []string{"g"}},
+				{Op: "Cast", In: []string{"g"}, Out: []string{"i"}, Attrs: to(7)},
+				{Op: "Resize", In: []string{"x", "", "", "i"}, Out: []string{"r"}},
+				{Op: "Resize", In: []string{"r", "", "two"}, Out: []string{"y"}},
+				{Op: "Cast", In: []string{"s"}, Out: []string{"h"}, Attrs: to(1)},
+				{Op: "ConstantOfShape", In: []string{"s"}, Out: []string{"zero"}},
+				{Op: "Add", In: []string{"h", "zero"}, Out: []string{"z"}}},
+			Initializers: []onnxtest.Tensor{
+				{Name: "two", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(2)}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n"}}},
+			Outputs: []onnxtest.Value{{Name: "y", Elem: 1}, {Name: "z", Elem: 1}},
+		}}, edit.Float16{})
+		Expect(wiring(m)).To(ContainElements("Cast s → f", "Mul f two → g", "Cast g → i",
+			"Resize x/float16   i → r", "Resize r  two → y/float16", "Add h zero → z/float16"))
+		Expect(report.Kept).To(ConsistOf(HaveField("Reason", "shapes and indices")))
+		described, err := m.Describe(false)
+		Expect(err).NotTo(HaveOccurred())
+		types := map[string]string{}
+		for _, n := range described.Nodes {
+			if n.Op == "Cast" {
+				types[n.Outputs[0]] = n.Attributes[0].Text
+			}
+			if n.Op == "ConstantOfShape" {
+				Expect(n.Attributes).To(ConsistOf(HaveField("Name", "value")))
+			}
+		}
+		Expect(types).To(And(HaveKeyWithValue("f", "1"), HaveKeyWithValue("h", "10")))
+	})
+
+	It("refuses an opset that names types by text, and a tensor of unknown type", func() {
+		old := onnxtest.Chain()
+		old.Opsets = map[string]int64{"": 5}
+		_, _, err := edit.ToFloat16(loaders.ONNXBytes("m", old.Bytes()), edit.Float16{})
+		Expect(err).To(MatchError(ContainSubstring("opset 5: conversion to float16 takes opset 6")))
+		strange := onnxtest.Chain()
+		strange.Graph.Nodes[0].Domain = "elsewhere"
+		_, _, err = edit.ToFloat16(loaders.ONNXBytes("m", strange.Bytes()), edit.Float16{})
+		Expect(err).To(MatchError(ContainSubstring(
+			`node "add" (Add) reads tensor "a", whose type is neither declared nor known`)))
+		strange.Graph.Values = append(strange.Graph.Values, onnxtest.Value{Name: "a", Elem: 1})
+		m, _ := halved(strange, edit.Float16{})
+		Expect(wiring(m)).To(ContainElements("Relu x → a", "Cast a → a/float16"))
+	})
+
+	It("knows every operator of ONNX that has no float16", func() {
+		python := pythontest.With(GinkgoT(), "onnx")
+		said, err := exec.Command(python, "testdata/float32_only.py").CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(said))
+		Expect(string(said)).To(Equal(edit.OnlyFloat32()))
+	})
+})

@@ -1,0 +1,213 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// notFolded are operators that are never computed ahead: their result is by chance, or they are
+// there for engines to see.
+func notFolded(op string) bool {
+	switch op {
+	case "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "Multinomial", "Bernoulli":
+		return true
+	}
+	return strings.HasPrefix(op, "Random")
+}
+
+// Foldable lists the tensors that nodes compute from weights alone, as far as something else reads
+// them: with their values as weights, those nodes are not needed. Outputs of the model are not
+// among them, nor are those of Constant nodes, sequences and custom operators, or what stays names.
+func foldable(m *loaders.Model, stays map[string]bool) (names []string, err error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	graph := &m.File().Structure.Graph
+	constant := map[string]bool{"": true} // by tensor
+	for i := range graph.Initializers {
+		constant[graph.Initializers[i].Name] = true
+	}
+	for _, v := range graph.Inputs {
+		constant[v.Name] = false
+	}
+	output := map[string]bool{}
+	for _, v := range graph.Outputs {
+		output[v.Name] = true
+	}
+	computed, read := map[string]bool{}, map[string]bool{}
+	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		inside, err := onnxfile.Captured(n, r)
+		if err != nil {
+			return err
+		}
+		folds := onnxfile.IsONNX(n.Domain) && !notFolded(n.Op) && givesTensors(n.Op)
+		for _, name := range append(inside, n.Inputs...) {
+			folds = folds && constant[name]
+		}
+		for _, name := range n.Outputs {
+			folds = folds && !output[name] && !stays[name]
+		}
+		for _, name := range append(inside, n.Inputs...) {
+			read[name] = read[name] || !folds
+		}
+		for _, name := range n.Outputs {
+			if name != "" && folds {
+				constant[name], computed[name] = true, n.Op != "Constant"
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	for name := range computed {
+		if computed[name] && read[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// givesTensors reports whether an operator gives tensors.
+func givesTensors(op string) bool {
+	return !strings.HasPrefix(op, "Sequence") && !strings.HasPrefix(op, "Optional") &&
+		op != "SplitToSequence"
+}
+
+// StaticShapes gives the results of the graph's Shape and Size nodes whose tensor has a declared
+// shape without a dynamic dimension.
+func staticShapes(m *loaders.Model) (values []tensor.Entry, err error) {
+	shapes := map[string]tensor.Shape{}
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	err = m.File().EachDeclared(func(v onnxwire.Value) {
+		if v.Type.Kind != onnxwire.TensorKind || !v.Type.HasShape {
+			return
+		}
+		shape := tensor.Shape{}
+		for _, d := range v.Type.Dims {
+			if d.Size < 0 {
+				return
+			}
+			shape = append(shape, int(d.Size))
+		}
+		shapes[v.Name] = shape
+	})
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		if !onnxfile.IsONNX(n.Domain) || n.Op != "Shape" && n.Op != "Size" || len(n.Inputs) != 1 ||
+			len(n.Outputs) != 1 {
+			return nil
+		}
+		shape, static := shapes[n.Inputs[0]]
+		attributes, err := r.Attributes(n.Span)
+		if !static || err != nil || len(attributes) > 0 { // a part of a shape is left to the engine
+			return err
+		}
+		value, err := sizesOf(shape, n.Op)
+		if err == nil {
+			values = append(values, tensor.Entry{Name: n.Outputs[0], Tensor: value})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	return values, nil
+}
+
+// sizesOf is what Shape or Size gives for a shape.
+func sizesOf(shape tensor.Shape, op string) (*tensor.Tensor, error) {
+	if op == "Size" {
+		n, err := shape.Elements()
+		if err != nil {
+			return nil, err
+		}
+		return tensor.New(tensor.Shape{}, []int64{int64(n)})
+	}
+	sizes := make([]int64, len(shape))
+	for i, d := range shape {
+		sizes[i] = int64(d)
+	}
+	return tensor.New(tensor.Shape{len(sizes)}, sizes)
+}
+
+// WithConstants returns the model with values for tensors that nodes of its graph computed, as
+// initializers, and without the nodes and weights that nothing needs then. An output of the model
+// stays computed.
+func withConstants(m *loaders.Model, values ...tensor.Entry) (*loaders.Model, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	known := map[string]*tensor.Tensor{}
+	for _, v := range values {
+		known[v.Name] = v.Tensor
+	}
+	for _, v := range m.File().Structure.Graph.Outputs {
+		delete(known, v.Name)
+	}
+	names, err := m.File().TensorNames()
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	with, err := rewrite(m, func(r *rewriting) error {
+		var initializers []byte
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			if in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph {
+				graph, err := r.Message(f.Body, onnxwire.GraphMessage)
+				if err != nil {
+					return false, err
+				}
+				graph.Write(initializers)
+				initializers = nil
+				out.Embed(f.Number, graph)
+				return true, nil
+			}
+			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
+				return false, nil
+			}
+			n, err := r.Reader.Node(f.Body)
+			if err != nil {
+				return false, err
+			}
+			rename := map[string]string{}
+			for _, name := range n.Outputs {
+				value := known[name]
+				if value == nil {
+					continue
+				}
+				message, err := onnxpb.Append(nil, name, value)
+				if err != nil {
+					return false, err
+				}
+				initializers = onnxwire.AppendMessage(initializers, onnxwire.GraphInitializer, message)
+				rename[name] = name + "/computed"
+				for names[rename[name]] {
+					rename[name] += "_"
+				}
+			}
+			if len(rename) == 0 || len(rename) == len(n.Outputs) {
+				return len(rename) > 0, nil
+			}
+			message, err := onnxfile.ReadSpan(r.Source, f.Body)
+			out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode,
+				onnxwire.Rewrite(message, rename)))
+			return true, err
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Cleanup(with)
+}

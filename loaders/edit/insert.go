@@ -1,0 +1,300 @@
+package edit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+	"github.com/modelparity/modelparity/tensor/onnxpb"
+)
+
+// InsertedNode is a node for [Insert].
+type InsertedNode struct {
+	Op, Domain, Name string
+	Inputs, Outputs  []string
+	// Attributes are int64, float32, string, or a list of one of these, in order.
+	Attributes []NodeAttribute
+	// Constants are weights that the node brings along. Its inputs name them, and the graph has no
+	// tensor of these names yet.
+	Constants []tensor.Entry
+}
+
+// NodeAttribute is an attribute with its value.
+type NodeAttribute struct {
+	Name  string
+	Value any
+}
+
+// Insert returns the model with a node between tensors that it has. The node takes the place of
+// whatever made its outputs, and nodes that nothing needs then are left out. An output that is also
+// an input is a node put into that tensor's way: it reads the tensor, and everything that read the
+// tensor reads what the node makes. What the graph declares of tensors from there on is forgotten.
+//
+// Unknown tensors, an attribute of another type, a cycle, and a node in the way of an input that is
+// also an output are errors.
+func Insert(m *loaders.Model, n InsertedNode) (*loaders.Model, error) {
+	names, err := m.TensorNames()
+	if err != nil {
+		return nil, err
+	}
+	brought := map[string]bool{}
+	for _, c := range n.Constants {
+		if names[c.Name] {
+			return nil, m.File().Located(fmt.Errorf("insert: there is a tensor %q already", c.Name))
+		}
+		brought[c.Name] = true
+	}
+	for _, name := range slices.Concat(n.Inputs, n.Outputs) {
+		if name != "" && !names[name] && !brought[name] {
+			return nil, m.File().Located(fmt.Errorf("insert: no tensor %q in the graph", name))
+		}
+	}
+	for name := range brought {
+		names[name] = true
+	}
+	if len(n.Outputs) == 0 {
+		return nil, m.File().Located(fmt.Errorf("insert: a node %s without outputs computes "+
+			"nothing", n.Op))
+	}
+	inserted, err := rewrite(m, func(r *rewriting) error {
+		i, err := newInserting(m, r, n, names)
+		if err == nil {
+			r.Change = i.change
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if inserted, err = Sorted(inserted); err != nil {
+		return nil, err
+	}
+	return Cleanup(inserted)
+}
+
+// inserting copies a model with a node more.
+type inserting struct {
+	*rewriting
+	at     int               // behind so many nodes
+	seen   int               // nodes
+	node   []byte            // the NodeProto
+	brings []byte            // fields of the graph with the weights of the node
+	makers map[string]string // what nodes make, by the name it had
+	reads  map[string]string // what nodes read
+	stale  map[string]bool   // tensors that may differ from what is declared
+}
+
+// newInserting finds the place of the node and the names around it.
+func newInserting(m *loaders.Model, r *rewriting, n InsertedNode, names map[string]bool) (
+	*inserting, error) {
+	i := &inserting{rewriting: r, makers: map[string]string{}, reads: map[string]string{},
+		stale: map[string]bool{}}
+	c, err := m.File().Needs(r.Source)
+	if err != nil {
+		return nil, err
+	}
+	fresh := func(name, suffix string) string {
+		for name += suffix; names[name]; {
+			name += "_"
+		}
+		names[name] = true
+		return name
+	}
+	inputs, outputs := slices.Clone(n.Inputs), slices.Clone(n.Outputs)
+	for k, name := range n.Outputs {
+		i.stale[name] = true
+		_, made := c.Producer[name]
+		switch own := slices.Index(n.Inputs, name); {
+		case made:
+			i.makers[name] = fresh(name, "/before")
+			if own >= 0 {
+				inputs[own] = i.makers[name]
+			}
+		case own < 0:
+			return nil, fmt.Errorf("insert: %q is given to the model, and no node can make it", name)
+		default:
+			if slices.ContainsFunc(c.Graph.Outputs, func(v onnxwire.Value) bool { return v.Name == name }) {
+				return nil, fmt.Errorf("insert: %q is an input and an output of the model", name)
+			}
+			outputs[k] = fresh(name, "/after")
+			i.reads[name] = outputs[k]
+		}
+	}
+	for _, name := range n.Inputs {
+		if maker, made := c.Producer[name]; made {
+			i.at = max(i.at, maker+1)
+		}
+	}
+	if i.node, err = n.message(inputs, outputs); err != nil {
+		return nil, err
+	}
+	for _, c := range n.Constants {
+		weight, err := onnxpb.Append(nil, c.Name, c.Tensor)
+		if err != nil {
+			return nil, err
+		}
+		i.brings = onnxwire.AppendMessage(i.brings, onnxwire.GraphInitializer, weight)
+	}
+	return i, onnxfile.Each(r.Reader, &c.Graph.Nodes, func(k int, n *onnxwire.Node) error {
+		inside, err := onnxfile.Captured(n, r.Reader)
+		if slices.ContainsFunc(append(inside, n.Inputs...), func(s string) bool { return i.stale[s] }) {
+			for _, name := range n.Outputs {
+				i.stale[name] = true
+			}
+		}
+		return err
+	})
+}
+
+// change writes the node in its place, and the other names.
+func (i *inserting) change(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+	switch {
+	case in == onnxwire.ModelMessage && f.Number == onnxwire.ModelGraph && i.brings != nil:
+		graph, err := i.Message(f.Body, onnxwire.GraphMessage)
+		if err != nil {
+			return false, err
+		}
+		graph.Write(i.brings)
+		i.brings = nil
+		out.Embed(f.Number, graph)
+		return true, nil
+	case in == onnxwire.GraphMessage && f.Number == onnxwire.GraphValueInfo:
+		v, err := i.Reader.Value(f.Body)
+		return i.stale[v.Name], err
+	case in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode:
+		return false, nil
+	}
+	if i.seen == i.at && i.node != nil {
+		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, i.node))
+		i.node = nil
+	}
+	i.seen++
+	node, err := i.renamed(f.Body, onnxwire.NodeMessage, true)
+	if err != nil {
+		return false, err
+	}
+	out.Embed(f.Number, node)
+	if i.seen == i.at && i.node != nil { // behind the last one, too
+		out.Write(onnxwire.AppendMessage(nil, onnxwire.GraphNode, i.node))
+		i.node = nil
+	}
+	return true, nil
+}
+
+// renamed copies a node with the other names; those of bodies read them, too.
+func (i *inserting) renamed(span onnxwire.Span, kind onnxwire.Message, outside bool) (*spliced,
+	error) {
+	out := i.Splice()
+	err := onnxwire.Walk(i.Source, span, func(f onnxwire.Field) error {
+		member := kind.Member(f.Number)
+		names := i.reads
+		if f.Number == onnxwire.NodeOutput {
+			names = i.makers
+		}
+		switch {
+		case kind == onnxwire.NodeMessage && (f.Number == nodeInput ||
+			f.Number == onnxwire.NodeOutput && outside):
+			name, err := onnxfile.ReadSpan(i.Source, f.Body)
+			if other := names[string(name)]; other != "" && err == nil {
+				out.Write(onnxwire.AppendText(nil, f.Number, other))
+				return nil
+			}
+			out.Copy(f.Whole)
+			return err
+		case member == onnxwire.AttributeMessage || member == onnxwire.GraphMessage ||
+			member == onnxwire.NodeMessage:
+			inner, err := i.renamed(f.Body, member, false)
+			if err == nil {
+				out.Embed(f.Number, inner)
+			}
+			return err
+		}
+		out.Copy(f.Whole)
+		return nil
+	})
+	return out, err
+}
+
+// message is the NodeProto.
+func (n *InsertedNode) message(inputs, outputs []string) (message []byte, err error) {
+	for _, name := range inputs {
+		message = onnxwire.AppendText(message, nodeInput, name)
+	}
+	for _, name := range outputs {
+		message = onnxwire.AppendText(message, onnxwire.NodeOutput, name)
+	}
+	if n.Name != "" {
+		message = onnxwire.AppendText(message, nodeName, n.Name)
+	}
+	message = onnxwire.AppendText(message, nodeOp, n.Op)
+	for _, a := range n.Attributes {
+		attribute, err := a.message()
+		if err != nil {
+			return nil, err
+		}
+		message = onnxwire.AppendMessage(message, nodeAttribute, attribute)
+	}
+	if n.Domain != "" {
+		message = onnxwire.AppendText(message, nodeDomain, n.Domain)
+	}
+	return message, nil
+}
+
+// Fields of NodeProto and AttributeProto, and types of attributes, that only inserted nodes have.
+const (
+	nodeName   protowire.Number = 3
+	nodeDomain protowire.Number = 7
+
+	attributeString  protowire.Number = 4
+	attributeStrings protowire.Number = 9
+
+	attributeIsFloat   = 1
+	attributeIsString  = 3
+	attributeIsFloats  = 6
+	attributeIsInts    = 7
+	attributeIsStrings = 8
+)
+
+// message is the AttributeProto.
+func (a *NodeAttribute) message() ([]byte, error) {
+	b := onnxwire.AppendText(nil, attributeName, a.Name)
+	appendFloat := func(number protowire.Number, v float32) {
+		b = protowire.AppendFixed32(protowire.AppendTag(b, number, protowire.Fixed32Type),
+			math.Float32bits(v))
+	}
+	kind := uint64(0)
+	switch v := a.Value.(type) {
+	case int64:
+		kind, b = attributeIsInt, onnxwire.AppendVarint(b, onnxfile.AttributeInt, uint64(v))
+	case float32:
+		kind = attributeIsFloat
+		appendFloat(onnxfile.AttributeFloat, v)
+	case string:
+		kind, b = attributeIsString, onnxwire.AppendText(b, attributeString, v)
+	case []int64:
+		kind = attributeIsInts
+		for _, one := range v {
+			b = onnxwire.AppendVarint(b, onnxfile.AttributeInts, uint64(one))
+		}
+	case []float32:
+		kind = attributeIsFloats
+		for _, one := range v {
+			appendFloat(onnxfile.AttributeFloats, one)
+		}
+	case []string:
+		kind = attributeIsStrings
+		for _, one := range v {
+			b = onnxwire.AppendText(b, attributeStrings, one)
+		}
+	default:
+		return nil, fmt.Errorf("attribute %s: %T is neither int64, float32, string nor a list of these",
+			a.Name, a.Value)
+	}
+	return onnxwire.AppendVarint(b, attributeType, kind), nil
+}

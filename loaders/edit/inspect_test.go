@@ -1,0 +1,135 @@
+package edit_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
+)
+
+// model is one of these parts.
+func parts(nodes []onnxtest.Node, weights []onnxtest.Tensor,
+	values ...onnxtest.Value) *loaders.Model {
+	return loaders.ONNXBytes("parts", onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
+		Initializers: weights, Values: values,
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{"n", 8}}},
+		Outputs: []onnxtest.Value{{Name: "y", Elem: 1}},
+	}}.Bytes())
+}
+
+var _ = Describe("The sparsity of weights", func() {
+	weight := func(name string, rows, columns int64, values ...float32) onnxtest.Tensor {
+		return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{rows, columns},
+			Raw: onnxtest.Float32s(values...)}
+	}
+	node := func(op string, in ...string) onnxtest.Node {
+		return onnxtest.Node{Op: op, In: in, Out: []string{op + strings.Join(in, "")}}
+	}
+	sparsity := func(m *loaders.Model) map[string]bool {
+		GinkgoHelper()
+		found, err := m.Sparsity()
+		Expect(err).NotTo(HaveOccurred())
+		all := map[string]bool{}
+		for _, w := range found.Weights {
+			all[w.Name] = w.Sparse
+		}
+		return all
+	}
+	rows := []float32{1, 0, 0, 2, 0, 3, 4, 0} // sparse along axis 1 as [2,4], along axis 0 as [4,2]
+
+	It("is asked along the axis that products are summed over", func() {
+		Expect(sparsity(parts([]onnxtest.Node{node("Conv", "x", "w")},
+			[]onnxtest.Tensor{weight("w", 2, 4, rows...)}))).To(HaveKeyWithValue("w", true))
+		Expect(sparsity(parts([]onnxtest.Node{node("MatMul", "x", "w")},
+			[]onnxtest.Tensor{weight("w", 4, 2, 1, 0, 2, 0, 3, 1, 0, 1)}))).To(
+			HaveKeyWithValue("w", false))
+		negative := float32(0)
+		negative = -negative
+		Expect(sparsity(parts([]onnxtest.Node{node("MatMul", "x", "w")},
+			[]onnxtest.Tensor{weight("w", 4, 2, 1, negative, 2, 0, 0, 1, negative, 1)}))).To(
+			HaveKeyWithValue("w", true), "either zero is one")
+	})
+
+	It("looks behind Transpose, Cast and quantizers, and follows Gemm's own transposing", func() {
+		back := node("Transpose", "w")
+		back.Attrs = []onnxtest.Attr{{Name: "perm", Ints: []int64{1, 0}}}
+		Expect(sparsity(parts([]onnxtest.Node{back, node("Cast", "Transposew"),
+			node("MatMul", "x", "CastTransposew")},
+			[]onnxtest.Tensor{weight("w", 2, 4, rows...)}))).To(HaveKeyWithValue("w", true))
+		gemm := node("Gemm", "x", "w")
+		one := int64(1)
+		gemm.Attrs = []onnxtest.Attr{{Name: "transB", Int: &one}}
+		Expect(sparsity(parts([]onnxtest.Node{gemm},
+			[]onnxtest.Tensor{weight("w", 2, 4, rows...)}))).To(HaveKeyWithValue("w", true))
+		Expect(sparsity(parts([]onnxtest.Node{node("Relu", "w"), node("MatMul", "x", "Reluw")},
+			[]onnxtest.Tensor{weight("w", 4, 2, rows...)}))).To(BeEmpty())
+	})
+
+	It("says what it leaves out", func() {
+		ints := onnxtest.Tensor{Name: "i", Type: 7, Dims: []int64{4}, Raw: make([]byte, 32)}
+		found, err := parts([]onnxtest.Node{node("MatMul", "x", "w"), node("MatMul", "x", "i"),
+			node("Conv", "x", "v")},
+			[]onnxtest.Tensor{weight("w", 3, 1, 1, 2, 3), ints,
+				{Name: "v", Type: 1, Dims: []int64{1}, Raw: onnxtest.Float32s(1)}}).Sparsity()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Text()).To(Equal("left out w tensor(float)[3,1]: its length along axis 0 is no " +
+			`multiple of 4
+left out i tensor(int64)[4]: its type has no sparse kernels
+left out v tensor(float)[1]: it has no axis 1
+0 of 0 weights are 2:4 sparse
+`))
+	})
+})
+
+var _ = Describe("Tensors that size others", func() {
+	expand := func(by string, values ...onnxtest.Value) *loaders.Model {
+		return parts([]onnxtest.Node{{Op: by, In: []string{"x"}, Out: []string{"shape"}},
+			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"y"}}}, nil, values...)
+	}
+	DescribeTable("without a bound", func(m *loaders.Model, want ...string) {
+		names, err := edit.UnboundedShapes(m)
+		Expect(err).NotTo(HaveOccurred())
+		if len(want) == 0 {
+			Expect(names).To(BeEmpty())
+			return
+		}
+		Expect(names).To(Equal(want))
+	},
+		Entry("are named", expand("Shape"), "shape"),
+		Entry("are not those that a Min bounds", expand("Min")),
+		Entry("are not constants", expand("Constant")),
+		Entry("are not inputs", parts([]onnxtest.Node{{Op: "Expand", In: []string{"x", "x"},
+			Out: []string{"y"}}}, nil)),
+		Entry("are not those of an operator that keeps its size", parts([]onnxtest.Node{
+			{Op: "Relu", In: []string{"x"}, Out: []string{"a"}},
+			{Op: "Add", In: []string{"x", "a"}, Out: []string{"y"}}}, nil)),
+		Entry("are not those of a size that is known", parts([]onnxtest.Node{
+			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
+			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"z"}}}, nil,
+			onnxtest.Value{Name: "z", Elem: 1, Dims: []any{"n", 8}})),
+		Entry("are those of a size that is new", parts([]onnxtest.Node{
+			{Op: "Shape", In: []string{"x"}, Out: []string{"shape"}},
+			{Op: "Expand", In: []string{"x", "shape"}, Out: []string{"z"}}}, nil,
+			onnxtest.Value{Name: "z", Elem: 1, Dims: []any{"m", 8}}), "shape"),
+	)
+})
+
+var _ = Describe("The parts of a description", func() {
+	DescribeTable("are Polygraphy's", func(words string, want loaders.Detail) {
+		Expect(loaders.ParseDetail(strings.Fields(words)...)).To(Equal(want))
+	},
+		Entry("none is all", "", loaders.Full()),
+		Entry("layers", "layers", loaders.Detail{Layers: true}),
+		Entry("all three", "weights layers attrs", loaders.Full()),
+	)
+	It("are no others", func() {
+		_, err := loaders.ParseDetail("nodes")
+		Expect(err).To(MatchError(ContainSubstring("want layers, attrs or weights")))
+		_, err = loaders.ParseDetail("attrs")
+		Expect(err).To(MatchError(ContainSubstring("write layers attrs")))
+	})
+})

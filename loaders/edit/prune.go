@@ -1,0 +1,357 @@
+package edit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Pruning says which weights [Prune] sets to zero.
+type Pruning struct {
+	// Zeros of each Of neighbours along the axis that products add up become zero: those of the
+	// least magnitude. Both 0 is 2 of 4, which sparse tensor cores want.
+	Zeros, Of int
+	// Channels, where it is not 0, is the part of each weight's output channels that become zero as a
+	// whole, in place of single values: those with the least sum of magnitudes, from 0 to 1.
+	Channels float64
+}
+
+// PrunedWeight is what [Prune] did to a weight.
+type PrunedWeight struct {
+	Name   string
+	Zeroed int    // values that were not zero before
+	Kept   string // why it stays as it was, or ""
+}
+
+// Prune returns the model with zeros in the weights of Conv, Gemm and MatMul, also where they come
+// through QuantizeLinear, DequantizeLinear, Cast or Transpose, for testing how an engine does with
+// sparse weights: such a model is not accurate. A weight whose axis is no multiple of Of stays, and
+// so does one of a type other than float32, float16 and bfloat16. The result is in memory, as that
+// of [ReplaceConstants].
+func Prune(m *loaders.Model, p Pruning) (*loaders.Model, []PrunedWeight, error) {
+	if p.Zeros == 0 && p.Of == 0 {
+		p.Zeros, p.Of = 2, 4
+	}
+	if p.Zeros < 1 || p.Zeros >= p.Of || p.Channels < 0 || p.Channels > 1 {
+		return nil, nil, fmt.Errorf("loaders: prune: %d of %d values and %g of the channels cannot "+
+			"become zero", p.Zeros, p.Of, p.Channels)
+	}
+	axes, err := prunable(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	var report []PrunedWeight
+	pruned, err := ReplaceConstants(m, func(c loaders.Constant) (*tensor.Tensor, error) {
+		at, weighs := axes[c.Name]
+		if !weighs {
+			return nil, nil
+		}
+		other, done, err := p.prune(c, at)
+		report = append(report, done)
+		return other, err
+	})
+	return pruned, report, err
+}
+
+// prune sets values of a weight to zero.
+func (p *Pruning) prune(c loaders.Constant, axes weightAxes) (*tensor.Tensor, PrunedWeight, error) {
+	done := PrunedWeight{Name: c.Name}
+	elem, shape := c.Values.ElementType(), c.Values.Shape()
+	switch {
+	case elem != tensor.Float32 && elem != tensor.Float16 && elem != tensor.BFloat16:
+		done.Kept = fmt.Sprintf("its type is %v", elem)
+	case axes.sum >= len(shape) || axes.channels >= len(shape):
+		done.Kept = fmt.Sprintf("its shape is %v", shape)
+	case p.Channels == 0 && shape[axes.sum]%p.Of != 0:
+		done.Kept = fmt.Sprintf("axis %d of %v is no multiple of %d", axes.sum, shape, p.Of)
+	}
+	if done.Kept != "" {
+		return nil, done, nil
+	}
+	full, err := c.Values.Convert(tensor.Float32)
+	if err != nil {
+		return nil, done, err
+	}
+	before, err := tensor.Values[float32](full)
+	if err != nil {
+		return nil, done, err
+	}
+	values := slices.Clone(before)
+	if p.Channels > 0 {
+		zeroChannels(values, shape, axes.channels, p.Channels)
+	} else {
+		zeroSmallest(values, shape, axes.sum, p.Zeros, p.Of)
+	}
+	for i, v := range values {
+		if v != before[i] && before[i] == before[i] {
+			done.Zeroed++
+		}
+	}
+	other, err := tensor.New(shape, values)
+	if err == nil {
+		other, err = other.Convert(elem)
+	}
+	return other, done, err
+}
+
+// lines calls visit for each run of values along an axis: its first index, and the step.
+func lines(shape tensor.Shape, axis int, visit func(first, step int)) {
+	step, outer := 1, 1
+	for _, d := range shape[axis+1:] {
+		step *= d
+	}
+	for _, d := range shape[:axis] {
+		outer *= d
+	}
+	for o := range outer {
+		for i := range step {
+			visit(o*shape[axis]*step+i, step)
+		}
+	}
+}
+
+// zeroSmallest sets the zeros values of the least magnitude to 0, of each group of so many along an
+// axis; of equal ones the first.
+func zeroSmallest(values []float32, shape tensor.Shape, axis, zeros, of int) {
+	if axis >= len(shape) || shape[axis]%of != 0 {
+		return
+	}
+	group := make([]int, of)
+	lines(shape, axis, func(first, step int) {
+		for at := 0; at < shape[axis]; at += of {
+			for k := range group {
+				group[k] = first + (at+k)*step
+			}
+			slices.SortStableFunc(group, func(a, b int) int {
+				x, y := math.Abs(float64(values[a])), math.Abs(float64(values[b]))
+				switch {
+				case x < y || y != y && x == x:
+					return -1
+				case y < x || x != x && y == y:
+					return 1
+				}
+				return 0
+			})
+			for _, i := range group[:zeros] {
+				values[i] = 0
+			}
+		}
+	})
+}
+
+// zeroChannels sets a part of the output channels, which lie along an axis, to 0.
+func zeroChannels(values []float32, shape tensor.Shape, channels int, part float64) {
+	inner := 1
+	for _, d := range shape[channels+1:] {
+		inner *= d
+	}
+	sums := make([]float64, shape[channels])
+	order := make([]int, len(sums))
+	for i := range order {
+		order[i] = i
+	}
+	for i, v := range values {
+		sums[i/inner%len(sums)] += math.Abs(float64(v))
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if sums[a] < sums[b] {
+			return -1
+		}
+		if sums[b] < sums[a] {
+			return 1
+		}
+		return 0
+	})
+	goes := make([]bool, len(sums))
+	for _, c := range order[:int(part*float64(len(sums)))] {
+		goes[c] = true
+	}
+	for i := range values {
+		if goes[i/inner%len(sums)] {
+			values[i] = 0
+		}
+	}
+}
+
+// SparseWeights lists the weights of Conv, Gemm and MatMul with two zeros in each four values along
+// the axis that products add up.
+func SparseWeights(m *loaders.Model) (names []string, err error) {
+	axes, err := prunable(m)
+	if err != nil {
+		return nil, err
+	}
+	return names, Constants(m, func(c loaders.Constant) error {
+		at, weighs := axes[c.Name]
+		axis, shape := at.sum, c.Values.Shape()
+		if !weighs || axis >= len(shape) || shape[axis] == 0 || shape[axis]%4 != 0 ||
+			!c.Values.ElementType().IsFloat() {
+			return nil
+		}
+		all := true
+		lines(shape, axis, func(first, step int) {
+			for at := 0; at < shape[axis] && all; at += 4 {
+				zeros := 0
+				for k := range 4 {
+					if c.Values.Float64At(first+(at+k)*step) == 0 {
+						zeros++
+					}
+				}
+				all = zeros >= 2
+			}
+		})
+		if all {
+			names = append(names, c.Name)
+		}
+		return nil
+	})
+}
+
+// weightAxes are the axes of a weight along which products add up, and along which the output's
+// channels lie.
+type weightAxes struct{ sum, channels int }
+
+// prunable are the weights of products by name.
+func prunable(m *loaders.Model) (map[string]weightAxes, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	ranks := map[string]int{}
+	for i := range m.File().Structure.Graph.Initializers {
+		t := &m.File().Structure.Graph.Initializers[i]
+		ranks[t.Name] = len(t.Dims)
+	}
+	source, done, err := m.File().Open()
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	defer done()
+	f := weightFinder{source: source, ranks: ranks, makers: map[string]onnxwire.Node{},
+		found: map[string]weightAxes{}}
+	err = m.File().EachNode(func(_ int, n *onnxwire.Node, r *onnxwire.Reader) error {
+		if !onnxfile.IsONNX(n.Domain) {
+			return nil
+		}
+		switch n.Op {
+		case "QuantizeLinear", "DequantizeLinear", "Cast", "Transpose":
+			for _, name := range n.Outputs {
+				f.makers[name] = *n
+			}
+		case "Conv":
+			if len(n.Inputs) > 1 {
+				return f.weighs(n.Inputs[1], weightAxes{sum: 1, channels: 0})
+			}
+		case "MatMul", "Gemm":
+			if len(n.Inputs) < 2 {
+				return nil
+			}
+			transposed, err := transposes(r, n)
+			if err != nil {
+				return err
+			}
+			for k, name := range n.Inputs[:2] {
+				at := weightAxes{sum: -1, channels: -2} // of the first operand
+				if transposed[k] != (k == 1) {
+					at = weightAxes{sum: -2, channels: -1}
+				}
+				if err := f.weighs(name, at); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	return f.found, nil
+}
+
+// transposes reads transA and transB of a Gemm.
+func transposes(r *onnxwire.Reader, n *onnxwire.Node) (is [2]bool, err error) {
+	attributes, err := r.Attributes(n.Span)
+	for _, a := range attributes {
+		switch a.Name {
+		case "transA":
+			is[0] = a.Text != "0"
+		case "transB":
+			is[1] = a.Text != "0"
+		}
+	}
+	return is, err
+}
+
+// weightFinder looks for the initializers that products take.
+type weightFinder struct {
+	source onnxwire.Source
+	ranks  map[string]int           // of initializers
+	makers map[string]onnxwire.Node // what hands a weight on
+	found  map[string]weightAxes
+}
+
+// weighs notes the initializer that an operand comes from. Negative axes count from the end.
+func (f *weightFinder) weighs(name string, at weightAxes) error {
+	var perms [][]int // of the Transposes on the way
+	for range maxLookBack {
+		if rank, is := f.ranks[name]; is {
+			axes := [2]int{at.sum, at.channels}
+			for i := range axes {
+				if axes[i] < 0 {
+					axes[i] += rank
+				}
+				for _, perm := range perms {
+					if axes[i] >= 0 && axes[i] < len(perm) {
+						axes[i] = perm[axes[i]]
+					}
+				}
+				if axes[i] < 0 || axes[i] >= rank {
+					return nil // a vector has one axis only
+				}
+			}
+			f.found[name] = weightAxes{axes[0], axes[1]}
+			return nil
+		}
+		n, made := f.makers[name]
+		if !made || len(n.Inputs) == 0 {
+			return nil
+		}
+		if n.Op == "Transpose" {
+			perm, err := permutation(f.source, n)
+			if err != nil || perm == nil {
+				return err
+			}
+			perms = append(perms, perm)
+		}
+		name = n.Inputs[0]
+	}
+	return nil
+}
+
+// maxLookBack is how many nodes may stand between a weight and its product.
+const maxLookBack = 16
+
+// permutation reads the attribute perm of a Transpose, or nil.
+func permutation(source onnxwire.Source, n onnxwire.Node) ([]int, error) {
+	attributes, err := onnxwire.Attributes(source, n.Span)
+	for _, a := range attributes {
+		if a.Name != "perm" || !a.Whole {
+			continue
+		}
+		var perm []int
+		for _, text := range strings.Split(strings.Trim(a.Text, "[]"), ",") {
+			i, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, nil
+			}
+			perm = append(perm, i)
+		}
+		return perm, err
+	}
+	return nil, err
+}

@@ -1,0 +1,101 @@
+package edit
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ReplaceConstants returns the model with other values in its constants. replace gets each of
+// them, in the order of the file, and returns a tensor of the same element type and shape, or nil
+// to keep the constant. It must not write to the values that it is given, unless they are Owned.
+//
+// The result is in memory, with external data taken in; a model of 2 GiB or more with it is an
+// error, and so is a constant of an element type that [tensor] does not have.
+func ReplaceConstants(m *loaders.Model,
+	replace func(loaders.Constant) (*tensor.Tensor, error)) (*loaders.Model, error) {
+	r := replacing{model: m, replace: replace}
+	data, err := rewritten(r.model, &r)
+	if err != nil {
+		return nil, err
+	}
+	return loaders.ONNXBytes(m.Name(), data), nil
+}
+
+// Constants visits what ReplaceConstants would replace, one constant in memory at a time.
+func Constants(m *loaders.Model, visit func(loaders.Constant) error) error {
+	r := replacing{model: m, visits: true, replace: func(c loaders.Constant) (*tensor.Tensor, error) {
+		return nil, visit(c)
+	}}
+	_, err := rewritten(m, &r)
+	return err
+}
+
+// Skeleton is [ReplaceConstants] without the weights: the initializers of the graph that
+// apart takes by their size in bytes, strings excepted, are returned beside it, replaced or not,
+// and the skeleton refers to them as external data in a file that does not exist. So there is no
+// second copy of the model, and no bound on its size. The skeleton is the bytes of a model for
+// engines that take the initializers themselves, as ONNX Runtime does.
+func Skeleton(m *loaders.Model, apart func(bytes int) bool,
+	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, weights []tensor.Entry,
+	err error) {
+	r := replacing{model: m, replace: replace, apart: apart}
+	skeleton, err = rewritten(m, &r)
+	return skeleton, r.weights, err
+}
+
+// SkeletonTo is [Skeleton] with the weights in a file called name in the skeleton, which to
+// writes. One weight is in memory at a time.
+func SkeletonTo(m *loaders.Model, to io.Writer, name string, apart func(bytes int) bool,
+	replace func(loaders.Constant) (*tensor.Tensor, error)) (skeleton []byte, err error) {
+	r := replacing{model: m, replace: replace, apart: apart, to: &apartFile{to: to, name: name}}
+	return rewritten(m, &r)
+}
+
+// rewritten is the bytes of the model with its constants replaced; none where they are only
+// visited.
+func rewritten(m *loaders.Model, r *replacing) ([]byte, error) {
+	if err := m.Load(); err != nil {
+		return nil, err
+	}
+	source, done, err := m.File().Open()
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	defer done()
+	r.source, r.uses, r.external = source, map[string][]use{}, map[int64]onnxwire.External{}
+	size := source.Size()
+	for _, e := range m.File().Structure.External {
+		r.external[e.Span.Start] = e
+		size += max(0, e.Length)
+	}
+	if size > onnxfile.MostBytes && r.apart == nil && !r.visits {
+		return nil, m.File().Located(fmt.Errorf("its %d bytes are more than one message holds (%d), so "+
+			"its constants cannot be replaced: extract a part of it, and change that", size,
+			onnxfile.MostBytes))
+	}
+	whole := onnxwire.Span{End: source.Size()}
+	if err := r.findUses(whole, onnxwire.ModelMessage); err != nil {
+		return nil, m.File().Located(err)
+	}
+	replaced, err := r.message(whole, onnxwire.ModelMessage, holder{})
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	if r.visits {
+		return nil, nil
+	}
+	if replaced.Len() > onnxfile.MostBytes {
+		return nil, m.File().Located(fmt.Errorf("%d bytes of it are not weights of its graph, and one "+
+			"message holds %d", replaced.Len(), onnxfile.MostBytes))
+	}
+	data, err := replaced.Bytes()
+	if err != nil {
+		return nil, m.File().Located(err)
+	}
+	return data, nil
+}

@@ -1,0 +1,43 @@
+package edit
+
+import (
+	"github.com/modelparity/modelparity/internal/onnxfile"
+	"github.com/modelparity/modelparity/internal/onnxwire"
+	"github.com/modelparity/modelparity/loaders"
+)
+
+type (
+	rewriting = onnxfile.Rewriting
+	spliced   = onnxfile.Spliced
+)
+
+// rewrite is the model with other bytes, and with its external data where it was; see
+// [onnxfile.File.Rewrite].
+func rewrite(m *loaders.Model, plan func(r *rewriting) error) (*loaders.Model, error) {
+	file, err := m.File().Rewrite(plan)
+	if err != nil {
+		return nil, err
+	}
+	return loaders.FromFile(file), nil
+}
+
+// rewriteNodes is rewrite for the nodes of the graph, in its order: visit writes what stands in
+// place of each. Those in bodies and functions are part of the node that holds them.
+func rewriteNodes(m *loaders.Model, visit func(r *rewriting, out *spliced,
+	n loaders.Node, f onnxwire.Field) error) (*loaders.Model, error) {
+	nodes, err := m.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	return rewrite(m, func(r *rewriting) error {
+		r.Change = func(out *spliced, in onnxwire.Message, f onnxwire.Field) (bool, error) {
+			if in != onnxwire.GraphMessage || f.Number != onnxwire.GraphNode {
+				return false, nil
+			}
+			n := nodes[0]
+			nodes = nodes[1:]
+			return true, visit(r, out, n, f)
+		}
+		return nil
+	})
+}
