@@ -269,7 +269,7 @@ $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	touch $@
 
 bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, every benchmark, then what got slower since docs/growth.txt
-	$(GO) run ./compare/bench -python .venv/bin/python
+	$(GO) run ./internal/testing/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 	@$(GO) run ./internal/testing/growth
 
@@ -283,7 +283,6 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 
 .PHONY: growth
 growth: setup ## measure: what each costs as elements, outputs, nodes, iterations, specs grow; what got slower (docs/growth.md)
-	$(GO) run ./compare/bench -growth -n 100000000
 	@$(GO) run ./internal/testing/growth $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: hundred
@@ -292,9 +291,9 @@ hundred: setup setup-polygraphy ## measure: go test of a hundred small models be
 
 .PHONY: golden-growth
 golden-growth: ## measure: golden files of 1 MB to 2 GB: time, core time, memory (SIZES=100M for less)
-	@$(GO) run ./golden/bench $(if $(SIZES),-sizes '$(SIZES)')
+	@$(GO) run ./internal/testing/goldengrowth $(if $(SIZES),-sizes '$(SIZES)')
 	@echo "and with the data beside the file:"
-	@$(GO) run ./golden/bench -aside $(if $(SIZES),-sizes '$(SIZES)')
+	@$(GO) run ./internal/testing/goldengrowth -aside $(if $(SIZES),-sizes '$(SIZES)')
 
 check: format lint tidy house portable ## everything but the specs: what must hold before a commit
 
@@ -351,7 +350,7 @@ race: setup ## every spec in random order under the race detector
 fuzz: ## a few seconds of each fuzz target, guided by coverage; FUZZTIME=1m for more
 	@.ci/fuzz $(or $(FUZZTIME),3s) -fuzz=Fuzz
 
-attack: setup ## ten minutes of kills, full disks, damaged files and bombs; ATTACK='-for 1m -seed 7' for less
+attack: setup ## ten minutes of kills, full disks and damaged files; ATTACK='-for 1m -seed 7' for less
 	@$(GO) run ./internal/testing/attack $(ATTACK)
 
 vulnerabilities: ## known vulnerabilities in what is linked; status 2: they could not be looked up

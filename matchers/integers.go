@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/twin"
+	"github.com/modelparity/modelparity/precision"
 )
 
 // BeExactOnIntegers succeeds where the engine of a run computes the integer twin of its model as
@@ -17,14 +17,14 @@ import (
 //	Expect(openvino.Run(ctx, model, inputs)).To(BeExactOnIntegers().As(ort.Engine()))
 //
 // As names an engine that must give the same bits. A fast convolution such as Winograd's is not
-// blamed. What the twin leaves out is not checked: see package twin, whose report says what that
-// is. A run that was read from a file is an error.
+// blamed. What the twin leaves out is not checked; [precision.Twin.Text] says what that is. A run
+// that was read from a file is an error.
 func BeExactOnIntegers() *IntegersMatcher { return &IntegersMatcher{} }
 
 // IntegersMatcher holds the engine of a run to integers; [BeExactOnIntegers] makes it.
 type IntegersMatcher struct {
 	others []backends.Engine
-	report *twin.Report // of the last Match
+	report *precision.TwinReport // of the last Match
 }
 
 // As names an engine that must give the same bits on the twin, unless it uses fast convolutions.
@@ -46,7 +46,7 @@ func (m *IntegersMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)
 	}
-	m.report, err = twin.Among(ctx, subject,
+	m.report, err = precision.TwinAmong(ctx, subject,
 		append(append([]backends.Engine{}, m.others...), subject.Engine)...)
 	if err != nil {
 		return false, fmt.Errorf("BeExactOnIntegers: %w", err)

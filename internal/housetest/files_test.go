@@ -26,7 +26,6 @@ var opening = map[string][]string{
 // openers may use them.
 var openers = map[string]string{
 	"backends/isolated/process_linux.go": "reads /proc",
-	"golden/bench/main.go":               "reads /proc",
 	"internal/memory/memory_linux.go":    "reads /proc and /sys",
 	"internal/engines/fetch.go":          "unpacks the wheel that pip left and package pip has summed",
 	"internal/files/files.go":            "lists names",

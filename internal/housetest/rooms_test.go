@@ -34,23 +34,22 @@ var rooms = map[string][]string{
 	"golden":    {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile"},
 	"noise":     {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"decode":    {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"twin":      {"tensor", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise"},
 	"locate":    {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate"},
 	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "decode",
-		"twin", "precision", "locate", "relations"},
+		"precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
-	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "twin",
+	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
 		"precision", "locate", "relations", "matchers"},
 	"cmd": {"internal/cli"},
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
-		"decode", "twin", "precision", "locate", "relations", "report"},
+		"decode", "precision", "locate", "relations", "report"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
-		"twin", "precision", "locate", "relations", "report", "matchers"},
+		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
 	"conformance": {"tensor"},
 	// Models as files, which loaders reads and loaders/edit changes.

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // TestMain lets the test binary measure victims, as the program does.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == measureCommand {
-		os.Exit(measure(os.Args[2:]))
-	}
+	rig.MeasureIfAsked()
 	os.Exit(m.Run())
 }
 
@@ -35,7 +35,7 @@ func TestWhatAVictimDoesWrongIsNoticed(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			g := NewWithT(t)
-			a := attack{self: os.Args[0], dir: t.TempDir(), program: script(t, row.script)}
+			a := attack{dir: t.TempDir(), program: script(t, row.script)}
 			wrong, err := a.strike(t.Context(), victim{base: 64 << 20}, &worst{})
 			g.Expect(err).NotTo(HaveOccurred())
 			if row.expected == "" {
@@ -68,7 +68,7 @@ func TestMemoryIsMeasured(t *testing.T) {
 	g := NewWithT(t)
 	program, err := os.Executable()
 	g.Expect(err).NotTo(HaveOccurred())
-	a := attack{self: os.Args[0], dir: t.TempDir(), program: program}
+	a := attack{dir: t.TempDir(), program: program}
 	v := victim{args: []string{"-test.run=^TestMemoryIsMeasured$"}, env: []string{hog + "=1"},
 		base: 32 << 20}
 	wrong, err := a.strike(t.Context(), v, &worst{})
@@ -94,7 +94,7 @@ func TestAFolderThatChangesIsNoticed(t *testing.T) {
 	g := NewWithT(t)
 	folder := t.TempDir()
 	target := filepath.Join(folder, "o.json")
-	a := attack{self: os.Args[0], dir: t.TempDir()}
+	a := attack{dir: t.TempDir()}
 	for reason, row := range map[string]struct{ script, expected string }{
 		"writes half":     {"echo half > " + target + "; echo no space >&2; exit 2", "another folder"},
 		"leaves more":     {"touch " + target + ".tmp; echo no space >&2; exit 2", "another folder"},

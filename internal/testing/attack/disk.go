@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // fullDisks runs everything that writes where nothing can be written: on a file system without a
@@ -91,7 +92,7 @@ func (a *attack) writing(folder string) []writing {
 	add([]string{to("p.onnx"), to("p.onnx.inputs.json")}, "cut", digits, "-o", to("p.onnx"), "--to",
 		"logits")
 	for _, kind := range kinds {
-		list = append(list, writing{args: []string{a.self, writerCommand, to(kind.name), "0"},
+		list = append(list, writing{args: []string{rig.Self(), "write", to(kind.name), "0"},
 			targets: []string{to(kind.name)}})
 	}
 	return list

@@ -13,10 +13,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/modelparity/modelparity/internal/enginelock"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // kills kills writers at random times, two at a time on one file: afterwards the file holds one of
@@ -30,9 +30,8 @@ func kills(ctx context.Context, a *attack, r *result) error {
 			return err
 		}
 		for variant := range 2 {
-			writing := exec.CommandContext(ctx, a.self, writerCommand, path, strconv.Itoa(variant))
-			if output, err := writing.CombinedOutput(); err != nil {
-				return fmt.Errorf("%s: %w\n%s", path, err, output)
+			if err := write(path, variant); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
 			}
 			sum, err := sumOf(path)
 			if err != nil {
@@ -46,8 +45,8 @@ func kills(ctx context.Context, a *attack, r *result) error {
 		return err
 	}
 	whole := 0
-	for try := a.first; ctx.Err() == nil && len(r.failures) < maxFailures; try++ {
-		random := rand.New(rand.NewPCG(uint64(a.seed), uint64(try))) //nolint:gosec // not for secrets
+	for try := *firstTry; ctx.Err() == nil && len(r.failures) < maxFailures; try++ {
+		random := rand.New(rand.NewPCG(*randomSeed, uint64(try))) //nolint:gosec // not for secrets
 		r.tries++
 		if random.IntN(3) == 0 {
 			c := commands[random.IntN(len(commands))]
@@ -57,13 +56,13 @@ func kills(ctx context.Context, a *attack, r *result) error {
 			}
 			whole += killed
 			if wrong := c.damaged(ctx, a); wrong != "" {
-				r.fail("seed %d, try %d: modelparity %v was killed: %s", a.seed, try, c.args, wrong)
+				r.fail("seed %d, try %d: modelparity %v was killed: %s", *randomSeed, try, c.args, wrong)
 			}
 			continue
 		}
 		kind := kinds[random.IntN(len(kinds))]
 		path := filepath.Join(folder, kind.name)
-		one := []string{a.self, writerCommand, path}
+		one := []string{rig.Self(), "write", path}
 		killed, err := a.kill(ctx, random, 150*time.Millisecond, one, one)
 		if err != nil {
 			return err
@@ -79,7 +78,7 @@ func kills(ctx context.Context, a *attack, r *result) error {
 			allowed = err == nil
 		}
 		if !allowed {
-			r.fail("seed %d, try %d: %s holds what nobody wrote", a.seed, try, path)
+			r.fail("seed %d, try %d: %s holds what nobody wrote", *randomSeed, try, path)
 		}
 	}
 	r.notes = fmt.Sprintf("%d processes died writing or about to; %d kinds of files, %d commands",
@@ -136,8 +135,8 @@ type killed struct {
 func (k killed) damaged(ctx context.Context, a *attack) string {
 	for _, path := range k.results {
 		c := exec.CommandContext(context.WithoutCancel(ctx), a.program, append(k.readable, path)...)
-		if output, err := c.CombinedOutput(); err != nil {
-			return fmt.Sprintf("%s: %v: %s", path, err, output)
+		if _, err := rig.Do(c); err != nil {
+			return err.Error()
 		}
 	}
 	return ""
@@ -158,8 +157,8 @@ func (a *attack) killable(ctx context.Context, folder string) ([]killed, error) 
 		began := time.Now()
 		command := exec.CommandContext(ctx, a.program, c.args...)
 		command.Dir = a.dir
-		if output, err := command.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("modelparity %v: %w\n%s", c.args, err, output)
+		if _, err := rig.Do(command); err != nil {
+			return nil, err
 		}
 		list[i].takes = time.Since(began)
 		list[i].readable = []string{"inspect"}

@@ -1,8 +1,9 @@
 //go:build linux || darwin
 
 // Command attack tries to break what modelparity promises of files and processes: it kills writers
-// at random times, fills disks, runs every command on mutated files of every format, and feeds it
-// bombs. `make attack` runs it for ten minutes, .ci/run for a moment; a table says what was tried.
+// at random times, fills disks, and runs every command on mutated files of every format. `make
+// attack` runs it for ten minutes, .ci/run for a moment; a table says what was tried. Bombs are
+// those of `make peaks`.
 //
 // It is deterministic but for time: one seed decides every mutation, and a failure is printed with
 // what repeats it. Files that broke something are kept.
@@ -16,15 +17,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"os/exec"
-	"os/signal"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/modelparity/modelparity/internal/testing/usermodule"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // class is one kind of attack.
@@ -36,21 +32,15 @@ type class struct {
 
 var classes = []class{
 	{"full disk", 0, fullDisks},
-	{"bombs", 0, bombs},
-	{"specs", 0, specs},
 	{"kills", 0.3, kills},
 	{"mutated", 0.7, mutated},
 }
 
 // attack is what every class needs.
 type attack struct {
-	seed     int64
-	first    int // the first try of a class
-	duration time.Duration
-	root     string // of the checkout
-	dir      string // for everything that is written
-	program  string // modelparity
-	self     string // this program
+	root    string // of the checkout
+	dir     string // for everything that is written
+	program string // modelparity
 }
 
 // result is a row of the table.
@@ -70,77 +60,36 @@ func (r *result) fail(format string, args ...any) {
 // maxFailures is how many failures of a class end it: more say nothing new.
 const maxFailures = 20
 
-func main() {
-	if len(os.Args) > 2 && os.Args[1] == writerCommand {
-		os.Exit(writer(os.Args[2:]))
-	}
-	if len(os.Args) > 2 && os.Args[1] == measureCommand {
-		os.Exit(measure(os.Args[2:]))
-	}
-	if len(os.Args) == 3 && os.Args[1] == bombCommand {
-		if err := writeBomb(os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
-	}
-	a := attack{}
-	flag.DurationVar(&a.duration, "for", 10*time.Minute, "how long all classes may take")
-	flag.Int64Var(&a.seed, "seed", 1, "decides every mutation and every time")
-	flag.IntVar(&a.first, "first", 0, "the first try, to repeat one")
-	only := flag.String("only", "", "the classes to run, with commas; default: all")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	ok, err := a.run(ctx, *only)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "attack:", err)
-		os.Exit(2)
-	}
-	if !ok {
-		os.Exit(1)
-	}
-}
+var (
+	duration   = flag.Duration("for", 10*time.Minute, "how long all classes may take")
+	randomSeed = flag.Uint64("seed", 1, "decides every mutation and every time")
+	firstTry   = flag.Int("first", 0, "the first try, to repeat one")
+	only       = rig.Only("classes")
+)
 
-// run runs the classes, prints the table, and reports whether nothing failed.
-func (a *attack) run(ctx context.Context, only string) (ok bool, err error) {
-	if a.root, err = usermodule.Root(ctx); err != nil {
-		return false, err
+func main() { rig.Main("attack", run, map[string]rig.Role{"write": writer}) }
+
+// run runs the classes and prints the table.
+func run(ctx context.Context, r *rig.Rig) error {
+	r.Keep = true // until nothing failed
+	program, err := r.Command(ctx)
+	if err != nil {
+		return err
 	}
-	if a.dir, err = os.MkdirTemp("", "modelparity-attack-"); err != nil {
-		return false, err
-	}
-	if a.self, err = os.Executable(); err != nil {
-		return false, err
-	}
-	a.program = filepath.Join(a.dir, "modelparity")
-	build := exec.CommandContext(ctx, "go", "build", "-o", a.program, "./cmd/modelparity")
-	build.Dir = a.root
-	if output, err := build.CombinedOutput(); err != nil {
-		return false, fmt.Errorf("go build: %w\n%s", err, output)
-	}
-	fmt.Printf("seed %d, %s, %s\n", a.seed, a.duration, a.program)
-	wanted := classes
-	if only != "" {
-		names := strings.Split(only, ",")
-		wanted = slices.DeleteFunc(slices.Clone(classes),
-			func(c class) bool { return !slices.Contains(names, c.name) })
-		if len(wanted) != len(names) {
-			return false, fmt.Errorf("-only %s: the classes are full disk, bombs, specs, kills, mutated",
-				only)
-		}
-	}
+	a := &attack{root: r.Root, dir: r.Dir, program: program}
+	fmt.Printf("seed %d, %s, %s\n", *randomSeed, *duration, program)
+	wanted := slices.DeleteFunc(slices.Clone(classes), func(c class) bool { return !only(c.name) })
 	results, err := a.classes(ctx, wanted)
-	ok = table(results)
-	if ok && err == nil {
-		err = os.RemoveAll(a.dir)
+	if ok := table(results); !ok && err == nil {
+		err = fmt.Errorf("what broke something is kept in %s", r.Dir)
 	}
-	return ok, err
+	r.Keep = err != nil
+	return err
 }
 
 // classes runs them, those that run once first: what they leave of the time is shared out.
 func (a *attack) classes(ctx context.Context, wanted []class) (results []result, err error) {
-	deadline := time.Now().Add(a.duration)
+	deadline := time.Now().Add(*duration)
 	shares := 0.0
 	for _, c := range wanted {
 		shares += c.share

@@ -38,7 +38,7 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 	var lock sync.Mutex
 	var wait sync.WaitGroup
 	var w worst
-	next := a.first
+	next := *firstTry
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for ctx.Err() == nil {
@@ -57,7 +57,7 @@ func mutated(ctx context.Context, a *attack, r *result) error {
 					err = tryErr
 				}
 				if wrong != "" {
-					r.fail("-only mutated -seed %d -first %d: %s", a.seed, try, wrong)
+					r.fail("-only mutated -seed %d -first %d: %s", *randomSeed, try, wrong)
 				}
 				lock.Unlock()
 				if tryErr != nil {
@@ -96,7 +96,7 @@ func (a *attack) good(ctx context.Context, list []seed, base int64) error {
 // try is one mutation: the seed and its number decide it.
 func (a *attack) try(ctx context.Context, list []seed, others [][]byte, try int,
 	plain, engine int64, w *worst) (wrong string, err error) {
-	r := rand.New(rand.NewPCG(uint64(a.seed), uint64(try))) //nolint:gosec // not for secrets
+	r := rand.New(rand.NewPCG(*randomSeed, uint64(try))) //nolint:gosec // not for secrets
 	s := list[r.IntN(len(list))]
 	// The name keeps what readers go by: the extension, and an input's name before it.
 	folder := filepath.Join(a.dir, fmt.Sprintf("try-%d", try))

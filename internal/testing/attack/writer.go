@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -17,9 +16,6 @@ import (
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-// writerCommand is the first argument of this program where it is a writer to be killed.
-const writerCommand = "writer"
 
 // kinds are the ways in which a file is written, by what its name ends in. Each writes one of two
 // contents, and both are large enough that a kill finds it writing.
@@ -105,24 +101,18 @@ func write(path string, variant int) error {
 	return fmt.Errorf("nothing is called %s", path)
 }
 
-// writer writes PATH for ever, one content and the other, or once where VARIANT is given. It ends
-// with 2 where it cannot.
-func writer(args []string) int {
+// writer writes PATH for ever, one content and the other, or once where VARIANT is given.
+func writer(args []string) error {
+	if len(args) > 1 {
+		variant, err := strconv.Atoi(args[1])
+		if err != nil {
+			return err
+		}
+		return write(args[0], variant)
+	}
 	for i := 0; ; i++ {
-		variant := i % 2
-		if len(args) > 1 {
-			given, err := strconv.Atoi(args[1])
-			if err != nil {
-				return 3
-			}
-			variant = given
-		}
-		if err := write(args[0], variant); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
-		if len(args) > 1 {
-			return 0
+		if err := write(args[0], i%2); err != nil {
+			return err
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // free are the folders whose sums decide nothing: pictures and pages, and what makes or measures.
-var free = []string{"report", "internal/testing", "conformance", "compare/bench"}
+var free = []string{"report", "internal/testing", "conformance"}
 
 // instruction is a line of assembly that multiplies and adds, with the place it stands for.
 var instruction = regexp.MustCompile(`\((/[^()]+\.go:\d+)\)\tFN?M(?:ADD|SUB)[SD]\t`)

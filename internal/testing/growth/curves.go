@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -207,18 +210,15 @@ func specs(n int) (func() error, func(), error) {
 		return nil, nil, err
 	}
 	program := filepath.Join(folder, "specs.test")
-	build := exec.Command("go", "test", "-c", "-o", program, "./internal/testing/growth")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
+	if _, err := rig.Do(exec.Command("go", "test", "-c", "-o", program,
+		"./internal/testing/growth")); err != nil {
 		return nil, nil, err
 	}
 	return func() error {
 		c := exec.Command(program, "-test.run", "^TestSpecs$")
 		c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", numberOfSpecs, n))
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: %s", err, out)
-		}
-		return nil
+		_, err := rig.Do(c)
+		return err
 	}, func() { os.RemoveAll(folder) }, nil
 }
 

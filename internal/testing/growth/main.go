@@ -1,28 +1,30 @@
+//go:build linux || darwin
+
 // Command growth measures how the cost of comparing grows: with elements, outputs, nodes of a
 // model, iterations and specs. It prints each measurement as a line of Go's benchmarks, for
 // benchstat, then a table, and then what got slower since the last table that was committed:
 // docs/growth.txt. Both were measured on some machine, so ratios are told beside that of a
 // yardstick, which has nothing to do with this project: SHA-256 of 1 MiB.
 //
-//	go run ./internal/testing/growth [-only PATTERN] [-times 3] [-most 100000000] [-write]
+//	go run ./internal/testing/growth [-only PATTERN] [-most 100000000] [-write]
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 var (
-	only  = flag.String("only", "", "measure the curves whose names match this regular expression")
-	times = flag.Int("times", 3, "how often each point is measured; medians are compared")
+	only  = rig.Only("curves")
 	most  = flag.Int("most", 100_000_000, "leave out points beyond so many")
 	write = flag.Bool("write", false, "write docs/growth.txt and the table of docs/growth.md")
 )
@@ -32,13 +34,7 @@ const (
 	page    = "docs/growth.md"
 )
 
-func main() {
-	flag.Parse()
-	if err := measure(); err != nil {
-		fmt.Fprintln(os.Stderr, "growth:", err)
-		os.Exit(1)
-	}
-}
+func main() { rig.Main("growth", measure, nil) }
 
 // curve is a cost that grows with something.
 type curve struct {
@@ -59,11 +55,7 @@ var yardstick = curve{"yardstick", "SHA-256 of 1 MiB", 1, 1, func(int) (func() e
 	return func() error { data[0] ^= sha256.Sum256(data)[0]; return nil }, nothing, nil
 }}
 
-func measure() error {
-	pattern, err := regexp.Compile(*only)
-	if err != nil {
-		return err
-	}
+func measure(context.Context, *rig.Rig) error {
 	last, err := readResults(results)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -73,7 +65,7 @@ func measure() error {
 		"cpu: %s\n", runtime.GOOS, runtime.GOARCH, processor())
 	fmt.Print(head)
 	for _, c := range append([]curve{yardstick}, curves...) {
-		if c.name != yardstick.name && !pattern.MatchString(c.name) {
+		if c.name != yardstick.name && !only(c.name) {
 			continue
 		}
 		for n := c.from; n <= min(c.to, *most); n *= 10 {
@@ -102,7 +94,7 @@ func (t *table) measure(c curve, n int) error {
 	if err := work(); err != nil { // also warms up
 		return err
 	}
-	for range *times {
+	for range 3 { // medians are compared
 		times := 0
 		start := time.Now()
 		for times == 0 || time.Since(start) < 50*time.Millisecond {
@@ -127,9 +119,4 @@ func processor() string {
 		}
 	}
 	return fmt.Sprintf("%d cores", runtime.NumCPU())
-}
-
-func median(values []float64) float64 {
-	values = slices.Sorted(slices.Values(values))
-	return values[len(values)/2]
 }

@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package main
 
 import (
@@ -8,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // table is what was measured: of each point the nanoseconds of each time.
@@ -85,7 +89,7 @@ func (t *table) markdown() string {
 				row += " |"
 				continue
 			}
-			ns := median(all)
+			ns := rig.Median(all)
 			row += " " + span(ns) + " |"
 			last, before = ns/float64(n), last
 		}
@@ -123,7 +127,7 @@ func (t *table) slower(last *table) string {
 	if len(last.points[at]) == 0 || len(t.points[at]) == 0 {
 		return "There is nothing to compare with: " + results + " has no measurement.\n"
 	}
-	machine := median(t.points[at]) / median(last.points[at])
+	machine := rig.Median(t.points[at]) / rig.Median(last.points[at])
 	text := fmt.Sprintf("Beside %s (the yardstick takes %.2f times as long now):\n", results, machine)
 	compared, slow := 0, 0
 	for _, p := range t.order {
@@ -132,10 +136,10 @@ func (t *table) slower(last *table) string {
 			continue
 		}
 		compared++
-		if ratio := median(t.points[p]) / median(before) / machine; ratio > noisy {
+		if ratio := rig.Median(t.points[p]) / rig.Median(before) / machine; ratio > noisy {
 			slow++
 			text += fmt.Sprintf("SLOWER %s, %d: %.2f times as long, %s and %s\n", p.curve, p.n, ratio,
-				span(median(t.points[p])), span(median(before)))
+				span(rig.Median(t.points[p])), span(rig.Median(before)))
 		}
 	}
 	return text + fmt.Sprintf("%d of %d points take more than %.2f times as long.\n", slow, compared,

@@ -12,25 +12,19 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 )
 
-// write writes the models and the packages of specs.
+// write writes the models and the package of specs.
 func write(dir string) error {
-	for p := range *packages {
-		folder := filepath.Join(dir, fmt.Sprintf("p%02d", p))
-		if err := os.MkdirAll(filepath.Join(folder, "testdata"), 0o755); err != nil {
-			return err
-		}
-		for i := p; i < *count; i += *packages {
-			name := fmt.Sprintf("net%03d", i)
-			file := filepath.Join(folder, "testdata", name+".onnx")
-			if err := os.WriteFile(file, network(i).Bytes(), 0o644); err != nil {
-				return err
-			}
-		}
-		if err := os.WriteFile(filepath.Join(folder, "nets_test.go"), []byte(specs), 0o644); err != nil {
+	folder := filepath.Join(dir, "nets")
+	if err := os.MkdirAll(filepath.Join(folder, "testdata"), 0o755); err != nil {
+		return err
+	}
+	for i := range *count {
+		file := filepath.Join(folder, "testdata", fmt.Sprintf("net%03d.onnx", i))
+		if err := os.WriteFile(file, network(i).Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
-	return nil
+	return os.WriteFile(filepath.Join(folder, "nets_test.go"), []byte(specs), 0o644)
 }
 
 // writeBare writes a module of one spec that imports nothing of ours, and gives its folder.

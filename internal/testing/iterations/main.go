@@ -2,7 +2,7 @@
 
 // Command iterations measures the most memory that a process takes for 1,000 and for 10,000
 // iterations of a model with 100 kB of outputs, on each way that runs go: engines held to each
-// other, to files and to golden files, in specs and on the command line. It fails where further
+// other, to files and to golden files, in specs and on the command line. It fails if further
 // iterations take more than what describes them, 24 KiB each, and 32 MiB. `make iterations` calls
 // it; it takes 5 GB of disk.
 //
@@ -10,20 +10,27 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
+	"github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/internal/testing/rig"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/matchers"
 )
 
 // room and each are how much more memory the most iterations may take than the fewest: a process's
@@ -35,143 +42,101 @@ const (
 
 var (
 	counts = flag.String("n", "1000,10000", "how many iterations")
-	only   = flag.String("only", "", "measure the ways whose names match this regular expression")
-	do     = flag.String("do", "", "the way in Go that a process of this program goes")
-	model  = flag.String("model", "", "the model that it runs")
+	only   = rig.Only("ways")
 )
 
-func main() {
-	flag.Parse()
-	measured := table
-	if *do != "" {
-		measured = child
-	}
-	if err := measured(); err != nil {
-		fmt.Fprintln(os.Stderr, "iterations:", err)
-		os.Exit(1)
-	}
-}
+func main() { rig.Main("iterations", table, map[string]rig.Role{"go": inGo}) }
 
-// way is one way that runs go. COMMAND, SELF, MODEL and N stand for the command line, this program,
-// the model and the number of iterations; each runs in a folder that is empty at first.
-type way struct{ name, words string }
+// way is one way that runs go. MODEL and N stand for the model and the number
+// of iterations.
+type way struct {
+	name  string
+	inGo  bool // this program goes it, not the command
+	words string
+}
 
 const common = "MODEL --onnxrt --iterations N --seed 3"
 
 var ways = []way{
-	{"Go: two runs", "SELF -do runs -n N -model MODEL"},
-	{"Go: a golden file, written", "SELF -do write -n N -model MODEL"},
-	{"Go: a golden file, checked", "SELF -do check -n N -model MODEL"},
-	{"Go: a golden file, updated", "SELF -do update -n N -model MODEL"},
-	{"run, two runners", "COMMAND run " + common + " --onnxrt --atol 1e-5"},
-	{"run --save-outputs", "COMMAND run " + common + " --save-outputs a.json"},
-	{"run --load-outputs", "COMMAND run " + common + " --load-outputs a.json --atol 1e-5"},
-	{"run --load-outputs --report", "COMMAND run " + common +
+	{"Go: two runs", true, "go runs N MODEL"},
+	{"Go: a golden file, written", true, "go write N MODEL"},
+	{"Go: a golden file, checked", true, "go check N MODEL"},
+	{"Go: a golden file, updated", true, "go update N MODEL"},
+	{"run, two runners", false, "run " + common + " --onnxrt --atol 1e-5"},
+	{"run --save-outputs", false, "run " + common + " --save-outputs a.json"},
+	{"run --load-outputs", false, "run " + common + " --load-outputs a.json --atol 1e-5"},
+	{"run --load-outputs --report", false, "run " + common +
 		" --load-outputs a.json --atol 1e-5 --report report.json"},
-	{"run, two runners, --save-outputs", "COMMAND run " + common +
+	{"run, two runners, --save-outputs", false, "run " + common +
 		" --onnxrt --atol 1e-5 --save-outputs b.json"},
-	{"check accuracy", "COMMAND check accuracy a.json a.json --atol 1e-5"},
-	{"data concat", "COMMAND data concat a.json a.json -o joined.json"},
-	{"data merge", "COMMAND data merge a.json -o merged.json"},
+	{"check accuracy", false, "check accuracy a.json a.json --atol 1e-5"},
+	{"data concat", false, "data concat a.json a.json -o joined.json"},
+	{"data merge", false, "data merge a.json -o merged.json"},
 }
 
-func table() error {
-	pattern, err := regexp.Compile(*only)
+func table(ctx context.Context, r *rig.Rig) error {
+	command, err := r.Command(ctx)
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "modelparity-iterations-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	names := strings.NewReplacer("COMMAND", filepath.Join(folder, "modelparity"), "SELF", self,
-		"MODEL", filepath.Join(folder, "wide.onnx"))
-	build := exec.Command("go", "build", "-o", filepath.Join(folder, "modelparity"),
-		"./cmd/modelparity")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(folder, "wide.onnx"), wide(), 0o600); err != nil {
+	model := filepath.Join(r.Dir, "wide.onnx")
+	if err := os.WriteFile(model, wide(), 0o600); err != nil {
 		return err
 	}
 	all := strings.Split(*counts, ",")
-	fmt.Print("| way |")
-	for _, n := range all {
-		fmt.Printf(" %s iterations: peak | time |", n)
-	}
-	fmt.Printf("\n|%s\n", strings.Repeat(" --- |", 1+2*len(all)))
-	over, fewest := 0, 0
-	peaks := make([]int64, len(ways))
-	lines := make([]string, len(ways))
+	head, rows := []string{"way"}, make([][]string, len(ways))
+	peaks, over, fewest := make([]int64, len(ways)), 0, 0
 	for k, n := range all {
 		number, err := strconv.Atoi(n)
-		if k == 0 {
-			fewest = number
-		}
-		further := number - fewest
-		at := filepath.Join(folder, "n"+n)
 		if err != nil {
 			return err
 		}
+		if k == 0 {
+			fewest = number
+		}
+		head = append(head, n+" iterations: peak", "time")
+		at := filepath.Join(r.Dir, "n"+n)
 		if err := os.Mkdir(at, 0o755); err != nil {
 			return err
 		}
 		for i, w := range ways {
-			if !pattern.MatchString(w.name) && w.name != "run --save-outputs" {
+			if !only(w.name) && w.name != "run --save-outputs" {
 				continue
 			}
-			words := strings.Fields(strings.ReplaceAll(names.Replace(w.words), " N", " "+n))
-			peak, took, err := measured(at, words)
+			words := strings.Fields(strings.NewReplacer("MODEL", model, " N", " "+n).Replace(w.words))
+			program := command
+			if w.inGo {
+				program = rig.Self()
+			}
+			c := exec.CommandContext(ctx, program, words...)
+			c.Dir = at
+			took, err := rig.Succeed(c)
 			if err != nil {
 				return fmt.Errorf("%s, %s iterations: %w", w.name, n, err)
 			}
-			if lines[i] += fmt.Sprintf(" %d MB | %.1f s |", peak>>20, took.Seconds()); k == 0 {
-				peaks[i] = peak
-			} else if peak > peaks[i]+room+each*int64(further) {
+			time := fmt.Sprintf("%.1f s", took.Wall.Seconds())
+			if k == 0 {
+				peaks[i] = took.Peak
+			} else if took.Peak > peaks[i]+room+each*int64(number-fewest) {
 				over++
-				lines[i] += " MORE"
+				time += " MORE"
 			}
+			rows[i] = append(rows[i], fmt.Sprintf("%d MB", took.Peak>>20), time)
 		}
 		if err := os.RemoveAll(at); err != nil {
 			return err
 		}
 	}
+	fmt.Println(rig.Head(head...))
 	for i, w := range ways {
-		if lines[i] != "" {
-			fmt.Printf("| %s |%s\n", w.name, lines[i])
+		if rows[i] != nil {
+			fmt.Println(rig.Row(append([]string{w.name}, rows[i]...)...))
 		}
 	}
 	if over > 0 {
 		return fmt.Errorf("%d of %d ways take more memory for more iterations", over, len(ways))
 	}
 	return nil
-}
-
-// measured is the peak of a process that ends well, and how long it took.
-func measured(folder string, words []string) (peak int64, took time.Duration, err error) {
-	c := exec.Command(words[0], words[1:]...)
-	c.Dir = folder
-	start := time.Now()
-	out, err := c.CombinedOutput()
-	took = time.Since(start)
-	if err != nil {
-		return 0, 0, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out[:min(len(out), 2000)])))
-	}
-	usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0, 0, errors.New("the system does not say what a process took")
-	}
-	unit := int64(1 << 10)
-	if runtime.GOOS == "darwin" {
-		unit = 1
-	}
-	return int64(usage.Maxrss) * unit, took, nil //nolint:unconvert // 32 bits on some systems
 }
 
 // wide is y = Exp(x + w), whose 25,000 float32 differ from iteration to iteration.
@@ -191,5 +156,49 @@ func wide() []byte {
 	}}.Bytes()
 }
 
-// iterationsOf is the number of this process.
-func iterationsOf() (int, error) { return strconv.Atoi(*counts) }
+// file is the golden file, whose data lies in it.
+const file = "testdata/golden/wide.json"
+
+// inGo goes a way, so many iterations of a model.
+func inGo(args []string) error {
+	n, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	run := func(options ...ort.Option) (*backends.Run, error) {
+		m := loaders.ONNX(args[2])
+		return ort.Run(context.Background(), m, fixtures.Random(m, fixtures.Seed(3),
+			fixtures.Iterations(n)), options...)
+	}
+	inline := golden.Options{Layout: golden.Layout{Inline: -1}}
+	actual, err := run()
+	if err != nil {
+		return err
+	}
+	switch args[0] {
+	case "runs":
+		expected, err := run(ort.OptimizationLevel(ort.OptimizeNone))
+		if err != nil {
+			return err
+		}
+		return holds(actual, matchers.MatchOutputsWithin(1e-5, 1e-5, compare.Elementwise).Of(expected))
+	case "write":
+		return golden.Write(file, actual, inline)
+	case "check":
+		return holds(actual, matchers.MatchGolden("wide").Within(1e-5, 1e-5, compare.Elementwise))
+	case "update":
+		p, err := golden.Prepare(golden.All, file, actual, inline)
+		if err == nil {
+			_, err = p.Commit()
+		}
+		return err
+	}
+	return fmt.Errorf("unknown way %q", args[0])
+}
+
+// holds asserts as a spec does.
+func holds(run *backends.Run, m types.GomegaMatcher) (err error) {
+	g := gomega.NewGomega(func(message string, _ ...int) { err = fmt.Errorf("%s", message) })
+	g.Expect(run).To(m)
+	return err
+}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bufio"
 	"compress/flate"
 	"encoding/base64"
@@ -11,48 +12,32 @@ import (
 	"hash/crc32"
 	"io"
 	"strings"
-
-	"archive/zip"
 )
 
-// everything is all files, by format.
-func everything() []hostile {
-	var all []hostile
-	for _, format := range [][]hostile{onnxFiles(), jsonFiles(), arrayFiles(), tensorFiles(),
-		imageFiles()} {
-		all = append(all, format...)
+// put writes texts.
+func put(w io.Writer, texts ...string) {
+	for _, text := range texts {
+		_, _ = io.WriteString(w, text)
 	}
-	return all
 }
 
 // repeat writes a text n times; %d in it is the number.
-func repeat(w io.Writer, n int, text string) error {
+func repeat(w io.Writer, n int, text string) {
 	numbered := strings.Contains(text, "%d")
 	for i := range n {
-		var err error
 		if numbered {
-			_, err = fmt.Fprintf(w, text, i)
+			fmt.Fprintf(w, text, i)
 		} else {
-			_, err = io.WriteString(w, text)
-		}
-		if err != nil {
-			return err
+			put(w, text)
 		}
 	}
-	return nil
 }
 
 // zeros writes n zero bytes.
-func zeros(w io.Writer, n int) error {
-	block := make([]byte, 32<<10)
-	for n > 0 {
-		k, err := w.Write(block[:min(n, len(block))])
-		if err != nil {
-			return err
-		}
-		n -= k
-	}
-	return nil
+func zeros(w io.Writer, n int) {
+	block := string(make([]byte, 32<<10))
+	repeat(w, n/len(block), block)
+	put(w, block[:n%len(block)])
 }
 
 // npyHeader is what stands before an array's data.
@@ -68,38 +53,32 @@ func npyHeader(descr, shape string, fortran bool) string {
 }
 
 // archive writes an .npz of n members, each as long as its header says, packed as far as it goes.
-func archive(w io.Writer, n int, descr string, elements, width int) error {
+func archive(w io.Writer, n int, descr string, elements, width int) {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(w, flate.BestCompression)
 	})
 	for i := range n {
 		member, err := z.Create(fmt.Sprintf("a%d.npy", i))
-		if err == nil {
-			_, err = io.WriteString(member, npyHeader(descr, fmt.Sprintf("(%d,)", elements), false))
-		}
-		if err == nil {
-			err = zeros(member, elements*width)
-		}
 		if err != nil {
-			return err
+			return // the writer below keeps its error
 		}
+		put(member, npyHeader(descr, fmt.Sprintf("(%d,)", elements), false))
+		zeros(member, elements*width)
 	}
-	return z.Close()
+	_ = z.Close()
 }
 
 // arrayFiles are NumPy's formats.
 func arrayFiles() []hostile {
 	read := []string{"inspect FILE", "compare FILE FILE"}
-	npz := func(n int, descr string, elements, width int) func(*bufio.Writer) error {
-		return func(w *bufio.Writer) error { return archive(w, n, descr, elements, width) }
+	npz := func(n int, descr string, elements, width int) func(*bufio.Writer) {
+		return func(w *bufio.Writer) { archive(w, n, descr, elements, width) }
 	}
-	npy := func(descr, shape string, fortran bool, size int) func(*bufio.Writer) error {
-		return func(w *bufio.Writer) error {
-			if _, err := w.WriteString(npyHeader(descr, shape, fortran)); err != nil {
-				return err
-			}
-			return zeros(w, size)
+	npy := func(descr, shape string, fortran bool, size int) func(*bufio.Writer) {
+		return func(w *bufio.Writer) {
+			put(w, npyHeader(descr, shape, fortran))
+			zeros(w, size)
 		}
 	}
 	return []hostile{
@@ -113,13 +92,15 @@ func arrayFiles() []hostile {
 		{"fortran.npy", npy(">f8", "(1000,10000)", true, 80_000_000), read},
 		{"text of one byte.npy", npy("|S1", "(40000000,)", false, 40_000_000), read},
 		{"text of one character.npy", npy("<U1", "(10000000,)", false, 40_000_000), read},
+		{"claims.npy", npy("<f4", "(4611686018427387904,)", false, 16), read},
+		{"product.npy", npy("<f4", "(4294967296, 4294967296)", false, 0), read}, // 0 in 64 bits
 		{"int8.npy", npy("|i1", "(50000000,)", false, 50_000_000), read},
 	}
 }
 
 // directory writes an archive of n members that are all the same bytes of the file.
-func directory(n int) func(*bufio.Writer) error {
-	return func(w *bufio.Writer) error {
+func directory(n int) func(*bufio.Writer) {
+	return func(w *bufio.Writer) {
 		array := npyHeader("<f4", "()", false) + "\x00\x00\x00\x00"
 		local := make([]byte, 30)
 		copy(local, "PK\x03\x04\x14\x00")
@@ -128,17 +109,13 @@ func directory(n int) func(*bufio.Writer) error {
 		binary.LittleEndian.PutUint32(local[18:], uint32(len(array)))
 		binary.LittleEndian.PutUint32(local[22:], uint32(len(array)))
 		binary.LittleEndian.PutUint16(local[26:], 5)
-		if _, err := w.WriteString(string(local) + "a.npy" + array); err != nil {
-			return err
-		}
+		put(w, string(local), "a.npy", array)
 		at := len(local) + 5 + len(array)
 		entry := make([]byte, 46)
 		copy(entry, "PK\x01\x02\x14\x00\x14\x00")
 		copy(entry[16:28], local[14:26])
 		binary.LittleEndian.PutUint16(entry[28:], 5)
-		if err := repeat(w, n, string(entry)+"a.npy"); err != nil {
-			return err
-		}
+		repeat(w, n, string(entry)+"a.npy")
 		// The counts of the old end record are 16 bits wide; those of zip64 stand before it.
 		end64 := make([]byte, 56)
 		copy(end64, "PK\x06\x06")
@@ -156,24 +133,18 @@ func directory(n int) func(*bufio.Writer) error {
 		for i := 8; i < 20; i++ {
 			end[i] = 0xff
 		}
-		_, err := w.Write(append(append(end64, locator...), end...))
-		return err
+		put(w, string(end64), string(locator), string(end))
 	}
 }
 
 // jsonFiles are Polygraphy's formats, and ours.
 func jsonFiles() []hostile {
 	read := []string{"inspect FILE", "compare FILE FILE"}
-	between := func(before string, n int, text, after string) func(*bufio.Writer) error {
-		return func(w *bufio.Writer) error {
-			if _, err := w.WriteString(before); err != nil {
-				return err
-			}
-			if err := repeat(w, n, text+","); err != nil {
-				return err
-			}
-			_, err := w.WriteString(text + after)
-			return err
+	between := func(before string, n int, text, after string) func(*bufio.Writer) {
+		return func(w *bufio.Writer) {
+			put(w, before)
+			repeat(w, n, text+",")
+			put(w, text, after)
 		}
 	}
 	head := `{"modelparity": {"format": 1, "kind": "golden", "runs": [`
@@ -181,39 +152,17 @@ func jsonFiles() []hostile {
 	tiny := base64.StdEncoding.EncodeToString([]byte(npyHeader("<f4", "()", false) + "abcd"))
 	array := `{"values": {"array": "` + tiny + `", "polygraphy_class": "ndarray"}, ` +
 		`"polygraphy_class": "LazyArray"}`
-	results := func(n int, text string) func(*bufio.Writer) error {
+	results := func(n int, text string) func(*bufio.Writer) {
 		return between(`{"lst": [["a", [`, n, text, `]]], "polygraphy_class": "RunResults"}`)
 	}
-	big := func(w *bufio.Writer) error {
-		if _, err := w.WriteString(`{"lst": [["a", [{"outputs": {"y": {"array": "`); err != nil {
-			return err
+	encoded := func(write func(io.Writer)) func(*bufio.Writer) {
+		return func(w *bufio.Writer) {
+			put(w, `{"lst": [["a", [{"outputs": {"y": {"array": "`)
+			e := base64.NewEncoder(base64.StdEncoding, w)
+			write(e)
+			_ = e.Close()
+			put(w, `"}}}]]]}`)
 		}
-		e := base64.NewEncoder(base64.StdEncoding, w)
-		_, err := io.WriteString(e, npyHeader("<f4", "(15000000,)", false))
-		if err == nil {
-			err = zeros(e, 60_000_000)
-		}
-		if err == nil {
-			err = e.Close()
-		}
-		if err == nil {
-			_, err = w.WriteString(`"}}}]]]}`)
-		}
-		return err
-	}
-	legacy := func(w *bufio.Writer) error {
-		if _, err := w.WriteString(`{"lst": [["a", [{"outputs": {"y": {"array": "`); err != nil {
-			return err
-		}
-		e := base64.NewEncoder(base64.StdEncoding, w)
-		if err := archive(e, 1, "|u1", 512<<20, 1); err != nil {
-			return err
-		}
-		if err := e.Close(); err != nil {
-			return err
-		}
-		_, err := w.WriteString(`"}}}]]]}`)
-		return err
 	}
 	return []hostile{
 		{"head of empty runs.json", between(head, 10_000_000, "{}", rest), read},
@@ -242,16 +191,21 @@ func jsonFiles() []hostile {
 			[]string{"inspect FILE", "inspect FILE --json"}},
 		{"deep.json", between(`{"x": `+strings.Repeat("[", 900), 3_000_000, `[]`,
 			strings.Repeat("]", 900)+`}`), read},
-		{"too deep.json", func(w *bufio.Writer) error { return repeat(w, 20_000_000, "[") }, read},
-		{"long key.json", func(w *bufio.Writer) error {
-			_, err := w.WriteString(`{"`)
-			if err == nil {
-				err = repeat(w, 20_000_000, "k")
-			}
-			return err
+		{"too deep.json", func(w *bufio.Writer) { repeat(w, 20_000_000, "[") }, read},
+		{"objects too deep.json", func(w *bufio.Writer) { repeat(w, 1_000_000, `{"lst":`) }, read},
+		{"digits.json", func(w *bufio.Writer) {
+			put(w, `{"lst": `)
+			repeat(w, 20_000_000, "9")
 		}, read},
-		{"array.json", big, read},
-		{"legacy bomb.json", legacy, read},
+		{"long key.json", func(w *bufio.Writer) {
+			put(w, `{"`)
+			repeat(w, 20_000_000, "k")
+		}, read},
+		{"array.json", encoded(func(w io.Writer) {
+			put(w, npyHeader("<f4", "(15000000,)", false))
+			zeros(w, 60_000_000)
+		}), read},
+		{"legacy bomb.json", encoded(func(w io.Writer) { archive(w, 1, "|u1", 512<<20, 1) }), read},
 		{"accuracy.json", between(`{"lst": [{"lst": [[["a","b"],[{`, 2_000_000, `"%d":true`,
 			`}]]]}], "polygraphy_class": "AccuracyResults"}`), read},
 	}

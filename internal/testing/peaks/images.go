@@ -14,45 +14,44 @@ import (
 
 // imageFiles are images, which only specs read: this program stands in for one.
 func imageFiles() []hostile {
-	read := []string{"-image FILE"}
-	black := func(width, height int) func(*bufio.Writer) error {
-		return func(w *bufio.Writer) error {
+	read := []string{"image FILE"}
+	black := func(width, height int) func(*bufio.Writer) {
+		return func(w *bufio.Writer) {
 			two := color.Palette{color.Black, color.White}
-			return png.Encode(w, image.NewPaletted(image.Rect(0, 0, width, height), two))
+			_ = png.Encode(w, image.NewPaletted(image.Rect(0, 0, width, height), two))
 		}
 	}
 	return []hostile{
 		{"slim.png", black(16_777_216, 1), read},
 		{"square.png", black(8000, 8000), read},
 		{"thousand.png", black(1000, 1000), read},
-		{"deep.png", func(w *bufio.Writer) error {
-			return png.Encode(w, image.NewNRGBA64(image.Rect(0, 0, 3000, 3000)))
+		{"deep.png", func(w *bufio.Writer) {
+			_ = png.Encode(w, image.NewNRGBA64(image.Rect(0, 0, 3000, 3000)))
 		}, read},
-		{"square.jpeg", func(w *bufio.Writer) error {
-			return jpeg.Encode(w, image.NewYCbCr(image.Rect(0, 0, 8000, 8000),
+		{"square.jpeg", func(w *bufio.Writer) {
+			_ = jpeg.Encode(w, image.NewYCbCr(image.Rect(0, 0, 8000, 8000),
 				image.YCbCrSubsampleRatio420), nil)
 		}, read},
-		{"photo.jpeg", func(w *bufio.Writer) error {
-			return jpeg.Encode(w, image.NewYCbCr(image.Rect(0, 0, 1600, 1200),
+		{"photo.jpeg", func(w *bufio.Writer) {
+			_ = jpeg.Encode(w, image.NewYCbCr(image.Rect(0, 0, 1600, 1200),
 				image.YCbCrSubsampleRatio420), nil)
 		}, read},
-		{"progressive.jpeg", func(w *bufio.Writer) error { return progressive(w, 6000, 6000) }, read},
-		{"small progressive.jpeg", func(w *bufio.Writer) error { return progressive(w, 900, 900) },
+		{"progressive.jpeg", func(w *bufio.Writer) { progressive(w, 6000, 6000) }, read},
+		{"small progressive.jpeg", func(w *bufio.Writer) { progressive(w, 900, 900) },
 			read},
 	}
 }
 
 // progressive writes the start of a JPEG whose coefficients are all kept until its end.
-func progressive(w *bufio.Writer, width, height int) error {
-	_, err := w.Write(append([]byte{0xff, 0xd8, 0xff, 0xc2, 0, 17, 8, byte(height >> 8), byte(height),
+func progressive(w *bufio.Writer, width, height int) {
+	_, _ = w.Write(append([]byte{0xff, 0xd8, 0xff, 0xc2, 0, 17, 8, byte(height >> 8), byte(height),
 		byte(width >> 8), byte(width), 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0,
 		0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0}, make([]byte, 100_000)...))
-	return err
 }
 
 // readImage makes an input of an image in its own size, as a spec does.
-func readImage(path string) error {
-	for _, err := range images.Files("x", images.Options{}, path).All() {
+func readImage(args []string) error {
+	for _, err := range images.Files("x", images.Options{}, args...).All() {
 		return err
 	}
 	return nil

@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 // Command published packs this module as a release would, and types what README.md,
 // docs/getting-started.md and docs/ci.md say into an empty module of a user with a new home: to the
 // first green spec, the first red one, and back by the command that the failure names. `make
@@ -13,7 +15,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,31 +23,20 @@ import (
 	"golang.org/x/mod/zip"
 
 	"github.com/modelparity/modelparity/internal/engines"
-	"github.com/modelparity/modelparity/internal/testing/usermodule"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "published:", err)
-		os.Exit(1)
-	}
-}
+func main() { rig.Main("published", run, nil) }
 
-func run(ctx context.Context) error {
-	root, err := usermodule.Root(ctx)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, r *rig.Rig) error {
 	// The underscore keeps it out of ./..., and the same path each time lets Go find what it compiled.
-	work := filepath.Join(root, "artifacts", "_published")
+	work := filepath.Join(r.Root, "artifacts", "_published")
 	if err := os.RemoveAll(work); err != nil {
 		return err
 	}
 	defer os.RemoveAll(work) //nolint:errcheck // the next run removes it
 	source, proxy := filepath.Join(work, "source"), filepath.Join(work, "proxy")
-	if err := pack(ctx, root, source, proxy); err != nil {
+	if err := pack(ctx, r.Root, source, proxy); err != nil {
 		return err
 	}
 	for _, page := range []string{"README.md", "docs/getting-started.md"} {

@@ -1,7 +1,9 @@
+//go:build linux || darwin
+
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // libraryVariable names the library that every suite opens; see ort.LibraryVariable.
@@ -39,13 +42,11 @@ func compile(ctx context.Context, root, dir string) (engine, error) {
 	}
 	e := engine{dir: dir, library: filepath.Join(dir, "libonnxruntime.so"),
 		log: filepath.Join(dir, "moved")}
-	cc := os.Getenv("CC")
-	if cc == "" {
-		cc = "cc"
-	}
-	return e, command(ctx, root, nil, cc, "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror",
+	_, err := command(ctx, root, nil, cmp.Or(os.Getenv("CC"), "cc"), "-shared",
+		"-fPIC", "-O2", "-Wall", "-Wextra", "-Werror",
 		"-DREAL="+strconv.Quote(real), "-DLOG="+strconv.Quote(e.log), "-o", e.library,
 		"internal/testing/rounding/library/rounding.c", "-ldl")
+	return e, err
 }
 
 // suite is the test binary of a package, and the folder that it runs in.
@@ -55,16 +56,18 @@ type suite struct{ pkg, program, folder string }
 // linter looks it over, so go vet does not do that again.
 func (e engine) link(ctx context.Context, dir, pkg string) (suite, error) {
 	s := suite{pkg, filepath.Join(e.dir, filepath.Base(pkg)+".test"), filepath.Join(dir, pkg)}
-	return s, command(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
+	_, err := command(ctx, dir, []string{"GOWORK=off"}, "go", "test", "-c", "-vet=off",
 		"-ldflags=-s -w", "-o", s.program, pkg)
+	return s, err
 }
 
 // run runs a suite on the engine, with flags of the testing package and of others.
 func (e engine) run(ctx context.Context, s suite, flags ...string) error {
-	return command(ctx, s.folder, []string{libraryVariable + "=" + e.library,
+	_, err := command(ctx, s.folder, []string{libraryVariable + "=" + e.library,
 		"MODELPARITY_REQUIRE=ort", "MODELPARITY_LOCK=off", "CI=",
 		"GOLDEN_UPDATE=", "GITHUB_STEP_SUMMARY=", "GOWORK=off"},
 		s.program, append([]string{"-test.timeout=10m", "-test.paniconexit0"}, flags...)...)
+	return err
 }
 
 // holds is an error unless the suite's specs pass although bits moved. The flags leave some out.
@@ -88,41 +91,25 @@ func (e engine) holds(ctx context.Context, s suite, flags ...string) error {
 
 // moved adds up the log: a line for each run, with the number of elements that it moved.
 func (e engine) moved() (runs, elements int, err error) {
-	f, err := os.Open(e.log)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, nil
-	}
-	if err != nil {
+	text, err := os.ReadFile(e.log)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, 0, err
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		n, err := strconv.Atoi(lines.Text())
+	for line := range strings.FieldsSeq(string(text)) {
+		n, err := strconv.Atoi(line)
 		if err != nil {
 			return 0, 0, err
 		}
 		runs, elements = runs+1, elements+n
 	}
-	return runs, elements, lines.Err()
+	return runs, elements, nil
 }
 
-// command runs a command, and shows its output where it fails.
-func command(ctx context.Context, dir string, env []string, name string, args ...string) error {
-	_, err := output(ctx, dir, env, name, args...)
-	return err
-}
-
-func output(ctx context.Context, dir string, env []string, name string, args ...string,
+// command runs a command that must succeed, and returns what it prints.
+func command(ctx context.Context, dir string, env []string, name string, args ...string,
 ) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "PWD="+dir), env...)
-	out, err := cmd.CombinedOutput()
-	if err != nil && ctx.Err() == nil {
-		fmt.Fprintf(os.Stderr, "%s\n", out)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
-	}
-	return string(out), nil
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), env...)
+	return rig.Do(cmd)
 }

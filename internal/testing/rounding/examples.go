@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package main
 
 import (
@@ -28,7 +30,7 @@ func (e engine) copied(ctx context.Context, root, dir string) error {
 // that the golden file was in reach and its bits did move.
 func (e engine) exampleSuites(ctx context.Context, dir string) error {
 	git := func(args ...string) (string, error) {
-		return output(ctx, dir, nil, "git", append([]string{"-c", "user.name=rounding",
+		return command(ctx, dir, nil, "git", append([]string{"-c", "user.name=rounding",
 			"-c", "user.email=rounding@example.com", "-c", "core.autocrlf=false"}, args...)...)
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "copy"}} {

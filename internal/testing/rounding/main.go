@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 // Command rounding runs the example suites, the demo and every other suite whose specs look at the
 // numbers of real kernels on an ONNX Runtime that rounds differently, as another processor would:
 // every output of the engine moves by a few units in the last place. `make rounding` runs it.
@@ -12,25 +14,17 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
-	"github.com/modelparity/modelparity/internal/testing/usermodule"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := check(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "rounding:", err)
-		os.Exit(1)
-	}
-}
+func main() { rig.Main("rounding", check, nil) }
 
 // examples is the folder of the suites that users copy.
 const examples = "example_test"
@@ -57,16 +51,7 @@ type other struct {
 	flags []string
 }
 
-func check(ctx context.Context) error {
-	root, err := usermodule.Root(ctx)
-	if err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "modelparity-rounding-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a folder left in the temporary one harms nobody
+func check(ctx context.Context, r *rig.Rig) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	room := make(chan struct{}, min(runtime.NumCPU(), mostSuites))
@@ -76,7 +61,7 @@ func check(ctx context.Context) error {
 		group.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
-			e, err := compile(ctx, root, filepath.Join(dir, name))
+			e, err := compile(ctx, r.Root, filepath.Join(r.Dir, name))
 			if err == nil {
 				err = hold(e)
 			}
@@ -85,13 +70,13 @@ func check(ctx context.Context) error {
 			}
 		})
 	}
-	only := os.Args[1:]
+	only := flag.Args()
 	for i, other := range others {
 		if len(only) > 0 && !slices.Contains(only, other.pkg) {
 			continue
 		}
 		beside(fmt.Sprint(i), func(e engine) error {
-			s, err := e.link(ctx, root, other.pkg)
+			s, err := e.link(ctx, r.Root, other.pkg)
 			if err != nil {
 				return err
 			}
@@ -100,7 +85,7 @@ func check(ctx context.Context) error {
 	}
 	if len(only) == 0 {
 		beside(examples, func(e engine) error {
-			return e.copied(ctx, root, filepath.Join(dir, "module"))
+			return e.copied(ctx, r.Root, filepath.Join(r.Dir, "module"))
 		})
 	}
 	group.Wait()

@@ -2,15 +2,16 @@
 
 // Command streams compares tensors from two files each that are larger than memory may be: 100
 // million elements and a billion by default, as .npy and as Polygraphy's JSON. It measures the time
-// of each statistic and the most memory that the process takes, and fails where a number is not
+// of each statistic and the most memory that the process takes, and fails if a number is not
 // exactly what was planted, or the peak is above 128 MiB and half a byte for each element.
 // `make streams` calls it; a billion elements take 16 GB of disk at a time as .npy, and 19 as JSON.
 //
-//	go run ./internal/testing/streams [-n 100000000,1000000000] [-formats npy,json]
+//	go run ./internal/testing/streams [-n 100000000,1000000000]
 package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -21,79 +22,101 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
+	"time"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 // room is what a process may take whatever the files hold, beside half a byte for each element: the
 // median and quantiles keep those errors that may be them, and a sample.
 const room = 128 << 20
 
-var (
-	counts  = flag.String("n", "100000000,1000000000", "how many elements, multiples of 10")
-	formats = flag.String("formats", "npy,json", "the formats of the files")
-	do      = flag.Int("do", 0, "compare the two arguments, of so many elements")
-)
+var counts = flag.String("n", "100000000,1000000000", "how many elements, multiples of 10")
 
-func main() {
-	flag.Parse()
-	measured := table
-	if *do > 0 {
-		measured = func() error { return child(*do, flag.Arg(0), flag.Arg(1)) }
-	}
-	if err := measured(); err != nil {
-		fmt.Fprintln(os.Stderr, "streams:", err)
-		os.Exit(1)
-	}
-}
+func main() { rig.Main("streams", table, map[string]rig.Role{"compare": planted}) }
 
-func table() error {
-	folder, err := os.MkdirTemp("", "modelparity-streams-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	fmt.Println("| float32 elements | files | both read | elementwise | max | mean | median " +
-		"| quantile(0.99) | peak |\n|" + strings.Repeat(" --- |", 9))
+func table(ctx context.Context, r *rig.Rig) error {
+	fmt.Println(rig.Head("float32 elements", "files", "both read", "elementwise", "max", "mean",
+		"median", "quantile(0.99)", "peak"))
 	for count := range strings.SplitSeq(*counts, ",") {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 10 || n%10 != 0 {
 			return fmt.Errorf("-n: %q is not a multiple of 10", count)
 		}
-		for format := range strings.SplitSeq(*formats, ",") {
-			a, b := filepath.Join(folder, "a."+format), filepath.Join(folder, "b."+format)
+		for _, format := range []string{".npy", ".json"} {
+			a, b := filepath.Join(r.Dir, "a"+format), filepath.Join(r.Dir, "b"+format)
 			if err := errors.Join(write(a, n, false), write(b, n, true)); err != nil {
 				return err
 			}
-			fmt.Printf("| %d | .%s |", n, format)
-			c := exec.Command(self, "-do", count, a, b)
-			c.Stdout, c.Stderr = os.Stdout, os.Stderr
-			if err := c.Run(); err != nil {
+			took, err := rig.Succeed(exec.CommandContext(ctx, rig.Self(), "compare", count, a, b))
+			if err != nil {
 				return err
 			}
-			usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
-			if !ok {
-				return errors.New("the system does not say what a process took")
-			}
-			unit := int64(1 << 10)
-			if runtime.GOOS == "darwin" {
-				unit = 1
-			}
-			peak := int64(usage.Maxrss) * unit //nolint:unconvert // 32 bits on some systems
-			fmt.Printf(" %d MB |\n", peak>>20)
-			if peak > room+int64(n)/2 && n > 64<<20 { // smaller files are held in memory
-				return fmt.Errorf("%d MB for %d elements", peak>>20, n)
+			fmt.Println(rig.Row(count, format, took.Stdout, fmt.Sprintf("%d MB", took.Peak>>20)))
+			if took.Peak > room+int64(n)/2 && n > 64<<20 { // smaller files are held in memory
+				return fmt.Errorf("%d MB for %d elements", took.Peak>>20, n)
 			}
 			if err := errors.Join(os.Remove(a), os.Remove(b)); err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// planted compares two files by each statistic, and holds the numbers to what was planted.
+func planted(args []string) error {
+	n, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	memory.Sparing() // as the command does
+	start := time.Now()
+	runs, err := golden.ReadAll(args[1:])
+	if err != nil {
+		return err
+	}
+	if len(runs) != 2 {
+		return fmt.Errorf("%d runs", len(runs))
+	}
+	one := runs[0].Run.Outputs()[0].At(0)
+	names, err := runs[1].NamedLike(runs[0].Run)
+	if err != nil {
+		return err
+	}
+	other := names.Run.Outputs()[0].At(0)
+	fmt.Printf("%.1f s", time.Since(start).Seconds())
+	greatest := float64(at(n/3, n, true) - at(n/3, n, false))
+	for _, c := range []struct {
+		stat compare.Stat
+		want float64
+	}{
+		{compare.Elementwise, math.NaN()},
+		{compare.Max, greatest},
+		{compare.Mean, (float64(n)/8 + 3) / float64(n)}, // sums of sixteenths are exact
+		{compare.Median, 2.0 / 16},
+		{compare.Quantile(0.99), 4.0 / 16},
+	} {
+		start := time.Now()
+		out, err := compare.Tensors(one.Tensor, other.Tensor, compare.Options{
+			Checks: []compare.Check{compare.Within(0.3, 0, c.stat)}})
+		if err != nil {
+			return err
+		}
+		r := out.Results[0]
+		if c.stat == compare.Elementwise {
+			if r.Mismatches != 1 || out.Verdict != compare.Fail {
+				return fmt.Errorf("%d mismatches, %s: 1 was planted", r.Mismatches, out.Verdict)
+			}
+		} else if r.Abs != c.want {
+			return fmt.Errorf("%v is %v, %v was planted", c.stat, r.Abs, c.want)
+		}
+		fmt.Printf(" | %.2f s", time.Since(start).Seconds())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package twin
+package precision
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ type plan struct {
 	covered  []bool // by node
 	kinds    map[string]kind
 	roots    map[string]string // the constant that a tensor of kind constant is
-	roles    map[string]role   // by constant
+	roles    map[string]duty   // by constant
 	order    []string          // the constants with a role
 	captured map[string]bool   // tensors that nodes which are left out read
 }
@@ -34,7 +34,7 @@ func newPlan(model *loaders.Model, types map[string]tensor.ElementType) (*plan, 
 		return nil, err
 	}
 	p := &plan{nodes: d.Nodes, covered: make([]bool, len(d.Nodes)), kinds: map[string]kind{},
-		roots: map[string]string{}, roles: map[string]role{}, captured: map[string]bool{}}
+		roots: map[string]string{}, roles: map[string]duty{}, captured: map[string]bool{}}
 	for _, v := range d.Inputs {
 		if v.Type.IsFloat() {
 			p.kinds[v.Name] = activation
@@ -85,7 +85,7 @@ func (p *plan) cover(n *loaders.DescribedNode) bool {
 	floating := false
 	for i, name := range n.Inputs {
 		kinds[i] = p.kinds[name]
-		floating = floating || kinds[i] != plain
+		floating = floating || kinds[i] != untouched
 	}
 	if !floating || n.Op == "Shape" || n.Op == "Size" {
 		return keeps(n)
@@ -94,7 +94,7 @@ func (p *plan) cover(n *loaders.DescribedNode) bool {
 		return false
 	}
 	if !slices.Contains(kinds, activation) { // constants alone
-		if slices.Contains(passing, n.Op) && kinds[0] == constant {
+		if handing[n.Op] && kinds[0] == constant {
 			p.kinds[n.Outputs[0]], p.roots[n.Outputs[0]] = constant, p.roots[n.Inputs[0]]
 			return n.Op != "Transpose" // which moves the axis of the outputs
 		}

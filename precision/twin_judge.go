@@ -1,4 +1,4 @@
-package twin
+package precision
 
 import (
 	"context"
@@ -17,7 +17,7 @@ type Arithmetic string
 
 // The kinds of arithmetic.
 const (
-	// Exact is float32 that adds products: every value is a multiple of [Unit].
+	// Exact is float32 that adds products: every value is a multiple of [TwinUnit].
 	Exact Arithmetic = "exact"
 	// Fast is float32 by a fast convolution such as Winograd's, which adds small errors everywhere.
 	Fast Arithmetic = "fast convolution"
@@ -25,13 +25,12 @@ const (
 	Lower Arithmetic = "lower precision"
 )
 
-// Precision is what a run shows of how it was computed.
-type Precision struct {
+// Computed is what a run of a twin shows of how it was computed.
+type Computed struct {
 	Arithmetic Arithmetic
-	// Bits is how many significant bits the values keep, of 24; 0 where that cannot be told.
-	Bits int
-	// Name is the format that keeps so many: "TF32", "float16", "bfloat16"; "" where none fits.
-	Name string
+	// Format is what keeps as many bits as the values of a lower precision: FP16, BF16 or TF32; ""
+	// if that cannot be told.
+	Format Format
 	// Output is the first that is not exact.
 	Output string
 	// Error is the greatest error, relative to the greatest value, of a fast convolution.
@@ -42,16 +41,16 @@ type Precision struct {
 // Winograd's F(6×6, 3×3), with points up to 2, loses some 8 of 24 bits.
 const fastest = 0x1p-14
 
-// PrecisionOf says what a run of a twin was computed in.
-func PrecisionOf(run *backends.Run) Precision {
-	worst := Precision{Arithmetic: Exact, Bits: 24}
+// ComputedIn says what a run of a twin was computed in.
+func ComputedIn(run *backends.Run) Computed {
+	worst := Computed{Arithmetic: Exact}
 	for _, set := range run.Outputs() {
 		for name, t := range set.All() {
-			p := precisionOf(t)
+			p := computedIn(t)
 			p.Output = name
 			switch {
-			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Name != "":
-			case worst.Arithmetic != Lower || p.Name != "": // what can be named says most
+			case p.Arithmetic == Exact || worst.Arithmetic == Lower && worst.Format != "":
+			case worst.Arithmetic != Lower || p.Format != "": // what can be named says most
 				worst = p
 			}
 		}
@@ -59,20 +58,20 @@ func PrecisionOf(run *backends.Run) Precision {
 	return worst
 }
 
-func precisionOf(t *tensor.Tensor) Precision {
+func computedIn(t *tensor.Tensor) Computed {
 	var greatest, empty, off float64 // empty is the greatest where nothing should be
 	var relative []float64
 	saturated := false
 	for i := range t.Len() {
 		v := math.Abs(t.Float64At(i))
 		if v-v != 0 {
-			return Precision{Arithmetic: Lower, Name: "float16"}
+			return Computed{Arithmetic: Lower, Format: FP16}
 		}
-		n := math.Round(v / Unit)
+		n := math.Round(v / TwinUnit)
 		saturated = saturated || v >= 65472 && v <= 65504
 		if n == 0 {
 			empty = max(empty, v)
-		} else if d := math.Abs(v - float64(n*Unit)); d > 0 {
+		} else if d := math.Abs(v - float64(n*TwinUnit)); d > 0 {
 			off = max(off, d)
 			if n == 1 || n == 2 || n == 4 || n == 8 { // which have the bits of the unit
 				relative = append(relative, d/v)
@@ -82,47 +81,47 @@ func precisionOf(t *tensor.Tensor) Precision {
 	}
 	switch {
 	case saturated:
-		return Precision{Arithmetic: Lower, Name: "float16"}
+		return Computed{Arithmetic: Lower, Format: FP16}
 	case empty == 0 && off == 0:
-		return Precision{Arithmetic: Exact, Bits: 24}
+		return Computed{Arithmetic: Exact}
 	case empty > 0 && max(empty, off) <= fastest*greatest:
-		return Precision{Arithmetic: Fast, Bits: 24, Error: max(empty, off) / greatest}
+		return Computed{Arithmetic: Fast, Error: max(empty, off) / greatest}
 	case len(relative) == 0:
-		return Precision{Arithmetic: Lower}
+		return Computed{Arithmetic: Lower}
 	}
 	slices.Sort(relative)
 	switch bits := -math.Log2(relative[len(relative)/2]); {
 	case bits >= 11 && bits < 14:
-		return Precision{Arithmetic: Lower, Bits: 11, Name: "TF32"}
+		return Computed{Arithmetic: Lower, Format: TF32}
 	case bits >= 8 && bits < 11:
-		return Precision{Arithmetic: Lower, Bits: 8, Name: "bfloat16"}
+		return Computed{Arithmetic: Lower, Format: BF16}
 	}
-	return Precision{Arithmetic: Lower}
+	return Computed{Arithmetic: Lower}
 }
 
-// String is the precision in words.
-func (p Precision) String() string {
+// String is the arithmetic in words.
+func (p Computed) String() string {
 	switch {
 	case p.Arithmetic == Exact:
 		return "float32: every value is exact"
 	case p.Arithmetic == Fast:
 		return fmt.Sprintf("float32 by a fast convolution such as Winograd's: errors of %.2g of the "+
 			"greatest value in %q, where sums of products have none; that is by design", p.Error, p.Output)
-	case p.Name == "float16":
-		return fmt.Sprintf("float16: %q overflows at 65504, and the twin's values begin at %d",
-			p.Output, Unit)
-	case p.Name != "":
+	case p.Format == FP16:
+		return fmt.Sprintf("fp16: %q overflows at 65504, and the twin's values begin at %d",
+			p.Output, TwinUnit)
+	case p.Format != "":
 		return fmt.Sprintf("lower precision than float32: %q keeps %d of 24 bits, as %s does", p.Output,
-			p.Bits, p.Name)
+			floats[p.Format].bits, p.Format)
 	}
 	return fmt.Sprintf("lower precision than float32, or a different sum: %q has values that are no "+
-		"multiples of %d", p.Output, Unit)
+		"multiples of %d", p.Output, TwinUnit)
 }
 
-// Side is what a twin shows of one engine.
-type Side struct {
-	Engine    backends.Engine
-	Precision Precision
+// TwinSide is what a twin shows of one engine.
+type TwinSide struct {
+	Engine   backends.Engine
+	Computed Computed
 	// Differs names the first output that differs from that of the first engine which is exact,
 	// where both are exact; "" where none does.
 	Differs string
@@ -131,44 +130,44 @@ type Side struct {
 }
 
 // Passes reports whether the engine computes the twin as float32 must.
-func (s Side) Passes() bool { return s.Precision.Arithmetic != Lower && s.Differs == "" }
+func (s TwinSide) Passes() bool { return s.Computed.Arithmetic != Lower && s.Differs == "" }
 
 // String is the side in one line.
-func (s Side) String() string {
+func (s TwinSide) String() string {
 	if s.Differs != "" {
 		return fmt.Sprintf("%v: DIFFERS in %d elements of %q by whole multiples, so something else was "+
 			"computed", s.Engine, s.Elements, s.Differs)
 	}
-	return fmt.Sprintf("%v: %v", s.Engine, s.Precision)
+	return fmt.Sprintf("%v: %v", s.Engine, s.Computed)
 }
 
-// Report is what a twin shows of several engines.
-type Report struct {
+// TwinReport is what a twin shows of several engines.
+type TwinReport struct {
 	Twin  *Twin
-	Sides []Side
+	Sides []TwinSide
 }
 
-// Among makes the twin of a subject's model in the subject's engine ([Of]), and runs it in each of
-// the engines. Those whose arithmetic is exact must agree bit for bit; of two that do not, the
-// first is not known to be right.
-func Among(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (*Report,
-	error) {
+// TwinAmong makes the twin of a subject's model in the subject's engine ([TwinOf]), and runs it in
+// each of the engines. Those whose arithmetic is exact must agree bit for bit; of two that do not,
+// the first is not known to be right.
+func TwinAmong(ctx context.Context, subject backends.Subject, engines ...backends.Engine) (
+	*TwinReport, error) {
 	if len(engines) == 0 {
 		return nil, errors.New("twin: no engine to run it in")
 	}
-	t, err := Of(ctx, subject)
+	t, err := TwinOf(ctx, subject)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Twin: t}
+	r := &TwinReport{Twin: t}
 	var exact *backends.Run
 	for _, engine := range engines {
 		run, err := t.Run(ctx, engine)
 		if err != nil {
 			return nil, fmt.Errorf("twin: %w", err)
 		}
-		side := Side{Engine: engine, Precision: PrecisionOf(run)}
-		if side.Precision.Arithmetic == Exact {
+		side := TwinSide{Engine: engine, Computed: ComputedIn(run)}
+		if side.Computed.Arithmetic == Exact {
 			if exact == nil {
 				exact = run
 			}
@@ -201,15 +200,15 @@ func difference(actual, expected *backends.Run) (string, int) {
 }
 
 // Passes reports whether every engine computes the twin as float32 must.
-func (r *Report) Passes() bool {
-	return !slices.ContainsFunc(r.Sides, func(s Side) bool { return !s.Passes() })
+func (r *TwinReport) Passes() bool {
+	return !slices.ContainsFunc(r.Sides, func(s TwinSide) bool { return !s.Passes() })
 }
 
 // Text is the report for people. It ends with a newline.
-func (r *Report) Text() string { return r.Twin.Text() + "\n" + r.Verdicts() }
+func (r *TwinReport) Text() string { return r.Twin.Text() + "\n" + r.Verdicts() }
 
 // Verdicts is a line for each engine.
-func (r *Report) Verdicts() string {
+func (r *TwinReport) Verdicts() string {
 	var b strings.Builder
 	for _, s := range r.Sides {
 		fmt.Fprintf(&b, "%v\n", s)

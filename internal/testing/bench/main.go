@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 // Command bench measures compare beside the real Polygraphy, numpy.allclose,
 // numpy.testing.assert_allclose and the speed at which this machine reads memory: the same data,
 // one run, medians. `make bench` calls it.
@@ -5,6 +7,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -13,7 +16,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,27 +23,16 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/testing/rig"
 )
 
 var (
 	elements = flag.Int("n", 20_000_000, "elements of each large tensor")
 	repeats  = flag.Int("repeats", 5, "repetitions; medians are shown")
 	python   = flag.String("python", "", "an interpreter with Polygraphy; without it we run alone")
-	grow     = flag.Bool("growth", false, "show what an element costs from 1,000 elements to -n")
-	script   = flag.String("script", filepath.Join("compare", "bench", "bench.py"), "the Python side")
 )
 
-func main() {
-	flag.Parse()
-	measured := run
-	if *grow {
-		measured = growth
-	}
-	if err := measured(); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { rig.Main("bench", run, nil) }
 
 // benchCase is one row of the table.
 type benchCase struct {
@@ -61,7 +52,7 @@ func (c benchCase) title() string {
 	return fmt.Sprintf("%s, %d elements, %s", name, c.data.actual.Len(), what)
 }
 
-func run() error {
+func run(ctx context.Context, r *rig.Rig) error {
 	float32s := makeFloat32(*elements)
 	cases := []benchCase{
 		{float32s, compare.Elementwise, "elemwise", 500, false},
@@ -77,16 +68,15 @@ func run() error {
 		cases = append(cases, benchCase{d, compare.Elementwise, "elemwise", targets[d.name], false})
 	}
 	cases = append(cases, benchCase{float32s.head(1000), compare.Elementwise, "elemwise", 0, false})
-	theirs, err := measurePython(cases)
+	theirs, err := measurePython(ctx, r, cases)
 	if err != nil {
 		return err
 	}
 	memory := readSpeed(float32s)
 	fmt.Printf("%d cores, %s/%s, %s; this machine reads %.1f GB/s with all cores\n\n",
 		runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(), memory/1e9)
-	fmt.Println("| data and check | ours | GB/s | of memory read | Polygraphy | ratio | wanted | " +
-		"allclose | assert_allclose |")
-	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	fmt.Println(rig.Head("data and check", "ours", "GB/s", "of memory read", "Polygraphy", "ratio",
+		"wanted", "allclose", "assert_allclose"))
 	for _, c := range cases {
 		seconds, err := measure(c)
 		if err != nil {
@@ -113,9 +103,9 @@ func printRow(c benchCase, seconds, memory float64, theirs map[string]float64) {
 	if c.target > 0 {
 		wanted = fmt.Sprintf("%.0f×", c.target)
 	}
-	fmt.Printf("| %s | %s | %.1f | %.0f %% | %s | %s | %s | %s | %s |\n", c.title(), span(seconds),
-		size/seconds/1e9, 100*size/seconds/memory, of("polygraphy"), ratio, wanted, of("allclose"),
-		of("assert_allclose"))
+	fmt.Println(rig.Row(c.title(), span(seconds), fmt.Sprintf("%.1f", size/seconds/1e9),
+		fmt.Sprintf("%.0f %%", 100*size/seconds/memory), of("polygraphy"), ratio, wanted, of("allclose"),
+		of("assert_allclose")))
 }
 
 func span(seconds float64) string {
@@ -151,18 +141,13 @@ func measure(c benchCase) (float64, error) {
 		fmt.Fprintf(os.Stderr, "%s: %d allocations per call\n", c.title(), result.AllocsPerOp())
 		return float64(result.T.Nanoseconds()) / float64(result.N) / 1e9, nil
 	}
-	return median(func() { _ = once() }), nil
-}
-
-func median(call func()) float64 {
 	times := make([]float64, *repeats)
 	for i := range times {
 		start := time.Now()
-		call()
+		_ = once()
 		times[i] = time.Since(start).Seconds()
 	}
-	slices.Sort(times)
-	return times[len(times)/2]
+	return rig.Median(times), nil
 }
 
 // readSpeed is how many bytes a second all cores read together: bytes.Equal, which is assembly of
@@ -194,26 +179,19 @@ func readSpeed(d data) float64 {
 }
 
 // measurePython runs bench.py over all cases, if there is an interpreter.
-func measurePython(cases []benchCase) (map[string]map[string]float64, error) {
+func measurePython(ctx context.Context, r *rig.Rig, cases []benchCase) (
+	theirs map[string]map[string]float64, err error) {
 	if *python == "" {
 		fmt.Fprintln(os.Stderr, "bench: no -python with Polygraphy: only ours is timed")
 		return nil, nil
 	}
-	folder, err := os.MkdirTemp("", "modelparity-bench-")
+	if err := write(r.Dir, cases); err != nil {
+		return nil, err
+	}
+	script := filepath.Join(r.Root, "internal/testing/bench/bench.py")
+	took, err := rig.Succeed(exec.CommandContext(ctx, *python, script, r.Dir, fmt.Sprint(*repeats)))
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	if err := write(folder, cases); err != nil {
-		return nil, err
-	}
-	command := exec.Command(*python, *script, folder, fmt.Sprint(*repeats))
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", *script, err)
-	}
-	var theirs map[string]map[string]float64
-	err = json.Unmarshal(out, &theirs)
-	return theirs, err
+	return theirs, json.Unmarshal([]byte(took.Stdout), &theirs)
 }

@@ -1,4 +1,4 @@
-package twin
+package precision
 
 import (
 	"context"
@@ -16,7 +16,27 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Twin is the integer twin of a model.
+// TwinUnit is what every value of a twin is a multiple of: 5453·2⁴. The 13 bits of 5453 do not fit
+// into the 11 of TF32 and float16 or the 8 of bfloat16, and the least value is above 65504, the
+// greatest of float16.
+const TwinUnit = 5453 * 16
+
+// mostUnits is how many units a sum of magnitudes may reach: 2²⁴/5453, less a tenth for the engine
+// that measures them, which may itself be of low precision.
+const mostUnits = (1 << 24) / 5453 * 0.9
+
+// Twin is the integer twin of a model: the same nodes with sparse integer weights and inputs,
+// thinned until no sum can leave the integers that float32 holds. Every engine that adds products
+// in float32 then gives the same bits, whatever order it adds in, so that no tolerance is needed,
+// and an engine that computes in less than it was asked to is caught.
+//
+// Every value of the twin is a multiple of [TwinUnit], which has 13 significant bits and is beyond
+// the range of float16. Rounding in bfloat16, TF32 or float16 gives no multiple, so a run shows by
+// itself what it was computed in. Fast convolutions (Winograd) add small errors where the sum is 0;
+// they are recognised by that, and not blamed.
+//
+// What the twin leaves out (an exponential, a division, a product of two activations) is cut out of
+// it, and what lies behind is fed with integers of its own.
 type Twin struct {
 	Model  *loaders.Model
 	Inputs fixtures.Inputs
@@ -49,22 +69,22 @@ type maker struct {
 // densities are tried in turn, until no sum can leave the integers.
 var densities = []float64{3, 2, 1.5, 1.25, 1, 0.5, 0.25, 0.125, 0.0625, 0.03}
 
-// Of makes the twin of a subject's model for inputs of the shapes that the subject has in its first
-// iteration. The subject's engine runs the model once, for the shapes inside it; the sums of
+// TwinOf makes the twin of a subject's model for inputs of the shapes that the subject has in its
+// first iteration. The subject's engine runs the model once, for the shapes inside it; the sums of
 // magnitudes, which bound every partial sum in any order, until they are small enough; and the twin
 // once for each layer, to see which show. That engine need not be right.
 //
 // Errors: a subject that cannot be run again or is not ONNX; inputs of other floats than float32; a
 // model of which the twin covers nothing, or whose sums stay too large.
-func Of(ctx context.Context, subject backends.Subject) (*Twin, error) {
-	t, err := of(ctx, subject)
+func TwinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
+	t, err := twinOf(ctx, subject)
 	if err != nil {
 		return nil, fmt.Errorf("twin: %w", err)
 	}
 	return t, nil
 }
 
-func of(ctx context.Context, subject backends.Subject) (*Twin, error) {
+func twinOf(ctx context.Context, subject backends.Subject) (*Twin, error) {
 	if err := subject.Repeatable(); err != nil {
 		return nil, err
 	}
@@ -84,16 +104,16 @@ func of(ctx context.Context, subject backends.Subject) (*Twin, error) {
 		if t.Greatest, err = m.bound(ctx, density); err != nil {
 			return nil, err
 		}
-		if t.Density = density; t.Greatest <= most {
+		if t.Density = density; t.Greatest <= mostUnits {
 			break
 		}
 	}
-	if !(t.Greatest <= most) {
+	if !(t.Greatest <= mostUnits) {
 		return nil, fmt.Errorf("with %g weights for each output some sum still reaches %.0f units, and "+
 			"float32 holds %.0f: the model adds too often to have an integer twin", t.Density,
-			t.Greatest, float64(most))
+			t.Greatest, float64(mostUnits))
 	}
-	d := draw{seed: 1, density: t.Density, unit: Unit}
+	d := draw{seed: 1, density: t.Density, unit: TwinUnit}
 	if t.Model, err = m.weighed(m.cut, d); err != nil {
 		return nil, err
 	}
@@ -266,7 +286,7 @@ func (m *maker) hide(ctx context.Context, t *Twin) error {
 		return err
 	}
 	for _, name := range m.plan.order {
-		if m.plan.roles[name].what != weight {
+		if m.plan.roles[name].what != sparse {
 			continue
 		}
 		t.Layers++
@@ -315,7 +335,7 @@ func (t *Twin) Text() string {
 		fmt.Fprintf(&b, "it leaves out %s\n", listed(t.LeftOut))
 	}
 	fmt.Fprintf(&b, "its sums reach %.0f of %.0f units; each output of a layer has %g weights on "+
-		"average\n", t.Greatest, float64(most), t.Density)
+		"average\n", t.Greatest, float64(mostUnits), t.Density)
 	shown := t.Layers - len(t.Hidden)
 	fmt.Fprintf(&b, "%d of %d layers show", shown, t.Layers)
 	if len(t.Hidden) > 0 {

@@ -1,4 +1,4 @@
-package twin
+package precision
 
 import (
 	"hash/fnv"
@@ -24,7 +24,7 @@ func (d draw) random(name string) *rand.Rand {
 }
 
 // constant is the values of a constant by its role. epsilon is that of its BatchNormalization.
-func (d draw) constant(name string, shape tensor.Shape, r role, epsilon float32) (*tensor.Tensor,
+func (d draw) constant(name string, shape tensor.Shape, r duty, epsilon float32) (*tensor.Tensor,
 	error) {
 	n, err := shape.Elements()
 	if err != nil {
@@ -33,7 +33,7 @@ func (d draw) constant(name string, shape tensor.Shape, r role, epsilon float32)
 	values := make([]float32, n)
 	random := d.random(name)
 	switch r.what {
-	case weight:
+	case sparse:
 		d.weights(random, values, shape, r.axis)
 	case factor:
 		for i := range values {

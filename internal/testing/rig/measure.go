@@ -1,0 +1,109 @@
+//go:build linux || darwin
+
+package rig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// Took is what a process took, and how it ended.
+type Took struct {
+	Wall, Processors time.Duration
+	Peak             int64 // the most memory that it held, in bytes
+	Status           int   // its exit status; [Signalled] if a signal ended it
+	Stdout, Stderr   string
+}
+
+// Signalled is the status of a process that a signal ended.
+const Signalled = 128
+
+// measurer is the first argument of this program if it runs a command and says how much memory that
+// takes. The system counts a process from before it runs its program, when it shares its parent's
+// memory. So the parent is a fresh process of this program, which is small.
+const measurer = "rig-measure"
+
+// Measure runs a command, which may end with any status, and all that it started. It holds the
+// context's error if that stopped the command.
+func Measure(c *exec.Cmd) (Took, error) {
+	peak, says, err := os.Pipe()
+	if err != nil {
+		return Took{}, err
+	}
+	defer peak.Close()
+	c.Args = append([]string{Self(), measurer, c.Path}, c.Args[1:]...)
+	c.Path, c.ExtraFiles = c.Args[0], []*os.File{says}
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if c.Cancel != nil {
+		c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	}
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	start := time.Now()
+	err = c.Run()
+	took := Took{Wall: time.Since(start), Stdout: stdout.String(), Stderr: stderr.String()}
+	_ = says.Close() // a pipe
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		return took, err
+	}
+	took.Status = c.ProcessState.ExitCode()
+	took.Processors = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	if took.Status < 0 {
+		return took, err
+	}
+	if _, err := fmt.Fscan(peak, &took.Peak); err != nil {
+		return took, fmt.Errorf("%s: %s%w", c.Args[2], took.Stderr, err)
+	}
+	return took, nil
+}
+
+// Succeed is Measure for a command that must succeed.
+func Succeed(c *exec.Cmd) (Took, error) {
+	took, err := Measure(c)
+	if err == nil && took.Status != 0 {
+		said := took.Stdout + took.Stderr
+		err = fmt.Errorf("%q ends with status %d: %s", c.Args[2:], took.Status,
+			said[:min(len(said), 2000)])
+	}
+	return took, err
+}
+
+// MeasureIfAsked runs the command in the arguments, and ends this process, if [Measure] started it.
+func MeasureIfAsked() {
+	if len(os.Args) < 3 || os.Args[1] != measurer {
+		return
+	}
+	syscall.CloseOnExec(3)
+	c := exec.Command(os.Args[2], os.Args[3:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := c.Run(); c.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Fprintln(os.NewFile(3, "peak"), rss(c.ProcessState.SysUsage().(*syscall.Rusage)))
+	if status := c.ProcessState.ExitCode(); status >= 0 {
+		os.Exit(status)
+	}
+	os.Exit(Signalled)
+}
+
+// Used is the most memory that this process has held, in bytes, and its processors' time.
+func Used() (peak int64, processors time.Duration, err error) {
+	var u syscall.Rusage
+	err = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return rss(&u), time.Duration(u.Utime.Nano() + u.Stime.Nano()), err
+}
+
+// rss is in bytes; Linux counts in KiB.
+func rss(u *syscall.Rusage) int64 {
+	if runtime.GOOS == "darwin" {
+		return int64(u.Maxrss) //nolint:unconvert // 32 bits on some systems
+	}
+	return int64(u.Maxrss) << 10 //nolint:unconvert // 32 bits on some systems
+}

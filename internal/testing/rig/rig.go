@@ -1,0 +1,119 @@
+//go:build linux || darwin
+
+// Package rig is what the programs share that measure modelparity or try to break it: a folder that
+// goes when they end, the command, and processes with the time and memory that they take.
+package rig
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/internal/testing/usermodule"
+)
+
+// Rig is where a program works.
+type Rig struct {
+	Root string // of the checkout
+	Dir  string // a temporary folder
+	Keep bool   // leave the folder there: it shows what failed
+}
+
+// Role is work that a rig does in a process of its own. Its arguments follow its name, and flags
+// come before them.
+type Role func(args []string) error
+
+// Main runs a rig, or the role that the first argument names.
+func Main(name string, work func(context.Context, *Rig) error, roles map[string]Role) {
+	MeasureIfAsked()
+	if len(os.Args) > 1 && roles[os.Args[1]] != nil {
+		role := roles[os.Args[1]]
+		os.Args = slices.Delete(os.Args, 1, 2)
+		flag.Parse()
+		if err := role(flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
+	flag.Parse()
+	if err := run(work); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+func run(work func(context.Context, *Rig) error) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var r Rig
+	if r.Root, err = usermodule.Root(ctx); err != nil {
+		return err
+	}
+	if r.Dir, err = os.MkdirTemp("", "modelparity-rig-"); err != nil {
+		return err
+	}
+	defer func() {
+		if !r.Keep {
+			os.RemoveAll(r.Dir)
+		}
+	}()
+	return work(ctx, &r)
+}
+
+// Command builds the command into the rig's folder, and returns its path.
+func (r *Rig) Command(ctx context.Context) (string, error) {
+	path := filepath.Join(r.Dir, "modelparity")
+	_, err := Do(exec.CommandContext(ctx, "go", "build", "-C", r.Root, "-o", path,
+		"./cmd/modelparity"))
+	return path, err
+}
+
+// Do runs a command that must succeed, and returns what it printed.
+func Do(c *exec.Cmd) (string, error) {
+	out, err := c.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, out)
+	}
+	return string(out), err
+}
+
+// Self is the path of this program, for a process that takes a role.
+func Self() string {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err) // it was found when it started
+	}
+	return self
+}
+
+// Only defines the flag -only, and returns whether it selects a name.
+func Only(what string) func(name string) bool {
+	pattern := regexp.MustCompile("")
+	flag.Func("only", "measure the "+what+" whose names match this regular expression",
+		func(text string) (err error) {
+			pattern, err = regexp.Compile(text)
+			return err
+		})
+	return func(name string) bool { return pattern.MatchString(name) }
+}
+
+// Row is a row of a table in Markdown.
+func Row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |" }
+
+// Head is the first two rows of a table.
+func Head(cells ...string) string {
+	return Row(cells...) + "\n|" + strings.Repeat(" --- |", len(cells))
+}
+
+// Median is the middle of the values.
+func Median(values []float64) float64 {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}

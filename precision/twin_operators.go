@@ -1,0 +1,143 @@
+package precision
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// kind is what a tensor of the model is to its twin.
+type kind uint8
+
+const (
+	untouched  kind = iota // integers, bools, strings: shapes, indices and masks, kept as they are
+	activation             // multiples of the unit
+	constant               // a float constant, which gets its values by its role
+)
+
+// duty is what a constant is used for, which says what values it gets.
+type duty struct {
+	what rank
+	axis int // of a weight: along it lie the outputs; -1 is the last, -2 the one before
+}
+
+type rank uint8
+
+const (
+	noValues rank = iota
+	sparse        // small integers, few for each output
+	factor        // 1 or -1 for each element
+	addend        // multiples of the unit
+	negative      // the same, which is subtracted
+	ones
+	zeros
+	variance // so that 1 divided by its root with ε added is 1
+)
+
+// summing are operators whose results are elements of their inputs, or sums and maxima of them.
+// Sums of magnitudes bound what they give, and none of them rounds.
+var summing = words(`Abs Add BatchNormalization Concat Conv ConvTranspose DepthToSpace Dropout
+	Expand Flatten Gather GatherElements GatherND Gemm GlobalMaxPool Identity MatMul Max MaxPool Mul
+	PRelu Pad ReduceMax ReduceSum Relu Reshape Slice SpaceToDepth Split Squeeze Sub Sum Tile
+	Transpose Unsqueeze Where`)
+
+// handing are the operators that hand a constant on as it is, but for its shape.
+var handing = words(`Flatten Identity Reshape Squeeze Transpose Unsqueeze`)
+
+// roles says what the constants of a node are used for, by the input; ok is false for a node that
+// the twin leaves out.
+func roles(n *loaders.DescribedNode, kinds []kind) (list map[int]duty, ok bool) {
+	attribute := func(name string, otherwise float64) float64 {
+		for _, a := range n.Attributes {
+			if a.Name == name {
+				v, err := strconv.ParseFloat(a.Text, 64)
+				if err != nil {
+					return -1
+				}
+				return v
+			}
+		}
+		return otherwise
+	}
+	of := func(i int) kind {
+		if i < len(kinds) {
+			return kinds[i]
+		}
+		return untouched
+	}
+	list = map[int]duty{}
+	use := func(i int, r duty) {
+		if of(i) == constant {
+			list[i] = r
+		}
+	}
+	switch n.Op {
+	case "Conv", "ConvTranspose":
+		axis := 0
+		if n.Op == "ConvTranspose" {
+			axis = 1
+		}
+		use(1, duty{sparse, axis})
+		use(2, duty{what: addend})
+		return list, of(0) == activation && of(1) == constant && of(2) != activation
+	case "Gemm":
+		use(0, duty{sparse, int(attribute("transA", 0))})
+		use(1, duty{sparse, 1 - int(attribute("transB", 0))})
+		use(2, duty{what: addend})
+		return list, attribute("alpha", 1) == 1 && attribute("beta", 1) == 1 && one(of(0), of(1))
+	case "MatMul":
+		use(0, duty{sparse, -2})
+		use(1, duty{sparse, -1})
+		return list, one(of(0), of(1))
+	case "Mul":
+		use(0, duty{what: factor})
+		use(1, duty{what: factor})
+		return list, one(of(0), of(1))
+	case "PRelu":
+		use(1, duty{what: factor})
+		return list, one(of(0), of(1)) && of(0) == activation
+	case "BatchNormalization":
+		for i, what := range []rank{noValues, ones, addend, zeros, variance} {
+			use(i, duty{what: what})
+		}
+		return list, of(0) == activation && len(list) == 4 && attribute("training_mode", 0) == 0 &&
+			len(n.Outputs) == 1
+	case "Sub":
+		use(1, duty{what: negative})
+		return list, of(0) == activation && of(1) == constant
+	case "MaxPool", "Dropout":
+		return list, len(n.Outputs) == 1 || n.Outputs[1] == ""
+	}
+	for i := range kinds {
+		use(i, duty{what: addend})
+	}
+	return list, true
+}
+
+// one reports whether one of two factors is an activation and the other a constant.
+func one(a, b kind) bool {
+	return a == activation && b == constant || a == constant && b == activation
+}
+
+// isMoving reports whether the twin may cover the node, by its operator.
+func isMoving(n *loaders.DescribedNode) bool {
+	return n.Domain == "" && len(n.Captured) == 0 && summing[n.Op]
+}
+
+// indexing are operators that the twin keeps as they are if no activation and no float constant
+// enters them.
+var indexing = words(`Abs Add And Concat Div Equal Expand Gather GatherElements GatherND Greater
+	Identity Less Max Min Mod Mul Neg NonZero Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum
+	Reshape Shape Size Slice Split Squeeze Sub Tile Transpose Unsqueeze Where`)
+
+// keeps reports whether a node that no activation and no float constant enters may stay as it is.
+func keeps(n *loaders.DescribedNode) bool {
+	if n.Op != "Cast" {
+		return n.Domain == "" && indexing[n.Op]
+	}
+	// ONNX's numbers of float types.
+	return n.Domain == "" && slices.ContainsFunc(n.Attributes, func(a loaders.Attribute) bool {
+		return a.Name == "to" && !slices.Contains([]string{"1", "10", "11", "16"}, a.Text)
+	})
+}
