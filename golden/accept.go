@@ -23,7 +23,7 @@ import (
 // compared with, or still be missing, and what was kept must be what the run gave, to the byte.
 // Otherwise, and if no run judged a file under the paths, it is an error and nothing is written.
 //
-// Data that belongs in a store is put there under ctx, before the file that needs it is written.
+// Ending ctx ends it between two files.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	proposals, err := Review(paths...)
 	if err != nil {
@@ -50,7 +50,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	}
 	var changes []Change
 	for _, p := range taken {
-		if err := p.accept(ctx); err != nil {
+		if err := cmp.Or(context.Cause(ctx), p.accept()); err != nil {
 			return changes, fmt.Errorf("golden: %w", err)
 		}
 		change := *p.Change
@@ -185,7 +185,7 @@ var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
 // accept copies it into the golden file's place, its data first, whole or not at all.
-func (p Proposal) accept(ctx context.Context) error {
+func (p Proposal) accept() error {
 	return oneAtATime(p.path, func() error {
 		if now, err := p.present(); err != nil || now != p.entry.Was {
 			return cmp.Or(err, fmt.Errorf("%s changed meanwhile; %s", p.File, again))
@@ -195,9 +195,9 @@ func (p Proposal) accept(ctx context.Context) error {
 		}
 		from, h, before := dataFolder(p.candidate()), headAt(p.candidate()), headAt(p.path)
 		to := &placing{folder: dataFolder(p.path)}
-		err := h.putAll(ctx, from)
+		var err error
 		for _, b := range h.blobs() {
-			if b.In == needsSidecar && err == nil {
+			if err == nil {
 				err = to.copied(b.beside(from), b)
 			}
 		}

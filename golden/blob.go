@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/modelparity/modelparity/internal/blobstore"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
@@ -23,7 +22,7 @@ import (
 // blob is an output's data outside of its golden file: an .npy file that gzip packed, which
 // np.load(gzip.open(…)) reads, known by the SHA-256 of its bytes.
 type blob struct {
-	In     string `json:"in"`     // needsSidecar or needsStore
+	In     string `json:"in"`     // needsSidecar
 	SHA256 string `json:"sha256"` // of the packed bytes
 	Bytes  int64  `json:"bytes"`  // packed
 	Raw    int64  `json:"raw"`    // of the .npy file
@@ -31,7 +30,7 @@ type blob struct {
 
 func (b *blob) sound() error {
 	switch {
-	case b.In != needsSidecar && b.In != needsStore:
+	case b.In != needsSidecar:
 		return fmt.Errorf("unknown place %q", b.In)
 	case !isSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
 		return fmt.Errorf("%q of %d bytes is not a blob", b.SHA256, b.Bytes)
@@ -39,10 +38,7 @@ func (b *blob) sound() error {
 	return nil
 }
 
-// id is what a store knows it by.
-func (b *blob) id() blobstore.ID { return blobstore.ID{SHA256: b.SHA256, Bytes: b.Bytes} }
-
-// blobExtension ends the name of a blob beside a golden file.
+// blobExtension ends the name of a blob next to a golden file.
 const blobExtension = ".npy.gz"
 
 // dataFolder is where the data of the golden file at path lies: digits.data beside digits.json, and
@@ -51,7 +47,7 @@ func dataFolder(path string) string {
 	return strings.TrimSuffix(unlinked(path), ".json") + ".data"
 }
 
-// beside is where the blob of a golden file lies if it is here.
+// beside is where the blob of a golden file lies.
 func (b *blob) beside(folder string) string {
 	return filepath.Join(folder, b.SHA256+blobExtension)
 }
@@ -69,9 +65,10 @@ func newSource(ctx context.Context, path string) *source { return &source{ctx: c
 // read is the data of an output. What it unpacks to is bounded, and its bytes must give the sum
 // that the head names.
 func (s *source) read(o headOutput) (*tensor.Tensor, error) {
-	at, err := s.find(o)
-	if err != nil {
-		return nil, err
+	at := o.Blob.beside(dataFolder(s.path))
+	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+		return nil, isElsewhere("output %q: its data is missing: %s; commit it where the golden file "+
+			"was written, or check it out", o.Name, shown(at))
 	}
 	if t := s.readStored(at, o); t != nil {
 		return t, nil
@@ -88,33 +85,6 @@ func (s *source) read(o headOutput) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("output %q: its data in %s: %w", o.Name, shown(at), err)
 	}
 	return t, nil
-}
-
-// find is where the data is on this machine: beside the file or, of what is in a store, in its
-// cache by now.
-func (s *source) find(o headOutput) (string, error) {
-	at := o.Blob.beside(dataFolder(s.path))
-	_, err := os.Stat(at)
-	if err == nil || o.Blob.In == needsSidecar && !errors.Is(err, fs.ErrNotExist) {
-		return at, nil // what is wrong with it, reading it says
-	}
-	if o.Blob.In == needsSidecar {
-		return "", isElsewhere("output %q: its data is missing: %s; commit it where the golden file was "+
-			"written, or check it out", o.Name, shown(at))
-	}
-	store, err := blobstore.FromEnvironment()
-	if err == nil {
-		at, err = store.Get(s.ctx, o.Blob.id())
-	}
-	switch {
-	case err == nil:
-		return at, nil
-	case errors.Is(err, blobstore.ErrLacks):
-		return "", isElsewhere("output %q: its data is not there: %w; a machine that has it puts it "+
-			"there: modelparity golden push %s", o.Name, err, quoted(fromRoot(s.path)))
-	}
-	return "", isElsewhere("output %q: its data, %s in a store, is not here: %w", o.Name,
-		bytesText(o.Blob.Bytes), err)
 }
 
 // unpack reads the .npy file out of a blob.

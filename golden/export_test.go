@@ -95,4 +95,4 @@ func Unstored(text []byte, header int) []byte {
 var Platform = platform
 
 // AcceptNow writes what was reviewed before.
-func AcceptNow(p Proposal) error { return p.accept(context.Background()) }
+func AcceptNow(p Proposal) error { return p.accept() }

@@ -56,7 +56,7 @@ func readGolden(path string) (*backends.Run, *head, error) {
 	return readGoldenUnder(context.Background(), path)
 }
 
-// readGoldenUnder is [readGolden] under a context, for data that comes over a network.
+// readGoldenUnder is [readGolden] under a context.
 func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *head, error) {
 	runs, h, err := readFile(ctx, path)
 	if err != nil {

@@ -17,9 +17,6 @@ type Layout struct {
 	// Inline is how many bytes of data stay in the file; 0 takes those of [EnvInline]. Where there
 	// are more, the largest outputs go elsewhere until the rest fits. Negative, all data stays.
 	Inline int64
-	// InStore puts what does not stay in the file into the store that MODELPARITY_STORE names, in
-	// place of sidecars.
-	InStore bool
 	// Sample is how many elements are kept of an output that has more; 0 keeps all.
 	Sample int
 }
@@ -35,7 +32,6 @@ const EnvInline = "GOLDEN_INLINE"
 // What a reader of a file must understand, as its head names it.
 const (
 	needsSidecar = "sidecar" // data lies in files of their own beside it
-	needsStore   = "store"   // data lies in a store that machines share
 	needsSample  = "sample"  // of some outputs only part of the elements is there
 	needsTree    = "tree"    // the checksum of some outputs is a tree of sums
 )
@@ -151,7 +147,7 @@ func (h *head) wants() (needs []string, polygraphy string) {
 		case o.Sample != nil:
 			needs, polygraphy = append(needs, needsSample), polygraphyCannot
 		case o.Blob != nil:
-			needs, polygraphy = append(needs, o.Blob.In), cmp.Or(polygraphy, polygraphyConverts)
+			needs, polygraphy = append(needs, needsSidecar), cmp.Or(polygraphy, polygraphyConverts)
 		}
 		if o.Tree != nil { // which Polygraphy does not look at
 			needs = append(needs, needsTree)
@@ -272,7 +268,7 @@ func (o headOutput) elsewhere() string {
 	case o.Sample != nil:
 		return fmt.Sprintf("a sample of %d", o.Sample.Elements)
 	case o.Blob != nil:
-		return "in a " + o.Blob.In
+		return "in a sidecar"
 	}
 	return ""
 }

@@ -2,19 +2,18 @@ package golden
 
 import (
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/internal/blobstore"
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
@@ -25,7 +24,6 @@ import (
 // placing puts the data of one golden file where it belongs, before the file itself is written.
 type placing struct {
 	folder string // of the file's data
-	in     string // needsSidecar or needsStore
 	known  []headOutput
 	at     string   // where the data of those that are known lies
 	made   []string // that were not there before
@@ -53,7 +51,7 @@ func (p *placing) keep(o placedOutput) error {
 	if err != nil {
 		return errors.Join(err, wholefile.Remove(draft))
 	}
-	b.In = p.in
+	b.In = needsSidecar
 	at := b.beside(p.folder)
 	if _, err := os.Lstat(at); err != nil {
 		p.made = append(p.made, at)
@@ -66,19 +64,12 @@ func (p *placing) keep(o placedOutput) error {
 func (p *placing) again(o *headOutput) *blob {
 	for _, old := range p.known {
 		if old.Blob == nil || old.sum() != o.sum() || old.Type != o.Type ||
-			!old.Shape.Equal(o.Shape) || old.Blob.In != p.in {
+			!old.Shape.Equal(o.Shape) {
 			continue
 		}
 		from := old.Blob.beside(p.at)
-		if old.Blob.In == needsStore {
-			store, err := blobstore.FromEnvironment()
-			if err != nil || !store.Has(old.Blob.id()) {
-				continue
-			}
-			from = store.Path(old.Blob.id())
-		}
 		to := old.Blob.beside(p.folder)
-		if id, err := blobstore.Sum(from); err == nil && id == old.Blob.id() &&
+		if sum, err := sumOfFile(from); err == nil && sum == old.Blob.SHA256 &&
 			(from == to || p.copied(from, old.Blob) == nil) && p.affords(old.Blob) {
 			return old.Blob
 		}
@@ -142,19 +133,15 @@ func (p *placing) undo() error {
 // write puts a golden file's data where it belongs and then writes the file, whole or not at all.
 // It reports whether the file's bytes changed. What the file before it kept aside, and it does not,
 // goes with it.
-func write(ctx context.Context, path string, h head, run *backends.Run, l Layout) (
-	changed bool, err error) {
+func write(path string, h head, run *backends.Run, l Layout) (changed bool, err error) {
 	h = h.cloned()
 	err = oneAtATime(path, func() error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
 		before := headAt(path)
-		p := &placing{folder: dataFolder(path), in: l.place(), known: before.all(), at: dataFolder(path)}
+		p := &placing{folder: dataFolder(path), known: before.all(), at: dataFolder(path)}
 		err := h.layOut(run, l, p.keep)
-		if err == nil && p.in == needsStore {
-			err = h.putAll(ctx, p.folder)
-		}
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {
 				return writeResults(w, h, []Named{{Name: nameOf(path), Run: run}})
@@ -168,46 +155,15 @@ func write(ctx context.Context, path string, h head, run *backends.Run, l Layout
 	return changed, err
 }
 
-// place is where data goes that does not stay in the file.
-func (l Layout) place() string {
-	if l.InStore {
-		return needsStore
-	}
-	return needsSidecar
-}
-
-// putAll puts the blobs of a head that belong in a store into it; nothing of them stays beside the
-// file.
-func (h *head) putAll(ctx context.Context, folder string) error {
-	var store *blobstore.Store
-	for _, o := range h.all() {
-		if o.Blob == nil || o.Blob.In != needsStore {
-			continue
-		}
-		if store == nil {
-			var err error
-			if store, err = blobstore.FromEnvironment(); err != nil {
-				return err
-			}
-		}
-		if err := store.Put(ctx, o.Blob.id(), o.Blob.beside(folder)); err != nil {
-			return fmt.Errorf("output %q: its data is not in a store: %w", o.Name, err)
-		}
-	}
-	return nil
-}
-
 // removeAside removes the blobs that the head before named and the one now does not keep beside its
 // file, and the folder if nothing is left in it. What no head of this file named is left alone.
 func removeAside(folder string, before *head, now head) error {
 	stay := map[string]bool{}
 	for _, b := range now.blobs() {
-		if b.In == needsSidecar {
-			stay[b.SHA256] = true
-		}
+		stay[b.SHA256] = true
 	}
 	var all error
-	for _, b := range slices.Concat(before.blobs(), now.blobs()) {
+	for _, b := range before.blobs() {
 		if !stay[b.SHA256] {
 			all = errors.Join(all, wholefile.Remove(b.beside(folder)))
 		}
@@ -286,6 +242,30 @@ func leftAside(folder string) (files []string, err error) {
 		}
 	}
 	return files, err
+}
+
+// leftUnder is [leftAside] of all golden files under paths.
+func leftUnder(paths []string) (files []string) {
+	for _, path := range placed(paths) {
+		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {
+			if err != nil || !item.IsDir() {
+				return nil //nolint:nilerr // who lists the golden files says so
+			}
+			name := item.Name()
+			if at != path && (strings.HasPrefix(name, ".") || name == "node_modules") {
+				return fs.SkipDir
+			}
+			if absolute, err := filepath.Abs(at); err == nil && filepath.Ext(name) == ".data" {
+				if _, inside := splitGolden(absolute); inside != "" {
+					left, _ := leftAside(at) // none where the head cannot be read
+					files = append(files, left...)
+				}
+			}
+			return nil
+		})
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 func isBlobName(name string) bool {

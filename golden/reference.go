@@ -19,8 +19,8 @@ type Reference struct {
 	head *head
 }
 
-// ReadReference reads the golden file at path, which may hold a sample, as [Read] does. ctx ends
-// the reading of data that comes over a network.
+// ReadReference reads the golden file at path, which may hold a sample, as [Read] does. Ending
+// ctx ends the reading of data next to the file.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
 	use(path)
 	if err := confusable(path); err != nil {

@@ -22,7 +22,7 @@ import (
 // A run in mode [Diff] keeps what it found in a folder outside the tree, for a review:
 //
 //	files/<sha256>.json     what a golden file would hold, named by its own checksum
-//	files/<sha256>.data/    its data that is not in it, also what belongs in a store
+//	files/<sha256>.data/    its data that is not in it
 //	entries/<of path>.json  what was found of one golden file: by which spec, and the checksums of
 //	                        the old bytes and of the new ones
 //	lock                    for the processes that write
@@ -173,7 +173,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 	}
 	defer os.RemoveAll(draft) //nolint:errcheck // it is empty where all took its place
 	path, h, l := filepath.Join(draft, "draft.json"), p.head.cloned(), p.o.Layout
-	to := &placing{folder: dataFolder(path), in: l.place(), known: headAt(p.change.Path).all(),
+	to := &placing{folder: dataFolder(path), known: headAt(p.change.Path).all(),
 		at: dataFolder(p.change.Path)}
 	if err := h.layOut(p.run, l, to.keep); err != nil {
 		return "", err

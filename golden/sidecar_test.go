@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -44,6 +45,28 @@ var _ = Describe("A golden file with data beside it", func() {
 	var path string
 	BeforeEach(func() { path = temporary("net.json") })
 
+	It("is written when the spec has ended, and read by runs whose own context has", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		now := runOf(set("x", drawn(1, 100))).Under(ctx)
+		spec := golden.Begin("net still matches")
+		asked("1")
+		p, err := golden.Prepare(golden.Rewrite, path, now, small)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(spec.Stage(p)).To(Succeed())
+		cancel() // as Ginkgo does before its report nodes
+		Expect(spec.End(true)).To(ConsistOf(HaveField("Kind", golden.Created)))
+		Expect(golden.ReadReference(golden.Lasting(now), path)).NotTo(BeNil())
+		Expect(golden.Update(path, now, golden.Options{Layout: small.Layout, Judge: passes})).To(
+			HaveField("Kind", golden.Kept))
+	})
+
+	It("ends with its context", func() {
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 100))), small)).To(Succeed())
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(fmt.Errorf("the spec has ended"))
+		_, err := golden.ReadReference(ctx, path)
+		Expect(err).To(MatchError(ContainSubstring("the spec has ended")))
+	})
 	It("keeps the largest outputs aside until the rest fits, and gives all types back", func() {
 		many := func() *tensor.Set { // every type, and one large output
 			return set("big", drawn(1, 1000), "labels", tensor.Of[int64](1, 2))

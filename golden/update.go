@@ -162,7 +162,7 @@ func (p *Pending) Commit() (Change, error) {
 		if !p.Writes() {
 			return nil
 		}
-		written, err := write(afterSpec(p.run), p.change.Path, p.head, p.run, p.o.Layout)
+		written, err := write(p.change.Path, p.head, p.run, p.o.Layout)
 		if err == nil && !written {
 			p.change.Kind = Unchanged
 		}
@@ -189,7 +189,7 @@ func Write(path string, run *backends.Run, o Options) error {
 	if err == nil {
 		var h head
 		if h, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err == nil {
-			_, err = write(context.Background(), path, h, run, o.Layout)
+			_, err = write(path, h, run, o.Layout)
 		}
 	}
 	if err != nil {

@@ -63,8 +63,13 @@ func decodeHead(text []byte) (*head, error) {
 		return nil, fmt.Errorf("unknown kind %q", h.Kind)
 	}
 	unknown := slices.DeleteFunc(slices.Clone(h.Needs), func(name string) bool {
-		return name == needsSidecar || name == needsStore || name == needsSample || name == needsTree
+		return name == needsSidecar || name == needsSample || name == needsTree
 	})
+	if slices.Contains(unknown, "store") {
+		return nil, &foreignError{text: "its data is in a store, which modelparity no longer reads; " +
+			"with the release that wrote it: modelparity golden pull, drop InStore(), " +
+			"-golden.update=all"}
+	}
 	if len(unknown) > 0 {
 		return nil, &foreignError{text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
 			"know: update modelparity", unknown)}

@@ -12,7 +12,7 @@ import (
 type Word struct {
 	Name string
 	// Which fields of [Question] have an effect.
-	TakesAll, TakesTolerance, TakesOutput, GivesChanges bool
+	TakesAll, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
@@ -22,8 +22,6 @@ type Word struct {
 type Question struct {
 	Paths []string
 	All   bool // outputs that moved within their spec's tolerance too
-	// Atol and Rtol are what files of one name are held to each other by.
-	Atol, Rtol float64
 	// Output is the file that what is exported goes to.
 	Output string
 }
@@ -36,7 +34,7 @@ type Answer struct {
 	Differs bool     // a file is not as it should be
 }
 
-// Words lists what can be asked: ls, diff, accept, verify, gc, matrix, export, push and pull.
+// Words lists what can be asked: ls, diff, accept, verify, gc and export.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -44,10 +42,7 @@ func Words() []Word {
 		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
 		{Name: "verify", answer: vouching},
 		{Name: "gc", answer: unused},
-		{Name: "matrix", TakesTolerance: true, answer: matrices},
 		{Name: "export", TakesOutput: true, answer: exported},
-		{Name: "push", answer: pushed},
-		{Name: "pull", answer: pulled},
 	}
 }
 

@@ -45,7 +45,7 @@ what it does unless told otherwise.
 			status = unusable
 		}
 	}
-	fmt.Fprintf(stdout, "Polygraphy: %s\n%s%s\n", doctor.Polygraphy(ctx), golden.StoreStatus(),
+	fmt.Fprintf(stdout, "Polygraphy: %s\n%s\n", doctor.Polygraphy(ctx),
 		golden.GitAdvice("."))
 	if !verbose {
 		fmt.Fprintln(stdout, "modelparity doctor -v describes every engine")

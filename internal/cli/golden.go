@@ -28,10 +28,6 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
 			return &r.question.All
 		})),
-		arguments.Spelled("--atol NUMBER", arguments.Each(golden.Tolerance,
-			func(r *goldenRequest, v float64) { r.question.Atol = v })),
-		arguments.Spelled("--rtol NUMBER", arguments.Each(golden.Tolerance,
-			func(r *goldenRequest, v float64) { r.question.Rtol = v })),
 	}, arguments.Lift(of, []arguments.Flag[outputs]{
 		writes("--markdown FILE", ""), writes("--output, -o FILE", "")})...)
 	for i, f := range own {
@@ -85,8 +81,7 @@ func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
 			strings.Join(r.words(), ", "))
 	}
 	w = golden.Words()[i]
-	takes := map[string]bool{"--all": w.TakesAll,
-		"--atol": w.TakesTolerance, "--rtol": w.TakesTolerance, "--output": w.TakesOutput,
+	takes := map[string]bool{"--all": w.TakesAll, "--output": w.TakesOutput,
 		"--markdown": w.GivesChanges}
 	for _, flag := range r.given {
 		if !takes[flag] {
