@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
@@ -71,7 +72,8 @@ const again = "make the review again: go test ./... -golden.update=diff"
 
 // nothingJudged is the error about paths of which no run in mode [Diff] has judged a file.
 func nothingJudged(paths []string) error {
-	return fmt.Errorf("no run has judged a golden file under %s; %s", under(paths), again)
+	return fmt.Errorf("no run has judged a golden file under %s; %s",
+		strings.Join(placed(paths), ", "), again)
 }
 
 // proposal is what the entry says of the golden file at a path as it is now. Whatever would make it

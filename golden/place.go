@@ -244,8 +244,9 @@ func leftAside(folder string) (files []string, err error) {
 	return files, err
 }
 
-// leftUnder is [leftAside] of all golden files under paths.
-func leftUnder(paths []string) (files []string) {
+// Leftover lists the data next to the golden files under paths that none of them names, such as an
+// interrupted update leaves. Data of a file whose head cannot be read is left out.
+func Leftover(paths ...string) (files []string) {
 	for _, path := range placed(paths) {
 		_ = filepath.WalkDir(path, func(at string, item fs.DirEntry, err error) error {
 			if err != nil || !item.IsDir() {

@@ -16,6 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -314,17 +315,17 @@ func proposed(path string, run any) (golden.Change, error) {
 }
 
 // answered asks one word of the working directory.
-func answered(word string) golden.Answer {
+func answered(word string) goldenfiles.Answer {
 	GinkgoHelper()
-	for _, w := range golden.Words() {
+	for _, w := range goldenfiles.Words() {
 		if w.Name == word {
-			answer, err := w.Ask(context.Background(), golden.Question{})
+			answer, err := w.Ask(context.Background(), goldenfiles.Question{})
 			Expect(err).NotTo(HaveOccurred())
 			return answer
 		}
 	}
 	Fail("no word " + word)
-	return golden.Answer{}
+	return goldenfiles.Answer{}
 }
 
 // edited changes the first output that a head describes, and makes the head vouch for it, as an

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/doctor"
 	"github.com/modelparity/modelparity/internal/terminal"
 )
@@ -46,7 +45,7 @@ what it does unless told otherwise.
 		}
 	}
 	fmt.Fprintf(stdout, "Polygraphy: %s\n%s\n", doctor.Polygraphy(ctx),
-		golden.GitAdvice("."))
+		doctor.GitAdvice("."))
 	if !verbose {
 		fmt.Fprintln(stdout, "modelparity doctor -v describes every engine")
 		return status

@@ -11,13 +11,14 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/internal/files"
 )
 
 // goldenRequest is what `modelparity golden` is asked for.
 type goldenRequest struct {
 	outputs
-	question golden.Question
+	question goldenfiles.Question
 	given    []string // flags that not every word takes
 	json     bool
 }
@@ -43,7 +44,7 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 
 // words are what can be asked.
 func (*goldenRequest) words() (names []string) {
-	for _, w := range golden.Words() {
+	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)
 	}
 	return names
@@ -71,7 +72,7 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 }
 
 // word finds what is asked, and refuses flags that have no effect on it.
-func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
+func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	if len(given) == 0 {
 		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
 	}
@@ -80,7 +81,7 @@ func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
 		return w, fmt.Errorf("unknown word %q; golden takes %s", given[0],
 			strings.Join(r.words(), ", "))
 	}
-	w = golden.Words()[i]
+	w = goldenfiles.Words()[i]
 	takes := map[string]bool{"--all": w.TakesAll, "--output": w.TakesOutput,
 		"--markdown": w.GivesChanges}
 	for _, flag := range r.given {

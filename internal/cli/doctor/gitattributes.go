@@ -1,4 +1,4 @@
-package golden
+package doctor
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 var attributes = []struct{ line, path, name, want string }{
 	{"**/testdata/golden/**/*.json text eol=lf -merge linguist-generated",
 		"testdata/golden/digits.json", "merge", "unset"},
-	{"**/testdata/golden/**/*" + blobExtension + " binary",
-		"testdata/golden/digits.data/0" + blobExtension, "text", "unset"},
+	{"**/testdata/golden/**/*.npy.gz binary",
+		"testdata/golden/digits.data/0.npy.gz", "text", "unset"},
 }
 
 // GitAdvice says which lines .gitattributes lacks for the golden files of the tree that a folder is
