@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
@@ -23,7 +25,7 @@ import (
 // compared with, or still be missing, and what was kept must be what the run gave, to the byte.
 // Otherwise, and if no run judged a file under the paths, it is an error and nothing is written.
 //
-// Data that belongs in a store is put there under ctx, before the file that needs it is written.
+// Ending ctx ends it between two files.
 func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	proposals, err := Review(paths...)
 	if err != nil {
@@ -50,7 +52,7 @@ func Accept(ctx context.Context, all bool, paths ...string) ([]Change, error) {
 	}
 	var changes []Change
 	for _, p := range taken {
-		if err := p.accept(ctx); err != nil {
+		if err := cmp.Or(context.Cause(ctx), p.accept()); err != nil {
 			return changes, fmt.Errorf("golden: %w", err)
 		}
 		change := *p.Change
@@ -71,15 +73,16 @@ const again = "make the review again: go test ./... -golden.update=diff"
 
 // nothingJudged is the error about paths of which no run in mode [Diff] has judged a file.
 func nothingJudged(paths []string) error {
-	return fmt.Errorf("no run has judged a golden file under %s; %s", under(paths), again)
+	return fmt.Errorf("no run has judged a golden file under %s; %s",
+		strings.Join(placed(paths), ", "), again)
 }
 
 // proposal is what the entry says of the golden file at a path as it is now. Whatever would make it
 // wrong to accept is an error: another place than a golden file's, another file than the entry's.
 func (e entry) proposal(folder, at string) (Proposal, error) {
-	p := Proposal{File: shown(at), entry: e, path: at, folder: folder}
-	for _, own := range []string{at, dataFolder(at)} {
-		if unlinked(own) != own { // which could lead anywhere
+	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
+	for _, own := range []string{at, runfile.DataFolder(at)} {
+		if runfile.Unlinked(own) != own { // which could lead anywhere
 			return p, errors.New("it is reached by a link; accept it where the link leads")
 		}
 	}
@@ -185,7 +188,7 @@ var ourStart = regexp.MustCompile(`^\s*\{\s*"` + polygraphy.HeadKey + `"\s*:`)
 func (p Proposal) candidate() string { return kept(filepath.Join(p.folder, "files"), p.entry.Is) }
 
 // accept copies it into the golden file's place, its data first, whole or not at all.
-func (p Proposal) accept(ctx context.Context) error {
+func (p Proposal) accept() error {
 	return oneAtATime(p.path, func() error {
 		if now, err := p.present(); err != nil || now != p.entry.Was {
 			return cmp.Or(err, fmt.Errorf("%s changed meanwhile; %s", p.File, again))
@@ -193,12 +196,12 @@ func (p Proposal) accept(ctx context.Context) error {
 		if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
 			return err
 		}
-		from, h, before := dataFolder(p.candidate()), headAt(p.candidate()), headAt(p.path)
-		to := &placing{folder: dataFolder(p.path)}
-		err := h.putAll(ctx, from)
-		for _, b := range h.blobs() {
-			if b.In == needsSidecar && err == nil {
-				err = to.copied(b.beside(from), b)
+		from, h, before := runfile.DataFolder(p.candidate()), runfile.HeadAt(p.candidate()), runfile.HeadAt(p.path)
+		to := &placing{folder: runfile.DataFolder(p.path)}
+		var err error
+		for _, b := range h.Blobs() {
+			if err == nil {
+				err = to.copied(b.Beside(from), b)
 			}
 		}
 		if err == nil {

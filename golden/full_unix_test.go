@@ -15,13 +15,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
-	"github.com/modelparity/modelparity/internal/blobstore"
 )
 
 // cramped makes this test binary a process whose files may not grow: a disk that is full.
 const cramped = "write-on-a-full-disk"
 
-// writeCramped writes a golden file, with its data aside or in a store, and prints what came of it.
+// writeCramped writes a golden file, with its data aside, and prints what came of it.
 func writeCramped(path string) {
 	signal.Ignore(syscall.SIGXFSZ) // so that writing is an error
 	limit := syscall.Rlimit{Cur: 20_000, Max: 20_000}
@@ -29,21 +28,17 @@ func writeCramped(path string) {
 		fmt.Println("no limit:", err)
 		os.Exit(0)
 	}
-	options := golden.Options{Layout: golden.Layout{Inline: 1,
-		InStore: os.Getenv("CRAMPED") == "store"}}
-	err := golden.Write(path, runOf(must("x", drawn(2, 100_000))), options)
+	err := golden.Write(path, runOf(must("x", drawn(2, 100_000))), small)
 	fmt.Println("error:", err)
 	os.Exit(0)
 }
 
 var _ = Describe("A disk that is full", func() {
-	write := func(path, where string) string {
+	write := func(path string) string {
 		GinkgoHelper()
 		self, err := os.Executable()
 		Expect(err).NotTo(HaveOccurred())
-		command := exec.Command(self, cramped, path)
-		command.Env = append(os.Environ(), "CRAMPED="+where)
-		output, err := command.CombinedOutput()
+		output, err := exec.Command(self, cramped, path).CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), string(output))
 		if strings.HasPrefix(string(output), "no limit") {
 			Skip(string(output))
@@ -66,23 +61,12 @@ var _ = Describe("A disk that is full", func() {
 		path := temporary("net.json")
 		Expect(golden.Write(path, runOf(must("x", drawn(1, 100_000))), small)).To(Succeed())
 		before := under(filepath.Dir(path))
-		Expect(write(path, "aside")).To(ContainSubstring("file too large"))
+		Expect(write(path)).To(ContainSubstring("file too large"))
 		Expect(under(filepath.Dir(path))).To(Equal(before))
 		Expect(golden.Read(path)).NotTo(BeNil())
 		fresh := temporary("net.json")
-		Expect(write(fresh, "aside")).To(ContainSubstring("file too large"))
+		Expect(write(fresh)).To(ContainSubstring("file too large"))
 		Expect(under(filepath.Dir(fresh))).To(BeEmpty())
-	})
-
-	It("leaves the store and its cache as they were", func() {
-		store, cache := GinkgoT().TempDir(), GinkgoT().TempDir()
-		GinkgoT().Setenv(blobstore.Variable, store)
-		GinkgoT().Setenv(blobstore.CacheVariable, cache)
-		path := temporary("net.json")
-		Expect(write(path, "store")).To(ContainSubstring("file too large"))
-		Expect(under(store)).To(BeEmpty())
-		Expect(under(cache)).To(BeEmpty())
-		Expect(under(filepath.Dir(path))).To(BeEmpty())
 	})
 })
 
@@ -107,18 +91,6 @@ var _ = Describe("A tree that is only read", func() {
 		}
 		err = golden.Write(path, runOf(must("x", drawn(2, 1000))), small)
 		Expect(err).To(MatchError(ContainSubstring("cannot be written to")))
-		Expect(golden.Read(path)).NotTo(BeNil())
-	})
-
-	It("may be the cache: a folder that is a store is read as it is", func() {
-		store, path := GinkgoT().TempDir(), temporary("net.json")
-		GinkgoT().Setenv(blobstore.Variable, store)
-		GinkgoT().Setenv(blobstore.CacheVariable, GinkgoT().TempDir())
-		Expect(golden.Write(path, runOf(must("x", drawn(1, 1000))), golden.Options{
-			Layout: golden.Layout{Inline: 1, InStore: true}})).To(Succeed())
-		blocked := temporary("blocked")
-		Expect(os.WriteFile(blocked, nil, 0o600)).To(Succeed()) // for root too
-		GinkgoT().Setenv(blobstore.CacheVariable, filepath.Join(blocked, "cache"))
 		Expect(golden.Read(path)).NotTo(BeNil())
 	})
 })

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 )
 
 var _ = Describe("What is not a regular file", func() {
@@ -23,8 +24,11 @@ var _ = Describe("What is not a regular file", func() {
 			"a golden file": func(path string) error { _, err := golden.Read(path); return err },
 			"saved runs":    func(path string) error { _, err := golden.ReadRuns(path); return err },
 			"outputs":       func(path string) error { _, err := golden.ReadOutputs(path); return err },
-			"contents":      func(path string) error { _, err := golden.ReadContents(path); return err },
-			"accuracy":      func(path string) error { _, err := accuracy.Read(path); return err },
+			"contents": func(path string) error {
+				_, err := goldenfiles.ReadContents(path, nil)
+				return err
+			},
+			"accuracy": func(path string) error { _, err := accuracy.Read(path); return err },
 			"a reference": func(path string) error {
 				_, err := golden.ReadReference(context.Background(), path)
 				return err

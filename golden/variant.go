@@ -27,12 +27,6 @@ func Variants(name string, p backends.Provenance) []string {
 	return append(names, name)
 }
 
-// base is the name that variants share.
-func base(name string) string {
-	name, _, _ = strings.Cut(name, "@")
-	return name
-}
-
 // narrow are what engines call precisions, and the name that a file gives each.
 var narrow = map[string]string{"fp4": "fp4", "int4": "int4", "fp8": "fp8", "int8": "int8",
 	"bf16": "bf16", "bfloat16": "bf16", "fp16": "fp16", "f16": "fp16", "float16": "fp16",

@@ -15,14 +15,6 @@ func (m *OutputsMatcher) Inline(bytes int64) *OutputsMatcher {
 	return m.changed(func(c *OutputsMatcher) { c.layout.Inline = bytes })
 }
 
-// InStore puts the data that a golden file does not hold itself into the store that
-// MODELPARITY_STORE names, in place of files beside it: what is too large for version control. The
-// update that writes the file puts it there, and each machine reads it once, checks its SHA-256
-// whenever it is read, and works from its cache afterwards.
-func (m *OutputsMatcher) InStore() *OutputsMatcher {
-	return m.changed(func(c *OutputsMatcher) { c.layout.InStore = true })
-}
-
 // Sampled makes the golden file, when it is next written, keep that many elements of each output
 // that has more, with the statistics of all of them and checksums of blocks. Such a file vouches
 // for the sample: every comparison with it says how much was compared. It cannot be used by
@@ -41,13 +33,13 @@ func (m *OutputsMatcher) onlyGolden() error {
 	_, ok := m.reference.(goldenFile)
 	switch {
 	case ok && m.layout.Sample > 0 && m.needsWhole() != "":
-		return fmt.Errorf("a sample has not the whole outputs that %s", m.needsWhole())
+		return fmt.Errorf("a sample lacks the whole outputs that %s", m.needsWhole())
 	case ok:
 		return nil
 	case m.nonFinite:
 		return errors.New("AllowNonFinite applies only to golden files")
 	case m.layout != golden.Layout{}:
-		return errors.New("Inline, InStore and Sampled apply only to golden files")
+		return errors.New("Inline and Sampled apply only to golden files")
 	}
 	return nil
 }

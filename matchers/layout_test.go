@@ -137,7 +137,7 @@ var _ = Describe("A golden file that holds a sample", func() {
 		_, err := MatchTopK(1).OfGolden("net").Match(of(values()))
 		Expect(err).To(MatchError(ContainSubstring("not the whole outputs that decisions are")))
 		_, err = MatchWithinNoise().OfGolden("net").Sampled(10).Match(of(values()))
-		Expect(err).To(MatchError(ContainSubstring("a sample has not the whole outputs that noise")))
+		Expect(err).To(MatchError(ContainSubstring("a sample lacks the whole outputs that noise")))
 		_, err = MatchOutputs().Of(of(values())).Sampled(10).Match(of(values()))
 		Expect(err).To(MatchError(ContainSubstring("apply only to golden files")))
 		_, err = MatchGolden("net").Sampled(0).Match(of(values()))

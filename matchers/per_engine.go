@@ -16,7 +16,8 @@ import (
 //
 // The reference in messages and reports names the order. An update keeps whichever of them holds
 // the run within the tolerance; where none does, it writes the most specific one, and never a file
-// that other engines are held to. `modelparity golden matrix` shows which of them agree.
+// that other engines are held to. `modelparity compare` with all of the files shows which
+// agree.
 //
 //	Expect(trt.Run(ctx, model, inputs, trt.FP16())).To(
 //		MatchGolden("resnet18").PerEngine().Within(1e-2, 1e-2, Elementwise))

@@ -17,6 +17,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/enginetest"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/loaders/edit"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -273,7 +274,7 @@ type wrong struct{ backends.Engine }
 
 func (w wrong) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
-	moved, err := model.(*loaders.Model).ReplaceConstants(
+	moved, err := edit.ReplaceConstants(model.(*loaders.Model),
 		func(c loaders.Constant) (*tensor.Tensor, error) {
 			values := c.Values.Float64s()
 			for i := range values {

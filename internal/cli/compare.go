@@ -28,15 +28,17 @@ func (*compareRequest) sections() []section[compareRequest] {
 func (r *compareRequest) do(ctx context.Context, given []string, _ io.Writer) (finding, error) {
 	var found comparison
 	var err error
-	found.Pairs, err = r.compare(ctx, given)
+	if found.Pairs, err = r.compare(ctx, given); len(given) > 2 {
+		found.table = table(given, found.Pairs)
+	}
 	return found.finding(&r.outputs, err)
 }
 
-// compare holds the first saved run to the second.
+// compare holds the first saved run to the second; of more files, each to those before it.
 func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare.Pair, error) {
-	if len(files) != 2 {
-		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, got %d: %s",
-			len(files), strings.Join(files, " "))
+	if len(files) < 2 {
+		return nil, fmt.Errorf("compare takes two saved runs, ACTUAL and EXPECTED, or more for a table, "+
+			"got %d: %s", len(files), strings.Join(files, " "))
 	}
 	options, err := perceptive(ctx, &r.rule).Options()
 	if err != nil {
@@ -46,9 +48,55 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 	if err != nil {
 		return nil, err
 	}
-	if len(runs) != 2 {
-		return nil, fmt.Errorf("the files hold %d runs, and compare takes two; choose one of each "+
-			"file with FILE#RUN, by its index or its name", len(runs))
+	if len(runs) != len(files) {
+		return nil, fmt.Errorf("the files hold %d runs, and compare takes %d; choose one of each "+
+			"file with FILE#RUN, by its index or its name", len(runs), len(files))
 	}
-	return golden.ComparePairs(ctx, runs, options)
+	if len(runs) == 2 {
+		return golden.ComparePairs(ctx, runs, options)
+	}
+	var pairs []compare.Pair
+	for i := range runs {
+		for _, before := range runs[:i] {
+			pair, err := golden.ComparePairs(ctx, []golden.Named{runs[i], before}, options)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, pair...)
+		}
+	}
+	return pairs, nil
+}
+
+// table has a row and a column for each file, and the greatest difference of an element where they
+// meet. pairs holds each file to those before it.
+func table(files []string, pairs []compare.Pair) string {
+	const width = 16
+	var b strings.Builder
+	for i, file := range files {
+		row := fmt.Sprintf("%4d  ", i+1)
+		for range min(i, len(pairs)) {
+			row += fmt.Sprintf("%-*s  ", width, cell(pairs[0].Report))
+			pairs = pairs[1:]
+		}
+		fmt.Fprintf(&b, "%-*s  %s\n", 7+(width+2)*(len(files)-1), row+"-", file)
+	}
+	return b.String()
+}
+
+// cell is a comparison in the table: "ok 1.2e-06".
+func cell(r compare.Report) string {
+	most, compared := 0.0, false
+	for _, out := range r.Outputs {
+		if len(out.Results) > 0 {
+			most, compared = max(most, out.Statistics().Abs.Max), true
+		}
+	}
+	switch {
+	case r.Verdict == compare.Pass:
+		return fmt.Sprintf("ok %.6g", most)
+	case compared:
+		return fmt.Sprintf("FAIL %.6g", most)
+	}
+	return "FAIL"
 }

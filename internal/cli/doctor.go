@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/doctor"
 	"github.com/modelparity/modelparity/internal/terminal"
 )
@@ -45,8 +44,8 @@ what it does unless told otherwise.
 			status = unusable
 		}
 	}
-	fmt.Fprintf(stdout, "Polygraphy: %s\n%s%s\n", doctor.Polygraphy(ctx), golden.StoreStatus(),
-		golden.GitAdvice("."))
+	fmt.Fprintf(stdout, "Polygraphy: %s\n%s\n", doctor.Polygraphy(ctx),
+		doctor.GitAdvice("."))
 	if !verbose {
 		fmt.Fprintln(stdout, "modelparity doctor -v describes every engine")
 		return status

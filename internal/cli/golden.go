@@ -11,13 +11,14 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/internal/files"
 )
 
 // goldenRequest is what `modelparity golden` is asked for.
 type goldenRequest struct {
 	outputs
-	question golden.Question
+	question goldenfiles.Question
 	given    []string // flags that not every word takes
 	json     bool
 }
@@ -28,10 +29,6 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 		arguments.Spelled("--all", arguments.Set(func(r *goldenRequest) *bool {
 			return &r.question.All
 		})),
-		arguments.Spelled("--atol NUMBER", arguments.Each(golden.Tolerance,
-			func(r *goldenRequest, v float64) { r.question.Atol = v })),
-		arguments.Spelled("--rtol NUMBER", arguments.Each(golden.Tolerance,
-			func(r *goldenRequest, v float64) { r.question.Rtol = v })),
 	}, arguments.Lift(of, []arguments.Flag[outputs]{
 		writes("--markdown FILE", ""), writes("--output, -o FILE", "")})...)
 	for i, f := range own {
@@ -47,7 +44,7 @@ func (*goldenRequest) sections() []section[goldenRequest] {
 
 // words are what can be asked.
 func (*goldenRequest) words() (names []string) {
-	for _, w := range golden.Words() {
+	for _, w := range goldenfiles.Words() {
 		names = append(names, w.Name)
 	}
 	return names
@@ -75,7 +72,7 @@ func (r *goldenRequest) do(ctx context.Context, given []string, _ io.Writer) (
 }
 
 // word finds what is asked, and refuses flags that have no effect on it.
-func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
+func (r *goldenRequest) word(given []string) (w goldenfiles.Word, err error) {
 	if len(given) == 0 {
 		return w, fmt.Errorf("say what to do: %s", strings.Join(r.words(), ", "))
 	}
@@ -84,9 +81,8 @@ func (r *goldenRequest) word(given []string) (w golden.Word, err error) {
 		return w, fmt.Errorf("unknown word %q; golden takes %s", given[0],
 			strings.Join(r.words(), ", "))
 	}
-	w = golden.Words()[i]
-	takes := map[string]bool{"--all": w.TakesAll,
-		"--atol": w.TakesTolerance, "--rtol": w.TakesTolerance, "--output": w.TakesOutput,
+	w = goldenfiles.Words()[i]
+	takes := map[string]bool{"--all": w.TakesAll, "--output": w.TakesOutput,
 		"--markdown": w.GivesChanges}
 	for _, flag := range r.given {
 		if !takes[flag] {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/modelparity/modelparity/backends/openvino"
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/loaders"
@@ -30,7 +30,7 @@ type inspectRequest struct {
 	json, histogram, all, values, unbounded bool
 
 	detail    loaders.Detail
-	shown     golden.Shown
+	shown     goldenfiles.Shown
 	modelType string
 	options   []trt.Option // of an engine
 
@@ -44,7 +44,7 @@ type inspectRequest struct {
 }
 
 func (r *inspectRequest) sections() []section[inspectRequest] {
-	r.shown = golden.Shown{Items: 3, Width: 75}
+	r.shown = goldenfiles.Shown{Items: 3, Width: 75}
 	return []section[inspectRequest]{{"Shown", inspectFlags},
 		{"ONNX", readingSection(func(r *inspectRequest) *surgeon.Flags { return &r.edit }).flags},
 		resultSection(func(r *inspectRequest) *outputs { return &r.outputs }, printFlags)}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 )
 
 // one shows what a word asks for of one file, "" for whatever it is.
@@ -45,11 +46,11 @@ func (r *inspectRequest) data(file string) (any, string, error) {
 	if trt.IsTactics(file) {
 		return seen(trt.ReadTactics(file))
 	}
-	var shown *golden.Shown
+	var shown *goldenfiles.Shown
 	if r.values {
 		shown = &r.shown
 	}
-	contents, err := golden.ReadContentsWith(file, shown)
+	contents, err := goldenfiles.ReadContents(file, shown)
 	if err != nil {
 		return nil, "", err
 	}

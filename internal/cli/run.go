@@ -336,6 +336,7 @@ func (o *outputs) save(found *comparison, flag string, write func(path string) e
 type comparison struct {
 	compare.Document
 	saved []string // files that were written
+	table string   // of more than two runs; printed at a normal volume instead of every comparison
 }
 
 // finding shows the comparison: its numbers and its verdict, and saves its accuracy.
@@ -359,7 +360,10 @@ func (c comparison) finding(o *outputs, problem error) (finding, error) {
 	if problem == nil {
 		f.text = func(volume int) string {
 			text := savedText(c.saved) + c.Summary() + "\n"
-			if volume >= 0 {
+			switch {
+			case volume == 0 && c.table != "":
+				text = c.table + text
+			case volume >= 0:
 				text = c.Text(volume) + text
 			}
 			return text

@@ -76,7 +76,7 @@ func (s *scripts) compare(ctx context.Context, runs []golden.Named, options comp
 		}
 		return judged, err
 	}
-	judge := golden.Scripted(ctx, "script", script, options)
+	judge := scripted(ctx, "script", script, options)
 	pairs, err := golden.JudgePairs(ctx, runs, options.FailFast,
 		func(actual, expected *backends.Run) (compare.Report, error) {
 			defer func() { pair++ }()

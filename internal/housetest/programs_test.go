@@ -11,9 +11,8 @@ import (
 var starters = map[string]string{
 	"backends/isolated":   "this program",
 	"backends/process":    "looks for the program of process.Command",
-	"golden":              "git",
 	"internal/child":      "the program of process.Command, and what internal/python names",
-	"internal/cli/doctor": "this program",
+	"internal/cli/doctor": "this program, and git",
 	"internal/pip":        "looks for the interpreter that internal/python starts",
 	"internal/python":     "Python",
 	"locate":              "the user's judge command",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/trtmock"
 )
@@ -69,14 +70,14 @@ func (s *session) suite(args []string, env ...string) bool {
 }
 
 // golden is what `modelparity golden WORD` answers in the tree.
-func (s *session) golden(word string) golden.Answer {
+func (s *session) golden(word string) goldenfiles.Answer {
 	s.t.Helper()
 	s.t.Chdir(s.folder)
-	for _, w := range golden.Words() {
+	for _, w := range goldenfiles.Words() {
 		if w.Name != word {
 			continue
 		}
-		answer, err := w.Ask(context.Background(), golden.Question{All: word == "diff"})
+		answer, err := w.Ask(context.Background(), goldenfiles.Question{All: word == "diff"})
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func (s *session) golden(word string) golden.Answer {
 		return answer
 	}
 	s.t.Fatal("no word " + word)
-	return golden.Answer{}
+	return goldenfiles.Answer{}
 }
 
 // TestSession is docs/upgrading.md: golden files of ONNX Runtime 1.24.4, run by what is here now,

@@ -1,4 +1,4 @@
-package golden
+package doctor
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/modelparity/modelparity/internal/blobstore"
 )
 
 // attributes are the lines of .gitattributes that golden files want: the head's line ends stay, two
@@ -17,23 +15,8 @@ import (
 var attributes = []struct{ line, path, name, want string }{
 	{"**/testdata/golden/**/*.json text eol=lf -merge linguist-generated",
 		"testdata/golden/digits.json", "merge", "unset"},
-	{"**/testdata/golden/**/*" + blobExtension + " binary",
-		"testdata/golden/digits.data/0" + blobExtension, "text", "unset"},
-}
-
-// StoreStatus says which store the environment names, and what the cache before it holds; "" where
-// there is neither.
-func StoreStatus() string {
-	store, err := blobstore.FromEnvironment()
-	if err != nil {
-		return fmt.Sprintf("store: %v\n", err)
-	}
-	blobs, bytes := store.Sizes()
-	if !store.Shared() && blobs == 0 {
-		return ""
-	}
-	return fmt.Sprintf("store: %v; %d blobs, %s in %s\n", store, blobs, bytesText(bytes),
-		store.Cache())
+	{"**/testdata/golden/**/*.npy.gz binary",
+		"testdata/golden/digits.data/0.npy.gz", "text", "unset"},
 }
 
 // GitAdvice says which lines .gitattributes lacks for the golden files of the tree that a folder is

@@ -1,4 +1,4 @@
-package golden
+package cli
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Script judges the outputs of one iteration as a whole, by name, as the comparison functions of
+// judging judges the outputs of one iteration as a whole, by name, as the comparison functions of
 // Polygraphy's users do.
-type Script func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
+type judging func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 	error)
 
-// Scripted is a comparison for [JudgePairs] that leaves the verdict over each output to a script,
-// which is called name. Shapes and element types may differ; an output that the script says nothing
-// of is an error, and so is a verdict over an output that the actual side does not have.
-func Scripted(ctx context.Context, name string, script Script, options compare.Options) func(actual,
-	expected *backends.Run) (compare.Report, error) {
+// scripted is a comparison for [golden.JudgePairs] that leaves the verdict over each output to a
+// script, which is called name. Shapes and element types may differ. It is an error if the script
+// says nothing about an output, or judges one that the actual side lacks.
+func scripted(ctx context.Context, name string, script judging, options compare.Options) func(
+	actual, expected *backends.Run) (compare.Report, error) {
 	return func(actual, expected *backends.Run) (compare.Report, error) {
 		judged := map[*tensor.Tensor]compare.Judgement{}
 		those := expected.Outputs()

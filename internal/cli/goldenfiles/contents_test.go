@@ -1,4 +1,4 @@
-package golden_test
+package goldenfiles_test
 
 import (
 	"encoding/json"
@@ -9,14 +9,19 @@ import (
 
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// multi holds two runs of two iterations, which Polygraphy saved.
+const multi = "../../../golden/testdata/polygraphy/multi_output/outputs.json"
+
 var _ = Describe("What is in a file", func() {
 	It("is the outputs of its runs, iteration by iteration", func() {
-		contents, err := golden.ReadContents(multi)
+		contents, err := goldenfiles.ReadContents(multi, nil)
 		Expect(err).NotTo(HaveOccurred())
-		all := runs(multi)
+		all, err := golden.ReadRuns(multi)
+		Expect(err).NotTo(HaveOccurred())
 		want := 0
 		for _, named := range all {
 			for _, set := range named.Run.Outputs() {
@@ -27,7 +32,7 @@ var _ = Describe("What is in a file", func() {
 		Expect(contents[0].Run).To(Equal(all[0].Name))
 		Expect(contents[want-1].Run).To(Equal(all[1].Name))
 		Expect(contents[want-1].Iteration).To(Equal(1))
-		one, err := golden.ReadContents(multi + "#1/0")
+		one, err := goldenfiles.ReadContents(multi+"#1/0", nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(one).To(HaveLen(want / 4))
 	})
@@ -40,7 +45,7 @@ var _ = Describe("What is in a file", func() {
 			tensor.Entry{Name: "ok", Tensor: tensor.Of(true)})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(fixtures.Save(path, fixtures.Of(set))).To(Succeed())
-		contents, err := golden.ReadContents(path)
+		contents, err := goldenfiles.ReadContents(path, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(contents).To(HaveLen(2))
 		Expect(contents[0]).To(And(HaveField("Name", "x"), HaveField("Type", tensor.Float32),
@@ -56,7 +61,7 @@ var _ = Describe("What is in a file", func() {
 	})
 
 	It("has the names of its runs above their values", func() {
-		contents, err := golden.ReadContents(multi)
+		contents, err := goldenfiles.ReadContents(multi, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(contents.Text(false)).To(MatchRegexp(
 			`\Aonnxrt-runner-N0-\S+\n(  iteration \d  .*\n)+` +
@@ -64,7 +69,7 @@ var _ = Describe("What is in a file", func() {
 	})
 
 	It("is an error of the file that holds neither", func() {
-		_, err := golden.ReadContents("missing.json")
+		_, err := goldenfiles.ReadContents("missing.json", nil)
 		Expect(err).To(MatchError(ContainSubstring("missing.json")))
 	})
 })

@@ -1,4 +1,4 @@
-package golden
+package goldenfiles
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -29,14 +30,11 @@ type Shown struct{ Items, Width int }
 // Contents is what a file of runs or of inputs holds, in its order.
 type Contents []Content
 
-// ReadContents reads the runs of a file as [ReadRuns] does, or else its inputs as [fixtures.Load]
-// does. The error of a file that holds neither is that of reading runs.
-func ReadContents(path string) (Contents, error) { return ReadContentsWith(path, nil) }
-
-// ReadContentsWith is [ReadContents] with the values.
-func ReadContentsWith(path string, shown *Shown) (Contents, error) {
+// ReadContents reads the runs of a file as [golden.ReadRuns] does, or else its inputs as
+// [fixtures.Load] does. If a file holds neither, the error is about reading runs.
+func ReadContents(path string, shown *Shown) (Contents, error) {
 	var all Contents
-	runs, err := ReadRuns(path)
+	runs, err := golden.ReadRuns(path)
 	if err != nil {
 		return contentsOfInputs(path, shown, err)
 	}

@@ -1,18 +1,21 @@
-package golden
+// Package goldenfiles answers what `modelparity golden` and `modelparity inspect` are asked of the
+// files of a tree, without running a model.
+package goldenfiles
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/modelparity/modelparity/golden"
 )
 
-// Word is one thing that can be asked of the golden files of a tree without running a model. The
-// command line offers each as `modelparity golden NAME`.
+// Word is one thing that can be asked of the golden files of a tree: `modelparity golden NAME`.
 type Word struct {
 	Name string
 	// Which fields of [Question] have an effect.
-	TakesAll, TakesTolerance, TakesOutput, GivesChanges bool
+	TakesAll, TakesOutput, GivesChanges bool
 
 	answer func(context.Context, Question) (Answer, error)
 }
@@ -22,21 +25,19 @@ type Word struct {
 type Question struct {
 	Paths []string
 	All   bool // outputs that moved within their spec's tolerance too
-	// Atol and Rtol are what files of one name are held to each other by.
-	Atol, Rtol float64
 	// Output is the file that what is exported goes to.
 	Output string
 }
 
 // Answer is what was found or done.
 type Answer struct {
-	Text    string   // for people, in lines
-	Value   any      // the same for machines: it marshals to JSON
-	Changes []Change // of golden files, for [Markdown]
-	Differs bool     // a file is not as it should be
+	Text    string          // for people, in lines
+	Value   any             // the same for machines: it marshals to JSON
+	Changes []golden.Change // of golden files, for [golden.Markdown]
+	Differs bool            // a file is not as it should be
 }
 
-// Words lists what can be asked: ls, diff, accept, verify, gc, matrix, export, push and pull.
+// Words lists what can be asked: ls, diff, accept, verify, gc and export.
 func Words() []Word {
 	return []Word{
 		{Name: "ls", answer: list},
@@ -44,34 +45,31 @@ func Words() []Word {
 		{Name: "accept", TakesAll: true, GivesChanges: true, answer: accepted},
 		{Name: "verify", answer: vouching},
 		{Name: "gc", answer: unused},
-		{Name: "matrix", TakesTolerance: true, answer: matrices},
 		{Name: "export", TakesOutput: true, answer: exported},
-		{Name: "push", answer: pushed},
-		{Name: "pull", answer: pulled},
 	}
 }
 
 // Ask answers. Where nothing can be said it is an error: no golden file under the paths, or for
-// diff and accept no run in mode [Diff] that judged one. What was done before an error is in the
-// answer.
+// diff and accept no run in mode [golden.Diff] that judged one. What was done before an error is in
+// the answer.
 func (w Word) Ask(ctx context.Context, q Question) (Answer, error) { return w.answer(ctx, q) }
 
 // filesOf reads every golden file under the paths. None at all is an error.
-func filesOf(q Question) ([]File, error) {
-	names, err := Files(q.Paths...)
+func filesOf(q Question) ([]golden.File, error) {
+	names, err := golden.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
 		err = noFile(q)
 	}
-	all := make([]File, len(names))
+	all := make([]golden.File, len(names))
 	for i, name := range names {
-		all[i] = Look(name)
+		all[i] = golden.Look(name)
 	}
 	return all, err
 }
 
 func noFile(q Question) error {
 	return fmt.Errorf("golden: no golden file under %s: they lie in folders %s", under(q.Paths),
-		Folder)
+		golden.Folder)
 }
 
 // under is the paths in a sentence.
@@ -109,7 +107,7 @@ func vouching(_ context.Context, q Question) (Answer, error) {
 			fmt.Fprintln(&b, f)
 		}
 	}
-	for _, path := range leftUnder(q.Paths) {
+	for _, path := range golden.Leftover(q.Paths...) {
 		fmt.Fprintf(&b, "%s: no golden file names this data, which an interrupted update may have left; "+
 			"delete it by hand\n", path)
 	}
@@ -119,32 +117,32 @@ func vouching(_ context.Context, q Question) (Answer, error) {
 
 // stateWords is what a review says of golden files, after their number, in this order.
 var stateWords = []struct {
-	state State
+	state golden.State
 	words string
 }{
-	{Differs, "would change"},
-	{Stale, "changed after the run"},
-	{Moved, "hold within tolerance, though outputs moved"},
-	{Holds, "hold"},
-	{Accepted, "were accepted"},
-	{Unjudged, "were not asked for by any run"},
+	{golden.Differs, "would change"},
+	{golden.Stale, "changed after the run"},
+	{golden.Moved, "hold within tolerance, though outputs moved"},
+	{golden.Holds, "hold"},
+	{golden.Accepted, "were accepted"},
+	{golden.Unjudged, "were not asked for by any run"},
 }
 
 // differences says what the last runs in mode [Diff] would change.
 func differences(_ context.Context, q Question) (Answer, error) {
-	all, err := Review(q.Paths...)
+	all, err := golden.Review(q.Paths...)
 	if err != nil {
 		return Answer{}, err
 	}
 	a := Answer{Value: all}
-	count := map[State]int{}
+	count := map[golden.State]int{}
 	var b strings.Builder
 	for _, p := range all {
 		count[p.State]++
 		switch {
-		case p.State == Stale:
+		case p.State == golden.Stale:
 			fmt.Fprintf(&b, "golden stale: %s changed after the run that judged it\n", p.File)
-		case p.State == Differs, p.State == Moved && q.All:
+		case p.State == golden.Differs, p.State == golden.Moved && q.All:
 			b.WriteString(p.Change.Text())
 			a.Changes = append(a.Changes, *p.Change)
 		default:
@@ -152,8 +150,9 @@ func differences(_ context.Context, q Question) (Answer, error) {
 		}
 		a.Differs = true
 	}
-	if count[Unjudged] == len(all) {
-		return Answer{}, fmt.Errorf("golden: %w", nothingJudged(q.Paths))
+	if count[golden.Unjudged] == len(all) {
+		return Answer{}, fmt.Errorf("golden: no run has judged a golden file under %s; make the review "+
+			"again: go test ./... -golden.update=diff", under(q.Paths))
 	}
 	var counts []string
 	for _, s := range stateWords {
@@ -168,7 +167,7 @@ func differences(_ context.Context, q Question) (Answer, error) {
 
 // accepted writes what they would change.
 func accepted(ctx context.Context, q Question) (Answer, error) {
-	changes, err := Accept(ctx, q.All, q.Paths...)
+	changes, err := golden.Accept(ctx, q.All, q.Paths...)
 	if err != nil && len(changes) == 0 {
 		return Answer{}, err
 	}
@@ -181,10 +180,11 @@ func accepted(ctx context.Context, q Question) (Answer, error) {
 	}
 	if len(changes) == 0 {
 		b.WriteString("golden: nothing to accept: what the last run gave holds\n")
-	} else if path := Summary(); path != "" {
+	} else if path := golden.Summary(); path != "" {
 		fmt.Fprintf(&b, "golden: summary for a pull request: %s\n", path)
 	}
-	return Answer{Text: b.String(), Value: append([]Change{}, changes...), Changes: changes}, err
+	return Answer{Text: b.String(), Value: append([]golden.Change{}, changes...),
+		Changes: changes}, err
 }
 
 // exported writes all of a golden file's data into a file that others read.
@@ -192,9 +192,9 @@ func exported(_ context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: name one golden file and a file for what it holds")
 	}
-	runs, err := ReadRuns(q.Paths[0])
+	runs, err := golden.ReadRuns(q.Paths[0])
 	if err == nil {
-		err = WriteRuns(q.Output, runs)
+		err = golden.WriteRuns(q.Output, runs)
 	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("golden: %w", err)
@@ -204,14 +204,14 @@ func exported(_ context.Context, q Question) (Answer, error) {
 
 // unused names the files that complete runs did not use, and why.
 func unused(_ context.Context, q Question) (Answer, error) {
-	names, err := Files(q.Paths...)
+	names, err := golden.Files(q.Paths...)
 	if err == nil && len(names) == 0 {
 		err = noFile(q)
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	all, err := FindUnused(q.Paths...)
+	all, err := golden.FindUnused(q.Paths...)
 	var b strings.Builder
 	for _, u := range all {
 		fmt.Fprintf(&b, "golden unused: %s: %s\n", u.File, u.Why)
@@ -221,5 +221,5 @@ func unused(_ context.Context, q Question) (Answer, error) {
 	} else if err == nil {
 		b.WriteString("golden: complete runs left no golden file unused\n")
 	}
-	return Answer{Text: b.String(), Value: append([]Unused{}, all...)}, err
+	return Answer{Text: b.String(), Value: append([]golden.Unused{}, all...)}, err
 }

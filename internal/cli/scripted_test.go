@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// judgedByScript holds a run of 1 and 2 to one of 1 and 5.
+func judgedByScript(t *testing.T, verdicts func(a, e float32) map[string]compare.Judgement) (
+	compare.Report, error) {
+	run := func(values ...float32) *backends.Run {
+		made := backends.NewRun(backends.Provenance{})
+		for _, v := range values {
+			set, err := tensor.NewSet(tensor.Entry{Name: "y", Tensor: tensor.Of(v)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			made.Append(backends.Iteration{Outputs: set})
+		}
+		return made
+	}
+	script := func(_ context.Context, actual, expected *tensor.Set) (
+		map[string]compare.Judgement, error) {
+		return verdicts(float32(actual.At(0).Tensor.Float64At(0)),
+			float32(expected.At(0).Tensor.Float64At(0))), nil
+	}
+	return scripted(t.Context(), "mine", script, compare.Options{})(run(1, 2), run(1, 5))
+}
+
+func TestAScriptJudgesEachOutputOfEachIteration(t *testing.T) {
+	g := NewWithT(t)
+	report, err := judgedByScript(t, func(a, e float32) map[string]compare.Judgement {
+		j := compare.Judgement{Verdict: compare.Pass}
+		if a != e {
+			j = compare.Judgement{Verdict: compare.Fail, Text: "they differ"}
+		}
+		return map[string]compare.Judgement{"y": j}
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Verdict).To(Equal(compare.Fail))
+	g.Expect(report.Outputs).To(HaveLen(2))
+	g.Expect(report.Outputs[0].Verdict).To(Equal(compare.Pass))
+	g.Expect(report.Outputs[1].Reason).To(ContainSubstring("they differ"))
+}
+
+func TestAScriptMustJudgeEveryOutputAndNoOther(t *testing.T) {
+	g := NewWithT(t)
+	_, err := judgedByScript(t, func(float32, float32) map[string]compare.Judgement { return nil })
+	g.Expect(err).To(MatchError(ContainSubstring("the script says nothing of this output")))
+	_, err = judgedByScript(t, func(float32, float32) map[string]compare.Judgement {
+		return map[string]compare.Judgement{"z": {Verdict: compare.Pass}}
+	})
+	g.Expect(err).To(MatchError(ContainSubstring(`it judges an output "z", and there are [y]`)))
+}
