@@ -3,5 +3,5 @@
 // network, rather than to a tolerance that somebody chose.
 //
 // [Of] runs the model with its weights and tensors rounded, in an engine that computes in float32;
-// compare.NoWorseThan judges by it. docs/precision.md has the method, its limits and its sources.
+// compare.NoWorseThan judges by it. docs/noise.md has the method, its limits and its sources.
 package precision
