@@ -76,23 +76,23 @@ conformance: setup setup-openvino setup-tract ## ONNX's 1765 node cases on ONNX 
 	LOCPATH="$(CURDIR)/artifacts/locale" ALLOW_RELEASED_ONNX_OPSET_ONLY=0 \
 		$(GO) test -count=1 -v -run '^TestConformance$$' $(GOTESTFLAGS) ./conformance
 
-operators: ## write docs/operators.md of the lists in conformance/testdata that a run is held to
+operators: ## write docs/evidence/operators.md of the lists in conformance/testdata that a run is held to
 	@wheel=$$($(GO) run ./internal/setup/onnx) && MODELPARITY_ONNX_WHEEL="$$wheel" \
 		$(GO) test -count=1 -run '^TestOperatorTable$$' ./conformance -args -operators.write
 
 .PHONY: tolerances
-tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances against correct engines and planted faults; writes docs/false-alarms.md (half an hour)
+tolerances: setup setup-openvino setup-tract ## noise and fixed tolerances against correct engines and planted faults; writes docs/evidence/false-alarms.md (half an hour)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort,openvino,tract \
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
-	MODELPARITY_TOLERANCES_PAGE="$(CURDIR)/docs/false-alarms.md" \
+	MODELPARITY_TOLERANCES_PAGE="$(CURDIR)/docs/evidence/false-alarms.md" \
 		$(GO) test -count=1 -v -timeout 120m $(GOTESTFLAGS) ./conformance/tolerances
 
 .PHONY: repair
-repair: setup ## nodes that must stay in float32, beside bisections, on ONNX's nine CNNs; writes the table of docs/repair.md (an hour)
+repair: setup ## nodes that must stay in float32, beside bisections, on ONNX's nine CNNs; writes the table of docs/evidence/repair.md (an hour)
 	@wheel=$$($(GO) run ./internal/setup/onnx) && \
 	MODELPARITY_ONNX_WHEEL="$$wheel" MODELPARITY_REQUIRE=ort \
-	MODELPARITY_REPAIR_PAGE="$(CURDIR)/docs/repair.md" \
+	MODELPARITY_REPAIR_PAGE="$(CURDIR)/docs/evidence/repair.md" \
 		$(GO) test -count=1 -v -timeout 180m $(GOTESTFLAGS) ./conformance/repair
 
 planted: setup ## the localiser against faults in ONNX's nine CNN topologies (fetches 19 MB, once)
@@ -107,7 +107,7 @@ field: setup artifacts/field/.made ## the localiser against models of real expor
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
 	export MODELPARITY_FIELD="$(CURDIR)/artifacts/field/models" && \
-	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/field.md" MODELPARITY_REQUIRE=ort \
+	MODELPARITY_FIELD_TABLE="$(CURDIR)/docs/evidence/field.md" MODELPARITY_REQUIRE=ort \
 		$(GO) test -count=1 -v -timeout 90m $(GOTESTFLAGS) ./conformance/field && \
 	MODELPARITY_PYTHON="$(CURDIR)/artifacts/field/torch/bin/python" MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 60m ./locate -ginkgo.label-filter=field
@@ -158,12 +158,12 @@ written: setup setup-polygraphy ## what cut, reduce, mark and extract write of r
 
 # `make test` takes a digest, which lies in testdata.
 .PHONY: transforms
-transforms: setup setup-polygraphy ## changes of models of real exporters (make field) in ONNX's checker, and held to the original; writes the table of docs/transforms.md
+transforms: setup setup-polygraphy ## changes of models of real exporters (make field) in ONNX's checker, and held to the original; writes the table of docs/evidence/transforms.md
 	@mkdir -p artifacts/locale && \
 	if localedef -i en_US -f UTF-8 artifacts/locale/en_US.UTF-8; \
 	then export LOCPATH="$(CURDIR)/artifacts/locale"; else echo "en_US.UTF-8 could not be made"; fi && \
 	MODELPARITY_FIELD="$${MODELPARITY_FIELD:-$(CURDIR)/artifacts/field/models}" \
-	MODELPARITY_TRANSFORMS_PAGE="$(CURDIR)/docs/transforms.md" MODELPARITY_REQUIRE=ort,polygraphy \
+	MODELPARITY_TRANSFORMS_PAGE="$(CURDIR)/docs/evidence/transforms.md" MODELPARITY_REQUIRE=ort,polygraphy \
 		$(GO) test -count=1 -v -timeout 30m ./conformance/transforms $(GOTESTFLAGS)
 
 .PHONY: large
@@ -268,7 +268,7 @@ $(served_made): artifacts/engines/%/.made: backends/served/testdata/%.txt
 	$(@D)/bin/python $(field_pip) -r $<
 	touch $@
 
-bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, every benchmark, then what got slower since docs/growth.txt
+bench: setup setup-polygraphy ## measure: compare beside Polygraphy and NumPy, every benchmark, then what got slower since docs/evidence/growth.txt
 	$(GO) run ./internal/testing/bench -python .venv/bin/python
 	$(GO) test -run '^$$' -bench . -benchmem $(GOTESTFLAGS) ./...
 	@$(GO) run ./internal/testing/growth
@@ -282,7 +282,7 @@ streams: ## measure: two files of 10⁸ and of 10⁹ elements, compared in bound
 	@$(GO) run ./internal/testing/streams $(if $(N),-n '$(N)')
 
 .PHONY: growth
-growth: setup ## measure: what each costs as elements, outputs, nodes, iterations, specs grow; what got slower (docs/growth.md)
+growth: setup ## measure: what each costs as elements, outputs, nodes, iterations, specs grow; what got slower (docs/evidence/growth.md)
 	@$(GO) run ./internal/testing/growth $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: hundred

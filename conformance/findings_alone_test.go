@@ -35,7 +35,7 @@ func TestAttentionAsItsBody(t *testing.T) {
 	version, err := script.Output()
 	g.Expect(err).NotTo(HaveOccurred())
 	if v := strings.TrimSpace(string(version)); v != versions[evaluator] {
-		t.Skipf("docs/findings.md is about onnx %s, and this is %s", versions[evaluator], v)
+		t.Skipf("docs/evidence/findings.md is about onnx %s, and this is %s", versions[evaluator], v)
 	}
 	past := []tensor.Entry{named("past_key", f32s(0), 1, 1, 1, 1),
 		named("past_value", f32s(1), 1, 1, 1, 1)}
@@ -83,7 +83,7 @@ func TestMaxUnpoolDoesNotGoBack(t *testing.T) {
 	got, err := ort.Run(t.Context(), model, fixtures.Of(set))
 	g.Expect(err).NotTo(HaveOccurred())
 	if v := got.Provenance.Version; v != versions["ort"] {
-		t.Skipf("docs/findings.md is about ONNX Runtime %s, and this is %s", versions["ort"], v)
+		t.Skipf("docs/evidence/findings.md is about ONNX Runtime %s, and this is %s", versions["ort"], v)
 	}
 	g.Expect(got.Outputs()[0].At(0).Tensor.Float64s()).To(Equal([]float64{5, 6, 8, 7}))
 }
@@ -109,7 +109,7 @@ func TestDFTLosesDigits(t *testing.T) {
 			got, err := backends.RunIn(t.Context(), on.engine, model, fixtures.Of(inputs))
 			NewWithT(t).Expect(err).NotTo(HaveOccurred())
 			if version := got.Provenance.Version; version != versions[on.name] {
-				t.Skipf("docs/findings.md is about %s %s, and this is %s", on.title,
+				t.Skipf("docs/evidence/findings.md is about %s %s, and this is %s", on.title,
 					versions[on.name], version)
 			}
 			off[on.name][n] = offTransform(got.Outputs()[0].At(0).Tensor.Float64s(), values)

@@ -10,7 +10,7 @@ import (
 )
 
 // finding is a model of one node over which engines differ although those named do not refuse it.
-// docs/findings.md says who is wrong, and why.
+// docs/evidence/findings.md says who is wrong, and why.
 type finding struct {
 	model  *loaders.Model
 	inputs *tensor.Set

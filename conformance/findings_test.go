@@ -27,7 +27,7 @@ import (
 	"github.com/modelparity/modelparity/locate/vote"
 )
 
-// versions is what docs/findings.md is about.
+// versions is what docs/evidence/findings.md is about.
 var versions = map[string]string{"ort": engines.ONNXRuntime.Version,
 	"openvino": engines.OpenVINO.Version, "tract": engines.Tract.Version, evaluator: "1.22.0"}
 
@@ -48,7 +48,7 @@ func TestFindings(t *testing.T) {
 				}
 				g.Expect(err).NotTo(HaveOccurred(), on.title)
 				if version := got.Provenance.Version; version != versions[on.name] {
-					t.Skipf("docs/findings.md is about %s %s, and this is %s", on.title,
+					t.Skipf("docs/evidence/findings.md is about %s %s, and this is %s", on.title,
 						versions[on.name], version)
 				}
 				y := got.Outputs()[0].At(0).Tensor.GomegaString()
@@ -66,7 +66,8 @@ func TestFindingsOfTheEvaluator(t *testing.T) {
 	maps.DeleteFunc(asked, func(_ string, f finding) bool { return f.gives[evaluator] == "" })
 	version, got := evaluate(g, python, t.TempDir(), asked)
 	if version != versions[evaluator] {
-		t.Skipf("docs/findings.md is about onnx %s, and this is %s", versions[evaluator], version)
+		t.Skipf("docs/evidence/findings.md is about onnx %s, and this is %s", versions[evaluator],
+			version)
 	}
 	for name, f := range asked {
 		g.Expect(alike(got[name], f.gives[evaluator])).To(BeTrue(), "%s: it gives %s, expected %s", name,
@@ -84,7 +85,7 @@ func TestAnOracleIsVotedOnToo(t *testing.T) {
 	found, err := process.Found(t.Context(), process.ONNXReference())
 	g.Expect(err).NotTo(HaveOccurred())
 	if !strings.HasPrefix(found, "onnx "+versions[evaluator]+" ") {
-		t.Skipf("docs/findings.md is about onnx %s, and this is %s", versions[evaluator], found)
+		t.Skipf("docs/evidence/findings.md is about onnx %s, and this is %s", versions[evaluator], found)
 	}
 	f := findings()["BatchNormalization of opset 9"]
 	oracle := process.Engine(process.ONNXReference())

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// docs/operators.md says what each engine does with each operator of ONNX. It is made of the lists
-// of exceptions, which a run of the node cases holds to what the engines do, and of the list of the
-// cases' operators: so it is made, and held up to date, without an engine and without the wheel.
+// docs/evidence/operators.md says what each engine does with each operator of ONNX. It is made from
+// the lists of exceptions, which a run of the node cases checks, and from the list of the cases'
+// operators, so writing and checking it takes neither an engine nor the wheel.
 
 // writeOperators asks for the table to be written: `make operators`.
 var writeOperators = flag.Bool("operators.write", false,
-	"write docs/operators.md, and testdata/cases.tsv where "+wheelVariable+" names the wheel")
+	"write docs/evidence/operators.md, and testdata/cases.tsv if "+wheelVariable+" names the wheel")
 
 const (
-	operatorsPage = "../docs/operators.md"
+	operatorsPage = "../docs/evidence/operators.md"
 	casesList     = "testdata/cases.tsv"
 )
 

@@ -34,7 +34,7 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 				run := must(decode.Run(ctx, trt.Engine(), e.model, e.inputs(), how.option))
 				match := MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(e.run(ctx, how.option))
 				if name == "gpt2" && how.steps == "two tokens" {
-					// A finding (docs/findings.md): wrong from layer 0 on, by as much as the values are, at
+					// docs/evidence/findings.md: wrong from layer 0 on, by as much as the values are, at
 					// each level of optimisation.
 					Expect(run).NotTo(match, "TensorRT is right now: take the finding out")
 					return

@@ -3,6 +3,6 @@
 // network, rather than to a tolerance that somebody chose.
 //
 // [Of] runs the model with its weights and tensors rounded, in an engine that computes in float32;
-// compare.NoWorseThan judges by it. docs/precision.md has the method, its limits and its sources.
+// compare.NoWorseThan judges by it. docs/noise.md has the method, its limits and its sources.
 // [TwinAmong] shows what an engine computes in by integers alone: see [Twin].
 package precision

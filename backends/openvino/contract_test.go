@@ -17,7 +17,7 @@ var _ = Describe("OpenVINO, as every engine,", func() {
 		tensor.Int2, tensor.Uint2}
 	types := slices.DeleteFunc(tensor.ElementTypes(),
 		func(elem tensor.ElementType) bool { return slices.Contains(without, elem) })
-	wraps := "the CPU plugin keeps the lower 32 bits of an int64; docs/findings.md"
+	wraps := "the CPU plugin keeps the lower 32 bits of an int64; docs/evidence/findings.md"
 	for _, spec := range backendtest.Specs(openvino.Engine(), backendtest.Types(types...),
 		backendtest.Except("carries tensors of int64", wraps),
 		backendtest.Except("carries 0-d tensors of int64", wraps)) {

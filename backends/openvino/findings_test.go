@@ -45,7 +45,7 @@ func filled(value float32, shape ...int) *tensor.Tensor {
 	return must(tensor.New(tensor.Shape(shape), list))
 }
 
-// Each entry is a fault of OpenVINO that docs/findings.md tells of, reduced to one node: what
+// Each entry is a fault of OpenVINO in docs/evidence/findings.md, reduced to one node: what
 // OpenVINO gives without an error, and what ONNX says, which ONNX Runtime gives where it runs the
 // node. A release that mends one fails its entry: then the page changes too.
 var _ = Describe("A finding", func() {
@@ -53,7 +53,8 @@ var _ = Describe("A finding", func() {
 
 	BeforeEach(func() {
 		if abi := openvinoVersion(); abi != engines.OpenVINO.Version {
-			Skip("docs/findings.md is about OpenVINO " + engines.OpenVINO.Version + ", and this is " + abi)
+			Skip("docs/evidence/findings.md is about OpenVINO " + engines.OpenVINO.Version +
+				", and this is " + abi)
 		}
 	})
 

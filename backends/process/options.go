@@ -114,7 +114,7 @@ func Outputs(names ...string) Option {
 }
 
 // ONNXReference runs ONNX models in ONNX's own reference evaluator, which is written in NumPy. It
-// is slow, and wrong in places: its BatchNormalization of opset 9 is (docs/operators.md).
+// is slow, and wrong in places: its BatchNormalization of opset 9 is (docs/evidence/operators.md).
 func ONNXReference() Option {
 	return option.New(option.Call("process.ONNXReference"), func(s *settings) error {
 		return s.set("runner_onnx")

@@ -1,6 +1,6 @@
 // Package process runs models in another program: the PyTorch or TensorFlow original, ONNX's
 // reference evaluator, or anything that can read a line of JSON and NumPy's file format. The
-// program is one long-lived process for each backend; docs/process.md has the protocol, and
+// program is one long-lived process for each backend; docs/engines.md has the protocol, and
 // python/modelparity.py is all of it for a program in Python.
 //
 //	Expect(ort.Run(ctx, model, inputs)).To(MatchOutputsWithin(1e-4, 1e-4, Elementwise).

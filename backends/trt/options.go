@@ -107,7 +107,7 @@ func PrecisionConstraints(how Constraints) Option {
 //
 // Layers that only move data (a reshape, a slice, a concatenation) are bound by their outputs'
 // types alone: with FP16 allowed, TensorRT may round what goes into one, even where every layer is
-// to obey float32. NVIDIA's Python bindings get the same (docs/tensorrt.md).
+// to obey float32. NVIDIA's Python bindings get the same (docs/evidence/tensorrt.md).
 func LayerPrecision(layer string, t tensor.ElementType) Option {
 	return typing("trt.LayerPrecision", layer, t,
 		func(s *settings) *map[string]string { return &s.LayerTypes })
@@ -307,10 +307,10 @@ func Unmark(names ...string) Option {
 // outputs. Layers are fused as far as that leaves the tensor visible. Each is read from an engine
 // of its own, so that reading one does not move another; the engines come from the engine cache.
 //
-// TensorRT from 10.12 on reports them as debug tensors. Before, its builder can end the process
-// over a debug tensor (docs/tensorrt.md shows which in 10.6), so that each is made an output of its
-// engine instead, as is one that a later TensorRT refuses. The run's provenance says so. Of a plan
-// the names are those of its debug tensors.
+// TensorRT from 10.12 on reports them as debug tensors. Earlier builders can end the process over
+// one (docs/evidence/tensorrt.md), so each is made an output of its engine instead, as is one that
+// a later TensorRT refuses. The run's provenance says so. Of a plan the names are its debug
+// tensors'.
 func Debug(names ...string) Option {
 	return each(names, func(name string) Option {
 		return setting(option.Call("trt.Debug", name), func(s *settings) error {

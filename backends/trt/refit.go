@@ -108,7 +108,7 @@ func (s *session) refit(model []byte, path string) error {
 
 // lacksWeights reports whether the plan came without its weights. TensorRT has no method that says
 // so, and its refitter misses none; but by default it leaves the weights out again when it
-// serializes such an engine, and of no other (docs/tensorrt.md).
+// serializes such an engine, and of no other (docs/evidence/tensorrt.md).
 func (s *session) lacksWeights(all *settings) (bool, error) {
 	config, err := s.engine.Serialization()
 	if err != nil {

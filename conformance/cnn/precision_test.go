@@ -96,7 +96,7 @@ var precisions = []precision{
 
 // entropyLoses is the network of which TensorRT's engine loses most in INT8 where the ranges are
 // those of its entropy calibration, though the same ranges cost no more than others when they are
-// simulated (docs/findings.md).
+// simulated (docs/evidence/findings.md).
 const entropyLoses = "inception_v2"
 
 // calibrated is INT8 by the calibration that TensorRT has where nothing else is said, entropy, but

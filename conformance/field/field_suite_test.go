@@ -2,7 +2,7 @@
 // by two makers, healthy and with planted faults. Without further ado it takes a digest of pairs,
 // whose models lie in testdata; MODELPARITY_FIELD names the folder of all, as `make field` does.
 //
-// make/ has the scripts that make the models. docs/field.md has the scores.
+// make/ has the scripts that make the models. docs/evidence/field.md has the scores.
 package field_test
 
 import (

@@ -1,7 +1,7 @@
 // Package repair_test compares how few nodes must stay in float32 by precision.Repair with what the
 // prefix and suffix searches of Polygraphy's `debug precision` keep, and a pure rule of range.
 // Without further ado it takes small models; `make repair` adds ONNX's nine CNN topologies and
-// writes the table of docs/repair.md.
+// writes the table of docs/evidence/repair.md.
 package repair_test
 
 import (

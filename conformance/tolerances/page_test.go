@@ -94,7 +94,7 @@ func atMost(n int) float64 { return 100 * (1 - math.Pow(0.05, 1/float64(n))) }
 const head = `# False alarms and missed faults, measured
 
 ` + "`make tolerances`" + ` writes this page: correct engines and planted faults, judged by
-[noise](noise.md) and by the fixed tolerances that are in use. Polygraphy's rule with 1e-3, 1e-4
+[noise](../noise.md) and by the fixed tolerances that are in use. Polygraphy's rule with 1e-3, 1e-4
 and 1e-5; torch.testing.assert_close for float32 (atol 1e-5, rtol 1.3e-6); ONNX's backend tests
 (atol 1e-7, rtol 1e-3). The reference is ONNX Runtime as it is.
 

@@ -2,7 +2,7 @@
 // engines, and how many planted faults each lets pass. Noise is one of the rules, fixed tolerances
 // are the others. Without further ado it takes the two small models of the examples; `make
 // tolerances` adds ONNX's nine CNN topologies and the field suite's models, and writes
-// docs/false-alarms.md.
+// docs/evidence/false-alarms.md.
 package tolerances_test
 
 import (

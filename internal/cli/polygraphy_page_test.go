@@ -15,9 +15,11 @@ import (
 var updatePage = goflag.Bool("update.page", false, "write docs/coming-from-polygraphy.md again")
 
 const (
-	page      = "../../docs/coming-from-polygraphy.md"
-	pageBegin = "<!-- flags: written by TestPageOfFlags -->\n"
-	pageEnd   = "<!-- end of flags -->\n"
+	page        = "../../docs/coming-from-polygraphy.md"
+	pageBegin   = "<!-- flags: written by TestPageOfFlags -->\n"
+	pageEnd     = "<!-- end of flags -->\n"
+	parityBegin = "<!-- parity: checked by TestPageOfParity -->\n"
+	parityEnd   = "<!-- end of parity -->\n"
 )
 
 // TestPageOfFlags holds the page for users of Polygraphy to the flags of `polygraphy run`: each

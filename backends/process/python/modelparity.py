@@ -10,7 +10,7 @@
     modelparity.serve(run, name="pytorch", version=torch.__version__)
 
 `modelparity run net.onnx --onnxrt --process 'python original.py'` holds the model to it. Without
-the last line the same file serves as `--model-runner original.py`. docs/process.md has the protocol
+the last line the same file serves as `--model-runner original.py`. docs/engines.md has the protocol
 that this file speaks.
 """
 

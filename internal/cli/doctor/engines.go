@@ -69,7 +69,7 @@ var all = []Engine{
 		Habits: "It computes float32 in bfloat16 where the CPU has AMX, and quantises activations and " +
 			"caches to 8 bits (here off); it computes float64 in float32, and int64 in 32 bits, which " +
 			"wraps around without an error; with one thread its synchronous call loses every error " +
-			"(here never called); docs/findings.md.",
+			"(here never called); docs/evidence/findings.md.",
 		find: findOpenVINO,
 	},
 	{
@@ -78,7 +78,7 @@ var all = []Engine{
 			tensorRTVariable,
 		Runs: "ONNX models; engines that it has built (.plan, .engine)",
 		Tested: "10.6 on an H200 and an H100, linux/amd64; 10.15 and 11.2 were configured there, " +
-			"and built no engine; docs/tensorrt.md",
+			"and built no engine; docs/evidence/tensorrt.md",
 		Habits: "It computes float32 in TF32 where the GPU can (here off; --tf32 turns it on); it " +
 			"picks kernels by timing them, so two builds of one model can differ (--save-tactics and " +
 			"--load-tactics repeat one).",

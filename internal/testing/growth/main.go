@@ -3,7 +3,7 @@
 // Command growth measures how the cost of comparing grows: with elements, outputs, nodes of a
 // model, iterations and specs. It prints each measurement as a line of Go's benchmarks, for
 // benchstat, then a table, and then what got slower since the last table that was committed:
-// docs/growth.txt. Both were measured on some machine, so ratios are told beside that of a
+// docs/evidence/growth.txt. Both were measured on some machine, so ratios are told beside that of a
 // yardstick, which has nothing to do with this project: SHA-256 of 1 MiB.
 //
 //	go run ./internal/testing/growth [-only PATTERN] [-most 100000000] [-write]
@@ -26,12 +26,12 @@ import (
 var (
 	only  = rig.Only("curves")
 	most  = flag.Int("most", 100_000_000, "leave out points beyond so many")
-	write = flag.Bool("write", false, "write docs/growth.txt and the table of docs/growth.md")
+	write = flag.Bool("write", false, "write "+results+" and the table of "+page)
 )
 
 const (
-	results = "docs/growth.txt"
-	page    = "docs/growth.md"
+	results = "docs/evidence/growth.txt"
+	page    = "docs/evidence/growth.md"
 )
 
 func main() { rig.Main("growth", measure, nil) }

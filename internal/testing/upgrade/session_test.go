@@ -1,4 +1,4 @@
-// Package upgrade_test plays docs/upgrading.md on example_test/upgrade, in a tree of its own. It
+// Package upgrade_test plays docs/ci.md on example_test/upgrade, in a tree of its own. It
 // stands apart because an example is to be copied, and this needs what only our tests have.
 package upgrade_test
 
@@ -88,7 +88,7 @@ func (s *session) golden(word string) goldenfiles.Answer {
 	return goldenfiles.Answer{}
 }
 
-// TestSession is docs/upgrading.md: golden files of ONNX Runtime 1.24.4, run by what is here now,
+// TestSession is docs/ci.md: golden files of ONNX Runtime 1.24.4, run by what is here now,
 // reviewed and accepted. With UPGRADE_FROM, the path of the old library, the files are made on this
 // machine first, as `make upgrade` does. Without it they are those of the tree, and whether the
 // outputs moved is the processor's affair.
