@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
@@ -79,9 +80,9 @@ func nothingJudged(paths []string) error {
 // proposal is what the entry says of the golden file at a path as it is now. Whatever would make it
 // wrong to accept is an error: another place than a golden file's, another file than the entry's.
 func (e entry) proposal(folder, at string) (Proposal, error) {
-	p := Proposal{File: shown(at), entry: e, path: at, folder: folder}
-	for _, own := range []string{at, dataFolder(at)} {
-		if unlinked(own) != own { // which could lead anywhere
+	p := Proposal{File: runfile.Shown(at), entry: e, path: at, folder: folder}
+	for _, own := range []string{at, runfile.DataFolder(at)} {
+		if runfile.Unlinked(own) != own { // which could lead anywhere
 			return p, errors.New("it is reached by a link; accept it where the link leads")
 		}
 	}
@@ -195,12 +196,13 @@ func (p Proposal) accept() error {
 		if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
 			return err
 		}
-		from, h, before := dataFolder(p.candidate()), headAt(p.candidate()), headAt(p.path)
-		to := &placing{folder: dataFolder(p.path)}
+		from := runfile.DataFolder(p.candidate())
+		h, before := runfile.HeadAt(p.candidate()), runfile.HeadAt(p.path)
+		to := &placing{folder: runfile.DataFolder(p.path)}
 		var err error
-		for _, b := range h.blobs() {
+		for _, b := range h.Blobs() {
 			if err == nil {
-				err = to.copied(b.beside(from), b)
+				err = to.copied(b.Beside(from), b)
 			}
 		}
 		if err == nil {

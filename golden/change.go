@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -153,7 +154,8 @@ func (m Move) text(numbered bool) string {
 
 // moves compares two runs output by output, by exact name. The heads spare a look at outputs whose
 // checksums are the same. Where the old file holds a sample, both sides are its elements.
-func moves(current []*tensor.Set, is headRun, old []*tensor.Set, was headRun) []Move {
+func moves(current []*tensor.Set, is runfile.RunHead,
+	old []*tensor.Set, was runfile.RunHead) []Move {
 	var all []Move
 	for i := range max(len(old), len(current)) {
 		was, is := outputsAt(old, was, i), outputsAt(current, is, i)
@@ -224,17 +226,17 @@ func greatest(a, b float64) float64 {
 // described is the outputs of one iteration with their part of the head, in one order.
 type described struct {
 	set  *tensor.Set
-	head []headOutput
+	head []runfile.Output
 }
 
-func outputsAt(sets []*tensor.Set, of headRun, i int) described {
+func outputsAt(sets []*tensor.Set, of runfile.RunHead, i int) described {
 	if i >= len(sets) {
 		return described{}
 	}
 	return described{sets[i], of.Iterations[i]}
 }
 
-func move(now headOutput, iteration int, t *tensor.Tensor, was described) Move {
+func move(now runfile.Output, iteration int, t *tensor.Tensor, was described) Move {
 	m := Move{Output: now.Name, Iteration: iteration, MaxAbs: math.NaN(), MaxRel: math.NaN()}
 	old, ok := was.set.Get(now.Name)
 	if !ok {
@@ -246,7 +248,7 @@ func move(now headOutput, iteration int, t *tensor.Tensor, was described) Move {
 			old.ElementType(), old.Shape(), t.ElementType(), t.Shape())
 		return m
 	}
-	same := func(o headOutput) bool { return o.Name == now.Name && o.sum() == now.sum() }
+	same := func(o runfile.Output) bool { return o.Name == now.Name && o.Sum() == now.Sum() }
 	if slices.ContainsFunc(was.head, same) {
 		m.MaxAbs, m.MaxRel = 0, 0
 		return m

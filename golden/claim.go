@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"sync"
+
+	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 // record is what a spec wanted one golden file to hold in this run of the tests.
@@ -26,7 +27,7 @@ var claims struct {
 func written(path string) bool {
 	claims.Lock()
 	defer claims.Unlock()
-	path = unlinked(path)
+	path = runfile.Unlinked(path)
 	for _, r := range append(others(), claims.records...) {
 		if r.Path == path && r.Written {
 			return true
@@ -39,7 +40,7 @@ func written(path string) bool {
 // written only where no other spec wanted different outputs, and kept only where it has not changed
 // since it was compared.
 func claim(p *Pending, do func() error) error {
-	mine := record{Path: unlinked(p.change.Path), Sum: p.head.outputsSum(), By: p.by(),
+	mine := record{Path: runfile.Unlinked(p.change.Path), Sum: outputsSum(p.head), By: p.by(),
 		Written: p.Writes()}
 	claims.Lock()
 	defer claims.Unlock()
@@ -89,33 +90,14 @@ func contradiction(path string, before, now record) error {
 }
 
 // outputsSum is the checksum of all outputs with their names, types and shapes.
-func (h head) outputsSum() string {
+func outputsSum(h runfile.Head) string {
 	sum := sha256.New()
 	for _, run := range h.Runs {
 		for i, iteration := range run.Iterations {
 			for _, o := range iteration {
-				fmt.Fprintf(sum, "%d %q %v %v %s\n", i, o.Name, o.Type, o.Shape, o.sum())
+				fmt.Fprintf(sum, "%d %q %v %v %s\n", i, o.Name, o.Type, o.Shape, o.Sum())
 			}
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))
-}
-
-// unlinked is the absolute path with the links followed of as much of it as exists, so that one
-// file has one name, also before it is there.
-func unlinked(path string) string {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.Clean(path)
-	}
-	rest := ""
-	for at := absolute; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if at == filepath.Dir(at) {
-			return absolute
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"syscall"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -34,7 +34,7 @@ type Options struct {
 }
 
 // Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
-// an error: [ReadRuns] reads it.
+// an error: package runs reads it.
 //
 // A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not
 // agree with its data, or lacks the checksum of an output or its own, is an error that says where.
@@ -52,44 +52,27 @@ func Read(path string) (*backends.Run, error) {
 }
 
 // readGolden reads a golden file, with errors that do not name it.
-func readGolden(path string) (*backends.Run, *head, error) {
+func readGolden(path string) (*backends.Run, *runfile.Head, error) {
 	return readGoldenUnder(context.Background(), path)
 }
 
 // readGoldenUnder is [readGolden] under a context.
-func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *head, error) {
-	runs, h, err := readFile(ctx, path)
+func readGoldenUnder(ctx context.Context, path string) (*backends.Run, *runfile.Head, error) {
+	runs, h, err := runfile.ReadFile(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if h == nil || h.Kind != kindGolden || len(runs) != 1 {
+	if h == nil || h.Kind != runfile.KindGolden || len(runs) != 1 {
 		return nil, nil, foreign(h, len(runs))
 	}
-	if err := complete(runs[0].Run); err != nil {
+	if err := runfile.Complete(runs[0].Run); err != nil {
 		return nil, nil, err
 	}
 	return runs[0].Run, h, nil
 }
 
-// foreignError is about a file that no update replaces, because a person or a later modelparity put
-// it there, or because its data is elsewhere.
-type foreignError struct {
-	text  string
-	cause error // mostly none
-}
-
-func (e *foreignError) Error() string { return e.text }
-
-func (e *foreignError) Unwrap() error { return e.cause }
-
-// isElsewhere is a foreignError.
-func isElsewhere(format string, args ...any) error {
-	err := fmt.Errorf(format, args...)
-	return &foreignError{err.Error(), errors.Unwrap(err)}
-}
-
 // foreign says why a file of runs is not a golden file.
-func foreign(h *head, runs int) error {
+func foreign(h *runfile.Head, runs int) error {
 	what := "has no head of modelparity's"
 	switch {
 	case runs != 1:
@@ -97,65 +80,17 @@ func foreign(h *head, runs int) error {
 	case h != nil:
 		what = "is a run that somebody saved"
 	}
-	return &foreignError{text: "the file was not written as a golden file: it " + what +
+	return &runfile.ForeignError{Text: "the file was not written as a golden file: it " + what +
 		"; compare with it by OfFile, or delete it to write a golden file in its place"}
-}
-
-// readFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
-// when the file is replaced, so a file that another process replaced meanwhile is read again.
-func readFile(ctx context.Context, path string) (runs []Named, h *head, err error) {
-	for range 20 {
-		var read os.FileInfo
-		if runs, h, read, err = readFileOnce(ctx, path); err == nil || read == nil {
-			break
-		}
-		if now, gone := os.Stat(path); gone != nil || os.SameFile(read, now) {
-			break
-		}
-	}
-	return runs, h, err
-}
-
-// readFileOnce says too which file it read.
-func readFileOnce(ctx context.Context, path string) (_ []Named, _ *head, info os.FileInfo,
-	err error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, nil, err
-	}
-	runs, h, err := readResults(f, info.Size(), inMemory(f, info.Size()), newSource(ctx, path))
-	if err != nil {
-		if left := leftover(path, err); left != nil {
-			err = left
-		}
-	}
-	return runs, h, info, err
 }
 
 // sound refuses a run that must not be written.
 func sound(run *backends.Run, o Options) error {
-	err := complete(run)
+	err := runfile.Complete(run)
 	if err == nil && !o.AllowNonFinite {
 		err = finite(run)
 	}
 	return err
-}
-
-// complete refuses a run without outputs, which nothing could be compared with.
-func complete(run *backends.Run) error {
-	if run == nil || len(run.Iterations()) == 0 {
-		return fmt.Errorf("the run has no iterations")
-	}
-	for i, iteration := range run.Iterations() {
-		if iteration.Outputs.Len() == 0 {
-			return fmt.Errorf("iteration %d of the run has no outputs", i)
-		}
-	}
-	return nil
 }
 
 // finite is an error that names the first NaN or infinity.
@@ -183,7 +118,7 @@ func finite(run *backends.Run) error {
 // file is not a golden file, its data is elsewhere, its name is refused, or the system does not
 // give it.
 func IsForeign(err error) bool {
-	foreign, other, system := new(foreignError), new(regular.Error), syscall.Errno(0)
+	foreign, other, system := new(runfile.ForeignError), new(regular.Error), syscall.Errno(0)
 	return errors.As(err, &foreign) || errors.As(err, &other) ||
 		errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 // Folder is where golden files live, beside the specs that use them.
@@ -19,7 +21,7 @@ const Folder = "testdata/golden"
 // to a person or a file system.
 func Path(name string) (string, error) {
 	if problem := unsuitable(name); problem != "" {
-		return "", isElsewhere("golden: the name %q %s", name, problem)
+		return "", runfile.Elsewhere("golden: the name %q %s", name, problem)
 	}
 	return filepath.Join(filepath.FromSlash(Folder), filepath.FromSlash(name)+".json"), nil
 }
@@ -108,8 +110,8 @@ func confusable(path string) error {
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
-				return &foreignError{text: fmt.Sprintf("%s lies beside %s, and some file systems take these "+
-					"for one; choose names that differ by more than capital letters",
+				return &runfile.ForeignError{Text: fmt.Sprintf("%s lies beside %s, and some file systems "+
+					"take these for one; choose names that differ by more than capital letters",
 					filepath.Join(at, name), filepath.Join(at, element))}
 			}
 		}
@@ -127,13 +129,6 @@ func splitGolden(path string) (folder, inside string) {
 		return path[:at], slashed[at+1:]
 	}
 	return filepath.Dir(path), ""
-}
-
-// nameOf is the name of a file without its folder and its extension: what a golden file's runner is
-// called, so that Polygraphy prints it.
-func nameOf(file string) string {
-	base := filepath.Base(file)
-	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // escaped is a path for a pattern that it is part of.

@@ -17,14 +17,14 @@ import (
 	"github.com/modelparity/modelparity/internal/budget"
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // placing puts the data of one golden file where it belongs, before the file itself is written.
 type placing struct {
 	folder string // of the file's data
-	known  []headOutput
+	known  []runfile.Output
 	at     string   // where the data of those that are known lies
 	made   []string // that were not there before
 	packed int64
@@ -42,17 +42,17 @@ func (p *placing) keep(o placedOutput) error {
 		return err
 	}
 	draft := filepath.Join(p.folder, draftName)
-	b, err := pack(draft, o.tensor, packingOf(o.tensor))
+	b, err := runfile.Pack(draft, o.tensor, runfile.PackingOf(o.tensor))
 	if err == nil && !p.affords(b) { // a reader could not tell it from an attack
-		if b, err = pack(draft, o.tensor, gzip.NoCompression); err == nil {
+		if b, err = runfile.Pack(draft, o.tensor, gzip.NoCompression); err == nil {
 			p.affords(b)
 		}
 	}
 	if err != nil {
 		return errors.Join(err, wholefile.Remove(draft))
 	}
-	b.In = needsSidecar
-	at := b.beside(p.folder)
+	b.In = runfile.NeedsSidecar
+	at := b.Beside(p.folder)
 	if _, err := os.Lstat(at); err != nil {
 		p.made = append(p.made, at)
 	}
@@ -61,14 +61,14 @@ func (p *placing) keep(o placedOutput) error {
 }
 
 // again is the blob of an older head with the same data, once it is in the folder too.
-func (p *placing) again(o *headOutput) *blob {
+func (p *placing) again(o *runfile.Output) *runfile.Blob {
 	for _, old := range p.known {
-		if old.Blob == nil || old.sum() != o.sum() || old.Type != o.Type ||
+		if old.Blob == nil || old.Sum() != o.Sum() || old.Type != o.Type ||
 			!old.Shape.Equal(o.Shape) {
 			continue
 		}
-		from := old.Blob.beside(p.at)
-		to := old.Blob.beside(p.folder)
+		from := old.Blob.Beside(p.at)
+		to := old.Blob.Beside(p.folder)
 		if sum, err := sumOfFile(from); err == nil && sum == old.Blob.SHA256 &&
 			(from == to || p.copied(from, old.Blob) == nil) && p.affords(old.Blob) {
 			return old.Blob
@@ -78,11 +78,11 @@ func (p *placing) again(o *headOutput) *blob {
 }
 
 // copied puts the blob that is the file at from into the folder.
-func (p *placing) copied(from string, b *blob) error {
+func (p *placing) copied(from string, b *runfile.Blob) error {
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
 		return err
 	}
-	to := b.beside(p.folder)
+	to := b.Beside(p.folder)
 	if _, err := os.Lstat(to); err != nil {
 		p.made = append(p.made, to)
 	}
@@ -112,7 +112,7 @@ const draftName = "draft"
 
 // affords reports whether a reader would unpack the blob after those before it, and counts it if
 // so.
-func (p *placing) affords(b *blob) bool {
+func (p *placing) affords(b *runfile.Blob) bool {
 	if p.raw+b.Raw > budget.Unpacked(p.packed+b.Bytes) {
 		return false
 	}
@@ -133,18 +133,18 @@ func (p *placing) undo() error {
 // write puts a golden file's data where it belongs and then writes the file, whole or not at all.
 // It reports whether the file's bytes changed. What the file before it kept aside, and it does not,
 // goes with it.
-func write(path string, h head, run *backends.Run, l Layout) (changed bool, err error) {
-	h = h.cloned()
+func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bool, err error) {
+	h = h.Cloned()
 	err = oneAtATime(path, func() error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		before := headAt(path)
-		p := &placing{folder: dataFolder(path), known: before.all(), at: dataFolder(path)}
-		err := h.layOut(run, l, p.keep)
+		before := runfile.HeadAt(path)
+		p := &placing{folder: runfile.DataFolder(path), known: before.All(), at: runfile.DataFolder(path)}
+		err := layOut(&h, run, l, p.keep)
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {
-				return writeResults(w, h, []Named{{Name: nameOf(path), Run: run}})
+				return runfile.WriteResults(w, h, runnerOf(path, run))
 			})
 		}
 		if err != nil {
@@ -157,15 +157,15 @@ func write(path string, h head, run *backends.Run, l Layout) (changed bool, err 
 
 // removeAside removes the blobs that the head before named and the one now does not keep beside its
 // file, and the folder if nothing is left in it. What no head of this file named is left alone.
-func removeAside(folder string, before *head, now head) error {
+func removeAside(folder string, before *runfile.Head, now runfile.Head) error {
 	stay := map[string]bool{}
-	for _, b := range now.blobs() {
+	for _, b := range now.Blobs() {
 		stay[b.SHA256] = true
 	}
 	var all error
-	for _, b := range before.blobs() {
+	for _, b := range before.Blobs() {
 		if !stay[b.SHA256] {
-			all = errors.Join(all, wholefile.Remove(b.beside(folder)))
+			all = errors.Join(all, wholefile.Remove(b.Beside(folder)))
 		}
 	}
 	_ = os.Remove(folder) // which fails, as it should, where anything is left in it
@@ -184,56 +184,25 @@ func oneAtATime(path string, do func() error) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = os.TempDir()
 	}
-	of, _ := splitGolden(unlinked(path))
+	of, _ := splitGolden(runfile.Unlinked(path))
 	sum := sha256.Sum256([]byte(of))
 	lock := filepath.Join(folder, "modelparity-"+hex.EncodeToString(sum[:2])+".lock")
 	return filelock.With(lock, do)
-}
-
-// readHead reads the head of a golden file without its data; nil where it has none.
-func readHead(path string) (*head, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	text, err := polygraphy.ReadHead(f, info.Size())
-	if err != nil || text == nil {
-		return nil, err
-	}
-	h, err := decodeHead(text)
-	if err == nil {
-		err = h.proves()
-	}
-	return h, err
-}
-
-// headAt is the head of the golden file at path, or an empty one where it has none that is sound.
-func headAt(path string) *head {
-	h, err := readHead(path)
-	if err != nil || h == nil {
-		return new(head)
-	}
-	return h
 }
 
 // leftAside are the blobs beside a golden file that its head does not name, such as those of an
 // update that was interrupted. It is an error where the head cannot be read.
 func leftAside(folder string) (files []string, err error) {
 	path := strings.TrimSuffix(folder, ".data") + ".json"
-	h := new(head)
+	h := new(runfile.Head)
 	if _, err := os.Lstat(path); err == nil {
-		if h, err = readHead(path); err != nil {
+		if h, err = runfile.ReadHead(path); err != nil {
 			return nil, err
 		}
 	}
 	named := map[string]bool{}
-	for _, b := range h.blobs() {
-		named[b.SHA256+blobExtension] = true
+	for _, b := range h.Blobs() {
+		named[b.SHA256+runfile.BlobExtension] = true
 	}
 	entries, err := os.ReadDir(folder)
 	for _, entry := range entries {
@@ -270,6 +239,6 @@ func Leftover(paths ...string) (files []string) {
 }
 
 func isBlobName(name string) bool {
-	sum, ok := strings.CutSuffix(name, blobExtension)
-	return ok && isSum(sum) || name == draftName
+	sum, ok := strings.CutSuffix(name, runfile.BlobExtension)
+	return ok && runfile.IsSum(sum) || name == draftName
 }

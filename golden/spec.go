@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 // Spec is a running spec or test whose updates wait for its end: they are made if it passes, and
@@ -53,7 +55,7 @@ func (s *Spec) Chosen() []string {
 // for the same file before.
 func (s *Spec) Stage(p *Pending) error {
 	if before := s.staged(p.change.Path); before != nil {
-		if before.head.outputsSum() == p.head.outputsSum() || !p.Writes() {
+		if outputsSum(before.head) == outputsSum(p.head) || !p.Writes() {
 			return nil
 		}
 		by := record{By: p.by()}
@@ -72,9 +74,9 @@ func (s *Spec) staged(path string) *Pending {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path = unlinked(path)
+	path = runfile.Unlinked(path)
 	for _, p := range s.pending {
-		if p.Writes() && unlinked(p.change.Path) == path {
+		if p.Writes() && runfile.Unlinked(p.change.Path) == path {
 			return p
 		}
 	}

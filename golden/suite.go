@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 // SpecUse is what one spec did in a run: whether it ran to its end and passed, and the files that
@@ -31,6 +32,10 @@ type SuiteUse struct {
 	Unused   []string // golden files that no complete run used
 }
 
+// TakeUses lists, once, the files that specs of this process asked for since it was called last. A
+// runner calls it when a spec has ended, and hands it to [EndOfSuite].
+func TakeUses() []string { return runfile.TakeUses() }
+
 // EndOfSuite lists the golden files under testdata/golden that no complete run used. Call it once,
 // when every process of the suite has finished; ginkgoreport.Suite does. incomplete says why the
 // run did not run the whole suite to its end, "" if it did. After such a run, or one that skipped a
@@ -43,7 +48,7 @@ func EndOfSuite(specs []SpecUse, incomplete string) (SuiteUse, error) {
 	if err != nil {
 		return SuiteUse{}, err
 	}
-	late := TakeUses() // of the suite's own nodes, after its last spec
+	late := runfile.TakeUses() // of the suite's own nodes, after its last spec
 	if _, err := os.Stat(filepath.FromSlash(Folder)); errors.Is(err, fs.ErrNotExist) {
 		return SuiteUse{}, nil
 	}
@@ -89,8 +94,8 @@ func suiteUse(record bool, specs []SpecUse, incomplete string) (use SuiteUse, er
 // elsewhereUsed says who may use golden files of this package besides the specs of its suite: plain
 // tests, of which nothing tells whether they were skipped, and packages that share the folder.
 func elsewhereUsed() string {
-	own := filepath.Join(unlinked("."), filepath.FromSlash(Folder))
-	if unlinked(filepath.FromSlash(Folder)) != own {
+	own := filepath.Join(runfile.Unlinked("."), filepath.FromSlash(Folder))
+	if runfile.Unlinked(filepath.FromSlash(Folder)) != own {
 		return Folder + " is reached by a link, so other packages may use it"
 	}
 	names, _ := filepath.Glob("*_test.go") // the pattern is sound
@@ -188,7 +193,7 @@ func sorted(files []string) []string {
 
 // relative is a path inside the package's folder, from there and with slashes.
 func relative(path string) (string, bool) {
-	for _, folder := range []string{".", unlinked(".")} {
+	for _, folder := range []string{".", runfile.Unlinked(".")} {
 		absolute, err := filepath.Abs(folder)
 		if err != nil {
 			continue

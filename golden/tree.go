@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -127,12 +128,12 @@ func Look(path string) File {
 		return f
 	}
 	f.Made = &run.Provenance
-	for _, b := range h.blobs() {
+	for _, b := range h.Blobs() {
 		f.Aside += b.Bytes
 	}
 	for i, outputs := range h.Runs[0].Iterations {
 		for _, o := range outputs {
-			f.Outputs = append(f.Outputs, FileOutput{o.Name, i, o.Type, o.Shape, o.elsewhere()})
+			f.Outputs = append(f.Outputs, FileOutput{o.Name, i, o.Type, o.Shape, o.Elsewhere()})
 		}
 	}
 	return f
@@ -159,7 +160,8 @@ func (f File) String() string {
 		text += fmt.Sprintf(", %d iterations", last+1)
 	}
 	if f.Aside > 0 {
-		text += fmt.Sprintf("; %s beside %s in the file", bytesText(f.Aside), bytesText(f.Bytes))
+		text += fmt.Sprintf("; %s beside %s in the file", runfile.BytesText(f.Aside),
+			runfile.BytesText(f.Bytes))
 	}
 	return text
 }

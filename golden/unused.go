@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
@@ -121,7 +122,7 @@ func FindUnused(paths ...string) (all []Unused, err error) {
 			if err == nil && !whole {
 				err = fmt.Errorf("no complete run has recorded what %[1]s uses: in a Ginkgo suite with "+
 					"ginkgoreport.Suite(), %[2]s=%[3]s go test %[1]s does; plain tests cannot",
-					packageText(shown(folder)), EnvUpdate, Usage)
+					packageText(runfile.Shown(folder)), EnvUpdate, Usage)
 			}
 			if err != nil {
 				problems, known = append(problems, fmt.Errorf("golden: %w", err)), nil
@@ -187,7 +188,7 @@ func goldenFiles() (files []string, err error) {
 		case entry.IsDir() && entry.Name() == ".usage":
 			return fs.SkipDir
 		case entry.Type().IsRegular() && filepath.Ext(path) == ".json":
-			if h, err := readHead(path); err == nil && h != nil && h.Kind == kindGolden {
+			if h, err := runfile.ReadHead(path); err == nil && h != nil && h.Kind == runfile.KindGolden {
 				files = append(files, filepath.ToSlash(path))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 // Update writes run as the golden file at path if the user asked for it, and says what it did:
@@ -31,7 +32,7 @@ type Pending struct {
 	change Change
 	run    *backends.Run // that the file should hold
 	old    *Reference    // that it holds; nil where it is missing or damaged
-	head   head          // of run; empty where the mode leaves the file alone
+	head   runfile.Head  // of run; empty where the mode leaves the file alone
 	was    string        // checksum of the file's bytes, in mode [Diff]; "" where it is missing
 	o      Options
 	report *compare.Report // of run against old by the spec's own tolerance; nil without one
@@ -73,7 +74,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 	if err := sound(run, o); err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
-	use(path)
+	runfile.Use(path)
 	if err := confusable(path); err != nil {
 		return p, fmt.Errorf("golden: %w", err)
 	}
@@ -104,7 +105,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 			p.change.Kind = Kept
 		}
 	}
-	if p.head, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err != nil {
+	if p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
@@ -187,8 +188,8 @@ func (p *Pending) Commit() (Change, error) {
 func Write(path string, run *backends.Run, o Options) error {
 	err := sound(run, o)
 	if err == nil {
-		var h head
-		if h, err = headOf(kindGolden, []Named{{Name: nameOf(path), Run: run}}); err == nil {
+		var h runfile.Head
+		if h, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err == nil {
 			_, err = write(path, h, run, o.Layout)
 		}
 	}
@@ -196,4 +197,9 @@ func Write(path string, run *backends.Run, o Options) error {
 		return fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	return nil
+}
+
+// runnerOf is what the golden file at path holds, under the name that Polygraphy prints.
+func runnerOf(path string, run *backends.Run) []runfile.Runner {
+	return []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // child compares two files of n elements by each statistic, and holds the numbers to what was
@@ -17,15 +17,15 @@ import (
 func child(n int, actual, expected string) error {
 	memory.Sparing() // as the command does
 	start := time.Now()
-	runs, err := golden.ReadAll([]string{actual, expected})
+	saved, err := runs.ReadAll([]string{actual, expected})
 	if err != nil {
 		return err
 	}
-	if len(runs) != 2 {
-		return fmt.Errorf("%d runs", len(runs))
+	if len(saved) != 2 {
+		return fmt.Errorf("%d runs", len(saved))
 	}
-	one := runs[0].Run.Outputs()[0].At(0)
-	names, err := runs[1].NamedLike(runs[0].Run)
+	one := saved[0].Run.Outputs()[0].At(0)
+	names, err := saved[1].NamedLike(saved[0].Run)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ func storedSize(raw int64) int64 {
 
 // readStored is the output in the blob at path where that was stored as we store it, and else nil:
 // then [source.unpack] reads it, and says what is wrong.
-func (s *source) readStored(path string, o headOutput) *tensor.Tensor {
+func (s *source) readStored(path string, o Output) *tensor.Tensor {
 	b := o.Blob
 	n, err := o.Shape.Elements()
 	if err != nil || o.Tree == nil || o.Type.Bits() < 8 || o.Type == tensor.Bool ||

@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"bufio"
@@ -10,10 +10,10 @@ import (
 	"github.com/modelparity/modelparity/internal/regular"
 )
 
-// leftover is an error for a file that version control left in another's place: a Git LFS pointer,
+// Leftover is an error for a file that version control left in another's place: a Git LFS pointer,
 // or both sides of a merge. No update replaces it, because the reference is elsewhere, and intact.
 // cause is why the file cannot be read; nil asks only for what is seen at its start.
-func leftover(path string, cause error) error {
+func Leftover(path string, cause error) error {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil // reading it reports the error
@@ -22,14 +22,14 @@ func leftover(path string, cause error) error {
 	r := bufio.NewReaderSize(f, 64<<10)
 	const pointer = "version https://git-lfs.github.com/spec/"
 	if start, err := r.Peek(len(pointer)); err == nil && string(start) == pointer {
-		return &foreignError{text: "the file is a Git LFS pointer, its content is not here: " +
+		return &ForeignError{Text: "the file is a Git LFS pointer, its content is not here: " +
 			"run git lfs pull"}
 	}
 	if cause == nil {
 		return nil
 	}
 	if line := conflict(r); line > 0 {
-		return &foreignError{text: fmt.Sprintf("the file holds both sides of a merge, from line %d: "+
+		return &ForeignError{Text: fmt.Sprintf("the file holds both sides of a merge, from line %d: "+
 			"take one with git checkout --ours or --theirs, and then update it if it does not hold", line)}
 	}
 	return nil

@@ -1,11 +1,11 @@
-package golden_test
+package runfile_test
 
 import (
 	"bytes"
 	"compress/gzip"
 	"testing"
 
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/tensor/npy"
 )
 
@@ -27,7 +27,7 @@ func FuzzBlob(f *testing.F) {
 	f.Add([]byte{}, int64(1))
 	f.Fuzz(func(t *testing.T, data []byte, raw int64) {
 		raw &= 1<<20 - 1
-		n, err := golden.Unpack(data, raw)
+		n, err := runfile.Unpack(data, raw)
 		if err == nil && int64(n) > raw {
 			t.Fatalf("%d bytes of data out of %d", n, raw)
 		}

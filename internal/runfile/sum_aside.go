@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"bufio"
@@ -19,37 +19,37 @@ import (
 	"github.com/modelparity/modelparity/tensor/npy"
 )
 
-// blob is an output's data outside of its golden file: an .npy file that gzip packed, which
+// Blob is an output's data outside of its golden file: an .npy file that gzip packed, which
 // np.load(gzip.open(…)) reads, known by the SHA-256 of its bytes.
-type blob struct {
+type Blob struct {
 	In     string `json:"in"`     // needsSidecar
 	SHA256 string `json:"sha256"` // of the packed bytes
 	Bytes  int64  `json:"bytes"`  // packed
 	Raw    int64  `json:"raw"`    // of the .npy file
 }
 
-func (b *blob) sound() error {
+func (b *Blob) sound() error {
 	switch {
-	case b.In != needsSidecar:
+	case b.In != NeedsSidecar:
 		return fmt.Errorf("unknown place %q", b.In)
-	case !isSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
+	case !IsSum(b.SHA256) || b.Bytes <= 0 || b.Raw <= 0:
 		return fmt.Errorf("%q of %d bytes is not a blob", b.SHA256, b.Bytes)
 	}
 	return nil
 }
 
 // blobExtension ends the name of a blob next to a golden file.
-const blobExtension = ".npy.gz"
+const BlobExtension = ".npy.gz"
 
-// dataFolder is where the data of the golden file at path lies: digits.data beside digits.json, and
+// DataFolder is where the data of the golden file at path lies: digits.data beside digits.json, and
 // beside the file that a link leads to. All that is in it is that golden file's.
-func dataFolder(path string) string {
-	return strings.TrimSuffix(unlinked(path), ".json") + ".data"
+func DataFolder(path string) string {
+	return strings.TrimSuffix(Unlinked(path), ".json") + ".data"
 }
 
-// beside is where the blob of a golden file lies.
-func (b *blob) beside(folder string) string {
-	return filepath.Join(folder, b.SHA256+blobExtension)
+// Beside is where the blob of a golden file lies.
+func (b *Blob) Beside(folder string) string {
+	return filepath.Join(folder, b.SHA256+BlobExtension)
 }
 
 // source reads the data that is not in a golden file. A file that has none costs nothing.
@@ -64,31 +64,31 @@ func newSource(ctx context.Context, path string) *source { return &source{ctx: c
 
 // read is the data of an output. What it unpacks to is bounded, and its bytes must give the sum
 // that the head names.
-func (s *source) read(o headOutput) (*tensor.Tensor, error) {
-	at := o.Blob.beside(dataFolder(s.path))
+func (s *source) read(o Output) (*tensor.Tensor, error) {
+	at := o.Blob.Beside(DataFolder(s.path))
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return nil, isElsewhere("output %q: its data is missing: %s; commit it where the golden file "+
-			"was written, or check it out", o.Name, shown(at))
+		return nil, Elsewhere("output %q: its data is missing: %s; commit it where the golden file "+
+			"was written, or check it out", o.Name, Shown(at))
 	}
 	if t := s.readStored(at, o); t != nil {
 		return t, nil
 	}
 	array, err := s.unpack(at, o.Blob)
 	if err != nil {
-		if left := leftover(at, nil); left != nil {
-			return nil, isElsewhere("output %q: %s: %w", o.Name, shown(at), left)
+		if left := Leftover(at, nil); left != nil {
+			return nil, Elsewhere("output %q: %s: %w", o.Name, Shown(at), left)
 		}
-		return nil, fmt.Errorf("output %q: its data in %s %w", o.Name, shown(at), err)
+		return nil, fmt.Errorf("output %q: its data in %s %w", o.Name, Shown(at), err)
 	}
 	t, err := array.As(o.Type)
 	if err != nil {
-		return nil, fmt.Errorf("output %q: its data in %s: %w", o.Name, shown(at), err)
+		return nil, fmt.Errorf("output %q: its data in %s: %w", o.Name, Shown(at), err)
 	}
 	return t, nil
 }
 
 // unpack reads the .npy file out of a blob.
-func (s *source) unpack(path string, b *blob) (array npy.Array, err error) {
+func (s *source) unpack(path string, b *Blob) (array npy.Array, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return array, fmt.Errorf("cannot be read: %w", err)
@@ -159,9 +159,9 @@ const (
 	worthwhile = 0.6      // of their size, or less, packed
 )
 
-// packingOf is packing where it pays, and else [gzip.NoCompression]. It depends on the data alone.
+// PackingOf is packing where it pays, and else [gzip.NoCompression]. It depends on the data alone.
 // What has no tree of sums is packed in any case: all cores read no blob of it.
-func packingOf(t *tensor.Tensor) int {
+func PackingOf(t *tensor.Tensor) int {
 	if !hasTree(t) {
 		return packing
 	}
@@ -178,8 +178,8 @@ func packingOf(t *tensor.Tensor) int {
 	return packing
 }
 
-// pack writes a tensor as a blob at path.
-func pack(path string, t *tensor.Tensor, level int) (*blob, error) {
+// Pack writes a tensor as a blob at path.
+func Pack(path string, t *tensor.Tensor, level int) (*Blob, error) {
 	file, err := npy.Layout(t)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func pack(path string, t *tensor.Tensor, level int) (*blob, error) {
 		_, data := z.Write(file.Data)
 		return errors.Join(header, data, z.Close())
 	})
-	return &blob{SHA256: hash.sum(), Bytes: int64(*count),
+	return &Blob{SHA256: hash.sum(), Bytes: int64(*count),
 		Raw: int64(file.Len())}, err
 }
 
@@ -206,8 +206,8 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// bytesText is a size for people.
-func bytesText(n int64) string {
+// BytesText is a size for people.
+func BytesText(n int64) string {
 	switch {
 	case n >= 1<<30:
 		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))

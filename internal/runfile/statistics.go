@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 
 // describe describes an output in full, with the checksum that an output of its size is written
 // with.
-func describe(name string, t *tensor.Tensor) headOutput {
+func describe(name string, t *tensor.Tensor) Output {
 	if hasTree(t) {
 		return describeTree(name, t)
 	}
@@ -20,7 +20,7 @@ func describe(name string, t *tensor.Tensor) headOutput {
 }
 
 // shownOf is what the head says of an output without looking at all of its values.
-func shownOf(name string, t *tensor.Tensor) headOutput {
+func shownOf(name string, t *tensor.Tensor) Output {
 	out := briefly(name, t)
 	for i := range min(t.Len(), firstValues) {
 		out.Values = append(out.Values, jsonText(t, i))
@@ -30,7 +30,7 @@ func shownOf(name string, t *tensor.Tensor) headOutput {
 
 // describePlain describes an output, value after value. So a mean is the sum in the order of the
 // elements over how many there are.
-func describePlain(name string, t *tensor.Tensor) headOutput {
+func describePlain(name string, t *tensor.Tensor) Output {
 	t = t.Loaded() // it is looked at one by one
 	out := shownOf(name, t)
 	out.SHA256 = checksum(t)
@@ -63,7 +63,7 @@ func describePlain(name string, t *tensor.Tensor) headOutput {
 }
 
 // extent says where the range of the finite values ends, and their mean.
-func (o *headOutput) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
+func (o *Output) extent(t *tensor.Tensor, least, greatest int, sum float64, finite int) {
 	if finite > 0 {
 		o.Min, o.Max = jsonText(t, least), jsonText(t, greatest)
 		o.Mean = json.RawMessage(jsonfloat.Append(nil, sum/float64(finite)))
@@ -72,7 +72,7 @@ func (o *headOutput) extent(t *tensor.Tensor, least, greatest int, sum float64, 
 
 // describeTree describes an output on all cores. Its mean is that of package overview: of each leaf
 // in 16 partial sums, and of the leaves in their order.
-func describeTree(name string, t *tensor.Tensor) headOutput {
+func describeTree(name string, t *tensor.Tensor) Output {
 	out, size := shownOf(name, t), t.Size()
 	leaves := make([]treesum.Sum, treesum.Count(size))
 	parts := make([]overview.Part, len(leaves))

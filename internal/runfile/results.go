@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"fmt"
@@ -13,20 +13,17 @@ import (
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
-// Named is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's
+// Runner is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's
 // words. Names need not differ.
-type Named struct {
+type Runner struct {
 	Name string
 	Run  *backends.Run
-	// Unnamed says that the format has no names for outputs, and that those in Run were made up:
-	// see [Named.NamedLike].
-	Unnamed bool
 }
 
 // readResults reads Polygraphy's saved outputs, and checks our head where there is one. Data that
 // is not in the file comes from the source. first is how much of the first iteration may be in
 // memory, if that is more than usual.
-func readResults(r io.Reader, size int64, first int, from *source) ([]Named, *head, error) {
+func readResults(r io.Reader, size int64, first int, from *source) ([]Runner, *Head, error) {
 	results, err := polygraphy.ReadResultsWithin(r, size, first)
 	if err != nil {
 		return nil, nil, err
@@ -35,13 +32,13 @@ func readResults(r io.Reader, size int64, first int, from *source) ([]Named, *he
 	if err != nil {
 		return nil, nil, err
 	}
-	runs := make([]Named, len(results.Runners))
-	for i, runner := range results.Runners {
-		run, err := runOf(runner, h, i, from)
+	runs := make([]Runner, len(results.Runners))
+	for i, of := range results.Runners {
+		run, err := runOf(of, h, i, from)
 		if err != nil {
-			return nil, nil, fmt.Errorf("run %d (%s): %w", i, runner.Name, err)
+			return nil, nil, fmt.Errorf("run %d (%s): %w", i, of.Name, err)
 		}
-		runs[i] = Named{Name: runner.Name, Run: run}
+		runs[i] = Runner{Name: of.Name, Run: run}
 	}
 	if h != nil {
 		if err := h.proves(); err != nil {
@@ -62,7 +59,7 @@ func inMemory(f io.ReaderAt, size int64) int {
 	if err != nil || text == nil {
 		return 0 // reading it says what is wrong
 	}
-	if h, err := decodeHead(text); err != nil || h.Kind != kindGolden {
+	if h, err := decodeHead(text); err != nil || h.Kind != KindGolden {
 		return 0
 	}
 	free := memory.Free()
@@ -74,12 +71,12 @@ func inMemory(f io.ReaderAt, size int64) int {
 
 // runOf turns runner i of a file into a run. Without a head the runner's name is all that is known
 // of what made it.
-func runOf(runner polygraphy.Runner, h *head, i int, from *source) (*backends.Run, error) {
-	run := &backends.Run{Provenance: backends.Provenance{Backend: runner.Name}}
+func runOf(of polygraphy.Runner, h *Head, i int, from *source) (*backends.Run, error) {
+	run := &backends.Run{Provenance: backends.Provenance{Backend: of.Name}}
 	if h != nil {
 		run.Provenance = h.Runs[i].Provenance
 	}
-	for k, iteration := range runner.Iterations {
+	for k, iteration := range of.Iterations {
 		var set *tensor.Set
 		var err error
 		if h == nil {
@@ -100,7 +97,7 @@ func runOf(runner polygraphy.Runner, h *head, i int, from *source) (*backends.Ru
 
 // outputsOf are the outputs that a head describes: those whose data the file has, in its order, and
 // those whose data is elsewhere.
-func outputsOf(data []polygraphy.Named, described []headOutput, kind string, from *source) (
+func outputsOf(data []polygraphy.Named, described []Output, kind string, from *source) (
 	*tensor.Set, error) {
 	entries := make([]tensor.Entry, len(described))
 	for j, o := range described {
@@ -131,15 +128,15 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * 1e9)
 }
 
-// headOf describes runs: those of a golden file in full, each tensor once.
-func headOf(kind string, runs []Named) (h head, err error) {
-	h = head{Format: formatVersion, Kind: kind}
+// HeadOf describes runs: those of a golden file in full, each tensor once.
+func HeadOf(kind string, runs []Runner) (h Head, err error) {
+	h = Head{Format: formatVersion, Kind: kind}
 	for _, named := range runs {
-		of := headRun{Name: named.Name, Provenance: named.Run.Provenance, Notes: named.Run.Notes()}
+		of := RunHead{Name: named.Name, Provenance: named.Run.Provenance, Notes: named.Run.Notes()}
 		for _, iteration := range named.Run.Iterations() {
-			outputs := []headOutput{}
+			outputs := []Output{}
 			for name, t := range iteration.Outputs.All() {
-				if kind == kindGolden {
+				if kind == KindGolden {
 					outputs = append(outputs, describe(name, t))
 				} else {
 					outputs = append(outputs, briefly(name, t))
@@ -149,15 +146,15 @@ func headOf(kind string, runs []Named) (h head, err error) {
 		}
 		h.Runs = append(h.Runs, of)
 	}
-	if kind == kindGolden {
-		h.SHA256, err = h.sum()
+	if kind == KindGolden {
+		h.SHA256, err = h.Sum()
 	}
 	return h, err
 }
 
-// writeResults writes runs as Polygraphy's saved outputs, with our head before them. A golden file
+// WriteResults writes runs as Polygraphy's saved outputs, with our head before them. A golden file
 // has no run times, which differ from day to day.
-func writeResults(w io.Writer, h head, runs []Named) error {
+func WriteResults(w io.Writer, h Head, runs []Runner) error {
 	text, err := h.text()
 	if err != nil {
 		return err
@@ -166,7 +163,7 @@ func writeResults(w io.Writer, h head, runs []Named) error {
 	out.Begin(text)
 	for i, named := range runs {
 		var runtimes []float64
-		if h.Kind == kindRun {
+		if h.Kind == KindRun {
 			runtimes = seconds(named.Run)
 		}
 		sets, err := h.Runs[i].inFile(named.Run.Outputs())

@@ -1,4 +1,6 @@
-package golden
+// Package runfile reads and writes the JSON that golden files and saved runs share: Polygraphy's
+// saved outputs with a head of ours before them, and the packed data next to a golden file.
+package runfile
 
 import (
 	"bytes"
@@ -24,15 +26,15 @@ import (
 //	   must understand is named in "needs", what it may pass over stands in "notes"
 const formatVersion = 2
 
-// head is the part of a file that is ours: the value under the key "modelparity".
-type head struct {
+// Head is the part of a file that is ours: the value under the key "modelparity".
+type Head struct {
 	Format int      `json:"format"`
 	Kind   string   `json:"kind"`            // "golden", or "run" for a run that a user saved
-	Needs  []string `json:"needs,omitempty"` // what a reader must understand; see [needed]
+	Needs  []string `json:"needs,omitempty"` // what a reader must understand
 	// Polygraphy says what Polygraphy makes of the file where it does not read it.
 	Polygraphy string    `json:"polygraphy,omitempty"`
-	Runs       []headRun `json:"runs"` // in the order of Polygraphy's runners
-	// SHA256 is the checksum of the head without this key, in a golden file; see [head.sum].
+	Runs       []RunHead `json:"runs"` // in the order of Polygraphy's runners
+	// SHA256 is the checksum of the head without this key, in a golden file; see [Head.Sum].
 	SHA256 string `json:"sha256,omitempty"`
 
 	ours bool // it was read from the very text that we write
@@ -43,20 +45,20 @@ type head struct {
 type notes map[string]json.RawMessage
 
 const (
-	kindGolden = "golden"
-	kindRun    = "run"
+	KindGolden = "golden"
+	KindRun    = "run"
 )
 
-type headRun struct {
+type RunHead struct {
 	Name       string              `json:"name"`
 	Provenance backends.Provenance `json:"provenance"`
 	Notes      notes               `json:"notes,omitempty"`
-	Iterations [][]headOutput      `json:"iterations"`
+	Iterations [][]Output          `json:"iterations"`
 }
 
-// headOutput describes one output. The statistics are over the finite values. A saved run has only
+// Output describes one output. The statistics are over the finite values. A saved run has only
 // name, type and shape, because it is not reviewed.
-type headOutput struct {
+type Output struct {
 	Name   string             `json:"name"`
 	Type   tensor.ElementType `json:"type"`
 	Shape  tensor.Shape       `json:"shape"`
@@ -68,7 +70,7 @@ type headOutput struct {
 	Values []json.RawMessage  `json:"values,omitempty"` // the first, in row-major order
 	SHA256 string             `json:"sha256,omitempty"` // of the little-endian, row-major elements
 	Tree   *treeSum           `json:"tree,omitempty"`   // in its place, of many elements
-	Blob   *blob              `json:"blob,omitempty"`   // where the data is if it is not in the file
+	Blob   *Blob              `json:"blob,omitempty"`   // where the data is if it is not in the file
 	Sample *sample            `json:"sample,omitempty"` // where the data is only part of the elements
 	Notes  notes              `json:"notes,omitempty"`
 }
@@ -77,8 +79,8 @@ type headOutput struct {
 const firstValues = 8
 
 // briefly describes an output without looking at its values.
-func briefly(name string, t *tensor.Tensor) headOutput {
-	return headOutput{Name: name, Type: t.ElementType(), Shape: t.Shape()}
+func briefly(name string, t *tensor.Tensor) Output {
+	return Output{Name: name, Type: t.ElementType(), Shape: t.Shape()}
 }
 
 // checksum is the SHA-256 of the elements' bytes; strings count with their lengths before them.
@@ -110,17 +112,17 @@ func jsonText(t *tensor.Tensor, i int) json.RawMessage {
 
 // text is the head as it stands in a file: one output to a line, so that a review sees which
 // outputs changed. The bytes depend on the head alone.
-func (h head) text() ([]byte, error) { return h.textUpTo(math.MaxInt) }
+func (h Head) text() ([]byte, error) { return h.textUpTo(math.MaxInt) }
 
 // isText reports whether a text is the one that we write of the head, and holds no JSON of others.
 // Then no key of it is misspelt, or there twice.
-func (h head) isText(text []byte) bool {
+func (h Head) isText(text []byte) bool {
 	for _, run := range h.Runs {
 		if len(run.Notes) > 0 {
 			return false
 		}
 	}
-	for _, o := range h.all() {
+	for _, o := range h.All() {
 		if len(o.Notes) > 0 || nested(o.Min) || nested(o.Max) || nested(o.Mean) ||
 			slices.ContainsFunc(o.Values, nested) {
 			return false
@@ -135,9 +137,9 @@ func nested(text json.RawMessage) bool {
 	return len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
-// textUpTo is [head.text], or an error soon after it is longer than that: a hostile head is short,
+// textUpTo is [Head.text], or an error soon after it is longer than that: a hostile head is short,
 // and describes much.
-func (h head) textUpTo(most int) ([]byte, error) {
+func (h Head) textUpTo(most int) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"format\": %d,\n  \"kind\": %q,\n", h.Format, h.Kind)
 	if err := field(&b, "  ", "needs", h.Needs, len(h.Needs)); err != nil {
@@ -202,9 +204,9 @@ func field(b *bytes.Buffer, indent, key string, value any, length int) error {
 	return err
 }
 
-// sum is the checksum of the head's content without the checksum itself. It does not depend on how
+// Sum is the checksum of the head's content without the checksum itself. It does not depend on how
 // the text spells a character or breaks its lines.
-func (h head) sum() (string, error) {
+func (h Head) Sum() (string, error) {
 	h.SHA256 = ""
 	text, err := json.Marshal(h)
 	if err != nil {

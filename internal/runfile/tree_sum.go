@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"encoding/hex"
@@ -52,7 +52,7 @@ func treeOf(leaves []treesum.Sum) *treeSum {
 }
 
 // sound is an error for a checksum that no output of that type and shape has.
-func (s *treeSum) sound(o headOutput) error {
+func (s *treeSum) sound(o Output) error {
 	if o.Type == tensor.String || !o.Type.Valid() {
 		return fmt.Errorf("a tree of sums over %v", o.Type)
 	}
@@ -65,7 +65,7 @@ func (s *treeSum) sound(o headOutput) error {
 	if want := (leaves + part - 1) / part; len(s.Parts) != want || want < 1 {
 		return fmt.Errorf("sums of %d parts, %v%v has %d", len(s.Parts), o.Type, o.Shape, want)
 	}
-	if !isSum(s.SHA256) {
+	if !IsSum(s.SHA256) {
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	}
 	return nil
@@ -92,20 +92,20 @@ func (s *treeSum) differs(data *treeSum, size int) error {
 	return nil
 }
 
-// sum is the checksum of an output's data, by either name; "" where the head has none.
-func (o headOutput) sum() string {
+// Sum is the checksum of an output's data, by either name; "" where the head has none.
+func (o Output) Sum() string {
 	if o.Tree != nil {
 		return "tree " + o.Tree.SHA256
 	}
 	return o.SHA256
 }
 
-// sumOf is that checksum of other data.
-func (o headOutput) sumOf(t *tensor.Tensor) string {
+// SumOf is that checksum of other data.
+func (o Output) SumOf(t *tensor.Tensor) string {
 	if o.Tree == nil {
 		return checksum(t)
 	}
-	return headOutput{Tree: treeOf(leavesOf(t))}.sum()
+	return Output{Tree: treeOf(leavesOf(t))}.Sum()
 }
 
 // leavesOf is the sums of the leaves of a tensor, computed on all cores.

@@ -1,4 +1,6 @@
-package golden
+// Package runs reads and writes saved runs, and compares runs with each other: saved ones, and
+// sides that run by turns, one iteration at a time. Package golden looks after golden files.
+package runs
 
 import (
 	"context"
@@ -13,10 +15,21 @@ import (
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/tensor"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
+
+// Named is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's
+// words. Names need not differ.
+type Named struct {
+	Name string
+	Run  *backends.Run
+	// Unnamed says that the format has no names for outputs, and that those in Run were made up:
+	// see [Named.NamedLike].
+	Unnamed bool
+}
 
 // ReadRuns reads saved runs, in the order of the file:
 //
@@ -30,7 +43,7 @@ import (
 // is never taken apart.
 func ReadRuns(path string) ([]Named, error) {
 	file, selection := splitSelection(path)
-	useFolder(file)
+	runfile.UseFolder(file)
 	runs, err := readRuns(file)
 	if err != nil {
 		return nil, located.In(file, err)
@@ -57,22 +70,26 @@ func readRuns(path string) ([]Named, error) {
 		}
 	}
 	if info.Mode().IsRegular() {
-		if err := leftover(path, nil); err != nil {
+		if err := runfile.Leftover(path, nil); err != nil {
 			return nil, err
 		}
 	}
 	if strings.EqualFold(filepath.Ext(path), ".json") && !info.IsDir() {
 		results, err := hasResults(path)
 		if err != nil {
-			if left := leftover(path, err); left != nil {
+			if left := runfile.Leftover(path, err); left != nil {
 				return nil, left
 			}
 			return nil, err
 		}
 		if results {
-			runs, h, err := readFile(context.Background(), path)
+			found, h, err := runfile.ReadFile(context.Background(), path)
 			if err == nil && h != nil {
-				err = h.holdsAll()
+				err = h.HoldsAll()
+			}
+			runs := make([]Named, len(found))
+			for i, r := range found {
+				runs[i] = Named{Name: r.Name, Run: r.Run}
 			}
 			return runs, err
 		}
@@ -86,7 +103,7 @@ func readRuns(path string) ([]Named, error) {
 		unnamed = unnamed || iteration.Unnamed
 		run.Append(backends.Iteration{Outputs: iteration.Set, Runtime: -1})
 	}
-	return []Named{{Name: nameOf(path), Run: run, Unnamed: unnamed}}, nil
+	return []Named{{Name: runfile.NameOf(path), Run: run, Unnamed: unnamed}}, nil
 }
 
 // hasResults reports whether a JSON file holds saved outputs rather than saved inputs: an object

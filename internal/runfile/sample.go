@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"crypto/sha256"
@@ -41,26 +41,26 @@ func blockOf(n int) int {
 	return block
 }
 
-// sampleOf chooses n elements of a tensor that has more.
-func sampleOf(t *tensor.Tensor, n int) (*sample, error) {
+// SampleOf chooses n elements of a tensor that has more.
+func SampleOf(t *tensor.Tensor, n int) (*sample, error) {
 	s := &sample{Elements: n, Block: blockOf(t.Len())}
-	taken, err := s.take(t)
+	taken, err := s.Take(t)
 	if err != nil {
 		return nil, err
 	}
-	s.SHA256, s.Blocks = checksum(taken), s.blocksOf(t)
+	s.SHA256, s.Blocks = checksum(taken), s.BlocksOf(t)
 	return s, nil
 }
 
 // sound is an error for a sample that we would not have taken.
-func (s *sample) sound(o headOutput) error {
+func (s *sample) sound(o Output) error {
 	n, err := o.Shape.Elements()
 	switch {
 	case err != nil:
 		return err
 	case s.Elements < 1 || s.Elements >= n:
 		return fmt.Errorf("a sample of %d of %d elements", s.Elements, n)
-	case !isSum(s.SHA256):
+	case !IsSum(s.SHA256):
 		return fmt.Errorf("%q is not a checksum", s.SHA256)
 	case s.Block != blockOf(n) || len(s.Blocks) != (n+s.Block-1)/s.Block:
 		return fmt.Errorf("%d checksums of blocks of %d elements", len(s.Blocks), s.Block)
@@ -69,7 +69,7 @@ func (s *sample) sound(o headOutput) error {
 }
 
 // holds is an error unless the data in a file is the sample.
-func (s *sample) holds(o headOutput, t *tensor.Tensor) error {
+func (s *sample) holds(o Output, t *tensor.Tensor) error {
 	if o.Type != t.ElementType() || !t.Shape().Equal(tensor.Shape{s.Elements}) {
 		return fmt.Errorf("output %q: the head says %v[%d], the data is %v%v",
 			o.Name, o.Type, s.Elements, t.ElementType(), t.Shape())
@@ -103,8 +103,8 @@ func splitmix64(state uint64) uint64 {
 	return z ^ z>>31
 }
 
-// take is the elements of the sample as a tensor of one axis.
-func (s *sample) take(t *tensor.Tensor) (*tensor.Tensor, error) {
+// Take is the elements of the sample as a tensor of one axis.
+func (s *sample) Take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	elem, n := t.ElementType(), t.Len()
 	shape := tensor.Shape{s.Elements}
 	if elem == tensor.String {
@@ -126,8 +126,8 @@ func (s *sample) take(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.FromBytes(elem, shape, data)
 }
 
-// blocksOf is the checksums of the blocks of a tensor.
-func (s *sample) blocksOf(t *tensor.Tensor) (sums []string) {
+// BlocksOf is the checksums of the blocks of a tensor.
+func (s *sample) BlocksOf(t *tensor.Tensor) (sums []string) {
 	n, width := t.Len(), t.ElementType().Bits()/8
 	for from := 0; from < n; from += s.Block {
 		to := min(from+s.Block, n)

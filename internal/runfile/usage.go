@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"maps"
@@ -15,8 +15,8 @@ var uses struct {
 	paths map[string]bool
 }
 
-// use remembers that a spec wants the file at path, be it there or not.
-func use(path string) {
+// Use remembers that a spec wants the file at path, be it there or not.
+func Use(path string) {
 	uses.Lock()
 	defer uses.Unlock()
 	if uses.paths == nil {
@@ -25,21 +25,20 @@ func use(path string) {
 	if absolute, err := filepath.Abs(path); err == nil {
 		uses.paths[absolute] = true
 	}
-	uses.paths[unlinked(path)] = true
+	uses.paths[Unlinked(path)] = true
 }
 
-// useFolder is [use] of a path that may be a folder of files.
-func useFolder(path string) {
-	use(path)
+// UseFolder is [use] of a path that may be a folder of files.
+func UseFolder(path string) {
+	Use(path)
 	if entries, err := os.ReadDir(path); err == nil {
 		for _, entry := range entries {
-			use(filepath.Join(path, entry.Name()))
+			Use(filepath.Join(path, entry.Name()))
 		}
 	}
 }
 
-// TakeUses lists, once, the files that specs of this process asked for since it was called last. A
-// runner calls it when a spec has ended, and hands it to [EndOfSuite].
+// TakeUses lists, once, the files that this process asked for since it was called last.
 func TakeUses() []string {
 	uses.Lock()
 	defer uses.Unlock()

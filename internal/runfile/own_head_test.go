@@ -1,4 +1,4 @@
-package golden_test
+package runfile_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/runfile"
 )
 
 var _ = Describe("A head in the very words that we write", func() {
@@ -14,7 +14,7 @@ var _ = Describe("A head in the very words that we write", func() {
 
 	DescribeTable("is told from others",
 		func(note, least string, change func(string) string, want bool) {
-			Expect(golden.ReadOwnHead(note, least, change)).To(Equal(want))
+			Expect(runfile.ReadOwnHead(note, least, change)).To(Equal(want))
 		},
 		Entry("as it is", "", "1", as, true),
 		Entry("of a value that is no number", "", `"NaN"`, as, true),
@@ -29,7 +29,7 @@ var _ = Describe("A head in the very words that we write", func() {
 
 	DescribeTable("has each key once, in JSON of others too",
 		func(note, least string, change func(string) string) {
-			_, err := golden.ReadOwnHead(note, least, change)
+			_, err := runfile.ReadOwnHead(note, least, change)
 			Expect(err).To(MatchError(ContainSubstring("is there twice")))
 		},
 		Entry("of a note", `{"a": 1, "a": 2}`, "", as),

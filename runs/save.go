@@ -1,4 +1,4 @@
-package golden
+package runs
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/located"
+	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
@@ -44,7 +45,7 @@ func saveable(runs []Named) error {
 		return fmt.Errorf("no run to save")
 	}
 	for _, named := range runs {
-		if err := complete(named.Run); err != nil {
+		if err := runfile.Complete(named.Run); err != nil {
 			return fmt.Errorf("run %q: %w", named.Name, err)
 		}
 	}
@@ -52,11 +53,15 @@ func saveable(runs []Named) error {
 }
 
 func saveJSON(path string, runs []Named) error {
-	h, err := headOf(kindRun, runs)
+	all := make([]runfile.Runner, len(runs))
+	for i, r := range runs {
+		all[i] = runfile.Runner{Name: r.Name, Run: r.Run}
+	}
+	h, err := runfile.HeadOf(runfile.KindRun, all)
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(path, func(w io.Writer) error { return writeResults(w, h, runs) })
+	return wholefile.Write(path, func(w io.Writer) error { return runfile.WriteResults(w, h, all) })
 }
 
 // saveFolder writes one file per iteration. Runs of different lengths are an error: Polygraphy

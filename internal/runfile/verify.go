@@ -1,4 +1,4 @@
-package golden
+package runfile
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // parseHead reads the head of a file and holds it to the outline of the data; nil means that the
 // file has none. What our writer would not have written is an error: a key that was renamed,
 // emptied or doubled by hand takes a check away.
-func parseHead(results polygraphy.Results) (*head, error) {
+func parseHead(results polygraphy.Results) (*Head, error) {
 	if results.Head == nil {
 		return nil, nil
 	}
@@ -34,19 +34,19 @@ func parseHead(results polygraphy.Results) (*head, error) {
 	return h, nil
 }
 
-func decodeHead(text []byte) (*head, error) {
+func decodeHead(text []byte) (*Head, error) {
 	var version struct{ Format int }
 	if err := json.Unmarshal(text, &version); err != nil {
 		return nil, err
 	}
 	if version.Format > formatVersion {
-		return nil, &foreignError{text: fmt.Sprintf("the file has format %d, this modelparity reads "+
+		return nil, &ForeignError{Text: fmt.Sprintf("the file has format %d, this modelparity reads "+
 			"up to %d: update modelparity", version.Format, formatVersion)}
 	}
 	if version.Format < 1 {
 		return nil, fmt.Errorf("format %d: it was edited by hand", version.Format)
 	}
-	h := new(head)
+	h := new(Head)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(h)
@@ -59,19 +59,19 @@ func decodeHead(text []byte) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.Kind != kindGolden && h.Kind != kindRun {
+	if h.Kind != KindGolden && h.Kind != KindRun {
 		return nil, fmt.Errorf("unknown kind %q", h.Kind)
 	}
 	unknown := slices.DeleteFunc(slices.Clone(h.Needs), func(name string) bool {
-		return name == needsSidecar || name == needsSample || name == needsTree
+		return name == NeedsSidecar || name == needsSample || name == needsTree
 	})
 	if slices.Contains(unknown, "store") {
-		return nil, &foreignError{text: "its data is in a store, which modelparity no longer reads; " +
+		return nil, &ForeignError{Text: "its data is in a store, which modelparity no longer reads; " +
 			"with the release that wrote it: modelparity golden pull, drop InStore(), " +
 			"-golden.update=all"}
 	}
 	if len(unknown) > 0 {
-		return nil, &foreignError{text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
+		return nil, &ForeignError{Text: fmt.Sprintf("the file needs %q, which this modelparity does not "+
 			"know: update modelparity", unknown)}
 	}
 	return h, h.laidOut()
@@ -79,7 +79,7 @@ func decodeHead(text []byte) (*head, error) {
 
 // spelled is an error for a key that our writer would have spelled otherwise or left out: JSON's
 // decoder takes "SHA256" for "sha256", and null for nothing at all.
-func (h *head) spelled(text []byte) error {
+func (h *Head) spelled(text []byte) error {
 	ours, err := json.Marshal(h)
 	if err != nil {
 		return err
@@ -162,11 +162,11 @@ func keysOnce(text []byte) error {
 }
 
 // proves is an error for a head that does not vouch for its own words.
-func (h *head) proves() error {
-	if h.Kind != kindGolden || h.Format < 2 && h.SHA256 == "" {
+func (h *Head) proves() error {
+	if h.Kind != KindGolden || h.Format < 2 && h.SHA256 == "" {
 		return nil // format 1 had no such checksum
 	}
-	sum, err := h.sum()
+	sum, err := h.Sum()
 	if err == nil && sum != h.SHA256 {
 		err = fmt.Errorf("the head %q: its sha256 is %s, it says %q: it was edited by hand",
 			polygraphy.HeadKey, sum, h.SHA256)
@@ -175,7 +175,7 @@ func (h *head) proves() error {
 }
 
 // matches holds the head's outline against Polygraphy's part: runners, iterations, names.
-func (h *head) matches(results polygraphy.Results) error {
+func (h *Head) matches(results polygraphy.Results) error {
 	if len(h.Runs) != len(results.Runners) {
 		return fmt.Errorf("the head describes %d runs, the data has %d",
 			len(h.Runs), len(results.Runners))
@@ -206,7 +206,7 @@ func (h *head) matches(results polygraphy.Results) error {
 
 // holds is an error unless the data is what the head says. The checksum goes first: where it
 // differs, every statistic does.
-func (o headOutput) holds(t *tensor.Tensor, kind string) error {
+func (o Output) holds(t *tensor.Tensor, kind string) error {
 	if o.Sample != nil {
 		return o.Sample.holds(o, t)
 	}
@@ -214,10 +214,10 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 		return fmt.Errorf("output %q: the head says %v%v, the data is %v%v",
 			o.Name, o.Type, o.Shape, t.ElementType(), t.Shape())
 	}
-	if kind != kindGolden && o.sum() == "" {
+	if kind != KindGolden && o.Sum() == "" {
 		return nil
 	}
-	if o.sum() == "" {
+	if o.Sum() == "" {
 		return fmt.Errorf("output %q: the head has no sha256 of it: it was edited by hand", o.Name)
 	}
 	data := o.describedLike(t)
@@ -247,7 +247,7 @@ func (o headOutput) holds(t *tensor.Tensor, kind string) error {
 
 // describedLike describes other data as the head describes the output: files of before have a plain
 // checksum whatever their size.
-func (o headOutput) describedLike(t *tensor.Tensor) headOutput {
+func (o Output) describedLike(t *tensor.Tensor) Output {
 	if o.Tree != nil {
 		return describeTree(o.Name, t)
 	}
@@ -256,9 +256,9 @@ func (o headOutput) describedLike(t *tensor.Tensor) headOutput {
 
 // plain turns two descriptions into plain values, for which 1.0 and 1, or two spellings of a
 // character, are the same.
-func plain(a, b headOutput) (x, y map[string]any, err error) {
+func plain(a, b Output) (x, y map[string]any, err error) {
 	for _, side := range []struct {
-		from headOutput
+		from Output
 		to   *map[string]any
 	}{{a, &x}, {b, &y}} {
 		text, err := json.Marshal(side.from)

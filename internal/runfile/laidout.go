@@ -1,0 +1,156 @@
+package runfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// What a reader of a file must understand, as its head names it.
+const (
+	NeedsSidecar = "sidecar" // data lies in files of their own beside it
+	needsSample  = "sample"  // of some outputs only part of the elements is there
+	needsTree    = "tree"    // the checksum of some outputs is a tree of sums
+)
+
+// What the head says of Polygraphy.
+const (
+	polygraphyConverts = "does not read this file, whose data lies elsewhere; it reads what " +
+		"`modelparity golden export FILE -o run.json` writes"
+	polygraphyCannot = "does not read this file, which holds a sample of its outputs"
+)
+
+// Wants is what a reader must understand, and what Polygraphy makes of the file.
+func (h *Head) Wants() (needs []string, polygraphy string) {
+	for _, o := range h.All() {
+		switch {
+		case o.Sample != nil:
+			needs, polygraphy = append(needs, needsSample), polygraphyCannot
+		case o.Blob != nil:
+			needs, polygraphy = append(needs, NeedsSidecar), cmp.Or(polygraphy, polygraphyConverts)
+		}
+		if o.Tree != nil { // which Polygraphy does not look at
+			needs = append(needs, needsTree)
+		}
+	}
+	slices.Sort(needs)
+	return slices.Compact(needs), polygraphy
+}
+
+// All are the outputs of every run and iteration.
+func (h *Head) All() (all []Output) {
+	for _, run := range h.Runs {
+		for _, outputs := range run.Iterations {
+			all = append(all, outputs...)
+		}
+	}
+	return all
+}
+
+// Blobs are what the outputs keep elsewhere.
+func (h *Head) Blobs() (all []*Blob) {
+	for _, o := range h.All() {
+		if o.Blob != nil {
+			all = append(all, o.Blob)
+		}
+	}
+	return all
+}
+
+// Cloned is the head with outputs of its own.
+func (h Head) Cloned() Head {
+	h.Runs = slices.Clone(h.Runs)
+	for i := range h.Runs {
+		h.Runs[i].Iterations = slices.Clone(h.Runs[i].Iterations)
+		for k, outputs := range h.Runs[i].Iterations {
+			h.Runs[i].Iterations[k] = slices.Clone(outputs)
+		}
+	}
+	return h
+}
+
+// laidOut is an error for a head that no writer of ours made.
+func (h *Head) laidOut() error {
+	for _, o := range h.All() {
+		if o.Blob != nil && o.Sample != nil {
+			return fmt.Errorf("output %q is a sample and lies elsewhere: it was edited by hand", o.Name)
+		}
+		if (o.Blob != nil || o.Sample != nil) && (h.Kind != KindGolden || o.Sum() == "") {
+			return fmt.Errorf("output %q: nothing vouches for its data: it was edited by hand", o.Name)
+		}
+		if o.Tree != nil {
+			if o.SHA256 != "" {
+				return fmt.Errorf("output %q has two checksums: it was edited by hand", o.Name)
+			}
+			if err := o.Tree.sound(o); err != nil {
+				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+			}
+		}
+		if o.Blob != nil && o.Type == tensor.String {
+			return fmt.Errorf("output %q lies elsewhere and holds strings: it was edited by hand", o.Name)
+		}
+		if o.Blob != nil {
+			if err := o.Blob.sound(); err != nil {
+				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+			}
+		}
+		if o.Sample != nil {
+			if err := o.Sample.sound(o); err != nil {
+				return fmt.Errorf("output %q: %w: it was edited by hand", o.Name, err)
+			}
+		}
+	}
+	needs, polygraphy := h.Wants()
+	if !slices.Equal(needs, h.Needs) || polygraphy != h.Polygraphy {
+		return fmt.Errorf("it needs %q, the outputs need %q: it was edited by hand", h.Needs, needs)
+	}
+	return nil
+}
+
+// inFile are the outputs whose data is in the file.
+func inFile(outputs []Output) []Output {
+	if !slices.ContainsFunc(outputs, func(o Output) bool { return o.Blob != nil }) {
+		return outputs
+	}
+	return slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.Blob != nil })
+}
+
+// inFile are the outputs as the file holds them: without those that lie elsewhere, and of a sample
+// its elements.
+func (r RunHead) inFile(sets []*tensor.Set) ([]*tensor.Set, error) {
+	all := make([]*tensor.Set, len(sets))
+	for i, set := range sets {
+		var entries []tensor.Entry
+		for j, o := range r.Iterations[i] {
+			if o.Blob != nil {
+				continue
+			}
+			entry := set.At(j)
+			if o.Sample != nil {
+				var err error
+				if entry.Tensor, err = o.Sample.Take(entry.Tensor); err != nil {
+					return nil, fmt.Errorf("output %q: %w", o.Name, err)
+				}
+			}
+			entries = append(entries, entry)
+		}
+		var err error
+		if all[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Elsewhere is where the data of an output is, in a word; "" in the file.
+func (o Output) Elsewhere() string {
+	switch {
+	case o.Sample != nil:
+		return fmt.Sprintf("a sample of %d", o.Sample.Elements)
+	case o.Blob != nil:
+		return "in a sidecar"
+	}
+	return ""
+}

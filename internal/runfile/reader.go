@@ -1,0 +1,165 @@
+package runfile
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/regular"
+	"github.com/modelparity/modelparity/tensor/polygraphy"
+)
+
+// ForeignError is about a file that no update replaces, because a person or a later modelparity put
+// it there, or because its data is elsewhere.
+type ForeignError struct {
+	Text  string
+	cause error // mostly none
+}
+
+func (e *ForeignError) Error() string { return e.Text }
+
+func (e *ForeignError) Unwrap() error { return e.cause }
+
+// isElsewhere is a foreignError.
+func Elsewhere(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &ForeignError{err.Error(), errors.Unwrap(err)}
+}
+
+// ReadFile reads a file of saved outputs, and its data wherever that is. Data beside a file goes
+// when the file is replaced, so a file that another process replaced meanwhile is read again.
+func ReadFile(ctx context.Context, path string) (runs []Runner, h *Head, err error) {
+	for range 20 {
+		var read os.FileInfo
+		if runs, h, read, err = readFileOnce(ctx, path); err == nil || read == nil {
+			break
+		}
+		if now, gone := os.Stat(path); gone != nil || os.SameFile(read, now) {
+			break
+		}
+	}
+	return runs, h, err
+}
+
+// readFileOnce says too which file it read.
+func readFileOnce(ctx context.Context, path string) (_ []Runner, _ *Head, info os.FileInfo,
+	err error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, nil, err
+	}
+	runs, h, err := readResults(f, info.Size(), inMemory(f, info.Size()), newSource(ctx, path))
+	if err != nil {
+		if left := Leftover(path, err); left != nil {
+			err = left
+		}
+	}
+	return runs, h, info, err
+}
+
+// Complete refuses a run without outputs, which nothing could be compared with.
+func Complete(run *backends.Run) error {
+	if run == nil || len(run.Iterations()) == 0 {
+		return fmt.Errorf("the run has no iterations")
+	}
+	for i, iteration := range run.Iterations() {
+		if iteration.Outputs.Len() == 0 {
+			return fmt.Errorf("iteration %d of the run has no outputs", i)
+		}
+	}
+	return nil
+}
+
+// ReadHead reads the head of a golden file without its data; nil where it has none.
+func ReadHead(path string) (*Head, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text, err := polygraphy.ReadHead(f, info.Size())
+	if err != nil || text == nil {
+		return nil, err
+	}
+	h, err := decodeHead(text)
+	if err == nil {
+		err = h.proves()
+	}
+	return h, err
+}
+
+// HeadAt is the head of the golden file at path, or an empty one where it has none that is sound.
+func HeadAt(path string) *Head {
+	h, err := ReadHead(path)
+	if err != nil || h == nil {
+		return new(Head)
+	}
+	return h
+}
+
+func (h *Head) HoldsAll() error {
+	for _, o := range h.All() {
+		if o.Sample != nil {
+			return fmt.Errorf("golden: the file holds %s of the elements of output %q: only MatchGolden "+
+				"compares with it", o.Elsewhere(), o.Name)
+		}
+	}
+	return nil
+}
+
+// Unlinked is the absolute path with the links followed of as much of it as exists, so that one
+// file has one name, also before it is there.
+func Unlinked(path string) string {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	rest := ""
+	for at := absolute; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if at == filepath.Dir(at) {
+			return absolute
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
+}
+
+func IsSum(text string) bool {
+	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// Shown is a path from the working directory where it lies below it.
+func Shown(path string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return path
+	}
+	for _, from := range []string{here, Unlinked(here)} {
+		if inside, err := filepath.Rel(from, path); err == nil && filepath.IsLocal(inside) {
+			return inside
+		}
+	}
+	return path
+}
+
+// NameOf is the name of a file without its folder and its extension: what a golden file's runner is
+// called, so that Polygraphy prints it.
+func NameOf(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
