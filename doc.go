@@ -6,7 +6,8 @@
 //	fixtures   what a model is fed with: random, saved, generated, or made of images
 //	backends   engines and their runs: backends/ort, backends/trt, and others beside them
 //	matchers   Gomega matchers over runs: MatchOutputsWithin, MatchGolden, HaveOutput
-//	golden     files of runs: written by -golden.update, read by MatchGolden
+//	runs       saved runs: read, written, compared with each other
+//	golden     golden files: written by -golden.update, read by MatchGolden
 //	compare    the numbers behind the matchers: rules, statistics, verdicts
 //	noise      what rounding alone does to a model; precision and twin: what a format of fewer
 //	           bits does, and what an engine really computes in

@@ -196,7 +196,8 @@ func (p Proposal) accept() error {
 		if err := os.MkdirAll(filepath.Dir(p.path), 0o755); err != nil {
 			return err
 		}
-		from, h, before := runfile.DataFolder(p.candidate()), runfile.HeadAt(p.candidate()), runfile.HeadAt(p.path)
+		from := runfile.DataFolder(p.candidate())
+		h, before := runfile.HeadAt(p.candidate()), runfile.HeadAt(p.path)
 		to := &placing{folder: runfile.DataFolder(p.path)}
 		var err error
 		for _, b := range h.Blobs() {

@@ -12,18 +12,19 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // sized is one run of so many bytes of float32, none of them compressible to speak of.
-func sized(bytes int) []golden.Named {
+func sized(bytes int) []runs.Named {
 	values := make([]float32, bytes/4)
 	state := uint32(1)
 	for i := range values {
 		state = state*1664525 + 1013904223
 		values[i] = float32(state)
 	}
-	return []golden.Named{{Name: "r", Run: backends.NewRun(backends.Provenance{},
+	return []runs.Named{{Name: "r", Run: backends.NewRun(backends.Provenance{},
 		backends.Iteration{Outputs: must("y", tensor.Of(values...))})}}
 }
 
@@ -42,10 +43,10 @@ var _ = Describe("Large files", Serial, func() {
 	It("are written and read without a second copy of the data", func() {
 		path, saved := temporary("large.json"), sized(size)
 		Expect(allocated(func() {
-			Expect(golden.WriteRuns(path, saved)).To(Succeed())
+			Expect(runs.WriteRuns(path, saved)).To(Succeed())
 		})).To(BeNumerically("<", 2<<20))
-		var read []golden.Named
-		Expect(allocated(func() { read = runs(path) })).To(BeNumerically("<", size+2<<20))
+		var read []runs.Named
+		Expect(allocated(func() { read, _ = runs.ReadRuns(path) })).To(BeNumerically("<", size+2<<20))
 		Expect(read[0].Run.Iterations()[0].Outputs.At(0).Tensor.Bytes()).To(HaveLen(size))
 	})
 
@@ -71,7 +72,7 @@ func BenchmarkSave(b *testing.B) {
 	}
 	b.SetBytes(100e6)
 	for b.Loop() {
-		if err := golden.WriteRuns(filepath.Join(folder, "run.json"), saved); err != nil {
+		if err := runs.WriteRuns(filepath.Join(folder, "run.json"), saved); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -79,12 +80,12 @@ func BenchmarkSave(b *testing.B) {
 
 func BenchmarkLoad(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "run.json")
-	if err := golden.WriteRuns(path, sized(100e6)); err != nil {
+	if err := runs.WriteRuns(path, sized(100e6)); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(100e6)
 	for b.Loop() {
-		if _, err := golden.ReadRuns(path); err != nil {
+		if _, err := runs.ReadRuns(path); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -154,7 +154,8 @@ func (m Move) text(numbered bool) string {
 
 // moves compares two runs output by output, by exact name. The heads spare a look at outputs whose
 // checksums are the same. Where the old file holds a sample, both sides are its elements.
-func moves(current []*tensor.Set, is runfile.RunHead, old []*tensor.Set, was runfile.RunHead) []Move {
+func moves(current []*tensor.Set, is runfile.RunHead,
+	old []*tensor.Set, was runfile.RunHead) []Move {
 	var all []Move
 	for i := range max(len(old), len(current)) {
 		was, is := outputsAt(old, was, i), outputsAt(current, is, i)

@@ -52,7 +52,8 @@ func (c Change) refusal() error {
 
 // fromRoot is a path from the root of its tree, with slashes, where it lies below it.
 func fromRoot(path string) string {
-	if inside, err := filepath.Rel(tree("."), runfile.Unlinked(path)); err == nil && filepath.IsLocal(inside) {
+	inside, err := filepath.Rel(tree("."), runfile.Unlinked(path))
+	if err == nil && filepath.IsLocal(inside) {
 		return filepath.ToSlash(inside)
 	}
 	return path

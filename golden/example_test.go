@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -51,15 +52,15 @@ func ExampleReadRuns() {
 		log.Fatal(err)
 	}
 	path := filepath.Join(folder, "run.npz")
-	if err := golden.WriteRuns(path, []golden.Named{{Name: "mine",
+	if err := runs.WriteRuns(path, []runs.Named{{Name: "mine",
 		Run: backends.NewRun(backends.Provenance{}, backends.Iteration{Outputs: outputs})}}); err != nil {
 		log.Fatal(err)
 	}
-	runs, err := golden.ReadRuns(path)
+	saved, err := runs.ReadRuns(path)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(runs), runs[0].Run.Len(), runs[0].Run.Outputs()[0].Names())
+	fmt.Println(len(saved), saved[0].Run.Len(), saved[0].Run.Outputs()[0].Names())
 	// Output:
 	// 1 1 [y]
 }

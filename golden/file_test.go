@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -237,7 +238,7 @@ var _ = Describe("A golden file that was changed by hand", func() {
 		_, err := golden.Read(path)
 		Expect(err).To(MatchError(HaveSuffix("it has no head of modelparity's; compare with it by " +
 			"OfFile, or delete it to write a golden file in its place")))
-		Expect(golden.ReadRuns(path)).To(HaveLen(1))
+		Expect(runs.ReadRuns(path)).To(HaveLen(1))
 		asked("1")
 		_, err = golden.Update(path, runOf(every()), golden.Options{})
 		Expect(golden.IsForeign(err)).To(BeTrue())

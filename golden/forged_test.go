@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -102,7 +103,7 @@ var _ = Describe("A review that somebody forged", func() {
 		Entry("a text", func(file string) { text(file, "modelparity") },
 			"it is not a golden file"),
 		Entry("a saved run", func(file string) {
-			Expect(golden.WriteRuns(file, []golden.Named{{Name: "r",
+			Expect(runs.WriteRuns(file, []runs.Named{{Name: "r",
 				Run: runOf(must("x", tensor.Of[int8](1)))}})).To(Succeed())
 		}, "it is a run that somebody saved"),
 	)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // FuzzRead holds that no golden file panics, and that one that is read can be written.
@@ -52,17 +53,17 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		runs, err := golden.ReadRuns(path)
+		saved, err := runs.ReadRuns(path)
 		if err != nil {
 			return
 		}
-		for _, named := range runs {
+		for _, named := range saved {
 			if len(named.Run.Iterations()) == 0 || named.Run.Iterations()[0].Outputs.Len() == 0 {
 				return // may be read, to say so, but not written
 			}
 		}
-		if err := golden.WriteRuns(filepath.Join(t.TempDir(), "again.json"), runs[:1]); err != nil {
-			for _, iteration := range runs[0].Run.Iterations() {
+		if err := runs.WriteRuns(filepath.Join(t.TempDir(), "again.json"), saved[:1]); err != nil {
+			for _, iteration := range saved[0].Run.Iterations() {
 				if iteration.Outputs.Len() == 0 {
 					return
 				}

@@ -34,7 +34,7 @@ type Options struct {
 }
 
 // Read reads the golden file at path. A file that was not written as one, such as Polygraphy's, is
-// an error: [ReadRuns] reads it.
+// an error: package runs reads it.
 //
 // A file that is not there is an error that wraps [fs.ErrNotExist]. A file whose head does not
 // agree with its data, or lacks the checksum of an output or its own, is an error that says where.

@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/runs"
 )
 
 var _ = Describe("What is not a regular file", func() {
@@ -22,8 +23,8 @@ var _ = Describe("What is not a regular file", func() {
 	} {
 		for name, read := range map[string]func(path string) error{
 			"a golden file": func(path string) error { _, err := golden.Read(path); return err },
-			"saved runs":    func(path string) error { _, err := golden.ReadRuns(path); return err },
-			"outputs":       func(path string) error { _, err := golden.ReadOutputs(path); return err },
+			"saved runs":    func(path string) error { _, err := runs.ReadRuns(path); return err },
+			"outputs":       func(path string) error { _, err := runs.ReadOutputs(path); return err },
 			"contents": func(path string) error {
 				_, err := goldenfiles.ReadContents(path, nil)
 				return err

@@ -110,8 +110,8 @@ func confusable(path string) error {
 		}
 		for _, entry := range entries {
 			if name := entry.Name(); name != element && strings.EqualFold(name, element) {
-				return &runfile.ForeignError{Text: fmt.Sprintf("%s lies beside %s, and some file systems take these "+
-					"for one; choose names that differ by more than capital letters",
+				return &runfile.ForeignError{Text: fmt.Sprintf("%s lies beside %s, and some file systems "+
+					"take these for one; choose names that differ by more than capital letters",
 					filepath.Join(at, name), filepath.Join(at, element))}
 			}
 		}

@@ -144,7 +144,7 @@ func write(path string, h runfile.Head, run *backends.Run, l Layout) (changed bo
 		err := layOut(&h, run, l, p.keep)
 		if err == nil {
 			changed, err = wholefile.Update(path, func(w io.Writer) error {
-				return runfile.WriteResults(w, h, []runfile.Runner{{Name: runfile.NameOf(path), Run: run}})
+				return runfile.WriteResults(w, h, runnerOf(path, run))
 			})
 		}
 		if err != nil {

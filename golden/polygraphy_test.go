@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -122,7 +123,7 @@ print([(ascii(name), str(x.dtype), x.tolist())
 	It("loads a file that has types it does not know", func() {
 		python := polygraphyPython()
 		path := temporary("run.json")
-		Expect(golden.WriteRuns(path, []golden.Named{{Name: "all", Run: runOf(every())}})).To(Succeed())
+		Expect(runs.WriteRuns(path, []runs.Named{{Name: "all", Run: runOf(every())}})).To(Succeed())
 		out, err := exec.Command(python, "-c", `
 import sys
 from polygraphy.comparator import RunResults

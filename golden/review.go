@@ -180,7 +180,7 @@ func (p *Pending) keepIn(folder string) (sum string, err error) {
 		return "", err
 	}
 	if err := wholefile.Write(path, func(w io.Writer) error {
-		return runfile.WriteResults(w, h, []runfile.Runner{{Name: runfile.NameOf(p.change.Path), Run: p.run}})
+		return runfile.WriteResults(w, h, runnerOf(p.change.Path, p.run))
 	}); err != nil {
 		return "", err
 	}

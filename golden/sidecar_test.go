@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -137,10 +138,10 @@ var _ = Describe("A golden file with data beside it", func() {
 			"print(RunResults.load(sys.argv[1])[0][1][0]['x'].shape)"
 		out, err := exec.Command(python, "-c", load, path).CombinedOutput()
 		Expect(err).To(HaveOccurred(), string(out))
-		runs, err := golden.ReadRuns(path)
+		saved, err := runs.ReadRuns(path)
 		Expect(err).NotTo(HaveOccurred())
 		converted := temporary("run.json")
-		Expect(golden.WriteRuns(converted, runs)).To(Succeed())
+		Expect(runs.WriteRuns(converted, saved)).To(Succeed())
 		Expect(exec.Command(python, "-c", load, converted).CombinedOutput()).To(
 			ContainSubstring("(100,)"))
 		numpy := "import sys, gzip, numpy; print(numpy.load(gzip.open(sys.argv[1])).shape)"

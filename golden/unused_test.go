@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -40,7 +41,7 @@ var _ = Describe("Listing unused golden files", func() {
 		}
 		Expect(os.Truncate(path("damaged"), 100)).To(Succeed())
 		// What users put there: a run they saved, and something else.
-		Expect(golden.WriteRuns(path("saved"), []golden.Named{{Name: "r", Run: run}})).To(Succeed())
+		Expect(runs.WriteRuns(path("saved"), []runs.Named{{Name: "r", Run: run}})).To(Succeed())
 		text(path("other"), "{}")
 		asked("usage")
 		golden.TakeUses()
@@ -158,7 +159,7 @@ var _ = Describe("Listing unused golden files", func() {
 	})
 
 	It("counts a file read by OfFile, and what the suite's own nodes asked for at its end", func() {
-		_, err := golden.ReadRuns(path("old") + "#0")
+		_, err := runs.ReadRuns(path("old") + "#0")
 		Expect(err).NotTo(HaveOccurred())
 		by := golden.SpecUse{Text: "by file", Ran: true, Files: golden.TakeUses()}
 		_, err = golden.Read(path("deep/old"))

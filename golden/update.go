@@ -109,7 +109,7 @@ func Prepare(mode Mode, path string, run *backends.Run, o Options) (*Pending, er
 			p.change.Kind = Kept
 		}
 	}
-	if p.head, err = runfile.HeadOf(runfile.KindGolden, []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}); err != nil {
+	if p.head, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err != nil {
 		return p, fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	if p.old != nil {
@@ -176,7 +176,7 @@ func Write(path string, run *backends.Run, o Options) error {
 	err := sound(run, o)
 	if err == nil {
 		var h runfile.Head
-		if h, err = runfile.HeadOf(runfile.KindGolden, []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}); err == nil {
+		if h, err = runfile.HeadOf(runfile.KindGolden, runnerOf(path, run)); err == nil {
 			_, err = write(path, h, run, o.Layout)
 		}
 	}
@@ -184,4 +184,9 @@ func Write(path string, run *backends.Run, o Options) error {
 		return fmt.Errorf("golden: %w", located.In(path, err))
 	}
 	return nil
+}
+
+// runnerOf is what the golden file at path holds, under the name that Polygraphy prints.
+func runnerOf(path string, run *backends.Run) []runfile.Runner {
+	return []runfile.Runner{{Name: runfile.NameOf(path), Run: run}}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/peak"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -72,7 +73,7 @@ var _ = Describe("Many iterations", func() {
 			Expect(os.Remove(path)).To(Succeed())
 		}),
 		Entry("held to a file", func(ctx context.Context, n int) {
-			Expect(golden.WriteRuns("run.json", []golden.Named{{Name: "a", Run: ran(ctx, n, 0)}})).
+			Expect(runs.WriteRuns("run.json", []runs.Named{{Name: "a", Run: ran(ctx, n, 0)}})).
 				To(Succeed())
 			Expect(ran(ctx, n, 0.25)).To(within().OfFile("run.json"))
 		}),

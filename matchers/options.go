@@ -240,7 +240,7 @@ func (m *OutputsMatcher) OfGolden(name ...string) *OutputsMatcher {
 }
 
 // OfFile holds the outputs to a saved run, in any format that
-// golden.ReadRuns takes: outputs saved by Polygraphy or by `modelparity run --save-outputs`, .npz,
+// runs.ReadRuns takes: outputs saved by Polygraphy or by `modelparity run --save-outputs`, .npz,
 // .npy, .safetensors, ONNX test data. "FILE#RUN" picks a run of several, "FILE#RUN/ITERATION" one
 // of its iterations. Where a format has no names, outputs are taken in the order of the actual
 // ones. The file is never rewritten.

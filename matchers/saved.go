@@ -4,26 +4,26 @@ import (
 	"fmt"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // savedFile is a saved run. It is never written.
 type savedFile struct{ path string }
 
 func (f savedFile) read(actual side) (side, error) {
-	runs, err := golden.ReadRuns(f.path)
+	saved, err := runs.ReadRuns(f.path)
 	if err != nil {
 		return side{}, fmt.Errorf("the expected run: %w", err)
 	}
-	if len(runs) != 1 {
-		names := make([]string, len(runs))
-		for i := range runs {
-			names[i] = runs[i].Name
+	if len(saved) != 1 {
+		names := make([]string, len(saved))
+		for i := range saved {
+			names[i] = saved[i].Name
 		}
 		return side{}, fmt.Errorf("%s holds %d runs, %q: name one of them, as in OfFile(%q)",
-			f.path, len(runs), names, f.path+"#"+names[0])
+			f.path, len(saved), names, f.path+"#"+names[0])
 	}
-	named, err := runs[0].NamedLike(actual.asRun())
+	named, err := saved[0].NamedLike(actual.asRun())
 	if err != nil {
 		return side{}, fmt.Errorf("the expected run: %w", err)
 	}

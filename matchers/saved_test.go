@@ -7,21 +7,21 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/golden"
 	. "github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/runs"
 )
 
 var _ = Describe("OfFile", func() {
 	var folder string
 	BeforeEach(func() { folder = GinkgoT().TempDir() })
-	saved := func(name string, runs ...golden.Named) string {
+	saved := func(name string, saved ...runs.Named) string {
 		GinkgoHelper()
 		path := filepath.Join(folder, name)
-		Expect(golden.WriteRuns(path, runs)).To(Succeed())
+		Expect(runs.WriteRuns(path, saved)).To(Succeed())
 		return path
 	}
-	one := func() golden.Named { return golden.Named{Name: "a", Run: run(set("y", f32(1, 2)))} }
-	two := func() golden.Named { return golden.Named{Name: "b", Run: run(set("y", f32(3, 4)))} }
+	one := func() runs.Named { return runs.Named{Name: "a", Run: run(set("y", f32(1, 2)))} }
+	two := func() runs.Named { return runs.Named{Name: "b", Run: run(set("y", f32(3, 4)))} }
 
 	It("holds outputs to a saved run", func() {
 		m := MatchOutputs().OfFile(saved("run.json", one()))

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -165,10 +165,10 @@ var _ = Describe("Polygraphy's own examples", func() {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(set.String()).To(Equal("{x: float32[1,1,2,2]}"))
 			}
-			runs, err := golden.ReadAll([]string{filepath.Join(command.Dir, "custom_outputs.json")})
+			saved, err := runs.ReadAll([]string{filepath.Join(command.Dir, "custom_outputs.json")})
 			Expect(err).NotTo(HaveOccurred())
-			Expect(runs).To(HaveLen(1))
-			Expect(runs[0].Run.Outputs()[0].String()).To(Equal("{y: float32[1,1,2,2]}"))
+			Expect(saved).To(HaveLen(1))
+			Expect(saved[0].Run.Outputs()[0].String()).To(Equal("{y: float32[1,1,2,2]}"))
 		}
 	})
 })

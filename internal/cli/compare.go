@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // compareRequest is what `modelparity compare` is asked for.
@@ -44,21 +44,21 @@ func (r *compareRequest) compare(ctx context.Context, files []string) ([]compare
 	if err != nil {
 		return nil, err
 	}
-	runs, err := golden.ReadAll(files)
+	saved, err := runs.ReadAll(files)
 	if err != nil {
 		return nil, err
 	}
-	if len(runs) != len(files) {
+	if len(saved) != len(files) {
 		return nil, fmt.Errorf("the files hold %d runs, and compare takes %d; choose one of each "+
-			"file with FILE#RUN, by its index or its name", len(runs), len(files))
+			"file with FILE#RUN, by its index or its name", len(saved), len(files))
 	}
-	if len(runs) == 2 {
-		return golden.ComparePairs(ctx, runs, options)
+	if len(saved) == 2 {
+		return runs.ComparePairs(ctx, saved, options)
 	}
 	var pairs []compare.Pair
-	for i := range runs {
-		for _, before := range runs[:i] {
-			pair, err := golden.ComparePairs(ctx, []golden.Named{runs[i], before}, options)
+	for i := range saved {
+		for _, before := range saved[:i] {
+			pair, err := runs.ComparePairs(ctx, []runs.Named{saved[i], before}, options)
 			if err != nil {
 				return nil, err
 			}

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // mergeRequest is what `modelparity data merge` is asked for, and concatRequest what
@@ -28,7 +28,7 @@ func (*mergeRequest) sections() []section[mergeRequest] {
 }
 
 func (r *mergeRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
-	return r.combine(golden.MergeTo, given)
+	return r.combine(runs.MergeTo, given)
 }
 
 func (*concatRequest) sections() []section[concatRequest] {
@@ -36,7 +36,7 @@ func (*concatRequest) sections() []section[concatRequest] {
 }
 
 func (r *concatRequest) do(_ context.Context, given []string, _ io.Writer) (finding, error) {
-	return r.combine(golden.ConcatTo, given)
+	return r.combine(runs.ConcatTo, given)
 }
 
 // combine makes one file of several.

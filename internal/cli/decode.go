@@ -11,13 +11,13 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/decode"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/terminal"
 	"github.com/modelparity/modelparity/noise"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // decodeRequest is what `modelparity decode` is asked for.
@@ -141,7 +141,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if err != nil {
 		return found, "", err
 	}
-	var runs []golden.Named
+	var saved []runs.Named
 	for i, s := range sides {
 		side := []string{"actual", "expected"}[i]
 		bar := terminal.NewBar(stderr)
@@ -151,7 +151,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		if err != nil {
 			return found, "", fmt.Errorf("%s: %w", side, err)
 		}
-		runs = append(runs, golden.Named{Name: fmt.Sprintf("%s-N%d", s.Model.Name(), i), Run: run})
+		saved = append(saved, runs.Named{Name: fmt.Sprintf("%s-N%d", s.Model.Name(), i), Run: run})
 		text += fmt.Sprintf("%s: %v\n", side, decode.SpeedOf(run))
 	}
 	if err := r.save(&found, "--save-inputs", func(path string) error {
@@ -160,33 +160,33 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 		return found, "", err
 	}
 	if err := r.save(&found, "--save-outputs", func(path string) error {
-		return golden.WriteRuns(path, runs)
+		return runs.WriteRuns(path, saved)
 	}); err != nil {
 		return found, "", err
 	}
 	if r.load != "" {
-		loaded, err := golden.ReadOne(r.load)
+		loaded, err := runs.ReadOne(r.load)
 		if err != nil {
 			return found, "", fmt.Errorf("--load-outputs: %w", err)
 		}
-		runs = append(runs, loaded)
+		saved = append(saved, loaded)
 	}
-	if len(runs) == 1 {
+	if len(saved) == 1 {
 		return found, text, nil // it was only saved
 	}
 	hold := decode.Under(rules)
 	if !r.rule.Noise() {
-		found.Pairs, err = golden.ComparePairs(ctx, runs, rules)
+		found.Pairs, err = runs.ComparePairs(ctx, saved, rules)
 	} else {
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: rules}
-		found.Pairs, err = golden.JudgePairs(ctx, runs, rules.FailFast, judge.Compare)
+		found.Pairs, err = runs.JudgePairs(ctx, saved, rules.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
 		hold = decode.UnderNoise(judge.Noise, r.rule.Bars())
 	}
 	if err != nil {
 		return found, text, err
 	}
-	where, err := decode.Told(runs[0].Run, runs[1].Run, hold)
+	where, err := decode.Told(saved[0].Run, saved[1].Run, hold)
 	return found, text + where, err
 }
 

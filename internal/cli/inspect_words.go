@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // one shows what a word asks for of one file, "" for whatever it is.
@@ -40,7 +40,7 @@ func (r *inspectRequest) one(ctx context.Context, word, file string) (any, strin
 
 // data shows saved tensors, accuracy results or tactics, whatever a file holds.
 func (r *inspectRequest) data(file string) (any, string, error) {
-	if saved, err := golden.IsAccuracy(file); err == nil && saved {
+	if saved, err := runs.IsAccuracy(file); err == nil && saved {
 		return seen(accuracy.Read(file))
 	}
 	if trt.IsTactics(file) {

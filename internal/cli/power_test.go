@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -25,7 +25,7 @@ func savedRun(t *testing.T, name string, iterations ...*tensor.Tensor) string {
 	}
 	run := backends.NewRun(backends.Provenance{Backend: "made up"}, all...)
 	path := filepath.Join(t.TempDir(), name+".json")
-	if err := golden.WriteRuns(path, []golden.Named{{Name: name, Run: run}}); err != nil {
+	if err := runs.WriteRuns(path, []runs.Named{{Name: name, Run: run}}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -9,13 +9,13 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/trt"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/report/plots"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // repairRequest is what `modelparity repair` is asked for.
@@ -87,7 +87,7 @@ func (r *repairRequest) do(ctx context.Context, given []string, stderr io.Writer
 	}
 	subjects, wrong := r.engines.Lowering(given, "--onnxrt", lower, &r.inputs)
 	if err = errors.Join(wrong, err); err == nil && r.load != "" {
-		if r.search.Expected, err = golden.ReadOutputs(r.load); err != nil {
+		if r.search.Expected, err = runs.ReadOutputs(r.load); err != nil {
 			err = fmt.Errorf("--load-outputs: %w", err)
 		}
 	}

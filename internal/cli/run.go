@@ -14,7 +14,6 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/accuracy"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
@@ -26,6 +25,7 @@ import (
 	"github.com/modelparity/modelparity/noise"
 	"github.com/modelparity/modelparity/precision"
 	"github.com/modelparity/modelparity/report/plots"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // runRequest is what `modelparity run` is asked for.
@@ -109,14 +109,14 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		}
 	}
 	// What can be wrong with files is found out before the model runs.
-	loaded, err := golden.ReadAll(r.load)
+	loaded, err := runs.ReadAll(r.load)
 	if err != nil {
 		return found, err
 	}
 	if err := r.comparable(len(loaded)); err != nil {
 		return found, err
 	}
-	var ran []golden.Named
+	var ran []runs.Named
 	if len(r.engines.Given()) > 0 {
 		ran, err = r.runAll(ctx, files[0], loaded, options, &found)
 		if err != nil || found.Pairs != nil {
@@ -126,25 +126,25 @@ func (r *runRequest) run(ctx context.Context, files []string) (found comparison,
 		found.Notes = append(found.Notes, "without a runner such as --onnxrt, "+files[0]+
 			" does not run; the saved runs are compared")
 	}
-	found.Timings = golden.Timings(append(ran, loaded...))
-	runs, err := r.scripts.change(ctx, append(ran, loaded...))
+	found.Timings = runs.Timings(append(ran, loaded...))
+	all, err := r.scripts.change(ctx, append(ran, loaded...))
 	if err != nil {
 		return found, err
 	}
 	switch {
-	case len(runs) > 1 && r.scripts.compares != "":
-		found.Pairs, err = r.scripts.compare(ctx, runs, options)
-	case len(runs) > 1 && r.rule.Noise():
+	case len(all) > 1 && r.scripts.compares != "":
+		found.Pairs, err = r.scripts.compare(ctx, all, options)
+	case len(all) > 1 && r.rule.Noise():
 		judge := noise.Judge{Bars: r.rule.Bars(), Options: options}
-		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
+		found.Pairs, err = runs.JudgePairs(ctx, all, options.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
-	case len(runs) > 1 && r.rule.NoWorseThan() != "":
+	case len(all) > 1 && r.rule.NoWorseThan() != "":
 		judge := precision.Judge{Format: lower, Bars: r.rule.PrecisionBars(), Options: options,
 			Otherwise: ort.Engine()}
-		found.Pairs, err = golden.JudgePairs(ctx, runs, options.FailFast, judge.Compare)
+		found.Pairs, err = runs.JudgePairs(ctx, all, options.FailFast, judge.Compare)
 		found.Notes = append(found.Notes, judge.Notes...)
-	case len(runs) > 1 || options.Finite:
-		found.Pairs, err = golden.ComparePairs(ctx, runs, options)
+	case len(all) > 1 || options.Finite:
+		found.Pairs, err = runs.ComparePairs(ctx, all, options)
 	case r.rule.Asked() && !r.keepsNoise():
 		found.Notes = append(found.Notes, "one run is saved and compared with nothing, so the flags of "+
 			"comparison do nothing")
@@ -185,12 +185,12 @@ func (r *runRequest) sensible(files []string) error {
 // comparable refuses a request that would compare nothing and call that a pass. A single run may
 // be saved, when no comparison was asked for, or be looked over for NaN, or be all that is wanted.
 func (r *runRequest) comparable(loaded int) error {
-	runs := len(r.engines.Given()) + loaded
-	if r.smoke && (runs != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
+	all := len(r.engines.Given()) + loaded
+	if r.smoke && (all != 1 || r.rule.Asked() || r.rule.Finite() || r.pictures().Draws()) {
 		return errors.New("--smoke is for a run that is compared with nothing, and more is asked for: " +
 			"drop it")
 	}
-	if runs != 1 || r.rule.Finite() || r.smoke {
+	if all != 1 || r.rule.Finite() || r.smoke {
 		return nil
 	}
 	shown := r.scripts.compares != "" || r.Folder == "" && r.Path("--report") != "" ||
@@ -227,15 +227,15 @@ func (r *runRequest) passing() bool {
 
 // runAll runs the model once for every runner, and saves what is to be saved. Runs that nothing
 // else needs are compared at once, and not given.
-func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.Named,
-	options compare.Options, found *comparison) ([]golden.Named, error) {
+func (r *runRequest) runAll(ctx context.Context, model string, loaded []runs.Named,
+	options compare.Options, found *comparison) ([]runs.Named, error) {
 	marked, wanted, err := r.model(ctx, model, found)
 	if err != nil {
 		return nil, err
 	}
 	source := r.inputs.Inputs(marked)
 	found.Notes = append(found.Notes, source.Notes()...)
-	sides := make([]golden.Side, len(r.engines.Given()))
+	sides := make([]runs.Side, len(r.engines.Given()))
 	for i, runner := range r.engines.Given() {
 		sides[i].Name = r.engines.RunnerName(i)
 		sides[i].Subject, err = r.engines.Subject(runner, marked, source, r.inputs.Shapes())
@@ -243,11 +243,11 @@ func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.N
 			return nil, err
 		}
 	}
-	if all := append(sides, golden.Saved(loaded)...); r.passing() && golden.Interleaves(all, options) {
-		found.Pairs, err = golden.Interleave(ctx, all, wanted, options)
+	if all := append(sides, runs.Saved(loaded)...); r.passing() && runs.Interleaves(all, options) {
+		found.Pairs, err = runs.Interleave(ctx, all, wanted, options)
 		return nil, err
 	}
-	var ran []golden.Named
+	var ran []runs.Named
 	for _, s := range sides {
 		run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 		if err == nil && r.keepsNoise() {
@@ -259,14 +259,14 @@ func (r *runRequest) runAll(ctx context.Context, model string, loaded []golden.N
 		if err != nil {
 			return nil, err
 		}
-		ran = append(ran, golden.Named{Name: s.Name, Run: run})
+		ran = append(ran, runs.Named{Name: s.Name, Run: run})
 	}
 	return ran, r.saveRuns(found, ran)
 }
 
 // saveRuns writes the inputs and outputs of what ran, unless the sides ran on different inputs.
-func (r *runRequest) saveRuns(found *comparison, ran []golden.Named) error {
-	if err := golden.SameInputs(ran); err != nil {
+func (r *runRequest) saveRuns(found *comparison, ran []runs.Named) error {
+	if err := runs.SameInputs(ran); err != nil {
 		return err
 	}
 	source := ran[0].Run.Subject().Redrawn()
@@ -280,7 +280,7 @@ func (r *runRequest) saveRuns(found *comparison, ran []golden.Named) error {
 	}
 	if err == nil {
 		err = r.save(found, "--save-outputs", func(path string) error {
-			return golden.WriteRuns(path, ran)
+			return runs.WriteRuns(path, ran)
 		})
 	}
 	return err

@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/process"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/arguments"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/files"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -35,17 +35,17 @@ var scriptFlags = []arguments.Flag[scripts]{
 }
 
 // change has the script change the outputs of every run, where one is given.
-func (s *scripts) change(ctx context.Context, runs []golden.Named) ([]golden.Named, error) {
+func (s *scripts) change(ctx context.Context, saved []runs.Named) ([]runs.Named, error) {
 	if s.changes == "" {
-		return runs, nil
+		return saved, nil
 	}
 	p, err := process.StartScript(ctx, s.changes)
 	if err != nil {
 		return nil, fmt.Errorf("--postprocess-func-script: %w", err)
 	}
 	defer p.Close() //nolint:errcheck // it is nil
-	changed := make([]golden.Named, len(runs))
-	for i, run := range runs {
+	changed := make([]runs.Named, len(saved))
+	for i, run := range saved {
 		changed[i] = run
 		if changed[i].Run, err = p.PostProcess(ctx, run.Run, run.Name); err != nil {
 			return nil, fmt.Errorf("--postprocess-func-script: %s: %w", run.Name, err)
@@ -55,7 +55,7 @@ func (s *scripts) change(ctx context.Context, runs []golden.Named) ([]golden.Nam
 }
 
 // compare has the script compare each run to the next one.
-func (s *scripts) compare(ctx context.Context, runs []golden.Named, options compare.Options) (
+func (s *scripts) compare(ctx context.Context, saved []runs.Named, options compare.Options) (
 	[]compare.Pair, error) {
 	p, err := process.StartScript(ctx, s.compares)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *scripts) compare(ctx context.Context, runs []golden.Named, options comp
 	pair := 0
 	script := func(ctx context.Context, actual, expected *tensor.Set) (map[string]compare.Judgement,
 		error) {
-		verdicts, err := p.Compare(ctx, actual, expected, runs[pair].Name, runs[pair+1].Name)
+		verdicts, err := p.Compare(ctx, actual, expected, saved[pair].Name, saved[pair+1].Name)
 		judged := map[string]compare.Judgement{}
 		for output, v := range verdicts {
 			j := compare.Judgement{Verdict: compare.Fail, Text: v.Text}
@@ -77,7 +77,7 @@ func (s *scripts) compare(ctx context.Context, runs []golden.Named, options comp
 		return judged, err
 	}
 	judge := scripted(ctx, "script", script, options)
-	pairs, err := golden.JudgePairs(ctx, runs, options.FailFast,
+	pairs, err := runs.JudgePairs(ctx, saved, options.FailFast,
 		func(actual, expected *backends.Run) (compare.Report, error) {
 			defer func() { pair++ }()
 			return judge(actual, expected)

@@ -24,14 +24,16 @@ const (
 // as the room itself, and internal/ is open to all, except for its packages that are listed here.
 // Nothing flows back up: what is not listed is forbidden, and so is a room that is missing here.
 var rooms = map[string][]string{
-	"doc.go":    {}, // the module's own documentation
-	"internal":  {},
-	"tensor":    {},
-	"compare":   {"tensor"},
-	"loaders":   {"tensor", "internal/onnxfile"},
-	"fixtures":  {"tensor", "loaders", "internal/setfile"},
-	"backends":  {"tensor", "loaders", "fixtures", "internal/message"},
-	"golden":    {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile"},
+	"doc.go":   {}, // the module's own documentation
+	"internal": {},
+	"tensor":   {},
+	"compare":  {"tensor"},
+	"loaders":  {"tensor", "internal/onnxfile"},
+	"fixtures": {"tensor", "loaders", "internal/setfile"},
+	"backends": {"tensor", "loaders", "fixtures", "internal/message"},
+	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile",
+		"internal/runfile"},
+	"golden":    {"tensor", "compare", "backends", "internal/runfile"},
 	"noise":     {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"decode":    {"tensor", "compare", "loaders", "fixtures", "backends"},
 	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise"},
@@ -39,16 +41,16 @@ var rooms = map[string][]string{
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate"},
-	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise", "decode",
-		"precision", "locate", "relations"},
+	"matchers": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
+		"decode", "precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
-	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
+	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "matchers"},
 	"cmd": {"internal/cli"},
 	// The command uses those packages of report that do without Ginkgo.
-	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
+	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"decode", "precision", "locate", "relations", "report"},
-	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
+	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
 	"conformance": {"tensor"},
@@ -57,6 +59,8 @@ var rooms = map[string][]string{
 	// Files of sets of tensors, and tensors on a channel between processes.
 	"internal/setfile": {"tensor"},
 	"internal/message": {"tensor"},
+	// The JSON that golden files and saved runs share.
+	"internal/runfile": {"tensor", "compare", "backends"},
 }
 
 // inside says which of its own room's packages a package may import beside the one that the room is
@@ -88,6 +92,7 @@ var light = map[string][]string{
 	"compare":  {"golang.org/x/sys/cpu"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},
 	"golden":   {"github.com/google/renameio/v2"},
+	"runs":     {},
 	"fixtures": {"github.com/x448/float16", "gonum.org/v1/gonum/mathext/prng"},
 	"loaders":  {"google.golang.org/protobuf/encoding/protowire"},
 }

@@ -1,5 +1,5 @@
-// Package runfile reads and writes the JSON that golden files and saved runs share: Polygraphy's saved
-// outputs with a head of ours before them, and the packed data next to a golden file.
+// Package runfile reads and writes the JSON that golden files and saved runs share: Polygraphy's
+// saved outputs with a head of ours before them, and the packed data next to a golden file.
 package runfile
 
 import (

@@ -12,6 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/spill"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -35,8 +36,8 @@ var _ = Describe("A file beyond 256 MiB", func() {
 
 	It("is read in parts where it is no golden file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "run.json")
-		run := golden.Named{Name: "r", Run: runOf(tensor.Of[float32](1))}
-		Expect(golden.WriteRuns(path, []golden.Named{run})).To(Succeed())
+		run := runs.Named{Name: "r", Run: runOf(tensor.Of[float32](1))}
+		Expect(runs.WriteRuns(path, []runs.Named{run})).To(Succeed())
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(runfile.InMemory(string(text), beyond)).To(BeZero(), "saved runs")

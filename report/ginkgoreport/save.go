@@ -10,8 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -58,7 +58,7 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 			*side.file = filepath.Join(into, side.name+".json")
 			err := os.MkdirAll(into, 0o755)
 			if err == nil {
-				err = golden.WriteRuns(*side.file, []golden.Named{{Name: side.made, Run: side.run}})
+				err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: side.run}})
 			}
 			if err != nil {
 				ginkgo.Fail("modelparity: the outputs cannot be saved: " + err.Error())
@@ -107,9 +107,9 @@ func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 			both[1] = append(both[1], tensor.Entry{Name: o.ExpectedName, Tensor: o.Expected})
 		}
 	}
-	runs := [2]*backends.Run{{}, {}}
+	saved := [2]*backends.Run{{}, {}}
 	for i := 0; i <= last; i++ {
-		for side, run := range runs {
+		for side, run := range saved {
 			if entries[i] == nil || len(entries[i][side]) == 0 {
 				continue
 			}
@@ -120,7 +120,7 @@ func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 			run.Append(backends.Iteration{Outputs: set, Runtime: -1})
 		}
 	}
-	return runs[0], runs[1], nil
+	return saved[0], saved[1], nil
 }
 
 // folderName is the spec's text with nothing in it that a path gives a meaning to, and the number

@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/matchers"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -21,10 +21,10 @@ var _ = Describe("Save", func() {
 	}
 	values := func(path string) []float64 {
 		GinkgoHelper()
-		runs, err := golden.ReadRuns(path)
+		saved, err := runs.ReadRuns(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(runs).To(HaveLen(1))
-		return runs[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s()
+		Expect(saved).To(HaveLen(1))
+		return saved[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s()
 	}
 
 	It("keeps both sides of each failing comparison, by the name of the spec", func() {
@@ -51,12 +51,12 @@ var _ = Describe("Save", func() {
 		folder := GinkgoT().TempDir()
 		m := matchers.MatchOutputs().Of([]*tensor.Set{set("y", 1), set("y", 2)})
 		Expect([]*tensor.Set{set("y", 3), set("y", 4)}).NotTo(m.ReportTo(Save(folder)))
-		runs, err := golden.ReadRuns(
+		saved, err := runs.ReadRuns(
 			filepath.Join(folder, "Save_keeps_the_iterations_apart", "actual.json"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([][]float64{
-			runs[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s(),
-			runs[0].Run.Iterations()[1].Outputs.At(0).Tensor.Float64s(),
+			saved[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s(),
+			saved[0].Run.Iterations()[1].Outputs.At(0).Tensor.Float64s(),
 		}).To(HaveExactElements(HaveExactElements(3.0), HaveExactElements(4.0)))
 	})
 

@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/wildcard"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Judge judges saved results again, without running anything: accuracy results by the numbers that
-// they keep, file by file, or saved runs in a row, as [golden.ComparePairs] does. The two kinds do
+// they keep, file by file, or saved runs in a row, as [runs.ComparePairs] does. The two kinds do
 // not mix.
 //
 // Without asked, accuracy results are judged by the limits that they were saved with.
@@ -24,7 +24,7 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	var pairs []compare.Pair
 	accuracies := 0
 	for _, file := range files {
-		saved, err := golden.IsAccuracy(file)
+		saved, err := runs.IsAccuracy(file)
 		if err != nil {
 			return nil, err
 		}
@@ -50,11 +50,11 @@ func Judge(ctx context.Context, files []string, asked bool, o compare.Options) (
 	case accuracies > 0:
 		return nil, errors.New("accuracy results and saved runs are judged apart: name files of one kind")
 	}
-	runs, err := golden.ReadAll(files)
+	saved, err := runs.ReadAll(files)
 	if err != nil {
 		return nil, err
 	}
-	return golden.ComparePairs(ctx, runs, o)
+	return runs.ComparePairs(ctx, saved, o)
 }
 
 // judgeAgain judges accuracy results again: by the limits of o, or by their own.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -30,15 +30,15 @@ type Shown struct{ Items, Width int }
 // Contents is what a file of runs or of inputs holds, in its order.
 type Contents []Content
 
-// ReadContents reads the runs of a file as [golden.ReadRuns] does, or else its inputs as
+// ReadContents reads the runs of a file as [runs.ReadRuns] does, or else its inputs as
 // [fixtures.Load] does. If a file holds neither, the error is about reading runs.
 func ReadContents(path string, shown *Shown) (Contents, error) {
 	var all Contents
-	runs, err := golden.ReadRuns(path)
+	saved, err := runs.ReadRuns(path)
 	if err != nil {
 		return contentsOfInputs(path, shown, err)
 	}
-	for _, named := range runs {
+	for _, named := range saved {
 		for i, set := range named.Run.Outputs() {
 			if all, err = all.with(named.Name, i, set, shown); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)

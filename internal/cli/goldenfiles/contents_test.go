@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/goldenfiles"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -20,7 +20,7 @@ var _ = Describe("What is in a file", func() {
 	It("is the outputs of its runs, iteration by iteration", func() {
 		contents, err := goldenfiles.ReadContents(multi, nil)
 		Expect(err).NotTo(HaveOccurred())
-		all, err := golden.ReadRuns(multi)
+		all, err := runs.ReadRuns(multi)
 		Expect(err).NotTo(HaveOccurred())
 		want := 0
 		for _, named := range all {

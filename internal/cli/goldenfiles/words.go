@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // Word is one thing that can be asked of the golden files of a tree: `modelparity golden NAME`.
@@ -192,9 +193,9 @@ func exported(_ context.Context, q Question) (Answer, error) {
 	if len(q.Paths) != 1 || q.Output == "" {
 		return Answer{}, errors.New("golden: name one golden file and a file for what it holds")
 	}
-	runs, err := golden.ReadRuns(q.Paths[0])
+	saved, err := runs.ReadRuns(q.Paths[0])
 	if err == nil {
-		err = golden.WriteRuns(q.Output, runs)
+		err = runs.WriteRuns(q.Output, saved)
 	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("golden: %w", err)

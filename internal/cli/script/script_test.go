@@ -13,7 +13,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/script"
@@ -22,6 +21,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/internal/testing/usermodule"
 	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/runs"
 )
 
 func TestScript(t *testing.T) {
@@ -128,7 +128,7 @@ var _ = Describe("A spec that is written", func() {
 		run, err := ort.Run(ctx, model, fixtures.Random(model, fixtures.Shape("x", 2, 3)))
 		Expect(err).NotTo(HaveOccurred())
 		saved := filepath.Join(folder, "golden.json")
-		Expect(golden.WriteRuns(saved, []golden.Named{{Name: "r", Run: run}})).To(Succeed())
+		Expect(runs.WriteRuns(saved, []runs.Named{{Name: "r", Run: run}})).To(Succeed())
 
 		s := spec(filepath.Join(folder, "net_test.go"), "--input-shapes x:[2,3]",
 			"--atol 1e-3 y:1 --check-error-stat max median")

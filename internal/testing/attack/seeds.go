@@ -13,6 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -50,11 +51,11 @@ func (a *attack) seeds() ([]seed, error) {
 		list = append(list, seed{filepath.Base(good), good, data, commands})
 		return nil
 	}
-	runs, err := a.runFiles(folder)
+	saved, err := a.runFiles(folder)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range runs {
+	for _, path := range saved {
 		pick := ""
 		if strings.HasSuffix(path, "outputs.json") { // Polygraphy's hold two runs
 			pick = "#0"
@@ -140,7 +141,7 @@ func (a *attack) runFiles(folder string) ([]string, error) {
 		filepath.Join(a.root, "internal/cli/testdata/polygraphy/recorded/nan_inf/outputs.json")}
 	for _, name := range []string{"run.npz", "run.npy", "run.pb", "run.safetensors"} {
 		path := filepath.Join(folder, name)
-		if err := golden.WriteRuns(path, []golden.Named{{Name: "attack", Run: one}}); err != nil {
+		if err := runs.WriteRuns(path, []runs.Named{{Name: "attack", Run: one}}); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)

@@ -14,6 +14,7 @@ import (
 	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -80,7 +81,7 @@ func writeRuns(path string, variant int) error {
 	if err != nil {
 		return err
 	}
-	return golden.WriteRuns(path, []golden.Named{{Name: "attack", Run: run}})
+	return runs.WriteRuns(path, []runs.Named{{Name: "attack", Run: run}})
 }
 
 func writeInputs(path string, variant int) error {

@@ -27,9 +27,9 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/testing/rig"
+	"github.com/modelparity/modelparity/runs"
 )
 
 // room is what a process may take whatever the files hold, beside half a byte for each element: the
@@ -77,15 +77,15 @@ func planted(args []string) error {
 	}
 	memory.Sparing() // as the command does
 	start := time.Now()
-	runs, err := golden.ReadAll(args[1:])
+	saved, err := runs.ReadAll(args[1:])
 	if err != nil {
 		return err
 	}
-	if len(runs) != 2 {
-		return fmt.Errorf("%d runs", len(runs))
+	if len(saved) != 2 {
+		return fmt.Errorf("%d runs", len(saved))
 	}
-	one := runs[0].Run.Outputs()[0].At(0)
-	names, err := runs[1].NamedLike(runs[0].Run)
+	one := saved[0].Run.Outputs()[0].At(0)
+	names, err := saved[1].NamedLike(saved[0].Run)
 	if err != nil {
 		return err
 	}

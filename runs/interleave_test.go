@@ -1,4 +1,4 @@
-package golden_test
+package runs_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/backends/fake"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -27,7 +27,7 @@ func counted(iterations int) fixtures.Inputs {
 
 // sideOf is a side whose engine computes y of x.
 func sideOf(name string, inputs fixtures.Inputs,
-	y func(x float32) (*tensor.Tensor, error)) golden.Side {
+	y func(x float32) (*tensor.Tensor, error)) runs.Side {
 	infer := func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 		t, _ := in.Get("x")
 		values, err := tensor.Values[float32](t)
@@ -41,7 +41,7 @@ func sideOf(name string, inputs fixtures.Inputs,
 		return tensor.NewSet(tensor.Entry{Name: "y", Tensor: out},
 			tensor.Entry{Name: "n", Tensor: tensor.Of(values[0])})
 	}
-	return golden.Side{Name: name, Subject: backends.Subject{
+	return runs.Side{Name: name, Subject: backends.Subject{
 		Engine: fake.Engine(fake.Named(name), fake.Func(infer)), Inputs: inputs}}
 }
 
@@ -49,7 +49,7 @@ var _ = Describe("Sides that run by turns", func() {
 	within := compare.Options{Checks: []compare.Check{compare.Within(1e-3, 0, compare.Max)}}
 	var turns []string
 	BeforeEach(func() { turns = nil })
-	side := func(name string, inputs fixtures.Inputs, wrongFrom float32) golden.Side {
+	side := func(name string, inputs fixtures.Inputs, wrongFrom float32) runs.Side {
 		return sideOf(name, inputs, func(x float32) (*tensor.Tensor, error) {
 			turns = append(turns, fmt.Sprint(name, x))
 			if x >= wrongFrom {
@@ -58,15 +58,15 @@ var _ = Describe("Sides that run by turns", func() {
 			return tensor.Of[float32](1, 2, 3), nil
 		})
 	}
-	asOneRun := func(ctx context.Context, sides ...golden.Side) []compare.Pair {
+	asOneRun := func(ctx context.Context, sides ...runs.Side) []compare.Pair {
 		GinkgoHelper()
-		var runs []golden.Named
+		var saved []runs.Named
 		for _, s := range sides {
 			run, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
 			Expect(err).NotTo(HaveOccurred())
-			runs = append(runs, golden.Named{Name: s.Name, Run: run})
+			saved = append(saved, runs.Named{Name: s.Name, Run: run})
 		}
-		pairs, err := golden.ComparePairs(ctx, runs, within)
+		pairs, err := runs.ComparePairs(ctx, saved, within)
 		Expect(err).NotTo(HaveOccurred())
 		return pairs
 	}
@@ -74,9 +74,9 @@ var _ = Describe("Sides that run by turns", func() {
 	DescribeTable("give the text of runs that are compared as a whole",
 		func(ctx SpecContext, iterations int, wrongFrom float32) {
 			inputs := counted(iterations)
-			sides := []golden.Side{side("a", inputs, 1e9), side("b", inputs, wrongFrom),
+			sides := []runs.Side{side("a", inputs, 1e9), side("b", inputs, wrongFrom),
 				side("c", inputs, wrongFrom)}
-			got, err := golden.Interleave(ctx, sides, nil, within)
+			got, err := runs.Interleave(ctx, sides, nil, within)
 			Expect(err).NotTo(HaveOccurred())
 			want := asOneRun(ctx, sides...)
 			text := func(p []compare.Pair) string { return compare.Document{Pairs: p}.Text(0) }
@@ -95,7 +95,7 @@ var _ = Describe("Sides that run by turns", func() {
 			fast := within
 			fast.FailFast = true
 			inputs := counted(100)
-			pairs, err := golden.Interleave(ctx, []golden.Side{side("a", inputs, 1e9),
+			pairs, err := runs.Interleave(ctx, []runs.Side{side("a", inputs, 1e9),
 				side("b", inputs, 2)}, nil, fast)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
@@ -104,7 +104,7 @@ var _ = Describe("Sides that run by turns", func() {
 
 	It("keep the outputs that are asked for", func(ctx SpecContext) {
 		inputs := counted(3)
-		pairs, err := golden.Interleave(ctx, []golden.Side{side("a", inputs, 1e9),
+		pairs, err := runs.Interleave(ctx, []runs.Side{side("a", inputs, 1e9),
 			side("b", inputs, 0)}, []string{"n"}, within)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
@@ -119,24 +119,24 @@ var _ = Describe("Sides that run by turns", func() {
 			}
 			return tensor.Of[float32](1, 2, 3), nil
 		})
-		_, err := golden.Interleave(ctx, []golden.Side{side("a", inputs, 1e9), broken}, nil, within)
+		_, err := runs.Interleave(ctx, []runs.Side{side("a", inputs, 1e9), broken}, nil, within)
 		Expect(err).To(MatchError(ContainSubstring("iteration 3: out of tokens")))
 		Expect(err).NotTo(MatchError(ContainSubstring("iteration 0")))
 	})
 
 	It("are two or more, and not averaged", func(ctx SpecContext) {
 		a := side("a", counted(9), 1e9)
-		_, err := golden.Interleave(ctx, []golden.Side{a}, nil, within)
+		_, err := runs.Interleave(ctx, []runs.Side{a}, nil, within)
 		Expect(err).To(MatchError(ContainSubstring("only one side")))
 		average := within
 		average.Average = true
-		_, err = golden.Interleave(ctx, []golden.Side{a, a}, nil, average)
+		_, err = runs.Interleave(ctx, []runs.Side{a, a}, nil, average)
 		Expect(err).To(MatchError(ContainSubstring("Average needs every iteration")))
 	})
 
 	It("pass nothing by comparing nothing", func(ctx SpecContext) {
 		inputs := counted(2)
-		none := func(name string, only float32) golden.Side {
+		none := func(name string, only float32) runs.Side {
 			return sideOf(name, inputs, func(x float32) (*tensor.Tensor, error) {
 				if x == only {
 					return tensor.Of[float32](1), nil
@@ -144,13 +144,13 @@ var _ = Describe("Sides that run by turns", func() {
 				return tensor.FromBytes(tensor.Float32, tensor.Shape{0}, nil)
 			})
 		}
-		_, err := golden.Interleave(ctx, []golden.Side{none("a", 9), none("b", 9)}, []string{"y"}, within)
+		_, err := runs.Interleave(ctx, []runs.Side{none("a", 9), none("b", 9)}, []string{"y"}, within)
 		Expect(err).To(MatchError(ContainSubstring("every output is empty on both sides")))
-		pairs, err := golden.Interleave(ctx, []golden.Side{none("a", 1), none("b", 1)}, []string{"y"},
+		pairs, err := runs.Interleave(ctx, []runs.Side{none("a", 1), none("b", 1)}, []string{"y"},
 			within)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
-		_, err = golden.Interleave(ctx, []golden.Side{side("a", counted(0), 1), side("b", counted(0), 1)},
+		_, err = runs.Interleave(ctx, []runs.Side{side("a", counted(0), 1), side("b", counted(0), 1)},
 			nil, within)
 		Expect(err).To(MatchError(backends.ErrNoInputs))
 	})

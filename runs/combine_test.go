@@ -1,4 +1,4 @@
-package golden_test
+package runs_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,10 +16,10 @@ var _ = Describe("Saved data put together", func() {
 		var text []string
 		for i, s := range sets {
 			path := temporary(strings.Repeat("i", i+1) + ".npz")
-			Expect(golden.WriteRuns(path, []golden.Named{{Name: "r", Run: runOf(s)}})).To(Succeed())
+			Expect(runs.WriteRuns(path, []runs.Named{{Name: "r", Run: runOf(s)}})).To(Succeed())
 			text = append(text, path)
 		}
-		joined, err := golden.Concat(text...)
+		joined, err := runs.Concat(text...)
 		Expect(err).NotTo(HaveOccurred())
 		path := temporary("inputs.json")
 		Expect(joined.Save(path)).To(Succeed())
@@ -27,13 +27,13 @@ var _ = Describe("Saved data put together", func() {
 	}
 	outputs := func(names ...string) string {
 		GinkgoHelper()
-		var runs []golden.Named
+		var saved []runs.Named
 		for i, name := range names {
-			runs = append(runs, golden.Named{Name: name,
+			saved = append(saved, runs.Named{Name: name,
 				Run: runOf(must("y", tensor.Of(float32(i))))})
 		}
 		path := temporary("outputs.json")
-		Expect(golden.WriteRuns(path, runs)).To(Succeed())
+		Expect(runs.WriteRuns(path, saved)).To(Succeed())
 		return path
 	}
 	x := func(v float32) *tensor.Set { return must("x", tensor.Of(v)) }
@@ -41,7 +41,7 @@ var _ = Describe("Saved data put together", func() {
 	It("has every iteration's own tensors, where Polygraphy's merge repeats the last", func() {
 		first, second := inputs(x(1), x(2)), inputs(must("z", tensor.Of[float32](3)),
 			must("z", tensor.Of[float32](4)))
-		merged, err := golden.Merge(first, second)
+		merged, err := runs.Merge(first, second)
 		Expect(err).NotTo(HaveOccurred())
 		var all []string
 		for set, err := range merged.All() {
@@ -55,43 +55,43 @@ var _ = Describe("Saved data put together", func() {
 	})
 
 	It("is never one of two values, and never half an iteration", func() {
-		_, err := golden.Merge(inputs(x(1)), inputs(x(2)))
+		_, err := runs.Merge(inputs(x(1)), inputs(x(2)))
 		Expect(err).To(MatchError(ContainSubstring(`hold different values of "x"`)))
-		_, err = golden.Merge(inputs(x(1)), inputs(x(1)))
+		_, err = runs.Merge(inputs(x(1)), inputs(x(1)))
 		Expect(err).NotTo(HaveOccurred(), "the same value twice is one")
-		_, err = golden.Merge(inputs(x(1)), inputs(x(1), x(2)))
+		_, err = runs.Merge(inputs(x(1)), inputs(x(1), x(2)))
 		Expect(err).To(MatchError(ContainSubstring("has 2 iterations, and")))
-		_, err = golden.Merge(outputs("a", "b"))
+		_, err = runs.Merge(outputs("a", "b"))
 		Expect(err).To(MatchError(ContainSubstring("choose a run by FILE#RUN")))
-		_, err = golden.Merge()
+		_, err = runs.Merge()
 		Expect(err).To(MatchError(ContainSubstring("name the files")))
 	})
 
 	It("joins runs by their names, and single runs whatever theirs", func() {
-		joined, err := golden.Concat(outputs("a", "b"), outputs("b", "a"))
+		joined, err := runs.Concat(outputs("a", "b"), outputs("b", "a"))
 		Expect(err).NotTo(HaveOccurred())
 		path := temporary("joined.json")
 		Expect(joined.Save(path)).To(Succeed())
-		runs, err := golden.ReadRuns(path)
+		saved, err := runs.ReadRuns(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(runs).To(HaveLen(2))
-		Expect(runs[0].Run.Outputs()).To(HaveLen(2))
-		y, _ := runs[0].Run.Outputs()[1].Get("y")
+		Expect(saved).To(HaveLen(2))
+		Expect(saved[0].Run.Outputs()).To(HaveLen(2))
+		y, _ := saved[0].Run.Outputs()[1].Get("y")
 		Expect(y.Text(0)).To(Equal("1"), "the run a is the second of the second file")
 
-		joined, err = golden.Concat(outputs("monday"), outputs("tuesday"))
+		joined, err = runs.Concat(outputs("monday"), outputs("tuesday"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(joined.Iterations()).To(Equal(2))
 		Expect(joined.Notes).To(BeEmpty())
 	})
 
 	It("says where tensors differ, and keeps inputs and outputs apart", func() {
-		joined, err := golden.Concat(inputs(x(1)), inputs(must("z", tensor.Of[float32](3))))
+		joined, err := runs.Concat(inputs(x(1)), inputs(must("z", tensor.Of[float32](3))))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(joined.Notes).To(ConsistOf(ContainSubstring("holds z, and iterations before it hold x")))
-		_, err = golden.Concat(inputs(x(1)), outputs("a"))
+		_, err = runs.Concat(inputs(x(1)), outputs("a"))
 		Expect(err).To(MatchError(ContainSubstring("are not joined")))
-		_, err = golden.Concat()
+		_, err = runs.Concat()
 		Expect(err).To(MatchError(ContainSubstring("name the files")))
 	})
 })

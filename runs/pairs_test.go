@@ -1,22 +1,22 @@
-package golden_test
+package runs_test
 
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 var _ = Describe("Comparing runs in a row", func() {
 	within := compare.Options{Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}}
-	named := func(name string, values ...float32) golden.Named {
-		return golden.Named{Name: name, Run: runOf(must("y", tensor.Of(values...)))}
+	named := func(name string, values ...float32) runs.Named {
+		return runs.Named{Name: name, Run: runOf(must("y", tensor.Of(values...)))}
 	}
 
 	It("holds each run to the next one", func(ctx SpecContext) {
-		pairs, err := golden.ComparePairs(ctx, []golden.Named{named("a", 1), named("b", 1),
+		pairs, err := runs.ComparePairs(ctx, []runs.Named{named("a", 1), named("b", 1),
 			named("c", 2)}, within)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs).To(HaveLen(2))
@@ -28,7 +28,7 @@ var _ = Describe("Comparing runs in a row", func() {
 	It("stops at the first difference where that is asked for", func(ctx SpecContext) {
 		fast := within
 		fast.FailFast = true
-		pairs, err := golden.ComparePairs(ctx, []golden.Named{named("a", 1), named("b", 2),
+		pairs, err := runs.ComparePairs(ctx, []runs.Named{named("a", 1), named("b", 2),
 			named("c", 3)}, fast)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs).To(HaveLen(1))
@@ -36,11 +36,11 @@ var _ = Describe("Comparing runs in a row", func() {
 
 	It("looks a run alone over for what is not finite, and compares it with nothing", func(
 		ctx SpecContext) {
-		_, err := golden.ComparePairs(ctx, []golden.Named{named("a", 1)}, within)
+		_, err := runs.ComparePairs(ctx, []runs.Named{named("a", 1)}, within)
 		Expect(err).To(MatchError(ContainSubstring("nothing to compare it with")))
 		finite := within
 		finite.Finite = true
-		pairs, err := golden.ComparePairs(ctx, []golden.Named{named("a", 1)}, finite)
+		pairs, err := runs.ComparePairs(ctx, []runs.Named{named("a", 1)}, finite)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Expected).To(BeEmpty())
 		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))

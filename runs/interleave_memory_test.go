@@ -1,6 +1,6 @@
 //go:build !race
 
-package golden_test
+package runs_test
 
 import (
 	"runtime"
@@ -9,8 +9,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/golden"
 	"github.com/modelparity/modelparity/internal/testing/skips"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -28,7 +28,7 @@ var _ = Describe("Ten thousand iterations by turns", func() {
 		const iterations, elements = 10_000, 16 << 10 // 64 KiB, so that all of one side is 655 MB
 		inputs := counted(iterations)
 		before, most := live(), uint64(0)
-		side := func(name string, off float32) golden.Side {
+		side := func(name string, off float32) runs.Side {
 			return sideOf(name, inputs, func(x float32) (*tensor.Tensor, error) {
 				if int(x)%2500 == 2499 {
 					most = max(most, live())
@@ -38,7 +38,7 @@ var _ = Describe("Ten thousand iterations by turns", func() {
 				return tensor.New(tensor.Shape{elements}, values)
 			})
 		}
-		pairs, err := golden.Interleave(ctx, []golden.Side{side("a", 0), side("b", off)}, nil,
+		pairs, err := runs.Interleave(ctx, []runs.Side{side("a", 0), side("b", off)}, nil,
 			compare.Options{Checks: []compare.Check{compare.Within(1e-3, 0, compare.Elementwise)}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Report.Outputs).To(HaveLen(2 * iterations))

@@ -1,4 +1,4 @@
-package golden_test
+package runs_test
 
 import (
 	"encoding/base64"
@@ -11,15 +11,15 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-const multi = "testdata/polygraphy/multi_output/outputs.json"
+const multi = "../golden/testdata/polygraphy/multi_output/outputs.json"
 
-func runs(path string) []golden.Named {
+func readAll(path string) []runs.Named {
 	GinkgoHelper()
-	all, err := golden.ReadRuns(path)
+	all, err := runs.ReadRuns(path)
 	Expect(err).NotTo(HaveOccurred())
 	return all
 }
@@ -35,7 +35,7 @@ func text(run *backends.Run) string {
 
 var _ = Describe("Saved runs", func() {
 	It("of Polygraphy's are read, runner by runner", func() {
-		all := runs(multi)
+		all := readAll(multi)
 		Expect(all).To(HaveLen(2))
 		for i, named := range all {
 			Expect(named.Name).To(MatchRegexp(`^onnxrt-runner-N%d-11/20/26-`, i))
@@ -48,10 +48,10 @@ var _ = Describe("Saved runs", func() {
 
 	It("give back what Polygraphy saved, from each of its models", func() {
 		for _, model := range []string{"fp32_gemm", "multi_output", "nan_inf", "scalar_mul"} {
-			all := runs("testdata/polygraphy/" + model + "/outputs.json")
+			all := readAll("../golden/testdata/polygraphy/" + model + "/outputs.json")
 			path := temporary("again.json")
-			Expect(golden.WriteRuns(path, all)).To(Succeed())
-			again := runs(path)
+			Expect(runs.WriteRuns(path, all)).To(Succeed())
+			again := readAll(path)
 			Expect(again).To(HaveLen(len(all)))
 			for i := range all {
 				Expect(again[i].Name).To(Equal(all[i].Name))
@@ -62,7 +62,7 @@ var _ = Describe("Saved runs", func() {
 	})
 
 	It("may be saved inputs", func() {
-		all := runs("testdata/polygraphy/fp32_gemm/inputs.json")
+		all := readAll("../golden/testdata/polygraphy/fp32_gemm/inputs.json")
 		Expect(all).To(HaveLen(1))
 		Expect(all[0].Name).To(Equal("inputs"))
 		Expect(all[0].Run.Iterations()).To(HaveLen(2))
@@ -73,9 +73,9 @@ var _ = Describe("Saved runs", func() {
 		path := temporary("runs.json")
 		first, second := runOf(every()), runOf(every(), set("other", tensor.Of[int8](1)))
 		second.Iterations()[1].Runtime = -1
-		Expect(golden.WriteRuns(path, []golden.Named{
+		Expect(runs.WriteRuns(path, []runs.Named{
 			{Name: "same name", Run: first}, {Name: "same name", Run: second}})).To(Succeed())
-		all := runs(path)
+		all := readAll(path)
 		Expect(all).To(HaveLen(2))
 		Expect(text(all[1].Run)).To(Equal(text(second)))
 		Expect(all[0].Run.Iterations()[0].Runtime).To(Equal(first.Iterations()[0].Runtime))
@@ -85,15 +85,15 @@ var _ = Describe("Saved runs", func() {
 
 	It("may be a folder, whose files are joined by runner", func() {
 		folder := temporary("run")
-		all := runs(multi)
-		Expect(golden.WriteRuns(folder, all)).To(Succeed())
+		all := readAll(multi)
+		Expect(runs.WriteRuns(folder, all)).To(Succeed())
 		Expect(filepath.Glob(folder + "/*")).To(HaveLen(2))
-		again := runs(folder)
+		again := readAll(folder)
 		Expect(again).To(HaveLen(2))
 		Expect(text(again[0].Run)).To(Equal(text(all[0].Run)))
-		Expect(golden.WriteRuns(folder, all)).To(MatchError(ContainSubstring("the folder is not empty")))
-		uneven := []golden.Named{all[0], {Name: "short", Run: runOf(every())}}
-		Expect(golden.WriteRuns(temporary("uneven"), uneven)).To(
+		Expect(runs.WriteRuns(folder, all)).To(MatchError(ContainSubstring("the folder is not empty")))
+		uneven := []runs.Named{all[0], {Name: "short", Run: runOf(every())}}
+		Expect(runs.WriteRuns(temporary("uneven"), uneven)).To(
 			MatchError(ContainSubstring(`has 2 iterations, run "short" has 1`)))
 	})
 
@@ -101,9 +101,9 @@ var _ = Describe("Saved runs", func() {
 		folder := temporary("run")
 		a := runOf(must("x", tensor.Of[int8](1)), must("x", tensor.Of[int8](2)))
 		b := runOf(must("x", tensor.Of[int8](3)), must("x", tensor.Of[int8](4)))
-		both := []golden.Named{{Name: "r", Run: a}, {Name: "r", Run: b}}
-		Expect(golden.WriteRuns(folder, both)).To(Succeed())
-		again := runs(folder)
+		both := []runs.Named{{Name: "r", Run: a}, {Name: "r", Run: b}}
+		Expect(runs.WriteRuns(folder, both)).To(Succeed())
+		again := readAll(folder)
 		Expect(again).To(HaveLen(2))
 		Expect(text(again[0].Run)).To(Equal(text(a)))
 		Expect(text(again[1].Run)).To(Equal(text(b)))
@@ -114,8 +114,8 @@ var _ = Describe("Saved runs", func() {
 	) {
 		path := temporary("logits" + extension)
 		run := runOf(must("y", tensor.Of[float32](1, 2)))
-		Expect(golden.WriteRuns(path, []golden.Named{{Name: "r", Run: run}})).To(Succeed())
-		all := runs(path)
+		Expect(runs.WriteRuns(path, []runs.Named{{Name: "r", Run: run}})).To(Succeed())
+		all := readAll(path)
 		Expect(all).To(HaveLen(1))
 		Expect(all[0].Unnamed).To(Equal(unnamed))
 		Expect(text(all[0].Run)).To(Equal(name + ": float32[2] [1 2]"))
@@ -132,21 +132,21 @@ var _ = Describe("Saved runs", func() {
 	It("without names are not matched by guess", func() {
 		path := temporary("logits.npy")
 		run := runOf(must("y", tensor.Of[float32](1, 2)))
-		Expect(golden.WriteRuns(path, []golden.Named{{Name: "r", Run: run}})).To(Succeed())
-		_, err := runs(path)[0].NamedLike(runOf(every()))
+		Expect(runs.WriteRuns(path, []runs.Named{{Name: "r", Run: run}})).To(Succeed())
+		_, err := readAll(path)[0].NamedLike(runOf(every()))
 		Expect(err).To(MatchError(ContainSubstring("1 outputs without names")))
-		_, err = runs(path)[0].NamedLike(&backends.Run{})
+		_, err = readAll(path)[0].NamedLike(&backends.Run{})
 		Expect(err).To(MatchError(ContainSubstring("cannot be matched")))
 	})
 
 	DescribeTable("are not written where they cannot be", func(
-		path string, all []golden.Named, want string,
+		path string, all []runs.Named, want string,
 	) {
-		Expect(golden.WriteRuns(filepath.Join(GinkgoT().TempDir(), path), all)).To(
+		Expect(runs.WriteRuns(filepath.Join(GinkgoT().TempDir(), path), all)).To(
 			MatchError(ContainSubstring(want)))
 	},
 		Entry("nothing", "x.json", nil, "no run to save"),
-		Entry("an empty run", "x.json", []golden.Named{{Name: "r", Run: &backends.Run{}}},
+		Entry("an empty run", "x.json", []runs.Named{{Name: "r", Run: &backends.Run{}}},
 			`run "r": the run has no iterations`),
 		Entry("two runs in an archive", "x.npz", make2(), ".npz holds one iteration of one run"),
 		Entry("no format", "x.txt", make2()[:1], `no format has the extension ".txt"`),
@@ -154,26 +154,26 @@ var _ = Describe("Saved runs", func() {
 	)
 })
 
-func make2() []golden.Named {
+func make2() []runs.Named {
 	run := backends.NewRun(backends.Provenance{},
 		backends.Iteration{Outputs: must("x", tensor.Of[int8](1))})
-	return []golden.Named{{Name: "a", Run: run}, {Name: "b", Run: run}}
+	return []runs.Named{{Name: "a", Run: run}, {Name: "b", Run: run}}
 }
 
 var _ = Describe("Picking out of a file", func() {
 	var path string
 	BeforeEach(func() {
 		path = temporary("runs.json")
-		var all []golden.Named
+		var all []runs.Named
 		for i, name := range []string{"a", "b/1", "a", "5"} {
-			all = append(all, golden.Named{Name: name, Run: runOf(
+			all = append(all, runs.Named{Name: name, Run: runOf(
 				must("x", tensor.Of(int8(i), 0)), must("x", tensor.Of(int8(i), 1)))})
 		}
-		Expect(golden.WriteRuns(path, all)).To(Succeed())
+		Expect(runs.WriteRuns(path, all)).To(Succeed())
 	})
 
 	DescribeTable("one run or iteration", func(selection, want, problem string) {
-		all, err := golden.ReadRuns(path + selection)
+		all, err := runs.ReadRuns(path + selection)
 		if problem != "" {
 			Expect(err).To(MatchError(ContainSubstring(problem)))
 			return
@@ -200,12 +200,12 @@ var _ = Describe("Picking out of a file", func() {
 	It("leaves a file alone that has # in its name", func() {
 		odd := temporary("run#1.json")
 		Expect(os.WriteFile(odd, []byte(contents(multi)), 0o600)).To(Succeed())
-		Expect(runs(odd)).To(HaveLen(2))
-		Expect(runs(odd + "#1/0")[0].Run.Iterations()).To(HaveLen(1))
+		Expect(readAll(odd)).To(HaveLen(2))
+		Expect(readAll(odd + "#1/0")[0].Run.Iterations()).To(HaveLen(1))
 	})
 
 	It("names the file that is missing", func() {
-		_, err := golden.ReadRuns("absent.json#1")
+		_, err := runs.ReadRuns("absent.json#1")
 		Expect(err).To(MatchError("absent.json: no such file or directory"))
 	})
 
@@ -213,7 +213,7 @@ var _ = Describe("Picking out of a file", func() {
 		for _, name := range []string{"x.npz", "x.npy", "x.pb", "x.safetensors", "x.json"} {
 			path := temporary(name)
 			Expect(os.WriteFile(path, []byte("\xff"), 0o600)).To(Succeed())
-			_, err := golden.ReadRuns(path)
+			_, err := runs.ReadRuns(path)
 			Expect(err).To(HaveOccurred())
 			Expect(strings.Count(err.Error(), path)).To(Equal(1), err.Error())
 		}
@@ -223,7 +223,7 @@ var _ = Describe("Picking out of a file", func() {
 var _ = DescribeTable("A file of runs that is not one", func(content, want string) {
 	path := temporary("x.json")
 	Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
-	_, err := golden.ReadRuns(path)
+	_, err := runs.ReadRuns(path)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 	Expect(err).To(MatchError(ContainSubstring(path)))
 },
@@ -256,7 +256,7 @@ var rawScalar = func() string {
 // scalar is a 0-d float32 as Polygraphy saves it.
 var scalar = func() string {
 	var inputs []map[string]struct{ Array string }
-	data, err := os.ReadFile("testdata/polygraphy/scalar_mul/inputs.json")
+	data, err := os.ReadFile("../golden/testdata/polygraphy/scalar_mul/inputs.json")
 	if err == nil {
 		err = json.Unmarshal(data, &inputs)
 	}

@@ -1,4 +1,6 @@
-package golden
+// Package runs reads and writes saved runs, and compares runs with each other: saved ones, and
+// sides that run by turns, one iteration at a time. Package golden looks after golden files.
+package runs
 
 import (
 	"context"

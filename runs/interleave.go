@@ -1,4 +1,4 @@
-package golden
+package runs
 
 import (
 	"context"
@@ -75,7 +75,7 @@ func Interleave(ctx context.Context, sides []Side, only []string, options compar
 		return nil, err
 	}
 	if len(sides) < 2 {
-		return nil, errors.New("golden: there is only one side, so nothing to compare it with")
+		return nil, errors.New("there is only one side, so nothing to compare it with")
 	}
 	turns := make([]*turn, len(sides))
 	defer func() {

@@ -1,4 +1,4 @@
-package golden_test
+package runs_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/internal/testing/peak"
 	"github.com/modelparity/modelparity/internal/testing/skips"
+	"github.com/modelparity/modelparity/runs"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -38,7 +39,7 @@ var _ = Describe("Many iterations", func() {
 	inline := golden.Options{Layout: golden.Layout{Inline: -1}}
 	compared := func(ctx context.Context, a, b *backends.Run) {
 		GinkgoHelper()
-		pairs, err := golden.ComparePairs(ctx, []golden.Named{{Name: "a", Run: a},
+		pairs, err := runs.ComparePairs(ctx, []runs.Named{{Name: "a", Run: a},
 			{Name: "b", Run: b}}, within)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pairs[0].Report.Verdict).To(Equal(compare.Pass))
@@ -47,7 +48,7 @@ var _ = Describe("Many iterations", func() {
 	}
 	saved := func(path string, run *backends.Run) string {
 		GinkgoHelper()
-		Expect(golden.WriteRuns(path, []golden.Named{{Name: "made", Run: run}})).To(Succeed())
+		Expect(runs.WriteRuns(path, []runs.Named{{Name: "made", Run: run}})).To(Succeed())
 		return path
 	}
 
@@ -58,13 +59,13 @@ var _ = Describe("Many iterations", func() {
 		},
 		"are saved, loaded and compared": func(ctx context.Context, folder string,
 			run *backends.Run) {
-			loaded, err := golden.ReadAll([]string{saved(filepath.Join(folder, "run.json"), run)})
+			loaded, err := runs.ReadAll([]string{saved(filepath.Join(folder, "run.json"), run)})
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, loaded[0].Run)
 		},
 		"are saved to a folder, and loaded": func(ctx context.Context, folder string,
 			run *backends.Run) {
-			loaded, err := golden.ReadAll([]string{saved(filepath.Join(folder, "run"), run)})
+			loaded, err := runs.ReadAll([]string{saved(filepath.Join(folder, "run"), run)})
 			Expect(err).NotTo(HaveOccurred())
 			compared(ctx, run, loaded[0].Run)
 		},
@@ -102,26 +103,26 @@ var _ = Describe("Many iterations", func() {
 		},
 		"are joined from files": func(_ context.Context, folder string, run *backends.Run) {
 			a := saved(filepath.Join(folder, "a.json"), run)
-			_, err := golden.ConcatTo(filepath.Join(folder, "joined.json"), a, a)
+			_, err := runs.ConcatTo(filepath.Join(folder, "joined.json"), a, a)
 			Expect(err).NotTo(HaveOccurred())
 		},
 		"are merged into inputs": func(_ context.Context, folder string, run *backends.Run) {
 			a := saved(filepath.Join(folder, "a.json"), run)
-			Expect(golden.MergeTo(filepath.Join(folder, "merged.json"), a)).Error().
+			Expect(runs.MergeTo(filepath.Join(folder, "merged.json"), a)).Error().
 				NotTo(HaveOccurred())
 		},
 	} {
 		It("take bounded memory when they "+what, func(ctx SpecContext) {
 			skips.Long(GinkgoT())
-			folder, runs := GinkgoT().TempDir(), 2
+			folder, saved := GinkgoT().TempDir(), 2
 			switch what {
 			case "update a golden file":
-				runs = 3
+				saved = 3
 			case "are merged into inputs":
-				runs = 1
+				saved = 1
 			}
 			n := peak.Of(func() { work(ctx, folder, long(400, 0)) })
-			Expect(n).To(BeNumerically("<", runs*spill.Bound+40<<20), "of %d runs of 80 MB", runs)
+			Expect(n).To(BeNumerically("<", saved*spill.Bound+40<<20), "of %d runs of 80 MB", saved)
 		})
 	}
 
@@ -140,16 +141,16 @@ var _ = Describe("Many iterations", func() {
 				}
 				run.Append(backends.Iteration{Outputs: set("y", y, "n", tensor.Of(float32(i)))})
 			}
-			sides := append([]golden.Side{live}, golden.Saved([]golden.Named{{Name: "saved.json",
+			sides := append([]runs.Side{live}, runs.Saved([]runs.Named{{Name: "saved.json",
 				Run: run}})...)
 			fast := within
 			fast.FailFast = true
-			Expect(golden.Interleaves(sides, fast)).To(BeTrue())
-			pairs, err := golden.Interleave(ctx, sides, nil, fast)
+			Expect(runs.Interleaves(sides, fast)).To(BeTrue())
+			pairs, err := runs.Interleave(ctx, sides, nil, fast)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
 			Expect(turns).To(Equal(3))
-			pairs, err = golden.Interleave(ctx, sides, nil, within)
+			pairs, err = runs.Interleave(ctx, sides, nil, within)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Reason).To(Equal("1 of 200 outputs differ"))
 			Expect(pairs[0].Expected).To(HavePrefix("saved.json ("))
@@ -162,9 +163,9 @@ var _ = Describe("Many iterations", func() {
 			run, err := backends.RunIn(ctx, sideOf("", counted(inFile), one).Engine, nil,
 				counted(inFile))
 			Expect(err).NotTo(HaveOccurred())
-			sides := append([]golden.Side{sideOf("live", counted(12), one)},
-				golden.Saved([]golden.Named{{Name: "saved.json", Run: run}})...)
-			pairs, err := golden.Interleave(ctx, sides, nil, within)
+			sides := append([]runs.Side{sideOf("live", counted(12), one)},
+				runs.Saved([]runs.Named{{Name: "saved.json", Run: run}})...)
+			pairs, err := runs.Interleave(ctx, sides, nil, within)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(pairs[0].Report.Verdict).To(Equal(compare.Fail))
 			Expect(pairs[0].Report.Reason).To(Equal(
@@ -174,9 +175,9 @@ var _ = Describe("Many iterations", func() {
 
 	It("do not run by turns with a file without names or without iterations", func() {
 		live := sideOf("live", counted(100), nil)
-		for _, n := range []golden.Named{{Run: long(1, 0), Unnamed: true}, {Run: &backends.Run{}}} {
-			Expect(golden.Interleaves(append([]golden.Side{live},
-				golden.Saved([]golden.Named{n})...), within)).To(BeFalse())
+		for _, n := range []runs.Named{{Run: long(1, 0), Unnamed: true}, {Run: &backends.Run{}}} {
+			Expect(runs.Interleaves(append([]runs.Side{live},
+				runs.Saved([]runs.Named{n})...), within)).To(BeFalse())
 		}
 	})
 })

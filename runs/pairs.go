@@ -1,4 +1,4 @@
-package golden
+package runs
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func ComparePairs(ctx context.Context, runs []Named, options compare.Options) (
 		return nil, err
 	}
 	if len(runs) < 2 && !options.Finite {
-		return nil, errors.New("golden: there is only one run, so nothing to compare it with")
+		return nil, errors.New("there is only one run, so nothing to compare it with")
 	}
 	if len(runs) == 1 {
 		report, err := compare.Finite(runs[0].Run.Outputs(), options.AllowEmpty)
