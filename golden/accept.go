@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Accept makes the golden files under paths hold what the last runs in mode [Diff] gave, where they

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/modelparity/modelparity/golden"
-	"github.com/modelparity/modelparity/tensor/npy"
+	"github.com/modelparity/modelparity/internal/codec/npy"
 )
 
 // FuzzBlob holds that no data beside a golden file panics, and that none unpacks to more than its

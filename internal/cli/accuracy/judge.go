@@ -10,8 +10,8 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/wildcard"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Judge judges saved results again, without running anything: accuracy results by the numbers that
