@@ -46,19 +46,21 @@ var rooms = map[string][]string{
 		"precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
-		"precision", "locate", "relations", "matchers"},
+		"precision", "locate", "relations", "matchers", "internal/reportfile"},
 	"cmd": {"internal/cli"},
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
-		"decode", "precision", "locate", "relations", "report", "internal/codec"},
+		"decode", "precision", "locate", "relations", "report", "internal/codec",
+		"internal/reportfile"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data. Beside its suites it has models for the tests of others.
 	"conformance": {"tensor", "internal/codec"},
 	// Formats of tensors, files of sets of them, and tensors on a channel between processes.
-	"internal/codec":   {"tensor"},
-	"internal/setfile": {"tensor", "internal/codec"},
-	"internal/message": {"tensor", "internal/codec"},
+	"internal/codec":      {"tensor"},
+	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
+	"internal/setfile":    {"tensor", "internal/codec"},
+	"internal/message":    {"tensor", "internal/codec"},
 }
 
 // inside says which of its own room's packages a package may import beside the one that the room is
@@ -74,9 +76,7 @@ var inside = map[string][]string{
 	"backends/trt":              {"backends/trt/internal/replay"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
 	"locate":                    {"locate/pairing"},
-	"report/ginkgoreport":       {"report/file", "report/pages"},
-	"report/pages":              {"report/file"},
-	"report/shards":             {"report/file"},
+	"report/ginkgoreport":       {"report/pages"},
 }
 
 // free names the rooms whose packages belong together only by their folder.
