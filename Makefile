@@ -326,7 +326,7 @@ fused: ## sums that arm64 would round otherwise, found in what the compiler make
 
 # On a machine that is not arm64 itself: Debian's qemu-user-static has the emulator.
 QEMU ?= qemu-aarch64-static
-emulated_packages := ./tensor/... ./compare/... ./fixtures ./internal/treesum \
+emulated_packages := ./tensor/... ./internal/codec/... ./compare/... ./fixtures ./internal/treesum \
 	./internal/overview ./internal/jsonstream ./internal/jsonfloat
 
 .PHONY: emulated

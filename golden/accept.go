@@ -12,9 +12,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Accept makes the golden files under paths hold what the last runs in mode [Diff] gave, where they

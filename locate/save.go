@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // inputsFile is where a candidate's inputs are kept.

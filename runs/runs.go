@@ -12,13 +12,13 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/runfile"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Named is one run of a file, under the name that the file gives it: a runner's, in Polygraphy's

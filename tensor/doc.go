@@ -8,4 +8,6 @@
 //
 // A tensor owns its formatting: [Tensor.GomegaString] and [Tensor.String] show the type, the shape
 // and a few values, never the whole buffer, so that no matcher can dump a million elements.
+//
+// Package [github.com/modelparity/modelparity/tensor/files] reads and writes files of tensors.
 package tensor

@@ -6,9 +6,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // Field numbers of onnx.proto.

@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/internal/files"
 	"github.com/modelparity/modelparity/internal/values"
 	"github.com/modelparity/modelparity/locate"
-	"github.com/modelparity/modelparity/report/overlay"
+	"github.com/modelparity/modelparity/report/plots"
 )
 
 // locateRequest is what `modelparity locate` is asked for.
@@ -106,6 +106,6 @@ func (r *locateRequest) locate(ctx context.Context, files []string, stderr io.Wr
 		defer wipe()
 	}
 	found, err := locate.Divergence(ctx, actual, expected, search)
-	return found, errors.Join(err, overlay.Save(found, actual.Model, r.Path("--save-overlay"),
+	return found, errors.Join(err, plots.SaveOverlay(found, actual.Model, r.Path("--save-overlay"),
 		r.Path("--save-annotated")))
 }

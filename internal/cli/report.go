@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/modelparity/modelparity/internal/cli/merge"
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/report/pages"
 )
 
@@ -35,15 +35,15 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 	case merges:
 		given = given[1:]
 	}
-	all, err := file.ReadAll(ctx, given)
-	if err != nil {
-		return f, err
-	}
 	var text bytes.Buffer
 	if merges {
+		all, err := reportfile.ReadAll(ctx, given)
+		if err != nil {
+			return f, err
+		}
 		merged, err := merge.Files(all...)
 		if err == nil {
-			err = file.Write(&text, merged.All())
+			err = reportfile.Write(&text, merged.All())
 		}
 		if err != nil {
 			return f, err
@@ -51,7 +51,7 @@ func (r *reportRequest) do(ctx context.Context, given []string, _ io.Writer) (f 
 		f = finding{differs: !merged.Whole(), text: func(int) string { return merged.Text() }}
 		return f, writeWhole(to, text.Bytes())
 	}
-	if err := pages.Write(&text, all); err != nil {
+	if err := pages.Write(ctx, &text, given...); err != nil {
 		return f, err
 	}
 	return saved(writeWhole(to, text.Bytes()), "", to)

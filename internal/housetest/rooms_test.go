@@ -26,18 +26,20 @@ const (
 var rooms = map[string][]string{
 	"doc.go":   {}, // the module's own documentation
 	"internal": {},
-	"tensor":   {},
+	"tensor":   {"internal/setfile"}, // for tensor/files; the compiler keeps tensor from it
 	"compare":  {"tensor"},
-	"loaders":  {"tensor", "internal/onnxfile"},
-	"fixtures": {"tensor", "loaders", "internal/setfile"},
+	"loaders":  {"tensor", "internal/codec", "internal/onnxfile"},
+	"fixtures": {"tensor", "loaders", "internal/codec", "internal/setfile"},
 	"backends": {"tensor", "loaders", "fixtures", "internal/message"},
-	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile",
-		"internal/runfile"},
-	"golden":    {"tensor", "compare", "backends", "internal/runfile"},
-	"noise":     {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"decode":    {"tensor", "compare", "loaders", "fixtures", "backends"},
-	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise"},
-	"locate":    {"tensor", "compare", "loaders", "fixtures", "backends", "internal/setfile"},
+	"runs": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
+		"internal/setfile", "internal/runfile"},
+	"golden": {"tensor", "compare", "backends", "internal/codec", "internal/runfile"},
+	"noise":  {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec"},
+	"decode": {"tensor", "compare", "loaders", "fixtures", "backends"},
+	"precision": {"tensor", "compare", "loaders", "fixtures", "backends", "noise",
+		"internal/codec"},
+	"locate": {"tensor", "compare", "loaders", "fixtures", "backends", "internal/codec",
+		"internal/setfile"},
 	// A breach of a relation is located, and judged by noise. One relation is about decoders.
 	"relations": {"tensor", "compare", "loaders", "fixtures", "backends", "noise", "decode",
 		"locate"},
@@ -45,40 +47,41 @@ var rooms = map[string][]string{
 		"decode", "precision", "locate", "relations"},
 	// report shows what matchers found, and only suites import it.
 	"report": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"precision", "locate", "relations", "matchers"},
+		"precision", "locate", "relations", "matchers", "internal/reportfile"},
 	"cmd": {"internal/cli"},
 	// The command uses those packages of report that do without Ginkgo.
 	"internal/cli": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
-		"decode", "precision", "locate", "relations", "report"},
+		"decode", "precision", "locate", "relations", "report", "internal/codec",
+		"internal/reportfile"},
 	"example_test": {"tensor", "compare", "loaders", "fixtures", "backends", "runs", "golden", "noise",
 		"precision", "locate", "relations", "report", "matchers"},
 	// conformance runs ONNX's own data.
-	"conformance": {"tensor"},
+	"conformance": {"tensor", "internal/codec"},
 	// Models as files, which loaders reads and loaders/edit changes.
-	"internal/onnxfile": {"tensor"},
-	// Files of sets of tensors, and tensors on a channel between processes.
-	"internal/setfile": {"tensor"},
-	"internal/message": {"tensor"},
+	"internal/onnxfile": {"tensor", "internal/codec"},
+	// Formats of tensors, files of sets of them, and tensors on a channel between processes.
+	"internal/codec":      {"tensor"},
+	"internal/reportfile": {"compare"}, // Ginkgo's reports and ours, parsed in one place
+	"internal/setfile":    {"tensor", "internal/codec"},
+	"internal/message":    {"tensor", "internal/codec"},
 	// The JSON that golden files and saved runs share.
-	"internal/runfile": {"tensor", "compare", "backends"},
+	"internal/runfile": {"tensor", "compare", "backends", "internal/codec"},
 }
 
 // inside says which of its own room's packages a package may import beside the one that the room is
 // named after: engines know nothing of each other. That one imports another only where it says so.
 var inside = map[string][]string{
 	// It runs in the ONNX Runtime that package ort finds.
-	"backends/genai":       {"backends/ort", "backends/internal/sharedlib"},
-	"backends/openvino":    {"backends/internal/sharedlib"},
-	"backends/ort":         {"backends/internal/sharedlib"},
-	"backends/served/grpc": {"backends/served/internal/oip"},
-	"backends/served":      {"backends/served/internal/oip"},
-	"backends/tract":       {"backends/internal/sharedlib"},
-	"backends/trt":         {"backends/trt/internal/replay"},
-	"locate":               {"locate/pairing"},
-	"report/ginkgoreport":  {"report/file", "report/pages"},
-	"report/pages":         {"report/file"},
-	"report/shards":        {"report/file"},
-	"tensor/polygraphy":    {"tensor/npy"},
+	"backends/genai":            {"backends/ort", "backends/internal/sharedlib"},
+	"backends/openvino":         {"backends/internal/sharedlib"},
+	"backends/ort":              {"backends/internal/sharedlib"},
+	"backends/served/grpc":      {"backends/served/internal/oip"},
+	"backends/served":           {"backends/served/internal/oip"},
+	"backends/tract":            {"backends/internal/sharedlib"},
+	"backends/trt":              {"backends/trt/internal/replay"},
+	"internal/codec/polygraphy": {"internal/codec/npy"},
+	"locate":                    {"locate/pairing"},
+	"report/ginkgoreport":       {"report/pages"},
 }
 
 // free names the rooms whose packages belong together only by their folder.
@@ -87,7 +90,8 @@ var free = []string{"internal", "internal/cli", "conformance", "example_test"}
 // light names the rooms that everybody's test binary links, with all they may import from outside
 // the standard library.
 var light = map[string][]string{
-	"tensor": {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire",
+	"tensor": {"github.com/x448/float16"},
+	"internal/codec": {"github.com/x448/float16", "google.golang.org/protobuf/encoding/protowire",
 		"github.com/segmentio/asm/base64"},
 	"compare":  {"golang.org/x/sys/cpu"},
 	"matchers": {"github.com/onsi/gomega/format", "github.com/onsi/gomega/types"},

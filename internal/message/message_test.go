@@ -11,9 +11,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/message"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // everyType is one tensor of each element type, in two dimensions.

@@ -8,9 +8,9 @@ import (
 	"io"
 	"math"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // maxLine bounds the line of JSON: it names tensors, and does not hold their values.

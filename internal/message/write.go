@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // array is the announcement of a tensor.

@@ -10,9 +10,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // PageSize is what weights are aligned to, so that they can be mapped into memory.

@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // Blob is an output's data outside of its golden file: an .npy file that gzip packed, which

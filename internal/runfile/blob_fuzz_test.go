@@ -5,8 +5,8 @@ import (
 	"compress/gzip"
 	"testing"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/runfile"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // FuzzBlob holds that no data beside a golden file panics, and that none unpacks to more than its

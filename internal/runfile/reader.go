@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // ForeignError is about a file that no update replaces, because a person or a later modelparity put

@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/memory"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // A blob that was not worth packing is still a gzip file, of stored blocks, whose bytes are known

@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // parseHead reads the head of a file and holds it to the outline of the data; nil means that the

@@ -19,13 +19,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/codec/safetensors"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
-	"github.com/modelparity/modelparity/tensor/safetensors"
 )
 
 // Declared is what a model says about one tensor. It names the tensors of formats without names,

@@ -13,9 +13,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/setfile"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 func TestSetfile(t *testing.T) {
@@ -146,7 +146,7 @@ var _ = Describe("Files of tensors", func() {
 			Expect(read(setfile.Options{Role: "output"}, in("case/test_data_set_9"))).To(Equal(
 				[]string{"logits: int64[1] [3]"}))
 
-			cases, err := os.ReadFile("../../tensor/onnxpb/testdata/cases.json")
+			cases, err := os.ReadFile("../codec/onnxpb/testdata/cases.json")
 			Expect(err).NotTo(HaveOccurred())
 			var all []struct {
 				Name string

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // wait reads a file of one tensor, which becomes a part of the iteration at hand. A name that is

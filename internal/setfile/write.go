@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
+	"github.com/modelparity/modelparity/internal/codec/safetensors"
 	"github.com/modelparity/modelparity/internal/located"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
-	"github.com/modelparity/modelparity/tensor/safetensors"
 )
 
 // Write writes the sets, one per iteration, in the format that path's extension says; a path

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // notFolded are operators that are never computed ahead: their result is by chance, or they are

@@ -9,11 +9,11 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxfile"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // replacing copies a model but for its constants.

@@ -7,13 +7,13 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/golden"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/matchers"
-	"github.com/modelparity/modelparity/report/file"
 )
 
 // The names of the report entries, to find them by in a JSON or JUnit report.
 const (
-	ComparisonEntry = file.Comparison
+	ComparisonEntry = reportfile.Comparison
 	WrittenEntry    = "modelparity: golden written"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/report/file"
 	"github.com/modelparity/modelparity/report/pages"
 )
 
@@ -37,12 +36,8 @@ func writePage(path string, r ginkgo.Report) error {
 	if err != nil {
 		return err
 	}
-	read, err := file.Decode(bytes.NewReader(report))
-	if err != nil {
-		return err
-	}
 	var page bytes.Buffer
-	if err := pages.Write(&page, []file.File{read}); err != nil {
+	if err := pages.WriteFrom(&page, bytes.NewReader(report)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

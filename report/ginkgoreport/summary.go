@@ -8,7 +8,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // summary is what a suite has to say beyond its verdict.
@@ -50,7 +50,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 		if !spec.State.Is(types.SpecStateSkipped) || reason == "" {
 			continue
 		}
-		if file.IsElsewhere(reason) {
+		if reportfile.IsElsewhere(reason) {
 			reason = othersRun
 		}
 		i, known := at[reason]

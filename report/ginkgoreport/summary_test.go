@@ -9,7 +9,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 var _ = Describe("the summary", func() {
@@ -76,8 +76,8 @@ var _ = Describe("the summary", func() {
 	})
 
 	It("counts the specs of other shards together", func() {
-		share := file.Share{Index: 2, Total: 8}
-		other := file.Share{Index: 5, Total: 8}
+		share := reportfile.Share{Index: 2, Total: 8}
+		other := reportfile.Share{Index: 5, Total: 8}
 		s, err := summarise(Report{SpecReports: types.SpecReports{
 			spec("a", types.SpecStateSkipped, share.Elsewhere()),
 			spec("b", types.SpecStateSkipped, other.Elsewhere())}})

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/locate"
-	"github.com/modelparity/modelparity/report/file"
 )
 
 // builder collects the page.
@@ -23,7 +23,7 @@ type builder struct {
 }
 
 // build makes the page of reports.
-func build(reports []file.File) (*page, error) {
+func build(reports []reportfile.File) (*page, error) {
 	b := &builder{latest: map[string]*item{}, all: map[string][]*item{}}
 	defer b.pictures.close()
 	for _, report := range reports {
@@ -41,7 +41,7 @@ func build(reports []file.File) (*page, error) {
 }
 
 // document adds a report of a command.
-func (b *builder) document(report file.File) {
+func (b *builder) document(report reportfile.File) {
 	d := report.Document
 	state := passed
 	if d.Verdict != "pass" {
@@ -72,7 +72,7 @@ func (b *builder) document(report file.File) {
 }
 
 // suite adds the specs of a suite, and nodes outside specs that failed.
-func (b *builder) suite(path string, suite file.Suite) error {
+func (b *builder) suite(path string, suite reportfile.Suite) error {
 	s := source{Path: cmp.Or(path, "this suite"), Suite: suite.SuiteDescription,
 		Time: suite.RunTime, Start: when(suite.StartTime), Verdict: "pass", Specs: suite.Count(),
 		Details: fmt.Sprintf("seed %d, %d processes", suite.SuiteConfig.RandomSeed,
@@ -91,7 +91,7 @@ func (b *builder) suite(path string, suite file.Suite) error {
 	}
 	b.Sources = append(b.Sources, s)
 	for _, spec := range suite.Specs {
-		if !spec.IsSpec() && !spec.Failed() || spec.Elsewhere() || spec.State == file.Skipped &&
+		if !spec.IsSpec() && !spec.Failed() || spec.Elsewhere() || spec.State == reportfile.Skipped &&
 			spec.Reason() == "" {
 			continue // what a filter left out, and what passed beside specs
 		}
@@ -106,7 +106,7 @@ func (b *builder) suite(path string, suite file.Suite) error {
 }
 
 // spec is a spec with its entries.
-func (b *builder) spec(path string, suite file.Suite, spec file.Spec) (*item, error) {
+func (b *builder) spec(path string, suite reportfile.Suite, spec reportfile.Spec) (*item, error) {
 	c := &item{State: stateOf(spec), Name: cmp.Or(spec.FullText(), spec.LeafNodeType),
 		Source: len(b.Sources) - 1, Suite: suite.SuiteDescription, Labels: spec.Labels(),
 		Time: spec.RunTime}
@@ -131,7 +131,7 @@ func (b *builder) spec(path string, suite file.Suite, spec file.Spec) (*item, er
 	}
 	for _, entry := range spec.ReportEntries {
 		switch entry.Name {
-		case file.Comparison, file.Unit, file.Shard, usedEntry:
+		case reportfile.Comparison, reportfile.Unit, reportfile.Shard, usedEntry:
 		case savedEntry:
 			c.Pictures = append(c.Pictures, b.pictures.of(path, suite.SuitePath, entry.Value)...)
 			c.Entries = append(c.Entries, entry)
@@ -151,13 +151,13 @@ const (
 	usedEntry  = "modelparity: golden used"
 )
 
-func stateOf(spec file.Spec) string {
+func stateOf(spec reportfile.Spec) string {
 	switch {
 	case spec.Failed():
 		return failed
-	case spec.State == file.Passed:
+	case spec.State == reportfile.Passed:
 		return passed
-	case spec.State == file.Pending:
+	case spec.State == reportfile.Pending:
 		return pending
 	}
 	return ignored

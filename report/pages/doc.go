@@ -1,8 +1,7 @@
 // Package pages writes one HTML file about any set of JSON reports: those of Ginkgo suites, those
 // that `modelparity … --report` writes, and merged shards.
 //
-//	all, err := file.ReadAll(ctx, paths)
-//	err = pages.Write(w, all)
+//	err := pages.Write(ctx, w, paths...)
 //
 // The file holds everything that it shows, and loads nothing. It has a grid of models and engines,
 // every spec and comparison down to its outputs and worst elements, pictures that the reports name,

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/locate"
-	"github.com/modelparity/modelparity/report/file"
 )
 
 // page is what the template shows.
@@ -61,7 +61,7 @@ type item struct {
 	Comparisons []*comparison
 	Pictures    []picture
 	Divergence  *divergence
-	Entries     []file.Entry
+	Entries     []reportfile.Entry
 	Raw         string
 	Worst       string
 	worst       float64

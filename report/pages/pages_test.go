@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -21,9 +22,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/testing/skips"
 	"github.com/modelparity/modelparity/locate"
-	"github.com/modelparity/modelparity/report/file"
 	"github.com/modelparity/modelparity/report/pages"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -56,7 +57,7 @@ func spec(text string, state types.SpecState, entries ...any) types.SpecReport {
 		RunTime: 12 * time.Millisecond, StartTime: day,
 		ContainerHierarchyTexts: []string{"models"}, LeafNodeLabels: []string{"engine:ort"}}
 	for _, e := range entries {
-		name := file.Comparison
+		name := reportfile.Comparison
 		if _, saved := e.(map[string][]string); saved {
 			name = "modelparity: saved"
 		}
@@ -81,15 +82,9 @@ func report(folder, name string, start time.Time, specs ...types.SpecReport) str
 // page is the page about reports.
 func page(paths ...string) string {
 	GinkgoHelper()
-	var all []file.File
-	for _, path := range paths {
-		f, err := file.Read(path)
-		Expect(err).NotTo(HaveOccurred())
-		all = append(all, f)
-	}
 	var first, second bytes.Buffer
-	Expect(pages.Write(&first, all)).To(Succeed())
-	Expect(pages.Write(&second, all)).To(Succeed())
+	Expect(pages.Write(context.Background(), &first, paths...)).To(Succeed())
+	Expect(pages.Write(context.Background(), &second, paths...)).To(Succeed())
 	Expect(second.String()).To(Equal(first.String()))
 	return first.String()
 }

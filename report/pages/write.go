@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed" // the parts of the page
 	"encoding/base64"
@@ -15,7 +16,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 var (
@@ -51,9 +52,26 @@ var layout = sync.OnceValue(func() *template.Template {
 	}).Parse(markup))
 })
 
-// Write writes the page about reports. Of specs that several reports have, the latest is shown, and
-// all make the history. The same reports give the same bytes.
-func Write(w io.Writer, reports []file.File) error {
+// Write writes the page about the reports in files. Of specs that several reports have, the latest
+// is shown, and all make the history. The same reports give the same bytes.
+func Write(ctx context.Context, w io.Writer, paths ...string) error {
+	reports, err := reportfile.ReadAll(ctx, paths)
+	if err != nil {
+		return err
+	}
+	return write(w, reports)
+}
+
+// WriteFrom is [Write] about one report that is read from r.
+func WriteFrom(w io.Writer, r io.Reader) error {
+	report, err := reportfile.Decode(r)
+	if err != nil {
+		return err
+	}
+	return write(w, []reportfile.File{report})
+}
+
+func write(w io.Writer, reports []reportfile.File) error {
 	p, err := build(reports)
 	if err != nil {
 		return err

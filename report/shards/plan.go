@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/modelparity/modelparity/internal/regular"
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // plan says which shard runs a unit: a spec, or an Ordered container. It is a function of the
@@ -66,7 +66,7 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	}
 	sum := sha256.Sum256(text)
 	p.weights = hex.EncodeToString(sum[:])
-	f, err := file.Read(path)
+	f, err := reportfile.Read(path)
 	if err == nil && f.Document != nil {
 		err = fmt.Errorf("%s: a report of kind %s has no timings of specs", path, f.Document.Kind)
 	}
@@ -81,7 +81,7 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 		}
 		seen := map[string]int{}
 		for _, spec := range s.Specs {
-			if !spec.IsSpec() || spec.State != file.Passed && !spec.Failed() {
+			if !spec.IsSpec() || spec.State != reportfile.Passed && !spec.Failed() {
 				continue
 			}
 			unit, known := unitOf(spec, seen)
@@ -104,7 +104,7 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 }
 
 // same says whether a report is of the suite in that folder.
-func same(s file.Suite, folder, pkg string) bool {
+func same(s reportfile.Suite, folder, pkg string) bool {
 	share, _, err := s.Share()
 	if err == nil && share.Package != "" && pkg != "" {
 		return share.Package == pkg
@@ -113,8 +113,8 @@ func same(s file.Suite, folder, pkg string) bool {
 }
 
 // unitOf is the unit of a spec in a report. seen counts the specs of one text.
-func unitOf(spec file.Spec, seen map[string]int) (unit string, known bool) {
-	for _, entry := range spec.Entries(file.Unit) {
+func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool) {
+	for _, entry := range spec.Entries(reportfile.Unit) {
 		return strings.TrimSpace(entry.Text), true
 	}
 	if spec.IsInOrderedContainer {

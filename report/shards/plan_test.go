@@ -16,7 +16,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // fleet is a suite of ten thousand specs, and how long each takes: most a second or so, some a
@@ -104,10 +104,10 @@ var _ = Describe("Ten thousand specs on two hundred shards", func() {
 		Expect(len(fetched)).To(BeNumerically("<=", manySpecs))
 
 		// One shard's report, thin and as Ginkgo writes it.
-		mine := file.Share{Index: 7, Total: manyShards, From: "test"}
+		mine := reportfile.Share{Index: 7, Total: manyShards, From: "test"}
 		r := Report{SuiteDescription: "fleet", SuitePath: "/src/fleet"}
 		for _, name := range names {
-			owner := file.Share{Index: p.shardOf(name), Total: manyShards}
+			owner := reportfile.Share{Index: p.shardOf(name), Total: manyShards}
 			spec := types.SpecReport{LeafNodeType: types.NodeTypeIt, LeafNodeText: name,
 				State: types.SpecStatePassed, LeafNodeLabels: []string{owner.Label()},
 				LeafNodeLocation: types.CodeLocation{FileName: "/src/fleet/fleet_test.go", LineNumber: 40}}
@@ -129,7 +129,7 @@ var _ = Describe("Ten thousand specs on two hundred shards", func() {
 			float64(manyShards*len(thin))/1e6, float64(manyShards*zipped(thin))/1e6))
 		Expect(len(thin)).To(BeNumerically("<", len(full)/4))
 		Expect(manyShards * zipped(thin)).To(BeNumerically("<", 40e6))
-		read, err := file.Decode(bytes.NewReader(thin))
+		read, err := reportfile.Decode(bytes.NewReader(thin))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read.Suites[0].Count()).To(Equal(manySpecs))
 	})

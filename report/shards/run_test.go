@@ -14,7 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/internal/cli/merge"
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // ranAs is what one run of the sample suite did.
@@ -88,7 +88,7 @@ func ours(index, total int, more ...string) []string {
 // together merges the reports.
 func together(ctx context.Context, paths ...string) merge.Report {
 	GinkgoHelper()
-	files, err := file.ReadAll(ctx, paths)
+	files, err := reportfile.ReadAll(ctx, paths)
 	Expect(err).NotTo(HaveOccurred())
 	m, err := merge.Files(files...)
 	Expect(err).NotTo(HaveOccurred())
@@ -96,7 +96,7 @@ func together(ctx context.Context, paths ...string) merge.Report {
 }
 
 // states are the states of the specs of a suite, sorted.
-func states(s file.Suite) (all []string) {
+func states(s reportfile.Suite) (all []string) {
 	for _, spec := range s.Specs {
 		if spec.IsSpec() {
 			all = append(all, spec.FullText()+": "+spec.State+" "+spec.Reason())
@@ -204,7 +204,7 @@ var _ = Describe("Eight shards", func() {
 				}
 			}
 			var written bytes.Buffer
-			Expect(file.Write(&written, m.All())).To(Succeed())
+			Expect(reportfile.Write(&written, m.All())).To(Succeed())
 			Expect(written.String()).To(ContainSubstring("shard 4 of 8 is missing"))
 		})
 

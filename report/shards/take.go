@@ -7,14 +7,14 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // What this process takes, from its first moment on: nodes at the top of a suite are made while
 // packages are initialised.
 var (
 	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
-	declared file.Share
+	declared reportfile.Share
 	fault    error
 	called   bool
 )
@@ -26,7 +26,7 @@ func init() {
 		folder, _ := os.Getwd() // "" is no suite's
 		var p plan
 		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
-		declared = file.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
+		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
 			From: t.from, Note: p.note}
 		current.plan, current.own = p, declared
 	}
@@ -73,13 +73,13 @@ func Take() bool {
 	})
 	ginkgo.ReportAfterEach(func(r ginkgo.SpecReport) {
 		if unit := current.units[r.FullText()]; unit != "" {
-			ginkgo.AddReportEntry(file.Unit, unit, r.LeafNodeLocation,
+			ginkgo.AddReportEntry(reportfile.Unit, unit, r.LeafNodeLocation,
 				ginkgo.ReportEntryVisibilityNever)
 		}
 	})
 	return ginkgo.ReportAfterSuite("modelparity: shard", func(r ginkgo.Report) {
 		if declared.Total > 1 {
-			ginkgo.AddReportEntry(file.Shard, declared)
+			ginkgo.AddReportEntry(reportfile.Shard, declared)
 		}
 		if path := os.Getenv(thinVariable); path != "" {
 			if err := writeThin(path, r, declared); err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/internal/wholefile"
-	"github.com/modelparity/modelparity/report/file"
 )
 
 // writeThin writes the suite's report with what merging wants of other shards' specs: their texts,
 // labels and states. In a suite of ten thousand specs on two hundred shards those are 99.5 % of
 // every report.
-func writeThin(path string, r ginkgo.Report, share file.Share) error {
+func writeThin(path string, r ginkgo.Report, share reportfile.Share) error {
 	specs := make([]any, 0, len(r.SpecReports)+1)
 	for _, spec := range r.SpecReports {
 		if !elsewhere(spec, share) {
@@ -32,7 +32,7 @@ func writeThin(path string, r ginkgo.Report, share file.Share) error {
 	}
 	if share.Total > 1 { // this node has no report yet
 		specs = append(specs, types.SpecReport{LeafNodeType: types.NodeTypeReportAfterSuite,
-			State: types.SpecStatePassed, ReportEntries: types.ReportEntries{{Name: file.Shard,
+			State: types.SpecStatePassed, ReportEntries: types.ReportEntries{{Name: reportfile.Shard,
 				Value: types.WrapEntryValue(share)}}})
 	}
 	r.SpecReports = nil
@@ -61,10 +61,10 @@ type thinSpec struct {
 type thinFailure struct{ Message string }
 
 // elsewhere says whether a spec is another shard's, and did not run here.
-func elsewhere(spec ginkgo.SpecReport, share file.Share) bool {
+func elsewhere(spec ginkgo.SpecReport, share reportfile.Share) bool {
 	if !spec.State.Is(types.SpecStateSkipped | types.SpecStatePending) {
 		return false
 	}
-	owner, ok := file.Spec{LeafNodeLabels: spec.LeafNodeLabels}.Shard()
+	owner, ok := reportfile.Spec{LeafNodeLabels: spec.LeafNodeLabels}.Shard()
 	return ok && owner.Index != share.Index
 }

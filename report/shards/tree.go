@@ -8,14 +8,14 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // tree follows Ginkgo as it builds its tree of specs, and gives each spec to a shard: by a label,
 // since two specs may have one text.
 type tree struct {
 	plan plan
-	own  file.Share
+	own  reportfile.Share
 
 	texts []string // of the containers around the node that is made
 	// ordered is the unit of the outermost Ordered container, or "".
@@ -85,7 +85,7 @@ func (t *tree) spec(text string, args []any) []any {
 	if t.plan.total <= 1 {
 		return args
 	}
-	owner := file.Share{Index: t.plan.shardOf(unit), Total: t.plan.total}
+	owner := reportfile.Share{Index: t.plan.shardOf(unit), Total: t.plan.total}
 	if owner.Index != t.own.Index {
 		args = before(args, func() bool {
 			if called {

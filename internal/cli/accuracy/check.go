@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
 // judgeKept holds what was kept of an output to a check, with a reason where it fails. It is an

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/regular"
 	"github.com/modelparity/modelparity/internal/wholefile"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Read reads the accuracy results that Polygraphy's --save-accuracy-results, or [Write], wrote.

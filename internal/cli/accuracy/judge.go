@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 	"github.com/modelparity/modelparity/internal/wildcard"
 	"github.com/modelparity/modelparity/runs"
-	"github.com/modelparity/modelparity/tensor/polygraphy"
 )
 
 // Judge judges saved results again, without running anything: accuracy results by the numbers that

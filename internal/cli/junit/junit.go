@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // suites, suite and testCase are the part of the format that all readers know.
@@ -46,7 +46,7 @@ func Of(command string, report any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := file.Decode(bytes.NewReader(text))
+	f, err := reportfile.Decode(bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Of(command string, report any) ([]byte, error) {
 
 // Write writes a report of a command: a comparison as a test case for each output, any other report
 // as one. What could not be compared is an error and not a failure.
-func Write(w io.Writer, command string, report *file.Document) error {
+func Write(w io.Writer, command string, report *reportfile.Document) error {
 	s := suite{Name: "modelparity " + command}
 	if d := report.Comparison; d != nil && report.Verdict != "error" {
 		for _, p := range d.Pairs {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // Report is what the shards of one or several suites make together.
@@ -21,7 +21,7 @@ type Report struct {
 type Suite struct {
 	// Merged is the suite as one process would have reported it. It has not succeeded where one of
 	// Problems is known, and lists them among its failure reasons.
-	Merged file.Suite
+	Merged reportfile.Suite
 	Shards int // how many there are to be; 1 for a suite that was not sharded
 	// Problems are why the shards are not the whole of the suite, in one line each.
 	Problems []string
@@ -31,7 +31,7 @@ type Suite struct {
 
 // Files merges the reports of files, each with one suite or several. A file that is not Ginkgo's
 // report is an error; shards that are not the whole are not.
-func Files(files ...file.File) (Report, error) {
+func Files(files ...reportfile.File) (Report, error) {
 	var groups []*group
 	at := map[string]*group{}
 	for _, f := range files {
@@ -64,7 +64,7 @@ func Files(files ...file.File) (Report, error) {
 }
 
 // keyOf is what the shards of one suite share on machines that keep it in different folders.
-func keyOf(s file.Suite, share file.Share) string {
+func keyOf(s reportfile.Suite, share reportfile.Share) string {
 	if share.Package != "" {
 		return share.Package + "\x00" + s.SuiteDescription
 	}
@@ -78,7 +78,7 @@ func (r Report) Whole() bool {
 }
 
 // All are the merged suites.
-func (r Report) All() (all []file.Suite) {
+func (r Report) All() (all []reportfile.Suite) {
 	for _, s := range r.Suites {
 		all = append(all, s.Merged)
 	}
@@ -109,9 +109,9 @@ type group struct{ shards []shard }
 // shard is one suite of one file.
 type shard struct {
 	path    string
-	share   file.Share
+	share   reportfile.Share
 	sharded bool
-	suite   file.Suite
+	suite   reportfile.Suite
 }
 
 // merge holds the shards against each other and makes one suite of them.
@@ -141,11 +141,11 @@ func (g *group) merge() (Suite, error) {
 	for _, spec := range specs {
 		switch {
 		case !spec.IsSpec():
-		case spec.State == file.Passed:
+		case spec.State == reportfile.Passed:
 			made.passed++
 		case spec.Failed():
 			made.failed++
-		case spec.State == file.Pending:
+		case spec.State == reportfile.Pending:
 			made.pending++
 		default:
 			made.skipped++

@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/cli/merge"
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 const total = 3
@@ -20,12 +20,12 @@ const total = 3
 // shard is the report of one of three shards of a suite of nine specs, each of which runs three.
 // One spec is pending, one is filtered out and one lacks its engine.
 func shard(index int) *types.Report {
-	share := file.Share{Index: index, Total: total, Package: "example.com/a", From: "test"}
+	share := reportfile.Share{Index: index, Total: total, Package: "example.com/a", From: "test"}
 	r := &types.Report{SuitePath: fmt.Sprintf("/host%d/a", index), SuiteDescription: "a",
 		SuiteSucceeded: true, PreRunStats: types.PreRunStats{TotalSpecs: 9, SpecsThatWillRun: 7},
 		StartTime: time.Unix(int64(1000+index), 0), EndTime: time.Unix(int64(2000+index), 0)}
 	for i := range 9 {
-		owner := file.Share{Index: i % total, Total: total}
+		owner := reportfile.Share{Index: i % total, Total: total}
 		spec := types.SpecReport{LeafNodeType: types.NodeTypeIt, LeafNodeText: fmt.Sprintf("spec %d", i),
 			State: types.SpecStatePassed, LeafNodeLabels: []string{owner.Label()}}
 		if owner.Index != index {
@@ -46,27 +46,28 @@ func shard(index int) *types.Report {
 	}
 	r.SpecReports = append(r.SpecReports, types.SpecReport{
 		LeafNodeType: types.NodeTypeReportAfterSuite, State: types.SpecStatePassed,
-		ReportEntries: types.ReportEntries{{Name: file.Shard, Value: types.WrapEntryValue(share)}}})
+		ReportEntries: types.ReportEntries{{Name: reportfile.Shard, Value: types.WrapEntryValue(share)}}})
 	return r
 }
 
 // read is a file of a report.
-func read(name string, reports ...*types.Report) file.File {
+func read(name string, reports ...*types.Report) reportfile.File {
 	GinkgoHelper()
 	text, err := json.Marshal(reports)
 	Expect(err).NotTo(HaveOccurred())
-	f, err := file.Decode(bytes.NewReader(text))
+	f, err := reportfile.Decode(bytes.NewReader(text))
 	Expect(err).NotTo(HaveOccurred())
 	f.Path = name
 	return f
 }
 
 // reset gives the shard's entry another share.
-func reset(r *types.Report, change func(*file.Share)) {
+func reset(r *types.Report, change func(*reportfile.Share)) {
 	last := &r.SpecReports[len(r.SpecReports)-1]
-	share := last.ReportEntries[0].Value.GetRawValue().(file.Share)
+	share := last.ReportEntries[0].Value.GetRawValue().(reportfile.Share)
 	change(&share)
-	last.ReportEntries = types.ReportEntries{{Name: file.Shard, Value: types.WrapEntryValue(share)}}
+	last.ReportEntries = types.ReportEntries{{Name: reportfile.Shard,
+		Value: types.WrapEntryValue(share)}}
 }
 
 var _ = Describe("Shards", func() {
@@ -75,7 +76,7 @@ var _ = Describe("Shards", func() {
 
 	merged := func(shards ...*types.Report) merge.Report {
 		GinkgoHelper()
-		var files []file.File
+		var files []reportfile.File
 		for i, s := range shards {
 			files = append(files, read(fmt.Sprintf("%d.json", i), s))
 		}
@@ -96,7 +97,7 @@ var _ = Describe("Shards", func() {
 			Expect(spec.Elsewhere()).To(BeFalse(), spec.FullText())
 		}
 		var text bytes.Buffer
-		Expect(file.Write(&text, m.All())).To(Succeed())
+		Expect(reportfile.Write(&text, m.All())).To(Succeed())
 		var back []types.Report
 		Expect(json.Unmarshal(text.Bytes(), &back)).To(Succeed())
 		Expect(back[0].SuiteSucceeded).To(BeTrue())
@@ -150,10 +151,10 @@ var _ = Describe("Shards", func() {
 		Entry("their suites differ", func() { shards[1].SpecReports[1].LeafNodeText = "new" },
 			"1 spec ran nowhere: spec 1", "1 spec not in every shard's suite, which then differ: new"),
 		Entry("their numbers differ", func() {
-			reset(shards[2], func(s *file.Share) { s.Total = 4 })
+			reset(shards[2], func(s *reportfile.Share) { s.Total = 4 })
 		}, "2.json is one of 4 shards, and 0.json one of 3"),
 		Entry("their weights differ", func() {
-			reset(shards[1], func(s *file.Share) { s.Weights = fmt.Sprintf("%064d", 7) })
+			reset(shards[1], func(s *reportfile.Share) { s.Weights = fmt.Sprintf("%064d", 7) })
 		}, "1.json was balanced by the weights 000000000000, and 0.json by no weights"),
 		Entry("their filters differ", func() { shards[1].SuiteConfig.LabelFilter = "gpu" },
 			"1.json and 0.json ran under different filters"),
@@ -169,11 +170,11 @@ var _ = Describe("Shards", func() {
 	})
 
 	It("that claim what cannot be are refused by file", func() {
-		reset(shards[1], func(s *file.Share) { s.Index = 3 })
+		reset(shards[1], func(s *reportfile.Share) { s.Index = 3 })
 		_, err := merge.Files(read("1.json", shards[1]))
 		Expect(err).To(MatchError(`1.json: a: the entry "modelparity: shard": shard 3 of 3`))
-		_, err = merge.Files(file.File{Path: "vote.json",
-			Document: &file.Document{Schema: compare.SchemaOf("vote")}})
+		_, err = merge.Files(reportfile.File{Path: "vote.json",
+			Document: &reportfile.Document{Schema: compare.SchemaOf("vote")}})
 		Expect(err).To(MatchError(HavePrefix("vote.json: a report of kind vote has no shards")))
 	})
 })

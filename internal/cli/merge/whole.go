@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/report/file"
+	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
 // named is how many specs a problem names before it counts the rest.
@@ -31,7 +31,7 @@ func (g *group) odd() (problems []string) {
 		}
 	}
 	for i := range first.share.Total {
-		switch share := (file.Share{Index: i, Total: first.share.Total}); {
+		switch share := (reportfile.Share{Index: i, Total: first.share.Total}); {
 		case len(have[i]) == 0:
 			problems = append(problems, share.Name()+" is missing")
 		case len(have[i]) > 1:
@@ -50,7 +50,7 @@ func orNone(sum string) string {
 }
 
 // filters are what chooses specs; orders and processes may differ.
-func filters(s file.Suite) any {
+func filters(s reportfile.Suite) any {
 	c := s.SuiteConfig
 	lists := [][]string{c.FocusStrings, c.SkipStrings, c.FocusFiles, c.SkipFiles}
 	for i, list := range lists {
@@ -72,7 +72,7 @@ type counted struct {
 
 // specs are the specs of all shards, each once, and the nodes of all; and what ran nowhere, or
 // twice.
-func (g *group) specs() (all []file.Spec, problems []string) {
+func (g *group) specs() (all []reportfile.Spec, problems []string) {
 	var order []*counted
 	at := map[string]*counted{}
 	reported := map[int]bool{}
@@ -102,13 +102,13 @@ func (g *group) specs() (all []file.Spec, problems []string) {
 			}
 			c.listed[i]++
 			listed[c] = true
-			ran := spec.State == file.Passed || spec.Failed()
+			ran := spec.State == reportfile.Passed || spec.Failed()
 			switch {
 			case ran:
 				c.ran++
 			case spec.Elsewhere():
 				c.shared = true
-			case owner == s.share.Index && (spec.Reason() != "" || spec.State == file.Pending):
+			case owner == s.share.Index && (spec.Reason() != "" || spec.State == reportfile.Pending):
 				c.decided++
 			case owner == s.share.Index:
 				c.open++

@@ -8,9 +8,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/internal/onnxwire"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // Network is a model taken apart, so that nodes and weights can be changed.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/modelparity/modelparity/tensor/npy"
+	"github.com/modelparity/modelparity/internal/codec/npy"
 )
 
 // FuzzDecode holds that no file panics, and that what was read is read again from what is written.

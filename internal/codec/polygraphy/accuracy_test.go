@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/modelparity/modelparity/tensor/polygraphy"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
 var _ = Describe("Accuracy results", func() {

@@ -1,4 +1,4 @@
-package file_test
+package reportfile_test
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/reportfile"
 	"github.com/modelparity/modelparity/matchers"
-	"github.com/modelparity/modelparity/report/file"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -47,7 +47,7 @@ func digits(outcome any) types.Report {
 	matched := spec("matches", types.SpecStatePassed, "")
 	matched.ReportEntries = types.ReportEntries{
 		{Name: "other", Value: types.WrapEntryValue("text")},
-		{Name: file.Comparison, Value: types.WrapEntryValue(outcome)}}
+		{Name: reportfile.Comparison, Value: types.WrapEntryValue(outcome)}}
 	r.SpecReports = types.SpecReports{
 		{LeafNodeType: types.NodeTypeBeforeSuite, State: types.SpecStatePassed},
 		matched, spec("differs", types.SpecStateFailed, "Expected"),
@@ -67,7 +67,7 @@ var _ = Describe("A report of Ginkgo", func() {
 	})
 
 	It("is read with its specs and what matchers put into them", func() {
-		f, err := file.Decode(bytes.NewReader(text))
+		f, err := reportfile.Decode(bytes.NewReader(text))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Document).To(BeNil())
 		Expect(f.Suites).To(HaveLen(1))
@@ -83,7 +83,7 @@ var _ = Describe("A report of Ginkgo", func() {
 		Expect(spec.FullText()).To(Equal("the model matches"))
 		Expect(spec.Labels()).To(HaveExactElements("onnx", "ort"))
 		Expect(spec.RunTime).To(Equal(time.Second))
-		Expect(spec.LeafNodeLocation).To(Equal(file.Location{FileName: "digits_test.go",
+		Expect(spec.LeafNodeLocation).To(Equal(reportfile.Location{FileName: "digits_test.go",
 			LineNumber: 12}))
 		found, err := spec.Comparisons()
 		Expect(err).NotTo(HaveOccurred())
@@ -98,10 +98,10 @@ var _ = Describe("A report of Ginkgo", func() {
 
 	It("is written again with all that it had, what is not known here among it", func() {
 		text = bytes.Replace(text, []byte(`"SuitePath"`), []byte(`"Later": {"a": [1]}, "SuitePath"`), 1)
-		f, err := file.Decode(bytes.NewReader(text))
+		f, err := reportfile.Decode(bytes.NewReader(text))
 		Expect(err).NotTo(HaveOccurred())
 		var back bytes.Buffer
-		Expect(file.Write(&back, append(f.Suites, f.Suites...))).To(Succeed())
+		Expect(reportfile.Write(&back, append(f.Suites, f.Suites...))).To(Succeed())
 		Expect(back.Bytes()).To(MatchJSON("[" + strings.Trim(string(text), "[]") + "," +
 			strings.Trim(string(text), "[]") + "]"))
 		var read []types.Report
@@ -111,7 +111,7 @@ var _ = Describe("A report of Ginkgo", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(changed.SuiteSucceeded).To(BeTrue())
 		back.Reset()
-		Expect(file.Write(&back, []file.Suite{changed})).To(Succeed())
+		Expect(reportfile.Write(&back, []reportfile.Suite{changed})).To(Succeed())
 		Expect(json.Unmarshal(back.Bytes(), &read)).To(Succeed())
 		Expect(read[0].SuiteSucceeded).To(BeTrue())
 		Expect(read[0].SpecReports).To(HaveLen(1))
@@ -124,13 +124,13 @@ var _ = Describe("A report of modelparity", func() {
 		Expect(err).NotTo(HaveOccurred())
 		path := filepath.Join(GinkgoT().TempDir(), "report.json")
 		Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
-		f, err := file.Read(path)
+		f, err := reportfile.Read(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Path).To(Equal(path))
 		Expect(f.Document.Comparison.Err).To(MatchError("no such file"))
 		Expect(f.Document.Verdict).To(Equal("error"))
 
-		f, err = file.Decode(strings.NewReader(`{"version":1,"kind":"vote","verdict":"pass"}`))
+		f, err = reportfile.Decode(strings.NewReader(`{"version":1,"kind":"vote","verdict":"pass"}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Document.Kind).To(Equal("vote"))
 		Expect(f.Document.Comparison).To(BeNil())
@@ -138,7 +138,7 @@ var _ = Describe("A report of modelparity", func() {
 })
 
 var _ = DescribeTable("What is no report is refused, with its place", func(text, want string) {
-	_, err := file.Decode(strings.NewReader(text))
+	_, err := reportfile.Decode(strings.NewReader(text))
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry("nothing", "", "byte 0: the document ends too early"),
@@ -173,14 +173,14 @@ var _ = DescribeTable("What is no report is refused, with its place", func(text,
 
 var _ = Describe("ReadAll", func() {
 	It("wants files, each once", func(ctx SpecContext) {
-		_, err := file.ReadAll(ctx, nil)
+		_, err := reportfile.ReadAll(ctx, nil)
 		Expect(err).To(MatchError(ContainSubstring("name the reports")))
 		path := filepath.Join(GinkgoT().TempDir(), "a.json")
 		Expect(os.WriteFile(path, []byte(`[{"SpecReports":[]}]`), 0o600)).To(Succeed())
-		Expect(file.ReadAll(ctx, []string{path})).To(HaveLen(1))
-		_, err = file.ReadAll(ctx, []string{path, path})
+		Expect(reportfile.ReadAll(ctx, []string{path})).To(HaveLen(1))
+		_, err = reportfile.ReadAll(ctx, []string{path, path})
 		Expect(err).To(MatchError(path + " is named twice"))
-		_, err = file.ReadAll(ctx, []string{path + ".none"})
+		_, err = reportfile.ReadAll(ctx, []string{path + ".none"})
 		Expect(err).To(MatchError(path + ".none: no such file or directory"))
 	})
 })
@@ -191,7 +191,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`[{"SpecReports":[{"State":"passed","LeafNodeLabels":["shard:1-of-2"],` +
 		`"ReportEntries":[{"Name":"modelparity: shard","Value":{"AsJSON":"{\"total\":2}"}}]}]}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		read, err := file.Decode(bytes.NewReader(text))
+		read, err := reportfile.Decode(bytes.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -214,10 +214,10 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := file.Write(&again, read.Suites); err != nil {
+		if err := reportfile.Write(&again, read.Suites); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := file.Decode(&again); err != nil {
+		if _, err := reportfile.Decode(&again); err != nil {
 			t.Fatalf("what was read is written as no report: %v", err)
 		}
 	})

@@ -1,10 +1,10 @@
-// Package file reads reports: Ginkgo's JSON reports with what matchers put into them, and the
+// Package reportfile reads reports: Ginkgo's JSON reports with what matchers put into them, and the
 // reports that `modelparity … --report` writes. It is the one place where they are parsed, so
 // that merging, pages and whatever comes agree on what is in one.
 //
 // A report comes from another machine, so it is read as hostile: every error names the file and
 // the byte, the suite or the spec, and memory stays within a small multiple of the file's size.
-package file
+package reportfile
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package file_test
+package reportfile_test
 
 import (
 	"testing"
@@ -9,5 +9,5 @@ import (
 
 func TestFile(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "report/file")
+	RunSpecs(t, "reportfile")
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/modelparity/modelparity/tensor/onnxpb"
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 )
 
 // FuzzDecode holds that no message panics, and that a tensor is written as it was read.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/modelparity/modelparity/tensor/polygraphy"
+	"github.com/modelparity/modelparity/internal/codec/polygraphy"
 )
 
 func base64Of(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }

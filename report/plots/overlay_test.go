@@ -1,4 +1,4 @@
-package overlay_test
+package plots_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,13 +17,8 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/locate"
-	"github.com/modelparity/modelparity/report/overlay"
+	"github.com/modelparity/modelparity/report/plots"
 )
-
-func TestOverlay(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Overlay")
-}
 
 // data is node data as Model Explorer reads it.
 type data struct {
@@ -37,13 +31,17 @@ type data struct {
 
 func nodeData(f *locate.Finding) data {
 	GinkgoHelper()
-	text, err := overlay.NodeData(f)
-	Expect(err).NotTo(HaveOccurred())
-	again, err := overlay.NodeData(f)
-	Expect(err).NotTo(HaveOccurred())
-	Expect(again).To(Equal(text))
+	var texts [2][]byte
+	for i := range texts {
+		path := filepath.Join(GinkgoT().TempDir(), "overlay.json")
+		Expect(plots.SaveOverlay(f, nil, path, "")).To(Succeed())
+		var err error
+		texts[i], err = os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+	}
+	Expect(texts[1]).To(Equal(texts[0]))
 	var d data
-	Expect(json.Unmarshal(text, &d)).To(Succeed())
+	Expect(json.Unmarshal(texts[0], &d)).To(Succeed())
 	return d
 }
 
@@ -95,12 +93,12 @@ var _ = Describe("an annotated model", func() {
 		Expect(err).NotTo(HaveOccurred())
 		folder := GinkgoT().TempDir()
 		file, data := filepath.Join(folder, "in", "a.onnx"), filepath.Join(folder, "in", "a.json")
-		Expect(overlay.Save(found, model, data, file)).To(Succeed())
+		Expect(plots.SaveOverlay(found, model, data, file)).To(Succeed())
 		Expect(data).To(BeARegularFile())
 
 		// Annotated again, it holds each entry once.
 		again := filepath.Join(folder, "again.onnx")
-		Expect(overlay.SaveAnnotated(again, loaders.ONNX(file), found)).To(Succeed())
+		Expect(plots.SaveOverlay(found, loaders.ONNX(file), "", again)).To(Succeed())
 		before, err := ort.Run(ctx, model, inputs)
 		Expect(err).NotTo(HaveOccurred())
 		for _, path := range []string{file, again} {
@@ -149,7 +147,7 @@ print(json.dumps(nodes))`
 	})
 
 	It("is refused where the model has no nodes of ONNX", func() {
-		Expect(overlay.Save(&locate.Finding{}, nil, "", "a.onnx")).To(MatchError(
+		Expect(plots.SaveOverlay(&locate.Finding{}, nil, "", "a.onnx")).To(MatchError(
 			ContainSubstring("only ONNX models have nodes")))
 		_, err := os.Stat("a.onnx")
 		Expect(err).To(HaveOccurred())

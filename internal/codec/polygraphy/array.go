@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/internal/budget"
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/internal/jsonstream"
 	"github.com/modelparity/modelparity/internal/spill"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 const (

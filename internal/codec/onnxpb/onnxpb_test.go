@@ -10,8 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/modelparity/modelparity/internal/codec/onnxpb"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/onnxpb"
 )
 
 // onnxCase is one message that testdata/generate.py had onnx make.

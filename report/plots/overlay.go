@@ -1,10 +1,4 @@
-// Package overlay shows what locate found on the graph of the model itself: as node data for
-// Google's Model Explorer, and as a copy of the model with notes at its nodes, for Netron.
-//
-//	found, err := locate.Divergence(ctx, run.Subject(), reference.Subject(), options)
-//	err = overlay.SaveNodeData("overlay.json", found)
-//	err = overlay.SaveAnnotated("annotated.onnx", run.Subject().Model, found)
-package overlay
+package plots
 
 import (
 	"bytes"
@@ -36,14 +30,62 @@ type result struct {
 	TextColor string `json:"textColor"`
 }
 
-// NodeData is the finding as node data for Model Explorer ("Upload node data"): the norm-wise
-// relative error of each tensor, coloured on a logarithmic scale, red where it is out of tolerance.
-// Keys are the names of tensors, which Model Explorer finds at the node that makes them; a tensor
-// with another name on the expected side is there under both, so that one file colours both models,
-// side by side.
-func NodeData(f *locate.Finding) ([]byte, error) {
+// SaveOverlay writes what locate found on the graph of the model itself: as node data for Google's
+// Model Explorer ("Upload node data"), and as a copy of the model with notes at its nodes, for
+// Netron. An empty path writes nothing, and neither does a finding that is nil, where a search came
+// to none.
+//
+//	found, err := locate.Divergence(ctx, run.Subject(), reference.Subject(), options)
+//	err = plots.SaveOverlay(found, run.Subject().Model, "overlay.json", "annotated.onnx")
+//
+// Node data is the norm-wise relative error of each tensor, coloured on a logarithmic scale, red if
+// it is out of tolerance. Keys are the names of tensors, which Model Explorer finds at the node
+// that makes them; a tensor with another name on the expected side is there under both, so that one
+// file colours both models, side by side.
+//
+// The notes are the worst of a node's tensors, in its doc_string and its metadata_props
+// (modelparity.verdict, .error, .abs, .rel, and .error_alone if the node ran alone). The model
+// computes what it computed, and passes ONNX's checker if it did. See [loaders.Model.Save] for
+// external data.
+func SaveOverlay(f *locate.Finding, model fixtures.Declaration, nodeData, annotated string) error {
+	if f == nil {
+		return nil
+	}
+	for _, path := range []string{nodeData, annotated} {
+		if path == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("plots: %w", err)
+		}
+	}
+	if nodeData != "" {
+		data, err := nodeDataOf(f)
+		if err == nil {
+			err = wholefile.WriteBytes(nodeData, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if annotated == "" {
+		return nil
+	}
+	onnx, ok := model.(*loaders.Model)
+	if !ok {
+		return fmt.Errorf("plots: %s: only ONNX models have nodes to write notes at", annotated)
+	}
+	noted, err := annotate(onnx, f)
+	if err != nil {
+		return err
+	}
+	return noted.Save(annotated)
+}
+
+// nodeDataOf is the finding as node data for Model Explorer.
+func nodeDataOf(f *locate.Finding) ([]byte, error) {
 	data := nodeData{Name: "modelparity: error", Results: map[string]result{}}
-	scale := scaleOf(f.Tensors)
+	scale := tintsOf(f.Tensors)
 	for i := range f.Tensors {
 		p := &f.Tensors[i]
 		if p.Verdict == "" {
@@ -60,25 +102,16 @@ func NodeData(f *locate.Finding) ([]byte, error) {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(data); err != nil {
-		return nil, fmt.Errorf("overlay: %w", err)
+		return nil, fmt.Errorf("plots: %w", err)
 	}
 	return text.Bytes(), nil
 }
 
-// SaveNodeData writes [NodeData] to a file.
-func SaveNodeData(path string, f *locate.Finding) error {
-	data, err := NodeData(f)
-	if err != nil {
-		return err
-	}
-	return wholefile.WriteBytes(path, data)
-}
+// tints is the least and the greatest error, by their logarithms.
+type tints struct{ lo, hi float64 }
 
-// scale is the least and the greatest error, by their logarithms.
-type scale struct{ lo, hi float64 }
-
-func scaleOf(points []locate.Point) scale {
-	s := scale{math.Inf(1), math.Inf(-1)}
+func tintsOf(points []locate.Point) tints {
+	s := tints{math.Inf(1), math.Inf(-1)}
 	for i := range points {
 		v := float64(points[i].Error)
 		if points[i].Verdict != "" && v > 0 && v <= math.MaxFloat64 {
@@ -90,7 +123,7 @@ func scaleOf(points []locate.Point) scale {
 
 // result is an error in its colour: from pale to dark, blue within tolerance and red beyond it.
 // What is not finite is magenta.
-func (s scale) result(v float64, fails bool) result {
+func (s tints) result(v float64, fails bool) result {
 	if v != v || v > math.MaxFloat64 {
 		return result{locate.Number(v), "#ff00ff", "#000000"}
 	}
@@ -117,11 +150,8 @@ func (s scale) result(v float64, fails bool) result {
 // prefix begins the keys of what is written into a model.
 const prefix = "modelparity."
 
-// Annotated is the model of the actual side with what was found at its nodes: the worst of a node's
-// tensors, in its doc_string and its metadata_props (modelparity.verdict, .error, .abs, .rel, and
-// .error_alone where the node ran alone). Netron shows both. The model computes what it computed,
-// and passes ONNX's checker where it did.
-func Annotated(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
+// annotate is the model of the actual side with what was found at its nodes.
+func annotate(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) {
 	points := map[string]*locate.Point{}
 	for i := range f.Tensors {
 		if f.Tensors[i].Verdict != "" {
@@ -131,7 +161,7 @@ func Annotated(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) 
 	return edit.Annotate(model, func(n loaders.Node) (edit.Annotation, bool) {
 		var worst *locate.Point
 		for _, name := range n.Outputs {
-			if p := points[name]; p != nil && (worst == nil || worse(p, worst)) {
+			if p := points[name]; p != nil && (worst == nil || isWorse(p, worst)) {
 				worst = p
 			}
 		}
@@ -160,46 +190,8 @@ func Annotated(model *loaders.Model, f *locate.Finding) (*loaders.Model, error) 
 	})
 }
 
-// SaveAnnotated writes [Annotated] to a file; see [loaders.Model.Save] for external data.
-func SaveAnnotated(path string, model *loaders.Model, f *locate.Finding) error {
-	annotated, err := Annotated(model, f)
-	if err != nil {
-		return err
-	}
-	return annotated.Save(path)
-}
-
-// Save writes both: node data, and the annotated model. An empty path writes nothing, and neither
-// does a finding that is nil, where a search came to none.
-func Save(f *locate.Finding, model fixtures.Declaration, nodeData, annotated string) error {
-	if f == nil {
-		return nil
-	}
-	for _, path := range []string{nodeData, annotated} {
-		if path == "" {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("overlay: %w", err)
-		}
-	}
-	if nodeData != "" {
-		if err := SaveNodeData(nodeData, f); err != nil {
-			return err
-		}
-	}
-	if annotated == "" {
-		return nil
-	}
-	onnx, ok := model.(*loaders.Model)
-	if !ok {
-		return fmt.Errorf("overlay: %s: only ONNX models have nodes to write notes at", annotated)
-	}
-	return SaveAnnotated(annotated, onnx, f)
-}
-
-// worse orders tensors of one node: those that fail, then by error, NaN first.
-func worse(a, b *locate.Point) bool {
+// isWorse orders tensors of one node: those that fail, then by error, NaN first.
+func isWorse(a, b *locate.Point) bool {
 	if a.Verdict != b.Verdict {
 		return a.Verdict == compare.Fail
 	}

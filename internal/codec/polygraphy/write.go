@@ -14,8 +14,8 @@ import (
 
 	base64 "github.com/segmentio/asm/base64"
 
+	"github.com/modelparity/modelparity/internal/codec/npy"
 	"github.com/modelparity/modelparity/tensor"
-	"github.com/modelparity/modelparity/tensor/npy"
 )
 
 // Writer writes the files. The first error sticks; [Writer.Close] returns it.
