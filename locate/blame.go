@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
 // mostPatched is how many suspects are tried by putting values in their place.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
 // settle runs nodes alone and, where pairs are more than names, gives up those that nothing

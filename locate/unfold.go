@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 

@@ -71,7 +71,7 @@ var inside = map[string][]string{
 	"backends/served":      {"backends/served/internal/oip"},
 	"backends/tract":       {"backends/internal/sharedlib"},
 	"backends/trt":         {"backends/trt/internal/replay"},
-	"locate":               {"locate/pairing"},
+	"locate":               {"locate/internal/pairing"},
 	"report/ginkgoreport":  {"report/file", "report/pages"},
 	"report/pages":         {"report/file"},
 	"report/shards":        {"report/file"},

@@ -1,4 +1,4 @@
-package vote_test
+package locate_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/vote"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -123,7 +123,7 @@ var _ = DescribeTable("A vote names the node with a planted fault", func(ctx Spe
 	for place := range 3 {
 		engines := []backends.Engine{planted{"a", ""}, planted{"b", ""}, planted{"c", ""}}
 		engines[place] = planted{"odd", fault}
-		report, err := vote.Among(ctx, model, inputs, o, engines...)
+		report, err := locate.Vote(ctx, model, inputs, o, engines...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Headline()).To(HavePrefix("y: odd stands apart"))
 		Expect(report.Apart).To(HaveLen(1))

@@ -1,15 +1,4 @@
-// Package vote says which of several engines stands apart. Two engines that differ leave the
-// question who is wrong; a third and a fourth that are independent answer it.
-//
-// [Among] runs a model on every engine, on the very same inputs, and holds each pair to one rule.
-// Where the pairs fall into camps, output by output, the greatest camp is the majority and the
-// others stand apart; ties, and pairs that fall into no camps, are said as such. Whoever stands
-// apart is looked at further: what its outputs look like ([Hint]), and where inside the model it
-// leaves the others (package locate).
-//
-// A vote counts engines, not opinions: engines of one kind share their code and their faults. Where
-// the majority is of one kind and an engine of another stands apart, the report says so.
-package vote
+package locate
 
 import (
 	"context"
@@ -21,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 )
 
-// Options says what pairs are held to.
-type Options struct {
+// VoteOptions says what pairs are held to.
+type VoteOptions struct {
 	// Compare is the rule for every pair. At least one check is needed. FailFast is ignored, because
 	// every output has its vote.
 	Compare compare.Options
@@ -33,21 +22,30 @@ type Options struct {
 	Memory int64
 }
 
-// Among runs the model on every engine and takes the vote.
+// Vote says which of several engines stands apart. Two engines that differ leave the question who
+// is wrong; a third and a fourth that are independent answer it.
+//
+// It runs the model on every engine, on the very same inputs, and holds each pair to one rule. If
+// the pairs fall into camps, output by output, the greatest camp is the majority and the others
+// stand apart; ties, and pairs that fall into no camps, are said as such. Whoever stands apart is
+// looked at further: what its outputs look like, and where inside the model it leaves the others.
+//
+// A vote counts engines, not opinions: engines of one kind share their code and their faults. If
+// the majority is of one kind and an engine of another stands apart, the report says so.
 //
 // An engine that does not run the model has no vote, and the report says why. Fewer than two votes
 // are an error, and so are inputs that cannot be drawn, misuse of the options, and the end of ctx.
-func Among(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o Options,
-	engines ...backends.Engine) (*Report, error) {
-	return With(ctx, nil, backends.Subject{Model: model, Inputs: inputs}, o, engines...)
+func Vote(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs, o VoteOptions,
+	engines ...backends.Engine) (*VoteReport, error) {
+	return VoteWith(ctx, nil, backends.Subject{Model: model, Inputs: inputs}, o, engines...)
 }
 
-// With takes the vote with a run that was made already: run votes first, for the engine of its
+// VoteWith takes the vote with a run that was made already: run votes first, for the engine of its
 // subject, and the other engines run the subject's model on its inputs. A run that cannot be made
 // again has no model to run, which is an error; see [backends.Subject.Repeatable]. A nil run has no
 // vote.
-func With(ctx context.Context, run *backends.Run, of backends.Subject, o Options,
-	engines ...backends.Engine) (*Report, error) {
+func VoteWith(ctx context.Context, run *backends.Run, of backends.Subject, o VoteOptions,
+	engines ...backends.Engine) (*VoteReport, error) {
 	b := &ballot{model: of.Model, options: o}
 	sets, err := of.Draw()
 	if err != nil {
@@ -56,7 +54,7 @@ func With(ctx context.Context, run *backends.Run, of backends.Subject, o Options
 	// Drawn once, so that everybody gets the very same inputs.
 	b.inputs = fixtures.Of(sets...)
 	b.options.Compare.FailFast = false
-	b.report = &Report{Inputs: of.Inputs.Origin().Text, Rule: ruleText(o.Compare)}
+	b.report = &VoteReport{Inputs: of.Inputs.Origin().Text, Rule: ruleText(o.Compare)}
 	if run != nil {
 		b.enter(run.Subject().Engine, run, nil)
 	}

@@ -1,10 +1,9 @@
-package nonfinite_test
+package locate_test
 
 import (
 	"context"
 	"encoding/binary"
 	"math"
-	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -14,22 +13,17 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/nonfinite"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-func TestNonfinite(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "nonfinite")
-}
 
 func scalar(name string, v float32) onnxtest.Tensor {
 	return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{1},
 		Raw: binary.LittleEndian.AppendUint32(nil, math.Float32bits(v))}
 }
 
-// subject runs nodes on x = (1, 2, 3).
-func subject(ctx context.Context, weights []onnxtest.Tensor,
+// nonfiniteSubject runs nodes on x = (1, 2, 3).
+func nonfiniteSubject(ctx context.Context, weights []onnxtest.Tensor,
 	nodes ...onnxtest.Node) backends.Subject {
 	GinkgoHelper()
 	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2, 3)})
@@ -41,7 +35,7 @@ func subject(ctx context.Context, weights []onnxtest.Tensor,
 	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Of(set)}.Under(ctx)
 }
 
-func cast(to int64, in, out string) onnxtest.Node {
+func castTo(to int64, in, out string) onnxtest.Node {
 	return onnxtest.Node{Op: "Cast", Name: "cast_" + out, In: []string{in}, Out: []string{out},
 		Attrs: []onnxtest.Attr{{Name: "to", Int: &to}}}
 }
@@ -49,18 +43,18 @@ func cast(to int64, in, out string) onnxtest.Node {
 var _ = Describe("The origin of what is not finite", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	find := func(s backends.Subject) *nonfinite.Finding {
+	find := func(s backends.Subject) *locate.Origin {
 		GinkgoHelper()
-		f, err := nonfinite.Of(s.Context(), s)
+		f, err := locate.NonFinite(s.Context(), s)
 		Expect(err).NotTo(HaveOccurred())
 		GinkgoWriter.Println(f.Text(nil))
 		return f
 	}
 
 	It("is the node that overflows, with what goes in and float16's margin", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 30000)},
+		f := find(nonfiniteSubject(ctx, []onnxtest.Tensor{scalar("w", 30000)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
-			cast(10, "s", "h"), cast(1, "h", "f"),
+			castTo(10, "s", "h"), castTo(1, "h", "f"),
 			onnxtest.Node{Op: "Sub", Name: "difference", In: []string{"f", "f"}, Out: []string{"y"}}))
 		Expect(f.Outputs).To(Equal([]string{"y"}))
 		Expect(f.Infinity.Node.Name).To(Equal("cast_h"))
@@ -77,7 +71,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("is the logarithm of a negative number", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 2.5)},
+		f := find(nonfiniteSubject(ctx, []onnxtest.Tensor{scalar("w", 2.5)},
 			onnxtest.Node{Op: "Sub", Name: "shift", In: []string{"x", "w"}, Out: []string{"s"}},
 			onnxtest.Node{Op: "Log", Name: "log", In: []string{"s"}, Out: []string{"l"}},
 			onnxtest.Node{Op: "Neg", Name: "after", In: []string{"l"}, Out: []string{"y"}}))
@@ -89,7 +83,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("passes over infinities that lead to no such output", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 1e38), scalar("ten", 10)},
+		f := find(nonfiniteSubject(ctx, []onnxtest.Tensor{scalar("w", 1e38), scalar("ten", 10)},
 			onnxtest.Node{Op: "Mul", Name: "mask", In: []string{"w", "ten"}, Out: []string{"inf"}},
 			onnxtest.Node{Op: "Min", Name: "clip", In: []string{"x", "inf"}, Out: []string{"c"}},
 			onnxtest.Node{Op: "Neg", Name: "minus", In: []string{"c"}, Out: []string{"n"}},
@@ -99,7 +93,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("says that everything is finite, and what float16 would not hold", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", 1e6)},
+		f := find(nonfiniteSubject(ctx, []onnxtest.Tensor{scalar("w", 1e6)},
 			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
 			onnxtest.Node{Op: "Sqrt", Name: "root", In: []string{"s"}, Out: []string{"y"}}))
 		Expect(f.Found()).To(BeFalse())
@@ -108,7 +102,8 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("names inputs that bring it in", func(ctx SpecContext) {
-		s := subject(ctx, nil, onnxtest.Node{Op: "Neg", Name: "n", In: []string{"x"}, Out: []string{"y"}})
+		s := nonfiniteSubject(ctx, nil, onnxtest.Node{Op: "Neg", Name: "n", In: []string{"x"},
+			Out: []string{"y"}})
 		set, err := tensor.NewSet(tensor.Entry{Name: "x",
 			Tensor: tensor.Of(1, 2, float32(math.NaN()))})
 		Expect(err).NotTo(HaveOccurred())
@@ -119,7 +114,7 @@ var _ = Describe("The origin of what is not finite", func() {
 	})
 
 	It("names weights that bring it in, and not those that lead nowhere", func(ctx SpecContext) {
-		f := find(subject(ctx, []onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
+		f := find(nonfiniteSubject(ctx, []onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
 			scalar("aside", float32(math.Inf(1)))},
 			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},
 			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}))

@@ -1,4 +1,4 @@
-package vote
+package locate
 
 import "slices"
 
@@ -36,7 +36,7 @@ func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
 }
 
 // outcome is how a vote ended that fell into camps, and who stands apart.
-func outcome(n int, camps [][]int) (Outcome, []int) {
+func outcome(n int, camps [][]int) (VoteOutcome, []int) {
 	switch {
 	case len(camps) == 1:
 		return Agreed, nil

@@ -1,4 +1,4 @@
-package lint
+package locate
 
 import (
 	"fmt"
@@ -6,54 +6,56 @@ import (
 	"strings"
 )
 
-// Level is how grave an entry is.
-type Level string
+// LintLevel is how grave an entry is.
+type LintLevel string
 
 // The levels, by Polygraphy's names.
 const (
-	Exception Level = "exception" // the model is not valid
-	Warning   Level = "warning"
-	Info      Level = "info"
+	LintException LintLevel = "exception" // the model is not valid
+	LintWarning   LintLevel = "warning"
+	LintInfo      LintLevel = "info"
 )
 
-// Source is who says so.
-type Source string
+// LintSource is who says so.
+type LintSource string
 
 // The sources, by Polygraphy's names for what finds the same there: no Python runs.
 const (
-	Loader       Source = "onnx_loader"       // the file does not read
-	Checker      Source = "onnx_checker"      // the graph breaks ONNX's rules
-	GraphSurgeon Source = "onnx_graphsurgeon" // nodes of one name, and what no output needs
+	LintLoader       LintSource = "onnx_loader"       // the file does not read
+	LintChecker      LintSource = "onnx_checker"      // the graph breaks ONNX's rules
+	LintGraphSurgeon LintSource = "onnx_graphsurgeon" // nodes of one name, and what no output needs
 )
 
-// Entry is one thing that was found.
-type Entry struct {
-	Level   Level    `json:"level"`
-	Source  Source   `json:"source"` // of the above, or the engine's name: "onnxruntime"
-	Message string   `json:"message"`
-	Nodes   []string `json:"nodes,omitempty"` // none where it is about the whole model
+// LintEntry is one thing that was found.
+type LintEntry struct {
+	Level   LintLevel  `json:"level"`
+	Source  LintSource `json:"source"` // of the above, or the engine's name: "onnxruntime"
+	Message string     `json:"message"`
+	Nodes   []string   `json:"nodes,omitempty"` // none where it is about the whole model
 }
 
-// Report is what was found. As JSON it follows the schema of `polygraphy check lint`.
-type Report struct {
-	Summary Summary `json:"summary"`
-	Entries []Entry `json:"lint_entries"`
+// LintReport is what was found. As JSON it follows the schema of `polygraphy check lint`.
+type LintReport struct {
+	Summary LintSummary `json:"summary"`
+	Entries []LintEntry `json:"lint_entries"`
 }
 
 // Summary names the nodes that were tried: those that depend on a failing one are in neither list.
 // A node without a name is called as Polygraphy calls it, polygraphy_unnamed_node_ and its index.
-type Summary struct {
+type LintSummary struct {
 	Passing []string `json:"passing"`
 	Failing []string `json:"failing"`
 }
 
 // Valid reports whether no entry is an exception.
-func (r *Report) Valid() bool {
-	return !slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Level == Exception })
+func (r *LintReport) Valid() bool {
+	return !slices.ContainsFunc(r.Entries, func(e LintEntry) bool {
+		return e.Level == LintException
+	})
 }
 
 // Text is one line for each entry, and a last one with the verdict.
-func (r *Report) Text() string {
+func (r *LintReport) Text() string {
 	var b strings.Builder
 	for _, e := range r.Entries {
 		fmt.Fprintf(&b, "%s: ", e.Level)
@@ -66,7 +68,7 @@ func (r *Report) Text() string {
 }
 
 // Headline is the verdict in one line.
-func (r *Report) Headline() string {
+func (r *LintReport) Headline() string {
 	verdict := "PASSED"
 	if !r.Valid() {
 		verdict = "FAILED"
@@ -76,10 +78,10 @@ func (r *Report) Headline() string {
 }
 
 // add notes an entry, whose message is one line.
-func (r *Report) add(level Level, source Source, message string, nodes ...string) {
+func (r *LintReport) add(level LintLevel, source LintSource, message string, nodes ...string) {
 	message = strings.Join(strings.Fields(message), " ")
-	r.Entries = append(r.Entries, Entry{level, source, message, nodes})
-	if level != Exception {
+	r.Entries = append(r.Entries, LintEntry{level, source, message, nodes})
+	if level != LintException {
 		return
 	}
 	for _, n := range nodes {
@@ -91,7 +93,7 @@ func (r *Report) add(level Level, source Source, message string, nodes ...string
 }
 
 // pass notes a node that runs.
-func (r *Report) pass(node string) {
+func (r *LintReport) pass(node string) {
 	if !slices.Contains(r.Summary.Failing, node) {
 		r.Summary.Passing = append(r.Summary.Passing, node)
 	}

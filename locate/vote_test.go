@@ -1,4 +1,4 @@
-package vote_test
+package locate_test
 
 import (
 	"context"
@@ -17,24 +17,24 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/reportschema"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/vote"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var within = vote.Options{Compare: compare.Options{Checks: []compare.Check{
+var within = locate.VoteOptions{Compare: compare.Options{Checks: []compare.Check{
 	compare.Within(1e-5, 1e-5, compare.Elementwise)}}}
 
 // take takes a vote over two iterations.
-func take(ctx context.Context, engines ...backends.Engine) *vote.Report {
+func take(ctx context.Context, engines ...backends.Engine) *locate.VoteReport {
 	GinkgoHelper()
-	report, err := vote.Among(ctx, declared{}, inputs(2), within, engines...)
+	report, err := locate.Vote(ctx, declared{}, inputs(2), within, engines...)
 	Expect(err).NotTo(HaveOccurred())
 	follows(report)
 	return report
 }
 
 // follows holds the report to docs/report.schema.json.
-func follows(report *vote.Report) {
+func follows(report *locate.VoteReport) {
 	GinkgoHelper()
 	text, err := json.Marshal(report)
 	Expect(err).NotTo(HaveOccurred())
@@ -78,8 +78,8 @@ var _ = Describe("A vote", func() {
 					Expect(report.Apart[0].Hint).To(ContainSubstring(hint))
 				}
 				for _, out := range report.Outputs {
-					if out.Outcome != vote.Agreed {
-						Expect(out.Outcome).To(Equal(vote.OddOneOut))
+					if out.Outcome != locate.Agreed {
+						Expect(out.Outcome).To(Equal(locate.OddOneOut))
 						Expect(out.Apart).To(Equal([]string{"odd"}))
 						Expect(out.Camps[0]).To(HaveLen(2))
 					}
@@ -101,7 +101,7 @@ var _ = Describe("A vote", func() {
 
 	It("names several that stand apart", func(ctx SpecContext) {
 		report := take(ctx, a, wrong("e", "wrong value"), b, wrong("f", "rows"), c)
-		Expect(report.Outputs[0].Outcome).To(Equal(vote.SeveralApart))
+		Expect(report.Outputs[0].Outcome).To(Equal(locate.SeveralApart))
 		Expect(report.Outputs[0].Apart).To(Equal([]string{"e", "f"}))
 		Expect(report.Outputs[0].Camps).To(Equal([][]string{{"a", "b", "c"}, {"e"}, {"f"}}))
 		Expect(report.Headline()).To(Equal("y: e and f stand apart: a, b and c agree"))
@@ -110,19 +110,19 @@ var _ = Describe("A vote", func() {
 
 	It("says a tie as such", func(ctx SpecContext) {
 		report := take(ctx, a, wrong("b", "wrong value"))
-		Expect(report.Outputs[0].Outcome).To(Equal(vote.Tied))
+		Expect(report.Outputs[0].Outcome).To(Equal(locate.Tied))
 		Expect(report.Apart).To(BeEmpty())
 		Expect(report.Headline()).To(Equal(
 			"y: a and b differ; a third engine would say which stands apart"))
 
 		report = take(ctx, a, wrong("b", "rows"), c, wrong("d", "rows"))
-		Expect(report.Outputs[0].Outcome).To(Equal(vote.Tied))
+		Expect(report.Outputs[0].Outcome).To(Equal(locate.Tied))
 		Expect(report.Headline()).To(Equal("y: a tie of camps: a and c against b and d"))
 	})
 
 	It("says that there is no majority", func(ctx SpecContext) {
 		report := take(ctx, a, wrong("b", "wrong value"), wrong("c", "rows"))
-		Expect(report.Outputs[0].Outcome).To(Equal(vote.Scattered))
+		Expect(report.Outputs[0].Outcome).To(Equal(locate.Scattered))
 		Expect(report.Headline()).To(Equal("y: no two engines agree"))
 
 		report = take(ctx, a, b, wrong("c", "rows"), wrong("d", "wrong value"))
@@ -131,13 +131,13 @@ var _ = Describe("A vote", func() {
 
 	It("says that the tolerance is of the size of what separates them", func(ctx SpecContext) {
 		// x, 1.0001·x and 1.0002·x: neighbours agree within 1.5e-4, the ends do not.
-		loose := vote.Options{Compare: compare.Options{Checks: []compare.Check{
+		loose := locate.VoteOptions{Compare: compare.Options{Checks: []compare.Check{
 			compare.Within(0, 1.5e-4, compare.Elementwise)}}}
 		twice := wrong("twice", "a bit")
 		chained := []backends.Engine{a, twice, double{}}
-		report, err := vote.Among(ctx, declared{}, inputs(1), loose, chained...)
+		report, err := locate.Vote(ctx, declared{}, inputs(1), loose, chained...)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Outputs[0].Outcome).To(Equal(vote.Chained))
+		Expect(report.Outputs[0].Outcome).To(Equal(locate.Chained))
 		follows(report)
 		Expect(report.Outputs[0].Camps).To(BeEmpty())
 		Expect(report.Headline()).To(ContainSubstring("y: no camps: engines differ that both agree " +
@@ -166,7 +166,7 @@ var _ = Describe("A vote", func() {
 		Expect(report.Unanimous()).To(BeTrue())
 		Expect(report.Refused()).To(HaveLen(1))
 		Expect(report.Text()).To(ContainSubstring("ill has no vote: ill is out of order"))
-		_, err := vote.Among(ctx, declared{}, inputs(1), within, a, wrong("ill", "refuses"))
+		_, err := locate.Vote(ctx, declared{}, inputs(1), within, a, wrong("ill", "refuses"))
 		Expect(err).To(MatchError("vote: at least two engines have to run the model, got 1 of 2; " +
 			"ill: ill is out of order"))
 	})
@@ -183,7 +183,7 @@ var _ = Describe("A vote", func() {
 					yield(set, err)
 				}
 			})
-			report, err := vote.Among(ctx, declared{}, generator, within, a, b, c)
+			report, err := locate.Vote(ctx, declared{}, generator, within, a, b, c)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(report.Unanimous()).To(BeTrue())
 		})
@@ -193,22 +193,22 @@ var _ = Describe("A vote", func() {
 		Expect(err).NotTo(HaveOccurred())
 		of := run.Subject()
 		of.Model = declared{}
-		report, err := vote.With(ctx, run, of, within, a, b)
+		report, err := locate.VoteWith(ctx, run, of, within, a, b)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Apart[0].Name).To(Equal("odd"))
 	})
 
 	It("is an error where nothing can be said", func(ctx SpecContext) {
-		_, err := vote.Among(ctx, declared{}, inputs(1), vote.Options{}, a, b)
+		_, err := locate.Vote(ctx, declared{}, inputs(1), locate.VoteOptions{}, a, b)
 		Expect(err).To(MatchError(ContainSubstring("Options has no check")))
-		_, err = vote.Among(ctx, declared{}, fixtures.Of(), within, a, b)
+		_, err = locate.Vote(ctx, declared{}, fixtures.Of(), within, a, b)
 		Expect(err).To(MatchError(backends.ErrNoInputs))
-		_, err = vote.Among(ctx, declared{}, inputs(1), within, a, nil)
+		_, err = locate.Vote(ctx, declared{}, inputs(1), within, a, nil)
 		Expect(err).To(MatchError("vote: an engine is nil"))
 		enough := errors.New("enough")
 		ended, cancel := context.WithCancelCause(ctx)
 		cancel(enough)
-		_, err = vote.Among(ended, declared{}, inputs(1), within, a, b)
+		_, err = locate.Vote(ended, declared{}, inputs(1), within, a, b)
 		Expect(err).To(MatchError(enough))
 	})
 
@@ -216,7 +216,7 @@ var _ = Describe("A vote", func() {
 		report := take(ctx, a, b, wrong("c", "wrong value"))
 		text, err := json.Marshal(report)
 		Expect(err).NotTo(HaveOccurred())
-		var back vote.Report
+		var back locate.VoteReport
 		Expect(json.Unmarshal(text, &back)).To(Succeed())
 		Expect(back.Headline()).To(Equal(report.Headline()))
 		for _, change := range [][2]string{{`"outcome":"odd one out"`, `"outcome":"odd"`},
@@ -242,7 +242,7 @@ var _ = Describe("Inside the model, a vote", func() {
 			model := loaders.ONNXBytes("chain.onnx", chain())
 			o := within
 			o.Locate = true
-			report, err := vote.Among(ctx, model, fixtures.Random(model, fixtures.ValRange(-2, 2)), o,
+			report, err := locate.Vote(ctx, model, fixtures.Random(model, fixtures.ValRange(-2, 2)), o,
 				ort.Engine(), faulty{}, tract.Engine())
 			Expect(err).NotTo(HaveOccurred())
 			Expect(report.Apart).To(HaveLen(1))
@@ -258,17 +258,17 @@ var _ = Describe("Inside the model, a vote", func() {
 		model := loaders.ONNXBytes("chain.onnx", chain())
 		o := within
 		o.Locate = true
-		report, err := vote.Among(ctx, model, fixtures.Random(model, fixtures.ValRange(-2, 2)), o,
+		report, err := locate.Vote(ctx, model, fixtures.Random(model, fixtures.ValRange(-2, 2)), o,
 			tract.Engine(), faulty{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(report.Outputs[0].Outcome).To(Equal(vote.Tied))
+		Expect(report.Outputs[0].Outcome).To(Equal(locate.Tied))
 		Expect(report.Apart).To(HaveLen(1))
 		Expect(report.Apart[0].Located.Isolated.Node).To(Equal("positive"))
 	})
 
 	It("draws the matrix of one engine under several options beside another", func(ctx SpecContext) {
 		model := loaders.ONNXBytes("chain.onnx", chain())
-		report, err := vote.Among(ctx, model, fixtures.Random(model), within,
+		report, err := locate.Vote(ctx, model, fixtures.Random(model), within,
 			ort.Engine(), ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)),
 			ort.Engine(ort.Threads(2)), tract.Engine(), tract.Engine(tract.FP16()))
 		Expect(err).NotTo(HaveOccurred())

@@ -1,4 +1,4 @@
-package nonfinite
+package locate
 
 import (
 	"context"
@@ -32,15 +32,15 @@ func (r Range) Reach() float64 { return max(math.Abs(r.Least), math.Abs(r.Greate
 // Finite reports whether every value is.
 func (r Range) Finite() bool { return r.NaN+r.Inf == 0 }
 
-// Point is a node that makes values that are not finite of operands that are.
-type Point struct {
+// OriginNode is a node that makes values that are not finite of operands that are.
+type OriginNode struct {
 	Node     loaders.Node
 	Output   Range
 	Operands []Range
 }
 
-// Finding is where a run's values stop being finite.
-type Finding struct {
+// Origin is where a run's values stop being finite.
+type Origin struct {
 	Subject   string // the model and the engine
 	Iteration int
 	// Outputs are the model's own that are not finite, without anything marked.
@@ -48,7 +48,7 @@ type Finding struct {
 	// NaN is the first node that makes a NaN of operands without one, and Infinity the first that
 	// makes an infinity of finite operands, each among those that lead to such an output; nil where
 	// there is none.
-	NaN, Infinity *Point
+	NaN, Infinity *OriginNode
 	// Near are the float16 tensors that come nearest to 65504, the nearest first.
 	Near []Range
 	// Beyond are the tensors of wider floats that leave float16's range, in graph order, where the
@@ -60,8 +60,8 @@ type Finding struct {
 	ranges map[string]Range
 }
 
-// Half is the greatest finite float16.
-const Half = 65504
+// greatestHalf is the greatest finite float16.
+const greatestHalf = 65504
 
 // mostMarked is how many tensors are marked at once.
 const mostMarked = 64
@@ -69,20 +69,20 @@ const mostMarked = 64
 // nearest is how many tensors Near and Beyond name.
 const nearest = 3
 
-// Of runs a subject's model and, with the tensors inside marked, finds the origin of what is not
-// finite in the first iteration that has such an output; where none has one, of the first
-// iteration. The engine must take models whose outputs have no declared type.
+// NonFinite runs a subject's model and, with the tensors inside marked, finds the origin of what is
+// not finite in the first iteration that has such an output, or else in the first iteration. The
+// engine must take models whose outputs have no declared type.
 //
 // Errors: a subject that cannot be run again or is not ONNX; what the engine refuses.
-func Of(ctx context.Context, subject backends.Subject) (*Finding, error) {
-	f, err := of(ctx, subject)
+func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
+	f, err := originOf(ctx, subject)
 	if err != nil {
 		return nil, fmt.Errorf("non-finite values: %w", err)
 	}
 	return f, nil
 }
 
-func of(ctx context.Context, subject backends.Subject) (*Finding, error) {
+func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
 	if err := subject.Repeatable(); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func of(ctx context.Context, subject backends.Subject) (*Finding, error) {
 		return nil, err
 	}
 	defer forget()
-	f := &Finding{Subject: fmt.Sprintf("%s in %v", model.Name(), subject.Engine),
+	f := &Origin{Subject: fmt.Sprintf("%s in %v", model.Name(), subject.Engine),
 		ranges: map[string]Range{}}
 	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(sets...))
 	if err != nil {
@@ -126,7 +126,7 @@ func of(ctx context.Context, subject backends.Subject) (*Finding, error) {
 }
 
 // choose takes the first iteration with an output that is not finite.
-func (f *Finding) choose(sets []*tensor.Set) {
+func (f *Origin) choose(sets []*tensor.Set) {
 	for i, set := range sets {
 		for name, t := range set.All() {
 			if compare.CensusOf(t).Total() > 0 {
@@ -141,7 +141,7 @@ func (f *Finding) choose(sets []*tensor.Set) {
 }
 
 // look takes the range of every tensor inside the model, some at a time.
-func (f *Finding) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
+func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
 	nodes []loaders.Node, inputs *tensor.Set) error {
 	var names []string
 	for i := range nodes {
@@ -174,7 +174,7 @@ func (f *Finding) look(ctx context.Context, engine backends.Engine, model *loade
 }
 
 // constants takes the ranges of weights that nodes read.
-func (f *Finding) constants(model *loaders.Model, nodes []loaders.Node) error {
+func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
 	used := map[string]bool{}
 	for i := range nodes {
 		for _, name := range nodes[i].Inputs {
@@ -201,7 +201,7 @@ func (f *Finding) constants(model *loaders.Model, nodes []loaders.Node) error {
 }
 
 // trace goes through the nodes that lead to outputs which are not finite, in graph order.
-func (f *Finding) trace(nodes []loaders.Node) {
+func (f *Origin) trace(nodes []loaders.Node) {
 	leads := map[string]bool{}
 	for _, name := range f.Outputs {
 		leads[name] = true
@@ -219,7 +219,7 @@ func (f *Finding) trace(nodes []loaders.Node) {
 	}
 	for i := range nodes {
 		n := &nodes[i]
-		p := Point{Node: *n}
+		p := OriginNode{Node: *n}
 		hasNaN, hasInf := false, false
 		for _, name := range slices.Concat(n.Inputs, n.Captured) {
 			if r, known := f.ranges[name]; known {
@@ -249,7 +249,7 @@ func (f *Finding) trace(nodes []loaders.Node) {
 }
 
 // noteSources names the inputs and weights that bring in what no node makes.
-func (f *Finding) noteSources(nodes []loaders.Node, leads map[string]bool) {
+func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
 	made := map[string]bool{}
 	for i := range nodes {
 		for _, name := range nodes[i].Outputs {
@@ -264,7 +264,7 @@ func (f *Finding) noteSources(nodes []loaders.Node, leads map[string]bool) {
 }
 
 // margins finds what comes near the end of float16's range.
-func (f *Finding) margins(nodes []loaders.Node) {
+func (f *Origin) margins(nodes []loaders.Node) {
 	var wide []Range
 	for i := range nodes {
 		for _, name := range nodes[i].Outputs {
@@ -273,7 +273,7 @@ func (f *Finding) margins(nodes []loaders.Node) {
 			case !known || !r.Type.IsFloat():
 			case r.Type == tensor.Float16:
 				f.Near = append(f.Near, r)
-			case r.Reach() > Half:
+			case r.Reach() > greatestHalf:
 				wide = append(wide, r)
 			}
 		}
@@ -286,7 +286,7 @@ func (f *Finding) margins(nodes []loaders.Node) {
 }
 
 // RangeOf is what a tensor of the model ranges over, as far as it was looked at.
-func (f *Finding) RangeOf(name string) (Range, bool) {
+func (f *Origin) RangeOf(name string) (Range, bool) {
 	r, ok := f.ranges[name]
 	return r, ok
 }

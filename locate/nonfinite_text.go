@@ -1,4 +1,4 @@
-package nonfinite
+package locate
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 )
 
 // Found reports whether anything is not finite in an output.
-func (f *Finding) Found() bool { return len(f.Outputs) > 0 }
+func (f *Origin) Found() bool { return len(f.Outputs) > 0 }
 
 // Headline is the finding in one line.
-func (f *Finding) Headline() string {
+func (f *Origin) Headline() string {
 	switch {
 	case !f.Found():
 		return f.Subject + ": every output is finite"
@@ -44,14 +44,14 @@ func called(n *loaders.Node) string {
 
 // Text is the finding for people, with the ranges of the same tensors on another side where one is
 // given. It ends with a newline.
-func (f *Finding) Text(other *Finding) string {
+func (f *Origin) Text(other *Origin) string {
 	var b strings.Builder
 	b.WriteString(f.Headline() + "\n")
 	if f.Found() {
 		fmt.Fprintf(&b, "  not finite: %s, iteration %d\n", strings.Join(f.Outputs, ", "), f.Iteration)
 	}
 	shown := map[int]bool{}
-	for _, p := range []*Point{f.Infinity, f.NaN} {
+	for _, p := range []*OriginNode{f.Infinity, f.NaN} {
 		if p == nil || shown[p.Node.Index] {
 			continue
 		}
@@ -95,10 +95,10 @@ func (r Range) text() string {
 	}
 	switch reach := r.Reach(); {
 	case !r.Type.IsFloat() || !(reach > 0):
-	case reach > Half:
-		text += fmt.Sprintf(" (%.3g times the %d that float16 holds)", reach/Half, Half)
+	case reach > greatestHalf:
+		text += fmt.Sprintf(" (%.3g times the %d that float16 holds)", reach/greatestHalf, greatestHalf)
 	case r.Type == tensor.Float16:
-		text += fmt.Sprintf(" (a margin of %.3g to %d)", Half/reach, Half)
+		text += fmt.Sprintf(" (a margin of %.3g to %d)", greatestHalf/reach, greatestHalf)
 	}
 	if r.NaN > 0 {
 		text += fmt.Sprintf(", %d NaN", r.NaN)
@@ -109,16 +109,16 @@ func (r Range) text() string {
 	return text
 }
 
-// Text is one finding, or those of two sides, each with the other's ranges beside its own; briefly
-// leaves their headlines.
-func Text(briefly bool, found ...*Finding) string {
+// OriginText is one finding, or those of two sides, each with the other's ranges beside its own;
+// briefly leaves their headlines.
+func OriginText(briefly bool, found ...*Origin) string {
 	text := ""
 	for i, f := range found {
 		if briefly {
 			text += f.Headline() + "\n"
 			continue
 		}
-		var other *Finding
+		var other *Origin
 		if len(found) == 2 {
 			other = found[1-i]
 		}

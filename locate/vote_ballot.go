@@ -1,4 +1,4 @@
-package vote
+package locate
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/fixtures"
-	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -16,10 +15,10 @@ import (
 type ballot struct {
 	model   fixtures.Declaration
 	inputs  fixtures.Inputs
-	options Options
+	options VoteOptions
 	voters  []*voter // all, in the order given
 	voting  []*voter // those that ran the model
-	report  *Report
+	report  *VoteReport
 	met     map[[2]int]compare.Report
 }
 
@@ -89,8 +88,8 @@ func (b *ballot) leavesOut(name string) bool {
 }
 
 // vote takes the vote over one output.
-func (b *ballot) vote(name string) Output {
-	out := Output{Name: name}
+func (b *ballot) vote(name string) VoteOutput {
+	out := VoteOutput{Name: name}
 	agreed := map[[2]int]bool{}
 	for i := range b.voting {
 		for j := i + 1; j < len(b.voting); j++ {
@@ -145,8 +144,8 @@ func (b *ballot) caution(majority, apart []int) string {
 }
 
 // pairOf is what the comparison of two runs says about one output: the worst of its iterations.
-func pairOf(met compare.Report, name string) Pair {
-	p := Pair{Agree: true}
+func pairOf(met compare.Report, name string) VotePair {
+	p := VotePair{Agree: true}
 	for i := range met.Outputs {
 		o := &met.Outputs[i]
 		if o.Name != name {
@@ -157,7 +156,7 @@ func pairOf(met compare.Report, name string) Pair {
 			continue // a passing iteration is not the worst
 		}
 		s := o.Statistics()
-		abs, rel := locate.Number(s.Abs.Max), locate.Number(s.Rel.Max)
+		abs, rel := Number(s.Abs.Max), Number(s.Rel.Max)
 		if failed && p.Agree || !(abs <= p.Abs) { // NaN is the worst
 			p.Iteration, p.Abs, p.Rel = o.Iteration, abs, rel
 		}
@@ -174,7 +173,7 @@ func pairOf(met compare.Report, name string) Pair {
 // gather lists who stands apart, in which outputs, against whom.
 func (b *ballot) gather() {
 	for _, v := range b.voting {
-		a := Apart{Name: v.Name}
+		a := VoteApart{Name: v.Name}
 		against := -1
 		for _, out := range b.report.Outputs {
 			if !slices.Contains(out.Apart, v.Name) {

@@ -1,4 +1,4 @@
-package lint
+package locate
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Model looks over a subject's model, an ONNX file: how it reads, what its graph breaks of ONNX's
+// Lint looks over a subject's model, an ONNX file: how it reads, what its graph breaks of ONNX's
 // rules, and whether it runs on the first iteration of the inputs. Where it does not run, each node
 // runs by itself, on what the nodes before it gave; those that depend on one that fails are left
 // out. Branches that the inputs do not take are not looked at.
@@ -23,8 +23,9 @@ import (
 // alone is valid, although the model does not run without the library of the operator.
 // What is wrong with the model is in the report; an error is a file that is not there, an engine
 // that is missing, or inputs that cannot be made.
-func Model(ctx context.Context, s backends.Subject) (*Report, error) {
-	r := &Report{Summary: Summary{Passing: []string{}, Failing: []string{}}, Entries: []Entry{}}
+func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
+	r := &LintReport{Summary: LintSummary{Passing: []string{}, Failing: []string{}},
+		Entries: []LintEntry{}}
 	model, err := backends.ONNX("lint", s.Model)
 	if err != nil {
 		return nil, err
@@ -34,10 +35,10 @@ func Model(ctx context.Context, s backends.Subject) (*Report, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return nil, err
 	case err != nil:
-		r.add(Exception, Loader, err.Error())
+		r.add(LintException, LintLoader, err.Error())
 		return r, nil
 	case len(g.nodes) == 0:
-		r.add(Warning, Loader, "the model has no nodes")
+		r.add(LintWarning, LintLoader, "the model has no nodes")
 		return r, nil
 	}
 	head, err := model.Head()
@@ -54,7 +55,7 @@ func Model(ctx context.Context, s backends.Subject) (*Report, error) {
 		g.unused(r)
 		return r, nil
 	}
-	engine := Source(strings.Fields(s.Engine.String())[0])
+	engine := LintSource(strings.Fields(s.Engine.String())[0])
 	_, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
 	var absent *backends.Missing
 	switch {
@@ -69,8 +70,9 @@ func Model(ctx context.Context, s backends.Subject) (*Report, error) {
 		if err := l.nodes(inputs); err != nil {
 			return nil, err
 		}
-		if sound && !slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Source == engine }) {
-			r.add(Exception, engine, whole.Error()) // no node explains it
+		said := func(e LintEntry) bool { return e.Source == engine }
+		if sound && !slices.ContainsFunc(r.Entries, said) {
+			r.add(LintException, engine, whole.Error()) // no node explains it
 		}
 	}
 	g.unused(r)
@@ -89,10 +91,10 @@ func first(in fixtures.Inputs) (*tensor.Set, error) {
 type linting struct {
 	ctx    context.Context
 	engine backends.Engine
-	source Source
+	source LintSource
 	model  *loaders.Model
-	graph  graph
-	report *Report
+	graph  lintGraph
+	report *LintReport
 
 	values map[string]*tensor.Tensor // of what depends on the inputs
 	live   map[string]bool           // what does
@@ -109,7 +111,7 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 		l.live[v.Name] = true
 	}
 	for _, n := range l.graph.nodes {
-		for _, in := range reads(n) {
+		for _, in := range lintReads(n) {
 			l.left[in]++
 		}
 	}
@@ -118,7 +120,7 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 			return context.Cause(l.ctx)
 		}
 		l.node(i, n)
-		for _, in := range reads(n) {
+		for _, in := range lintReads(n) {
 			if l.left[in]--; l.left[in] == 0 {
 				delete(l.values, in)
 			}
@@ -131,13 +133,13 @@ func (l *linting) nodes(inputs *tensor.Set) error {
 func (l *linting) node(i int, n loaders.Node) {
 	var given []loaders.Value
 	known := true
-	for _, in := range reads(n) {
+	for _, in := range lintReads(n) {
 		if !l.live[in] {
 			continue // computed from weights alone, which comes along
 		}
 		t, ok := l.values[in]
 		if known = known && ok; ok {
-			given = append(given, declared(in, t))
+			given = append(given, lintDeclared(in, t))
 		}
 	}
 	var outputs []loaders.Value
@@ -153,11 +155,11 @@ func (l *linting) node(i int, n loaders.Node) {
 	name := l.graph.names[i]
 	set, err := l.run(given, outputs)
 	if err != nil {
-		level := Exception
+		level := LintException
 		if isCustom(n) && slices.ContainsFunc(unknown, func(words string) bool {
 			return strings.Contains(err.Error(), words)
 		}) {
-			level = Warning
+			level = LintWarning
 		}
 		l.report.add(level, l.source, err.Error(), name)
 		for _, out := range outputs {
@@ -205,8 +207,8 @@ func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
 	return run.Outputs()[0], nil
 }
 
-// declared is a tensor as a part's input.
-func declared(name string, t *tensor.Tensor) loaders.Value {
+// lintDeclared is a tensor as a part's input.
+func lintDeclared(name string, t *tensor.Tensor) loaders.Value {
 	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
 	for _, size := range t.Shape() {
 		v.Dims = append(v.Dims, loaders.Dim{Size: size})

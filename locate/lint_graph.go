@@ -1,4 +1,4 @@
-package lint
+package locate
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // graph is what is known of the model's graph.
-type graph struct {
+type lintGraph struct {
 	nodes   []loaders.Node
 	names   []string // of the nodes, made up where they have none
 	inputs  []loaders.Value
@@ -17,7 +17,7 @@ type graph struct {
 }
 
 // read reads the graph. An error is what keeps it from being one.
-func read(m *loaders.Model) (g graph, err error) {
+func read(m *loaders.Model) (g lintGraph, err error) {
 	if g.nodes, err = m.Nodes(); err != nil {
 		return g, err
 	}
@@ -55,15 +55,15 @@ func read(m *loaders.Model) (g graph, err error) {
 
 // rules notes what the graph breaks of ONNX's rules, as far as names say it. broken says that the
 // graph is no order of computations, so that it cannot be run node by node.
-func (g graph) rules(head loaders.Head, r *Report) {
+func (g lintGraph) rules(head loaders.Head, r *LintReport) {
 	if head.IRVersion == 0 {
-		r.add(Exception, Checker, "the model has no IR version")
+		r.add(LintException, LintChecker, "the model has no IR version")
 	}
 	if len(head.Opsets) == 0 {
-		r.add(Exception, Checker, "the model imports no operator set")
+		r.add(LintException, LintChecker, "the model imports no operator set")
 	}
 	if head.Graph == "" {
-		r.add(Exception, Checker, "the graph has no name")
+		r.add(LintException, LintChecker, "the graph has no name")
 	}
 	places := map[string][]string{}
 	for i, name := range g.names {
@@ -71,8 +71,8 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	}
 	for i, name := range g.names {
 		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
-			r.add(Exception, GraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s", len(at),
-				strings.Join(at, ", ")), name)
+			r.add(LintException, LintGraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s",
+				len(at), strings.Join(at, ", ")), name)
 		}
 	}
 	made := map[string]string{} // who makes a tensor
@@ -83,12 +83,12 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	for _, v := range g.inputs {
 		switch {
 		case v.Name == "":
-			r.add(Exception, Checker, "an input has no name")
+			r.add(LintException, LintChecker, "an input has no name")
 		case inputs[v.Name]:
-			r.add(Exception, Checker, fmt.Sprintf("two inputs are called %q", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("two inputs are called %q", v.Name))
 		}
 		if v.Kind == loaders.Untyped {
-			r.add(Exception, Checker, fmt.Sprintf("input %q has no type", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("input %q has no type", v.Name))
 		}
 		inputs[v.Name], made[v.Name] = true, "an input"
 	}
@@ -99,19 +99,21 @@ func (g graph) rules(head loaders.Head, r *Report) {
 		}
 	}
 	for i, n := range g.nodes {
-		for _, in := range reads(n) {
+		for _, in := range lintReads(n) {
 			switch {
 			case made[in] != "":
 			case later[in]:
-				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which a later node makes: the nodes are "+
-					"not sorted", in), g.names[i])
+				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which a later node makes: "+
+					"the nodes are not sorted", in), g.names[i])
 			default:
-				r.add(Exception, Checker, fmt.Sprintf("it reads %q, which nothing makes", in), g.names[i])
+				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which nothing makes", in),
+					g.names[i])
 			}
 		}
 		for _, out := range n.Outputs {
 			if by := made[out]; out != "" && by != "" {
-				r.add(Exception, Checker, fmt.Sprintf("it makes %q, which %s is already", out, by), g.names[i])
+				r.add(LintException, LintChecker, fmt.Sprintf("it makes %q, which %s is already", out, by),
+					g.names[i])
 			}
 			made[out] = "an output of " + g.names[i]
 		}
@@ -120,16 +122,16 @@ func (g graph) rules(head loaders.Head, r *Report) {
 	for _, v := range g.outputs {
 		switch {
 		case given[v.Name]:
-			r.add(Exception, Checker, fmt.Sprintf("two outputs are called %q", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("two outputs are called %q", v.Name))
 		case made[v.Name] == "":
-			r.add(Exception, Checker, fmt.Sprintf("nothing makes the output %q", v.Name))
+			r.add(LintException, LintChecker, fmt.Sprintf("nothing makes the output %q", v.Name))
 		}
 		given[v.Name] = true
 	}
 }
 
 // unused notes inputs and nodes that no output depends on.
-func (g graph) unused(r *Report) {
+func (g lintGraph) unused(r *LintReport) {
 	needed := map[string]bool{}
 	for _, v := range g.outputs {
 		needed[v.Name] = true
@@ -140,26 +142,27 @@ func (g graph) unused(r *Report) {
 			used[i] = used[i] || out != "" && needed[out]
 		}
 		if used[i] {
-			for _, in := range reads(g.nodes[i]) {
+			for _, in := range lintReads(g.nodes[i]) {
 				needed[in] = true
 			}
 		}
 	}
 	for _, v := range g.inputs {
 		if !needed[v.Name] {
-			r.add(Warning, GraphSurgeon, fmt.Sprintf(
+			r.add(LintWarning, LintGraphSurgeon, fmt.Sprintf(
 				"input %q does not affect the outputs and can be removed", v.Name))
 		}
 	}
 	for i, is := range used {
 		if !is {
-			r.add(Warning, GraphSurgeon, "it does not affect the outputs and can be removed", g.names[i])
+			r.add(LintWarning, LintGraphSurgeon, "it does not affect the outputs and can be removed",
+				g.names[i])
 		}
 	}
 }
 
-// reads is everything that a node reads.
-func reads(n loaders.Node) (names []string) {
+// lintReads is everything that a node reads.
+func lintReads(n loaders.Node) (names []string) {
 	for _, list := range [][]string{n.Inputs, n.Captured} {
 		for _, name := range list {
 			if name != "" {

@@ -1,4 +1,4 @@
-package vote_test
+package locate_test
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/vote"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // Three engines run one model, all pairs are held to one rule, and the one that stands apart is
 // named. A real vote is among ort.Engine(), openvino.Engine() and tract.Engine().
-func ExampleAmong() {
+func ExampleVote() {
 	value := func(name string) []onnxtest.Value {
 		return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{2}}}
 	}
@@ -23,8 +23,8 @@ func ExampleAmong() {
 		Nodes:  []onnxtest.Node{{Op: "Neg", In: []string{"x"}, Out: []string{"y"}}},
 		Inputs: value("x"), Outputs: value("y")}}.Bytes())
 
-	report, err := vote.Among(context.Background(), model, fixtures.Random(model),
-		vote.Options{Compare: compare.Options{Checks: []compare.Check{
+	report, err := locate.Vote(context.Background(), model, fixtures.Random(model),
+		locate.VoteOptions{Compare: compare.Options{Checks: []compare.Check{
 			compare.Within(1e-5, 1e-5, compare.Elementwise)}}},
 		fake.Engine(fake.Named("a"), fake.Output("y", tensor.Of[float32](1, 2))),
 		fake.Engine(fake.Named("b"), fake.Output("y", tensor.Of[float32](1, 2))),

@@ -1,4 +1,4 @@
-package nonfinite
+package locate
 
 import (
 	"encoding/json"
@@ -8,9 +8,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Report is what was found on each side, as JSON of kind "nonfinite"; see docs/report.schema.json.
+// OriginReport is what was found on each side, as JSON of kind "nonfinite"; see
+// docs/report.schema.json.
 // Its verdict is "fail" where a side has an output that is not finite.
-type Report struct{ Findings []*Finding }
+type OriginReport struct{ Findings []*Origin }
 
 type jsonFinding struct {
 	Subject   string      `json:"subject"`
@@ -42,7 +43,7 @@ type jsonRange struct {
 }
 
 // MarshalJSON writes the report with the version of the schema that it follows.
-func (r Report) MarshalJSON() ([]byte, error) {
+func (r OriginReport) MarshalJSON() ([]byte, error) {
 	verdict, findings := compare.Pass, []jsonFinding{}
 	for _, f := range r.Findings {
 		if f.Found() {
@@ -60,7 +61,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	}{compare.SchemaOf("nonfinite"), verdict, findings})
 }
 
-func jsonPointOf(p *Point) *jsonPoint {
+func jsonPointOf(p *OriginNode) *jsonPoint {
 	if p == nil {
 		return nil
 	}

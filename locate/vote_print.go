@@ -1,4 +1,4 @@
-package vote
+package locate
 
 import (
 	"fmt"
@@ -21,14 +21,14 @@ func ruleText(o compare.Options) string {
 }
 
 // String is [Report.Text].
-func (r *Report) String() string { return r.Text() }
+func (r *VoteReport) String() string { return r.Text() }
 
 // GomegaString is what Gomega prints for a report: its text.
-func (r *Report) GomegaString() string { return r.Text() }
+func (r *VoteReport) GomegaString() string { return r.Text() }
 
 // Text is the whole report for a reader: who voted, each output's vote, and who stands apart, how
 // and where. It ends with a newline.
-func (r *Report) Text() string {
+func (r *VoteReport) Text() string {
 	var b strings.Builder
 	votes := len(r.Voters) - len(r.Refused())
 	fmt.Fprintf(&b, "%d engines, inputs %s, every pair held to %s\n", votes, r.Inputs, r.Rule)
@@ -49,7 +49,7 @@ func (r *Report) Text() string {
 }
 
 // Headline is the vote in a line: the outputs that are not agreed on, with who stands apart.
-func (r *Report) Headline() string {
+func (r *VoteReport) Headline() string {
 	var lines []string
 	for i := range r.Outputs {
 		if o := &r.Outputs[i]; o.Outcome != Agreed {
@@ -63,7 +63,7 @@ func (r *Report) Headline() string {
 }
 
 // sentence is the outcome in words.
-func (o *Output) sentence() string {
+func (o *VoteOutput) sentence() string {
 	switch o.Outcome {
 	case Agreed:
 		return "all agree"
@@ -101,7 +101,7 @@ func list(names []string) string {
 }
 
 // text is the output's vote, and its pairs where it is not agreed on.
-func (o *Output) text() string {
+func (o *VoteOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.sentence())
 	if o.Caution != "" {
@@ -125,7 +125,7 @@ func (o *Output) text() string {
 }
 
 // text is what is known about who stands apart.
-func (a *Apart) text() string {
+func (a *VoteApart) text() string {
 	var b strings.Builder
 	if a.Hint != "" {
 		fmt.Fprintf(&b, "%s: %s\n", a.Name, a.Hint)

@@ -1,4 +1,4 @@
-package vote
+package locate
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ func TestCampsAndOutcomes(t *testing.T) {
 		n     int
 		pairs [][2]int // that agree
 		camps [][]int  // nil: none
-		ends  Outcome
+		ends  VoteOutcome
 		apart []int
 	}{
 		"all agree":        {3, [][2]int{{0, 1}, {0, 2}, {1, 2}}, [][]int{{0, 1, 2}}, Agreed, nil},

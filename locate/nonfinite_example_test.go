@@ -1,4 +1,4 @@
-package nonfinite_test
+package locate_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/nonfinite"
+	"github.com/modelparity/modelparity/locate"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // The output is NaN; the logarithm of a negative number is where that begins.
-func ExampleOf() {
+func ExampleNonFinite() {
 	if ort.Available() != nil {
 		fmt.Println("Log of -1 … 2") // this machine has no ONNX Runtime
 		return
@@ -28,7 +28,7 @@ func ExampleOf() {
 		Inputs: value("x"), Outputs: value("y")}}.Bytes())
 	x, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](-1, 2)})
 
-	found, err := nonfinite.Of(context.Background(),
+	found, err := locate.NonFinite(context.Background(),
 		backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Of(x)})
 	if err != nil {
 		fmt.Println(err)

@@ -1,11 +1,10 @@
-package vote
+package locate
 
 import (
 	"context"
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/locate"
 )
 
 // locate looks for the node where each engine that stands apart leaves the other it was held to.
@@ -19,8 +18,8 @@ func (b *ballot) locate(ctx context.Context) error {
 	for i := range b.report.Apart {
 		a := &b.report.Apart[i]
 		actual, expected := b.voting[b.index(a.Name)], b.voting[b.index(a.Against)]
-		found, err := locate.Divergence(ctx, b.subject(actual), b.subject(expected),
-			locate.Options{Compare: b.options.Compare, Isolate: true, Memory: b.options.Memory})
+		found, err := Divergence(ctx, b.subject(actual), b.subject(expected),
+			Options{Compare: b.options.Compare, Isolate: true, Memory: b.options.Memory})
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
@@ -34,13 +33,14 @@ func (b *ballot) locate(ctx context.Context) error {
 }
 
 // parted is two engines that differ where no engine stands apart.
-func (b *ballot) parted() (Apart, bool) {
+func (b *ballot) parted() (VoteApart, bool) {
 	for _, out := range b.report.Outputs {
-		if i := slices.IndexFunc(out.Pairs, func(p Pair) bool { return !p.Agree }); i >= 0 {
-			return Apart{Name: out.Pairs[i].B, Against: out.Pairs[i].A, Outputs: []string{out.Name}}, true
+		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {
+			return VoteApart{Name: out.Pairs[i].B, Against: out.Pairs[i].A,
+				Outputs: []string{out.Name}}, true
 		}
 	}
-	return Apart{}, false
+	return VoteApart{}, false
 }
 
 // subject is a voter as package locate takes it.

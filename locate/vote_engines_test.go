@@ -1,13 +1,10 @@
-package vote_test
+package locate_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"testing"
 
-	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
@@ -16,11 +13,6 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
-
-func TestVote(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "locate/vote")
-}
 
 // engine computes in Go, with one fault, or none: y = tanh-like of x scaled, z = x + 1. It needs no
 // library.

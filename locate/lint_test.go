@@ -1,9 +1,8 @@
-package lint_test
+package locate_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -13,21 +12,16 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/testing/onnxtest"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/lint"
+	"github.com/modelparity/modelparity/locate"
 )
 
-func TestLint(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "lint")
-}
-
-// node is a node called by its output.
-func node(op, out string, in ...string) onnxtest.Node {
+// lintNode is a node called by its output.
+func lintNode(op, out string, in ...string) onnxtest.Node {
 	return onnxtest.Node{Op: op, Name: "n_" + out, In: in, Out: []string{out}}
 }
 
-// subject is a model with an input x of two numbers and an output y, in ONNX Runtime.
-func subject(nodes ...onnxtest.Node) backends.Subject {
+// lintSubject is a model with an input x of two numbers and an output y, in ONNX Runtime.
+func lintSubject(nodes ...onnxtest.Node) backends.Subject {
 	value := func(name string) onnxtest.Value {
 		return onnxtest.Value{Name: name, Elem: 1, Dims: []any{2}}
 	}
@@ -41,17 +35,17 @@ func subject(nodes ...onnxtest.Node) backends.Subject {
 
 var _ = Describe("A model that is looked over", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
-	look := func(ctx SpecContext, s backends.Subject) *lint.Report {
+	look := func(ctx SpecContext, s backends.Subject) *locate.LintReport {
 		GinkgoHelper()
-		r, err := lint.Model(ctx, s)
+		r, err := locate.Lint(ctx, s)
 		Expect(err).NotTo(HaveOccurred())
 		return r
 	}
 
 	It("passes where it runs, and names what nothing needs", func(ctx SpecContext) {
-		unnamed := node("Neg", "spare", "a")
+		unnamed := lintNode("Neg", "spare", "a")
 		unnamed.Name = ""
-		r := look(ctx, subject(node("Relu", "a", "x"), unnamed, node("Abs", "y", "a")))
+		r := look(ctx, lintSubject(lintNode("Relu", "a", "x"), unnamed, lintNode("Abs", "y", "a")))
 		Expect(r.Valid()).To(BeTrue())
 		Expect(r.Summary.Passing).To(Equal([]string{"n_a", "polygraphy_unnamed_node_1", "n_y"}))
 		Expect(r.Summary.Failing).To(BeEmpty())
@@ -65,45 +59,46 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 
 	It("names each node that fails by itself, and leaves out what depends on it", func(
 		ctx SpecContext) {
-		custom := node("Frobnicate", "worse", "a")
+		custom := lintNode("Frobnicate", "worse", "a")
 		custom.Domain = "my.operators"
-		r := look(ctx, subject(node("Relu", "a", "x"), node("Add", "bad", "a", "three"),
-			node("Abs", "behind", "bad"), custom, node("Neg", "fine", "a"),
-			node("Sum", "y", "behind", "worse")))
+		r := look(ctx, lintSubject(lintNode("Relu", "a", "x"), lintNode("Add", "bad", "a", "three"),
+			lintNode("Abs", "behind", "bad"), custom, lintNode("Neg", "fine", "a"),
+			lintNode("Sum", "y", "behind", "worse")))
 		Expect(r.Valid()).To(BeFalse(), r.Text())
 		Expect(r.Summary.Passing).To(Equal([]string{"n_a", "n_fine"}), r.Text())
 		Expect(r.Summary.Failing).To(Equal([]string{"n_bad"}), r.Text())
-		var levels []lint.Level
+		var levels []locate.LintLevel
 		for _, e := range r.Entries {
 			if e.Source == "onnxruntime" {
 				levels = append(levels, e.Level)
 			}
 		}
-		Expect(levels).To(Equal([]lint.Level{lint.Exception, lint.Warning}), r.Text())
+		Expect(levels).To(Equal([]locate.LintLevel{locate.LintException, locate.LintWarning}), r.Text())
 		Expect(r.Text()).To(ContainSubstring("exception: n_bad: "))
 		Expect(r.Headline()).To(HavePrefix("FAILED: 2 nodes pass, 1 fail"))
 	})
 
 	DescribeTable("breaks ONNX's rules", func(ctx SpecContext, says string, nodes ...onnxtest.Node) {
-		r := look(ctx, subject(nodes...))
+		r := look(ctx, lintSubject(nodes...))
 		Expect(r.Valid()).To(BeFalse())
 		Expect(r.Text()).To(ContainSubstring("exception: " + says))
 	},
 		Entry("by two nodes of a name", `n_y: 2 nodes have this name, numbers 0, 1`,
 			onnxtest.Node{Op: "Relu", Name: "n_y", In: []string{"x"}, Out: []string{"a"}},
-			node("Abs", "y", "a")),
-		Entry("by its order", `n_y: it reads "a", which a later node makes`, node("Abs", "y", "a"),
-			node("Relu", "a", "x")),
+			lintNode("Abs", "y", "a")),
+		Entry("by its order", `n_y: it reads "a", which a later node makes`, lintNode("Abs", "y", "a"),
+			lintNode("Relu", "a", "x")),
 		Entry("by a tensor that is not there", `n_y: it reads "a", which nothing makes`,
-			node("Abs", "y", "a")),
+			lintNode("Abs", "y", "a")),
 		Entry("by a tensor that is made twice", `n_y: it makes "y", which an output of n_y is already`,
-			node("Abs", "y", "x"), node("Neg", "y", "x")),
-		Entry("by an output that is not there", `nothing makes the output "y"`, node("Abs", "z", "x")),
+			lintNode("Abs", "y", "x"), lintNode("Neg", "y", "x")),
+		Entry("by an output that is not there", `nothing makes the output "y"`,
+			lintNode("Abs", "z", "x")),
 	)
 
 	DescribeTable("breaks ONNX's rules where it begins, and is reported all the same", func(
 		ctx SpecContext, says string, change func(*onnxtest.Graph), edit func([]byte) []byte) {
-		graph := onnxtest.Graph{Nodes: []onnxtest.Node{node("Relu", "y", "x")},
+		graph := onnxtest.Graph{Nodes: []onnxtest.Node{lintNode("Relu", "y", "x")},
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{2}}},
 			Outputs: []onnxtest.Value{{Name: "y", Elem: 1, Dims: []any{2}}}}
 		change(&graph)
@@ -129,13 +124,13 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 
 	DescribeTable("is valid with a warning where an operator is custom, as Polygraphy has it", func(
 		ctx SpecContext, opsets map[string]int64, read string) {
-		custom := node("Frobnicate", "a", "x")
+		custom := lintNode("Frobnicate", "a", "x")
 		custom.Domain = "my.operators"
 		value := func(name string) []onnxtest.Value {
 			return []onnxtest.Value{{Name: name, Elem: 1, Dims: []any{2}}}
 		}
 		model := loaders.ONNXBytes("net.onnx", onnxtest.Model{Opsets: opsets, Graph: onnxtest.Graph{
-			Nodes: []onnxtest.Node{custom, node("Relu", "y", read)}, Inputs: value("x"),
+			Nodes: []onnxtest.Node{custom, lintNode("Relu", "y", read)}, Inputs: value("x"),
 			Outputs: value("y")}}.Bytes())
 		r := look(ctx, backends.Subject{Engine: ort.Engine(), Model: model,
 			Inputs: fixtures.Random(model)})
@@ -149,20 +144,20 @@ PASSED: 3 nodes pass, 0 fail, 2 entries
 	)
 
 	It("does not read, or is empty", func(ctx SpecContext) {
-		s := subject()
+		s := lintSubject()
 		s.Model = loaders.ONNXBytes("damaged.onnx", []byte{0x3a, 0xff})
 		s.Inputs = fixtures.Of()
 		r := look(ctx, s)
 		Expect(r.Valid()).To(BeFalse())
-		Expect(r.Entries[0].Source).To(Equal(lint.Loader))
-		Expect(look(ctx, subject()).Text()).To(ContainSubstring("warning: the model has no nodes"))
+		Expect(r.Entries[0].Source).To(Equal(locate.LintLoader))
+		Expect(look(ctx, lintSubject()).Text()).To(ContainSubstring("warning: the model has no nodes"))
 		s.Model = loaders.ONNX("missing.onnx")
-		_, err := lint.Model(ctx, s)
+		_, err := locate.Lint(ctx, s)
 		Expect(err).To(MatchError(ContainSubstring("missing.onnx")))
 	})
 
 	It("is reported with Polygraphy's keys", func(ctx SpecContext) {
-		text, err := json.Marshal(look(ctx, subject(node("Relu", "y", "x"))))
+		text, err := json.Marshal(look(ctx, lintSubject(lintNode("Relu", "y", "x"))))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(Equal(`{"summary":{"passing":["n_y"],"failing":[]},` +
 			`"lint_entries":[{"level":"warning","source":"onnx_graphsurgeon","message":` +

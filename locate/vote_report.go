@@ -1,41 +1,40 @@
-package vote
+package locate
 
 import (
 	"encoding/json"
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate"
 )
 
-// Outcome is how a vote over one output ended.
-type Outcome string
+// VoteOutcome is how a vote over one output ended.
+type VoteOutcome string
 
 // The outcomes.
 const (
 	// Agreed: every pair agrees.
-	Agreed Outcome = "agreed"
+	Agreed VoteOutcome = "agreed"
 	// OddOneOut: all agree but one.
-	OddOneOut Outcome = "odd one out"
+	OddOneOut VoteOutcome = "odd one out"
 	// SeveralApart: more than half agree, and several others do not.
-	SeveralApart Outcome = "several apart"
+	SeveralApart VoteOutcome = "several apart"
 	// Tied: the two greatest camps are of one size. Two engines that differ are such camps.
-	Tied Outcome = "tied"
+	Tied VoteOutcome = "tied"
 	// Scattered: no camp has more than half of the votes.
-	Scattered Outcome = "scattered"
+	Scattered VoteOutcome = "scattered"
 	// Chained: engines differ that both agree with a third, so there are no camps. The tolerance is
 	// of the size of what separates them.
-	Chained Outcome = "chained"
+	Chained VoteOutcome = "chained"
 )
 
-// Report is what a vote found. It marshals to JSON safely.
-type Report struct {
-	Inputs  string   `json:"inputs"`
-	Rule    string   `json:"rule"` // that every pair was held to
-	Voters  []*Voter `json:"voters"`
-	Outputs []Output `json:"outputs"`
-	// Apart are the engines that stand apart in any output, in the order of the votes.
-	Apart []Apart `json:"apart,omitempty"`
+// VoteReport is what a vote found. It marshals to JSON safely.
+type VoteReport struct {
+	Inputs  string       `json:"inputs"`
+	Rule    string       `json:"rule"` // that every pair was held to
+	Voters  []*Voter     `json:"voters"`
+	Outputs []VoteOutput `json:"outputs"`
+	// VoteApart are the engines that stand apart in any output, in the order of the votes.
+	Apart []VoteApart `json:"apart,omitempty"`
 }
 
 // Voter is an engine in the vote.
@@ -47,48 +46,48 @@ type Voter struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// Output is the vote over one output, over all iterations.
-type Output struct {
-	Name    string  `json:"name"`
-	Outcome Outcome `json:"outcome"`
+// VoteOutput is the vote over one output, over all iterations.
+type VoteOutput struct {
+	Name    string      `json:"name"`
+	Outcome VoteOutcome `json:"outcome"`
 	// Camps are the engines that agree with each other, by name, the greatest camp first. There are
 	// none where the votes are [Chained].
 	Camps [][]string `json:"camps,omitempty"`
-	// Apart are the engines outside the majority; none where there is no majority.
+	// VoteApart are the engines outside the majority; none where there is no majority.
 	Apart []string `json:"apart,omitempty"`
 	// Caution says why the vote may mislead: a majority that shares its code.
-	Caution string `json:"caution,omitempty"`
-	Pairs   []Pair `json:"pairs"`
+	Caution string     `json:"caution,omitempty"`
+	Pairs   []VotePair `json:"pairs"`
 }
 
-// Pair is what the comparison of two engines found, in the worst iteration.
-type Pair struct {
-	A         string        `json:"a"`
-	B         string        `json:"b"`
-	Agree     bool          `json:"agree"`
-	Iteration int           `json:"iteration"`
-	Reason    string        `json:"reason,omitempty"` // why they do not agree
-	Abs       locate.Number `json:"abs"`              // greatest absolute error
-	Rel       locate.Number `json:"rel"`              // greatest relative error
+// VotePair is what the comparison of two engines found, in the worst iteration.
+type VotePair struct {
+	A         string `json:"a"`
+	B         string `json:"b"`
+	Agree     bool   `json:"agree"`
+	Iteration int    `json:"iteration"`
+	Reason    string `json:"reason,omitempty"` // why they do not agree
+	Abs       Number `json:"abs"`              // greatest absolute error
+	Rel       Number `json:"rel"`              // greatest relative error
 }
 
-// Apart is an engine that stands apart.
-type Apart struct {
+// VoteApart is an engine that stands apart.
+type VoteApart struct {
 	Name    string   `json:"name"`
 	Against string   `json:"against"` // the engine of the majority that it was held to
 	Outputs []string `json:"outputs"` // in which it stands apart
 	// Hint says what its outputs look like; it is empty where they look like nothing known.
 	Hint string `json:"hint,omitempty"`
 	// Located is where inside the model it leaves the other; nil where that was not asked for.
-	Located *locate.Finding `json:"located,omitempty"`
+	Located *Finding `json:"located,omitempty"`
 	// Problem says why it could not be located.
 	Problem string `json:"problem,omitempty"`
 }
 
 // MarshalJSON writes the report with the version of docs/report.schema.json that it follows, and
 // with a verdict: pass where the vote is unanimous.
-func (r *Report) MarshalJSON() ([]byte, error) {
-	type plain Report
+func (r *VoteReport) MarshalJSON() ([]byte, error) {
+	type plain VoteReport
 	verdict := compare.Fail
 	if r.Unanimous() {
 		verdict = compare.Pass
@@ -101,7 +100,7 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 }
 
 // Unanimous reports whether every engine that voted agrees with every other in all outputs.
-func (r *Report) Unanimous() bool {
+func (r *VoteReport) Unanimous() bool {
 	for i := range r.Outputs {
 		if r.Outputs[i].Outcome != Agreed {
 			return false
@@ -111,7 +110,7 @@ func (r *Report) Unanimous() bool {
 }
 
 // Refused are the engines that have no vote.
-func (r *Report) Refused() []*Voter {
+func (r *VoteReport) Refused() []*Voter {
 	var list []*Voter
 	for _, v := range r.Voters {
 		if v.Refused != "" {
