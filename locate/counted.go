@@ -12,8 +12,8 @@ import (
 )
 
 // count tells how many tensors were paired, and how.
-func (w *search) count() {
-	m := w.matched
+func (w *weighing) count() {
+	m := w.pairs.matched
 	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
 		Dropped: m.dropped}
 	for i := range w.found.Tensors {
@@ -33,8 +33,9 @@ func (w *search) count() {
 			c.Interface++
 		}
 	}
-	slices.SortFunc(c.Dropped, func(a, b string) int { return w.producer[a] - w.producer[b] })
-	slices.SortFunc(w.found.OnlyActual, func(a, b string) int { return w.producer[a] - w.producer[b] })
+	inOrder := func(a, b string) int { return w.pairs.producer[a] - w.pairs.producer[b] }
+	slices.SortFunc(c.Dropped, inOrder)
+	slices.SortFunc(w.found.OnlyActual, inOrder)
 	w.found.Pairing = c
 }
 
@@ -62,7 +63,7 @@ func (c *Pairing) String() string {
 func (c *Pairing) inner() int { return c.Paired - c.Interface }
 
 // compareTypes lets element types differ: the search is about values. It says so where they do.
-func (w *search) compareTypes(actual, expected []*tensor.Set) {
+func (w *runner) compareTypes(actual, expected []*tensor.Set) {
 	for i := range min(len(actual), len(expected)) {
 		for name, a := range actual[i].All() {
 			e, ok := expected[i].Get(name)
@@ -76,7 +77,7 @@ func (w *search) compareTypes(actual, expected []*tensor.Set) {
 }
 
 // typesOf notes that types differ inside, where they do for the first time.
-func (w *search) typesOf(name string, a, e *tensor.Tensor) {
+func (w *runner) typesOf(name string, a, e *tensor.Tensor) {
 	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
 		return
 	}

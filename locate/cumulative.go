@@ -14,17 +14,17 @@ import (
 )
 
 // cumulative marks the shared tensors on both sides and compares them, batch by batch.
-func (w *search) cumulative(ctx context.Context) error {
+func (w *judging) cumulative(ctx context.Context) error {
 	names := make([]string, len(w.found.Tensors))
 	for i := range w.found.Tensors {
 		names[i] = w.found.Tensors[i].Tensor
 	}
-	return w.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
+	return w.runs.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
 }
 
 // inBatches works through names within the memory budget. A batch that an engine refuses is halved
 // until the tensor that it refuses stands alone; that one becomes a note.
-func (w *search) inBatches(ctx context.Context, doing string, names []string,
+func (w *runner) inBatches(ctx context.Context, doing string, names []string,
 	work func(context.Context, []string) (int64, error)) error {
 	w.progress.doing(doing, len(names))
 	b := newBatches(names, w.options.memory(), w.watches())
@@ -43,7 +43,7 @@ func (w *search) inBatches(ctx context.Context, doing string, names []string,
 	return nil
 }
 
-func (w *search) halving(ctx context.Context, batch []string,
+func (w *runner) halving(ctx context.Context, batch []string,
 	work func(context.Context, []string) (int64, error)) (int64, error) {
 	bytes, err := work(ctx, batch)
 	switch {
@@ -66,13 +66,13 @@ func (w *search) halving(ctx context.Context, batch []string,
 	return first + second, err
 }
 
-func (w *search) note(format string, args ...any) {
+func (w *runner) note(format string, args ...any) {
 	w.found.Notes = append(w.found.Notes, fmt.Sprintf(format, args...))
 }
 
 // markedBatch compares one batch of tensors of the marked models, and gives the bytes they took.
-func (w *search) markedBatch(ctx context.Context, names []string) (int64, error) {
-	actual, expected, err := w.bothMarked(ctx, names)
+func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error) {
+	actual, expected, err := w.runs.bothMarked(ctx, names)
 	if err != nil {
 		return 0, err
 	}
@@ -80,30 +80,30 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 		return 0, err
 	}
 	for _, name := range names {
-		p := &w.found.Tensors[w.row[name]]
+		p := &w.found.Tensors[w.pairs.row[name]]
 		a, e := all(actual, name), all(expected, name)
 		if a == nil || e == nil {
-			w.note("%q was left out: it is not a tensor", name)
+			w.runs.note("%q was left out: it is not a tensor", name)
 			continue
 		}
-		if e, err = w.held(name, e); err != nil {
+		if e, err = w.pairs.held(name, e); err != nil {
 			return 0, err
 		}
-		w.typesOf(name, a[0], e[0])
+		w.runs.typesOf(name, a[0], e[0])
 		m, err := w.measure(a, e)
 		if errors.As(err, new(*compare.Powerless)) {
-			p.Type, p.Shape = w.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
-			w.note("%q was left out: %v", name, err)
+			p.Type, p.Shape = w.runs.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
+			w.runs.note("%q was left out: %v", name, err)
 			continue
 		}
 		if err != nil {
 			return 0, err
 		}
-		p.Type = w.actual.typeOf(name, a[m.iteration].ElementType())
+		p.Type = w.runs.actual.typeOf(name, a[m.iteration].ElementType())
 		p.Shape = a[m.iteration].Shape()
 		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
 		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
-		if len(w.sources[name]) == 0 { // made of weights alone: all of its error is its own
+		if len(w.pairs.sources[name]) == 0 { // made of weights alone: all of its error is its own
 			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
 		}
 	}
@@ -112,7 +112,7 @@ func (w *search) markedBatch(ctx context.Context, names []string) (int64, error)
 
 // bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of
 // marked tensors declared learns them from the other one.
-func (w *search) bothMarked(ctx context.Context, names []string) (
+func (w *runner) bothMarked(ctx context.Context, names []string) (
 	actual, expected []*tensor.Set, err error) {
 	shownActual, err := w.actual.show(ctx, names)
 	if err != nil {
@@ -136,7 +136,7 @@ func (w *search) bothMarked(ctx context.Context, names []string) (
 }
 
 // markBoth is mark for both sides, whose runs are watched together.
-func (w *search) markBoth(ctx context.Context, shownActual, shownExpected shown) (
+func (w *runner) markBoth(ctx context.Context, shownActual, shownExpected shown) (
 	actual, expected []*tensor.Set, wrongActual, wrongExpected error) {
 	var a, e *marking
 	w.both(func() { a, wrongActual = w.actual.marking(ctx, shownActual, nil) },
@@ -159,7 +159,7 @@ func (w *search) markBoth(ctx context.Context, shownActual, shownExpected shown)
 
 // mark completes what a side's engine showed: it runs the side's model with the other tensors
 // among its outputs, declared as like has them; nil leaves the types to the engine.
-func (w *search) mark(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
+func (w *runner) mark(ctx context.Context, s *seat, shown shown, like []*tensor.Set) (
 	[]*tensor.Set, error) {
 	m, err := s.marking(ctx, shown, like)
 	if err != nil {
@@ -172,8 +172,8 @@ func (w *search) mark(ctx context.Context, s *seat, shown shown, like []*tensor.
 }
 
 // judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.
-func (w *search) judgeMarked(actual, expected []*tensor.Set) error {
-	own, err := w.actual.model.Outputs()
+func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
+	own, err := w.runs.actual.model.Outputs()
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (w *search) judgeMarked(actual, expected []*tensor.Set) error {
 	for i := range own {
 		names[i] = own[i].Name
 	}
-	outputs, err := compare.Runs(only(actual, names), only(expected, names), w.options.Compare)
+	outputs, err := compare.Runs(only(actual, names), only(expected, names), w.runs.options.Compare)
 	if err != nil {
 		return fmt.Errorf("locate: outputs of the marked models: %w", err)
 	}

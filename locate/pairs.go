@@ -24,18 +24,18 @@ type matched struct {
 
 // nameOutputs learns which outputs are held to each other: those of one name, those that the
 // options name, and the rest by their place.
-func (w *search) nameOutputs() error {
-	actual, err := w.actual.model.Outputs()
+func (w *matching) nameOutputs() error {
+	actual, err := w.runs.actual.model.Outputs()
 	if err != nil {
 		return err
 	}
-	expected, err := w.expected.model.Outputs()
+	expected, err := w.runs.expected.model.Outputs()
 	if err != nil {
 		return err
 	}
 	n := &names{of: map[string]string{}, outputs: valueNames(actual)}
 	pairs := pairing.Ends(n.outputs, valueNames(expected))
-	for name, other := range w.options.Compare.Names {
+	for name, other := range w.runs.options.Compare.Names {
 		pairs[name] = other
 	}
 	for _, name := range n.outputs {
@@ -44,44 +44,44 @@ func (w *search) nameOutputs() error {
 			continue
 		}
 		n.of[name] = other
-		if w.options.Compare.Names[name] == "" {
-			w.note("output %q is held to %q, which is in its place on the expected side", name, other)
+		if w.runs.options.Compare.Names[name] == "" {
+			w.runs.note("output %q is held to %q, which is in its place on the expected side", name, other)
 		}
 	}
 	if len(n.of) > 0 {
-		w.expected.names, w.options.Compare.Names = n, nil
+		w.runs.expected.names, w.runs.options.Compare.Names = n, nil
 	}
 	return nil
 }
 
 // pairTensors lists the tensors that both models have, in the actual model's graph order: those of
 // one name, where all tensors have a namesake, and what package pairing finds otherwise.
-func (w *search) pairTensors(ctx context.Context) (err error) {
-	if w.nodes, err = w.actual.model.Nodes(); err != nil {
+func (w *matching) pairTensors(ctx context.Context) (err error) {
+	if w.pairs.nodes, err = w.runs.actual.model.Nodes(); err != nil {
 		return err
 	}
-	nodes, err := w.expected.model.Nodes()
+	nodes, err := w.runs.expected.model.Nodes()
 	if err != nil {
 		return err
 	}
-	inputs, err := w.actual.model.Inputs()
+	inputs, err := w.runs.actual.model.Inputs()
 	if err != nil {
 		return err
 	}
-	w.producer, w.fed = map[string]int{}, map[string]bool{}
+	w.pairs.producer, w.runs.fed = map[string]int{}, map[string]bool{}
 	for _, v := range inputs {
-		w.fed[v.Name] = true
+		w.runs.fed[v.Name] = true
 	}
-	for name, i := range outputsOf(w.nodes) {
-		w.producer[name] = i
+	for name, i := range outputsOf(w.pairs.nodes) {
+		w.pairs.producer[name] = i
 	}
 	made := map[string]int{}
 	for name, i := range outputsOf(nodes) {
 		made[name] = i
 	}
 	pairs := map[string]pairing.Pair{}
-	for name := range outputsOf(w.nodes) {
-		if _, both := made[name]; both && w.expected.names.called(name) == name {
+	for name := range outputsOf(w.pairs.nodes) {
+		if _, both := made[name]; both && w.pairs.called(name) == name {
 			pairs[name] = pairing.Pair{Actual: name, Expected: name, By: pairing.Name}
 		}
 	}
@@ -89,20 +89,20 @@ func (w *search) pairTensors(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(pairs) < len(w.producer) || len(pairs) < len(made) || retyped {
+	if len(pairs) < len(w.pairs.producer) || len(pairs) < len(made) || retyped {
 		if pairs, err = w.match(ctx, pairs, made); err != nil {
 			return err
 		}
 	}
 	w.list(pairs, nodes, made)
-	w.findSources()
+	w.pairs.findSources()
 	return nil
 }
 
 // retyped reports whether weights of one name have different element types: then every node rounds
 // otherwise, and being out of tolerance alone says little of it.
-func (w *search) retyped() (bool, error) {
-	expected, err := w.expected.model.Initializers()
+func (w *matching) retyped() (bool, error) {
+	expected, err := w.runs.expected.model.Initializers()
 	if err != nil {
 		return false, err
 	}
@@ -110,7 +110,7 @@ func (w *search) retyped() (bool, error) {
 	for _, weight := range expected {
 		types[weight.Name] = weight.Type
 	}
-	actual, err := w.actual.model.Initializers()
+	actual, err := w.runs.actual.model.Initializers()
 	for _, weight := range actual {
 		if t, both := types[weight.Name]; both && t != weight.Type {
 			return true, err
@@ -120,17 +120,17 @@ func (w *search) retyped() (bool, error) {
 }
 
 // list fills the finding with the pairs.
-func (w *search) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made map[string]int) {
+func (w *matching) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made map[string]int) {
 	w.found.Tensors = nil
 	used := map[string]bool{}
-	for name, i := range outputsOf(w.nodes) {
+	for name, i := range outputsOf(w.pairs.nodes) {
 		pair, both := pairs[name]
 		if !both {
 			w.found.OnlyActual = append(w.found.OnlyActual, name)
 			continue
 		}
 		used[pair.Expected] = true
-		n := &w.nodes[i]
+		n := &w.pairs.nodes[i]
 		p := Point{Tensor: name, Node: n.Name, Op: n.Op, Index: i, Pairing: pair.By,
 			Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
 		if pair.Expected != name {
@@ -146,11 +146,11 @@ func (w *search) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made 
 			w.found.OnlyExpected = append(w.found.OnlyExpected, name)
 		}
 	}
-	w.index()
+	w.pairs.index()
 }
 
 // index notes where each tensor's row is.
-func (w *search) index() {
+func (w *pairs) index() {
 	w.row = map[string]int{}
 	for i := range w.found.Tensors {
 		w.row[w.found.Tensors[i].Tensor] = i
@@ -159,32 +159,33 @@ func (w *search) index() {
 
 // match pairs the tensors of graphs whose names do not tell all. Tensors that are made of weights
 // alone stay with their namesakes.
-func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
+func (w *matching) match(ctx context.Context, byName map[string]pairing.Pair,
 	made map[string]int) (map[string]pairing.Pair, error) {
-	actual, err := w.sketched(ctx, w.actual)
+	actual, err := w.sketched(ctx, w.runs.actual)
 	if err != nil {
 		return nil, err
 	}
-	ends := w.expected.names
-	w.expected.names = nil // its own names, while nothing is paired
-	expected, err := w.sketched(ctx, w.expected)
-	w.expected.names = ends
+	ends := w.runs.expected.names
+	w.runs.expected.names = nil // its own names, while nothing is paired
+	expected, err := w.sketched(ctx, w.runs.expected)
+	w.runs.expected.names = ends
 	if err != nil {
 		return nil, err
 	}
-	w.matched = &matched{actual: actual, expected: expected,
+	w.pairs.matched = &matched{actual: actual, expected: expected,
 		rounding:  max(actual.Roundoff(), expected.Roundoff()),
 		quantized: actual.Quantized() || expected.Quantized(), again: map[string]bool{},
 		reshaped: map[string]bool{}}
-	w.expected.given = w.theirs
-	expected.Sketch(expected.Inputs, w.theirs)
+	w.runs.expected.given = w.runs.theirs
+	expected.Sketch(expected.Inputs, w.runs.theirs)
 	found := pairing.Match(actual, expected)
 	pairs := map[string]pairing.Pair{}
-	for name := range outputsOf(w.nodes) {
+	for name := range outputsOf(w.pairs.nodes) {
 		if p, ok := found.Of(name); ok {
 			pairs[name] = p
-			w.matched.again[name] = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
-			w.matched.reshaped[name] = p.Reshaped
+			n := &w.pairs.nodes[w.pairs.producer[name]]
+			w.pairs.matched.again[name] = p.Again || pairing.Carries(n.Op)
+			w.pairs.matched.reshaped[name] = p.Reshaped
 		} else if p, ok := byName[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
 			pairs[name] = p
 		} else if weight, ok := w.dequantized(name, actual); ok && expected.HasWeight(weight) {
@@ -194,13 +195,13 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 	n := &names{of: map[string]string{}}
 	if ends != nil {
 		n.outputs = ends.outputs
-	} else if outputs, err := w.actual.model.Outputs(); err == nil {
+	} else if outputs, err := w.runs.actual.model.Outputs(); err == nil {
 		n.outputs = valueNames(outputs)
 	}
 	for name, p := range pairs {
 		_, ok := made[p.Expected]
 		if !ok && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
-			!w.expected.isInput(p.Expected) {
+			!w.runs.expected.isInput(p.Expected) {
 			delete(pairs, name)
 			continue
 		}
@@ -211,13 +212,13 @@ func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
 			n.of[name] = other
 		}
 	}
-	w.expected.names = n
+	w.runs.expected.names = n
 	return pairs, nil
 }
 
 // dequantized is the name that a quantized weight had before, by what ONNX Runtime's quantizer
 // makes of it.
-func (w *search) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
+func (w *matching) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
 	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
 	return weight, ok && !actual.Fed(name)
 }
@@ -227,7 +228,7 @@ func (w *search) dequantized(name string, actual *pairing.Graph) (weight string,
 const mostFailures = 3
 
 // sketched reads a side's graph and sketches every tensor that its engine gives out.
-func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) {
+func (w *matching) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) {
 	g, err := pairing.NewGraph(s.model)
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
@@ -239,7 +240,7 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 		if given == 0 && refused >= mostFailures {
 			return 0, nil
 		}
-		sets, err := w.gives(ctx, s, names)
+		sets, err := w.runs.gives(ctx, s, names)
 		if err != nil {
 			if len(names) == 1 {
 				refused++
@@ -250,17 +251,17 @@ func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) 
 		g.Sketch(names, sets)
 		return bytesOf(sets), nil
 	}
-	err = w.inBatches(ctx, "pairing their tensors", g.Computed(), sketch)
+	err = w.runs.inBatches(ctx, "pairing their tensors", g.Computed(), sketch)
 	w.found.Notes = w.found.Notes[:notes] // what matters is told when pairs are compared
 	if given == 0 && err == nil && len(g.Computed()) > 0 {
-		w.note("%s gives out no tensors to pair by their values: paired by name and structure alone",
+		w.runs.note("%s gives out no tensors to pair by their values: paired by name and structure alone",
 			s.name())
 	}
 	return g, err
 }
 
 // gives is the side's values of tensors, by the names that it uses.
-func (w *search) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
+func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
 	shown, err := s.show(ctx, names)
 	if err != nil {
 		return nil, err

@@ -63,14 +63,14 @@ func (s *seat) typeOf(name string, values tensor.ElementType) tensor.ElementType
 
 // taken is values as the actual side's engine takes them for a tensor: in its shape, its type, and
 // as its integers.
-func (w *search) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
+func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
 	list []*tensor.Tensor, err error) {
 	list = make([]*tensor.Tensor, len(values))
 	for i, t := range values {
 		if t, err = w.shaped(name, i, t); err != nil {
 			return nil, fmt.Errorf("locate: %q: %w", name, err)
 		}
-		if q := w.actual.quantization(name); q != nil {
+		if q := w.runs.actual.quantization(name); q != nil {
 			t, err = q.Integers(t)
 		} else {
 			t, err = t.Convert(elem)
@@ -85,7 +85,7 @@ func (w *search) taken(name string, values []*tensor.Tensor, elem tensor.Element
 
 // shaped is an expected tensor in the shape that the actual side has it in, where the two differ by
 // that alone.
-func (w *search) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
+func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
 	if w.matched == nil || !w.matched.reshaped[name] {
 		return t, nil
 	}
@@ -100,7 +100,7 @@ func (w *search) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.T
 }
 
 // held is the expected side's values of one tensor, as they are held to the actual side's.
-func (w *search) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
+func (w *pairs) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
 	list := make([]*tensor.Tensor, len(values))
 	for i, t := range values {
 		shaped, err := w.shaped(name, i, t)

@@ -11,27 +11,108 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// search is one search for a divergence.
-type search struct {
+// A search pairs the tensors of two models, runs both, judges pair by pair, and explains what it
+// saw. Each of these steps reads what the steps before it left, and all write to one finding.
+
+// runner has both sides of a search, and runs them and parts of their models.
+type runner struct {
+	found            *Finding
 	actual, expected *seat
 	options          Options
-	sets, theirs     []*tensor.Set // the inputs, and by the expected side's names
-	found            *Finding
+	sets, theirs     []*tensor.Set   // the inputs, and by the expected side's names
+	fed              map[string]bool // the actual model's inputs
+	progress         *tracker
+}
 
-	nodes    []loaders.Node  // of the actual model
-	producer map[string]int  // node by output
-	row      map[string]int  // row of the finding by tensor
-	fed      map[string]bool // the actual model's inputs
+// pairs is what is known of the tensors that both models have. The rows are those of the finding.
+type pairs struct {
+	found    *Finding
+	runs     *runner
+	nodes    []loaders.Node // of the actual model
+	producer map[string]int // node by output
+	row      map[string]int // row of the finding by tensor
 	sources  map[string][]string
+	matched  *matched // nil where names tell all
+}
 
-	matched *matched        // nil where names tell all
-	tried   map[string]bool // tensors whose nodes ran alone, or could not
+// called is the expected side's name of a tensor.
+func (w *pairs) called(name string) string { return w.runs.expected.names.called(name) }
 
-	progress *tracker
+// matching finds the pairs.
+type matching struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+}
 
-	narrowed map[string]int        // nodes of the stretches that narrow has looked into, by their row
-	refused  map[pairing.Pair]bool // what narrow took for pairs, and was contradicted
+// judging compares pairs, in the whole models and with nodes that run alone.
+type judging struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	tried map[string]bool // tensors whose nodes ran alone, or could not
+}
+
+// settling gives up the pairs that nothing confirms.
+type settling struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	judge *judging
+}
+
+// narrowing looks for further pairs inside stretches of nodes that are wrong alone.
+type narrowing struct {
+	found    *Finding
+	runs     *runner
+	pairs    *pairs
+	judge    *judging
+	narrowed map[string]int        // nodes of the stretches that were looked into, by their row
+	refused  map[pairing.Pair]bool // what was taken for pairs, and was contradicted
 	trials   int
+}
+
+// weighing counts pairs, and says what each node adds in models that are quantized.
+type weighing struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	judge *judging
+}
+
+// blaming finds the fault among the nodes that are wrong alone.
+type blaming struct {
+	found     *Finding
+	runs      *runner
+	pairs     *pairs
+	judge     *judging
+	narrowing *narrowing
+	weighing  *weighing
+}
+
+// search is one search for a divergence: its steps, in order, and its conclusion.
+type search struct {
+	found    *Finding
+	runs     *runner
+	pairs    *pairs
+	matching *matching
+	judge    *judging
+	settling *settling
+	blaming  *blaming
+}
+
+// newSearch joins the steps of a search between the sides of runs.
+func newSearch(runs *runner) *search {
+	found := runs.found
+	p := &pairs{found: found, runs: runs}
+	judge := &judging{found: found, runs: runs, pairs: p, tried: map[string]bool{}}
+	return &search{found: found, runs: runs, pairs: p, judge: judge,
+		matching: &matching{found, runs, p},
+		settling: &settling{found, runs, p, judge},
+		blaming: &blaming{found, runs, p, judge,
+			&narrowing{found: found, runs: runs, pairs: p, judge: judge,
+				narrowed: map[string]int{}, refused: map[pairing.Pair]bool{}},
+			&weighing{found, runs, p, judge}}}
 }
 
 // outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.
@@ -49,7 +130,7 @@ func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
 
 // findSources finds, for each tensor, the nearest tensors before it that both models have, or that
 // the model is fed with. Nodes between are a stretch: the expected model computes it otherwise.
-func (w *search) findSources() {
+func (w *pairs) findSources() {
 	w.sources = map[string][]string{}
 	for i := range w.nodes {
 		n := &w.nodes[i]
@@ -57,7 +138,7 @@ func (w *search) findSources() {
 		for _, name := range slices.Concat(n.Inputs, n.Captured) {
 			_, shared := w.row[name]
 			switch {
-			case shared && len(w.sources[name]) > 0, w.fed[name]:
+			case shared && len(w.sources[name]) > 0, w.runs.fed[name]:
 				sources = append(sources, name)
 			default: // not shared, or made of weights alone: look through it
 				sources = append(sources, w.sources[name]...)
@@ -73,7 +154,7 @@ func (w *search) findSources() {
 
 // growth is a tensor's error over the greatest error among its sources. What the models are fed
 // with has none.
-func (w *search) growth(p *Point) Number {
+func (w *pairs) growth(p *Point) Number {
 	greatest := math.Inf(-1)
 	for _, name := range w.sources[p.Tensor] {
 		e := 0.0
@@ -89,7 +170,7 @@ func (w *search) growth(p *Point) Number {
 }
 
 // measure holds one tensor of all iterations to the checks, and keeps the worst iteration.
-func (w *search) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
+func (w *judging) measure(actual, expected []*tensor.Tensor) (m measured, err error) {
 	for i := range actual {
 		one, err := w.measureOne(actual[i], expected[i])
 		if err != nil {
@@ -118,8 +199,8 @@ func (m measured) worse(than measured) bool {
 	return m.err > than.err || math.IsNaN(float64(m.err)) && !math.IsNaN(float64(than.err))
 }
 
-func (w *search) measureOne(actual, expected *tensor.Tensor) (measured, error) {
-	options := w.options.inside()
+func (w *judging) measureOne(actual, expected *tensor.Tensor) (measured, error) {
+	options := w.runs.options.inside()
 	out, err := compare.Tensors(actual, expected, options)
 	if err != nil {
 		return measured{}, fmt.Errorf("locate: %w", err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/ort"
 	"github.com/modelparity/modelparity/fixtures"
