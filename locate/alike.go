@@ -49,22 +49,6 @@ func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
 	return nil
 }
 
-// readRight reports whether something that reads a tensor is right alone.
-func (w *judging) readRight(name string) bool {
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		reads := func(i int) bool {
-			n := &w.pairs.nodes[i]
-			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
-		}
-		if p.Own != nil && !w.wrongAlone(p) &&
-			slices.ContainsFunc(w.pairs.between(p.Tensor), reads) {
-			return true
-		}
-	}
-	return false
-}
-
 // readTwice reports whether some node of a row's stretch reads what a tensor's node reads.
 func (w *narrowing) readTwice(name string, p *Point) bool {
 	at := w.pairs.producer[name]
@@ -80,7 +64,7 @@ func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	for _, t := range all(s.own, name) {
 		mine.Add(t)
 	}
-	return mine.Telling() && w.pairs.matched.expected.Has(mine)
+	return mine.Telling() && w.pairs.matched.expected.Sketches.Has(mine)
 }
 
 // comparable reports whether an expected tensor may stand for an actual one: values that say

@@ -11,6 +11,16 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
+// blaming finds the fault among the nodes that are wrong alone.
+type blaming struct {
+	found     *Finding
+	runs      *runner
+	pairs     *pairs
+	judge     *judging
+	narrowing *narrowing
+	weighing  *weighing
+}
+
 // mostPatched is how many suspects are tried by putting values in their place.
 const mostPatched = 8
 
@@ -161,15 +171,6 @@ func (w *blaming) hasKind(p *Point) bool {
 	return slices.ContainsFunc(nodes, func(i int) bool {
 		return pairing.Class(w.pairs.matched.expected.Nodes[i].Op) == kind
 	})
-}
-
-// theirTensors are the expected side's tensors that are in pairs.
-func (w *pairs) theirTensors() map[string]bool {
-	theirs := map[string]bool{}
-	for i := range w.found.Tensors {
-		theirs[w.called(w.found.Tensors[i].Tensor)] = true
-	}
-	return theirs
 }
 
 // behind is a tensor's sources, looking through those in which the sides have parted and, if so

@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
@@ -99,88 +98,6 @@ func (w *judging) runAlone(ctx context.Context, expected []*tensor.Set, given, w
 	return w.runs.runPart(ctx, feed, outputs)
 }
 
-// fed is a tensor of the actual model and the values that it is given, one per iteration.
-type fed struct {
-	name   string
-	values []*tensor.Tensor
-}
-
-// feed is the expected side's values of some rows' tensors, as the actual side takes them.
-func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
-	for _, name := range given {
-		values := all(expected, name)
-		if values == nil {
-			return nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
-		}
-		values, err := w.taken(name, values, w.found.Tensors[w.row[name]].Type)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, fed{name, values})
-	}
-	return list, nil
-}
-
-// runPart cuts the actual model between tensors that are fed and outputs, and runs the part.
-func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Value) (
-	[]*tensor.Set, error) {
-	inputs := make([]loaders.Value, len(feed))
-	for i, f := range feed {
-		inputs[i] = declared(f.name, f.values)
-	}
-	part, err := w.actual.model.Cut(inputs, outputs)
-	if err != nil {
-		return nil, err
-	}
-	needed, err := part.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	sets := make([]*tensor.Set, len(w.sets))
-	for i := range sets {
-		var entries []tensor.Entry
-		for _, f := range feed {
-			entries = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]})
-		}
-		for _, v := range needed {
-			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
-				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
-			}
-		}
-		if sets[i], err = tensor.NewSet(entries...); err != nil {
-			return nil, err
-		}
-	}
-	given := fixtures.Of(only(sets, valueNames(needed))...)
-	backend, err := w.actual.parts.Open(ctx, part, given)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
-	}
-	defer backend.Close()
-	ctx, stop := w.watch(ctx, len(outputs))
-	defer stop()
-	run, err := backend.Run(ctx, given)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
-	}
-	return w.actual.plain(run.Outputs())
-}
-
-// markedExpected is the expected side's values; an engine that wants the types declared takes the
-// actual side's.
-func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	shown, err := w.expected.show(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := w.mark(ctx, w.expected, shown, nil)
-	if err == nil || ctx.Err() != nil || errors.Is(err, errTooLarge) {
-		return sets, err
-	}
-	_, sets, err = w.bothMarked(ctx, names)
-	return sets, err
-}
-
 // outputSets is a run's outputs.
 func outputSets(run *backends.Run, err error) ([]*tensor.Set, error) { return run.Outputs(), err }
 
@@ -204,43 +121,4 @@ func declared(name string, values []*tensor.Tensor) loaders.Value {
 		}
 	}
 	return v
-}
-
-// stretch names the nodes that ran together to make a tensor, or is nil where there was only one.
-func (w *pairs) stretch(name string) []string {
-	list := w.between(name)
-	if len(list) < 2 {
-		return nil
-	}
-	names := make([]string, len(list))
-	for i, node := range list {
-		if names[i] = w.nodes[node].Name; names[i] == "" {
-			names[i] = fmt.Sprintf("%s (node %d)", w.nodes[node].Op, node)
-		}
-	}
-	return names
-}
-
-// between lists the nodes that make a tensor from its sources, in graph order.
-func (w *pairs) between(name string) []int {
-	seen := map[int]bool{}
-	pending := []string{name}
-	var list []int
-	for len(pending) > 0 {
-		node, made := w.producer[pending[0]]
-		pending = pending[1:]
-		if !made || seen[node] {
-			continue
-		}
-		seen[node] = true
-		list = append(list, node)
-		n := &w.nodes[node]
-		for _, input := range slices.Concat(n.Inputs, n.Captured) {
-			if _, shared := w.row[input]; !shared && len(w.sources[input]) > 0 {
-				pending = append(pending, input)
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
 }

@@ -11,6 +11,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// narrowing looks for further pairs inside stretches of nodes that are wrong alone.
+type narrowing struct {
+	found    *Finding
+	runs     *runner
+	pairs    *pairs
+	judge    *judging
+	narrowed map[string]int        // nodes of the stretches that were looked into, by their row
+	refused  map[pairing.Pair]bool // what was taken for pairs, and was contradicted
+	trials   int
+}
+
 // mostTrials bounds how often a search runs parts of the actual model to look inside stretches.
 const mostTrials = 256
 
@@ -119,7 +130,7 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 		for _, name := range m.expected.Nodes[i].Outputs {
 			switch {
 			case name == "" || theirs[name] || m.expected.Sketches[name] == nil:
-			case m.expected.Repeats(name, theirs):
+			case m.expected.Sketches.Repeats(name, theirs):
 				s.repeats = append(s.repeats, name)
 			default:
 				s.expected = append(s.expected, name)
@@ -156,14 +167,6 @@ func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
 	}
 	s.own, err = w.runs.runPart(ctx, s.sources, outputs)
 	return s, err
-}
-
-// named is the expected side's values of tensors by its own names.
-func (w *runner) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	ends := w.expected.names
-	w.expected.names = nil
-	defer func() { w.expected.names = ends }()
-	return w.gives(ctx, w.expected, names)
 }
 
 // raw is a tensor inside the actual model as its engine has it.

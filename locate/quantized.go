@@ -14,6 +14,42 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
+// weighing counts pairs, and says what each node adds in models that are quantized.
+type weighing struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	judge *judging
+}
+
+// count tells how many tensors were paired, and how.
+func (w *weighing) count() {
+	m := w.pairs.matched
+	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
+		Dropped: m.dropped}
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !m.actual.Fed(p.Tensor) {
+			continue
+		}
+		c.Paired++
+		switch p.Pairing {
+		case pairing.Name:
+			c.Name++
+		case pairing.Structure:
+			c.Structure++
+		case pairing.Values:
+			c.Values++
+		case pairing.Interface:
+			c.Interface++
+		}
+	}
+	inOrder := func(a, b string) int { return w.pairs.producer[a] - w.pairs.producer[b] }
+	slices.SortFunc(c.Dropped, inOrder)
+	slices.SortFunc(w.found.OnlyActual, inOrder)
+	w.found.Pairing = c
+}
+
 // coarse reports whether one of the models computes in less than float32, so that every node adds
 // its part.
 func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
@@ -30,7 +66,7 @@ func (w *weighing) ratios() {
 			db := Number(-20 * math.Log10(e))
 			p.SQNR = &db
 		}
-		scale, quantized := m.actual.Scale(p.Tensor)
+		scale, quantized := m.actual.Integers.Scale(p.Tensor)
 		rms, known := m.expected.RMS(w.pairs.called(p.Tensor))
 		if quantized && scale > 0 && known {
 			e := float64(p.Error)
@@ -51,7 +87,7 @@ func (w *weighing) weights() error {
 		return nil
 	}
 	m.weights = map[string]bool{}
-	for _, q := range m.actual.QuantizedWeights() {
+	for _, q := range m.actual.Integers.Weights() {
 		if _, shown := w.pairs.row[q.Name]; shown {
 			continue // of a Constant node, which has a namesake
 		}
@@ -121,9 +157,6 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	turned, _ := tensor.New(tensor.Shape{columns, rows}, values) // as many elements as before
 	return turned
 }
-
-// isWeight reports whether a row is that of a quantized weight.
-func (w *pairs) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
 
 // before is the weight that was quantized, on the expected side, and its name as far as it is
 // known: by its name, or that of the node's counterpart.

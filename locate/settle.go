@@ -10,6 +10,14 @@ import (
 	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
 
+// settling gives up the pairs that nothing confirms.
+type settling struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	judge *judging
+}
+
 // settle runs nodes alone and, where pairs are more than names, gives up those that nothing
 // confirms, until all that are left are confirmed:
 //
@@ -56,51 +64,6 @@ func (w *settling) doubtful() map[string]bool {
 	return list
 }
 
-// alike reports whether the values of a pair show that it is one.
-func (w *judging) alike(p *Point) bool {
-	if p.Verdict == compare.Pass {
-		return true
-	}
-	m := w.pairs.matched
-	return float64(p.Error) <= pairing.Near(m.actual, m.expected, w.pairs.called(p.Tensor))
-}
-
-// wrongAlone reports whether a row's nodes are out of tolerance alone by more than rounding.
-func (w *judging) wrongAlone(p *Point) bool {
-	if p.Own == nil || p.Own.Verdict != compare.Fail {
-		return false
-	}
-	return w.pairs.matched == nil || !w.rounding(p)
-}
-
-// Another order of summation, or weights that were folded, move a float32 result by some units in
-// the last place: normwise by fewRoundings, and single elements, against the greatest, by
-// manyRoundings.
-const (
-	fewRoundings  = 16
-	manyRoundings = 128
-)
-
-// rounding reports whether rounding explains what a row's nodes add.
-func (w *judging) rounding(p *Point) bool {
-	u := w.pairs.matched.rounding
-	s := w.pairs.matched.expected.Sketches[w.pairs.called(p.Tensor)]
-	return s != nil && float64(p.Own.Error) <= fewRoundings*u &&
-		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
-}
-
-// contradicted reports whether a pair cannot be right: the two differ, what reads the actual tensor
-// gives the expected values all the same, and does not on the expected one.
-func (w *judging) contradicted(p *Point) bool {
-	if p.Verdict != compare.Fail {
-		return false
-	}
-	return slices.ContainsFunc(w.pairs.readers(p.Tensor), func(r *Point) bool {
-		s := w.pairs.matched.expected.Sketches[w.pairs.called(r.Tensor)]
-		return r.Verdict == compare.Pass && s.Telling() && w.wrongAlone(r)
-	})
-}
-
 // confirmedBehind reports whether what reads a tensor confirms its pair. What only hands it on is
 // paired with the same and confirms nothing; what reads that may.
 func (w *settling) confirmedBehind(p *Point) bool {
@@ -117,50 +80,6 @@ func (w *settling) confirmedBehind(p *Point) bool {
 		}
 	}
 	return confirmed
-}
-
-// handsOn reports whether a row's node only hands on another row's tensor, and is paired with the
-// same.
-func (w *pairs) handsOn(r, p *Point) bool {
-	return w.matched.again[r.Tensor] &&
-		w.called(r.Tensor) == w.called(p.Tensor)
-}
-
-// readers are the rows that have a tensor among their sources.
-func (w *pairs) readers(name string) []*Point {
-	var rows []*Point
-	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; slices.Contains(w.sources[p.Tensor], name) {
-			rows = append(rows, p)
-		}
-	}
-	return rows
-}
-
-// furthest is those of some tensors that none of the others reads. A wrong pair makes the pairs
-// before it look wrong too, so pairs are given up from the end.
-func (w *pairs) furthest(some map[string]bool) []string {
-	read := map[string]bool{}
-	for name := range some {
-		for _, source := range w.sources[name] {
-			if source != name {
-				read[source] = true
-			}
-		}
-	}
-	var list []string
-	for name := range some {
-		if !read[name] {
-			list = append(list, name)
-		}
-	}
-	if len(list) == 0 {
-		for name := range some {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 // astray lists the tensors before a node that is wrong alone whose counterparts are not before that
@@ -263,28 +182,6 @@ func (w *settling) repeats(name string) bool {
 	own := w.pairs.called(name)
 	same := func(source string) bool { return w.pairs.called(source) == own }
 	return w.pairs.matched.again[name] || slices.ContainsFunc(w.pairs.sources[name], same)
-}
-
-// drop gives up pairs; what their nodes were part of runs again as another stretch.
-func (w *judging) drop(names []string) {
-	before := map[string][]int{}
-	for i := range w.found.Tensors {
-		name := w.found.Tensors[i].Tensor
-		before[name] = w.pairs.between(name)
-	}
-	w.pairs.matched.dropped = append(w.pairs.matched.dropped, names...)
-	w.found.OnlyActual = append(w.found.OnlyActual, names...)
-	w.found.Tensors = slices.DeleteFunc(w.found.Tensors, func(p Point) bool {
-		return slices.Contains(names, p.Tensor)
-	})
-	w.pairs.index()
-	w.pairs.findSources()
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !slices.Equal(before[p.Tensor], w.pairs.between(p.Tensor)) {
-			p.Own, w.tried[p.Tensor] = nil, false
-		}
-	}
 }
 
 // weight orders what nodes add by themselves: NaN counts as the greatest.

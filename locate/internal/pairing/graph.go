@@ -14,7 +14,8 @@ import (
 type Graph struct {
 	Nodes           []loaders.DescribedNode
 	Inputs, Outputs []string
-	Sketches        map[string]*Sketch // of what nodes computed; nil where it is not known
+	Sketches        Sketches // of what nodes computed
+	Integers        Integers
 
 	model    *loaders.Model
 	producer map[string]int   // node by output
@@ -29,9 +30,10 @@ type Graph struct {
 
 // NewGraph reads a model's graph.
 func NewGraph(m *loaders.Model) (*Graph, error) {
-	g := &Graph{model: m, Sketches: map[string]*Sketch{}, producer: map[string]int{},
+	g := &Graph{model: m, Sketches: Sketches{}, producer: map[string]int{},
 		readers: map[string][]int{}, data: map[string]bool{}, output: map[string]bool{},
 		prints: map[string]*print{}}
+	g.Integers.graph = g
 	d, err := m.Describe(false)
 	if err != nil {
 		return nil, err
@@ -217,16 +219,6 @@ func (g *Graph) HasWeight(name string) bool {
 	return weight
 }
 
-// Scale is the scale of a quantized tensor, or of the one that DequantizeLinear made a tensor from,
-// where it is one for the whole tensor.
-func (g *Graph) Scale(name string) (float64, bool) {
-	q := g.quantizedTo(name)
-	if q == nil || len(q.scale) != 1 {
-		return 0, false
-	}
-	return q.scale[0], true
-}
-
 // WeightOf reads the weight of a class that a tensor's node multiplies with, looking through an
 // activation behind it. It is nil if the node has no such weight.
 func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
@@ -257,73 +249,6 @@ func (g *Graph) RMS(name string) (float64, bool) {
 		return math.Sqrt(p.squares / float64(p.elements)), true
 	}
 	return 0, false
-}
-
-// Sketch takes the values of tensors, of all iterations.
-func (g *Graph) Sketch(names []string, sets []*tensor.Set) {
-	for _, name := range names {
-		s := &Sketch{}
-		for _, set := range sets {
-			if t, ok := set.Get(name); ok {
-				s.Add(t)
-			}
-		}
-		if s.Elements > 0 {
-			g.Sketches[name] = s
-		}
-	}
-}
-
-// same is the distance up to which two tensors have the same values, whatever rounded them.
-const same = 1e-3
-
-// Has reports whether some tensor of the graph has the values of a sketch.
-func (g *Graph) Has(s *Sketch) bool {
-	for _, t := range g.Sketches {
-		if t.Telling() && t.Distance(s) <= same {
-			return true
-		}
-	}
-	return false
-}
-
-// Repeats reports whether a tensor has the values of one of some others.
-func (g *Graph) Repeats(name string, others map[string]bool) bool {
-	s := g.Sketches[name]
-	if !s.Telling() {
-		return false
-	}
-	for other := range others {
-		if t := g.Sketches[other]; t != nil && other != name && t.Distance(s) <= same {
-			return true
-		}
-	}
-	return false
-}
-
-// Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that
-// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
-// make a float32 model one of float16: it may be the fault.
-func (g *Graph) Roundoff() float64 {
-	floats, half, brain := 0, 0, 0
-	for _, s := range g.Sketches {
-		switch s.Type {
-		case tensor.Float16:
-			half++
-		case tensor.BFloat16:
-			brain++
-		}
-		if s.Type.IsFloat() {
-			floats++
-		}
-	}
-	switch {
-	case brain > 0 && 4*brain >= floats:
-		return 0x1p-8
-	case half > 0 && 4*half >= floats:
-		return 0x1p-11
-	}
-	return 0x1p-24
 }
 
 // Between is the nodes that make a tensor from the nearest of some others, and those: the model's

@@ -66,8 +66,8 @@ type step struct {
 	stages [][]string
 }
 
-// steps are the steps of the graph, in graph order.
-func (g *Graph) steps() []*step {
+// stepsOf are the steps of a graph, in graph order.
+func stepsOf(g *Graph) []*step {
 	taken := make([]bool, len(g.Nodes))
 	var list []*step
 	for i := range g.Nodes {
@@ -85,15 +85,15 @@ func (g *Graph) steps() []*step {
 			s.stages = append(s.stages, nil)
 		}
 		if len(n.Outputs) > 0 {
-			g.follow(s, n.Outputs[0], folds, taken)
+			s.follow(g, n.Outputs[0], folds, taken)
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// follow collects the tensors of a step's stages from its node's output on.
-func (g *Graph) follow(s *step, name string, folds bool, taken []bool) {
+// follow collects the tensors of the step's stages from its node's output on.
+func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
 	stage := []string{name}
 	for !g.output[name] {
 		readers := g.readers[name]

@@ -37,9 +37,13 @@ func (p *Pairs) Of(actual string) (Pair, bool) {
 	return pair, ok
 }
 
+// sides are the two graphs, whose nodes and tensors are compared.
+type sides struct{ a, e *Graph }
+
 // matching is one run of Match.
 type matching struct {
 	*Pairs
+	sides  sides
 	a, e   *Graph
 	firm   map[string]bool // actual tensors whose pair values confirm
 	held   map[string]bool // expected tensors that are in a pair that values confirm
@@ -61,9 +65,10 @@ const (
 // outputs are pairs by name, and by place where their names differ but not their number.
 func Match(actual, expected *Graph) *Pairs {
 	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
-		a: actual, e: expected, firm: map[string]bool{}, held: map[string]bool{},
+		sides: sides{actual, expected}, a: actual, e: expected,
+		firm: map[string]bool{}, held: map[string]bool{},
 		done:   map[*step]*step{},
-		aSteps: actual.steps(), eSteps: expected.steps()}
+		aSteps: stepsOf(actual), eSteps: stepsOf(expected)}
 	m.ends(actual.Inputs, expected.Inputs)
 	m.ends(actual.Outputs, expected.Outputs)
 	m.byValues()
@@ -180,7 +185,7 @@ func (g *Graph) nearness() float64 {
 			g.near = max(g.near, nearFloat16)
 		}
 	}
-	if g.Quantized() {
+	if g.Integers.Used() {
 		g.near = nearQuantized
 	}
 	return g.near

@@ -19,6 +19,9 @@ type Quantization struct {
 	axis  int
 }
 
+// Integers tells how a graph's tensors of integers stand for values.
+type Integers struct{ graph *Graph }
+
 // scaled is where operators with quantized results have the scale of it; the zero point follows.
 var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
 	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
@@ -36,25 +39,25 @@ var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true
 var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.Int8: {-128, 127},
 	tensor.Uint16: {0, 65535}, tensor.Int16: {-32768, 32767}}
 
-// Quantization is how a node's quantized result stands for values, or nil where it does not, or
+// Of is how a node's quantized result stands for values, or nil where it does not, or
 // where the scale is known only while the model runs. What QuantizeLinear gives to DequantizeLinear
 // alone is left to that: behind it are the values.
-func (g *Graph) Quantization(name string) *Quantization {
-	if g.output[name] {
+func (in Integers) Of(name string) *Quantization {
+	if in.graph.output[name] {
 		return nil // judged as the model gives it
 	}
-	n := g.made(name)
-	if n == nil || n.Op == "QuantizeLinear" && g.onlyDequantized(name) {
+	n := in.graph.made(name)
+	if n == nil || n.Op == "QuantizeLinear" && in.onlyDequantized(name) {
 		return nil
 	}
-	for range g.Nodes { // a cycle would be no valid model, but must not hang
+	for range in.graph.Nodes { // a cycle would be no valid model, but must not hang
 		if at, ok := scaled[n.Op]; ok {
-			return g.quantization(n, at, integerOf(n, "axis", 1))
+			return in.quantization(n, at, integerOf(n, "axis", 1))
 		}
 		if !integral[n.Op] || len(n.Inputs) == 0 {
 			break
 		}
-		if n = g.made(n.Inputs[0]); n == nil {
+		if n = in.graph.made(n.Inputs[0]); n == nil {
 			break
 		}
 	}
@@ -62,24 +65,24 @@ func (g *Graph) Quantization(name string) *Quantization {
 }
 
 // onlyDequantized reports whether DequantizeLinear alone reads a tensor.
-func (g *Graph) onlyDequantized(name string) bool {
-	return !slices.ContainsFunc(g.readers[name], func(i int) bool {
-		return g.Nodes[i].Op != "DequantizeLinear"
+func (in Integers) onlyDequantized(name string) bool {
+	return !slices.ContainsFunc(in.graph.readers[name], func(i int) bool {
+		return in.graph.Nodes[i].Op != "DequantizeLinear"
 	})
 }
 
 // quantization reads a scale and the zero point behind it.
-func (g *Graph) quantization(n *loaders.DescribedNode, at, axis int) *Quantization {
+func (in Integers) quantization(n *loaders.DescribedNode, at, axis int) *Quantization {
 	if at >= len(n.Inputs) || n.Inputs[at] == "" {
 		return nil
 	}
-	scale, err := g.Weight(n.Inputs[at])
+	scale, err := in.graph.Weight(n.Inputs[at])
 	if err != nil || scale.Len() == 0 {
 		return nil
 	}
 	q := &Quantization{Type: tensor.Uint8, scale: scale.Float64s(), zero: []float64{0}, axis: axis}
 	if at+1 < len(n.Inputs) && n.Inputs[at+1] != "" {
-		zero, err := g.Weight(n.Inputs[at+1])
+		zero, err := in.graph.Weight(n.Inputs[at+1])
 		if err != nil || zero.Len() != scale.Len() && zero.Len() != 1 {
 			return nil
 		}
@@ -167,11 +170,11 @@ func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
 
 // quantizedTo is how the values of a tensor are quantized: its own integers, or those that it was
 // dequantized from.
-func (g *Graph) quantizedTo(name string) *Quantization {
-	if n := g.made(name); n != nil && n.Op == "DequantizeLinear" {
-		return g.quantization(n, 1, integerOf(n, "axis", 1))
+func (in Integers) quantizedTo(name string) *Quantization {
+	if n := in.graph.made(name); n != nil && n.Op == "DequantizeLinear" {
+		return in.quantization(n, 1, integerOf(n, "axis", 1))
 	}
-	return g.Quantization(name)
+	return in.Of(name)
 }
 
 // clips reports whether a tensor was made with no integers for some values that another one has:
@@ -201,18 +204,18 @@ type QuantizedWeight struct {
 // weighted is where operators have a quantized weight; its scale and zero point follow.
 var weighted = map[string]int{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3}
 
-// QuantizedWeights are the weights that operators read in integers, in graph order.
-func (g *Graph) QuantizedWeights() []QuantizedWeight {
+// Weights are the weights that operators read in integers, in graph order.
+func (in Integers) Weights() []QuantizedWeight {
 	var list []QuantizedWeight
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
+	for i := range in.graph.Nodes {
+		n := &in.graph.Nodes[i]
 		if at, ok := weighted[n.Op]; ok && at+1 < len(n.Inputs) {
 			axis := 0 // the output channels of a Conv
 			switch {
 			case n.Op == "QLinearMatMul", n.Op == "QGemm" && integerOf(n, "transB", 0) == 0:
 				axis = -1
 			}
-			list = g.addWeight(list, i, n.Inputs[at], g.quantization(n, at+1, axis))
+			list = in.addWeight(list, i, n.Inputs[at], in.quantization(n, at+1, axis))
 			continue
 		}
 		if n.Op != "MatMulInteger" && n.Op != "ConvInteger" || len(n.Inputs) < 2 {
@@ -220,14 +223,14 @@ func (g *Graph) QuantizedWeights() []QuantizedWeight {
 		}
 		// The scale stands in a Mul further on.
 		was := strings.TrimSuffix(n.Inputs[1], quantizedSuffix)
-		if g.HasWeight(was+"_scale") && g.HasWeight(was+"_zero_point") {
+		if in.graph.HasWeight(was+"_scale") && in.graph.HasWeight(was+"_zero_point") {
 			axis := -1
 			if n.Op == "ConvInteger" {
 				axis = 0
 			}
 			apart := loaders.DescribedNode{Node: loaders.Node{Inputs: []string{was + "_scale",
 				was + "_zero_point"}}}
-			list = g.addWeight(list, i, n.Inputs[1], g.quantization(&apart, 0, axis))
+			list = in.addWeight(list, i, n.Inputs[1], in.quantization(&apart, 0, axis))
 		}
 	}
 	return list
@@ -236,16 +239,16 @@ func (g *Graph) QuantizedWeights() []QuantizedWeight {
 // quantizedSuffix is what ONNX Runtime's quantizer appends to a weight's name.
 const quantizedSuffix = "_quantized"
 
-func (g *Graph) addWeight(list []QuantizedWeight, node int, name string,
+func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
 	q *Quantization) []QuantizedWeight {
-	if q == nil || !g.HasWeight(name) {
+	if q == nil || !in.graph.HasWeight(name) {
 		return list
 	}
-	integers, err := g.Weight(name)
+	integers, err := in.graph.Weight(name)
 	if err != nil {
 		return list
 	}
-	w := QuantizedWeight{Node: node, Class: Class(g.Nodes[node].Op), Name: name, Type: q.Type,
+	w := QuantizedWeight{Node: node, Class: Class(in.graph.Nodes[node].Op), Name: name, Type: q.Type,
 		Was: strings.TrimSuffix(name, quantizedSuffix)}
 	if w.Values, err = q.Values(integers); err != nil {
 		return list
@@ -257,3 +260,27 @@ func (g *Graph) addWeight(list []QuantizedWeight, node int, name string,
 	}
 	return append(list, w)
 }
+
+// Scale is the scale of a quantized tensor, or of the one that DequantizeLinear made a tensor from,
+// where it is one for the whole tensor.
+func (in Integers) Scale(name string) (float64, bool) {
+	q := in.quantizedTo(name)
+	if q == nil || len(q.scale) != 1 {
+		return 0, false
+	}
+	return q.scale[0], true
+}
+
+// Used reports whether the graph computes with quantized tensors.
+func (in Integers) Used() bool {
+	return slices.ContainsFunc(in.graph.Nodes, func(n loaders.DescribedNode) bool {
+		_, integers := scaled[n.Op]
+		return integers || quantizes[n.Op]
+	})
+}
+
+// quantizes are the operators that compute with quantized tensors, besides those that have a scale.
+var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
+	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
+	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,
+	"QEmbedLayerNormalization": true}

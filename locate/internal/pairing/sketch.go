@@ -108,3 +108,73 @@ func (s *Sketch) Distance(to *Sketch) float64 {
 
 // Largest is the greatest absolute value.
 func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)) }
+
+// Sketches are those of a graph's tensors, as far as they are known.
+type Sketches map[string]*Sketch
+
+// Take sketches the values of tensors, of all iterations.
+func (all Sketches) Take(names []string, sets []*tensor.Set) {
+	for _, name := range names {
+		s := &Sketch{}
+		for _, set := range sets {
+			if t, ok := set.Get(name); ok {
+				s.Add(t)
+			}
+		}
+		if s.Elements > 0 {
+			all[name] = s
+		}
+	}
+}
+
+// same is the distance up to which two tensors have the same values, whatever rounded them.
+const same = 1e-3
+
+// Has reports whether some tensor has the values of a sketch.
+func (all Sketches) Has(s *Sketch) bool {
+	for _, t := range all {
+		if t.Telling() && t.Distance(s) <= same {
+			return true
+		}
+	}
+	return false
+}
+
+// Repeats reports whether a tensor has the values of one of some others.
+func (all Sketches) Repeats(name string, others map[string]bool) bool {
+	s := all[name]
+	if !s.Telling() {
+		return false
+	}
+	for other := range others {
+		if t := all[other]; t != nil && other != name && t.Distance(s) <= same {
+			return true
+		}
+	}
+	return false
+}
+
+// Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that
+// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
+// make a float32 model one of float16: it may be the fault.
+func (all Sketches) Roundoff() float64 {
+	floats, half, brain := 0, 0, 0
+	for _, s := range all {
+		switch s.Type {
+		case tensor.Float16:
+			half++
+		case tensor.BFloat16:
+			brain++
+		}
+		if s.Type.IsFloat() {
+			floats++
+		}
+	}
+	switch {
+	case brain > 0 && 4*brain >= floats:
+		return 0x1p-8
+	case half > 0 && 4*half >= floats:
+		return 0x1p-11
+	}
+	return 0x1p-24
+}

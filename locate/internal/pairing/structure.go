@@ -14,7 +14,7 @@ func (m *matching) forward() {
 			if m.done[o] != nil || o.class != s.class || !m.feeds(s, o) {
 				continue
 			}
-			if score := m.score(s, o); score > most {
+			if score := m.sides.score(s, o); score > most {
 				best, most = o, score
 			}
 		}
@@ -42,7 +42,7 @@ func (m *matching) feeds(s, o *step) bool {
 }
 
 // score is how well two steps fit, or -1 where their results have different shapes.
-func (m *matching) score(s, o *step) float64 {
+func (m sides) score(s, o *step) float64 {
 	a, e := m.results(s, o)
 	if a == "" {
 		return -1
@@ -64,7 +64,7 @@ func (m *matching) score(s, o *step) float64 {
 }
 
 // results is the two steps' results, as far as there are some of one shape, or "".
-func (m *matching) results(s, o *step) (a, e string) {
+func (m sides) results(s, o *step) (a, e string) {
 	for _, a := range s.last() {
 		for _, e := range o.last() {
 			if m.sameShape(a, e) {
@@ -112,11 +112,11 @@ func (m *matching) stage(actual, expected []string) {
 			if e == "" {
 				continue
 			}
-			if e = m.unfolded(a, e); !m.sameShape(a, e) {
+			if e = m.sides.unfolded(a, e); !m.sides.sameShape(a, e) {
 				continue
 			}
 			score := 0
-			if m.sameType(a, e) {
+			if m.sides.sameType(a, e) {
 				score += 2
 			}
 			if n, o := m.a.made(a), m.e.made(e); n != nil && o != nil && n.Op == o.Op {
@@ -134,8 +134,8 @@ func (m *matching) stage(actual, expected []string) {
 
 // unfolded is a tensor of the expected side, or what its Relu or Clip makes of it where the actual
 // side's quantization leaves no room for other values: the quantizer has folded that in.
-func (m *matching) unfolded(a, e string) string {
-	q := m.a.quantizedTo(a)
+func (m sides) unfolded(a, e string) string {
+	q := m.a.Integers.quantizedTo(a)
 	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
 		return e
 	}
@@ -146,7 +146,7 @@ func (m *matching) unfolded(a, e string) string {
 	return n.Outputs[0]
 }
 
-func (m *matching) sameType(a, e string) bool {
+func (m sides) sameType(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	return s == nil || t == nil || s.Type == t.Type
 }
@@ -254,7 +254,7 @@ func (m *matching) inPlace() {
 		}
 		var fit []*step
 		for _, o := range m.eSteps {
-			if a, _ := m.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
+			if a, _ := m.sides.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
 				fit = append(fit, o)
 			}
 		}
@@ -267,7 +267,7 @@ func (m *matching) inPlace() {
 // fits reports whether two steps may be the same, and are not matched.
 func (m *matching) fits(s, o *step) bool {
 	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
-		len(s.inputs) == len(o.inputs) && m.score(s, o) >= 0
+		len(s.inputs) == len(o.inputs) && m.sides.score(s, o) >= 0
 }
 
 // makers is the steps by every tensor of their stages.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/modelparity/modelparity/loaders"
 )
 
 // byValues pairs tensors that have the same values. Among several that do, the closest wins, where
@@ -27,7 +25,7 @@ func (m *matching) byValues() {
 			continue
 		}
 		for _, e := range sizes[s.Elements] {
-			if c := m.cost(a, e); !math.IsInf(c, 1) {
+			if c := m.sides.cost(a, e); !math.IsInf(c, 1) {
 				list = append(list, candidate{a, e, c})
 			}
 		}
@@ -42,7 +40,7 @@ func (m *matching) byValues() {
 		switch {
 		case c.actual == c.expected:
 			by = Name
-		case m.sameOp(c.actual, c.expected):
+		case m.sides.sameOp(c.actual, c.expected):
 			by = Structure
 		}
 		m.add(c.actual, c.expected, by)
@@ -56,7 +54,7 @@ type candidate struct {
 }
 
 // cost is how badly two tensors fit by their values, or +Inf where they do not.
-func (m *matching) cost(a, e string) float64 {
+func (m sides) cost(a, e string) float64 {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	d := s.Distance(t)
 	if !(d <= Near(m.a, m.e, e)) || !s.Shape.Equal(t.Shape) {
@@ -72,14 +70,14 @@ func (m *matching) cost(a, e string) float64 {
 	if s.Type != t.Type {
 		cost += 0.25
 	}
-	if m.a.quantizedTo(a).clips(t) { // as much as the other operator: a Relu is folded in
+	if m.a.Integers.quantizedTo(a).clips(t) { // as much as the other operator: a Relu is folded in
 		cost += 2
 	}
 	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
 }
 
 // sameOp reports whether two tensors are made by the same kind of node, with the same folding.
-func (m *matching) sameOp(a, e string) bool {
+func (m sides) sameOp(a, e string) bool {
 	n, o := m.a.made(a), m.e.made(e)
 	return n != nil && o != nil && class(n) == class(o)
 }
@@ -110,34 +108,20 @@ func (m *matching) firmSteps() {
 // can tell, and both sides still agree around it, they have spoken already.
 func (m *matching) byNames() {
 	for _, name := range m.a.Computed() {
-		if m.e.data[name] && m.e.made(name) != nil && m.sameShape(name, name) && !m.held[name] {
+		if m.e.data[name] && m.e.made(name) != nil && m.sides.sameShape(name, name) && !m.held[name] {
 			m.add(name, name, Name)
 		}
 	}
 }
 
 // sameShape reports whether two tensors have one shape, as far as it is known.
-func (m *matching) sameShape(a, e string) bool {
+func (m sides) sameShape(a, e string) bool {
 	s, t := m.a.Sketches[a], m.e.Sketches[e]
 	return s == nil || t == nil || s.Shape.Equal(t.Shape) && s.Elements == t.Elements
 }
 
 // likeness is how alike two tensors are, from 0 to 1, and 0 where it is not known.
-func (m *matching) likeness(a, e string) float64 {
+func (m sides) likeness(a, e string) float64 {
 	d := m.a.Sketches[a].Distance(m.e.Sketches[e])
 	return max(0, 1-d)
 }
-
-// Quantized reports whether the graph computes with quantized tensors.
-func (g *Graph) Quantized() bool {
-	return slices.ContainsFunc(g.Nodes, func(n loaders.DescribedNode) bool {
-		_, integers := scaled[n.Op]
-		return integers || quantizes[n.Op]
-	})
-}
-
-// quantizes are the operators that compute with quantized tensors, besides those that have a scale.
-var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
-	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
-	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,
-	"QEmbedLayerNormalization": true}

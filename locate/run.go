@@ -8,18 +8,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/loaders"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// cumulative marks the shared tensors on both sides and compares them, batch by batch.
-func (w *judging) cumulative(ctx context.Context) error {
-	names := make([]string, len(w.found.Tensors))
-	for i := range w.found.Tensors {
-		names[i] = w.found.Tensors[i].Tensor
-	}
-	return w.runs.inBatches(ctx, "comparing tensors inside", names, w.markedBatch)
+// runner has both sides of a search, and runs them and parts of their models.
+type runner struct {
+	found            *Finding
+	actual, expected *seat
+	options          Options
+	sets, theirs     []*tensor.Set   // the inputs, and by the expected side's names
+	fed              map[string]bool // the actual model's inputs
+	progress         *tracker
 }
 
 // inBatches works through names within the memory budget. A batch that an engine refuses is halved
@@ -68,46 +69,6 @@ func (w *runner) halving(ctx context.Context, batch []string,
 
 func (w *runner) note(format string, args ...any) {
 	w.found.Notes = append(w.found.Notes, fmt.Sprintf(format, args...))
-}
-
-// markedBatch compares one batch of tensors of the marked models, and gives the bytes they took.
-func (w *judging) markedBatch(ctx context.Context, names []string) (int64, error) {
-	actual, expected, err := w.runs.bothMarked(ctx, names)
-	if err != nil {
-		return 0, err
-	}
-	if err := w.judgeMarked(actual, expected); err != nil {
-		return 0, err
-	}
-	for _, name := range names {
-		p := &w.found.Tensors[w.pairs.row[name]]
-		a, e := all(actual, name), all(expected, name)
-		if a == nil || e == nil {
-			w.runs.note("%q was left out: it is not a tensor", name)
-			continue
-		}
-		if e, err = w.pairs.held(name, e); err != nil {
-			return 0, err
-		}
-		w.runs.typesOf(name, a[0], e[0])
-		m, err := w.measure(a, e)
-		if errors.As(err, new(*compare.Powerless)) {
-			p.Type, p.Shape = w.runs.actual.typeOf(name, a[0].ElementType()), a[0].Shape()
-			w.runs.note("%q was left out: %v", name, err)
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		p.Type = w.runs.actual.typeOf(name, a[m.iteration].ElementType())
-		p.Shape = a[m.iteration].Shape()
-		p.Verdict, p.Reason, p.Iteration = m.verdict, m.reason, m.iteration
-		p.Abs, p.Rel, p.Error = m.abs, m.rel, m.err
-		if len(w.pairs.sources[name]) == 0 { // made of weights alone: all of its error is its own
-			p.Own = &Own{Verdict: m.verdict, Reason: m.reason, Abs: m.abs, Rel: m.rel, Error: m.err}
-		}
-	}
-	return max(bytesOf(actual), bytesOf(expected)), nil
 }
 
 // bothMarked is both sides' outputs and named tensors. A side whose engine wants the types of
@@ -171,26 +132,6 @@ func (w *runner) mark(ctx context.Context, s *seat, shown shown, like []*tensor.
 	return m.sets(ctx)
 }
 
-// judgeMarked holds the models' own outputs, as the marked models gave them, to the rule.
-func (w *judging) judgeMarked(actual, expected []*tensor.Set) error {
-	own, err := w.runs.actual.model.Outputs()
-	if err != nil {
-		return err
-	}
-	names := make([]string, len(own))
-	for i := range own {
-		names[i] = own[i].Name
-	}
-	outputs, err := compare.Runs(only(actual, names), only(expected, names), w.runs.options.Compare)
-	if err != nil {
-		return fmt.Errorf("locate: outputs of the marked models: %w", err)
-	}
-	if outputs.Verdict == compare.Fail {
-		w.found.MarkedVerdict = compare.Fail
-	}
-	return nil
-}
-
 // untyped is outputs whose types are left to the engine.
 func untyped(names []string) []loaders.Value {
 	values := make([]loaders.Value, len(names))
@@ -231,4 +172,109 @@ func all(sets []*tensor.Set, name string) []*tensor.Tensor {
 		list[i] = t
 	}
 	return list
+}
+
+// gives is the side's values of tensors, by the names that it uses.
+func (w *runner) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
+	shown, err := s.show(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := w.mark(ctx, s, shown, nil)
+	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
+		return slices.Contains(names, name) // told when pairs are compared
+	})
+	return sets, err
+}
+
+// named is the expected side's values of tensors by its own names.
+func (w *runner) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
+	ends := w.expected.names
+	w.expected.names = nil
+	defer func() { w.expected.names = ends }()
+	return w.gives(ctx, w.expected, names)
+}
+
+// runPart cuts the actual model between tensors that are fed and outputs, and runs the part.
+func (w *runner) runPart(ctx context.Context, feed []fed, outputs []loaders.Value) (
+	[]*tensor.Set, error) {
+	inputs := make([]loaders.Value, len(feed))
+	for i, f := range feed {
+		inputs[i] = declared(f.name, f.values)
+	}
+	part, err := w.actual.model.Cut(inputs, outputs)
+	if err != nil {
+		return nil, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]*tensor.Set, len(w.sets))
+	for i := range sets {
+		var entries []tensor.Entry
+		for _, f := range feed {
+			entries = append(entries, tensor.Entry{Name: f.name, Tensor: f.values[i]})
+		}
+		for _, v := range needed {
+			if t, ok := w.sets[i].Get(v.Name); ok && w.fed[v.Name] {
+				entries = append(entries, tensor.Entry{Name: v.Name, Tensor: t})
+			}
+		}
+		if sets[i], err = tensor.NewSet(entries...); err != nil {
+			return nil, err
+		}
+	}
+	given := fixtures.Of(only(sets, valueNames(needed))...)
+	backend, err := w.actual.parts.Open(ctx, part, given)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
+	}
+	defer backend.Close()
+	ctx, stop := w.watch(ctx, len(outputs))
+	defer stop()
+	run, err := backend.Run(ctx, given)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %s: %w", w.actual.name(), err)
+	}
+	return w.actual.plain(run.Outputs())
+}
+
+// markedExpected is the expected side's values; an engine that wants the types declared takes the
+// actual side's.
+func (w *runner) markedExpected(ctx context.Context, names []string) ([]*tensor.Set, error) {
+	shown, err := w.expected.show(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := w.mark(ctx, w.expected, shown, nil)
+	if err == nil || ctx.Err() != nil || errors.Is(err, errTooLarge) {
+		return sets, err
+	}
+	_, sets, err = w.bothMarked(ctx, names)
+	return sets, err
+}
+
+// compareTypes lets element types differ: the search is about values. It says so where they do.
+func (w *runner) compareTypes(actual, expected []*tensor.Set) {
+	for i := range min(len(actual), len(expected)) {
+		for name, a := range actual[i].All() {
+			e, ok := expected[i].Get(name)
+			if ok && a.ElementType() != e.ElementType() && !w.options.Compare.AnyElementType {
+				w.note("element types differ (%q is %v here and %v there): values are compared", name,
+					a.ElementType(), e.ElementType())
+				w.options.Compare.AnyElementType = true
+			}
+		}
+	}
+}
+
+// typesOf notes that types differ inside, where they do for the first time.
+func (w *runner) typesOf(name string, a, e *tensor.Tensor) {
+	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
+		return
+	}
+	w.options.Compare.AnyElementType = true
+	w.note("element types differ (%q is %v here and %v there): values are compared", name,
+		a.ElementType(), e.ElementType())
 }
