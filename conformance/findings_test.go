@@ -24,7 +24,7 @@ import (
 	"github.com/modelparity/modelparity/fixtures"
 	"github.com/modelparity/modelparity/internal/engines"
 	"github.com/modelparity/modelparity/internal/testing/pythontest"
-	"github.com/modelparity/modelparity/locate/vote"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // versions is what docs/evidence/findings.md is about.
@@ -89,8 +89,8 @@ func TestAnOracleIsVotedOnToo(t *testing.T) {
 	}
 	f := findings()["BatchNormalization of opset 9"]
 	oracle := process.Engine(process.ONNXReference())
-	report, err := vote.Among(t.Context(), f.model, fixtures.Of(f.inputs),
-		vote.Options{Compare: compare.Options{Checks: []compare.Check{
+	report, err := locate.Vote(t.Context(), f.model, fixtures.Of(f.inputs),
+		locate.VoteOptions{Compare: compare.Options{Checks: []compare.Check{
 			compare.Within(1e-5, 1e-5, compare.Elementwise)}}},
 		ort.Engine(), openvino.Engine(), tract.Engine(), oracle)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // handsOnAlike reports whether an actual tensor has the elements that its node was given, in their
 // order: a reshaping node's, or that of a Transpose which moves none.
-func (w *search) handsOnAlike(s *stretch, name string) bool {
-	n := &w.nodes[w.producer[name]]
+func (w *narrowing) handsOnAlike(s *stretch, name string) bool {
+	n := &w.pairs.nodes[w.pairs.producer[name]]
 	if n.Op != "Transpose" {
 		return pairing.Reshapes(n.Op)
 	}
@@ -31,13 +31,13 @@ func (w *search) handsOnAlike(s *stretch, name string) bool {
 // twin is the expected tensor that hands on the same, made by the same operator in the same shape:
 // then what a node should have been given says nothing of it either. An Identity has no twin, since
 // it may stand in the place of any operator.
-func (w *search) twin(s *stretch, name string) []pairing.Pair {
-	n, mine := &w.nodes[w.producer[name]], all(s.own, name)
+func (w *narrowing) twin(s *stretch, name string) []pairing.Pair {
+	n, mine := &w.pairs.nodes[w.pairs.producer[name]], all(s.own, name)
 	if n.Op == "Identity" {
 		return nil
 	}
 	for _, candidate := range slices.Concat(s.expected, s.repeats) {
-		theirs, made := all(s.values, candidate), w.matched.expected.Made(candidate)
+		theirs, made := all(s.values, candidate), w.pairs.matched.expected.Made(candidate)
 		if made == nil || made.Op != n.Op || mine == nil || theirs == nil ||
 			!mine[0].Shape().Equal(theirs[0].Shape()) || !w.comparable(name, mine, theirs) {
 			continue
@@ -49,41 +49,27 @@ func (w *search) twin(s *stretch, name string) []pairing.Pair {
 	return nil
 }
 
-// readRight reports whether something that reads a tensor is right alone.
-func (w *search) readRight(name string) bool {
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if p.Own != nil && !w.wrongAlone(p) && slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
-			n := &w.nodes[i]
-			return slices.Contains(n.Inputs, name) || slices.Contains(n.Captured, name)
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
 // readTwice reports whether some node of a row's stretch reads what a tensor's node reads.
-func (w *search) readTwice(name string, p *Point) bool {
-	at := w.producer[name]
-	return slices.ContainsFunc(w.between(p.Tensor), func(i int) bool {
-		return i != at && slices.Contains(w.nodes[i].Inputs, w.nodes[at].Inputs[0])
+func (w *narrowing) readTwice(name string, p *Point) bool {
+	at := w.pairs.producer[name]
+	return slices.ContainsFunc(w.pairs.between(p.Tensor), func(i int) bool {
+		return i != at && slices.Contains(w.pairs.nodes[i].Inputs, w.pairs.nodes[at].Inputs[0])
 	})
 }
 
 // elsewhere reports whether an actual tensor is right at another place: it has the values of some
 // expected tensor, and what reads it may have to read another one.
-func (w *search) elsewhere(s *stretch, name string) bool {
+func (w *narrowing) elsewhere(s *stretch, name string) bool {
 	mine := &pairing.Sketch{}
 	for _, t := range all(s.own, name) {
 		mine.Add(t)
 	}
-	return mine.Telling() && w.matched.expected.Has(mine)
+	return mine.Telling() && w.pairs.matched.expected.Sketches.Has(mine)
 }
 
 // comparable reports whether an expected tensor may stand for an actual one: values that say
 // something, of one number.
-func (w *search) comparable(name string, mine, theirs []*tensor.Tensor) bool {
+func (w *narrowing) comparable(name string, mine, theirs []*tensor.Tensor) bool {
 	for i := range mine {
 		a, e := mine[i], theirs[i]
 		if a.ElementType().IsFloat() != e.ElementType().IsFloat() ||
@@ -98,7 +84,7 @@ func (w *search) comparable(name string, mine, theirs []*tensor.Tensor) bool {
 }
 
 // equal reports whether an actual tensor has the values of an expected one, but for rounding.
-func (w *search) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
+func (w *narrowing) equal(name string, mine, theirs []*tensor.Tensor) (bool, error) {
 	list := make([]*tensor.Tensor, len(theirs))
 	for i, t := range theirs {
 		if t.Len() != mine[i].Len() {
@@ -109,9 +95,9 @@ func (w *search) equal(name string, mine, theirs []*tensor.Tensor) (bool, error)
 			return false, err
 		}
 	}
-	m, err := w.measure(mine, list)
+	m, err := w.judge.measure(mine, list)
 	if err != nil {
 		return false, nil // nothing can be said of these
 	}
-	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.matched.rounding, nil
+	return m.verdict == compare.Pass || float64(m.err) <= fewRoundings*w.pairs.matched.rounding, nil
 }

@@ -8,8 +8,18 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
+
+// blaming finds the fault among the nodes that are wrong alone.
+type blaming struct {
+	found     *Finding
+	runs      *runner
+	pairs     *pairs
+	judge     *judging
+	narrowing *narrowing
+	weighing  *weighing
+}
 
 // mostPatched is how many suspects are tried by putting values in their place.
 const mostPatched = 8
@@ -18,16 +28,16 @@ const mostPatched = 8
 // them is. Otherwise a pair may still be wrong in a way that nothing so far shows, so one more
 // thing is asked of it: the outputs must agree when the actual side goes on with the expected
 // side's values behind the fault, and must not when it does so before it.
-func (w *search) blame(ctx context.Context) error {
-	if w.matched == nil {
+func (w *blaming) blame(ctx context.Context) error {
+	if w.pairs.matched == nil {
 		return nil
 	}
-	w.count()
-	if err := w.weights(); err != nil {
+	w.weighing.count()
+	if err := w.weighing.weights(); err != nil {
 		return err
 	}
-	w.ratios()
-	if !w.options.Isolate || w.found.Verdict != compare.Fail {
+	w.weighing.ratios()
+	if !w.runs.options.Isolate || w.found.Verdict != compare.Fail {
 		return nil
 	}
 	for {
@@ -39,24 +49,24 @@ func (w *search) blame(ctx context.Context) error {
 				return nil
 			}
 		}
-		more, err := w.narrow(ctx, w.suspects())
+		more, err := w.narrowing.narrow(ctx, w.suspects())
 		if err != nil {
 			return err
 		}
 		if !more {
 			return w.unfold(ctx)
 		}
-		w.count()
-		w.ratios()
+		w.weighing.count()
+		w.weighing.ratios()
 	}
 }
 
 // suspects are the rows whose nodes are wrong alone. Equal tensors clear a node: alone it may have
 // run in another kernel.
-func (w *search) suspects() []*Point {
+func (w *blaming) suspects() []*Point {
 	var list []*Point
 	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; w.wrongAlone(p) && p.Error != 0 && !w.isWeight(p) {
+		if p := &w.found.Tensors[i]; w.judge.wrongAlone(p) && p.Error != 0 && !w.pairs.isWeight(p) {
 			list = append(list, p)
 		}
 	}
@@ -64,7 +74,7 @@ func (w *search) suspects() []*Point {
 }
 
 // accuse names the fault among the suspects, as far as they let it.
-func (w *search) accuse(ctx context.Context) error {
+func (w *blaming) accuse(ctx context.Context) error {
 	suspects := w.suspects()
 	w.found.Isolated, w.found.Fault = nil, nil
 	if len(suspects) == 0 {
@@ -83,7 +93,7 @@ func (w *search) accuse(ctx context.Context) error {
 			return fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			w.note("%q could not be put in its place: %v", p.Tensor, err)
+			w.runs.note("%q could not be put in its place: %v", p.Tensor, err)
 			continue
 		}
 		if guilty {
@@ -92,8 +102,8 @@ func (w *search) accuse(ctx context.Context) error {
 			return nil
 		}
 	}
-	if w.matched.coarse() {
-		w.rank() // every node adds its part
+	if w.pairs.matched.coarse() {
+		w.weighing.rank() // every node adds its part
 		return nil
 	}
 	if len(first) == 0 { // a stretch up to the first suspect
@@ -108,12 +118,12 @@ func (w *search) accuse(ctx context.Context) error {
 
 // unsound are a row's sources in which the sides have parted already: then its node ran alone on
 // values that nothing shows to be the right ones.
-func (w *search) unsound(p *Point) (names []string) {
-	if w.matched.coarse() {
+func (w *blaming) unsound(p *Point) (names []string) {
+	if w.pairs.matched.coarse() {
 		return nil // every tensor is off by some rounding
 	}
-	for _, name := range w.sources[p.Tensor] {
-		if row, ok := w.row[name]; ok && !w.alike(&w.found.Tensors[row]) {
+	for _, name := range w.pairs.sources[p.Tensor] {
+		if row, ok := w.pairs.row[name]; ok && !w.judge.alike(&w.found.Tensors[row]) {
 			names = append(names, name)
 		}
 	}
@@ -121,14 +131,14 @@ func (w *search) unsound(p *Point) (names []string) {
 }
 
 // guilty reports whether the fault is between a row's sources and its tensor.
-func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
+func (w *blaming) guilty(ctx context.Context, p *Point) (bool, error) {
 	left, err := w.heals(ctx, []string{p.Tensor})
 	if err != nil || left > healed {
 		return false, err
 	}
 	var before []string
-	for _, name := range w.sources[p.Tensor] {
-		if row, ok := w.row[name]; ok && w.found.Tensors[row].Verdict == compare.Fail {
+	for _, name := range w.pairs.sources[p.Tensor] {
+		if row, ok := w.pairs.row[name]; ok && w.found.Tensors[row].Verdict == compare.Fail {
 			before = append(before, name)
 		}
 	}
@@ -145,40 +155,31 @@ func (w *search) guilty(ctx context.Context, p *Point) (bool, error) {
 // carried is a row's sources. Where its node has no counterpart of its kind, what it should have
 // been given is not known, so that the nodes which only handed it on are part of the stretch. So is
 // all before it in which the sides have parted.
-func (w *search) carried(p *Point) (sources []string, before []int) {
-	if w.matched == nil {
-		return w.sources[p.Tensor], nil
+func (w *blaming) carried(p *Point) (sources []string, before []int) {
+	if w.pairs.matched == nil {
+		return w.pairs.sources[p.Tensor], nil
 	}
-	handed := p.ExpectedOp != "" && !w.matched.again[p.Tensor] && !w.hasKind(p)
+	handed := p.ExpectedOp != "" && !w.pairs.matched.again[p.Tensor] && !w.hasKind(p)
 	return w.behind(p.Tensor, handed, map[string]bool{})
 }
 
 // hasKind reports whether the expected side computes a row's tensor with a node of the kind that
 // the actual side has for it.
-func (w *search) hasKind(p *Point) bool {
-	nodes, _ := w.matched.expected.Between(w.expected.names.called(p.Tensor), w.theirTensors())
+func (w *blaming) hasKind(p *Point) bool {
+	nodes, _ := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), w.pairs.theirTensors())
 	kind := pairing.Class(strings.TrimPrefix(p.Op, "Fused"))
 	return slices.ContainsFunc(nodes, func(i int) bool {
-		return pairing.Class(w.matched.expected.Nodes[i].Op) == kind
+		return pairing.Class(w.pairs.matched.expected.Nodes[i].Op) == kind
 	})
-}
-
-// theirTensors are the expected side's tensors that are in pairs.
-func (w *search) theirTensors() map[string]bool {
-	theirs := map[string]bool{}
-	for i := range w.found.Tensors {
-		theirs[w.expected.names.called(w.found.Tensors[i].Tensor)] = true
-	}
-	return theirs
 }
 
 // behind is a tensor's sources, looking through those in which the sides have parted and, if so
 // asked, through the nodes that only hand on.
-func (w *search) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
+func (w *blaming) behind(tensor string, handed bool, seen map[string]bool) (sources []string,
 	before []int) {
-	for _, name := range w.sources[tensor] {
-		row, shown := w.row[name]
-		through := shown && handed && w.matched.again[name] &&
+	for _, name := range w.pairs.sources[tensor] {
+		row, shown := w.pairs.row[name]
+		through := shown && handed && w.pairs.matched.again[name] &&
 			w.found.Tensors[row].Pairing != pairing.Interface
 		if !through && !slices.Contains(w.unsound(&Point{Tensor: tensor}), name) {
 			sources = append(sources, name)
@@ -188,7 +189,7 @@ func (w *search) behind(tensor string, handed bool, seen map[string]bool) (sourc
 			continue
 		}
 		seen[name] = true
-		before = append(before, w.between(name)...)
+		before = append(before, w.pairs.between(name)...)
 		further, more := w.behind(name, handed, seen)
 		sources, before = append(sources, further...), append(before, more...)
 	}
@@ -198,17 +199,17 @@ func (w *search) behind(tensor string, handed bool, seen map[string]bool) (sourc
 // doubtfulBefore reports whether a source of a row is wrong alone itself, so that one fault
 // explains both only if what lies between them is not a pair. Where every node adds its part, many
 // are.
-func (w *search) doubtfulBefore(p *Point) bool {
-	if w.matched.coarse() {
+func (w *blaming) doubtfulBefore(p *Point) bool {
+	if w.pairs.matched.coarse() {
 		return false
 	}
-	for _, name := range w.sources[p.Tensor] {
-		row, ok := w.row[name]
+	for _, name := range w.pairs.sources[p.Tensor] {
+		row, ok := w.pairs.row[name]
 		if !ok {
 			continue
 		}
 		s := &w.found.Tensors[row]
-		if w.wrongAlone(s) && s.Verdict == compare.Fail && !w.isWeight(s) ||
+		if w.judge.wrongAlone(s) && s.Verdict == compare.Fail && !w.pairs.isWeight(s) ||
 			w.handsOnAny(s) && w.doubtfulBefore(s) {
 			return true
 		}
@@ -217,28 +218,28 @@ func (w *search) doubtfulBefore(p *Point) bool {
 }
 
 // handsOnAny reports whether a row's node only hands on one of its sources.
-func (w *search) handsOnAny(s *Point) bool {
-	return slices.ContainsFunc(w.sources[s.Tensor], func(name string) bool {
-		row, ok := w.row[name]
-		return ok && w.handsOn(s, &w.found.Tensors[row])
+func (w *blaming) handsOnAny(s *Point) bool {
+	return slices.ContainsFunc(w.pairs.sources[s.Tensor], func(name string) bool {
+		row, ok := w.pairs.row[name]
+		return ok && w.pairs.handsOn(s, &w.found.Tensors[row])
 	})
 }
 
 // fault is the stretch of nodes that make some rows' tensors from their sources.
-func (w *search) fault(rows []*Point, healed bool) *Fault {
+func (w *blaming) fault(rows []*Point, healed bool) *Fault {
 	f := &Fault{Healed: healed}
 	var nodes []int
 	for _, p := range rows {
 		f.To = append(f.To, p.Tensor)
 		sources, before := w.carried(p)
 		f.From = append(f.From, sources...)
-		nodes = slices.Concat(nodes, w.between(p.Tensor), before)
+		nodes = slices.Concat(nodes, w.pairs.between(p.Tensor), before)
 	}
 	slices.Sort(nodes)
 	slices.Sort(f.From)
 	f.From = slices.Compact(f.From)
 	for _, i := range slices.Compact(nodes) {
-		n := &w.nodes[i]
+		n := &w.pairs.nodes[i]
 		f.Nodes = append(f.Nodes, NodeName{Index: i, Name: n.Name, Op: n.Op,
 			Module: n.Module, Source: n.Source})
 	}

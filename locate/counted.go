@@ -7,36 +7,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
-	"github.com/modelparity/modelparity/tensor"
 )
-
-// count tells how many tensors were paired, and how.
-func (w *search) count() {
-	m := w.matched
-	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
-		Dropped: m.dropped}
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !m.actual.Fed(p.Tensor) {
-			continue
-		}
-		c.Paired++
-		switch p.Pairing {
-		case pairing.Name:
-			c.Name++
-		case pairing.Structure:
-			c.Structure++
-		case pairing.Values:
-			c.Values++
-		case pairing.Interface:
-			c.Interface++
-		}
-	}
-	slices.SortFunc(c.Dropped, func(a, b string) int { return w.producer[a] - w.producer[b] })
-	slices.SortFunc(w.found.OnlyActual, func(a, b string) int { return w.producer[a] - w.producer[b] })
-	w.found.Pairing = c
-}
 
 // String is the counts in one line.
 func (c *Pairing) String() string {
@@ -60,30 +31,6 @@ func (c *Pairing) String() string {
 
 // inner is how many tensors inside the models are pairs.
 func (c *Pairing) inner() int { return c.Paired - c.Interface }
-
-// compareTypes lets element types differ: the search is about values. It says so where they do.
-func (w *search) compareTypes(actual, expected []*tensor.Set) {
-	for i := range min(len(actual), len(expected)) {
-		for name, a := range actual[i].All() {
-			e, ok := expected[i].Get(name)
-			if ok && a.ElementType() != e.ElementType() && !w.options.Compare.AnyElementType {
-				w.note("element types differ (%q is %v here and %v there): values are compared", name,
-					a.ElementType(), e.ElementType())
-				w.options.Compare.AnyElementType = true
-			}
-		}
-	}
-}
-
-// typesOf notes that types differ inside, where they do for the first time.
-func (w *search) typesOf(name string, a, e *tensor.Tensor) {
-	if a.ElementType() == e.ElementType() || w.options.Compare.AnyElementType {
-		return
-	}
-	w.options.Compare.AnyElementType = true
-	w.note("element types differ (%q is %v here and %v there): values are compared", name,
-		a.ElementType(), e.ElementType())
-}
 
 // places describes the fault in words.
 func (f *Fault) places() string {

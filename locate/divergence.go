@@ -9,7 +9,6 @@ import (
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/internal/ginkgocontext"
 	"github.com/modelparity/modelparity/internal/passing"
-	"github.com/modelparity/modelparity/locate/pairing"
 )
 
 // Divergence finds where two runs part, given their subjects ([backends.Run.Subject]). It looks at
@@ -44,14 +43,14 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 	if err != nil {
 		return nil, err
 	}
-	s := &search{actual: newSeat(a, o), expected: newSeat(e, o), options: o, sets: sets,
+	runs := &runner{actual: newSeat(a, o), expected: newSeat(e, o), options: o, sets: sets,
 		theirs: theirs, progress: newTracker(o.Progress),
-		tried: map[string]bool{}, narrowed: map[string]int{}, refused: map[pairing.Pair]bool{},
 		found: &Finding{Actual: a.name(), Expected: e.name()}}
-	defer s.actual.close()
-	defer s.expected.close()
-	defer ginkgocontext.Attach(ctx, s.progress.String)()
-	if err := s.nameOutputs(); err != nil {
+	defer runs.actual.close()
+	defer runs.expected.close()
+	defer ginkgocontext.Attach(ctx, runs.progress.String)()
+	s := newSearch(runs)
+	if err := s.matching.nameOutputs(); err != nil {
 		return nil, err
 	}
 	for _, step := range []struct {
@@ -59,12 +58,12 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 		do    func(context.Context) error
 	}{
 		{"running the models as they are", s.final},
-		{"pairing their tensors", s.pairTensors},
-		{"comparing tensors inside", s.cumulative},
-		{"running nodes alone", s.settle},
-		{"putting values in place", s.blame},
+		{"pairing their tensors", s.matching.pairTensors},
+		{"comparing tensors inside", s.judge.cumulative},
+		{"running nodes alone", s.settling.settle},
+		{"putting values in place", s.blaming.blame},
 	} {
-		s.progress.doing(step.doing, 0)
+		runs.progress.doing(step.doing, 0)
 		if err := step.do(ctx); err != nil {
 			if ctx.Err() == nil {
 				return nil, err
@@ -76,11 +75,11 @@ func Divergence(ctx context.Context, actual, expected backends.Subject, o Option
 }
 
 // final judges the outputs of the models as they are.
-func (s *search) final(ctx context.Context) error {
+func (w *search) final(ctx context.Context) error {
 	var actual, expected *backends.Run
 	var wrong, alsoWrong error
-	s.both(func() { actual, wrong = s.actual.open(ctx) }, func() {
-		expected, alsoWrong = s.expected.open(ctx)
+	w.runs.both(func() { actual, wrong = w.runs.actual.open(ctx) }, func() {
+		expected, alsoWrong = w.runs.expected.open(ctx)
 	})
 	if wrong != nil {
 		return wrong
@@ -88,51 +87,51 @@ func (s *search) final(ctx context.Context) error {
 	if alsoWrong != nil {
 		return alsoWrong
 	}
-	s.title(actual.Provenance, expected.Provenance)
-	s.time("actual", s.actual.Engine, actual)
-	s.time("expected", s.expected.Engine, expected)
-	given := s.expected.names.back(expected.Outputs(), nil)
-	s.compareTypes(actual.Outputs(), given)
-	outputs, err := compare.Runs(actual.Outputs(), given, s.options.Compare)
+	w.title(actual.Provenance, expected.Provenance)
+	w.time("actual", w.runs.actual.Engine, actual)
+	w.time("expected", w.runs.expected.Engine, expected)
+	given := w.runs.expected.names.back(expected.Outputs(), nil)
+	w.runs.compareTypes(actual.Outputs(), given)
+	outputs, err := compare.Runs(actual.Outputs(), given, w.runs.options.Compare)
 	if err != nil {
 		return fmt.Errorf("locate: outputs: %w", err)
 	}
-	s.found.Verdict, s.found.MarkedVerdict = outputs.Verdict, compare.Pass
+	w.found.Verdict, w.found.MarkedVerdict = outputs.Verdict, compare.Pass
 	return nil
 }
 
 // time notes how long a side took.
-func (s *search) time(side string, engine backends.Engine, run *backends.Run) {
+func (w *search) time(side string, engine backends.Engine, run *backends.Run) {
 	var each []time.Duration
 	for _, i := range run.Iterations() {
 		each = append(each, i.Runtime)
 	}
 	if t, known := compare.TimingOf(side, each); known {
-		s.found.Timings = append(s.found.Timings, t.In(engine.GoString()))
+		w.found.Timings = append(w.found.Timings, t.In(engine.GoString()))
 	}
 }
 
 // title names the sides by what ran them, and by their options where that is not enough to tell
 // them apart.
-func (s *search) title(actual, expected backends.Provenance) {
-	s.found.Actual = fmt.Sprintf("%s in %v", s.actual.model.Name(), actual)
-	s.found.Expected = fmt.Sprintf("%s in %v", s.expected.model.Name(), expected)
-	if s.found.Actual == s.found.Expected {
-		s.found.Actual += fmt.Sprintf(", %v", s.actual.Engine)
-		s.found.Expected += fmt.Sprintf(", %v", s.expected.Engine)
+func (w *search) title(actual, expected backends.Provenance) {
+	w.found.Actual = fmt.Sprintf("%s in %v", w.runs.actual.model.Name(), actual)
+	w.found.Expected = fmt.Sprintf("%s in %v", w.runs.expected.model.Name(), expected)
+	if w.found.Actual == w.found.Expected {
+		w.found.Actual += fmt.Sprintf(", %v", w.runs.actual.Engine)
+		w.found.Expected += fmt.Sprintf(", %v", w.runs.expected.Engine)
 	}
 }
 
 // conclude draws the finding's conclusions from its rows.
-func (s *search) conclude() error {
-	f := s.found
-	compared := s.sum()
+func (w *search) conclude() error {
+	f := w.found
+	compared := w.sum()
 	if compared == 0 {
 		return fmt.Errorf("locate: none of %d tensors could be compared: %s", len(f.Tensors),
 			f.Notes[0])
 	}
-	s.tell()
-	f.Cause = f.cause(s.options.Isolate)
+	w.tell()
+	f.Cause = f.cause(w.runs.options.Isolate)
 	if left := len(f.Tensors) - compared; left > 0 {
 		f.Cause += fmt.Sprintf(" (%d of %d tensors could not be given out: see the notes)", left,
 			len(f.Tensors))
@@ -141,10 +140,10 @@ func (s *search) conclude() error {
 }
 
 // stopped concludes a search that could not be finished.
-func (s *search) stopped(doing string, why error) (*Finding, error) {
-	f := s.found
-	compared := s.sum()
-	s.tell()
+func (w *search) stopped(doing string, why error) (*Finding, error) {
+	f := w.found
+	compared := w.sum()
+	w.tell()
 	switch {
 	case f.First != nil:
 		f.Cause = f.cause(false)
@@ -156,7 +155,7 @@ func (s *search) stopped(doing string, why error) (*Finding, error) {
 	f.Incomplete = fmt.Sprintf("stopped while %s", doing)
 	if n := len(f.Tensors); n > 0 {
 		f.Incomplete += fmt.Sprintf(", with %d of %d tensors compared", compared, n)
-		if alone := s.alone(); s.options.Isolate {
+		if alone := w.alone(); w.runs.options.Isolate {
 			f.Incomplete += fmt.Sprintf(" and %d nodes run alone", alone)
 		}
 	}
@@ -166,33 +165,34 @@ func (s *search) stopped(doing string, why error) (*Finding, error) {
 }
 
 // sum finds the first tensor and the first node out of tolerance, and counts what was compared.
-func (s *search) sum() (compared int) {
-	f := s.found
+func (w *search) sum() (compared int) {
+	f := w.found
 	for i := range f.Tensors {
 		p := &f.Tensors[i]
 		if p.Verdict == "" {
 			continue // left out, and told in a note
 		}
 		compared++
-		p.Growth = s.growth(p)
-		agree := s.matched != nil && f.Verdict != compare.Fail // what differs inside is rounding
+		p.Growth = w.pairs.growth(p)
+		m := w.pairs.matched
+		agree := m != nil && f.Verdict != compare.Fail // what differs inside is rounding
 		// A quantized weight is always off; what is first is sought among what comes of the inputs.
-		weight := s.matched != nil && s.matched.coarse() && len(s.sources[p.Tensor]) == 0
+		weight := m != nil && m.coarse() && len(w.pairs.sources[p.Tensor]) == 0
 		if f.First == nil && p.Verdict == compare.Fail && !agree && !weight {
 			f.First = p
 		}
-		if f.Isolated == nil && s.matched == nil && s.wrongAlone(p) && p.Error != 0 {
+		if f.Isolated == nil && w.pairs.matched == nil && w.judge.wrongAlone(p) && p.Error != 0 {
 			f.Isolated = p
-			f.Fault = s.fault([]*Point{p}, false)
+			f.Fault = w.blaming.fault([]*Point{p}, false)
 		}
 	}
 	return compared
 }
 
 // alone counts the nodes that ran alone.
-func (s *search) alone() (n int) {
-	for i := range s.found.Tensors {
-		if s.found.Tensors[i].Own != nil {
+func (w *search) alone() (n int) {
+	for i := range w.found.Tensors {
+		if w.found.Tensors[i].Own != nil {
 			n++
 		}
 	}
@@ -200,16 +200,16 @@ func (s *search) alone() (n int) {
 }
 
 // tell notes what the reader has to know of the two sides.
-func (s *search) tell() {
-	for _, seat := range []*seat{s.actual, s.expected} {
-		seat.tell(s)
+func (w *search) tell() {
+	for _, seat := range []*seat{w.runs.actual, w.runs.expected} {
+		seat.tell(w.pairs)
 	}
-	if !s.options.Isolate || s.found.Isolated != nil {
+	if !w.runs.options.Isolate || w.found.Isolated != nil {
 		return
 	}
-	for _, seat := range []*seat{s.actual, s.expected} {
+	for _, seat := range []*seat{w.runs.actual, w.runs.expected} {
 		if caution := seat.caution(); caution != "" {
-			s.note("no node is out of tolerance alone; %s", caution)
+			w.runs.note("no node is out of tolerance alone; %s", caution)
 		}
 	}
 }

@@ -4,7 +4,9 @@
 // [Divergence] marks the tensors inside both models as outputs, runs both, and compares tensor by
 // tensor. It tells a jump (the node itself computes something else) from accumulation (it only
 // carries on what its inputs brought) by also running each node alone on the expected side's
-// values. [Reduce] shrinks a failing model to the smallest one that still fails.
+// values. [Reduce] shrinks a failing model to the smallest one that still fails. [Vote] says which
+// of several engines stands apart, [NonFinite] which node makes the first NaN, and [Lint] what
+// keeps a model from running.
 //
 // Package compare decides what "out of tolerance" means.
 package locate

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 

@@ -7,9 +7,20 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
+
+// narrowing looks for further pairs inside stretches of nodes that are wrong alone.
+type narrowing struct {
+	found    *Finding
+	runs     *runner
+	pairs    *pairs
+	judge    *judging
+	narrowed map[string]int        // nodes of the stretches that were looked into, by their row
+	refused  map[pairing.Pair]bool // what was taken for pairs, and was contradicted
+	trials   int
+}
 
 // mostTrials bounds how often a search runs parts of the actual model to look inside stretches.
 const mostTrials = 256
@@ -24,13 +35,13 @@ const mostTrials = 256
 //
 // A pair is taken where one of the two holds for some expected tensor, and the other for none: a
 // node that a rewriter or a fault took away would let both hold, for two different ones.
-func (w *search) narrow(ctx context.Context, suspects []*Point) (bool, error) {
+func (w *narrowing) narrow(ctx context.Context, suspects []*Point) (bool, error) {
 	var found []pairing.Pair
 	for _, p := range suspects {
-		if len(w.between(p.Tensor)) < 2 || w.narrowed[p.Tensor] == len(w.between(p.Tensor)) {
+		if len(w.pairs.between(p.Tensor)) < 2 || w.narrowed[p.Tensor] == len(w.pairs.between(p.Tensor)) {
 			continue
 		}
-		w.narrowed[p.Tensor] = len(w.between(p.Tensor))
+		w.narrowed[p.Tensor] = len(w.pairs.between(p.Tensor))
 		pairs, err := w.inside(ctx, p)
 		if ctx.Err() != nil {
 			return false, fmt.Errorf("locate: %w", context.Cause(ctx))
@@ -63,7 +74,7 @@ type stretch struct {
 }
 
 // inside finds the pairs inside the stretch that makes a row's tensor.
-func (w *search) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
+func (w *narrowing) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 	s, err := w.open(ctx, p)
 	if err != nil || len(s.actual) == 0 {
 		return nil, err
@@ -80,7 +91,7 @@ func (w *search) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 		case w.handsOnAlike(s, name):
 			// That it is equal to what it was given says nothing of it. What it should have been given
 			// does, unless others read it and are right, or the other reader of its input may be wrong.
-			if w.readRight(name) || w.readTwice(name, p) {
+			if w.judge.readRight(name) || w.readTwice(name, p) {
 				continue
 			}
 			if equal = w.twin(s, name); equal != nil {
@@ -102,24 +113,24 @@ func (w *search) inside(ctx context.Context, p *Point) ([]pairing.Pair, error) {
 }
 
 // open collects what is known inside a stretch.
-func (w *search) open(ctx context.Context, p *Point) (*stretch, error) {
-	theirs := w.theirTensors()
-	m := w.matched
+func (w *narrowing) open(ctx context.Context, p *Point) (*stretch, error) {
+	theirs := w.pairs.theirTensors()
+	m := w.pairs.matched
 	s := &stretch{row: p}
-	for _, i := range w.between(p.Tensor) {
-		for _, name := range w.nodes[i].Outputs {
-			if _, shown := w.row[name]; !shown && name != "" && m.actual.Sketches[name] != nil {
+	for _, i := range w.pairs.between(p.Tensor) {
+		for _, name := range w.pairs.nodes[i].Outputs {
+			if _, shown := w.pairs.row[name]; !shown && name != "" && m.actual.Sketches[name] != nil {
 				s.actual = append(s.actual, name)
 			}
 		}
 	}
-	own := w.expected.names.called(p.Tensor)
+	own := w.pairs.called(p.Tensor)
 	nodes, from := m.expected.Between(own, theirs)
 	for _, i := range nodes {
 		for _, name := range m.expected.Nodes[i].Outputs {
 			switch {
 			case name == "" || theirs[name] || m.expected.Sketches[name] == nil:
-			case m.expected.Repeats(name, theirs):
+			case m.expected.Sketches.Repeats(name, theirs):
 				s.repeats = append(s.repeats, name)
 			default:
 				s.expected = append(s.expected, name)
@@ -131,22 +142,22 @@ func (w *search) open(ctx context.Context, p *Point) (*stretch, error) {
 	}
 	s.from = from
 	var given []string
-	for _, name := range w.sources[p.Tensor] {
-		if !w.fed[name] {
+	for _, name := range w.pairs.sources[p.Tensor] {
+		if !w.runs.fed[name] {
 			given = append(given, name)
 		}
 	}
-	expected, err := w.markedExpected(ctx, append(slices.Clone(given), p.Tensor))
+	expected, err := w.runs.markedExpected(ctx, append(slices.Clone(given), p.Tensor))
 	if err != nil {
 		return nil, err
 	}
-	if s.sources, err = w.feed(expected, given); err != nil {
+	if s.sources, err = w.pairs.feed(expected, given); err != nil {
 		return nil, err
 	}
-	if s.whole, err = w.held(p.Tensor, all(expected, p.Tensor)); err != nil {
+	if s.whole, err = w.pairs.held(p.Tensor, all(expected, p.Tensor)); err != nil {
 		return nil, err
 	}
-	s.values, err = w.named(ctx, slices.Concat(s.expected, s.repeats, from, []string{own}))
+	s.values, err = w.runs.named(ctx, slices.Concat(s.expected, s.repeats, from, []string{own}))
 	if err != nil {
 		return nil, err
 	}
@@ -154,38 +165,30 @@ func (w *search) open(ctx context.Context, p *Point) (*stretch, error) {
 	for _, name := range s.actual {
 		outputs = append(outputs, w.raw(name))
 	}
-	s.own, err = w.runPart(ctx, s.sources, outputs)
+	s.own, err = w.runs.runPart(ctx, s.sources, outputs)
 	return s, err
 }
 
-// named is the expected side's values of tensors by its own names.
-func (w *search) named(ctx context.Context, names []string) ([]*tensor.Set, error) {
-	ends := w.expected.names
-	w.expected.names = nil
-	defer func() { w.expected.names = ends }()
-	return w.gives(ctx, w.expected, names)
-}
-
 // raw is a tensor inside the actual model as its engine has it.
-func (w *search) raw(name string) loaders.Value {
+func (w *narrowing) raw(name string) loaders.Value {
 	return loaders.Value{Name: name,
-		Type: w.actual.typeOf(name, w.matched.actual.Sketches[name].Type)}
+		Type: w.runs.actual.typeOf(name, w.pairs.matched.actual.Sketches[name].Type)}
 }
 
 // counterparts are the expected tensors that an actual one is equal to, and those that play its
 // part.
-func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equal,
+func (w *narrowing) counterparts(ctx context.Context, s *stretch, name string) (equal,
 	plays []pairing.Pair, err error) {
-	n := &w.nodes[w.producer[name]]
+	n := &w.pairs.nodes[w.pairs.producer[name]]
 	candidates := slices.Clone(s.expected)
 	// A reshaping node hands on what it is given, whatever that is. Another one may be too much, if
 	// nothing needs it.
-	if pairing.Reshapes(n.Op) || !w.readRight(name) {
+	if pairing.Reshapes(n.Op) || !w.judge.readRight(name) {
 		candidates = append(candidates, s.from...)
 	}
-	last := &w.nodes[w.producer[s.row.Tensor]]
+	last := &w.pairs.nodes[w.pairs.producer[s.row.Tensor]]
 	if pairing.Reshapes(last.Op) && last.Inputs[0] == name {
-		candidates = append(candidates, w.expected.names.called(s.row.Tensor))
+		candidates = append(candidates, w.pairs.called(s.row.Tensor))
 	}
 	mine := all(s.own, name)
 	slices.SortStableFunc(candidates, func(x, y string) int { // those of the same operator first
@@ -203,7 +206,7 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 			return nil, nil, err
 		} else if ok {
 			// Few or constant values are equal by chance.
-			if pair.Again || w.matched.expected.Sketches[candidate].Telling() {
+			if pair.Again || w.pairs.matched.expected.Sketches[candidate].Telling() {
 				equal = append(equal, pair)
 			}
 			continue
@@ -220,8 +223,8 @@ func (w *search) counterparts(ctx context.Context, s *stretch, name string) (equ
 }
 
 // otherwise is 1 where an expected tensor is made by another operator than a node's, and 0 else.
-func (w *search) otherwise(n *loaders.Node, expected string) int {
-	if made := w.matched.expected.Made(expected); made != nil && made.Op == n.Op {
+func (w *narrowing) otherwise(n *loaders.Node, expected string) int {
+	if made := w.pairs.matched.expected.Made(expected); made != nil && made.Op == n.Op {
 		return 0
 	}
 	return 1
@@ -229,7 +232,7 @@ func (w *search) otherwise(n *loaders.Node, expected string) int {
 
 // plays reports whether the nodes behind an actual tensor give the expected result when they go on
 // with an expected tensor in its place.
-func (w *search) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
+func (w *narrowing) plays(ctx context.Context, s *stretch, name string, theirs []*tensor.Tensor) (
 	bool, error) {
 	if w.trials++; w.trials > mostTrials {
 		return false, nil
@@ -243,7 +246,7 @@ func (w *search) plays(ctx context.Context, s *stretch, name string, theirs []*t
 				return false, err
 			}
 		}
-		if q := w.actual.quantization(name); q != nil {
+		if q := w.runs.actual.quantization(name); q != nil {
 			values[i], err = q.Integers(t)
 		} else {
 			values[i], err = t.Convert(w.raw(name).Type)
@@ -252,39 +255,39 @@ func (w *search) plays(ctx context.Context, s *stretch, name string, theirs []*t
 			return false, err
 		}
 	}
-	got, err := w.runPart(ctx, append(slices.Clone(s.sources), fed{name, values}),
+	got, err := w.runs.runPart(ctx, append(slices.Clone(s.sources), fed{name, values}),
 		[]loaders.Value{{Name: s.row.Tensor, Type: s.row.Type}})
 	if err != nil {
 		return false, err
 	}
-	m, err := w.measure(all(got, s.row.Tensor), s.whole)
+	m, err := w.judge.measure(all(got, s.row.Tensor), s.whole)
 	if err != nil {
 		return false, err
 	}
 	own := Point{Tensor: s.row.Tensor, Own: &Own{Verdict: m.verdict, Abs: m.abs, Error: m.err}}
-	return !w.wrongAlone(&own), nil
+	return !w.judge.wrongAlone(&own), nil
 }
 
 // adopt adds pairs to the rows, and runs the nodes around them alone again.
-func (w *search) adopt(ctx context.Context, pairs []pairing.Pair) error {
+func (w *narrowing) adopt(ctx context.Context, pairs []pairing.Pair) error {
 	before := map[string][]int{}
 	for i := range w.found.Tensors {
 		name := w.found.Tensors[i].Tensor
-		before[name] = w.between(name)
+		before[name] = w.pairs.between(name)
 	}
 	var names []string
 	for _, pair := range pairs {
-		at := w.producer[pair.Actual]
-		n := &w.nodes[at]
+		at := w.pairs.producer[pair.Actual]
+		n := &w.pairs.nodes[at]
 		p := Point{Tensor: pair.Actual, Expected: pair.Expected, Node: n.Name, Op: n.Op, Index: at,
 			Pairing: pair.By, Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan,
 			Growth: nan}
-		if made := w.matched.expected.Made(pair.Expected); made != nil {
+		if made := w.pairs.matched.expected.Made(pair.Expected); made != nil {
 			p.beside(made)
 		}
-		w.expected.names.of[pair.Actual] = pair.Expected
-		w.matched.again[pair.Actual] = pair.Again || pairing.Carries(n.Op)
-		w.matched.reshaped[pair.Actual] = pair.Reshaped
+		w.runs.expected.names.of[pair.Actual] = pair.Expected
+		w.pairs.matched.again[pair.Actual] = pair.Again || pairing.Carries(n.Op)
+		w.pairs.matched.reshaped[pair.Actual] = pair.Reshaped
 		here := slices.IndexFunc(w.found.Tensors, func(o Point) bool { return o.Index > at })
 		if here < 0 {
 			here = len(w.found.Tensors)
@@ -294,31 +297,31 @@ func (w *search) adopt(ctx context.Context, pairs []pairing.Pair) error {
 		without := func(list []string, name string) []string {
 			return slices.DeleteFunc(list, func(other string) bool { return other == name })
 		}
-		w.matched.dropped = without(w.matched.dropped, pair.Actual)
+		w.pairs.matched.dropped = without(w.pairs.matched.dropped, pair.Actual)
 		w.found.OnlyActual = without(w.found.OnlyActual, pair.Actual)
 		w.found.OnlyExpected = without(w.found.OnlyExpected, pair.Expected)
 	}
-	w.index()
-	w.findSources()
+	w.pairs.index()
+	w.pairs.findSources()
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
-		if !slices.Equal(before[p.Tensor], w.between(p.Tensor)) && !w.isWeight(p) {
-			p.Own, w.tried[p.Tensor] = nil, false
+		if !slices.Equal(before[p.Tensor], w.pairs.between(p.Tensor)) && !w.pairs.isWeight(p) {
+			p.Own, w.judge.tried[p.Tensor] = nil, false
 		}
 	}
-	if _, err := w.markedBatch(ctx, names); err != nil {
+	if _, err := w.judge.markedBatch(ctx, names); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("locate: %w", context.Cause(ctx))
 		}
-		w.drop(names) // what cannot be given out together stays a stretch
-		return w.isolated(ctx)
+		w.judge.drop(names) // what cannot be given out together stays a stretch
+		return w.judge.isolated(ctx)
 	}
-	if err := w.isolated(ctx); err != nil {
+	if err := w.judge.isolated(ctx); err != nil {
 		return err
 	}
 	var against []string
 	for _, pair := range pairs {
-		if row, ok := w.row[pair.Actual]; ok && w.contradicted(&w.found.Tensors[row]) {
+		if row, ok := w.pairs.row[pair.Actual]; ok && w.judge.contradicted(&w.found.Tensors[row]) {
 			against = append(against, pair.Actual)
 			w.refused[pair] = true
 		}
@@ -326,6 +329,6 @@ func (w *search) adopt(ctx context.Context, pairs []pairing.Pair) error {
 	if len(against) == 0 {
 		return nil
 	}
-	w.drop(against)
-	return w.isolated(ctx)
+	w.judge.drop(against)
+	return w.judge.isolated(ctx)
 }

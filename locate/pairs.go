@@ -1,273 +1,254 @@
 package locate
 
 import (
-	"context"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// matched is what is known of two graphs whose names do not tell all.
-type matched struct {
-	actual, expected *pairing.Graph
-	dropped          []string // tensors whose pair nothing confirmed
-	rounding         float64  // unit roundoff of the coarsest type that either side computes in
-	quantized        bool
-	again            map[string]bool // tensors of nodes that only hand on what they are given
-	reshaped         map[string]bool // tensors whose counterpart has another shape
-	weights          map[string]bool // weights that have a row of their own
+// pairs is what is known of the tensors that both models have. The rows are those of the finding.
+type pairs struct {
+	found    *Finding
+	runs     *runner
+	nodes    []loaders.Node // of the actual model
+	producer map[string]int // node by output
+	row      map[string]int // row of the finding by tensor
+	sources  map[string][]string
+	matched  *matched // nil where names tell all
 }
 
-// nameOutputs learns which outputs are held to each other: those of one name, those that the
-// options name, and the rest by their place.
-func (w *search) nameOutputs() error {
-	actual, err := w.actual.model.Outputs()
-	if err != nil {
-		return err
-	}
-	expected, err := w.expected.model.Outputs()
-	if err != nil {
-		return err
-	}
-	n := &names{of: map[string]string{}, outputs: valueNames(actual)}
-	pairs := pairing.Ends(n.outputs, valueNames(expected))
-	for name, other := range w.options.Compare.Names {
-		pairs[name] = other
-	}
-	for _, name := range n.outputs {
-		other, ok := pairs[name]
-		if !ok || other == name {
-			continue
-		}
-		n.of[name] = other
-		if w.options.Compare.Names[name] == "" {
-			w.note("output %q is held to %q, which is in its place on the expected side", name, other)
-		}
-	}
-	if len(n.of) > 0 {
-		w.expected.names, w.options.Compare.Names = n, nil
-	}
-	return nil
-}
-
-// pairTensors lists the tensors that both models have, in the actual model's graph order: those of
-// one name, where all tensors have a namesake, and what package pairing finds otherwise.
-func (w *search) pairTensors(ctx context.Context) (err error) {
-	if w.nodes, err = w.actual.model.Nodes(); err != nil {
-		return err
-	}
-	nodes, err := w.expected.model.Nodes()
-	if err != nil {
-		return err
-	}
-	inputs, err := w.actual.model.Inputs()
-	if err != nil {
-		return err
-	}
-	w.producer, w.fed = map[string]int{}, map[string]bool{}
-	for _, v := range inputs {
-		w.fed[v.Name] = true
-	}
-	for name, i := range outputsOf(w.nodes) {
-		w.producer[name] = i
-	}
-	made := map[string]int{}
-	for name, i := range outputsOf(nodes) {
-		made[name] = i
-	}
-	pairs := map[string]pairing.Pair{}
-	for name := range outputsOf(w.nodes) {
-		if _, both := made[name]; both && w.expected.names.called(name) == name {
-			pairs[name] = pairing.Pair{Actual: name, Expected: name, By: pairing.Name}
-		}
-	}
-	retyped, err := w.retyped()
-	if err != nil {
-		return err
-	}
-	if len(pairs) < len(w.producer) || len(pairs) < len(made) || retyped {
-		if pairs, err = w.match(ctx, pairs, made); err != nil {
-			return err
-		}
-	}
-	w.list(pairs, nodes, made)
-	w.findSources()
-	return nil
-}
-
-// retyped reports whether weights of one name have different element types: then every node rounds
-// otherwise, and being out of tolerance alone says little of it.
-func (w *search) retyped() (bool, error) {
-	expected, err := w.expected.model.Initializers()
-	if err != nil {
-		return false, err
-	}
-	types := map[string]tensor.ElementType{}
-	for _, weight := range expected {
-		types[weight.Name] = weight.Type
-	}
-	actual, err := w.actual.model.Initializers()
-	for _, weight := range actual {
-		if t, both := types[weight.Name]; both && t != weight.Type {
-			return true, err
-		}
-	}
-	return false, err
-}
-
-// list fills the finding with the pairs.
-func (w *search) list(pairs map[string]pairing.Pair, nodes []loaders.Node, made map[string]int) {
-	w.found.Tensors = nil
-	used := map[string]bool{}
-	for name, i := range outputsOf(w.nodes) {
-		pair, both := pairs[name]
-		if !both {
-			w.found.OnlyActual = append(w.found.OnlyActual, name)
-			continue
-		}
-		used[pair.Expected] = true
-		n := &w.nodes[i]
-		p := Point{Tensor: name, Node: n.Name, Op: n.Op, Index: i, Pairing: pair.By,
-			Module: n.Module, Source: n.Source, Abs: nan, Rel: nan, Error: nan, Growth: nan}
-		if pair.Expected != name {
-			p.Expected = pair.Expected
-		}
-		if at, ok := made[pair.Expected]; ok {
-			p.beside(&nodes[at])
-		}
-		w.found.Tensors = append(w.found.Tensors, p)
-	}
-	for name := range outputsOf(nodes) {
-		if !used[name] {
-			w.found.OnlyExpected = append(w.found.OnlyExpected, name)
-		}
-	}
-	w.index()
-}
+// called is the expected side's name of a tensor.
+func (w *pairs) called(name string) string { return w.runs.expected.names.called(name) }
 
 // index notes where each tensor's row is.
-func (w *search) index() {
+func (w *pairs) index() {
 	w.row = map[string]int{}
 	for i := range w.found.Tensors {
 		w.row[w.found.Tensors[i].Tensor] = i
 	}
 }
 
-// match pairs the tensors of graphs whose names do not tell all. Tensors that are made of weights
-// alone stay with their namesakes.
-func (w *search) match(ctx context.Context, byName map[string]pairing.Pair,
-	made map[string]int) (map[string]pairing.Pair, error) {
-	actual, err := w.sketched(ctx, w.actual)
-	if err != nil {
-		return nil, err
-	}
-	ends := w.expected.names
-	w.expected.names = nil // its own names, while nothing is paired
-	expected, err := w.sketched(ctx, w.expected)
-	w.expected.names = ends
-	if err != nil {
-		return nil, err
-	}
-	w.matched = &matched{actual: actual, expected: expected,
-		rounding:  max(actual.Roundoff(), expected.Roundoff()),
-		quantized: actual.Quantized() || expected.Quantized(), again: map[string]bool{},
-		reshaped: map[string]bool{}}
-	w.expected.given = w.theirs
-	expected.Sketch(expected.Inputs, w.theirs)
-	found := pairing.Match(actual, expected)
-	pairs := map[string]pairing.Pair{}
-	for name := range outputsOf(w.nodes) {
-		if p, ok := found.Of(name); ok {
-			pairs[name] = p
-			w.matched.again[name] = p.Again || pairing.Carries(w.nodes[w.producer[name]].Op)
-			w.matched.reshaped[name] = p.Reshaped
-		} else if p, ok := byName[name]; ok && !actual.Fed(name) && !expected.Fed(name) {
-			pairs[name] = p
-		} else if weight, ok := w.dequantized(name, actual); ok && expected.HasWeight(weight) {
-			pairs[name] = pairing.Pair{Actual: name, Expected: weight, By: pairing.Name}
+// outputsOf iterates over the nodes' outputs and the indices of their nodes, in graph order.
+func outputsOf(nodes []loaders.Node) func(func(string, int) bool) {
+	return func(yield func(string, int) bool) {
+		for i := range nodes {
+			for _, name := range nodes[i].Outputs {
+				if name != "" && !yield(name, i) {
+					return
+				}
+			}
 		}
 	}
-	n := &names{of: map[string]string{}}
-	if ends != nil {
-		n.outputs = ends.outputs
-	} else if outputs, err := w.actual.model.Outputs(); err == nil {
-		n.outputs = valueNames(outputs)
+}
+
+// findSources finds, for each tensor, the nearest tensors before it that both models have, or that
+// the model is fed with. Nodes between are a stretch: the expected model computes it otherwise.
+func (w *pairs) findSources() {
+	w.sources = map[string][]string{}
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		var sources []string
+		for _, name := range slices.Concat(n.Inputs, n.Captured) {
+			_, shared := w.row[name]
+			switch {
+			case shared && len(w.sources[name]) > 0, w.runs.fed[name]:
+				sources = append(sources, name)
+			default: // not shared, or made of weights alone: look through it
+				sources = append(sources, w.sources[name]...)
+			}
+		}
+		slices.Sort(sources)
+		sources = slices.Compact(sources)
+		for _, name := range n.Outputs {
+			w.sources[name] = sources
+		}
 	}
-	for name, p := range pairs {
-		_, ok := made[p.Expected]
-		if !ok && p.By != pairing.Interface && !expected.HasWeight(p.Expected) &&
-			!w.expected.isInput(p.Expected) {
-			delete(pairs, name)
+}
+
+// growth is a tensor's error over the greatest error among its sources. What the models are fed
+// with has none.
+func (w *pairs) growth(p *Point) Number {
+	greatest := math.Inf(-1)
+	for _, name := range w.sources[p.Tensor] {
+		e := 0.0
+		if row, shared := w.row[name]; shared {
+			e = float64(w.found.Tensors[row].Error)
+		}
+		greatest = max(greatest, e)
+	}
+	if math.IsInf(greatest, -1) || greatest == 0 && p.Error == 0 {
+		return nan
+	}
+	return p.Error / Number(greatest)
+}
+
+// stretch names the nodes that ran together to make a tensor, or is nil where there was only one.
+func (w *pairs) stretch(name string) []string {
+	list := w.between(name)
+	if len(list) < 2 {
+		return nil
+	}
+	names := make([]string, len(list))
+	for i, node := range list {
+		if names[i] = w.nodes[node].Name; names[i] == "" {
+			names[i] = fmt.Sprintf("%s (node %d)", w.nodes[node].Op, node)
+		}
+	}
+	return names
+}
+
+// between lists the nodes that make a tensor from its sources, in graph order.
+func (w *pairs) between(name string) []int {
+	seen := map[int]bool{}
+	pending := []string{name}
+	var list []int
+	for len(pending) > 0 {
+		node, made := w.producer[pending[0]]
+		pending = pending[1:]
+		if !made || seen[node] {
 			continue
 		}
-		n.of[name] = p.Expected
-	}
-	if ends != nil {
-		for name, other := range ends.of {
-			n.of[name] = other
-		}
-	}
-	w.expected.names = n
-	return pairs, nil
-}
-
-// dequantized is the name that a quantized weight had before, by what ONNX Runtime's quantizer
-// makes of it.
-func (w *search) dequantized(name string, actual *pairing.Graph) (weight string, ok bool) {
-	weight, ok = strings.CutSuffix(name, "_DequantizeLinear_Output")
-	return weight, ok && !actual.Fed(name)
-}
-
-// mostFailures is how many tensors an engine may refuse in a row before it is taken for one that
-// gives out none.
-const mostFailures = 3
-
-// sketched reads a side's graph and sketches every tensor that its engine gives out.
-func (w *search) sketched(ctx context.Context, s *seat) (*pairing.Graph, error) {
-	g, err := pairing.NewGraph(s.model)
-	if err != nil {
-		return nil, fmt.Errorf("locate: %w", err)
-	}
-	s.graph = g
-	notes := len(w.found.Notes)
-	given, refused := 0, 0
-	sketch := func(ctx context.Context, names []string) (int64, error) {
-		if given == 0 && refused >= mostFailures {
-			return 0, nil
-		}
-		sets, err := w.gives(ctx, s, names)
-		if err != nil {
-			if len(names) == 1 {
-				refused++
+		seen[node] = true
+		list = append(list, node)
+		n := &w.nodes[node]
+		for _, input := range slices.Concat(n.Inputs, n.Captured) {
+			if _, shared := w.row[input]; !shared && len(w.sources[input]) > 0 {
+				pending = append(pending, input)
 			}
-			return 0, err
 		}
-		given++
-		g.Sketch(names, sets)
-		return bytesOf(sets), nil
 	}
-	err = w.inBatches(ctx, "pairing their tensors", g.Computed(), sketch)
-	w.found.Notes = w.found.Notes[:notes] // what matters is told when pairs are compared
-	if given == 0 && err == nil && len(g.Computed()) > 0 {
-		w.note("%s gives out no tensors to pair by their values: paired by name and structure alone",
-			s.name())
-	}
-	return g, err
+	slices.Sort(list)
+	return list
 }
 
-// gives is the side's values of tensors, by the names that it uses.
-func (w *search) gives(ctx context.Context, s *seat, names []string) ([]*tensor.Set, error) {
-	shown, err := s.show(ctx, names)
-	if err != nil {
-		return nil, err
+// readers are the rows that have a tensor among their sources.
+func (w *pairs) readers(name string) []*Point {
+	var rows []*Point
+	for i := range w.found.Tensors {
+		if p := &w.found.Tensors[i]; slices.Contains(w.sources[p.Tensor], name) {
+			rows = append(rows, p)
+		}
 	}
-	sets, err := w.mark(ctx, s, shown, nil)
-	s.marked = slices.DeleteFunc(s.marked, func(name string) bool {
-		return slices.Contains(names, name) // told when pairs are compared
-	})
-	return sets, err
+	return rows
+}
+
+// furthest is those of some tensors that none of the others reads. A wrong pair makes the pairs
+// before it look wrong too, so pairs are given up from the end.
+func (w *pairs) furthest(some map[string]bool) []string {
+	read := map[string]bool{}
+	for name := range some {
+		for _, source := range w.sources[name] {
+			if source != name {
+				read[source] = true
+			}
+		}
+	}
+	var list []string
+	for name := range some {
+		if !read[name] {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		for name := range some {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// handsOn reports whether a row's node only hands on another row's tensor, and is paired with the
+// same.
+func (w *pairs) handsOn(r, p *Point) bool {
+	return w.matched.again[r.Tensor] &&
+		w.called(r.Tensor) == w.called(p.Tensor)
+}
+
+// theirTensors are the expected side's tensors that are in pairs.
+func (w *pairs) theirTensors() map[string]bool {
+	theirs := map[string]bool{}
+	for i := range w.found.Tensors {
+		theirs[w.called(w.found.Tensors[i].Tensor)] = true
+	}
+	return theirs
+}
+
+// isWeight reports whether a row is that of a quantized weight.
+func (w *pairs) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
+
+// fed is a tensor of the actual model and the values that it is given, one per iteration.
+type fed struct {
+	name   string
+	values []*tensor.Tensor
+}
+
+// feed is the expected side's values of some rows' tensors, as the actual side takes them.
+func (w *pairs) feed(expected []*tensor.Set, given []string) (list []fed, err error) {
+	for _, name := range given {
+		values := all(expected, name)
+		if values == nil {
+			return nil, fmt.Errorf("locate: the expected side gave no tensor %q", name)
+		}
+		values, err := w.taken(name, values, w.found.Tensors[w.row[name]].Type)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, fed{name, values})
+	}
+	return list, nil
+}
+
+// taken is values as the actual side's engine takes them for a tensor: in its shape, its type, and
+// as its integers.
+func (w *pairs) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
+	list []*tensor.Tensor, err error) {
+	list = make([]*tensor.Tensor, len(values))
+	for i, t := range values {
+		if t, err = w.shaped(name, i, t); err != nil {
+			return nil, fmt.Errorf("locate: %q: %w", name, err)
+		}
+		if q := w.runs.actual.quantization(name); q != nil {
+			t, err = q.Integers(t)
+		} else {
+			t, err = t.Convert(elem)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("locate: %q: %w", name, err)
+		}
+		list[i] = t
+	}
+	return list, nil
+}
+
+// shaped is an expected tensor in the shape that the actual side has it in, where the two differ by
+// that alone.
+func (w *pairs) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
+	if w.matched == nil || !w.matched.reshaped[name] {
+		return t, nil
+	}
+	shapes := w.matched.actual.Sketches[name].Shapes
+	if iteration >= len(shapes) || t.Shape().Equal(shapes[iteration]) {
+		return t, nil
+	}
+	if n, err := shapes[iteration].Elements(); err != nil || n != t.Len() {
+		return t, nil // a fault gave it another size
+	}
+	return t.Reshape(shapes[iteration])
+}
+
+// held is the expected side's values of one tensor, as they are held to the actual side's.
+func (w *pairs) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
+	list := make([]*tensor.Tensor, len(values))
+	for i, t := range values {
+		shaped, err := w.shaped(name, i, t)
+		if err != nil {
+			return nil, fmt.Errorf("locate: %q: %w", name, err)
+		}
+		list[i] = shaped
+	}
+	return list, nil
 }

@@ -11,17 +11,18 @@ import (
 
 // patched is the actual side's outputs where it goes on with the expected side's values of some
 // tensors, and the expected side's outputs.
-func (w *search) patched(ctx context.Context, given []string) (got, want []*tensor.Set, err error) {
-	outputs, err := w.actual.model.Outputs()
+func (w *blaming) patched(ctx context.Context, given []string) (got, want []*tensor.Set,
+	err error) {
+	outputs, err := w.runs.actual.model.Outputs()
 	if err != nil {
 		return nil, nil, err
 	}
 	names := valueNames(outputs)
-	want, err = w.markedExpected(ctx, slices.Concat(given, names))
+	want, err = w.runs.markedExpected(ctx, slices.Concat(given, names))
 	if err != nil {
 		return nil, nil, err
 	}
-	feed, err := w.feed(want, given)
+	feed, err := w.pairs.feed(want, given)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,7 +35,7 @@ func (w *search) patched(ctx context.Context, given []string) (got, want []*tens
 	if len(computed) == 0 {
 		return only(want, given), want, nil
 	}
-	if got, err = w.runPart(ctx, feed, computed); err != nil {
+	if got, err = w.runs.runPart(ctx, feed, computed); err != nil {
 		return nil, nil, err
 	}
 	return join(got, only(want, given)), want, nil
@@ -49,17 +50,17 @@ const (
 
 // heals reports how far the expected side's values of some tensors bring the actual side's outputs
 // to the expected ones: the greatest share of the error that is left, of all outputs that differ.
-func (w *search) heals(ctx context.Context, given []string) (left float64, err error) {
+func (w *blaming) heals(ctx context.Context, given []string) (left float64, err error) {
 	got, want, err := w.patched(ctx, given)
 	if err != nil {
 		return 0, err
 	}
-	outputs, err := w.actual.model.Outputs()
+	outputs, err := w.runs.actual.model.Outputs()
 	if err != nil {
 		return 0, err
 	}
 	for _, v := range outputs {
-		row, shown := w.row[v.Name]
+		row, shown := w.pairs.row[v.Name]
 		if !shown || w.found.Tensors[row].Verdict != compare.Fail {
 			continue
 		}
@@ -67,7 +68,7 @@ func (w *search) heals(ctx context.Context, given []string) (left float64, err e
 		if a == nil || e == nil {
 			continue
 		}
-		m, err := w.measure(a, e)
+		m, err := w.judge.measure(a, e)
 		if err != nil {
 			return 0, err
 		}

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // plain makes values of what the side's engine gave: tensors in integers become what they stand
 // for, and CutSuffix does not change what a tensor is called.
 func (s *seat) plain(sets []*tensor.Set) ([]*tensor.Set, error) {
-	if s.graph == nil || !s.graph.Quantized() {
+	if s.graph == nil || !s.graph.Integers.Used() {
 		return sets, nil
 	}
 	list := make([]*tensor.Set, len(sets))
@@ -44,7 +44,7 @@ func (s *seat) quantization(name string) *pairing.Quantization {
 	}
 	q, known := s.quantized[name]
 	if !known {
-		q = s.graph.Quantization(name)
+		q = s.graph.Integers.Of(name)
 		if s.quantized == nil {
 			s.quantized = map[string]*pairing.Quantization{}
 		}
@@ -59,57 +59,6 @@ func (s *seat) typeOf(name string, values tensor.ElementType) tensor.ElementType
 		return q.Type
 	}
 	return values
-}
-
-// taken is values as the actual side's engine takes them for a tensor: in its shape, its type, and
-// as its integers.
-func (w *search) taken(name string, values []*tensor.Tensor, elem tensor.ElementType) (
-	list []*tensor.Tensor, err error) {
-	list = make([]*tensor.Tensor, len(values))
-	for i, t := range values {
-		if t, err = w.shaped(name, i, t); err != nil {
-			return nil, fmt.Errorf("locate: %q: %w", name, err)
-		}
-		if q := w.actual.quantization(name); q != nil {
-			t, err = q.Integers(t)
-		} else {
-			t, err = t.Convert(elem)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("locate: %q: %w", name, err)
-		}
-		list[i] = t
-	}
-	return list, nil
-}
-
-// shaped is an expected tensor in the shape that the actual side has it in, where the two differ by
-// that alone.
-func (w *search) shaped(name string, iteration int, t *tensor.Tensor) (*tensor.Tensor, error) {
-	if w.matched == nil || !w.matched.reshaped[name] {
-		return t, nil
-	}
-	shapes := w.matched.actual.Sketches[name].Shapes
-	if iteration >= len(shapes) || t.Shape().Equal(shapes[iteration]) {
-		return t, nil
-	}
-	if n, err := shapes[iteration].Elements(); err != nil || n != t.Len() {
-		return t, nil // a fault gave it another size
-	}
-	return t.Reshape(shapes[iteration])
-}
-
-// held is the expected side's values of one tensor, as they are held to the actual side's.
-func (w *search) held(name string, values []*tensor.Tensor) ([]*tensor.Tensor, error) {
-	list := make([]*tensor.Tensor, len(values))
-	for i, t := range values {
-		shaped, err := w.shaped(name, i, t)
-		if err != nil {
-			return nil, fmt.Errorf("locate: %q: %w", name, err)
-		}
-		list[i] = shaped
-	}
-	return list, nil
 }
 
 // isInput reports whether a name is that of one of the model's inputs.

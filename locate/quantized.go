@@ -10,17 +10,53 @@ import (
 
 	"github.com/modelparity/modelparity/compare"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
+
+// weighing counts pairs, and says what each node adds in models that are quantized.
+type weighing struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	judge *judging
+}
+
+// count tells how many tensors were paired, and how.
+func (w *weighing) count() {
+	m := w.pairs.matched
+	c := &Pairing{Actual: len(m.actual.Computed()), Expected: len(m.expected.Computed()),
+		Dropped: m.dropped}
+	for i := range w.found.Tensors {
+		p := &w.found.Tensors[i]
+		if !m.actual.Fed(p.Tensor) {
+			continue
+		}
+		c.Paired++
+		switch p.Pairing {
+		case pairing.Name:
+			c.Name++
+		case pairing.Structure:
+			c.Structure++
+		case pairing.Values:
+			c.Values++
+		case pairing.Interface:
+			c.Interface++
+		}
+	}
+	inOrder := func(a, b string) int { return w.pairs.producer[a] - w.pairs.producer[b] }
+	slices.SortFunc(c.Dropped, inOrder)
+	slices.SortFunc(w.found.OnlyActual, inOrder)
+	w.found.Pairing = c
+}
 
 // coarse reports whether one of the models computes in less than float32, so that every node adds
 // its part.
 func (m *matched) coarse() bool { return m.quantized || m.rounding > 0x1p-24 }
 
 // ratios gives each row its ratio of signal to error, and what its nodes add over the scale.
-func (w *search) ratios() {
-	m := w.matched
+func (w *weighing) ratios() {
+	m := w.pairs.matched
 	if m == nil || !m.coarse() {
 		return
 	}
@@ -30,8 +66,8 @@ func (w *search) ratios() {
 			db := Number(-20 * math.Log10(e))
 			p.SQNR = &db
 		}
-		scale, quantized := m.actual.Scale(p.Tensor)
-		rms, known := m.expected.RMS(w.expected.names.called(p.Tensor))
+		scale, quantized := m.actual.Integers.Scale(p.Tensor)
+		rms, known := m.expected.RMS(w.pairs.called(p.Tensor))
 		if quantized && scale > 0 && known {
 			e := float64(p.Error)
 			if p.Own != nil {
@@ -45,17 +81,17 @@ func (w *search) ratios() {
 
 // weights gives rows of their own to the weights that operators read in integers: what rounding
 // them does is apart from what computes with them. Each stands before its node's rows.
-func (w *search) weights() error {
-	m := w.matched
+func (w *weighing) weights() error {
+	m := w.pairs.matched
 	if m == nil || !m.quantized {
 		return nil
 	}
 	m.weights = map[string]bool{}
-	for _, q := range m.actual.QuantizedWeights() {
-		if _, shown := w.row[q.Name]; shown {
+	for _, q := range m.actual.Integers.Weights() {
+		if _, shown := w.pairs.row[q.Name]; shown {
 			continue // of a Constant node, which has a namesake
 		}
-		n := &w.nodes[q.Node]
+		n := &w.pairs.nodes[q.Node]
 		before, name := w.before(n, q)
 		expected, got, err := w.turned(q.Values, before)
 		if errors.As(err, new(*compare.Powerless)) || err == nil && expected == nil {
@@ -82,20 +118,20 @@ func (w *search) weights() error {
 		}
 		w.found.Tensors = slices.Insert(w.found.Tensors, at, p)
 		m.weights[q.Name] = true
-		w.index()
+		w.pairs.index()
 	}
 	return nil
 }
 
 // turned compares a weight with what it was before, as it is or transposed: the quantizer makes a
 // MatMul of a Gemm. It gives the one that is nearer, or nil where the shapes do not allow either.
-func (w *search) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
+func (w *weighing) turned(actual, before *tensor.Tensor) (best *tensor.Tensor, m measured,
 	err error) {
 	for _, t := range []*tensor.Tensor{before, transposed(before)} {
 		if t == nil || !t.Shape().Equal(actual.Shape()) {
 			continue
 		}
-		got, err := w.measureOne(actual, t)
+		got, err := w.judge.measureOne(actual, t)
 		if err != nil {
 			return nil, m, err
 		}
@@ -122,21 +158,18 @@ func transposed(t *tensor.Tensor) *tensor.Tensor {
 	return turned
 }
 
-// isWeight reports whether a row is that of a quantized weight.
-func (w *search) isWeight(p *Point) bool { return w.matched != nil && w.matched.weights[p.Tensor] }
-
 // before is the weight that was quantized, on the expected side, and its name as far as it is
 // known: by its name, or that of the node's counterpart.
-func (w *search) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
-	expected := w.matched.expected
+func (w *weighing) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Tensor, string) {
+	expected := w.pairs.matched.expected
 	if q.Was != q.Name && expected.HasWeight(q.Was) {
 		if t, err := expected.Weight(q.Was); err == nil {
 			return t, q.Was
 		}
 	}
 	for _, output := range n.Outputs {
-		if _, paired := w.row[output]; paired {
-			return expected.WeightOf(w.expected.names.called(output), q.Class), ""
+		if _, paired := w.pairs.row[output]; paired {
+			return expected.WeightOf(w.pairs.called(output), q.Class), ""
 		}
 	}
 	return nil, ""
@@ -146,7 +179,7 @@ func (w *search) before(n *loaders.Node, q pairing.QuantizedWeight) (*tensor.Ten
 const mostAdds = 10
 
 // rank orders tensors by what their nodes add by themselves.
-func (w *search) rank() {
+func (w *weighing) rank() {
 	var rows []*Point
 	for i := range w.found.Tensors {
 		if p := &w.found.Tensors[i]; p.Own != nil && p.Own.Verdict == compare.Fail &&

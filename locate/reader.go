@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/modelparity/modelparity/backends"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
@@ -166,16 +166,16 @@ func noted(names []string, more ...string) []string {
 }
 
 // tell notes what the reader has to know of the tensors that were read inside.
-func (s *seat) tell(w *search) {
-	inOrder := func(a, b string) int { return w.row[a] - w.row[b] }
+func (s *seat) tell(p *pairs) {
+	inOrder := func(a, b string) int { return p.row[a] - p.row[b] }
 	slices.SortFunc(s.marked, inOrder)
 	slices.SortFunc(s.changed, inOrder)
 	if len(s.marked) > 0 {
-		w.note("%s does not show %s by itself: read from a model that has them as outputs", s.name(),
+		p.runs.note("%s does not show %s by itself: read from a model that has them as outputs", s.name(),
 			abridged(s.marked))
 	}
 	if len(s.changed) > 0 {
-		w.note("%s: read from engines whose outputs are not, bit for bit, those of the engine in "+
+		p.runs.note("%s: read from engines whose outputs are not, bit for bit, those of the engine in "+
 			"question: %s", s.name(), abridged(s.changed))
 	}
 }

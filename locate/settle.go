@@ -7,8 +7,16 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 )
+
+// settling gives up the pairs that nothing confirms.
+type settling struct {
+	found *Finding
+	runs  *runner
+	pairs *pairs
+	judge *judging
+}
 
 // settle runs nodes alone and, where pairs are more than names, gives up those that nothing
 // confirms, until all that are left are confirmed:
@@ -19,98 +27,53 @@ import (
 //     values what reads it gives the expected ones. So the expected value plays this tensor's part.
 //
 // Without a pair the nodes around a tensor become one stretch, which then runs as a whole.
-func (w *search) settle(ctx context.Context) error {
-	if err := w.isolated(ctx); err != nil || w.matched == nil || !w.options.Isolate {
+func (w *settling) settle(ctx context.Context) error {
+	if err := w.judge.isolated(ctx); err != nil || w.pairs.matched == nil || !w.runs.options.Isolate {
 		return err
 	}
 	for {
-		doubtful := w.furthest(w.doubtful())
+		doubtful := w.pairs.furthest(w.doubtful())
 		if len(doubtful) == 0 {
 			doubtful = w.astray()
 		}
 		if len(doubtful) == 0 {
 			return nil
 		}
-		w.drop(doubtful)
-		if err := w.isolated(ctx); err != nil {
+		w.judge.drop(doubtful)
+		if err := w.judge.isolated(ctx); err != nil {
 			return err
 		}
 	}
 }
 
 // doubtful lists the tensors whose pairs nothing confirms.
-func (w *search) doubtful() map[string]bool {
+func (w *settling) doubtful() map[string]bool {
 	list := map[string]bool{}
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
 		switch {
 		case p.Pairing == pairing.Interface:
-		case w.contradicted(p):
+		case w.judge.contradicted(p):
 			list[p.Tensor] = true
-		case !p.Type.Valid(), p.Own == nil && p.Verdict == compare.Fail && !w.alike(p):
+		case !p.Type.Valid(), p.Own == nil && p.Verdict == compare.Fail && !w.judge.alike(p):
 			list[p.Tensor] = true
-		case w.wrongAlone(p) && !w.alike(p) && !w.confirmedBehind(p):
+		case w.judge.wrongAlone(p) && !w.judge.alike(p) && !w.confirmedBehind(p):
 			list[p.Tensor] = true
 		}
 	}
 	return list
 }
 
-// alike reports whether the values of a pair show that it is one.
-func (w *search) alike(p *Point) bool {
-	if p.Verdict == compare.Pass {
-		return true
-	}
-	m := w.matched
-	return float64(p.Error) <= pairing.Near(m.actual, m.expected, w.expected.names.called(p.Tensor))
-}
-
-// wrongAlone reports whether a row's nodes are out of tolerance alone by more than rounding.
-func (w *search) wrongAlone(p *Point) bool {
-	if p.Own == nil || p.Own.Verdict != compare.Fail {
-		return false
-	}
-	return w.matched == nil || !w.rounding(p)
-}
-
-// Another order of summation, or weights that were folded, move a float32 result by some units in
-// the last place: normwise by fewRoundings, and single elements, against the greatest, by
-// manyRoundings.
-const (
-	fewRoundings  = 16
-	manyRoundings = 128
-)
-
-// rounding reports whether rounding explains what a row's nodes add.
-func (w *search) rounding(p *Point) bool {
-	u := w.matched.rounding
-	s := w.matched.expected.Sketches[w.expected.names.called(p.Tensor)]
-	return s != nil && float64(p.Own.Error) <= fewRoundings*u &&
-		float64(p.Own.Abs) <= manyRoundings*u*s.Largest()
-}
-
-// contradicted reports whether a pair cannot be right: the two differ, what reads the actual tensor
-// gives the expected values all the same, and does not on the expected one.
-func (w *search) contradicted(p *Point) bool {
-	if p.Verdict != compare.Fail {
-		return false
-	}
-	return slices.ContainsFunc(w.readers(p.Tensor), func(r *Point) bool {
-		s := w.matched.expected.Sketches[w.expected.names.called(r.Tensor)]
-		return r.Verdict == compare.Pass && s.Telling() && w.wrongAlone(r)
-	})
-}
-
 // confirmedBehind reports whether what reads a tensor confirms its pair. What only hands it on is
 // paired with the same and confirms nothing; what reads that may.
-func (w *search) confirmedBehind(p *Point) bool {
+func (w *settling) confirmedBehind(p *Point) bool {
 	confirmed := false
-	for _, r := range w.readers(p.Tensor) {
+	for _, r := range w.pairs.readers(p.Tensor) {
 		switch {
 		case r.Own == nil:
-		case w.handsOn(r, p):
+		case w.pairs.handsOn(r, p):
 			confirmed = confirmed || w.confirmedBehind(r)
-		case w.wrongAlone(r):
+		case w.judge.wrongAlone(r):
 			return false
 		case r.Verdict == compare.Fail:
 			confirmed = true
@@ -119,79 +82,35 @@ func (w *search) confirmedBehind(p *Point) bool {
 	return confirmed
 }
 
-// handsOn reports whether a row's node only hands on another row's tensor, and is paired with the
-// same.
-func (w *search) handsOn(r, p *Point) bool {
-	return w.matched.again[r.Tensor] &&
-		w.expected.names.called(r.Tensor) == w.expected.names.called(p.Tensor)
-}
-
-// readers are the rows that have a tensor among their sources.
-func (w *search) readers(name string) []*Point {
-	var rows []*Point
-	for i := range w.found.Tensors {
-		if p := &w.found.Tensors[i]; slices.Contains(w.sources[p.Tensor], name) {
-			rows = append(rows, p)
-		}
-	}
-	return rows
-}
-
-// furthest is those of some tensors that none of the others reads. A wrong pair makes the pairs
-// before it look wrong too, so pairs are given up from the end.
-func (w *search) furthest(some map[string]bool) []string {
-	read := map[string]bool{}
-	for name := range some {
-		for _, source := range w.sources[name] {
-			if source != name {
-				read[source] = true
-			}
-		}
-	}
-	var list []string
-	for name := range some {
-		if !read[name] {
-			list = append(list, name)
-		}
-	}
-	if len(list) == 0 {
-		for name := range some {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
 // astray lists the tensors before a node that is wrong alone whose counterparts are not before that
 // node's counterpart: their values agree with the wrong tensor's. Where both sides have the same
 // operators in between, it is the node that reads another tensor, and nothing is astray. A tensor
 // that only hands on what the expected side computes with is astray too: it stands where the
 // expected side has the result, as an Identity in an activation's place does.
-func (w *search) astray() []string {
-	theirs := w.theirTensors()
+func (w *settling) astray() []string {
+	theirs := w.pairs.theirTensors()
 	for i := range w.found.Tensors {
 		p := &w.found.Tensors[i]
-		if !w.wrongAlone(p) {
+		if !w.judge.wrongAlone(p) {
 			continue
 		}
-		carries := w.matched.again[p.Tensor]
-		nodes, sources := w.matched.expected.Between(w.expected.names.called(p.Tensor), theirs)
-		more := len(nodes) > len(w.between(p.Tensor))
+		carries := w.pairs.matched.again[p.Tensor]
+		nodes, sources := w.pairs.matched.expected.Between(w.pairs.called(p.Tensor), theirs)
+		more := len(nodes) > len(w.pairs.between(p.Tensor))
 		read := map[string]int{} // how many of ours are paired with one of theirs
-		for _, name := range w.sources[p.Tensor] {
-			read[w.expected.names.called(name)]++
+		for _, name := range w.pairs.sources[p.Tensor] {
+			read[w.pairs.called(name)]++
 		}
 		missed := slices.ContainsFunc(sources, func(name string) bool { return read[name] == 0 })
 		lost := w.lost(p, nodes)
 		var list []string
-		for _, name := range w.sources[p.Tensor] {
-			row, inner := w.row[name]
+		for _, name := range w.pairs.sources[p.Tensor] {
+			row, inner := w.pairs.row[name]
 			if !inner || w.found.Tensors[row].Pairing == pairing.Interface {
 				continue
 			}
-			own := w.expected.names.called(name)
-			before, right := slices.Contains(sources, own), w.readRight(name)
+			own := w.pairs.called(name)
+			before, right := slices.Contains(sources, own), w.judge.readRight(name)
 			repeats := !right && w.repeats(name)
 			switch {
 			case repeats && w.displaced(p, name, nodes):
@@ -199,8 +118,8 @@ func (w *search) astray() []string {
 				continue
 			case right:
 				continue
-			case !before && (more || w.matched.again[name]),
-				missed && read[own] > 1 && w.matched.again[name], repeats && lost[own]:
+			case !before && (more || w.pairs.matched.again[name]),
+				missed && read[own] > 1 && w.pairs.matched.again[name], repeats && lost[own]:
 			default:
 				continue
 			}
@@ -215,11 +134,11 @@ func (w *search) astray() []string {
 
 // lost are the expected tensors before a row's counterpart that reach a node which the actual side
 // has there too through others that compute something and that it has not.
-func (w *search) lost(p *Point, nodes []int) map[string]bool {
-	theirs := w.matched.expected
+func (w *settling) lost(p *Point, nodes []int) map[string]bool {
+	theirs := w.pairs.matched.expected
 	ours := map[string]bool{}
-	for _, i := range w.between(p.Tensor) {
-		ours[pairing.Class(strings.TrimPrefix(w.nodes[i].Op, "Fused"))] = true
+	for _, i := range w.pairs.between(p.Tensor) {
+		ours[pairing.Class(strings.TrimPrefix(w.pairs.nodes[i].Op, "Fused"))] = true
 	}
 	found := map[string]bool{}
 	for _, at := range nodes {
@@ -246,46 +165,23 @@ func (w *search) lost(p *Point, nodes []int) map[string]bool {
 // displaced reports whether a source of a row is made by a node whose kind the expected side has
 // behind that source's counterpart, and the actual side has not: a Transpose that moves nothing is
 // paired with what it was given, and its counterpart is the one that does.
-func (w *search) displaced(p *Point, name string, nodes []int) bool {
-	theirs := w.matched.expected
-	class := pairing.Class(w.nodes[w.producer[name]].Op)
-	made := theirs.Made(w.expected.names.called(name))
+func (w *settling) displaced(p *Point, name string, nodes []int) bool {
+	theirs := w.pairs.matched.expected
+	class := pairing.Class(w.pairs.nodes[w.pairs.producer[name]].Op)
+	made := theirs.Made(w.pairs.called(name))
 	has := func(of []int, op func(int) string) bool {
 		return slices.ContainsFunc(of, func(i int) bool { return pairing.Class(op(i)) == class })
 	}
 	return made != nil && pairing.Class(made.Op) != class &&
 		has(nodes, func(i int) string { return theirs.Nodes[i].Op }) &&
-		!has(w.between(p.Tensor), func(i int) string { return w.nodes[i].Op })
+		!has(w.pairs.between(p.Tensor), func(i int) string { return w.pairs.nodes[i].Op })
 }
 
 // repeats reports whether a tensor is paired with the same as what it is made from.
-func (w *search) repeats(name string) bool {
-	own := w.expected.names.called(name)
-	return w.matched.again[name] || slices.ContainsFunc(w.sources[name], func(source string) bool {
-		return w.expected.names.called(source) == own
-	})
-}
-
-// drop gives up pairs; what their nodes were part of runs again as another stretch.
-func (w *search) drop(names []string) {
-	before := map[string][]int{}
-	for i := range w.found.Tensors {
-		name := w.found.Tensors[i].Tensor
-		before[name] = w.between(name)
-	}
-	w.matched.dropped = append(w.matched.dropped, names...)
-	w.found.OnlyActual = append(w.found.OnlyActual, names...)
-	w.found.Tensors = slices.DeleteFunc(w.found.Tensors, func(p Point) bool {
-		return slices.Contains(names, p.Tensor)
-	})
-	w.index()
-	w.findSources()
-	for i := range w.found.Tensors {
-		p := &w.found.Tensors[i]
-		if !slices.Equal(before[p.Tensor], w.between(p.Tensor)) {
-			p.Own, w.tried[p.Tensor] = nil, false
-		}
-	}
+func (w *settling) repeats(name string) bool {
+	own := w.pairs.called(name)
+	same := func(source string) bool { return w.pairs.called(source) == own }
+	return w.pairs.matched.again[name] || slices.ContainsFunc(w.pairs.sources[name], same)
 }
 
 // weight orders what nodes add by themselves: NaN counts as the greatest.

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelparity/modelparity/locate/pairing"
+	"github.com/modelparity/modelparity/locate/internal/pairing"
 	"github.com/modelparity/modelparity/tensor"
 )
 
 // unfold names the node of a stretch that one side has folded, by the constants of both sides: a
 // Conv and a BatchNormalization against a Conv, a MatMul and an Add against a Gemm. No tensor lies
 // between them on the other side, but what the folded weights come to can be compared.
-func (w *search) unfold(ctx context.Context) error {
+func (w *blaming) unfold(ctx context.Context) error {
 	f := w.found.Fault
-	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.matched.coarse() {
+	if f == nil || !f.Healed || len(f.To) != 1 || len(f.Nodes) < 2 || w.pairs.matched.coarse() {
 		return nil
 	}
 	ours := map[string]bool{}
@@ -22,20 +22,20 @@ func (w *search) unfold(ctx context.Context) error {
 		ours[w.found.Tensors[i].Tensor] = true
 	}
 	to := f.To[0]
-	own := w.expected.names.called(to)
-	actual := w.matched.actual.Chain(to, ours, constants(ctx, w.actual.model.Weight,
+	own := w.pairs.called(to)
+	actual := w.pairs.matched.actual.Chain(to, ours, constants(ctx, w.runs.actual.model.Weight,
 		func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.gives(ctx, w.actual, []string{name})
+			return w.runs.gives(ctx, w.runs.actual, []string{name})
 		}))
-	expected := w.matched.expected.Chain(own, w.theirTensors(), constants(ctx,
-		w.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {
-			return w.named(ctx, []string{name})
+	expected := w.pairs.matched.expected.Chain(own, w.pairs.theirTensors(), constants(ctx,
+		w.runs.expected.model.Weight, func(ctx context.Context, name string) ([]*tensor.Set, error) {
+			return w.runs.named(ctx, []string{name})
 		}))
 	if ctx.Err() != nil {
 		return fmt.Errorf("locate: %w", context.Cause(ctx))
 	}
 	if actual == nil || expected == nil ||
-		w.expected.names.called(actual.Source) != expected.Source {
+		w.pairs.called(actual.Source) != expected.Source {
 		return nil // it may be wired wrong
 	}
 	node, why, ok := actual.Guilty(expected)

@@ -27,14 +27,14 @@ const (
 )
 
 // watches reports whether runs of the sides can be stopped by the memory that they take.
-func (w *search) watches() bool {
+func (w *runner) watches() bool {
 	_, known := memory.Resident()
 	return known && w.options.memory() >= leastWatched && abreast(w.actual.side, w.expected.side)
 }
 
 // watch returns a context that ends with errTooLarge when the process has grown by the budget since
 // now. A single tensor may take more. The caller calls stop.
-func (w *search) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
+func (w *runner) watch(ctx context.Context, tensors int) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	before, known := memory.Resident()
 	if !known || tensors < 2 || !w.watches() {
@@ -58,7 +58,7 @@ func (w *search) watch(ctx context.Context, tensors int) (watched context.Contex
 }
 
 // both does something for each side, side by side where their engines allow it.
-func (w *search) both(actual, expected func()) {
+func (w *runner) both(actual, expected func()) {
 	both(abreast(w.actual.side, w.expected.side), actual, expected)
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/vote"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // AgreeAmong succeeds where a run and the given engines agree, each pair within the same rule, on
@@ -30,10 +30,10 @@ func AgreeAmong(engines ...backends.Engine) *AgreementMatcher {
 type AgreementMatcher struct {
 	engines []backends.Engine
 	all     held
-	options vote.Options
+	options locate.VoteOptions
 	misuse  error // of the chain, told by Match
 
-	last *vote.Report // of the last Match
+	last *locate.VoteReport // of the last Match
 }
 
 // Within holds every pair to compare.Within(atol, rtol, stat), beside the checks of With.
@@ -85,7 +85,7 @@ func (m *AgreementMatcher) Match(actual any) (bool, error) {
 }
 
 // vote runs the engines and compares every pair.
-func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
+func (m *AgreementMatcher) vote(actual any) (*locate.VoteReport, error) {
 	run, ok := actual.(*backends.Run)
 	switch {
 	case m.misuse != nil:
@@ -103,7 +103,7 @@ func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the actual run: %w", err)
 	}
-	report, err := vote.With(ctx, run, of, m.rules(), m.engines...)
+	report, err := locate.VoteWith(ctx, run, of, m.rules(), m.engines...)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (m *AgreementMatcher) vote(actual any) (*vote.Report, error) {
 }
 
 // rules is what each pair is held to.
-func (m *AgreementMatcher) rules() vote.Options {
+func (m *AgreementMatcher) rules() locate.VoteOptions {
 	o := m.options
 	if o.Compare.Checks = m.all.checks(); len(o.Compare.Checks) == 0 {
 		o.Compare.Checks = []compare.Check{exact}

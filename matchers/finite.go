@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/compare"
-	"github.com/modelparity/modelparity/locate/nonfinite"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // finiteMatcher looks for NaN and infinities.
@@ -67,7 +67,7 @@ func (m *finiteMatcher) origin() string {
 	if err != nil {
 		return "where they come from cannot be found: " + err.Error()
 	}
-	found, err := nonfinite.Of(ctx, m.run.Subject())
+	found, err := locate.NonFinite(ctx, m.run.Subject())
 	if err != nil {
 		return "where they come from cannot be found: " + err.Error()
 	}

@@ -88,7 +88,7 @@ func MatchGolden(name ...string) *OutputsMatcher {
 // BeFinite succeeds where no element of any output is NaN or infinite. Integers, bools and strings
 // are finite. A value without outputs fails, because nothing was checked. The failure of a run of
 // an engine names the node that makes the first of them, and what its operands range over; see
-// package locate/nonfinite.
+// [locate.NonFinite].
 func BeFinite() types.GomegaMatcher { return &finiteMatcher{} }
 
 // HaveOutput succeeds where every iteration has an output of that name, and each of the matchers,

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
 	"github.com/modelparity/modelparity/internal/cli/surgeon"
 	"github.com/modelparity/modelparity/loaders"
-	"github.com/modelparity/modelparity/locate/lint"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // accuracyRequest is what `modelparity check accuracy` is asked for.
@@ -71,7 +71,7 @@ func (r *lintRequest) do(ctx context.Context, given []string, stderr io.Writer) 
 			return f, err
 		}
 	}
-	found, err := lint.Model(ctx, subject)
+	found, err := locate.Lint(ctx, subject)
 	if err != nil {
 		return f, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/modelparity/modelparity/locate/nonfinite"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // nonFinite is what `modelparity locate --non-finite` finds on each side.
@@ -20,16 +20,16 @@ func (r *locateRequest) nonFinite(ctx context.Context, files []string) (finding,
 	if err != nil {
 		return finding{}, err
 	}
-	var found []*nonfinite.Finding
+	var found []*locate.Origin
 	for _, side := range sides {
-		f, err := nonfinite.Of(ctx, side)
+		f, err := locate.NonFinite(ctx, side)
 		if err != nil {
 			return finding{}, err
 		}
 		found = append(found, f)
 	}
-	f := finding{report: reportOf(r.kind(), nonfinite.Report{Findings: found}),
-		text: func(volume int) string { return nonfinite.Text(volume < 0, found...) }}
+	f := finding{report: reportOf(r.kind(), locate.OriginReport{Findings: found}),
+		text: func(volume int) string { return locate.OriginText(volume < 0, found...) }}
 	for _, one := range found {
 		f.differs = f.differs || one.Found()
 	}

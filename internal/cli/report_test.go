@@ -152,7 +152,7 @@ func TestReportOfAVote(t *testing.T) {
 		HaveKeyWithValue("reason", ContainSubstring("missing.onnx"))))
 
 	if !enginetest.Has("tract", tract.Available()) {
-		return // the rest is specified in locate/vote
+		return // the rest is specified in locate
 	}
 	status, report = reported(t, "vote", digits, "--onnxrt", "--tract", "--tract", "fp16",
 		"--atol", "1e-6", "--rtol", "0")

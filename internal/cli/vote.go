@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/internal/cli/compareflags"
 	"github.com/modelparity/modelparity/internal/cli/engineflags"
 	"github.com/modelparity/modelparity/internal/cli/inputflags"
-	"github.com/modelparity/modelparity/locate/vote"
+	"github.com/modelparity/modelparity/locate"
 )
 
 // voteRequest is what `modelparity vote` is asked for.
@@ -73,7 +73,7 @@ func (r *voteRequest) do(ctx context.Context, given []string, _ io.Writer) (f fi
 }
 
 // vote has the engines vote.
-func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, error) {
+func (r *voteRequest) vote(ctx context.Context, given []string) (*locate.VoteReport, error) {
 	if len(given) != 1 {
 		return nil, fmt.Errorf("want one model, got %d: %s", len(given), strings.Join(given, " "))
 	}
@@ -99,6 +99,6 @@ func (r *voteRequest) vote(ctx context.Context, given []string) (*vote.Report, e
 	if _, err := model.Inputs(); err != nil { // before every engine says so
 		return nil, err
 	}
-	return vote.Among(ctx, model, r.inputs.Inputs(model),
-		vote.Options{Compare: rule, Locate: !r.shallow}, engines...)
+	return locate.Vote(ctx, model, r.inputs.Inputs(model),
+		locate.VoteOptions{Compare: rule, Locate: !r.shallow}, engines...)
 }

@@ -80,7 +80,7 @@ var inside = map[string][]string{
 	"backends/tract":            {"backends/internal/sharedlib"},
 	"backends/trt":              {"backends/trt/internal/replay"},
 	"internal/codec/polygraphy": {"internal/codec/npy"},
-	"locate":                    {"locate/pairing"},
+	"locate":                    {"locate/internal/pairing"},
 	"report/ginkgoreport":       {"report/pages"},
 }
 

@@ -1,0 +1,54 @@
+package pairing
+
+// mostAligned bounds the table of align, in cells.
+const mostAligned = 4 << 20
+
+// align pairs the steps that are left by their order: the alignment of the two lists, in graph
+// order, that gives the greatest sum of scores (Needleman and Wunsch, without a price for gaps).
+// It reaches steps whose neighbours have no counterpart, such as behind a fused activation.
+func (m *matching) align() {
+	left := func(steps []*step) (rest []*step) {
+		for _, s := range steps {
+			if m.done[s] == nil {
+				rest = append(rest, s)
+			}
+		}
+		return rest
+	}
+	a, e := left(m.aSteps), left(m.eSteps)
+	width := len(e) + 1
+	if len(a) == 0 || len(e) == 0 || len(a)*len(e) > mostAligned {
+		return
+	}
+	best := make([]float64, (len(a)+1)*width)
+	fit := func(i, j int) float64 {
+		if !m.fits(a[i], e[j]) {
+			return -1
+		}
+		return 1 + m.sides.score(a[i], e[j])
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(e) - 1; j >= 0; j-- {
+			at := i*width + j
+			best[at] = max(best[at+width], best[at+1])
+			if a[i].class == e[j].class {
+				if f := fit(i, j); f > 0 {
+					best[at] = max(best[at], best[at+width+1]+f)
+				}
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(e); {
+		at := i*width + j
+		switch best[at] {
+		case best[at+width]:
+			i++
+		case best[at+1]:
+			j++
+		default:
+			m.match(a[i], e[j])
+			i++
+			j++
+		}
+	}
+}

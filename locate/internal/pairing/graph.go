@@ -1,0 +1,298 @@
+package pairing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Graph is one side: its nodes, and what is known of its tensors.
+type Graph struct {
+	Nodes           []loaders.DescribedNode
+	Inputs, Outputs []string
+	Sketches        Sketches // of what nodes computed
+	Integers        Integers
+
+	model    *loaders.Model
+	producer map[string]int   // node by output
+	readers  map[string][]int // nodes by input
+	data     map[string]bool  // tensors that depend on the model's inputs
+	output   map[string]bool
+	ahead    map[string]int // nodes that compute something, on the longest way to an output
+	prints   map[string]*print
+	near     float64            // once it was asked for
+	next     map[string]float64 // likewise, by tensor
+}
+
+// NewGraph reads a model's graph.
+func NewGraph(m *loaders.Model) (*Graph, error) {
+	g := &Graph{model: m, Sketches: Sketches{}, producer: map[string]int{},
+		readers: map[string][]int{}, data: map[string]bool{}, output: map[string]bool{},
+		prints: map[string]*print{}}
+	g.Integers.graph = g
+	d, err := m.Describe(false)
+	if err != nil {
+		return nil, err
+	}
+	g.Nodes = d.Nodes
+	for _, v := range d.Inputs {
+		g.Inputs = append(g.Inputs, v.Name)
+		g.data[v.Name] = true
+	}
+	for _, v := range d.Outputs {
+		g.Outputs = append(g.Outputs, v.Name)
+		g.output[v.Name] = true
+	}
+	for _, w := range d.Initializers {
+		g.prints[w.Name] = nil
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		for _, name := range reads(n) {
+			g.readers[name] = append(g.readers[name], i)
+		}
+		fed := len(g.dataInputs(n)) > 0
+		for _, name := range n.Outputs {
+			if name != "" {
+				g.producer[name], g.data[name] = i, fed
+			}
+			if n.Op == constantOp {
+				g.prints[name] = nil
+			}
+		}
+	}
+	g.lookAhead()
+	return g, nil
+}
+
+// lookAhead finds how far each tensor is from the outputs.
+func (g *Graph) lookAhead() {
+	g.ahead = map[string]int{}
+	for i := len(g.Nodes) - 1; i >= 0; i-- {
+		n := &g.Nodes[i]
+		way := 0
+		for _, name := range n.Outputs {
+			way = max(way, g.ahead[name])
+		}
+		if !carries[n.Op] && (!affine[n.Op] || len(g.dataInputs(n)) > 1) {
+			way++
+		}
+		for _, name := range reads(n) {
+			g.ahead[name] = max(g.ahead[name], way)
+		}
+	}
+}
+
+// reads is every tensor that a node and its bodies read.
+func reads(n *loaders.DescribedNode) []string {
+	return slices.DeleteFunc(slices.Concat(n.Inputs, n.Captured),
+		func(name string) bool { return name == "" })
+}
+
+// Computed lists the tensors that nodes make from the model's inputs, in graph order.
+func (g *Graph) Computed() []string {
+	var names []string
+	for i := range g.Nodes {
+		for _, name := range g.Nodes[i].Outputs {
+			if name != "" && g.data[name] {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// made is the node that makes a tensor, or nil.
+func (g *Graph) made(name string) *loaders.DescribedNode {
+	if i, ok := g.producer[name]; ok {
+		return &g.Nodes[i]
+	}
+	return nil
+}
+
+// Made is the node that makes a tensor, or nil.
+func (g *Graph) Made(name string) *loaders.Node {
+	if n := g.made(name); n != nil {
+		return &n.Node
+	}
+	return nil
+}
+
+// dataInputs are the node's inputs that depend on the model's. CastLike takes no more than the
+// type of its second one.
+func (g *Graph) dataInputs(n *loaders.DescribedNode) []string {
+	names := reads(n)
+	if n.Op == "CastLike" && len(names) > 1 {
+		names = names[:1]
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !g.data[name] })
+}
+
+// attributes is all attributes as one text.
+func attributes(n *loaders.DescribedNode) string {
+	list := make([]string, len(n.Attributes))
+	for i, a := range n.Attributes {
+		list[i] = fmt.Sprintf("%s=%s", a.Name, a.Text)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// print is a fingerprint of a weight that transposing and converting hardly change.
+type print struct {
+	elements     int
+	sum, squares float64
+}
+
+// weights is the fingerprints of a node's weights; what cannot be read is left out.
+func (g *Graph) weights(n *loaders.DescribedNode) []print {
+	var list []print
+	for _, name := range reads(n) {
+		if p := g.print(g.root(name)); p != nil {
+			list = append(list, *p)
+		}
+	}
+	return list
+}
+
+// constantOp is the operator of nodes that hold a weight themselves. Exporters write some weights
+// as initializers and some as such nodes, each in its own way.
+const constantOp = "Constant"
+
+// Weight reads an initializer, or what a Constant node gives.
+func (g *Graph) Weight(name string) (*tensor.Tensor, error) {
+	if n := g.made(name); n != nil && n.Op == constantOp {
+		return g.model.ConstantNode(n.Index)
+	}
+	return g.model.Weight(name)
+}
+
+// print is the fingerprint of a weight, or nil.
+func (g *Graph) print(name string) *print {
+	p, weight := g.prints[name]
+	if p != nil || !weight {
+		return p
+	}
+	t, err := g.Weight(name)
+	if err != nil {
+		delete(g.prints, name)
+		return nil
+	}
+	p = &print{elements: t.Len()}
+	for i := range t.Len() {
+		v := t.Float64At(i)
+		p.sum += v
+		p.squares += float64(v * v)
+	}
+	g.prints[name] = p
+	return p
+}
+
+// sameWeights reports whether two lists of fingerprints agree, in any order.
+func sameWeights(a, b []print) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, p := range a {
+		if !slices.ContainsFunc(b, p.like) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p print) like(q print) bool {
+	off, scale := p.squares-q.squares, p.squares+q.squares
+	return p.elements == q.elements && off*off <= 1e-8*scale*scale
+}
+
+// Fed reports whether a tensor depends on the model's inputs.
+func (g *Graph) Fed(name string) bool { return g.data[name] }
+
+// HasWeight reports whether the graph has an initializer or a Constant node of that name.
+func (g *Graph) HasWeight(name string) bool {
+	_, weight := g.prints[name]
+	return weight
+}
+
+// WeightOf reads the weight of a class that a tensor's node multiplies with, looking through an
+// activation behind it. It is nil if the node has no such weight.
+func (g *Graph) WeightOf(name, class string) *tensor.Tensor {
+	n := g.made(name)
+	for n != nil && (n.Op == "Relu" || n.Op == "Clip" || carries[n.Op] || affine[n.Op]) {
+		data := g.dataInputs(n)
+		if len(data) != 1 {
+			return nil
+		}
+		n = g.made(data[0])
+	}
+	if n == nil || Class(n.Op) != class || len(n.Inputs) < 2 {
+		return nil
+	}
+	w, err := g.Weight(g.root(n.Inputs[1]))
+	if err != nil {
+		return nil
+	}
+	return w
+}
+
+// RMS is the root mean square of a tensor that was sketched, or of a weight.
+func (g *Graph) RMS(name string) (float64, bool) {
+	if s := g.Sketches[name]; s != nil && s.Elements > 0 {
+		return s.Norm / math.Sqrt(float64(s.Elements)), true
+	}
+	if p := g.print(name); p != nil && p.elements > 0 {
+		return math.Sqrt(p.squares / float64(p.elements)), true
+	}
+	return 0, false
+}
+
+// Between is the nodes that make a tensor from the nearest of some others, and those: the model's
+// inputs and what is made of weights alone end the way too.
+func (g *Graph) Between(name string, ends map[string]bool) (nodes []int, sources []string) {
+	seen := map[int]bool{}
+	pending := []string{name}
+	for len(pending) > 0 {
+		at, made := g.producer[pending[0]]
+		pending = pending[1:]
+		if !made || seen[at] {
+			continue
+		}
+		seen[at] = true
+		nodes = append(nodes, at)
+		for _, input := range g.dataInputs(&g.Nodes[at]) {
+			if ends[input] || g.made(input) == nil {
+				sources = append(sources, input)
+			} else {
+				pending = append(pending, input)
+			}
+		}
+	}
+	return nodes, sources
+}
+
+// Before is those of some nodes that one of them computes with.
+func (g *Graph) Before(node int, some []int) (list []int) {
+	pending := []int{node}
+	for len(pending) > 0 {
+		for _, name := range g.dataInputs(&g.Nodes[pending[0]]) {
+			at, made := g.producer[name]
+			if made && slices.Contains(some, at) && at != node && !slices.Contains(list, at) {
+				list, pending = append(list, at), append(pending, at)
+			}
+		}
+		pending = pending[1:]
+	}
+	return list
+}
+
+// FoldsInto reports whether a node may be folded into the weights of one of a class behind it.
+func (g *Graph) FoldsInto(node int, class string) bool {
+	n := &g.Nodes[node]
+	_, folds := linear[class]
+	return folds && affine[n.Op] && len(g.dataInputs(n)) == 1
+}

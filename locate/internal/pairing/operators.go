@@ -1,0 +1,128 @@
+package pairing
+
+import (
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// carries are the operators that carry values on: their output has the values of their first
+// input, but for rounding and layout.
+var carries = map[string]bool{"Identity": true, "Cast": true, "Dropout": true, "Reshape": true,
+	"Flatten": true, "Squeeze": true, "Unsqueeze": true, "Transpose": true,
+	"QuantizeLinear": true, "DequantizeLinear": true, "ReorderOutput": true, "ReorderInput": true}
+
+// affine are the operators that can be folded into the weights of a linear one before them, where
+// all they read besides is constant.
+var affine = map[string]bool{"Add": true, "Sub": true, "Mul": true, "Div": true,
+	"BatchNormalization": true}
+
+// linear are the operators that take such folding, by the class that their variants share.
+var linear = map[string]string{"Conv": "Conv", "ConvTranspose": "ConvTranspose",
+	"Gemm": "MatMul", "QGemm": "MatMul", "MatMul": "MatMul"}
+
+// class is what two nodes have to share to be the same step.
+func class(n *loaders.DescribedNode) string { return Class(n.Op) }
+
+// Class is what operators share that compute the same in different forms: Gemm, MatMul and QGemm
+// are "MatMul".
+func Class(op string) string {
+	if _, integers := scaled[op]; integers {
+		op = strings.TrimPrefix(op, "QLinear")
+	}
+	if c, ok := linear[op]; ok {
+		return c
+	}
+	switch op {
+	case "Sum":
+		return "Add"
+	case "ReduceMean", "GlobalAveragePool":
+		return "Mean"
+	case "Upsample":
+		return "Resize"
+	}
+	return op
+}
+
+// root looks through what only carries values on.
+func (g *Graph) root(name string) string {
+	for range g.Nodes { // a cycle would be no valid model, but must not hang
+		n := g.made(name)
+		if n == nil || !carries[n.Op] || len(n.Inputs) == 0 || n.Inputs[0] == "" {
+			break
+		}
+		name = n.Inputs[0]
+	}
+	return name
+}
+
+// step is a node that computes something, with what can be folded into it. Stage k holds the
+// tensors after k folded operators; stage 0 of a Gemm or Conv with a bias is empty, since the bias
+// is one of them.
+type step struct {
+	node   *loaders.DescribedNode
+	class  string
+	inputs []string // roots, of what depends on the model's inputs
+	stages [][]string
+}
+
+// stepsOf are the steps of a graph, in graph order.
+func stepsOf(g *Graph) []*step {
+	taken := make([]bool, len(g.Nodes))
+	var list []*step
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		data := g.dataInputs(n)
+		if taken[i] || carries[n.Op] || len(data) == 0 {
+			continue
+		}
+		s := &step{node: n, class: class(n)}
+		for _, name := range data {
+			s.inputs = append(s.inputs, g.root(name))
+		}
+		_, folds := linear[n.Op]
+		if folds && len(n.Inputs) > 2 && n.Inputs[2] != "" {
+			s.stages = append(s.stages, nil)
+		}
+		if len(n.Outputs) > 0 {
+			s.follow(g, n.Outputs[0], folds, taken)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// follow collects the tensors of the step's stages from its node's output on.
+func (s *step) follow(g *Graph, name string, folds bool, taken []bool) {
+	stage := []string{name}
+	for !g.output[name] {
+		readers := g.readers[name]
+		if len(readers) != 1 {
+			break
+		}
+		n := &g.Nodes[readers[0]]
+		single := len(g.dataInputs(n)) == 1 && len(n.Outputs) > 0
+		switch {
+		case carries[n.Op] && single && n.Inputs[0] == name:
+			name = n.Outputs[0]
+			stage = append(stage, name)
+		case folds && affine[n.Op] && single:
+			taken[readers[0]] = true
+			s.stages = append(s.stages, stage)
+			name = n.Outputs[0]
+			stage = []string{name}
+		default:
+			s.stages = append(s.stages, stage)
+			return
+		}
+	}
+	s.stages = append(s.stages, stage)
+}
+
+// last is the step's result.
+func (s *step) last() []string {
+	if len(s.stages) == 0 {
+		return nil
+	}
+	return s.stages[len(s.stages)-1]
+}

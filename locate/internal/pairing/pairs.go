@@ -1,0 +1,192 @@
+package pairing
+
+import "math"
+
+// By is how a pair was found.
+type By string
+
+// The kinds of evidence, see the package.
+const (
+	Name      By = "name"
+	Structure By = "structure"
+	Values    By = "values"
+	// Interface is a model's own input or output, of the same name or else in the same place.
+	Interface By = "interface"
+)
+
+// Pair is two tensors that are taken for the same.
+type Pair struct {
+	Actual, Expected string
+	By               By
+	// Again says that the actual side has the value more than once, behind a node that only carries it
+	// on, and the expected side does not: the pair is that of what the node was given.
+	Again bool
+	// Reshaped says that the two have their elements in one order and different shapes.
+	Reshaped bool
+}
+
+// Pairs is what was found for the tensors that the actual side's nodes compute.
+type Pairs struct {
+	of    map[string]Pair
+	roots map[string]map[string]bool // roots of expected tensors by root of actual ones
+}
+
+// Of is the pair of an actual side's tensor.
+func (p *Pairs) Of(actual string) (Pair, bool) {
+	pair, ok := p.of[actual]
+	return pair, ok
+}
+
+// sides are the two graphs, whose nodes and tensors are compared.
+type sides struct{ a, e *Graph }
+
+// matching is one run of Match.
+type matching struct {
+	*Pairs
+	sides  sides
+	a, e   *Graph
+	firm   map[string]bool // actual tensors whose pair values confirm
+	held   map[string]bool // expected tensors that are in a pair that values confirm
+	aSteps []*step
+	eSteps []*step
+	done   map[*step]*step // matched steps, both ways
+}
+
+// The distance up to which two tensors are taken for the same, by the coarsest type that either
+// model computes in: far above rounding, since a small fault must not hide what a tensor is, and
+// far below √2, where unrelated tensors lie.
+const (
+	nearFloat32   = 1e-2
+	nearFloat16   = 0.1
+	nearQuantized = 0.35
+)
+
+// Match pairs the tensors of two graphs, whose sketches are of one set of inputs. Inputs and
+// outputs are pairs by name, and by place where their names differ but not their number.
+func Match(actual, expected *Graph) *Pairs {
+	m := &matching{Pairs: &Pairs{of: map[string]Pair{}, roots: map[string]map[string]bool{}},
+		sides: sides{actual, expected}, a: actual, e: expected,
+		firm: map[string]bool{}, held: map[string]bool{},
+		done:   map[*step]*step{},
+		aSteps: stepsOf(actual), eSteps: stepsOf(expected)}
+	m.ends(actual.Inputs, expected.Inputs)
+	m.ends(actual.Outputs, expected.Outputs)
+	m.byValues()
+	m.firmSteps()
+	for range 3 {
+		m.forward()
+		m.backward()
+	}
+	m.align()
+	m.forward()
+	m.inPlace()
+	m.forward()
+	m.stages()
+	m.carried()
+	m.byNames()
+	for _, name := range actual.Inputs {
+		delete(m.of, name) // no node computes them
+	}
+	return m.Pairs
+}
+
+// ends pairs what the models are given, or give.
+func (m *matching) ends(actual, expected []string) {
+	for a, e := range Ends(actual, expected) {
+		m.add(a, e, Interface)
+	}
+}
+
+// Ends pairs two models' inputs, or their outputs: by name, and those that are left by their place
+// where as many are left on either side.
+func Ends(actual, expected []string) map[string]string {
+	pairs := map[string]string{}
+	known := map[string]bool{}
+	for _, name := range expected {
+		known[name] = true
+	}
+	var left []string
+	for _, name := range actual {
+		if known[name] {
+			pairs[name] = name
+			delete(known, name)
+		} else {
+			left = append(left, name)
+		}
+	}
+	if len(left) != len(known) {
+		return pairs
+	}
+	for _, name := range expected {
+		if known[name] {
+			pairs[left[0]] = name
+			left = left[1:]
+		}
+	}
+	return pairs
+}
+
+// add notes a pair, unless the actual tensor is in one.
+func (m *matching) add(actual, expected string, by By) {
+	if _, taken := m.of[actual]; taken {
+		return
+	}
+	m.of[actual] = Pair{Actual: actual, Expected: expected, By: by}
+	root := m.a.root(actual)
+	if m.roots[root] == nil {
+		m.roots[root] = map[string]bool{}
+	}
+	m.roots[root][m.e.root(expected)] = true
+}
+
+// paired reports whether two roots carry paired tensors.
+func (m *matching) paired(a, e string) bool { return m.roots[a][e] }
+
+// Near is the distance up to which tensors are taken for one of the expected side's: no more than a
+// quarter of the way to the next one of its size, since a block that adds little to its residual
+// almost repeats it.
+func Near(actual, expected *Graph, name string) float64 {
+	near := max(actual.nearness(), expected.nearness())
+	if near > nearFloat32 {
+		return near // rounding hides such blocks
+	}
+	return min(near, max(repeated, expected.apart(name)/4))
+}
+
+// repeated is the distance up to which float32 tensors are the same but for rounding.
+const repeated = 1e-5
+
+// apart is how far a tensor lies from the next one of its size that does not repeat it.
+func (g *Graph) apart(name string) float64 {
+	if g.next == nil {
+		g.next = map[string]float64{}
+	}
+	next, known := g.next[name]
+	if s := g.Sketches[name]; !known {
+		next = math.Inf(1)
+		for _, t := range g.Sketches {
+			if d := s.Distance(t); d > repeated && t.Telling() {
+				next = min(next, d)
+			}
+		}
+		g.next[name] = next
+	}
+	return next
+}
+
+// nearness is the distance up to which values confirm, by the types that the graph computes in.
+func (g *Graph) nearness() float64 {
+	if g.near > 0 {
+		return g.near
+	}
+	g.near = nearFloat32
+	for _, s := range g.Sketches {
+		if s.Type.IsFloat() && s.Type.Bits() < 32 {
+			g.near = max(g.near, nearFloat16)
+		}
+	}
+	if g.Integers.Used() {
+		g.near = nearQuantized
+	}
+	return g.near
+}

@@ -1,0 +1,286 @@
+package pairing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Quantization says how the integers of a tensor stand for values: (q − zero) · scale.
+type Quantization struct {
+	Type  tensor.ElementType
+	scale []float64 // one for all, or one per index of axis
+	zero  []float64 // as many, or one
+	axis  int
+}
+
+// Integers tells how a graph's tensors of integers stand for values.
+type Integers struct{ graph *Graph }
+
+// scaled is where operators with quantized results have the scale of it; the zero point follows.
+var scaled = map[string]int{"QuantizeLinear": 1, "QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7,
+	"QLinearAdd": 6, "QLinearMul": 6, "QLinearSigmoid": 3, "QLinearLeakyRelu": 3,
+	"QLinearAveragePool": 3, "QLinearGlobalAveragePool": 3, "QLinearSoftmax": 3,
+	"QLinearReduceMean": 3, "QLinearConcat": 0, "QLinearWhere": 7}
+
+// integral are the operators that hand integers on as they are, so that the scale of their first
+// input is their result's.
+var integral = map[string]bool{"MaxPool": true, "Reshape": true, "Flatten": true, "Squeeze": true,
+	"Unsqueeze": true, "Transpose": true, "Identity": true, "Dropout": true, "Gather": true,
+	"GatherND": true, "GatherElements": true, "Slice": true, "Split": true, "Expand": true,
+	"Tile": true, "DepthToSpace": true, "SpaceToDepth": true}
+
+// ranges are the least and greatest integer of the types that are quantized to.
+var ranges = map[tensor.ElementType][2]float64{tensor.Uint8: {0, 255}, tensor.Int8: {-128, 127},
+	tensor.Uint16: {0, 65535}, tensor.Int16: {-32768, 32767}}
+
+// Of is how a node's quantized result stands for values, or nil where it does not, or
+// where the scale is known only while the model runs. What QuantizeLinear gives to DequantizeLinear
+// alone is left to that: behind it are the values.
+func (in Integers) Of(name string) *Quantization {
+	if in.graph.output[name] {
+		return nil // judged as the model gives it
+	}
+	n := in.graph.made(name)
+	if n == nil || n.Op == "QuantizeLinear" && in.onlyDequantized(name) {
+		return nil
+	}
+	for range in.graph.Nodes { // a cycle would be no valid model, but must not hang
+		if at, ok := scaled[n.Op]; ok {
+			return in.quantization(n, at, integerOf(n, "axis", 1))
+		}
+		if !integral[n.Op] || len(n.Inputs) == 0 {
+			break
+		}
+		if n = in.graph.made(n.Inputs[0]); n == nil {
+			break
+		}
+	}
+	return nil
+}
+
+// onlyDequantized reports whether DequantizeLinear alone reads a tensor.
+func (in Integers) onlyDequantized(name string) bool {
+	return !slices.ContainsFunc(in.graph.readers[name], func(i int) bool {
+		return in.graph.Nodes[i].Op != "DequantizeLinear"
+	})
+}
+
+// quantization reads a scale and the zero point behind it.
+func (in Integers) quantization(n *loaders.DescribedNode, at, axis int) *Quantization {
+	if at >= len(n.Inputs) || n.Inputs[at] == "" {
+		return nil
+	}
+	scale, err := in.graph.Weight(n.Inputs[at])
+	if err != nil || scale.Len() == 0 {
+		return nil
+	}
+	q := &Quantization{Type: tensor.Uint8, scale: scale.Float64s(), zero: []float64{0}, axis: axis}
+	if at+1 < len(n.Inputs) && n.Inputs[at+1] != "" {
+		zero, err := in.graph.Weight(n.Inputs[at+1])
+		if err != nil || zero.Len() != scale.Len() && zero.Len() != 1 {
+			return nil
+		}
+		q.Type, q.zero = zero.ElementType(), zero.Float64s()
+	}
+	if _, known := ranges[q.Type]; !known {
+		return nil
+	}
+	return q
+}
+
+// integerOf is an attribute of a node, or what it is where it is not given.
+func integerOf(n *loaders.DescribedNode, name string, otherwise int) int {
+	for _, a := range n.Attributes {
+		if v, err := strconv.Atoi(a.Text); a.Name == name && err == nil {
+			return v
+		}
+	}
+	return otherwise
+}
+
+// each calls f with every element's scale and zero point.
+func (q *Quantization) each(shape tensor.Shape, f func(i int, scale, zero float64)) error {
+	n, err := shape.Elements()
+	if err != nil {
+		return err
+	}
+	if len(q.scale) == 1 {
+		for i := range n {
+			f(i, q.scale[0], q.zero[0])
+		}
+		return nil
+	}
+	axis := q.axis
+	if axis < 0 {
+		axis += len(shape)
+	}
+	if axis < 0 || axis >= len(shape) || shape[axis] != len(q.scale) {
+		return fmt.Errorf("%d scales do not fit axis %d of shape %v", len(q.scale), q.axis, shape)
+	}
+	inner := 1
+	for _, d := range shape[axis+1:] {
+		inner *= d
+	}
+	for i := range n {
+		k := i / inner % len(q.scale)
+		f(i, q.scale[k], q.zero[min(k, len(q.zero)-1)])
+	}
+	return nil
+}
+
+// Values is what the integers of a tensor stand for, in float32.
+func (q *Quantization) Values(t *tensor.Tensor) (*tensor.Tensor, error) {
+	values := make([]float32, t.Len())
+	err := q.each(t.Shape(), func(i int, scale, zero float64) {
+		values[i] = float32((t.Float64At(i) - zero) * scale)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tensor.New(t.Shape(), values)
+}
+
+// Integers is the tensor that stands for values: round(v / scale) + zero, to the nearest, ties to
+// even, and to the end of the type's range beyond it.
+func (q *Quantization) Integers(t *tensor.Tensor) (*tensor.Tensor, error) {
+	size := q.Type.Bits() / 8
+	data := make([]byte, 0, size*t.Len())
+	ends := ranges[q.Type]
+	err := q.each(t.Shape(), func(i int, scale, zero float64) {
+		v := math.RoundToEven(t.Float64At(i)/scale) + zero
+		if !(v >= ends[0]) { // NaN too
+			v = ends[0]
+		}
+		k := int64(min(v, ends[1]))
+		for b := range size {
+			data = append(data, byte(k>>(8*b)))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tensor.FromBytes(q.Type, t.Shape(), data)
+}
+
+// quantizedTo is how the values of a tensor are quantized: its own integers, or those that it was
+// dequantized from.
+func (in Integers) quantizedTo(name string) *Quantization {
+	if n := in.graph.made(name); n != nil && n.Op == "DequantizeLinear" {
+		return in.quantization(n, 1, integerOf(n, "axis", 1))
+	}
+	return in.Of(name)
+}
+
+// clips reports whether a tensor was made with no integers for some values that another one has:
+// the quantizer folds a Relu or Clip into them.
+func (q *Quantization) clips(s *Sketch) bool {
+	if q == nil || s == nil || len(q.scale) != 1 {
+		return false
+	}
+	ends := ranges[q.Type]
+	low, high := float64((ends[0]-q.zero[0])*q.scale[0]), float64((ends[1]-q.zero[0])*q.scale[0])
+	return s.Min < low-float64(2*q.scale[0]) || s.Max > high+float64(2*q.scale[0])
+}
+
+// QuantizedWeight is a weight in integers, and what it stands for.
+type QuantizedWeight struct {
+	Node   int                // that reads it
+	Class  string             // of that node, see [Class]
+	Name   string             // of the initializer, or of what the Constant node gives
+	Type   tensor.ElementType // of the integers
+	Values *tensor.Tensor
+	// Scale is the quantization step of each element.
+	Scale []float64
+	// Was is the name before, by what ONNX Runtime's quantizer makes of it.
+	Was string
+}
+
+// weighted is where operators have a quantized weight; its scale and zero point follow.
+var weighted = map[string]int{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3}
+
+// Weights are the weights that operators read in integers, in graph order.
+func (in Integers) Weights() []QuantizedWeight {
+	var list []QuantizedWeight
+	for i := range in.graph.Nodes {
+		n := &in.graph.Nodes[i]
+		if at, ok := weighted[n.Op]; ok && at+1 < len(n.Inputs) {
+			axis := 0 // the output channels of a Conv
+			switch {
+			case n.Op == "QLinearMatMul", n.Op == "QGemm" && integerOf(n, "transB", 0) == 0:
+				axis = -1
+			}
+			list = in.addWeight(list, i, n.Inputs[at], in.quantization(n, at+1, axis))
+			continue
+		}
+		if n.Op != "MatMulInteger" && n.Op != "ConvInteger" || len(n.Inputs) < 2 {
+			continue
+		}
+		// The scale stands in a Mul further on.
+		was := strings.TrimSuffix(n.Inputs[1], quantizedSuffix)
+		if in.graph.HasWeight(was+"_scale") && in.graph.HasWeight(was+"_zero_point") {
+			axis := -1
+			if n.Op == "ConvInteger" {
+				axis = 0
+			}
+			apart := loaders.DescribedNode{Node: loaders.Node{Inputs: []string{was + "_scale",
+				was + "_zero_point"}}}
+			list = in.addWeight(list, i, n.Inputs[1], in.quantization(&apart, 0, axis))
+		}
+	}
+	return list
+}
+
+// quantizedSuffix is what ONNX Runtime's quantizer appends to a weight's name.
+const quantizedSuffix = "_quantized"
+
+func (in Integers) addWeight(list []QuantizedWeight, node int, name string,
+	q *Quantization) []QuantizedWeight {
+	if q == nil || !in.graph.HasWeight(name) {
+		return list
+	}
+	integers, err := in.graph.Weight(name)
+	if err != nil {
+		return list
+	}
+	w := QuantizedWeight{Node: node, Class: Class(in.graph.Nodes[node].Op), Name: name, Type: q.Type,
+		Was: strings.TrimSuffix(name, quantizedSuffix)}
+	if w.Values, err = q.Values(integers); err != nil {
+		return list
+	}
+	w.Scale = make([]float64, integers.Len())
+	err = q.each(integers.Shape(), func(i int, scale, _ float64) { w.Scale[i] = scale })
+	if err != nil {
+		return list
+	}
+	return append(list, w)
+}
+
+// Scale is the scale of a quantized tensor, or of the one that DequantizeLinear made a tensor from,
+// where it is one for the whole tensor.
+func (in Integers) Scale(name string) (float64, bool) {
+	q := in.quantizedTo(name)
+	if q == nil || len(q.scale) != 1 {
+		return 0, false
+	}
+	return q.scale[0], true
+}
+
+// Used reports whether the graph computes with quantized tensors.
+func (in Integers) Used() bool {
+	return slices.ContainsFunc(in.graph.Nodes, func(n loaders.DescribedNode) bool {
+		_, integers := scaled[n.Op]
+		return integers || quantizes[n.Op]
+	})
+}
+
+// quantizes are the operators that compute with quantized tensors, besides those that have a scale.
+var quantizes = map[string]bool{"DequantizeLinear": true, "DynamicQuantizeLinear": true,
+	"DynamicQuantizeMatMul": true, "DynamicQuantizeLSTM": true, "MatMulInteger": true,
+	"MatMulIntegerToFloat": true, "ConvInteger": true, "MatMulNBits": true, "QAttention": true,
+	"QEmbedLayerNormalization": true}

@@ -1,0 +1,180 @@
+package pairing
+
+import (
+	"math"
+
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// projections is how many random sums a sketch holds. The error of an estimated distance is about
+// 1/√(2·projections): 18 %.
+const projections = 16
+
+// Sketch is what is kept of a tensor's values: enough to estimate how far any two tensors of one
+// size lie apart, without holding either.
+//
+// Each projection is Σ ±xᵢ with signs that depend on i alone. The square of a difference of two
+// projections is in expectation ‖a−b‖² (Johnson and Lindenstrauss; Alon, Matias and Szegedy), so
+// reshaping does not change a sketch and transposing does.
+type Sketch struct {
+	Type     tensor.ElementType
+	Shape    tensor.Shape   // of the first iteration
+	Shapes   []tensor.Shape // of each iteration
+	Elements int            // of all iterations
+	Norm     float64        // ‖x‖₂ over finite elements
+	Min, Max float64        // of finite elements
+	Special  int            // NaN, infinities, and what stands for them in masks
+
+	sums [projections]float64
+}
+
+// huge is where a float is taken for a mask's infinity.
+const huge = 1e30
+
+// Add takes one iteration's tensor into the sketch.
+func (s *Sketch) Add(t *tensor.Tensor) {
+	if s.Elements == 0 {
+		s.Type, s.Shape = t.ElementType(), t.Shape()
+		s.Min, s.Max = math.Inf(1), math.Inf(-1)
+	}
+	s.Shapes = append(s.Shapes, t.Shape())
+	if t.ElementType() == tensor.String {
+		s.Elements += t.Len()
+		return
+	}
+	squares := s.Norm * s.Norm
+	if values, err := tensor.Values[float32](t); err == nil {
+		for i, v := range values {
+			squares += s.add(s.Elements+i, float64(v))
+		}
+	} else {
+		for i, v := range t.Float64s() {
+			squares += s.add(s.Elements+i, v)
+		}
+	}
+	s.Norm = math.Sqrt(squares)
+	s.Elements += t.Len()
+}
+
+// add takes one element, and gives its square.
+func (s *Sketch) add(i int, v float64) float64 {
+	if !(math.Abs(v) < huge) {
+		s.Special++
+		return 0
+	}
+	s.Min, s.Max = min(s.Min, v), max(s.Max, v)
+	bits := scatter(uint64(i))
+	for k := range s.sums {
+		// The sign bit of v is flipped by one bit of the hash.
+		s.sums[k] += math.Float64frombits(math.Float64bits(v) ^ bits<<(63-k)&(1<<63))
+	}
+	return v * v
+}
+
+// scatter is the finisher of SplitMix64.
+func scatter(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// fewest is how many elements a tensor has at least whose values prove anything.
+const fewest = 8
+
+// Telling reports whether the values can confirm a pair: enough floats that are not all the same.
+func (s *Sketch) Telling() bool {
+	return s != nil && s.Type.IsFloat() && s.Elements >= fewest &&
+		s.Max-s.Min > 1e-6*max(math.Abs(s.Max), math.Abs(s.Min))
+}
+
+// Distance estimates ‖a−b‖₂ / max(‖a‖₂, ‖b‖₂): 0 for equal tensors, about √2 for unrelated ones.
+// It is +Inf for tensors of different sizes, or where only one is unknown.
+func (s *Sketch) Distance(to *Sketch) float64 {
+	if s == nil || to == nil || s.Elements != to.Elements || s.Special != to.Special {
+		return math.Inf(1)
+	}
+	norm := max(s.Norm, to.Norm)
+	if norm == 0 {
+		return 0
+	}
+	sum := 0.0
+	for k := range s.sums {
+		d := s.sums[k] - to.sums[k]
+		sum += float64(d * d)
+	}
+	return math.Sqrt(sum/projections) / norm
+}
+
+// Largest is the greatest absolute value.
+func (s *Sketch) Largest() float64 { return max(math.Abs(s.Min), math.Abs(s.Max)) }
+
+// Sketches are those of a graph's tensors, as far as they are known.
+type Sketches map[string]*Sketch
+
+// Take sketches the values of tensors, of all iterations.
+func (all Sketches) Take(names []string, sets []*tensor.Set) {
+	for _, name := range names {
+		s := &Sketch{}
+		for _, set := range sets {
+			if t, ok := set.Get(name); ok {
+				s.Add(t)
+			}
+		}
+		if s.Elements > 0 {
+			all[name] = s
+		}
+	}
+}
+
+// same is the distance up to which two tensors have the same values, whatever rounded them.
+const same = 1e-3
+
+// Has reports whether some tensor has the values of a sketch.
+func (all Sketches) Has(s *Sketch) bool {
+	for _, t := range all {
+		if t.Telling() && t.Distance(s) <= same {
+			return true
+		}
+	}
+	return false
+}
+
+// Repeats reports whether a tensor has the values of one of some others.
+func (all Sketches) Repeats(name string, others map[string]bool) bool {
+	s := all[name]
+	if !s.Telling() {
+		return false
+	}
+	for other := range others {
+		if t := all[other]; t != nil && other != name && t.Distance(s) <= same {
+			return true
+		}
+	}
+	return false
+}
+
+// Roundoff is the unit roundoff that a model's results have: that of the coarsest float type that
+// at least a quarter of its tensors have, 2⁻²⁴ for float32. A single Cast to float16 does not
+// make a float32 model one of float16: it may be the fault.
+func (all Sketches) Roundoff() float64 {
+	floats, half, brain := 0, 0, 0
+	for _, s := range all {
+		switch s.Type {
+		case tensor.Float16:
+			half++
+		case tensor.BFloat16:
+			brain++
+		}
+		if s.Type.IsFloat() {
+			floats++
+		}
+	}
+	switch {
+	case brain > 0 && 4*brain >= floats:
+		return 0x1p-8
+	case half > 0 && 4*half >= floats:
+		return 0x1p-11
+	}
+	return 0x1p-24
+}

@@ -1,0 +1,284 @@
+package pairing
+
+import "slices"
+
+// forward pairs the results of steps that are of one class and read paired tensors.
+func (m *matching) forward() {
+	for _, s := range m.aSteps {
+		if m.done[s] != nil {
+			continue
+		}
+		var best *step
+		most := -1.0
+		for _, o := range m.eSteps {
+			if m.done[o] != nil || o.class != s.class || !m.feeds(s, o) {
+				continue
+			}
+			if score := m.sides.score(s, o); score > most {
+				best, most = o, score
+			}
+		}
+		if best != nil {
+			m.match(s, best)
+		}
+	}
+}
+
+// feeds reports whether the steps read paired tensors, in any order: Add commutes, and graphs
+// order its operands as they please.
+func (m *matching) feeds(s, o *step) bool {
+	if len(s.inputs) != len(o.inputs) {
+		return false
+	}
+	left := slices.Clone(o.inputs)
+	for _, a := range s.inputs {
+		at := slices.IndexFunc(left, func(e string) bool { return m.paired(a, e) })
+		if at < 0 {
+			return false
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return true
+}
+
+// score is how well two steps fit, or -1 where their results have different shapes.
+func (m sides) score(s, o *step) float64 {
+	a, e := m.results(s, o)
+	if a == "" {
+		return -1
+	}
+	score := 2 * m.likeness(a, e)
+	if attributes(s.node) == attributes(o.node) {
+		score += 2
+	}
+	if sameWeights(m.a.weights(s.node), m.e.weights(o.node)) {
+		score += 4
+	}
+	if len(s.stages) == len(o.stages) {
+		score++
+	}
+	if s.node.Name != "" && s.node.Name == o.node.Name || a == e {
+		score += 3
+	}
+	return score
+}
+
+// results is the two steps' results, as far as there are some of one shape, or "".
+func (m sides) results(s, o *step) (a, e string) {
+	for _, a := range s.last() {
+		for _, e := range o.last() {
+			if m.sameShape(a, e) {
+				return a, e
+			}
+		}
+	}
+	return "", ""
+}
+
+// match pairs two steps' results, and what is between where they are folded alike.
+func (m *matching) match(s, o *step) {
+	m.done[s], m.done[o] = o, s
+	stages := len(s.stages)
+	if stages == len(o.stages) {
+		for k := range stages - 1 {
+			m.stage(s.stages[k], o.stages[k])
+		}
+	}
+	m.stage(s.last(), o.last())
+	for k := 1; k < min(len(s.node.Outputs), len(o.node.Outputs)); k++ {
+		m.stage(s.node.Outputs[k:k+1], o.node.Outputs[k:k+1])
+	}
+}
+
+// stages pairs what is left of steps that values have matched: a Transpose behind a node that is
+// paired itself.
+func (m *matching) stages() {
+	for _, s := range m.aSteps {
+		if o := m.done[s]; o != nil && len(s.stages) > 0 && len(o.stages) > 0 {
+			m.stage(s.last(), o.last())
+		}
+	}
+}
+
+// stage pairs tensors of two stages, which have the same values but for rounding and layout: each
+// with the first of its shape, of its type where there is one, and then of its operator.
+func (m *matching) stage(actual, expected []string) {
+	for _, a := range actual {
+		if a == "" {
+			continue
+		}
+		best, most := "", -1
+		for _, e := range expected {
+			if e == "" {
+				continue
+			}
+			if e = m.sides.unfolded(a, e); !m.sides.sameShape(a, e) {
+				continue
+			}
+			score := 0
+			if m.sides.sameType(a, e) {
+				score += 2
+			}
+			if n, o := m.a.made(a), m.e.made(e); n != nil && o != nil && n.Op == o.Op {
+				score++
+			}
+			if score > most {
+				best, most = e, score
+			}
+		}
+		if best != "" {
+			m.add(a, best, Structure)
+		}
+	}
+}
+
+// unfolded is a tensor of the expected side, or what its Relu or Clip makes of it where the actual
+// side's quantization leaves no room for other values: the quantizer has folded that in.
+func (m sides) unfolded(a, e string) string {
+	q := m.a.Integers.quantizedTo(a)
+	if !q.clips(m.e.Sketches[e]) || len(m.e.readers[e]) != 1 {
+		return e
+	}
+	n := &m.e.Nodes[m.e.readers[e][0]]
+	if n.Op != "Relu" && n.Op != "Clip" || q.clips(m.e.Sketches[n.Outputs[0]]) {
+		return e
+	}
+	return n.Outputs[0]
+}
+
+func (m sides) sameType(a, e string) bool {
+	s, t := m.a.Sketches[a], m.e.Sketches[e]
+	return s == nil || t == nil || s.Type == t.Type
+}
+
+// backward pairs what matched steps read: the steps that made it, where only one fits.
+func (m *matching) backward() {
+	aMade, eMade := makers(m.aSteps), makers(m.eSteps)
+	ends := func() {
+		for _, a := range m.a.Outputs {
+			if s, o := aMade[m.a.root(a)], eMade[m.e.root(m.of[a].Expected)]; m.fits(s, o) {
+				m.match(s, o)
+			}
+		}
+	}
+	ends()
+	for i := len(m.aSteps) - 1; i >= 0; i-- {
+		s := m.aSteps[i]
+		o := m.done[s]
+		if o == nil {
+			continue
+		}
+		for _, a := range s.inputs {
+			var fit []*step
+			for _, e := range o.inputs {
+				if m.fits(aMade[a], eMade[e]) {
+					fit = append(fit, eMade[e])
+				}
+			}
+			if len(fit) == 1 || len(fit) > 1 && len(slices.Compact(fit)) == 1 {
+				m.match(aMade[a], fit[0])
+			}
+		}
+	}
+}
+
+// keeps are the operators that keep a value in its shape, but for rounding.
+var keeps = map[string]bool{"Identity": true, "Cast": true, "Dropout": true,
+	"QuantizeLinear": true, "DequantizeLinear": true}
+
+// reshapes are the operators that keep all elements in their order.
+var reshapes = map[string]bool{"Reshape": true, "Flatten": true, "Squeeze": true, "Unsqueeze": true,
+	"Identity": true}
+
+// Reshapes reports whether an operator keeps all elements in their order.
+func Reshapes(op string) bool { return reshapes[op] }
+
+// Carries reports whether an operator hands on the values that it is given, but for rounding.
+func Carries(op string) bool { return keeps[op] || reshapes[op] }
+
+// carried pairs what is left behind a node that only carries a value on with the value's own
+// counterpart, and what is left before one that only reshapes: inserted Casts, quantization and
+// reshaping then are nodes of their own.
+func (m *matching) carried() {
+	computed := m.a.Computed()
+	for _, a := range computed {
+		n := m.a.made(a)
+		s := m.a.Sketches[a]
+		_, paired := m.of[a]
+		if paired || s == nil || n.Outputs[0] != a || len(n.Inputs) == 0 ||
+			!reshapes[n.Op] && !(keeps[n.Op] && s.Type.IsFloat()) {
+			continue
+		}
+		from, flat := a, false
+		for n != nil && (keeps[n.Op] || reshapes[n.Op]) && n.Outputs[0] == from && !paired {
+			from, flat = n.Inputs[0], flat || reshapes[n.Op]
+			n = m.a.made(from)
+			paired = m.repeat(a, from, flat)
+		}
+	}
+	for i := len(computed) - 1; i >= 0; i-- {
+		a := computed[i]
+		readers := m.a.readers[a]
+		if _, paired := m.of[a]; paired || len(readers) != 1 || m.a.output[a] {
+			continue
+		}
+		if n := &m.a.Nodes[readers[0]]; reshapes[n.Op] && n.Inputs[0] == a {
+			m.repeat(a, n.Outputs[0], true)
+		}
+	}
+}
+
+// repeat pairs a tensor with the counterpart of another one that has its elements, and reports
+// whether it has one.
+func (m *matching) repeat(a, like string, flat bool) bool {
+	p, paired := m.of[like]
+	s, t := m.a.Sketches[a], m.e.Sketches[p.Expected]
+	if !paired || !m.e.data[p.Expected] || s == nil || t == nil {
+		return false
+	}
+	again := Pair{Actual: a, Expected: p.Expected, By: Structure, Again: true,
+		Reshaped: !s.Shape.Equal(t.Shape)}
+	if again.Reshaped && !(flat || p.Reshaped) || s.Elements != t.Elements {
+		return false
+	}
+	m.of[a] = again
+	return true
+}
+
+// inPlace pairs the results of steps of different classes that read paired tensors, where only one
+// step of the other side is left that does: one operator in the place of another.
+func (m *matching) inPlace() {
+	for _, s := range m.aSteps {
+		if m.done[s] != nil {
+			continue
+		}
+		var fit []*step
+		for _, o := range m.eSteps {
+			if a, _ := m.sides.results(s, o); m.done[o] == nil && a != "" && m.feeds(s, o) {
+				fit = append(fit, o)
+			}
+		}
+		if len(fit) == 1 {
+			m.match(s, fit[0])
+		}
+	}
+}
+
+// fits reports whether two steps may be the same, and are not matched.
+func (m *matching) fits(s, o *step) bool {
+	return s != nil && o != nil && m.done[s] == nil && m.done[o] == nil && s.class == o.class &&
+		len(s.inputs) == len(o.inputs) && m.sides.score(s, o) >= 0
+}
+
+// makers is the steps by every tensor of their stages.
+func makers(steps []*step) map[string]*step {
+	by := map[string]*step{}
+	for _, s := range steps {
+		for _, stage := range s.stages {
+			for _, name := range stage {
+				by[name] = s
+			}
+		}
+	}
+	return by
+}

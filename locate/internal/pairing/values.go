@@ -1,0 +1,127 @@
+package pairing
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// byValues pairs tensors that have the same values. Among several that do, the closest wins, where
+// the same operator counts as much as a hundredfold closer: values almost repeat in residual
+// networks. The same name, and the same way to the outputs, decide between those that repeat
+// exactly. A tensor is in one pair, so that a node which by a fault repeats another tensor does not
+// look right.
+func (m *matching) byValues() {
+	sizes := map[int][]string{}
+	for _, name := range m.e.Computed() {
+		if s := m.e.Sketches[name]; s.Telling() {
+			sizes[s.Elements] = append(sizes[s.Elements], name)
+		}
+	}
+	var list []candidate
+	for _, a := range m.a.Computed() {
+		s := m.a.Sketches[a]
+		if !s.Telling() || m.a.output[a] {
+			continue
+		}
+		for _, e := range sizes[s.Elements] {
+			if c := m.sides.cost(a, e); !math.IsInf(c, 1) {
+				list = append(list, candidate{a, e, c})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(x.cost, y.cost) })
+	for _, c := range list {
+		if m.held[c.expected] || m.firm[c.actual] {
+			continue
+		}
+		m.firm[c.actual], m.held[c.expected] = true, true
+		by := Values
+		switch {
+		case c.actual == c.expected:
+			by = Name
+		case m.sides.sameOp(c.actual, c.expected):
+			by = Structure
+		}
+		m.add(c.actual, c.expected, by)
+	}
+}
+
+// candidate is a pair that values allow.
+type candidate struct {
+	actual, expected string
+	cost             float64
+}
+
+// cost is how badly two tensors fit by their values, or +Inf where they do not.
+func (m sides) cost(a, e string) float64 {
+	s, t := m.a.Sketches[a], m.e.Sketches[e]
+	d := s.Distance(t)
+	if !(d <= Near(m.a, m.e, e)) || !s.Shape.Equal(t.Shape) {
+		return math.Inf(1)
+	}
+	cost := float64(math.Log10(max(d, 1e-6)))
+	if !m.sameOp(a, e) {
+		cost += 2
+	}
+	if a != e {
+		cost += 0.5
+	}
+	if s.Type != t.Type {
+		cost += 0.25
+	}
+	if m.a.Integers.quantizedTo(a).clips(t) { // as much as the other operator: a Relu is folded in
+		cost += 2
+	}
+	return cost + min(1, 0.1*math.Abs(float64(m.a.ahead[a]-m.e.ahead[e])))
+}
+
+// sameOp reports whether two tensors are made by the same kind of node, with the same folding.
+func (m sides) sameOp(a, e string) bool {
+	n, o := m.a.made(a), m.e.made(e)
+	return n != nil && o != nil && class(n) == class(o)
+}
+
+// firmSteps matches the steps whose results were paired by values.
+func (m *matching) firmSteps() {
+	byTensor := map[string]*step{}
+	for _, s := range m.eSteps {
+		for _, stage := range s.stages {
+			for _, name := range stage {
+				byTensor[name] = s
+			}
+		}
+	}
+	for _, s := range m.aSteps {
+		for _, stage := range s.stages {
+			for _, name := range stage {
+				o := byTensor[m.of[name].Expected]
+				if m.firm[name] && o != nil && o.class == s.class && m.done[s] == nil && m.done[o] == nil {
+					m.done[s], m.done[o] = o, s
+				}
+			}
+		}
+	}
+}
+
+// byNames pairs tensors of one name that nothing else paired, if they have one shape: where values
+// can tell, and both sides still agree around it, they have spoken already.
+func (m *matching) byNames() {
+	for _, name := range m.a.Computed() {
+		if m.e.data[name] && m.e.made(name) != nil && m.sides.sameShape(name, name) && !m.held[name] {
+			m.add(name, name, Name)
+		}
+	}
+}
+
+// sameShape reports whether two tensors have one shape, as far as it is known.
+func (m sides) sameShape(a, e string) bool {
+	s, t := m.a.Sketches[a], m.e.Sketches[e]
+	return s == nil || t == nil || s.Shape.Equal(t.Shape) && s.Elements == t.Elements
+}
+
+// likeness is how alike two tensors are, from 0 to 1, and 0 where it is not known.
+func (m sides) likeness(a, e string) float64 {
+	d := m.a.Sketches[a].Distance(m.e.Sketches[e])
+	return max(0, 1-d)
+}

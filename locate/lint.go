@@ -1,0 +1,217 @@
+package locate
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Lint looks over a subject's model, an ONNX file: how it reads, what its graph breaks of ONNX's
+// rules, and whether it runs on the first iteration of the inputs. Where it does not run, each node
+// runs by itself, on what the nodes before it gave; those that depend on one that fails are left
+// out. Branches that the inputs do not take are not looked at.
+//
+// An operator of a domain of its own that the engine does not know is a warning, as in Polygraphy,
+// and so is one whose domain the model does not import: it is a custom one. A report with warnings
+// alone is valid, although the model does not run without the library of the operator.
+// What is wrong with the model is in the report; an error is a file that is not there, an engine
+// that is missing, or inputs that cannot be made.
+func Lint(ctx context.Context, s backends.Subject) (*LintReport, error) {
+	r := &LintReport{Summary: LintSummary{Passing: []string{}, Failing: []string{}},
+		Entries: []LintEntry{}}
+	model, err := backends.ONNX("lint", s.Model)
+	if err != nil {
+		return nil, err
+	}
+	g, err := read(model)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, err
+	case err != nil:
+		r.add(LintException, LintLoader, err.Error())
+		return r, nil
+	case len(g.nodes) == 0:
+		r.add(LintWarning, LintLoader, "the model has no nodes")
+		return r, nil
+	}
+	head, err := model.Head()
+	if err != nil {
+		return nil, err
+	}
+	g.rules(head, r)
+	sound := r.Valid()
+	inputs, err := first(s.Inputs)
+	switch {
+	case err != nil && sound:
+		return nil, err
+	case err != nil: // of what the report says already: there is nothing to run on
+		g.unused(r)
+		return r, nil
+	}
+	engine := LintSource(strings.Fields(s.Engine.String())[0])
+	_, whole := backends.RunIn(ctx, s.Engine, model, fixtures.Of(inputs))
+	var absent *backends.Missing
+	switch {
+	case errors.As(whole, &absent) || ctx.Err() != nil:
+		return nil, whole
+	case whole == nil:
+		for _, name := range g.names {
+			r.pass(name)
+		}
+	default:
+		l := linting{ctx: ctx, engine: s.Engine, source: engine, model: model, graph: g, report: r}
+		if err := l.nodes(inputs); err != nil {
+			return nil, err
+		}
+		said := func(e LintEntry) bool { return e.Source == engine }
+		if sound && !slices.ContainsFunc(r.Entries, said) {
+			r.add(LintException, engine, whole.Error()) // no node explains it
+		}
+	}
+	g.unused(r)
+	return r, nil
+}
+
+// first is the first iteration of the inputs.
+func first(in fixtures.Inputs) (*tensor.Set, error) {
+	for set, err := range in.All() {
+		return set, err
+	}
+	return nil, backends.ErrNoInputs
+}
+
+// linting runs a model node by node.
+type linting struct {
+	ctx    context.Context
+	engine backends.Engine
+	source LintSource
+	model  *loaders.Model
+	graph  lintGraph
+	report *LintReport
+
+	values map[string]*tensor.Tensor // of what depends on the inputs
+	live   map[string]bool           // what does
+	left   map[string]int            // how many nodes still read a tensor
+}
+
+// nodes runs each node whose inputs are known.
+func (l *linting) nodes(inputs *tensor.Set) error {
+	l.values, l.live, l.left = map[string]*tensor.Tensor{}, map[string]bool{}, map[string]int{}
+	for name, t := range inputs.All() {
+		l.values[name] = t
+	}
+	for _, v := range l.graph.inputs {
+		l.live[v.Name] = true
+	}
+	for _, n := range l.graph.nodes {
+		for _, in := range lintReads(n) {
+			l.left[in]++
+		}
+	}
+	for i, n := range l.graph.nodes {
+		if l.ctx.Err() != nil {
+			return context.Cause(l.ctx)
+		}
+		l.node(i, n)
+		for _, in := range lintReads(n) {
+			if l.left[in]--; l.left[in] == 0 {
+				delete(l.values, in)
+			}
+		}
+	}
+	return nil
+}
+
+// node runs one node, and notes what is said of it.
+func (l *linting) node(i int, n loaders.Node) {
+	var given []loaders.Value
+	known := true
+	for _, in := range lintReads(n) {
+		if !l.live[in] {
+			continue // computed from weights alone, which comes along
+		}
+		t, ok := l.values[in]
+		if known = known && ok; ok {
+			given = append(given, lintDeclared(in, t))
+		}
+	}
+	var outputs []loaders.Value
+	for _, out := range n.Outputs {
+		if out != "" {
+			outputs = append(outputs, loaders.Value{Name: out})
+			l.live[out] = l.live[out] || len(given) > 0 || !known
+		}
+	}
+	if !known || len(outputs) == 0 {
+		return
+	}
+	name := l.graph.names[i]
+	set, err := l.run(given, outputs)
+	if err != nil {
+		level := LintException
+		if isCustom(n) && slices.ContainsFunc(unknown, func(words string) bool {
+			return strings.Contains(err.Error(), words)
+		}) {
+			level = LintWarning
+		}
+		l.report.add(level, l.source, err.Error(), name)
+		for _, out := range outputs {
+			l.live[out.Name] = true // whatever it is, it is not known
+		}
+		return
+	}
+	l.report.pass(name)
+	for out, t := range set.All() {
+		if l.live[out] {
+			l.values[out] = t
+		}
+	}
+}
+
+// isCustom reports whether a node's operator is not ONNX's own.
+func isCustom(n loaders.Node) bool { return n.Domain != "" && n.Domain != "ai.onnx" }
+
+// unknown is what ONNX Runtime says of operators that it does not have.
+var unknown = []string{"No opset import for domain", "is not a registered function/op",
+	"No Op registered for", "is not known"}
+
+// run runs the part that computes outputs from what is given.
+func (l *linting) run(given, outputs []loaders.Value) (*tensor.Set, error) {
+	part, err := l.model.Cut(given, outputs)
+	if err != nil {
+		return nil, err
+	}
+	needed, err := part.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	var entries []tensor.Entry
+	for _, v := range needed {
+		entries = append(entries, tensor.Entry{Name: v.Name, Tensor: l.values[v.Name]})
+	}
+	set, err := tensor.NewSet(entries...)
+	if err != nil {
+		return nil, err
+	}
+	run, err := backends.RunPart(l.ctx, l.engine, part, fixtures.Of(set))
+	if err != nil {
+		return nil, err
+	}
+	return run.Outputs()[0], nil
+}
+
+// lintDeclared is a tensor as a part's input.
+func lintDeclared(name string, t *tensor.Tensor) loaders.Value {
+	v := loaders.Value{Name: name, Kind: loaders.Tensor, Type: t.ElementType(), HasShape: true}
+	for _, size := range t.Shape() {
+		v.Dims = append(v.Dims, loaders.Dim{Size: size})
+	}
+	return v
+}

@@ -1,0 +1,174 @@
+package locate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+)
+
+// graph is what is known of the model's graph.
+type lintGraph struct {
+	nodes   []loaders.Node
+	names   []string // of the nodes, made up where they have none
+	inputs  []loaders.Value
+	outputs []loaders.Value
+	weights map[string]bool
+}
+
+// read reads the graph. An error is what keeps it from being one.
+func read(m *loaders.Model) (g lintGraph, err error) {
+	if g.nodes, err = m.Nodes(); err != nil {
+		return g, err
+	}
+	if g.inputs, err = m.Inputs(); err != nil {
+		return g, err
+	}
+	if g.outputs, err = m.Outputs(); err != nil {
+		return g, err
+	}
+	initializers, err := m.Initializers()
+	if err != nil {
+		return g, err
+	}
+	g.weights = make(map[string]bool, len(initializers))
+	for _, w := range initializers {
+		g.weights[w.Name] = true
+	}
+	taken := map[string]bool{}
+	for _, n := range g.nodes {
+		taken[n.Name] = true
+	}
+	for i, n := range g.nodes {
+		name := n.Name
+		if name == "" {
+			name = fmt.Sprintf("polygraphy_unnamed_node_%d", i)
+			for uid := 0; taken[name]; uid++ {
+				name = fmt.Sprintf("polygraphy_unnamed_node_%d_%d", i, uid)
+			}
+			taken[name] = true
+		}
+		g.names = append(g.names, name)
+	}
+	return g, nil
+}
+
+// rules notes what the graph breaks of ONNX's rules, as far as names say it. broken says that the
+// graph is no order of computations, so that it cannot be run node by node.
+func (g lintGraph) rules(head loaders.Head, r *LintReport) {
+	if head.IRVersion == 0 {
+		r.add(LintException, LintChecker, "the model has no IR version")
+	}
+	if len(head.Opsets) == 0 {
+		r.add(LintException, LintChecker, "the model imports no operator set")
+	}
+	if head.Graph == "" {
+		r.add(LintException, LintChecker, "the graph has no name")
+	}
+	places := map[string][]string{}
+	for i, name := range g.names {
+		places[name] = append(places[name], fmt.Sprint(i))
+	}
+	for i, name := range g.names {
+		if at := places[name]; len(at) > 1 && at[0] == fmt.Sprint(i) {
+			r.add(LintException, LintGraphSurgeon, fmt.Sprintf("%d nodes have this name, numbers %s",
+				len(at), strings.Join(at, ", ")), name)
+		}
+	}
+	made := map[string]string{} // who makes a tensor
+	for name := range g.weights {
+		made[name] = "a weight"
+	}
+	inputs := map[string]bool{}
+	for _, v := range g.inputs {
+		switch {
+		case v.Name == "":
+			r.add(LintException, LintChecker, "an input has no name")
+		case inputs[v.Name]:
+			r.add(LintException, LintChecker, fmt.Sprintf("two inputs are called %q", v.Name))
+		}
+		if v.Kind == loaders.Untyped {
+			r.add(LintException, LintChecker, fmt.Sprintf("input %q has no type", v.Name))
+		}
+		inputs[v.Name], made[v.Name] = true, "an input"
+	}
+	later := map[string]bool{}
+	for _, n := range g.nodes {
+		for _, out := range n.Outputs {
+			later[out] = true
+		}
+	}
+	for i, n := range g.nodes {
+		for _, in := range lintReads(n) {
+			switch {
+			case made[in] != "":
+			case later[in]:
+				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which a later node makes: "+
+					"the nodes are not sorted", in), g.names[i])
+			default:
+				r.add(LintException, LintChecker, fmt.Sprintf("it reads %q, which nothing makes", in),
+					g.names[i])
+			}
+		}
+		for _, out := range n.Outputs {
+			if by := made[out]; out != "" && by != "" {
+				r.add(LintException, LintChecker, fmt.Sprintf("it makes %q, which %s is already", out, by),
+					g.names[i])
+			}
+			made[out] = "an output of " + g.names[i]
+		}
+	}
+	given := map[string]bool{}
+	for _, v := range g.outputs {
+		switch {
+		case given[v.Name]:
+			r.add(LintException, LintChecker, fmt.Sprintf("two outputs are called %q", v.Name))
+		case made[v.Name] == "":
+			r.add(LintException, LintChecker, fmt.Sprintf("nothing makes the output %q", v.Name))
+		}
+		given[v.Name] = true
+	}
+}
+
+// unused notes inputs and nodes that no output depends on.
+func (g lintGraph) unused(r *LintReport) {
+	needed := map[string]bool{}
+	for _, v := range g.outputs {
+		needed[v.Name] = true
+	}
+	used := make([]bool, len(g.nodes))
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		for _, out := range g.nodes[i].Outputs {
+			used[i] = used[i] || out != "" && needed[out]
+		}
+		if used[i] {
+			for _, in := range lintReads(g.nodes[i]) {
+				needed[in] = true
+			}
+		}
+	}
+	for _, v := range g.inputs {
+		if !needed[v.Name] {
+			r.add(LintWarning, LintGraphSurgeon, fmt.Sprintf(
+				"input %q does not affect the outputs and can be removed", v.Name))
+		}
+	}
+	for i, is := range used {
+		if !is {
+			r.add(LintWarning, LintGraphSurgeon, "it does not affect the outputs and can be removed",
+				g.names[i])
+		}
+	}
+}
+
+// lintReads is everything that a node reads.
+func lintReads(n loaders.Node) (names []string) {
+	for _, list := range [][]string{n.Inputs, n.Captured} {
+		for _, name := range list {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,316 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Range is what one tensor ranges over.
+type Range struct {
+	Tensor string
+	Type   tensor.ElementType
+	Shape  tensor.Shape
+	// Least and Greatest are of the finite values; NaN where there are none.
+	Least, Greatest float64
+	NaN, Inf        int
+	Weight          bool // a constant of the model
+}
+
+// Reach is the greatest magnitude of the finite values.
+func (r Range) Reach() float64 { return max(math.Abs(r.Least), math.Abs(r.Greatest)) }
+
+// Finite reports whether every value is.
+func (r Range) Finite() bool { return r.NaN+r.Inf == 0 }
+
+// OriginNode is a node that makes values that are not finite of operands that are.
+type OriginNode struct {
+	Node     loaders.Node
+	Output   Range
+	Operands []Range
+}
+
+// Origin is where a run's values stop being finite.
+type Origin struct {
+	Subject   string // the model and the engine
+	Iteration int
+	// Outputs are the model's own that are not finite, without anything marked.
+	Outputs []string
+	// NaN is the first node that makes a NaN of operands without one, and Infinity the first that
+	// makes an infinity of finite operands, each among those that lead to such an output; nil where
+	// there is none.
+	NaN, Infinity *OriginNode
+	// Near are the float16 tensors that come nearest to 65504, the nearest first.
+	Near []Range
+	// Beyond are the tensors of wider floats that leave float16's range, in graph order, where the
+	// model has float16 tensors nowhere.
+	Beyond []Range
+	// Notes are what the reader has to know besides.
+	Notes []string
+
+	ranges map[string]Range
+}
+
+// greatestHalf is the greatest finite float16.
+const greatestHalf = 65504
+
+// mostMarked is how many tensors are marked at once.
+const mostMarked = 64
+
+// nearest is how many tensors Near and Beyond name.
+const nearest = 3
+
+// NonFinite runs a subject's model and, with the tensors inside marked, finds the origin of what is
+// not finite in the first iteration that has such an output, or else in the first iteration. The
+// engine must take models whose outputs have no declared type.
+//
+// Errors: a subject that cannot be run again or is not ONNX; what the engine refuses.
+func NonFinite(ctx context.Context, subject backends.Subject) (*Origin, error) {
+	f, err := originOf(ctx, subject)
+	if err != nil {
+		return nil, fmt.Errorf("non-finite values: %w", err)
+	}
+	return f, nil
+}
+
+func originOf(ctx context.Context, subject backends.Subject) (*Origin, error) {
+	if err := subject.Repeatable(); err != nil {
+		return nil, err
+	}
+	model, err := backends.ONNX("the search", subject.Model)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := model.Nodes()
+	if err != nil {
+		return nil, err
+	}
+	sets, err := subject.Draw()
+	if err != nil {
+		return nil, err
+	}
+	engine, forget, err := backends.ForParts(ctx, subject.Engine, model, subject.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	defer forget()
+	f := &Origin{Subject: fmt.Sprintf("%s in %v", model.Name(), subject.Engine),
+		ranges: map[string]Range{}}
+	run, err := backends.RunIn(ctx, engine, model, fixtures.Of(sets...))
+	if err != nil {
+		return nil, err
+	}
+	f.choose(run.Outputs())
+	inputs := sets[f.Iteration]
+	for name, t := range inputs.All() {
+		f.ranges[name] = rangeOf(name, t)
+	}
+	if err := f.look(ctx, engine, model, nodes, inputs); err != nil {
+		return nil, err
+	}
+	if err := f.constants(model, nodes); err != nil {
+		return nil, err
+	}
+	f.trace(nodes)
+	f.margins(nodes)
+	return f, nil
+}
+
+// choose takes the first iteration with an output that is not finite.
+func (f *Origin) choose(sets []*tensor.Set) {
+	for i, set := range sets {
+		for name, t := range set.All() {
+			if compare.CensusOf(t).Total() > 0 {
+				f.Outputs = append(f.Outputs, name)
+			}
+		}
+		if len(f.Outputs) > 0 {
+			f.Iteration = i
+			return
+		}
+	}
+}
+
+// look takes the range of every tensor inside the model, some at a time.
+func (f *Origin) look(ctx context.Context, engine backends.Engine, model *loaders.Model,
+	nodes []loaders.Node, inputs *tensor.Set) error {
+	var names []string
+	for i := range nodes {
+		for _, name := range nodes[i].Outputs {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	for batch := range slices.Chunk(names, mostMarked) {
+		marked, err := model.Mark(batch...)
+		if err != nil {
+			return err
+		}
+		run, err := backends.RunIn(ctx, engine, marked, fixtures.Of(inputs))
+		if err != nil {
+			return fmt.Errorf("with tensors marked: %w", err)
+		}
+		for name, t := range run.Outputs()[0].All() {
+			f.ranges[name] = rangeOf(name, t)
+		}
+	}
+	for _, name := range f.Outputs {
+		if r, seen := f.ranges[name]; seen && r.Finite() {
+			f.Notes = append(f.Notes, fmt.Sprintf("%q is finite where the tensors inside are given out: "+
+				"the engine computes something else then, such as without fusing nodes", name))
+		}
+	}
+	return nil
+}
+
+// constants takes the ranges of weights that nodes read.
+func (f *Origin) constants(model *loaders.Model, nodes []loaders.Node) error {
+	used := map[string]bool{}
+	for i := range nodes {
+		for _, name := range nodes[i].Inputs {
+			used[name] = true
+		}
+	}
+	weights, err := model.Initializers()
+	if err != nil {
+		return err
+	}
+	for _, w := range weights {
+		if !used[w.Name] || !w.Type.IsFloat() {
+			continue
+		}
+		t, err := model.Weight(w.Name)
+		if err != nil {
+			return err
+		}
+		r := rangeOf(w.Name, t)
+		r.Weight = true
+		f.ranges[w.Name] = r
+	}
+	return nil
+}
+
+// trace goes through the nodes that lead to outputs which are not finite, in graph order.
+func (f *Origin) trace(nodes []loaders.Node) {
+	leads := map[string]bool{}
+	for _, name := range f.Outputs {
+		leads[name] = true
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		n := &nodes[i]
+		if !slices.ContainsFunc(n.Outputs, func(name string) bool {
+			return leads[name] && !f.ranges[name].Finite()
+		}) {
+			continue
+		}
+		for _, name := range slices.Concat(n.Inputs, n.Captured) {
+			leads[name] = true
+		}
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		p := OriginNode{Node: *n}
+		hasNaN, hasInf := false, false
+		for _, name := range slices.Concat(n.Inputs, n.Captured) {
+			if r, known := f.ranges[name]; known {
+				p.Operands = append(p.Operands, r)
+				hasNaN, hasInf = hasNaN || r.NaN > 0, hasInf || r.Inf > 0
+			}
+		}
+		for _, name := range n.Outputs {
+			r := f.ranges[name]
+			if !leads[name] || r.Finite() {
+				continue
+			}
+			p.Output = r
+			if f.NaN == nil && r.NaN > 0 && !hasNaN {
+				own := p
+				f.NaN = &own
+			}
+			if f.Infinity == nil && r.Inf > 0 && !hasInf && !hasNaN {
+				own := p
+				f.Infinity = &own
+			}
+		}
+	}
+	if f.NaN == nil && f.Infinity == nil {
+		f.noteSources(nodes, leads)
+	}
+}
+
+// noteSources names the inputs and weights that bring in what no node makes.
+func (f *Origin) noteSources(nodes []loaders.Node, leads map[string]bool) {
+	made := map[string]bool{}
+	for i := range nodes {
+		for _, name := range nodes[i].Outputs {
+			made[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(leads)) {
+		if r, known := f.ranges[name]; known && !made[name] && !r.Finite() {
+			f.Notes = append(f.Notes, "they come in with "+r.text())
+		}
+	}
+}
+
+// margins finds what comes near the end of float16's range.
+func (f *Origin) margins(nodes []loaders.Node) {
+	var wide []Range
+	for i := range nodes {
+		for _, name := range nodes[i].Outputs {
+			r, known := f.ranges[name]
+			switch {
+			case !known || !r.Type.IsFloat():
+			case r.Type == tensor.Float16:
+				f.Near = append(f.Near, r)
+			case r.Reach() > greatestHalf:
+				wide = append(wide, r)
+			}
+		}
+	}
+	sort.SliceStable(f.Near, func(i, j int) bool { return f.Near[i].Reach() > f.Near[j].Reach() })
+	if len(f.Near) == 0 {
+		f.Beyond = wide[:min(nearest, len(wide))]
+	}
+	f.Near = f.Near[:min(nearest, len(f.Near))]
+}
+
+// RangeOf is what a tensor of the model ranges over, as far as it was looked at.
+func (f *Origin) RangeOf(name string) (Range, bool) {
+	r, ok := f.ranges[name]
+	return r, ok
+}
+
+func rangeOf(name string, t *tensor.Tensor) Range {
+	r := Range{Tensor: name, Type: t.ElementType(), Shape: t.Shape().Clone(), Least: math.NaN(),
+		Greatest: math.NaN()}
+	if t.ElementType() == tensor.String {
+		return r
+	}
+	for i := range t.Len() {
+		switch v := t.Float64At(i); {
+		case v != v:
+			r.NaN++
+		case v-v != 0:
+			r.Inf++
+		default:
+			if !(r.Least <= v) {
+				r.Least = v
+			}
+			if !(r.Greatest >= v) {
+				r.Greatest = v
+			}
+		}
+	}
+	return r
+}

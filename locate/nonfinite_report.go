@@ -1,0 +1,79 @@
+package locate
+
+import (
+	"encoding/json"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/internal/jsonfloat"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// OriginReport is what was found on each side, as JSON of kind "nonfinite"; see
+// docs/report.schema.json.
+// Its verdict is "fail" where a side has an output that is not finite.
+type OriginReport struct{ Findings []*Origin }
+
+type jsonFinding struct {
+	Subject   string      `json:"subject"`
+	Iteration int         `json:"iteration"`
+	Outputs   []string    `json:"outputs"`
+	NaN       *jsonPoint  `json:"nan"`
+	Infinity  *jsonPoint  `json:"infinity"`
+	Near      []jsonRange `json:"near"`
+	Beyond    []jsonRange `json:"beyond"`
+	Notes     []string    `json:"notes,omitempty"`
+}
+
+type jsonPoint struct {
+	Node     string      `json:"node"`
+	Op       string      `json:"op"`
+	Output   jsonRange   `json:"output"`
+	Operands []jsonRange `json:"operands"`
+}
+
+type jsonRange struct {
+	Tensor   string          `json:"tensor"`
+	Type     string          `json:"type"`
+	Shape    tensor.Shape    `json:"shape"`
+	Least    jsonfloat.Float `json:"least"`
+	Greatest jsonfloat.Float `json:"greatest"`
+	NaN      int             `json:"nan"`
+	Inf      int             `json:"inf"`
+	Weight   bool            `json:"weight,omitempty"`
+}
+
+// MarshalJSON writes the report with the version of the schema that it follows.
+func (r OriginReport) MarshalJSON() ([]byte, error) {
+	verdict, findings := compare.Pass, []jsonFinding{}
+	for _, f := range r.Findings {
+		if f.Found() {
+			verdict = compare.Fail
+		}
+		findings = append(findings, jsonFinding{Subject: f.Subject, Iteration: f.Iteration,
+			Outputs: append([]string{}, f.Outputs...), NaN: jsonPointOf(f.NaN),
+			Infinity: jsonPointOf(f.Infinity), Near: jsonRanges(f.Near), Beyond: jsonRanges(f.Beyond),
+			Notes: f.Notes})
+	}
+	return json.Marshal(struct {
+		compare.Schema
+		Verdict  compare.Verdict `json:"verdict"`
+		Findings []jsonFinding   `json:"findings"`
+	}{compare.SchemaOf("nonfinite"), verdict, findings})
+}
+
+func jsonPointOf(p *OriginNode) *jsonPoint {
+	if p == nil {
+		return nil
+	}
+	return &jsonPoint{p.Node.Name, p.Node.Op, jsonRanges([]Range{p.Output})[0],
+		jsonRanges(p.Operands)}
+}
+
+func jsonRanges(ranges []Range) []jsonRange {
+	list := []jsonRange{}
+	for _, r := range ranges {
+		list = append(list, jsonRange{r.Tensor, r.Type.String(), append(tensor.Shape{}, r.Shape...),
+			jsonfloat.Float(r.Least), jsonfloat.Float(r.Greatest), r.NaN, r.Inf, r.Weight})
+	}
+	return list
+}

@@ -1,0 +1,123 @@
+package locate_test
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/internal/testing/onnxtest"
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/locate"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+func scalar(name string, v float32) onnxtest.Tensor {
+	return onnxtest.Tensor{Name: name, Type: 1, Dims: []int64{1},
+		Raw: binary.LittleEndian.AppendUint32(nil, math.Float32bits(v))}
+}
+
+// nonfiniteSubject runs nodes on x = (1, 2, 3).
+func nonfiniteSubject(weights []onnxtest.Tensor,
+	nodes ...onnxtest.Node) backends.Subject {
+	GinkgoHelper()
+	set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: tensor.Of[float32](1, 2, 3)})
+	Expect(err).NotTo(HaveOccurred())
+	model := loaders.ONNXBytes("m.onnx", onnxtest.Model{Graph: onnxtest.Graph{Nodes: nodes,
+		Initializers: weights,
+		Inputs:       []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{3}}},
+		Outputs:      []onnxtest.Value{{Name: "y"}}}}.Bytes())
+	return backends.Subject{Engine: ort.Engine(), Model: model, Inputs: fixtures.Of(set)}
+}
+
+func castTo(to int64, in, out string) onnxtest.Node {
+	return onnxtest.Node{Op: "Cast", Name: "cast_" + out, In: []string{in}, Out: []string{out},
+		Attrs: []onnxtest.Attr{{Name: "to", Int: &to}}}
+}
+
+var _ = Describe("The origin of what is not finite", func() {
+	BeforeEach(func() { ort.Require(GinkgoT()) })
+
+	find := func(ctx context.Context, s backends.Subject) *locate.Origin {
+		GinkgoHelper()
+		f, err := locate.NonFinite(ctx, s)
+		Expect(err).NotTo(HaveOccurred())
+		GinkgoWriter.Println(f.Text(nil))
+		return f
+	}
+
+	It("is the node that overflows, with what goes in and float16's margin", func(ctx SpecContext) {
+		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 30000)},
+			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
+			castTo(10, "s", "h"), castTo(1, "h", "f"),
+			onnxtest.Node{Op: "Sub", Name: "difference", In: []string{"f", "f"}, Out: []string{"y"}}))
+		Expect(f.Outputs).To(Equal([]string{"y"}))
+		Expect(f.Infinity.Node.Name).To(Equal("cast_h"))
+		Expect(f.Infinity.Output.Inf).To(Equal(1))
+		Expect(f.NaN.Node.Name).To(Equal("difference"))
+		Expect(f.Headline()).To(Equal(`m.onnx in onnxruntime: node 1 "cast_h" (Cast) makes infinities ` +
+			`of finite operands, and node 3 "difference" (Sub) makes NaN of them`))
+		Expect(f.Text(nil)).To(And(
+			ContainSubstring(`from  "s" float32[3], 30000 to 90000 (1.37 times the 65504 that float16 `+
+				`holds)`),
+			ContainSubstring(`near float16's end: "h" float16[3], 30000 to 60000 (a margin of 1.09 to `+
+				`65504)`),
+		))
+	})
+
+	It("is the logarithm of a negative number", func(ctx SpecContext) {
+		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 2.5)},
+			onnxtest.Node{Op: "Sub", Name: "shift", In: []string{"x", "w"}, Out: []string{"s"}},
+			onnxtest.Node{Op: "Log", Name: "log", In: []string{"s"}, Out: []string{"l"}},
+			onnxtest.Node{Op: "Neg", Name: "after", In: []string{"l"}, Out: []string{"y"}}))
+		Expect(f.NaN.Node.Name).To(Equal("log"))
+		Expect(f.Infinity).To(BeNil())
+		Expect(f.NaN.Operands).To(HaveLen(1))
+		Expect(f.NaN.Operands[0].Least).To(Equal(-1.5))
+		Expect(f.Headline()).To(HaveSuffix(`the first NaN is made by node 1 "log" (Log)`))
+	})
+
+	It("passes over infinities that lead to no such output", func(ctx SpecContext) {
+		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 1e38), scalar("ten", 10)},
+			onnxtest.Node{Op: "Mul", Name: "mask", In: []string{"w", "ten"}, Out: []string{"inf"}},
+			onnxtest.Node{Op: "Min", Name: "clip", In: []string{"x", "inf"}, Out: []string{"c"}},
+			onnxtest.Node{Op: "Neg", Name: "minus", In: []string{"c"}, Out: []string{"n"}},
+			onnxtest.Node{Op: "Sqrt", Name: "root", In: []string{"n"}, Out: []string{"y"}}))
+		Expect(f.NaN.Node.Name).To(Equal("root"))
+		Expect(f.Infinity).To(BeNil())
+	})
+
+	It("says that everything is finite, and what float16 would not hold", func(ctx SpecContext) {
+		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", 1e6)},
+			onnxtest.Node{Op: "Mul", Name: "scale", In: []string{"x", "w"}, Out: []string{"s"}},
+			onnxtest.Node{Op: "Sqrt", Name: "root", In: []string{"s"}, Out: []string{"y"}}))
+		Expect(f.Found()).To(BeFalse())
+		Expect(f.Text(nil)).To(And(HavePrefix("m.onnx in onnxruntime: every output is finite\n"),
+			ContainSubstring(`float16 would not hold: "s" float32[3]`)))
+	})
+
+	It("names inputs that bring it in", func(ctx SpecContext) {
+		s := nonfiniteSubject(nil, onnxtest.Node{Op: "Neg", Name: "n", In: []string{"x"},
+			Out: []string{"y"}})
+		set, err := tensor.NewSet(tensor.Entry{Name: "x",
+			Tensor: tensor.Of(1, 2, float32(math.NaN()))})
+		Expect(err).NotTo(HaveOccurred())
+		s.Inputs = fixtures.Of(set)
+		f := find(ctx, s)
+		Expect(f.Headline()).To(HaveSuffix("they come in with the inputs or the weights"))
+		Expect(f.Notes).To(Equal([]string{`they come in with "x" float32[3], 1 to 2, 1 NaN`}))
+	})
+
+	It("names weights that bring it in, and not those that lead nowhere", func(ctx SpecContext) {
+		f := find(ctx, nonfiniteSubject([]onnxtest.Tensor{scalar("w", float32(math.Inf(1))),
+			scalar("aside", float32(math.Inf(1)))},
+			onnxtest.Node{Op: "Add", In: []string{"x", "aside"}, Out: []string{"a"}},
+			onnxtest.Node{Op: "Add", In: []string{"x", "w"}, Out: []string{"y"}}))
+		Expect(f.Notes).To(HaveExactElements(HavePrefix(`they come in with weight "w" float32`)))
+	})
+})

@@ -1,0 +1,128 @@
+package locate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/modelparity/modelparity/loaders"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// Found reports whether anything is not finite in an output.
+func (f *Origin) Found() bool { return len(f.Outputs) > 0 }
+
+// Headline is the finding in one line.
+func (f *Origin) Headline() string {
+	switch {
+	case !f.Found():
+		return f.Subject + ": every output is finite"
+	case f.NaN != nil && f.Infinity != nil && f.Infinity.Node.Index < f.NaN.Node.Index:
+		return fmt.Sprintf("%s: %s makes infinities of finite operands, and %s makes NaN of them",
+			f.Subject, called(&f.Infinity.Node), called(&f.NaN.Node))
+	case f.NaN != nil:
+		return fmt.Sprintf("%s: the first NaN is made by %s", f.Subject, called(&f.NaN.Node))
+	case f.Infinity != nil:
+		return fmt.Sprintf("%s: the first infinity is made by %s", f.Subject,
+			called(&f.Infinity.Node))
+	}
+	return f.Subject + ": no node makes them: they come in with the inputs or the weights"
+}
+
+// called is a node in words.
+func called(n *loaders.Node) string {
+	text := fmt.Sprintf("node %d", n.Index)
+	if n.Name != "" {
+		text += fmt.Sprintf(" %q", n.Name)
+	}
+	text += " (" + n.Op + ")"
+	if from := n.Origin(); from != "" {
+		text += ", " + from
+	}
+	return text
+}
+
+// Text is the finding for people, with the ranges of the same tensors on another side where one is
+// given. It ends with a newline.
+func (f *Origin) Text(other *Origin) string {
+	var b strings.Builder
+	b.WriteString(f.Headline() + "\n")
+	if f.Found() {
+		fmt.Fprintf(&b, "  not finite: %s, iteration %d\n", strings.Join(f.Outputs, ", "), f.Iteration)
+	}
+	shown := map[int]bool{}
+	for _, p := range []*OriginNode{f.Infinity, f.NaN} {
+		if p == nil || shown[p.Node.Index] {
+			continue
+		}
+		shown[p.Node.Index] = true
+		fmt.Fprintf(&b, "  %s\n", called(&p.Node))
+		fmt.Fprintf(&b, "    gives %s\n", p.Output.text())
+		for _, r := range p.Operands {
+			fmt.Fprintf(&b, "    from  %s\n", r.text())
+		}
+		if other == nil {
+			continue
+		}
+		if r, ok := other.RangeOf(p.Output.Tensor); ok {
+			fmt.Fprintf(&b, "    in %s: %s\n", other.Subject, r.text())
+		}
+	}
+	for _, r := range f.Near {
+		fmt.Fprintf(&b, "  near float16's end: %s\n", r.text())
+	}
+	for _, r := range f.Beyond {
+		fmt.Fprintf(&b, "  float16 would not hold: %s\n", r.text())
+	}
+	for _, note := range f.Notes {
+		b.WriteString("  note: " + note + "\n")
+	}
+	return b.String()
+}
+
+// text is a range in one line: "h" float16[4,8], -3.5 to 64210 (a margin of 1.02 to 65504), 2 NaN.
+func (r Range) text() string {
+	kind := ""
+	if r.Weight {
+		kind = "weight "
+	}
+	text := fmt.Sprintf("%s%q %v%v", kind, r.Tensor, r.Type, r.Shape)
+	switch {
+	case math.IsNaN(r.Least):
+		text += ", nothing finite"
+	default:
+		text += fmt.Sprintf(", %.5g to %.5g", r.Least, r.Greatest)
+	}
+	switch reach := r.Reach(); {
+	case !r.Type.IsFloat() || !(reach > 0):
+	case reach > greatestHalf:
+		text += fmt.Sprintf(" (%.3g times the %d that float16 holds)", reach/greatestHalf, greatestHalf)
+	case r.Type == tensor.Float16:
+		text += fmt.Sprintf(" (a margin of %.3g to %d)", greatestHalf/reach, greatestHalf)
+	}
+	if r.NaN > 0 {
+		text += fmt.Sprintf(", %d NaN", r.NaN)
+	}
+	if r.Inf > 0 {
+		text += fmt.Sprintf(", %d infinite", r.Inf)
+	}
+	return text
+}
+
+// OriginText is one finding, or those of two sides, each with the other's ranges beside its own;
+// briefly leaves their headlines.
+func OriginText(briefly bool, found ...*Origin) string {
+	text := ""
+	for i, f := range found {
+		if briefly {
+			text += f.Headline() + "\n"
+			continue
+		}
+		var other *Origin
+		if len(found) == 2 {
+			other = found[1-i]
+		}
+		text += f.Text(other)
+	}
+	return text
+}

@@ -1,0 +1,212 @@
+package locate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/fixtures"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// ballot is a vote that is being taken.
+type ballot struct {
+	model   fixtures.Declaration
+	inputs  fixtures.Inputs
+	options VoteOptions
+	voters  []*voter // all, in the order given
+	voting  []*voter // those that ran the model
+	report  *VoteReport
+	met     map[[2]int]compare.Report
+}
+
+// voter is an engine with its run.
+type voter struct {
+	Voter
+	base   string // the name without a number
+	engine backends.Engine
+	run    *backends.Run
+}
+
+// refusals says why engines did not run, for an error.
+func (b *ballot) refusals() string {
+	var text strings.Builder
+	for _, v := range b.voters {
+		if v.Refused != "" {
+			fmt.Fprintf(&text, "; %s: %s", v.Name, v.Refused)
+		}
+	}
+	return text.String()
+}
+
+// count compares every pair and takes the vote over each output.
+func (b *ballot) count() error {
+	b.met = map[[2]int]compare.Report{}
+	for i := range b.voting {
+		for j := i + 1; j < len(b.voting); j++ {
+			// The later engine is held to the earlier one, as a reader lists them.
+			met, err := compare.Runs(b.voting[j].run.Outputs(), b.voting[i].run.Outputs(),
+				b.options.Compare)
+			if err != nil {
+				return fmt.Errorf("%s and %s: %w", b.voting[i].Name, b.voting[j].Name, err)
+			}
+			b.met[[2]int{i, j}] = met
+		}
+	}
+	for _, name := range b.outputNames() {
+		b.report.Outputs = append(b.report.Outputs, b.vote(name))
+	}
+	b.gather()
+	return nil
+}
+
+// outputNames are the outputs that anybody gave, as the first who gave them orders them.
+func (b *ballot) outputNames() []string {
+	var names []string
+	for _, v := range b.voting {
+		for _, set := range v.run.Outputs() {
+			for _, v := range set.Values() {
+				if !slices.Contains(names, v.Name) && !b.leavesOut(v.Name) {
+					names = append(names, v.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// leavesOut reports whether an output is not compared.
+func (b *ballot) leavesOut(name string) bool {
+	for _, met := range b.met {
+		if slices.Contains(met.LeftOut, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// vote takes the vote over one output.
+func (b *ballot) vote(name string) VoteOutput {
+	out := VoteOutput{Name: name}
+	agreed := map[[2]int]bool{}
+	for i := range b.voting {
+		for j := i + 1; j < len(b.voting); j++ {
+			p := pairOf(b.met[[2]int{i, j}], name)
+			p.A, p.B = b.voting[i].Name, b.voting[j].Name
+			out.Pairs = append(out.Pairs, p)
+			agreed[[2]int{i, j}] = p.Agree
+		}
+	}
+	n := len(b.voting)
+	list, ok := camps(n, func(x, y int) bool { return agreed[[2]int{min(x, y), max(x, y)}] })
+	if !ok {
+		out.Outcome = Chained
+		return out
+	}
+	for _, camp := range list {
+		out.Camps = append(out.Camps, b.names(camp))
+	}
+	var apart []int
+	out.Outcome, apart = outcome(n, list)
+	out.Apart = b.names(apart)
+	if len(apart) > 0 {
+		out.Caution = b.caution(list[0], apart)
+	}
+	return out
+}
+
+func (b *ballot) names(voters []int) []string {
+	var names []string
+	for _, v := range voters {
+		names = append(names, b.voting[v].Name)
+	}
+	return names
+}
+
+// caution is said of a majority of one kind against engines of another: it is one opinion, given
+// several times.
+func (b *ballot) caution(majority, apart []int) string {
+	kind := b.voting[majority[0]].Kind
+	for _, v := range majority {
+		if b.voting[v].Kind != kind {
+			return ""
+		}
+	}
+	for _, v := range apart {
+		if b.voting[v].Kind != kind {
+			return fmt.Sprintf("the majority is %s alone, whose settings share their code: between %s "+
+				"and %s this is one vote each", kind, kind, b.voting[v].Kind)
+		}
+	}
+	return ""
+}
+
+// pairOf is what the comparison of two runs says about one output: the worst of its iterations.
+func pairOf(met compare.Report, name string) VotePair {
+	p := VotePair{Agree: true}
+	for i := range met.Outputs {
+		o := &met.Outputs[i]
+		if o.Name != name {
+			continue
+		}
+		failed := o.Verdict == compare.Fail
+		if !failed && !p.Agree {
+			continue // a passing iteration is not the worst
+		}
+		s := o.Statistics()
+		abs, rel := Number(s.Abs.Max), Number(s.Rel.Max)
+		if failed && p.Agree || !(abs <= p.Abs) { // NaN is the worst
+			p.Iteration, p.Abs, p.Rel = o.Iteration, abs, rel
+		}
+		if failed {
+			p.Agree = false
+			if p.Reason == "" || p.Iteration == o.Iteration {
+				p.Reason = o.Reason
+			}
+		}
+	}
+	return p
+}
+
+// gather lists who stands apart, in which outputs, against whom.
+func (b *ballot) gather() {
+	for _, v := range b.voting {
+		a := VoteApart{Name: v.Name}
+		against := -1
+		for _, out := range b.report.Outputs {
+			if !slices.Contains(out.Apart, v.Name) {
+				continue
+			}
+			a.Outputs = append(a.Outputs, out.Name)
+			if against < 0 {
+				against = b.index(out.Camps[0][0])
+			}
+		}
+		if against < 0 {
+			continue
+		}
+		a.Against = b.voting[against].Name
+		a.Hint = hint(a.Outputs, v.run.Outputs(), b.voting[against].run.Outputs(), b.options.Compare)
+		b.report.Apart = append(b.report.Apart, a)
+	}
+}
+
+// index is the voter of that name.
+func (b *ballot) index(name string) int {
+	return slices.IndexFunc(b.voting, func(v *voter) bool { return v.Name == name })
+}
+
+// output is one output of one iteration, and nil where it is not there.
+func output(sets []*tensor.Set, iteration int, name string) *tensor.Tensor {
+	if iteration >= len(sets) {
+		return nil
+	}
+	v, ok := sets[iteration].Value(name)
+	if !ok {
+		return nil
+	}
+	t, _ := v.Stack() // what cannot be stacked gives no hint
+	return t
+}

@@ -1,0 +1,54 @@
+package locate
+
+import "slices"
+
+// camps groups n voters: every voter of a camp agrees with all others of it and with no one
+// outside. The largest camp comes first; otherwise the voters' order is kept. Where agreement is
+// not transitive there are no camps, and ok is false.
+func camps(n int, agree func(a, b int) bool) (list [][]int, ok bool) {
+	seen := make([]bool, n)
+	for a := range n {
+		if seen[a] {
+			continue
+		}
+		camp := []int{a}
+		for b := range n {
+			if b != a && agree(a, b) {
+				camp = append(camp, b)
+			}
+		}
+		slices.Sort(camp)
+		for i, x := range camp {
+			if seen[x] {
+				return nil, false
+			}
+			seen[x] = true
+			for _, y := range camp[i+1:] {
+				if !agree(x, y) {
+					return nil, false
+				}
+			}
+		}
+		list = append(list, camp)
+	}
+	slices.SortStableFunc(list, func(a, b []int) int { return len(b) - len(a) })
+	return list, true
+}
+
+// outcome is how a vote ended that fell into camps, and who stands apart.
+func outcome(n int, camps [][]int) (VoteOutcome, []int) {
+	switch {
+	case len(camps) == 1:
+		return Agreed, nil
+	case 2*len(camps[0]) > n:
+		apart := slices.Concat(camps[1:]...)
+		slices.Sort(apart)
+		if len(apart) == 1 {
+			return OddOneOut, apart
+		}
+		return SeveralApart, apart
+	case len(camps) == 2 || len(camps[0]) == len(camps[1]) && len(camps[0]) > 1:
+		return Tied, nil
+	}
+	return Scattered, nil
+}

@@ -1,0 +1,188 @@
+package locate
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/modelparity/modelparity/compare"
+	"github.com/modelparity/modelparity/tensor"
+)
+
+// hint says what the outputs of an engine that stands apart look like beside those of another, or
+// "" where they fit no known pattern. It rests on the outputs alone and claims nothing more.
+func hint(names []string, apart, other []*tensor.Set, o compare.Options) string {
+	rule := compare.Options{Checks: o.Checks, NaNEqual: true, InfinitiesEqual: true,
+		Workers: o.Workers}
+	for _, look := range []func([]string, []*tensor.Set, []*tensor.Set, compare.Options) string{
+		stale, permuted, narrowed} {
+		if text := look(names, apart, other, rule); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// agree reports whether two tensors hold to the rule.
+func agree(a, b *tensor.Tensor, rule compare.Options) bool {
+	if a == nil || b == nil || len(rule.Checks) == 0 {
+		return false
+	}
+	met, err := compare.Tensors(a, b, rule)
+	return err == nil && met.Verdict == compare.Pass
+}
+
+// stale is for outputs that belong to an earlier iteration.
+func stale(names []string, apart, other []*tensor.Set, rule compare.Options) string {
+	for _, name := range names {
+		for i := range apart {
+			got := output(apart, i, name)
+			if agree(got, output(other, i, name), rule) {
+				continue
+			}
+			for j := range i {
+				// An output that does not depend on the inputs belongs to every iteration.
+				earlier := output(other, j, name)
+				if agree(got, earlier, rule) && !agree(output(other, i, name), earlier, rule) {
+					return fmt.Sprintf("its %s in iteration %d is that of iteration %d: it looks stale",
+						name, i, j)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// mostRows bounds the search for rows in another order, which tries them all.
+const mostRows = 256
+
+// permuted is for outputs with the right rows in another order.
+func permuted(names []string, apart, other []*tensor.Set, rule compare.Options) string {
+	for _, name := range names {
+		for i := range apart {
+			got, want := output(apart, i, name), output(other, i, name)
+			if got == nil || want == nil || agree(got, want, rule) {
+				continue
+			}
+			if from := reordered(got, want, rule); from != nil {
+				return fmt.Sprintf("its %s has the rows of the others in another order: row %d is their "+
+					"row %d", name, from[0], from[1])
+			}
+		}
+	}
+	return ""
+}
+
+// reordered matches the rows of got with those of want, each once, and gives the first that is
+// elsewhere: its row, and the row that it is. It gives nil where they do not match.
+func reordered(got, want *tensor.Tensor, rule compare.Options) []int {
+	shape := got.Shape()
+	if len(shape) == 0 || !shape.Equal(want.Shape()) || shape[0] < 2 || shape[0] > mostRows ||
+		got.ElementType() != want.ElementType() || len(got.Bytes()) == 0 {
+		return nil
+	}
+	var first []int
+	taken := make([]bool, shape[0])
+	for i := range shape[0] {
+		row, found := rowOf(got, i), -1
+		if row == nil {
+			return nil
+		}
+		for j := range shape[0] {
+			if k := (i + j) % shape[0]; !taken[k] && agree(row, rowOf(want, k), rule) {
+				found = k
+				break
+			}
+		}
+		if found < 0 {
+			return nil
+		}
+		taken[found] = true
+		if found != i && first == nil {
+			first = []int{i, found}
+		}
+	}
+	return first
+}
+
+// rowOf is row i along the first axis; nil for types that are packed across rows.
+func rowOf(t *tensor.Tensor, i int) *tensor.Tensor {
+	shape := t.Shape()
+	size := len(t.Bytes()) / shape[0]
+	if t.ElementType().Bits() < 8 || size == 0 {
+		return nil
+	}
+	row, err := tensor.FromBytes(t.ElementType(), shape[1:], bytes.Clone(
+		t.Bytes()[i*size:(i+1)*size]))
+	if err != nil {
+		return nil
+	}
+	return row
+}
+
+// narrowed is for float32 outputs that hold only values of a narrower type, or errors of the size
+// of its rounding.
+func narrowed(names []string, apart, other []*tensor.Set, _ compare.Options) string {
+	for _, narrow := range []tensor.ElementType{tensor.BFloat16, tensor.Float16} {
+		every, seen := true, false
+		for _, name := range names {
+			for i := range apart {
+				got, want := output(apart, i, name), output(other, i, name)
+				if got == nil || want == nil || got.ElementType() != tensor.Float32 ||
+					want.ElementType() != tensor.Float32 || got.Len() == 0 {
+					continue
+				}
+				seen = true
+				every = every && holdsOnly(got, narrow) && !holdsOnly(want, narrow)
+			}
+		}
+		if seen && every {
+			return fmt.Sprintf("every value of it is a %v, which those of the others are not: it computes "+
+				"in lower precision", narrow)
+		}
+	}
+	worst := 0.0
+	for _, name := range names {
+		for i := range apart {
+			worst = max(worst, relative(output(apart, i, name), output(other, i, name)))
+		}
+	}
+	// One rounding to bfloat16 is up to 2^-9 of a value and to float16 up to 2^-12 in the mean of
+	// squares; layers add to it. float32 stays orders of magnitude below.
+	switch {
+	case worst >= 1.0/8192 && worst < 1.0/512:
+		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of float16's rounding, "+
+			"or TF32's", worst)
+	case worst >= 1.0/512 && worst < 1.0/50:
+		return fmt.Sprintf("its error (%.2g of the values' size) is of the size of bfloat16's rounding",
+			worst)
+	}
+	return ""
+}
+
+// holdsOnly reports whether every value of t is one of the narrower type.
+func holdsOnly(t *tensor.Tensor, narrow tensor.ElementType) bool {
+	rounded, err := t.Convert(narrow)
+	if err != nil {
+		return false
+	}
+	back, err := rounded.Convert(t.ElementType())
+	return err == nil && bytes.Equal(back.Bytes(), t.Bytes())
+}
+
+// relative is the norm-wise relative error ‖got − want‖₂ / ‖want‖₂ of floats, 0 where there is none
+// to tell.
+func relative(got, want *tensor.Tensor) float64 {
+	if got == nil || want == nil || !got.ElementType().IsFloat() || got.Len() != want.Len() {
+		return 0
+	}
+	var of, all float64
+	for i, v := range want.Float64s() {
+		d := got.Float64At(i) - v
+		of, all = of+float64(d*d), all+float64(v*v)
+	}
+	if all == 0 || math.IsNaN(of) || math.IsInf(of, 0) {
+		return 0
+	}
+	return math.Sqrt(of / all)
+}

@@ -1,0 +1,49 @@
+package locate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/modelparity/modelparity/backends"
+)
+
+// locate looks for the node where each engine that stands apart leaves the other it was held to.
+// Where there is no majority, the first of the two greatest camps are held to each other.
+func (b *ballot) locate(ctx context.Context) error {
+	if len(b.report.Apart) == 0 {
+		if a, ok := b.parted(); ok {
+			b.report.Apart = append(b.report.Apart, a)
+		}
+	}
+	for i := range b.report.Apart {
+		a := &b.report.Apart[i]
+		actual, expected := b.voting[b.index(a.Name)], b.voting[b.index(a.Against)]
+		found, err := Divergence(ctx, b.subject(actual), b.subject(expected),
+			Options{Compare: b.options.Compare, Isolate: true, Memory: b.options.Memory})
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		if err != nil {
+			a.Problem = err.Error()
+			continue
+		}
+		a.Located = found
+	}
+	return nil
+}
+
+// parted is two engines that differ where no engine stands apart.
+func (b *ballot) parted() (VoteApart, bool) {
+	for _, out := range b.report.Outputs {
+		if i := slices.IndexFunc(out.Pairs, func(p VotePair) bool { return !p.Agree }); i >= 0 {
+			return VoteApart{Name: out.Pairs[i].B, Against: out.Pairs[i].A,
+				Outputs: []string{out.Name}}, true
+		}
+	}
+	return VoteApart{}, false
+}
+
+// subject is a voter as package locate takes it.
+func (b *ballot) subject(v *voter) backends.Subject {
+	return backends.Subject{Engine: v.engine, Model: b.model, Inputs: b.inputs}
+}

@@ -1,0 +1,141 @@
+package locate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/modelparity/modelparity/compare"
+)
+
+// ruleText is the rule of the options in words.
+func ruleText(o compare.Options) string {
+	var words []string
+	for _, c := range o.Checks {
+		words = append(words, c.String())
+	}
+	text := strings.Join(words, " and ")
+	if len(o.PerOutput) > 0 {
+		text += ", and rules of their own for some outputs"
+	}
+	return text
+}
+
+// String is [Report.Text].
+func (r *VoteReport) String() string { return r.Text() }
+
+// GomegaString is what Gomega prints for a report: its text.
+func (r *VoteReport) GomegaString() string { return r.Text() }
+
+// Text is the whole report for a reader: who voted, each output's vote, and who stands apart, how
+// and where. It ends with a newline.
+func (r *VoteReport) Text() string {
+	var b strings.Builder
+	votes := len(r.Voters) - len(r.Refused())
+	fmt.Fprintf(&b, "%d engines, inputs %s, every pair held to %s\n", votes, r.Inputs, r.Rule)
+	for _, v := range r.Voters {
+		if v.Refused != "" {
+			fmt.Fprintf(&b, "  %s has no vote: %s\n", v.Name, v.Refused)
+		} else {
+			fmt.Fprintf(&b, "  %s: %v\n", v.Name, v.Provenance)
+		}
+	}
+	for i := range r.Outputs {
+		b.WriteString(r.Outputs[i].text())
+	}
+	for i := range r.Apart {
+		b.WriteString(r.Apart[i].text())
+	}
+	return b.String()
+}
+
+// Headline is the vote in a line: the outputs that are not agreed on, with who stands apart.
+func (r *VoteReport) Headline() string {
+	var lines []string
+	for i := range r.Outputs {
+		if o := &r.Outputs[i]; o.Outcome != Agreed {
+			lines = append(lines, o.Name+": "+o.sentence())
+		}
+	}
+	if len(lines) == 0 {
+		return fmt.Sprintf("all %d engines agree", len(r.Voters)-len(r.Refused()))
+	}
+	return strings.Join(lines, "; ")
+}
+
+// sentence is the outcome in words.
+func (o *VoteOutput) sentence() string {
+	switch o.Outcome {
+	case Agreed:
+		return "all agree"
+	case OddOneOut:
+		return fmt.Sprintf("%s stands apart: %s agree", o.Apart[0], list(o.Camps[0]))
+	case SeveralApart:
+		return fmt.Sprintf("%s stand apart: %s agree", list(o.Apart), list(o.Camps[0]))
+	case Tied:
+		if len(o.Camps[0]) == 1 {
+			return fmt.Sprintf("%s and %s differ; a third engine would say which stands apart",
+				o.Camps[0][0], o.Camps[1][0])
+		}
+		var camps []string
+		for _, camp := range o.Camps {
+			camps = append(camps, list(camp))
+		}
+		return "a tie of camps: " + strings.Join(camps, " against ")
+	case Scattered:
+		if len(o.Camps[0]) == 1 {
+			return "no two engines agree"
+		}
+		return fmt.Sprintf("no majority: only %s agree", list(o.Camps[0]))
+	}
+	return "no camps: engines differ that both agree with a third, so the tolerance is of the size " +
+		"of what separates them"
+}
+
+// list is names in a sentence: "a", "a and b", "a, b and c".
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// text is the output's vote, and its pairs where it is not agreed on.
+func (o *VoteOutput) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.sentence())
+	if o.Caution != "" {
+		fmt.Fprintf(&b, "  caution: %s\n", o.Caution)
+	}
+	if o.Outcome == Agreed {
+		return b.String()
+	}
+	for _, p := range o.Pairs {
+		if p.Agree {
+			fmt.Fprintf(&b, "  %s, %s: agree (max abs %v, max rel %v)\n", p.A, p.B, p.Abs, p.Rel)
+			continue
+		}
+		fmt.Fprintf(&b, "  %s, %s: differ (max abs %v, max rel %v", p.A, p.B, p.Abs, p.Rel)
+		if p.Iteration > 0 {
+			fmt.Fprintf(&b, ", iteration %d", p.Iteration)
+		}
+		fmt.Fprintf(&b, "): %s\n", p.Reason)
+	}
+	return b.String()
+}
+
+// text is what is known about who stands apart.
+func (a *VoteApart) text() string {
+	var b strings.Builder
+	if a.Hint != "" {
+		fmt.Fprintf(&b, "%s: %s\n", a.Name, a.Hint)
+	}
+	switch {
+	case a.Located != nil:
+		fmt.Fprintf(&b, "%s beside %s, inside the model: %s\n", a.Name, a.Against, a.Located.Cause)
+	case a.Problem != "":
+		fmt.Fprintf(&b, "cannot locate where %s leaves %s: %s\n", a.Name, a.Against,
+			strings.TrimPrefix(a.Problem, "locate: "))
+	}
+	return b.String()
+}
