@@ -186,7 +186,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if err != nil {
 		return found, text, err
 	}
-	where, err := decode.Told(runs[0].Run, runs[1].Run, hold)
+	where, err := decode.Summary(runs[0].Run, runs[1].Run, hold)
 	return found, text + where, err
 }
 
