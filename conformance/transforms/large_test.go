@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The weights of the large model: together they are beyond what one protobuf message holds.
+// These are the weights of the large model. Together they exceed a protobuf message.
 const (
 	side        = 8192
 	layers      = 9
@@ -26,8 +26,8 @@ const (
 	message     = 2 << 30
 )
 
-// largeModel writes a chain of products whose weights are holes in a file beside it: they take no
-// disk, and whoever reads them reads zeros.
+// largeModel writes a chain of products with weights in a sparse external file, which takes no disk
+// space and reads as zeros.
 func largeModel(path string) error {
 	g := onnxtest.Graph{Inputs: []onnxtest.Value{{Name: "t0", Elem: 1, Dims: []any{"rows", side}}}}
 	for i := range layers {
@@ -49,10 +49,10 @@ func largeModel(path string) error {
 	return os.Truncate(weights, layers*weightBytes)
 }
 
-// `make large` runs these. They take 5 GB of disk and 9 GB of memory.
+// `make large` runs these specs, which need 5 GB of disk and 9 GB of memory.
 var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	if os.Getenv("MODELPARITY_LARGE") == "" {
-		return // there is nothing to skip: no other target asks for it
+		return // other targets do not run it, so skipping would be noise
 	}
 	var folder, original string
 	var python *checker
@@ -65,7 +65,8 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		Expect(largeModel(original)).To(Succeed())
 	})
 
-	// valid holds what was written to the checker, to ONNX Runtime, and to the size of its message.
+	// valid checks a written model with ONNX's checker, with ONNX Runtime, and by the size of its
+	// message.
 	valid := func(ctx SpecContext, path string, data int64) *loaders.Model {
 		GinkgoHelper()
 		m := loaders.ONNX(path)
@@ -90,7 +91,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		Expect(os.Remove(path + ".data")).To(Succeed())
 	}
 
-	It("is changed and saved in another folder with its weights beside it", func(ctx SpecContext) {
+	It("is changed and saved in another folder with its weights", func(ctx SpecContext) {
 		path := filepath.Join(GinkgoT().TempDir(), "clean.onnx")
 		var f surgeon.Flags
 		for _, flag := range []string{"--cleanup", "--toposort", "--fold-constants"} {
@@ -105,7 +106,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		remove(path)
 	})
 
-	It("has weights made up in memory put beside it, unasked", func(ctx SpecContext) {
+	It("stores weights from memory as external data by default", func(ctx SpecContext) {
 		bare, names, err := loaders.ONNX(original).StripWeights()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names).To(HaveLen(layers))
@@ -135,7 +136,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		remove(path)
 	})
 
-	It("is refused with a remedy where its weights would be in one message", func() {
+	It("is rejected with a remedy if its weights would be in one message", func() {
 		_, _, err := loaders.ONNX(original).Prune(loaders.Pruning{})
 		Expect(err).To(MatchError(And(ContainSubstring("more than one message holds"),
 			HaveSuffix("extract a part of it, and change that"))))
