@@ -19,11 +19,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// folder is where a wheel of onnx holds the cases, one folder each: model.onnx,
+// folder contains the cases in a wheel of onnx, one subfolder each: model.onnx,
 // test_data_set_0/input_0.pb, …, test_data_set_0/output_0.pb, ….
 const folder = "onnx/backend/test/data/node/"
 
-// testCase is one case: its files by their name inside the case's folder.
+// testCase is a case: its files by name inside the case's folder.
 type testCase struct {
 	name  string
 	files map[string][]byte
@@ -73,7 +73,7 @@ func content(member *zip.File) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// labels are the case's operators: `ginkgo --label-filter=operator:Conv`.
+// labels are the case's operators, for `ginkgo --label-filter=operator:Conv`.
 func (c testCase) labels() Labels {
 	var labels Labels
 	source := bytes.NewReader(c.files["model.onnx"])
@@ -93,22 +93,22 @@ func (c testCase) labels() Labels {
 	return labels
 }
 
-// stage is how far a case got.
+// stage is the point at which a case failed.
 type stage string
 
 const (
-	load     stage = "load"     // ONNX Runtime refused the model
-	run      stage = "run"      // it refused to run it
-	mismatch stage = "mismatch" // an output was not the expected one
+	load     stage = "load"     // ONNX Runtime rejected the model
+	run      stage = "run"      // ONNX Runtime could not run it
+	mismatch stage = "mismatch" // an output differed
 	passes   stage = "pass"
-	broken   stage = "broken" // we could not read the case
+	broken   stage = "broken" // the case could not be read
 )
 
-// tolerances are those of ONNX's own runner: |actual − expected| ≤ 1e-7 + 1e-3·|expected|, with
-// 2^-6 in place of 1e-3 for bfloat16; NaN equals NaN, and an infinity itself.
+// tolerances returns ONNX's own tolerances: |actual − expected| ≤ 1e-7 + 1e-3·|expected|, with 2^-6
+// instead of 1e-3 for bfloat16. NaN equals NaN, and infinities equal themselves.
 func tolerances(expected *tensor.Set) *matchers.OutputsMatcher {
 	m := matchers.MatchOutputs(compare.WithinSum(1e-7, 1e-3)).NaNEqual().InfinitiesEqual().
-		AllowEmpty() // some cases are of empty tensors: their shapes are what is tested
+		AllowEmpty() // some cases test the shapes of empty tensors
 	for name, t := range expected.All() {
 		if t.ElementType() == tensor.BFloat16 {
 			m = m.ForOutputWith(name, compare.WithinSum(1e-7, 1.0/64))
@@ -117,8 +117,7 @@ func tolerances(expected *tensor.Set) *matchers.OutputsMatcher {
 	return m
 }
 
-// values reads the files of a case's inputs or outputs, which are numbered as the model declares
-// them.
+// values reads a case's input or output files, which are numbered in the model's order.
 func (c testCase) values(kind string,
 	declared func() ([]loaders.Value, error)) (*tensor.Set, error) {
 	values, err := declared()
@@ -145,7 +144,7 @@ func (c testCase) values(kind string,
 	return tensor.NewSet(entries...)
 }
 
-// messages is which message a file holds for a declared kind of value.
+// messages maps the declared kinds of value to the files' message types.
 var messages = map[loaders.Kind]onnxpb.Kind{
 	loaders.Tensor:   onnxpb.TensorKind,
 	loaders.Sequence: onnxpb.SequenceKind,

@@ -17,26 +17,26 @@ import (
 	"time"
 )
 
-// The node cases on an engine that may end the process over a model: every case runs in a child,
-// which is started anew when it ends.
+// For engines that may crash on a model: every node case runs in a child process, which is
+// restarted when it ends.
 
-// recordVariable names the environment variable with the folder that the outcomes are written to,
-// as lists to be kept beside the others in testdata.
+// recordVariable names the environment variable for the folder in which to write the outcomes, as
+// lists to compare with those in testdata.
 const recordVariable = "MODELPARITY_CONFORMANCE_RECORD"
 
-// workerVariable makes a test binary run the cases whose names it reads.
+// workerVariable makes a test binary run the cases named on its standard input.
 const workerVariable = "MODELPARITY_CONFORMANCE_WORKER"
 
-// Further stages, beside those of ONNX Runtime.
+// These stages are additional to ONNX Runtime's.
 const (
 	crash   stage = "crash"   // the process ended
 	timeout stage = "timeout" // no answer within caseLimit
 )
 
-// caseLimit is how long one case may take.
-const caseLimit = 3 * time.Minute // an LpPool takes the reference evaluator a minute
+// caseLimit limits the time of one case.
+const caseLimit = 3 * time.Minute // the reference evaluator takes a minute for an LpPool
 
-// outcome is how far a case got.
+// outcome is the stage that a case reached.
 type outcome struct {
 	Case    string `json:"case"`
 	Stage   stage  `json:"stage"`
@@ -44,8 +44,8 @@ type outcome struct {
 	Version string `json:"version,omitempty"` // of the engine that ran it
 }
 
-// hold runs all cases on the engine in children, and holds their outcomes to the list of the
-// engine's version.
+// hold runs all cases on the engine in child processes and compares their outcomes with the list
+// for the engine's version.
 func (on nodeEngine) hold(t *testing.T) {
 	t.Helper()
 	cases := archived(t)
@@ -71,15 +71,15 @@ func (on nodeEngine) hold(t *testing.T) {
 	}
 	listed, err := readOutcomes(fmt.Sprintf("testdata/%s-%s.tsv", on.name, version))
 	if err != nil {
-		t.Fatalf("no list says what to expect of this version: look through the outcomes, and "+
-			"make it of the file that %s asks for: %v", recordVariable, err)
+		t.Fatalf("there is no list of outcomes for this version: check the outcomes and copy the "+
+			"file that %s writes: %v", recordVariable, err)
 	}
 	for _, surprise := range listed.surprises(got) {
 		t.Error(surprise)
 	}
 }
 
-// archived is the cases of the wheel, or of the digest.
+// archived returns the cases of the wheel, or of the digest.
 func archived(t *testing.T) []testCase {
 	t.Helper()
 	archive := os.Getenv(wheelVariable)
@@ -93,8 +93,8 @@ func archived(t *testing.T) []testCase {
 	return cases
 }
 
-// outcomesOf has children of this test, which [serves] them, run the cases, several at once. It
-// sorts what they answer by case.
+// outcomesOf runs the cases in several child processes at once (see [serves]) and sorts the
+// outcomes by case.
 func outcomesOf(t *testing.T, cases []testCase) []outcome {
 	t.Helper()
 	names, answers := make(chan string), make(chan outcome)
@@ -126,8 +126,8 @@ func (on nodeEngine) record(t *testing.T, version string, got []outcome) {
 	if folder == "" {
 		return
 	}
-	text := fmt.Sprintf("# The node cases that do not pass on %s %s, and why. Columns: case, how far "+
-		"it gets\n# (%s), reason.\n", on.title, version, stageNames())
+	text := fmt.Sprintf("# The node cases that do not pass on %s %s, and why. Columns: case, stage\n"+
+		"# (%s), reason.\n", on.title, version, stageNames())
 	for _, o := range got {
 		if o.Stage != passes {
 			text += fmt.Sprintf("%s\t%s\t%s\n", o.Case, o.Stage, o.reason())
@@ -139,7 +139,7 @@ func (on nodeEngine) record(t *testing.T, version string, got []outcome) {
 	}
 }
 
-// work answers for the names that it gets, by a child process that is started anew when it ends.
+// work runs the named cases in a child process, restarting it when it ends.
 func work(t *testing.T, names <-chan string, answers chan<- outcome) {
 	var child *worker
 	for name := range names {
@@ -203,7 +203,7 @@ func start(test string) (*worker, error) {
 	return w, nil
 }
 
-// ask has the child run one case.
+// ask runs a case in the child.
 func (w *worker) ask(name string) outcome {
 	if _, err := fmt.Fprintln(w.names, name); err != nil {
 		return outcome{Case: name, Stage: crash, Why: err.Error()}
@@ -227,7 +227,7 @@ func (w *worker) kill() {
 	_ = w.command.Wait()
 }
 
-// serves makes this process a child, if it was started as one: it answers for every name on the
+// serves turns this process into a child if it was started as one: it answers every case name on
 // standard input.
 func serves(t *testing.T, answer func(ctx context.Context, c testCase) outcome) bool {
 	t.Helper()

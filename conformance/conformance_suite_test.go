@@ -1,9 +1,9 @@
-// Package conformance_test runs ONNX's own node test cases on ONNX Runtime, and holds the outputs
-// to theirs with our matchers. Without further ado it runs a digest of 200 of them;
-// MODELPARITY_ONNX_WHEEL names the wheel of onnx that holds all 1765, as `make conformance` does.
+// Package conformance_test runs ONNX's node test cases on ONNX Runtime and compares the outputs
+// with our matchers. By default it runs a digest of 200 cases; MODELPARITY_ONNX_WHEEL names a wheel
+// of onnx with all 1765, as `make conformance` does.
 //
-// Every case that is known not to pass is in testdata/exceptions.tsv with its reason. A failure
-// that is not in the list fails the suite, and so does a case of the list that passes.
+// testdata/exceptions.tsv lists all cases known not to pass, with reasons. The suite fails if a
+// case outside the list fails or a listed case passes.
 package conformance_test
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxruntime"
 )
 
-// wheelVariable names the environment variable with the path of onnx's wheel.
+// wheelVariable names the environment variable for the path of onnx's wheel.
 const wheelVariable = "MODELPARITY_ONNX_WHEEL"
 
 func TestConformance(t *testing.T) {

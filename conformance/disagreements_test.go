@@ -16,24 +16,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The cases over which engines differ although none refuses: what ONNX says, ONNX Runtime, OpenVINO
-// and tract, each pair held to the tolerances of ONNX's runner. testdata/disagreements.tsv lists
-// them with the side that is wrong and the evidence.
+// These are cases in which engines disagree although none rejects the model. ONNX's expected
+// outputs, ONNX Runtime, OpenVINO and tract are compared in pairs with the tolerances of ONNX's
+// runner. testdata/disagreements.tsv lists such cases with the wrong side and the evidence.
 
-// voters are the engines that are held to each other.
+// voters are the engines to compare.
 var voters = []nodeEngine{onORT, onOpenVINO, onTract}
 
-// onnx is the name of what ONNX says among the voters.
+// onnx is the voter with ONNX's expected outputs.
 const onnx = "onnx"
 
-// differ is the stage of a case over which engines differ.
+// differ is the stage of a case in which engines disagree.
 const differ stage = "differ"
 
-// disagreements is the list.
+// disagreements is the path of the list.
 const disagreements = "testdata/disagreements.tsv"
 
 func TestEnginesAgreeOnNodeCases(t *testing.T) {
-	// Models of opsets that ONNX Runtime counts as unfinished run too: more engines to compare.
+	// Also run models of opsets that ONNX Runtime considers unfinished, to compare more engines.
 	t.Setenv("ALLOW_RELEASED_ONNX_OPSET_ONLY", "0")
 	if serves(t, together) {
 		return
@@ -63,8 +63,8 @@ func TestEnginesAgreeOnNodeCases(t *testing.T) {
 	}
 }
 
-// together runs a case on every voter and says which camps their outputs fall into. It passes where
-// all agree, and where fewer than two engines run it.
+// together runs a case on all voters and groups their outputs into camps. The case passes if all
+// agree or fewer than two engines run it.
 func together(ctx context.Context, c testCase) outcome {
 	expected, err := c.expected()
 	if err != nil {
@@ -94,8 +94,8 @@ func together(ctx context.Context, c testCase) outcome {
 	return outcome{Stage: differ, Why: strings.Join(camps, " | ")}
 }
 
-// campsOf groups the voters: each joins the first camp with all of which it agrees. "onnx ort |
-// openvino".
+// campsOf groups the voters. Each joins the first camp in which it agrees with all members: "onnx
+// ort | openvino".
 func campsOf(names []string, agree func(a, b int) (bool, error)) ([]string, error) {
 	var camps [][]int
 	for v := range names {
@@ -132,7 +132,7 @@ func campsOf(names []string, agree func(a, b int) (bool, error)) ([]string, erro
 // disagreement is a line of the list.
 type disagreement struct{ camps, wrong, evidence string }
 
-// readDisagreements reads the list of disagreements.
+// readDisagreements reads the list.
 func readDisagreements(path string) (map[string]disagreement, error) {
 	head := "case, camps, wrong side and evidence"
 	return readList(path, head, func(c []string) (disagreement, error) {
@@ -149,7 +149,7 @@ func readDisagreements(path string) (map[string]disagreement, error) {
 	})
 }
 
-// recordDisagreements writes the list of what was found, without the last two columns.
+// recordDisagreements writes the observed disagreements without the last two columns.
 func recordDisagreements(t *testing.T, got []outcome) {
 	folder := os.Getenv(recordVariable)
 	if folder == "" {
@@ -173,7 +173,7 @@ func TestCamps(t *testing.T) {
 		want  []string
 	}{
 		{"ab ac bc", []string{"a b c"}}, {"ac", []string{"a c", "b"}}, {"", []string{"a", "b", "c"}},
-		{"ab bc", []string{"a b", "c"}}, // c agrees with b alone
+		{"ab bc", []string{"a b", "c"}}, // c agrees only with b
 	} {
 		names := []string{"a", "b", "c"}
 		got, err := campsOf(names, func(x, y int) (bool, error) {

@@ -15,16 +15,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// ONNX's cases all declare fixed shapes. These do not: each declares its inputs and outputs with
-// symbols, or without a rank, so that the shape of an output is known only after the run. All
-// values are small integers and halves, so that 16-bit floats hold them exactly.
+// ONNX's cases all declare fixed shapes. These cases declare symbolic dimensions, or no rank, so
+// that output shapes are known only after the run. All values are small integers and halves, which
+// 16-bit floats represent exactly.
 
-// dynamicCase is an operator over the input x, and others, with the output that is expected.
+// dynamicCase is an operator with inputs, x and others, and its expected output.
 type dynamicCase struct {
 	node     onnxtest.Node
-	x        *tensor.Tensor // float32, made narrow before the run
+	x        *tensor.Tensor // float32, converted before the run
 	more     []tensor.Entry // inputs of other types
-	expected *tensor.Tensor // float32, made narrow for the comparison
+	expected *tensor.Tensor // float32, converted for the comparison
 }
 
 var dynamicCases = map[string]dynamicCase{
@@ -42,7 +42,7 @@ var dynamicCases = map[string]dynamicCase{
 		x:        shaped(tensor.Shape{2}, 1, 2),
 		more:     []tensor.Entry{{Name: "keep", Tensor: tensor.Of(false, false)}},
 		expected: shaped(tensor.Shape{0})},
-	"Reshape to a shape that is fed": {
+	"Reshape to a shape from an input": {
 		node:     onnxtest.Node{Op: "Reshape", In: []string{"x", "shape"}},
 		x:        shaped(tensor.Shape{2, 3}, 1, 2, 3, 4, 5, 6),
 		more:     []tensor.Entry{{Name: "shape", Tensor: tensor.Of[int64](3, -1, 1)}},
@@ -52,12 +52,12 @@ var dynamicCases = map[string]dynamicCase{
 		x:        shaped(tensor.Shape{1}, 7),
 		more:     []tensor.Entry{{Name: "shape", Tensor: tensor.Of[int64]()}},
 		expected: tensor.Scalar[float32](7)},
-	"Expand to a shape that is fed": {
+	"Expand to a shape from an input": {
 		node:     onnxtest.Node{Op: "Expand", In: []string{"x", "shape"}},
 		x:        shaped(tensor.Shape{2, 1}, 1, 2),
 		more:     []tensor.Entry{{Name: "shape", Tensor: tensor.Of[int64](2, 3)}},
 		expected: shaped(tensor.Shape{2, 3}, 1, 1, 1, 2, 2, 2)},
-	"Slice between bounds that are fed": {
+	"Slice between bounds from inputs": {
 		node: onnxtest.Node{Op: "Slice", In: []string{"x", "starts", "ends"}},
 		x:    shaped(tensor.Shape{5}, 0, 1, 2, 3, 4),
 		more: []tensor.Entry{{Name: "starts", Tensor: tensor.Of[int64](1)},
@@ -74,12 +74,13 @@ var dynamicCases = map[string]dynamicCase{
 		expected: shaped(tensor.Shape{1, 2, 2}, 7, 10, 15, 22)},
 }
 
-// kernels is what ONNX Runtime's CPU provider has for bfloat16; the rest it has for float16 only.
+// kernels lists the operators that ONNX Runtime's CPU provider supports in bfloat16; it supports
+// the others only in float16.
 var kernels = map[tensor.ElementType][]string{
 	tensor.BFloat16: {"Identity", "Reshape", "Slice"},
 }
 
-var _ = Describe("A 16-bit float of a shape that only the run knows", func() {
+var _ = Describe("16-bit floats with shapes known only after the run", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 	for elem, number := range map[tensor.ElementType]int32{tensor.Float16: 10, tensor.BFloat16: 16} {
 		for name, c := range dynamicCases {
@@ -109,7 +110,7 @@ var _ = Describe("A 16-bit float of a shape that only the run knows", func() {
 	}
 })
 
-// model is the case as a model in which x and y have the element type of that number.
+// model builds the case with x and y of the element type with that number.
 func (c dynamicCase) model(number int32, ranked bool) []byte {
 	symbols := func(rank int) []any {
 		if !ranked {
@@ -138,7 +139,7 @@ func (c dynamicCase) model(number int32, ranked bool) []byte {
 		Nodes: []onnxtest.Node{c.node}, Inputs: inputs, Outputs: outputs}}.Bytes()
 }
 
-// renamed gives an output's symbols names of their own, so that they say nothing about the input's.
+// renamed replaces an output's symbols, so that they do not refer to the input's.
 func renamed(dims []any) []any {
 	for i, d := range dims {
 		dims[i] = "y_" + d.(string)

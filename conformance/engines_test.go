@@ -16,18 +16,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Further stages, beside those of ONNX Runtime.
+// These stages are additional to ONNX Runtime's.
 const (
-	parser stage = "parser" // TensorRT's ONNX parser refuses the model
-	build  stage = "build"  // TensorRT's builder gives no engine
+	parser stage = "parser" // TensorRT's ONNX parser rejects the model
+	build  stage = "build"  // TensorRT's builder fails
 )
 
-// nodeEngine is an engine that runs the node cases.
+// nodeEngine is an engine for the node cases.
 type nodeEngine struct {
-	name   string // testdata/<name>-<version>.tsv lists the cases that do not pass
+	name   string // testdata/<name>-<version>.tsv lists the failing cases
 	title  string
 	engine backends.Engine
-	// refused says how far an error got, and why no further; nil for the error's own words.
+	// refused derives the stage and reason from an error; nil uses the error's text.
 	refused func(at stage, err error) (stage, string)
 }
 
@@ -40,7 +40,7 @@ var (
 		engine: trt.Engine(trt.NoEngineCache(), trt.OptimizationLevel(0))}
 )
 
-// Every engine supports a part of ONNX and says so of the rest. What these tests are about is that
+// Every engine supports part of ONNX and reports the rest as unsupported. These tests ensure that
 // no case gives wrong numbers unnoticed.
 func TestNodeCasesOnOpenVINO(t *testing.T) {
 	if !serves(t, onOpenVINO.check) {
@@ -63,8 +63,7 @@ func TestNodeCasesOnTensorRT(t *testing.T) {
 	}
 }
 
-// run runs a case on an engine. Where there is no run, the outcome says how far it got, and why
-// no further.
+// run runs a case on an engine. Without a run, the outcome has the stage and the reason.
 func (on nodeEngine) run(ctx context.Context, c testCase) (*backends.Run, outcome) {
 	model := loaders.ONNXBytes(c.name, c.files["model.onnx"])
 	inputs, err := c.values("input", model.Inputs)
@@ -92,7 +91,7 @@ func (on nodeEngine) refusal(at stage, err error) outcome {
 	return outcome{Stage: at, Why: why}
 }
 
-// check runs a case on an engine, and says how far it got, and why no further.
+// check runs a case on an engine and returns its outcome.
 func (on nodeEngine) check(ctx context.Context, c testCase) outcome {
 	expected, err := c.expected()
 	if err != nil {
@@ -114,12 +113,12 @@ func (on nodeEngine) check(ctx context.Context, c testCase) outcome {
 	return o
 }
 
-// expected is what ONNX says the case gives.
+// expected returns ONNX's outputs for the case.
 func (c testCase) expected() (*tensor.Set, error) {
 	return c.values("output", loaders.ONNXBytes(c.name, c.files["model.onnx"]).Outputs)
 }
 
-// tractsReason is what a refusal means, where that is known, and otherwise tract's words.
+// tractsReason returns the known meaning of a rejection, or tract's own text.
 func tractsReason(at stage, err error) (stage, string) {
 	var refused *tract.Error
 	switch {
@@ -133,7 +132,7 @@ func tractsReason(at stage, err error) (stage, string) {
 	return at, refused.Answer
 }
 
-// tensorRTsStage tells the parser's refusals from the builder's.
+// tensorRTsStage distinguishes rejections by the parser from those by the builder.
 func tensorRTsStage(at stage, err error) (stage, string) {
 	if refused := (*trtabi.ParserError)(nil); errors.As(err, &refused) {
 		at = parser

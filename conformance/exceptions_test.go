@@ -10,22 +10,22 @@ import (
 	"sync"
 )
 
-// exception is a case that does not pass, up to which stage it comes, and why.
+// exception is a failing case with the stage it reaches and the reason.
 type exception struct {
-	needs  string // what would make it pass: "opset", "locale", "opset+locale", or "-" for nothing
+	needs  string // what would make it pass: "opset", "locale", "opset+locale", or "-"
 	stage  stage
 	reason string
 }
 
-// holds reports whether the exception holds here: whether what it needs is missing.
+// holds reports whether the exception applies here because its need is not met.
 func (e exception) holds() bool {
 	for need := range strings.SplitSeq(e.needs, "+") {
 		switch need {
-		case "opset": // ONNX Runtime takes opsets that it counts as unfinished
+		case "opset": // ONNX Runtime accepts unfinished opsets
 			if os.Getenv("ALLOW_RELEASED_ONNX_OPSET_ONLY") != "0" {
 				return true
 			}
-		case "locale": // StringNormalizer asks for en_US.UTF-8
+		case "locale": // StringNormalizer requires en_US.UTF-8
 			if !hasLocale() {
 				return true
 			}
@@ -36,7 +36,7 @@ func (e exception) holds() bool {
 	return false
 }
 
-// hasLocale reports whether the system, or the folder that LOCPATH names, has en_US.UTF-8.
+// hasLocale reports whether the system, or the folder in LOCPATH, has en_US.UTF-8.
 var hasLocale = sync.OnceValue(func() bool {
 	if folder := os.Getenv("LOCPATH"); folder != "" {
 		if _, err := os.Stat(filepath.Join(folder, "en_US.UTF-8")); err == nil {

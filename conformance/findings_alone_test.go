@@ -22,10 +22,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The findings that one node in every engine does not show.
+// These findings are not visible in a single node run by every engine.
 
-// TestAttentionAsItsBody runs what ONNX defines causal Attention by, in the two cases over which
-// engines differ: the first query sees the keys up to its own.
+// TestAttentionAsItsBody runs ONNX's function body of causal Attention in the two cases in which
+// engines disagree. The first query sees the keys up to its own.
 func TestAttentionAsItsBody(t *testing.T) {
 	ort.Require(t)
 	g := NewWithT(t)
@@ -59,8 +59,8 @@ func TestAttentionAsItsBody(t *testing.T) {
 	}
 }
 
-// TestMaxUnpoolDoesNotGoBack pools what ONNX Runtime's MaxUnpool gives for ONNX's own case with an
-// output shape: the values come back in another order.
+// TestMaxUnpoolDoesNotGoBack pools ONNX Runtime's MaxUnpool result for ONNX's case with an output
+// shape. The values return in another order.
 func TestMaxUnpoolDoesNotGoBack(t *testing.T) {
 	ort.Require(t)
 	g := NewWithT(t)
@@ -88,9 +88,9 @@ func TestMaxUnpoolDoesNotGoBack(t *testing.T) {
 	g.Expect(got.Outputs()[0].At(0).Tensor.Float64s()).To(Equal([]float64{5, 6, 8, 7}))
 }
 
-// TestDFTLosesDigits is about transforms of lengths that are not powers of two: ONNX Runtime and
-// OpenVINO are off by a share that grows with the length, tract by rounding alone. The reference is
-// computed in float64.
+// TestDFTLosesDigits covers transforms whose lengths are not powers of two. The error of ONNX
+// Runtime and OpenVINO grows with the length; tract's is only rounding. The reference is computed
+// in float64.
 func TestDFTLosesDigits(t *testing.T) {
 	ort.Require(t)
 	openvino.Require(t)
@@ -145,8 +145,8 @@ func offTransform(got []float64, values []float32) float64 {
 	return math.Sqrt(off / all)
 }
 
-// TestTractEndsTheProcess is about models that tract aborts over, in this test binary run again:
-// two that are right, and one that ONNX Runtime refuses with an error.
+// TestTractEndsTheProcess covers models that make tract abort, in a child process: two valid ones,
+// and one that ONNX Runtime rejects with an error.
 func TestTractEndsTheProcess(t *testing.T) {
 	const variable, byZero = "MODELPARITY_TEST_ABORT", "Div of integers by zero"
 	models := map[string]finding{}

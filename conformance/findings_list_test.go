@@ -9,36 +9,36 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// finding is a model of one node over which engines differ although those named do not refuse it.
-// docs/evidence/findings.md says who is wrong, and why.
+// finding is a model of one node on which engines disagree although none of those listed rejects
+// it. docs/evidence/findings.md explains who is wrong and why.
 type finding struct {
 	model  *loaders.Model
 	inputs *tensor.Set
 	gives  gives
 }
 
-// gives is what engines give for the first output, by the names of the [voters]. An engine that is
-// not named refuses the model; ONNX's evaluator was not asked where it is not named.
+// gives maps [voters] to their first outputs. Engines that are not listed reject the model. If
+// ONNX's evaluator is not listed, it was not run.
 type gives map[string]string
 
 // evaluator is the name of ONNX's reference evaluator.
 const evaluator = "evaluator"
 
-// failure is what the evaluator gives where it raises an exception.
+// failure is the evaluator's entry if it raises an exception.
 const failure = "an error"
 
 // node is a model of one node.
 type node struct {
 	op        string
 	opset     int64
-	in        []string // x without any
-	out       []string // y without any; the model's output is y
+	in        []string // x if empty
+	out       []string // y if empty; the model's output is y
 	constants []onnxtest.Tensor
 	attrs     []onnxtest.Attr
-	elem      int32 // of y; float32 where it is 0
+	elem      int32 // type of y; 0 is float32
 }
 
-// of is the model with its inputs.
+// of returns the model and its inputs.
 func (n node) of(entries ...tensor.Entry) (*loaders.Model, *tensor.Set) {
 	var inputs []onnxtest.Value
 	for _, e := range entries {
@@ -66,14 +66,14 @@ func (n node) of(entries ...tensor.Entry) (*loaders.Model, *tensor.Set) {
 			Outputs: []onnxtest.Value{{Name: "y", Elem: max(n.elem, 1)}}}}.Bytes()), set
 }
 
-// numberOf is ONNX's number of an element type.
+// numberOf returns ONNX's number of an element type.
 var numberOf = map[tensor.ElementType]int32{tensor.Float32: 1, tensor.Int32: 6, tensor.Int64: 7}
 
 var nan, inf = float32(math.NaN()), float32(math.Inf(1))
 
 func f32s(v ...float32) *tensor.Tensor { return tensor.Of(v...) }
 
-// x is the input of that name, in a shape or as it is.
+// x is an input named x, reshaped if dims are given.
 func x(t *tensor.Tensor, dims ...int) tensor.Entry { return named("x", t, dims...) }
 
 func named(name string, t *tensor.Tensor, dims ...int) tensor.Entry {
@@ -100,7 +100,7 @@ func constant(name string, dims []int64, values ...float32) onnxtest.Tensor {
 	return onnxtest.Tensor{Name: name, Type: 1, Dims: dims, Raw: onnxtest.Float32s(values...)}
 }
 
-// filled is a constant of one value.
+// filled is a constant with equal elements.
 func filled(name string, v float32, dims ...int64) onnxtest.Tensor {
 	size := int64(1)
 	for _, d := range dims {
@@ -109,7 +109,7 @@ func filled(name string, v float32, dims ...int64) onnxtest.Tensor {
 	return constant(name, dims, slices.Repeat([]float32{v}, int(size))...)
 }
 
-// findings are what was found on the [versions].
+// findings are the observations with these [versions].
 func findings() map[string]finding {
 	list := map[string]finding{}
 	add := func(name string, answers gives, n node, entries ...tensor.Entry) {
@@ -207,7 +207,7 @@ func findings() map[string]finding {
 		out: []string{"y", "h"}, attrs: attrs(number("hidden_size", 1), float("clip", 0.5)),
 		constants: []onnxtest.Tensor{constant("w", []int64{1, 1, 1}, 1),
 			constant("r", []int64{1, 1, 1}, 0)}}, x(f32s(2), 1, 1, 1))
-	for op, y := range map[string][2]string{ // with the clip, and without
+	for op, y := range map[string][2]string{ // with and without the clip
 		"GRU":  {"[0.17446804]", "[0.114914894]"},
 		"LSTM": {"[0.1742697]", "[0.60828346]"},
 	} {
@@ -219,7 +219,7 @@ func findings() map[string]finding {
 				constants: []onnxtest.Tensor{filled("w", 1, 1, gates, 1), filled("r", 0, 1, gates, 1)}},
 			x(f32s(2), 1, 1, 1))
 	}
-	for op, y := range map[string][2]string{ // of three batches, and of a sequence of three
+	for op, y := range map[string][2]string{ // three batches, or one sequence of three
 		"LSTM": {"[0.36960638 0.36960638 0.36960638]", "[0.78876585]"},
 		"RNN":  {"[0.7615942 0.7615942 0.7615942]", "[0.95974606]"},
 	} {
@@ -289,8 +289,8 @@ func findings() map[string]finding {
 		constants: []onnxtest.Tensor{{Name: "s", Type: 7, Dims: []int64{4},
 			Raw: onnxtest.Int64s(1, 1, 3, 3)}}},
 		x(f32s(5), 1, 1, 1, 1), named("i", tensor.Of[int64](3), 1, 1, 1, 1))
-	// The scores are equal, so that y is the mean of the values that a query may see: of 1, 3, 5 and
-	// 11 it is 1, 2, 3 and 5.
+	// The scores are equal, so y is the mean of the visible values: of 1, 3, 5 and 11 it is 1, 2, 3
+	// and 5.
 	causal := node{op: "Attention", opset: 23, in: []string{"q", "k", "v", "", "pk", "pv"},
 		out: []string{"y", "p", "o"}, attrs: attrs(number("is_causal", 1))}
 	past := []tensor.Entry{named("pk", f32s(0), 1, 1, 1, 1), named("pv", f32s(1), 1, 1, 1, 1)}

@@ -27,11 +27,11 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// versions is what docs/evidence/findings.md is about.
+// versions are the versions described in docs/evidence/findings.md.
 var versions = map[string]string{"ort": engines.ONNXRuntime.Version,
 	"openvino": engines.OpenVINO.Version, "tract": engines.Tract.Version, evaluator: "1.22.0"}
 
-// TestFindings holds every engine to what findings_list_test.go says that it gives.
+// TestFindings compares every engine with findings_list_test.go.
 func TestFindings(t *testing.T) {
 	ort.Require(t)
 	openvino.Require(t)
@@ -43,7 +43,7 @@ func TestFindings(t *testing.T) {
 				got, err := backends.RunIn(t.Context(), on.engine, f.model, fixtures.Of(f.inputs))
 				expected, runs := f.gives[on.name]
 				if !runs {
-					g.Expect(err).To(HaveOccurred(), "%s is said to refuse it", on.title)
+					g.Expect(err).To(HaveOccurred(), "%s is listed as rejecting it", on.title)
 					continue
 				}
 				g.Expect(err).NotTo(HaveOccurred(), on.title)
@@ -52,13 +52,13 @@ func TestFindings(t *testing.T) {
 						versions[on.name], version)
 				}
 				y := got.Outputs()[0].At(0).Tensor.GomegaString()
-				g.Expect(alike(y, expected)).To(BeTrue(), "%s gives %s, expected %s", on.title, y, expected)
+				g.Expect(alike(y, expected)).To(BeTrue(), "%s returns %s, expected %s", on.title, y, expected)
 			}
 		})
 	}
 }
 
-// TestFindingsOfTheEvaluator holds ONNX's reference evaluator to the same list.
+// TestFindingsOfTheEvaluator compares ONNX's reference evaluator with the same list.
 func TestFindingsOfTheEvaluator(t *testing.T) {
 	g := NewWithT(t)
 	python := pythontest.With(t, "onnx", "numpy")
@@ -70,12 +70,12 @@ func TestFindingsOfTheEvaluator(t *testing.T) {
 			version)
 	}
 	for name, f := range asked {
-		g.Expect(alike(got[name], f.gives[evaluator])).To(BeTrue(), "%s: it gives %s, expected %s", name,
+		g.Expect(alike(got[name], f.gives[evaluator])).To(BeTrue(), "%s: got %s, expected %s", name,
 			got[name], f.gives[evaluator])
 	}
 }
 
-// TestAnOracleIsVotedOnToo has three engines tell ONNX's reference evaluator that it is wrong.
+// TestAnOracleIsVotedOnToo checks that three engines outvote ONNX's reference evaluator.
 func TestAnOracleIsVotedOnToo(t *testing.T) {
 	ort.Require(t)
 	openvino.Require(t)
@@ -98,7 +98,7 @@ func TestAnOracleIsVotedOnToo(t *testing.T) {
 		" stands apart: onnxruntime, openvino and tract agree"))
 }
 
-// evaluate runs the models of findings on ONNX's reference evaluator.
+// evaluate runs the findings' models on ONNX's reference evaluator.
 func evaluate(g *WithT, python, folder string, asked map[string]finding) (
 	version string, y map[string]string) {
 	type values struct {
@@ -137,8 +137,8 @@ func evaluate(g *WithT, python, folder string, asked map[string]finding) (
 	return y["version"], y
 }
 
-// alike reports whether two tensors' texts say the same, numbers within 1e-6 + 1e-5·|expected|: no
-// finding rests on the last bits.
+// alike compares two tensor texts, with numbers equal within 1e-6 + 1e-5·|expected|. No finding
+// depends on the last bits.
 func alike(got, expected string) bool {
 	a, b := strings.Fields(got), strings.Fields(expected)
 	return slices.EqualFunc(a, b, func(a, b string) bool {

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// readList reads a list: a line each of as many columns as head names, separated by tabs, the first
-// of which is a case. Lines that start with # are for readers. take gives the line's value, or an
-// error that says what is wrong with it.
+// readList reads a table of tab-separated columns named by head, the first of which is a case.
+// Lines starting with # are comments. take converts a line or returns an error.
 func readList[V any](path, head string, take func(columns []string) (V, error)) (
 	map[string]V, error) {
 	text, err := os.ReadFile(path)
@@ -41,7 +40,7 @@ func readList[V any](path, head string, take func(columns []string) (V, error)) 
 	return listed, nil
 }
 
-// TestListsAreRefused gives each reader lists with one mistake each.
+// TestListsAreRefused checks that each reader rejects lists with one mistake.
 func TestListsAreRefused(t *testing.T) {
 	outcomes := func(path string) error { _, err := readOutcomes(path); return err }
 	exceptions := func(path string) error { _, err := readExceptions(path); return err }
@@ -60,7 +59,7 @@ func TestListsAreRefused(t *testing.T) {
 		{disagreements, "test_abs\tonnx | ort\tort\n", "1: want case, camps"},
 		{disagreements, "test_abs\tonnx | ort\tort\t\n", "1: test_abs: the evidence is missing"},
 		{disagreements, "a\tonnx | ort\ttract\twhy\n", "1: a: tract is wrong, but is in no camp"},
-		{disagreements, "# text\na\tonnx | ort\tort\twhy\na\tonnx | ort\tnobody\twhy\n",
+		{disagreements, "# text\na\tonnx | ort\tort\twhy\na\tonnx | ort\tnone\twhy\n",
 			"3: a is listed twice"},
 	} {
 		path := filepath.Join(t.TempDir(), "list.tsv")

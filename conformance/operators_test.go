@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// docs/evidence/operators.md says what each engine does with each operator of ONNX. It is made from
-// the lists of exceptions, which a run of the node cases checks, and from the list of the cases'
-// operators, so writing and checking it takes neither an engine nor the wheel.
+// docs/evidence/operators.md describes each engine's support for ONNX's operators. It is generated from the
+// lists of exceptions, which runs of the node cases verify, and from the list of the cases'
+// operators, so it needs neither an engine nor the wheel.
 
-// writeOperators asks for the table to be written: `make operators`.
+// writeOperators makes the test write the table, for `make operators`.
 var writeOperators = flag.Bool("operators.write", false,
 	"write docs/evidence/operators.md, and testdata/cases.tsv if "+wheelVariable+" names the wheel")
 
@@ -24,7 +24,7 @@ const (
 	casesList     = "testdata/cases.tsv"
 )
 
-// column is an engine of the table: the title, and how far the cases get that do not pass.
+// column is an engine in the table with the stages of its failing cases.
 type column struct {
 	title  string
 	listed map[string]stage
@@ -54,7 +54,7 @@ func TestOperatorTable(t *testing.T) {
 	held(t, operatorsPage, above+table)
 }
 
-// held holds a file to what it should be, or writes it.
+// held compares a file with its expected text, or writes it.
 func held(t *testing.T, path, text string) {
 	t.Helper()
 	if *writeOperators {
@@ -68,7 +68,7 @@ func held(t *testing.T, path, text string) {
 	}
 }
 
-// operatorsOf is the list of the cases: a line each of case and operators, separated by tabs.
+// operatorsOf lists the cases with their operators, one per line, separated by tabs.
 func operatorsOf(cases []testCase) string {
 	var b strings.Builder
 	for _, c := range cases {
@@ -82,7 +82,7 @@ func operatorsOf(cases []testCase) string {
 	return b.String()
 }
 
-// columns are the engines with their lists. A list's name holds the version.
+// columns returns the engines with their lists. A list's file name contains the version.
 func columns() ([]column, error) {
 	exceptions, err := readExceptions("testdata/exceptions.tsv")
 	if err != nil {
@@ -115,14 +115,14 @@ func columns() ([]column, error) {
 	return list, nil
 }
 
-// expanded is the row of the cases that are the function body of an operator, whose many operators
-// say nothing about one.
+// expanded is the row of cases that are function bodies, whose many operators do not represent any
+// single one.
 const expanded = "(function bodies)"
 
-// tableHead begins the table; what stands above it in the page is for people to write.
+// tableHead starts the table; the text above it in the page is written by hand.
 const tableHead = "| operator | cases |"
 
-// operatorTable is the page's table.
+// operatorTable returns the page's table.
 func operatorTable(cases string, columns []column) (string, error) {
 	byOperator := map[string][]string{}
 	var all []string
@@ -169,7 +169,7 @@ func operatorTable(cases string, columns []column) (string, error) {
 	return b.String(), nil
 }
 
-// cell is what an engine does with cases: how many pass, and how many give another result.
+// cell counts how many cases pass and how many give a different result.
 func (c column) cell(names []string) string {
 	pass, wrong := 0, 0
 	for _, name := range names {

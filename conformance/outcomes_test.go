@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// outcomes is how far each case got, for the cases that did not pass, and why no further.
+// outcomes are the stages and reasons of the cases that do not pass.
 type outcomes map[string]outcome
 
-// stages are what an outcome of a list may be.
+// stages are the valid stages in a list.
 var stages = []stage{load, parser, build, run, mismatch, crash, timeout}
 
 func stageNames() string {
@@ -21,7 +21,7 @@ func stageNames() string {
 	return strings.Join(names, ", ")
 }
 
-// readOutcomes reads the list for a version of an engine.
+// readOutcomes reads the list for an engine's version.
 func readOutcomes(path string) (outcomes, error) {
 	return readList(path, "case, stage and reason", func(c []string) (outcome, error) {
 		o := outcome{Case: c[0], Stage: stage(c[1]), Why: c[2]}
@@ -32,8 +32,8 @@ func readOutcomes(path string) (outcomes, error) {
 	})
 }
 
-// surprises is what is not as the list says: a case that gets elsewhere, and one that is not listed
-// and does not pass.
+// surprises lists deviations from the list: cases that reach another stage, and unlisted cases that
+// fail.
 func (listed outcomes) surprises(got []outcome) []string {
 	var surprises []string
 	for _, o := range got {
@@ -49,20 +49,20 @@ func (listed outcomes) surprises(got []outcome) []string {
 	return surprises
 }
 
-// reason is one line that says why a case got no further.
+// reason returns the reason for a failure in one line.
 func (o outcome) reason() string {
 	text := o.Why
 	if _, after, ok := strings.Cut(text, "refuses the model: "); ok {
 		text, _, _ = strings.Cut(after, "; TensorRT says:")
 	}
-	// TensorRT's log and a failure's first table say more than the line above them.
+	// TensorRT's log and a failure's first table are more informative than the line above them.
 	for _, mark := range []string{"TensorRT says:\n", "FAIL  "} {
 		if _, after, ok := strings.Cut(text, mark); ok {
 			text, _, _ = strings.Cut(after, "\n")
 		}
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	if _, after, ok := strings.Cut(text, "API Usage Error ("); ok { // whatever was called, and why
+	if _, after, ok := strings.Cut(text, "API Usage Error ("); ok { // skip the function
 		text = strings.TrimSuffix(after, ")")
 	}
 	if runes := []rune(text); len(runes) > 200 {

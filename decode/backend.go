@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// backend is one decoder, ready in one engine.
+// backend is a decoder opened in one engine.
 type backend struct {
 	engine   engine
 	settings *settings
@@ -25,8 +25,8 @@ type backend struct {
 	of       backends.Backend
 }
 
-// Open finds the caches of the model, and opens it in the engine for the shapes of the first steps
-// and of the last.
+// Open identifies the model's caches and opens the model in the engine, for the shapes of the
+// first, the second and the last step.
 func (e engine) Open(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (
 	backends.Backend, error) {
 	b, err := e.drives(model)
@@ -58,8 +58,8 @@ func (e engine) drives(model fixtures.Declaration) (*backend, error) {
 // Close closes the model.
 func (b *backend) Close() error { return b.of.Close() }
 
-// Run decodes every set of inputs, one iteration each. The time of an iteration is the sum of its
-// steps' times in the engine.
+// Run decodes each set of inputs as one iteration. An iteration's runtime is the time that its
+// steps spent in the engine.
 func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Run, error) {
 	var made backends.Provenance
 	var times []time.Duration
@@ -99,7 +99,7 @@ func (b *backend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	return run.WithNotes(map[string]json.RawMessage{noteName: note}), nil
 }
 
-// decode drives one set of inputs through all its steps.
+// decode runs all steps for one set of inputs.
 func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {
@@ -115,25 +115,25 @@ func (b *backend) decode(ctx context.Context, set *tensor.Set) (*drive, error) {
 	}
 	defer steps.close()
 	for !d.done() {
-		// An engine that is told to stop while it computes may be done before it hears of it.
+		// A cancelled engine may still finish its step successfully, so check before every step.
 		if err := context.Cause(ctx); err != nil {
 			return nil, d.at(err)
 		}
 		if err := steps.step(ctx); err != nil {
 			return nil, d.at(err)
 		}
-		d.watched(ctx)
+		d.report(ctx)
 		if at := d.settings.Rollback; at != nil && d.past == at[0] {
 			if err := steps.draft(ctx, at[1]); err != nil {
-				return nil, fmt.Errorf("the tokens that are taken back: %w", d.at(err))
+				return nil, fmt.Errorf("rolled-back tokens: %w", d.at(err))
 			}
 		}
 	}
 	return d, steps.end()
 }
 
-// shapes is inputs with the shapes of the first step, of the second and of the last, for engines
-// that build for shapes.
+// shapes replaces each set with the inputs of its first, second and last steps, for engines that
+// build for specific shapes.
 func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	text := "the steps of " + inputs.Origin().Text
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
@@ -157,8 +157,8 @@ func (b *backend) shapes(inputs fixtures.Inputs) fixtures.Inputs {
 	})
 }
 
-// blanks are the inputs of some steps, and of the tokens that are taken back, with zeros in their
-// caches.
+// blanks returns the inputs of the first, second and last steps, and of the rolled-back tokens,
+// with zeros in the caches.
 func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	batch, err := b.layout.batchOf(set)
 	if err != nil {
@@ -196,7 +196,7 @@ func (b *backend) blanks(set *tensor.Set) ([]*tensor.Set, error) {
 	return sets, nil
 }
 
-// at says in which step an error came up.
+// at adds the current step and token to an error.
 func (d *drive) at(err error) error {
 	return fmt.Errorf("step %d, from token %d: %w", d.number, d.past, err)
 }

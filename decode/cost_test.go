@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// costVariable names a Python with onnxruntime; make decode-cost sets it.
+// costVariable names a Python that has onnxruntime. make decode-cost sets it.
 const costVariable = "MODELPARITY_DECODE_COST"
 
 var _ = Describe("The cost of a thousand tokens", Serial, Label("cost"), func() {

@@ -8,8 +8,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Cut is a run of a decoder without the first tokens of its sequences, and of one sequence alone,
-// or of all with −1. What the encoder gave has no tokens to cut.
+// Cut returns a decoder's run without the first tokens of each sequence, for one sequence, or for
+// all of them if sequence is −1. The encoder's outputs are not cut along their tokens. A run of
+// anything other than a decoder is [ErrNoDecoder].
 func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	n, ok, err := shapeOf(run)
 	if err == nil && !ok {
@@ -46,12 +47,13 @@ func Cut(run *backends.Run, sequence, first int) (*backends.Run, error) {
 	})
 }
 
-// cut is one output of [Cut].
+// cut cuts one output as [Cut] describes.
 func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, error) {
 	shape := t.Shape()
 	if at.batch >= len(shape) || at.axis >= len(shape) || sequence >= shape[at.batch] ||
 		at.axis >= 0 && first > shape[at.axis] {
-		return nil, fmt.Errorf("%v has no sequence %d, or no %d tokens", shape, sequence, first)
+		return nil, fmt.Errorf("shape %v has no sequence %d or fewer than %d tokens", shape, sequence,
+			first)
 	}
 	var err error
 	if sequence >= 0 {
@@ -63,8 +65,8 @@ func (at place) cut(t *tensor.Tensor, sequence, first int) (*tensor.Tensor, erro
 	return t, err
 }
 
-// IsKey reports whether an output of a run is a cache of keys, which know their places in models
-// with rotary positions.
+// IsKey reports whether an output is a cache of keys. With rotary positions, keys depend on their
+// absolute positions.
 func IsKey(run *backends.Run, output string) (bool, error) {
 	n, _, err := shapeOf(run)
 	return slices.ContainsFunc(n.Caches, func(c cached) bool {

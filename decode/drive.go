@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// drive is one batch on its way through the steps.
+// drive holds the state of one batch between its steps.
 type drive struct {
 	*batch
 	layout   *layout
@@ -19,8 +19,8 @@ type drive struct {
 
 	number int                       // of the step
 	past   int                       // tokens in the cache
-	total  int                       // tokens to feed: all but the last that is chosen
-	caches map[string]*tensor.Tensor // by the name of the past
+	total  int                       // tokens to feed: all except the last chosen one
+	caches map[string]*tensor.Tensor // keyed by past input
 	kept   *keeper
 
 	made backends.Provenance
@@ -36,18 +36,18 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	for i, row := range b.mask {
 		for _, real := range row {
 			if real == 0 && l.mask == nil {
-				return nil, fmt.Errorf("sequence %d is padded, and the model has no attention mask to "+
-					"tell it so: decode sequences of equal lengths", i)
+				return nil, fmt.Errorf("sequence %d is padded, but the model has no attention mask: "+
+					"decode sequences of equal lengths", i)
 			}
 		}
 		if s.Greedy > 0 && row[len(row)-1] == 0 {
-			return nil, fmt.Errorf("sequence %d ends with padding, and Greedy goes on from the last "+
-				"token: pad in front", i)
+			return nil, fmt.Errorf("sequence %d ends with padding, but Greedy continues from the last "+
+				"token: pad on the left", i)
 		}
 	}
 	for _, c := range l.caches {
 		if c.static() && c.past.Dims[c.Axis].Size < d.total {
-			return nil, fmt.Errorf("input %s holds %d tokens, and there are %d", c.past,
+			return nil, fmt.Errorf("input %s holds only %d tokens; %d are needed", c.past,
 				c.past.Dims[c.Axis].Size, d.total)
 		}
 		first := b.fixed[c.past.Name]
@@ -61,17 +61,17 @@ func newDrive(l *layout, s *settings, b *batch) (*drive, error) {
 	}
 	switch at := s.Rollback; {
 	case at != nil && at[0]+at[1] > len(b.ids[0]):
-		return nil, fmt.Errorf("a rollback of %d tokens after %d, and %d are given", at[1], at[0],
+		return nil, fmt.Errorf("cannot roll back %d tokens after %d: only %d were given", at[1], at[0],
 			len(b.ids[0]))
 	case s.From > 0 && l.positions == nil:
-		return nil, errors.New("the model has no input position_ids, so its positions cannot begin " +
+		return nil, errors.New("the model has no input position_ids, so its positions cannot start " +
 			"elsewhere")
 	}
 	d.kept = &keeper{settings: s, mask: b, rows: len(b.ids), total: d.total}
 	return d, nil
 }
 
-// empty is a cache of zeros with so many slots; one of a size of its own has that.
+// empty returns a zeroed cache with that many slots. Caches of fixed length keep their length.
 func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
 	shape := make(tensor.Shape, len(s.past.Dims))
 	for i, d := range s.past.Dims {
@@ -90,7 +90,7 @@ func (s slot) empty(rows, slots int) (*tensor.Tensor, error) {
 
 func (d *drive) done() bool { return d.past >= d.total }
 
-// size is how many tokens the next step takes.
+// size is the number of tokens in the next step.
 func (d *drive) size() int {
 	left := max(len(d.ids[0])-d.past, 1)
 	if at := d.settings.Rollback; at != nil && d.past < at[0] {
@@ -99,7 +99,7 @@ func (d *drive) size() int {
 	return d.settings.step(d.number, left)
 }
 
-// blank puts zeros into the caches, as many as there are tokens.
+// blank replaces the caches by zeros, one slot per token so far.
 func (d *drive) blank() error {
 	for _, c := range d.layout.caches {
 		if c.Fixed {
@@ -114,7 +114,7 @@ func (d *drive) blank() error {
 	return nil
 }
 
-// skip leaves a step out.
+// skip counts a step of n tokens as done without running it.
 func (d *drive) skip(n int) {
 	d.number, d.past = d.number+1, d.past+n
 	for i := range d.ids {
@@ -124,7 +124,7 @@ func (d *drive) skip(n int) {
 	}
 }
 
-// feed is the inputs of the next step, with the caches or without.
+// feed returns the next step's inputs, with or without the caches.
 func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	n, rows := d.size(), len(d.ids)
 	end := d.past + n
@@ -163,7 +163,7 @@ func (d *drive) feed(caches bool) (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, d.more...)...)
 }
 
-// span is how long the mask is: as long as a cache of a size of its own, else up to the last token.
+// span is the mask's length: a fixed cache length, or the number of tokens up to end.
 func (d *drive) span(end int) int {
 	if v := d.layout.mask; v != nil && v.HasShape && len(v.Dims) == 2 && !v.Dims[1].Dynamic() {
 		return v.Dims[1].Size
@@ -171,7 +171,7 @@ func (d *drive) span(end int) int {
 	return end
 }
 
-// positions are the places of tokens in their sequences: padding in front does not count.
+// positions returns each token's position in its sequence, not counting left padding.
 func (d *drive) positions(end int) [][]int64 {
 	all := make([][]int64, len(d.ids))
 	for r := range all {
@@ -185,7 +185,7 @@ func (d *drive) positions(end int) [][]int64 {
 	return all
 }
 
-// sizes is the declared shape of an input whose dimensions are fixed; 1 for one that is not.
+// sizes is an input's declared shape, with 1 for dynamic dimensions.
 func sizes(v loaders.Value) tensor.Shape {
 	shape := make(tensor.Shape, len(v.Dims))
 	for i, dim := range v.Dims {
@@ -196,7 +196,7 @@ func sizes(v loaders.Value) tensor.Shape {
 	return shape
 }
 
-// integers is a tensor of the type that the model declares.
+// integers builds a tensor of the declared element type.
 func integers(v loaders.Value, shape tensor.Shape, value func(row, i int) int64) (
 	*tensor.Tensor, error) {
 	columns, n := 1, 1
@@ -231,12 +231,13 @@ func filled[T tensor.Native](shape tensor.Shape, n int, at func(int) T) (*tensor
 	return tensor.New(shape, values)
 }
 
-// take keeps what a step gave. cache takes one that the step wrote, which has so many slots now.
+// take stores a step's outputs. It calls cache for each cache that the step wrote, with its new
+// number of slots.
 func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) error {
 	n := d.size()
 	logits, ok := outputs.Get(d.layout.logits)
 	if !ok {
-		return fmt.Errorf("the model gave no output %q", d.layout.logits)
+		return fmt.Errorf("the model returned no output %q", d.layout.logits)
 	}
 	shape := logits.Shape()
 	if len(shape) != 3 || shape[0] != len(d.ids) || shape[2] == 0 || !logits.ElementType().IsFloat() {
@@ -267,10 +268,10 @@ func (d *drive) take(outputs *tensor.Set, cache func(c slot, slots int) error) e
 	return nil
 }
 
-// fits checks the cache that a step left.
+// fits checks the element type and shape of a cache after a step.
 func (s slot) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int) error {
 	if elem != s.past.Type || len(shape) != len(s.past.Dims) {
-		return fmt.Errorf("output %q is %v%v, and the input that it becomes is %s", s.present,
+		return fmt.Errorf("output %q is %v%v, but its input is %s", s.present,
 			elem, shape, s.past)
 	}
 	for i, size := range shape {
@@ -291,7 +292,7 @@ func (s slot) fits(elem tensor.ElementType, shape tensor.Shape, rows, slots int)
 	return nil
 }
 
-// choose appends the token with the greatest logit to every sequence.
+// choose appends the token with the greatest logit to each sequence.
 func (d *drive) choose(logits *tensor.Tensor) error {
 	shape := logits.Shape()
 	for r := range d.ids {
@@ -303,7 +304,7 @@ func (d *drive) choose(logits *tensor.Tensor) error {
 			}
 		}
 		if token < 0 {
-			return errors.New("no logit of the last token is a number, so there is none to choose")
+			return errors.New("all logits of the last token are NaN; no token can be chosen")
 		}
 		d.ids[r], d.mask[r] = append(d.ids[r], int64(token)), append(d.mask[r], 1)
 	}

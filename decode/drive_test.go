@@ -36,7 +36,7 @@ func floats(run *backends.Run, name string) []float32 {
 	return values
 }
 
-// usual is a toy with the names of Hugging Face's exporters.
+// usual is a toy that uses the names of Hugging Face's exporters.
 func usual() *toy { return toyOf("past_key_values.0.key", "present.0.key", 2) }
 
 var _ = Describe("Driving a decoder", func() {
@@ -46,12 +46,12 @@ var _ = Describe("Driving a decoder", func() {
 			5 + 4./64, 0, 0, 2, 7 + 1./64, 1 + 2./64}))
 		logits := floats(run, "logits")
 		Expect(logits[5*toyWords : 7*toyWords]).To(HaveEach(float32(0)))
-		Expect(logits[7*toyWords+2]).To(BeNumerically("==", 0)) // the first real token is alone
+		Expect(logits[7*toyWords+2]).To(BeNumerically("==", 0)) // the first real token sees only itself
 		tokens, _ := run.Outputs()[0].Get("tokens")
 		Expect(tokens.Float64s()).To(Equal([]float64{3, 1, 4, 1, 5, -1, -1, 2, 7, 1}))
 	})
 
-	It("gives the same in steps of any size", func(ctx SpecContext) {
+	It("returns the same for any step size", func(ctx SpecContext) {
 		for _, options := range [][]decode.Option{{decode.Whole()}, {decode.Steps(2)},
 			{decode.Steps(3, 1)}, {decode.Steps(4, 9)}} {
 			Expect(driven(ctx, usual(), options...)).To(
@@ -59,7 +59,7 @@ var _ = Describe("Driving a decoder", func() {
 		}
 	})
 
-	It("gives a padded sequence what it gives alone", func(ctx SpecContext) {
+	It("returns the same for a sequence with and without padding", func(ctx SpecContext) {
 		alone, err := backends.RunIn(ctx, decode.Engine(usual()), usual(), decode.Tokens(second))
 		Expect(err).NotTo(HaveOccurred())
 		both := floats(driven(ctx, usual()), "logits")
@@ -73,11 +73,11 @@ var _ = Describe("Driving a decoder", func() {
 	},
 		Entry("of an encoder-decoder", "past_key_values.0.decoder.key", "present.0.decoder.key", 2),
 		Entry("of GenAI's encoder-decoders", "past_key_self_0", "present_key_self_0", 2),
-		Entry("with the layer behind", "past_key_0", "present_key_0", 2),
+		Entry("with the layer's number at the end", "past_key_0", "present_key_0", 2),
 		Entry("past without key_values", "past.0.value", "present.0.value", 2),
 		Entry("key and value in one tensor", "past_0", "present_0", 3))
 
-	It("takes names of the user's own", func(ctx SpecContext) {
+	It("accepts user-defined names", func(ctx SpecContext) {
 		t := toyOf("k_in", "k_out", 2)
 		_, err := backends.RunIn(ctx, decode.Engine(t), t, decode.Tokens(first))
 		Expect(err).To(MatchError(ContainSubstring(`decode.Mapped(decode.Names{Caches: …})`)))
@@ -87,7 +87,7 @@ var _ = Describe("Driving a decoder", func() {
 			Equal(floats(driven(ctx, usual()), "present.0.key")))
 	})
 
-	It("drives a cache of a size of its own", func(ctx SpecContext) {
+	It("supports caches of fixed length", func(ctx SpecContext) {
 		static := usual()
 		static.static = 8
 		static.inputs[3].Dims[2].Size, static.outputs[1].Dims[2].Size = 8, 8
@@ -98,10 +98,10 @@ var _ = Describe("Driving a decoder", func() {
 		}
 		_, err := backends.RunIn(ctx, decode.Engine(static, decode.Greedy(9)), static,
 			decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("holds 8 tokens, and there are 13")))
+		Expect(err).To(MatchError(ContainSubstring("holds only 8 tokens; 13 are needed")))
 	})
 
-	It("keeps the greatest logits, or statistics, in place of all", func(ctx SpecContext) {
+	It("keeps the greatest logits, or statistics, instead of all logits", func(ctx SpecContext) {
 		whole := floats(driven(ctx, usual()), "logits")
 		run := driven(ctx, usual(), decode.TopK(2), decode.Statistics())
 		Expect(run.Outputs()[0].Names()).NotTo(ContainElement("logits"))
@@ -123,10 +123,10 @@ var _ = Describe("Driving a decoder", func() {
 		Expect(floats(run, "logits.entropy")[0]).To(BeNumerically("~", weighted, 1e-6))
 		next := float64(whole[1]) - math.Log(total) // token 1 follows
 		Expect(floats(run, "logits.logprob")[0]).To(BeNumerically("~", next, 1e-6))
-		Expect(floats(run, "logits.logprob")[4]).To(BeZero(), "nothing follows the last")
+		Expect(floats(run, "logits.logprob")[4]).To(BeZero(), "no token follows the last")
 	})
 
-	It("refuses what it cannot drive", func(ctx SpecContext) {
+	It("rejects unsupported models and options", func(ctx SpecContext) {
 		fails := func(t *toy, inputs fixtures.Inputs, options ...decode.Option) error {
 			_, err := backends.RunIn(ctx, decode.Engine(t, options...), t, inputs)
 			return err
@@ -139,17 +139,17 @@ var _ = Describe("Driving a decoder", func() {
 		nan := usual()
 		nan.nan = true
 		Expect(fails(nan, decode.Tokens(first), decode.Greedy(2))).To(
-			MatchError(ContainSubstring("no logit of the last token is a number")))
+			MatchError(ContainSubstring("all logits of the last token are NaN")))
 		unmasked := usual()
 		unmasked.inputs = append(unmasked.inputs[:1:1], unmasked.inputs[2:]...)
 		Expect(fails(unmasked, decode.Tokens(first, second))).To(
-			MatchError(ContainSubstring("sequence 1 is padded, and the model has no attention mask")))
+			MatchError(ContainSubstring("sequence 1 is padded, but the model has no attention mask")))
 		Expect(fails(usual(), decode.Tokens())).To(MatchError(ContainSubstring("no tokens given")))
 		Expect(fails(usual(), decode.Tokens(first, nil))).To(
-			MatchError(ContainSubstring("sequence 1 is padding alone")))
-		Expect(fails(usual(), decode.Beside([]tensor.Entry{{Name: "position_ids",
+			MatchError(ContainSubstring("sequence 1 is only padding")))
+		Expect(fails(usual(), decode.TokensWith([]tensor.Entry{{Name: "position_ids",
 			Tensor: tensor.Of[int64](1)}}, first))).To(
-			MatchError(ContainSubstring(`input "position_ids" is made for every step`)))
+			MatchError(ContainSubstring(`input "position_ids" is computed at each step`)))
 		heads := usual()
 		heads.inputs[3].Dims[1].Size = -1
 		Expect(fails(heads, decode.Tokens(first))).To(
@@ -157,16 +157,16 @@ var _ = Describe("Driving a decoder", func() {
 		lost := usual()
 		lost.outputs = lost.outputs[:1]
 		Expect(fails(lost, decode.Tokens(first))).To(
-			MatchError(ContainSubstring(`the model has no output "present.0.key"`)))
+			MatchError(ContainSubstring(`the model lacks the matching output "present.0.key"`)))
 		Expect(fails(usual(), decode.Tokens(first), decode.TopK(99))).To(
-			MatchError(ContainSubstring("the vocabulary has 11 tokens")))
+			MatchError(ContainSubstring("the vocabulary of 11 tokens")))
 		Expect(fails(usual(), decode.Tokens(first), decode.Steps(2, 0), decode.Greedy(-1))).To(
 			MatchError(And(ContainSubstring("a step of 0 tokens"), ContainSubstring("-1 tokens"))))
 	})
 })
 
 var _ = Describe("A decoder's engine", func() {
-	It("prints itself as text, as Go and for people", func() {
+	It("prints itself as text, as Go and as a description", func() {
 		e := decode.Engine(toyOf("p", "q", 2), decode.Steps(4, 1), decode.Greedy(2),
 			decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
 				{Past: "p", Present: "q", Part: "key", Axis: 2, Fixed: true}}}))
@@ -178,7 +178,7 @@ var _ = Describe("A decoder's engine", func() {
 		Expect(e.Text()).To(HaveSuffix(` toy {}`))
 	})
 
-	It("is read back from its text", func() {
+	It("can be parsed from its text", func() {
 		e := decode.Engine(fake.Engine(), decode.Steps(4), decode.TopK(3))
 		Expect(e.Text()).To(Equal(`decode {"steps":[4],"top_k":3} fake {}`))
 		read, err := backends.OpenText(e.Text())

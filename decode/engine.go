@@ -12,21 +12,20 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Engine returns an engine that runs decoders step by step in another engine: their inputs are the
-// tokens ([Tokens]), and what its runs give is said in the package's documentation. Inputs of the
-// model beside tokens, masks, positions and caches, such as an encoder's states, are fed to every
-// step as they are given.
+// Engine returns an engine that runs decoders step by step in another engine. Its inputs are tokens
+// ([Tokens]); the package documentation describes its outputs. Other inputs of the model, such as
+// an encoder's states, are passed unchanged to every step.
 func Engine(of backends.Engine, options ...Option) backends.Engine {
 	return engine{of: of, List: kind.List(options...)}
 }
 
-// Run runs a decoder step by step over the tokens. It is [backends.RunIn] with [Engine].
+// Run decodes tokens step by step. It is [backends.RunIn] with [Engine].
 func Run(ctx context.Context, of backends.Engine, model *loaders.Model, tokens fixtures.Inputs,
 	options ...Option) (*backends.Run, error) {
 	return backends.RunIn(ctx, Engine(of, options...), model, tokens)
 }
 
-// engine drives decoders in another engine.
+// engine runs decoders in another engine.
 type engine struct {
 	of backends.Engine
 	option.List[settings]
@@ -50,7 +49,7 @@ func init() {
 	})
 }
 
-// Text is the text of the engine behind the options.
+// Text is the machine-readable form of the engine and its options.
 func (e engine) Text() string {
 	if e.of == nil {
 		return e.List.Text()
@@ -58,7 +57,7 @@ func (e engine) Text() string {
 	return e.List.Text() + " " + e.of.Text()
 }
 
-// String is the engine for people: "onnxruntime, token by token".
+// String describes the engine: "onnxruntime, token by token".
 func (e engine) String() string {
 	if e.of == nil {
 		return "no engine, " + e.List.String()
@@ -66,7 +65,7 @@ func (e engine) String() string {
 	return e.of.String() + ", " + e.List.String()
 }
 
-// GoString is the engine as Go source: decode.Engine(ort.Engine(), decode.Whole()).
+// GoString returns the engine as Go source: decode.Engine(ort.Engine(), decode.Whole()).
 func (e engine) GoString() string {
 	of := "nil"
 	if e.of != nil {
@@ -75,13 +74,13 @@ func (e engine) GoString() string {
 	return e.List.Call("Engine", of)
 }
 
-// GomegaString is what Gomega prints for the engine.
+// GomegaString is the engine's form in Gomega's messages.
 func (e engine) GomegaString() string { return e.GoString() }
 
-// Wrapped is the engine itself, whose package a file with this one's source imports as well.
+// Wrapped returns the inner engine, whose package generated source must also import.
 func (e engine) Wrapped() fmt.GoStringer { return e.of }
 
-// Capabilities are the engine's. Its parts are fitted to the shapes of the steps.
+// WithThreads returns the engine with n threads.
 func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	around := func(of backends.Engine) backends.Engine { return engine{of: of, List: e.List} }
@@ -103,12 +102,11 @@ func (e engine) Capabilities() backends.Capabilities {
 	return c
 }
 
-// With returns a decoder's engine with further options. An engine that [Engine] did not make is an
-// error.
+// With adds options to a decoder's engine. It fails for engines that [Engine] did not make.
 func With(e backends.Engine, options ...Option) (backends.Engine, error) {
 	of, ok := e.(engine)
 	if !ok {
-		return nil, fmt.Errorf("%v drives no decoder: make the run with decode.Run", e)
+		return nil, fmt.Errorf("%v is not a decoder's engine: make the run with decode.Run", e)
 	}
 	of.List = of.List.With(options...)
 	return of, of.Wrong()

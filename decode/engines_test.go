@@ -15,8 +15,8 @@ import (
 )
 
 var _ = Describe("Other engines", func() {
-	// The merged branches of t5 are refused by both: "CPU plug-in doesn't support If operation with
-	// dynamic rank", and tract unifies the encoder's length across the branches.
+	// Both reject t5's merged branches: OpenVINO with "CPU plug-in doesn't support If operation with
+	// dynamic rank"; tract unifies the encoder's length across the branches.
 	for _, name := range []string{"gpt2", "llama"} {
 		It("drive "+name+" in OpenVINO", func(ctx SpecContext) {
 			ort.Require(GinkgoT())
@@ -37,8 +37,8 @@ var _ = Describe("Other engines", func() {
 	}
 })
 
-var _ = Describe("What a suite says that it ran", func() {
-	It("has a decoder's model, in the engine that it ran in", func(ctx SpecContext) {
+var _ = Describe("The suite's list of runs", func() {
+	It("contains a decoder's model and its engine", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		e := exportedAs("llama")
 		for _, engine := range []backends.Engine{ort.Engine(), isolated.Engine(ort.Engine())} {

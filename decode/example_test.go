@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The shorter sequence is padded in front.
+// Shorter sequences are padded on the left.
 func ExampleTokens() {
 	for set, err := range decode.Tokens([]int64{5, 17, 3}, []int64{8}).All() {
 		ids, _ := set.Get("input_ids")
@@ -21,8 +21,8 @@ func ExampleTokens() {
 	// [5 17 3 0 0 8] [1 1 1 0 0 1] <nil>
 }
 
-// A decoder that loses a slot of its cache is named by token, layer and head. The engine here is a
-// toy; ort.Engine() runs real models.
+// Part locates a lost cache slot by token, layer and head. The engine here is a toy; ort.Engine()
+// runs real models.
 func ExamplePart() {
 	ctx, model := context.Background(), usual()
 	tokens := decode.Tokens([]int64{3, 1, 4})

@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// fault spoils what an engine is fed, and what it gives, in some step.
+// fault changes a step's inputs or outputs.
 type fault struct {
 	name string
 	feed func(step int, inputs map[string]*tensor.Tensor)
@@ -68,7 +68,7 @@ func (b *faultyBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backe
 	})
 }
 
-// edited is a set with other tensors under the same names.
+// edited returns a copy of the set after edit changed its tensors.
 func edited(set *tensor.Set, edit func(map[string]*tensor.Tensor)) *tensor.Set {
 	all := map[string]*tensor.Tensor{}
 	for name, t := range set.All() {
@@ -84,7 +84,7 @@ func edited(set *tensor.Set, edit func(map[string]*tensor.Tensor)) *tensor.Set {
 	return changed
 }
 
-// named is the tensor whose name ends so, without those of an encoder.
+// named returns the name of the non-encoder tensor with the given ending.
 func named(all map[string]*tensor.Tensor, ending string) string {
 	for name := range all {
 		if strings.HasSuffix(name, ending) && !strings.Contains(name, "encoder.") {
@@ -99,7 +99,7 @@ func named(all map[string]*tensor.Tensor, ending string) string {
 	return ""
 }
 
-// slots is a cache whose slots along axis 2 are those that pick chooses; −1 is one of zeros.
+// slots picks slots of a cache along axis 2; −1 is a slot of zeros.
 func slots(t *tensor.Tensor, picks []int) *tensor.Tensor {
 	shape := t.Shape().Clone()
 	outer, inner, n := shape[0]*shape[1], shape[3]*4, shape[2]
@@ -127,7 +127,7 @@ func counted(n int) []int {
 	return list
 }
 
-// corrupted loses slot 3 of layer 1's key when step 7 is fed.
+// corrupted drops slot 3 of layer 1's key before step 7.
 var corrupted = &fault{name: "a corrupted slot", feed: func(step int,
 	inputs map[string]*tensor.Tensor) {
 	if name := named(inputs, ".1.key"); step == 7 {
@@ -137,7 +137,7 @@ var corrupted = &fault{name: "a corrupted slot", feed: func(step int,
 	}
 }}
 
-// swapped gives the key of layer 1 for its value from step 4 on.
+// swapped returns layer 1's key as its value from step 4 on.
 var swapped = &fault{name: "a swapped key and value", give: func(step int,
 	outputs map[string]*tensor.Tensor) {
 	if k, v := named(outputs, ".1.key"), named(outputs, ".1.value"); step >= 4 {
@@ -147,7 +147,7 @@ var swapped = &fault{name: "a swapped key and value", give: func(step int,
 	}
 }}
 
-// mixed is a cache whose last slot is another's.
+// mixed returns t with its last slot from another cache.
 func mixed(t, last *tensor.Tensor, n int) *tensor.Tensor {
 	shape := t.Shape()
 	inner := shape[3] * 4
@@ -161,8 +161,8 @@ func mixed(t, last *tensor.Tensor, n int) *tensor.Tensor {
 	return changed
 }
 
-// late is one position too far from step 6 on: by position_ids, or by a slot too many in the cache
-// where the model counts its slots.
+// late shifts positions by one from step 6 on, through position_ids, or through an additional cache
+// slot if the model derives positions from the cache's length.
 var late = &fault{name: "a position too far", feed: func(step int,
 	inputs map[string]*tensor.Tensor) {
 	if step < 6 {
@@ -191,7 +191,7 @@ var late = &fault{name: "a position too far", feed: func(step int,
 	}
 }}
 
-// unmasked says that padding is tokens.
+// unmasked marks padding as tokens.
 var unmasked = &fault{name: "an unmasked pad", feed: func(_ int,
 	inputs map[string]*tensor.Tensor) {
 	for _, name := range []string{"attention_mask", "encoder_attention_mask"} {
@@ -204,8 +204,8 @@ var unmasked = &fault{name: "an unmasked pad", feed: func(_ int,
 	}
 }}
 
-// padded is the inputs of an architecture with padding: in front of the second sequence, or behind
-// what was encoded.
+// padded returns an architecture's inputs with padding: left of the second sequence, or after the
+// encoder's tokens.
 func (e exported) padded() fixtures.Inputs {
 	set := e.answers.Only("input_ids", "encoder_attention_mask", "encoder_hidden_states")
 	ids, _ := set.Get("input_ids")
@@ -227,8 +227,8 @@ func (e exported) padded() fixtures.Inputs {
 	return fixtures.Of(changed)
 }
 
-// rebased is the model whose places are encoded by another rule from token 1, or 5, on: a rotary
-// base of 1,000 for 10,000, another row of the table of places, other relative places.
+// rebased changes the model's position encoding from token 1 or 5 on: rotary base 1,000 instead of
+// 10,000, another row of the position table, or other relative positions.
 func (e exported) rebased() *loaders.Model {
 	changed, err := edit.ReplaceConstants(e.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		t := c.Values
@@ -265,7 +265,7 @@ func (e exported) rebased() *loaders.Model {
 var _ = Describe("Planted faults", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	// expected is where the runs part first: for gpt2 and llama, and for t5.
+	// expected is the first difference for gpt2, llama and t5.
 	type place struct {
 		position, layer int
 		part            string
@@ -279,7 +279,7 @@ var _ = Describe("Planted faults", func() {
 		{swapped, map[string]place{"gpt2": {4, 1, "key"}, "llama": {4, 1, "key"},
 			"t5": {4, 1, "key"}}},
 		{late, map[string]place{"gpt2": {6, 0, "key"}, "llama": {6, 0, "key"},
-			// Its keys do not know their places, so the first to feel it are those of the next layer.
+			// Keys of the same layer do not contain positions, so the next layer is affected first.
 			"t5": {6, 1, "key"}}},
 		{unmasked, map[string]place{"gpt2": {4, 1, "key"}, "llama": {4, 1, "key"},
 			"t5": {0, 1, "key"}}},
@@ -301,7 +301,7 @@ var _ = Describe("Planted faults", func() {
 				})
 		}
 
-		It("names wrong places in "+name+" by token, layer and part", func(ctx SpecContext) {
+		It("locates wrong positions in "+name+" by token, layer and part", func(ctx SpecContext) {
 			e := exportedAs(name)
 			broken, err := decode.Run(ctx, ort.Engine(), e.rebased(), e.inputs())
 			Expect(err).NotTo(HaveOccurred())

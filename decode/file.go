@@ -14,17 +14,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// mostText is how large a file of token ids in JSON may be: some millions of tokens.
+// mostText is the size limit for token ids in JSON: a few million tokens.
 const mostText = 16 << 20
 
-// FromFile is the tokens in a file, as [Engine] takes them:
+// FromFile reads tokens from a file, in the form that [Engine] takes:
 //
 //	x.npy   integers, [tokens] or [batch,tokens]; −1 is padding
-//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]], of which the shorter are padded in front; or an
+//	x.json  [5, 17, 3], or [[5, 17, 3], [8, 1]] (shorter sequences are padded on the left), or an
 //	        object with such a list as "input_ids", as tokenizers print it
 //
-// Other files hold tensors by the names of the model's inputs, as [fixtures.Load] reads them, with
-// whatever else the model takes. The file is read when a backend asks.
+// Other files hold tensors named after the model's inputs, as read by [fixtures.Load]. The file is
+// read when a backend first needs it.
 func FromFile(path string) fixtures.Inputs {
 	name := filepath.Base(path)
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -45,7 +45,7 @@ func FromFile(path string) fixtures.Inputs {
 	return fixtures.Load(path)
 }
 
-// array reads one tensor of ids.
+// array reads a tensor of ids from a file.
 func array(path string) iter.Seq2[*tensor.Set, error] {
 	return func(yield func(*tensor.Set, error) bool) {
 		for set, err := range fixtures.Load(path).All() {
@@ -62,7 +62,7 @@ func array(path string) iter.Seq2[*tensor.Set, error] {
 	}
 }
 
-// ofArray is ids as tokens with their mask.
+// ofArray converts ids into tokens with their mask.
 func ofArray(t *tensor.Tensor) (*tensor.Set, error) {
 	shape := t.Shape()
 	if len(shape) == 1 {
@@ -81,7 +81,7 @@ func ofArray(t *tensor.Tensor) (*tensor.Set, error) {
 	return maskedSet(shape, ids, mask)
 }
 
-// maskedSet is tokens with their mask.
+// maskedSet is the set of tokens and their mask.
 func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*tensor.Set, error) {
 	a, err := tensor.New(shape, ids)
 	if err != nil {
@@ -95,7 +95,7 @@ func maskedSet(shape tensor.Shape, ids, mask []int64, more ...tensor.Entry) (*te
 		{Name: "attention_mask", Tensor: b}}, more...)...)
 }
 
-// listed reads the sequences of a file in JSON.
+// listed reads sequences from a JSON file.
 func listed(path string) ([][]int64, error) {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -107,16 +107,16 @@ func listed(path string) ([][]int64, error) {
 		return nil, err
 	}
 	if len(data) > mostText {
-		return nil, fmt.Errorf("it is larger than %d MiB: save the ids as .npy", mostText>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB: save the ids as .npy", mostText>>20)
 	}
 	return parsed(data)
 }
 
-// errText says what a file of tokens in JSON looks like.
+// errText describes the expected JSON.
 var errText = errors.New("expected token ids: [5, 17, 3], or [[5, 17, 3], [8, 1]], or an object " +
 	"with such a list as \"input_ids\"")
 
-// parsed reads sequences of ids.
+// parsed parses JSON into sequences of ids.
 func parsed(data []byte) ([][]int64, error) {
 	var object struct {
 		IDs  json.RawMessage `json:"input_ids"`
@@ -139,7 +139,7 @@ func parsed(data []byte) ([][]int64, error) {
 	return checked(several)
 }
 
-// unpadded refuses the mask of a tokenizer that has padded: which side it padded is its own affair.
+// unpadded rejects masks with zeros, since the tokenizer may have padded on either side.
 func unpadded(mask json.RawMessage) error {
 	if mask != nil && strings.Contains(string(mask), "0") {
 		return errors.New("attention_mask has zeros: leave padding out of input_ids, or save both as " +
@@ -148,7 +148,7 @@ func unpadded(mask json.RawMessage) error {
 	return nil
 }
 
-// checked refuses what is no text.
+// checked rejects empty sequences and negative ids.
 func checked(sequences [][]int64) ([][]int64, error) {
 	if len(sequences) == 0 {
 		return nil, errText

@@ -51,7 +51,7 @@ var _ = Describe("Tokens from a file", func() {
 		return nil
 	}
 
-	It("may be a list, several, or what a tokenizer prints", func() {
+	It("may be a list, a list of lists, or a tokenizer's output", func() {
 		for _, text := range []string{"[5, 17, 3]", "[[5,17,3]]", `{"input_ids":[5,17,3]}`,
 			`{"input_ids":[[5,17,3]],"attention_mask":[[1,1,1]]}`} {
 			ids, mask := read(written("t.json", text))
@@ -63,7 +63,7 @@ var _ = Describe("Tokens from a file", func() {
 		Expect(mask).To(Equal([]int64{1, 1, 1, 0, 0, 1}))
 	})
 
-	It("may be an array of integers, in which -1 is padding", func() {
+	It("may be an array of integers, with -1 as padding", func() {
 		ids, mask := read(array(tensor.Of[int32](5, 17)))
 		Expect(ids).To(Equal([]int64{5, 17}))
 		Expect(mask).To(Equal([]int64{1, 1}))
@@ -74,7 +74,7 @@ var _ = Describe("Tokens from a file", func() {
 		Expect(mask).To(Equal([]int64{0, 1, 1, 1}))
 	})
 
-	DescribeTable("are refused where they are none", func(text, says string) {
+	DescribeTable("are rejected if invalid", func(text, says string) {
 		Expect(fails(written("t.json", text))).To(MatchError(ContainSubstring(says)))
 	},
 		Entry("words", `["a"]`, "expected token ids"), Entry("nothing", `[]`, "has no tokens"),
@@ -86,7 +86,7 @@ var _ = Describe("Tokens from a file", func() {
 		Entry("a negative id", `[[1,-2]]`, "token 1 is -2"),
 		Entry("padding by a mask", `{"input_ids":[1,0],"attention_mask":[1,0]}`, "leave padding out"))
 
-	It("are refused where the array holds no integers", func() {
+	It("are rejected if the array is not of integers", func() {
 		Expect(fails(array(tensor.Of(1., 2)))).To(MatchError(ContainSubstring("expected integers")))
 		Expect(fails(filepath.Join(GinkgoT().TempDir(), "none.json"))).To(MatchError(os.ErrNotExist))
 	})
@@ -114,8 +114,8 @@ func FuzzFromFile(f *testing.F) {
 	})
 }
 
-var _ = Describe("A run that was read from a file", func() {
-	It("is located by its note, as the run itself", func(ctx SpecContext) {
+var _ = Describe("A run read from a file", func() {
+	It("contains the note that locates differences", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		e := exportedAs("llama")
 		healthy := e.run(ctx)
@@ -133,22 +133,22 @@ var _ = Describe("A run that was read from a file", func() {
 	})
 })
 
-var _ = Describe("What is told of two runs", func() {
-	It("is how far the logits are apart, and where they part", func(ctx SpecContext) {
+var _ = Describe("The summary of two runs", func() {
+	It("contains the distance of the logits and the first difference", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		e := exportedAs("gpt2")
 		broken := must(decode.Run(ctx, faulty{ort.Engine(), corrupted}, e.model, e.inputs()))
-		text := must(decode.Told(broken, e.run(ctx), decode.Under(compare.Options{
+		text := must(decode.Summary(broken, e.run(ctx), decode.Under(compare.Options{
 			Checks: []compare.Check{near}})))
 		Expect(text).To(MatchRegexp(`^logits: KLD \S+ on average, .* of 24 positions; perplexity ratio`))
-		Expect(text).To(ContainSubstring("\nthe runs part first at token 3, in layer 1 key, head 1, " +
+		Expect(text).To(ContainSubstring("\nthe runs first differ at token 3, in layer 1 key, head 1, " +
 			"sequence 1"))
 		top := e.run(ctx, decode.TopK(3))
-		Expect(must(decode.Told(top, top, decode.Under(compare.Options{
+		Expect(must(decode.Summary(top, top, decode.Under(compare.Options{
 			Checks: []compare.Check{near}})))).To(BeEmpty())
 	})
 
-	It("is told to whoever watches, step by step", func(ctx SpecContext) {
+	It("is reported after each step", func(ctx SpecContext) {
 		var seen []int
 		watching := decode.Watch(ctx, func(done, all int) { seen = append(seen, done, all) })
 		run := must(decode.Run(watching, ort.Engine(), exportedAs("gpt2").model,

@@ -16,7 +16,7 @@ import (
 	. "github.com/modelparity/modelparity/matchers"
 )
 
-// What needs a GPU and a real TensorRT. The profile holds the first step, whose caches are empty,
+// These specs need a GPU and TensorRT. The profile covers the first step, whose caches are empty,
 // the second and the last.
 var _ = Describe("TensorRT", Label("gpu"), func() {
 	BeforeEach(func() {
@@ -34,8 +34,8 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 				run := must(decode.Run(ctx, trt.Engine(), e.model, e.inputs(), how.option))
 				match := MatchOutputsWithin(1e-4, 1e-4, Elementwise).Of(e.run(ctx, how.option))
 				if name == "gpt2" && how.steps == "two tokens" {
-					// docs/evidence/findings.md: wrong from layer 0 on, by as much as the values are, at
-					// each level of optimisation.
+					// Known finding (docs/evidence/findings.md): wrong from layer 0 on, by as much as the values
+					// themselves, at every optimisation level.
 					Expect(run).NotTo(match, "TensorRT is right now: take the finding out")
 					return
 				}
@@ -53,7 +53,7 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 				reference.Outputs())).Text())
 		}, SpecTimeout(5*time.Minute))
 
-		It("decodes "+name+" as it prefills, and forgets what is taken back", func(ctx SpecContext) {
+		It("decodes "+name+" as it prefills, and forgets rolled-back tokens", func(ctx SpecContext) {
 			run := must(decode.Run(ctx, trt.Engine(), exportedAs(name).model,
 				decode.Tokens([]int64{5, 17, 3, 42, 8, 1, 30, 2})))
 			if steps := BeStepInvariant().Within(1e-3, 1e-3, Elementwise); name == "gpt2" {
@@ -76,9 +76,9 @@ var _ = Describe("TensorRT", Label("gpu"), func() {
 			})
 	}
 
-	// In the first step the caches of the encoder are empty, in the others they have its length, and
-	// the exporter gave that dimension the name of the encoder's own.
-	It("refuses the merged branches of t5", func(ctx SpecContext) {
+	// The encoder's caches are empty in the first step and have the encoder's length later, but the
+	// exporter gave that dimension the name of the encoder's own length.
+	It("rejects the merged branches of t5", func(ctx SpecContext) {
 		e := exportedAs("t5")
 		_, err := decode.Run(ctx, trt.Engine(), e.model, e.inputs())
 		Expect(err).To(MatchError(ContainSubstring("contradictory IOptimizationProfile")))

@@ -8,30 +8,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// keeper keeps the logits of every token, or what is asked for of them.
+// keeper collects the logits of every token, or their top values or statistics.
 type keeper struct {
 	settings *settings
 	mask     *batch
 	rows     int
 	total    int
-	words    int // of the vocabulary
+	words    int // vocabulary size
 
 	elem   tensor.ElementType
 	whole  []byte
-	values []float32 // the k greatest
+	values []float32 // the k greatest per token
 	tokens []int64
 	stats  [5][]float32
 }
 
-// statistics are the outputs of [Statistics], in their order.
+// statistics are the suffixes of the outputs of [Statistics], in order.
 var statistics = [5]string{"max", "mean", "deviation", "entropy", "logprob"}
 
-// start makes room once the vocabulary is known.
+// start allocates the buffers as soon as the first logits show the vocabulary's size.
 func (k *keeper) start(logits *tensor.Tensor) error {
 	k.words, k.elem = logits.Shape()[2], logits.ElementType()
 	cells := k.rows * k.total
 	if k.settings.TopK > k.words {
-		return fmt.Errorf("TopK(%d), and the vocabulary has %d tokens", k.settings.TopK, k.words)
+		return fmt.Errorf("TopK(%d) exceeds the vocabulary of %d tokens", k.settings.TopK, k.words)
 	}
 	if k.settings.TopK > 0 {
 		k.values = make([]float32, cells*k.settings.TopK)
@@ -44,14 +44,14 @@ func (k *keeper) start(logits *tensor.Tensor) error {
 	}
 	if k.settings.TopK == 0 && !k.settings.Statistics {
 		if k.elem.Bits()%8 != 0 {
-			return fmt.Errorf("logits of %v cannot be kept whole: keep TopK or Statistics", k.elem)
+			return fmt.Errorf("logits of type %v cannot be stored: use TopK or Statistics", k.elem)
 		}
 		k.whole = make([]byte, cells*k.words*k.elem.Bits()/8)
 	}
 	return nil
 }
 
-// add keeps the logits of a step that starts at token from.
+// add stores the logits of a step whose first token is at from.
 func (k *keeper) add(logits *tensor.Tensor, from int) error {
 	if k.words == 0 {
 		if err := k.start(logits); err != nil {
@@ -59,7 +59,7 @@ func (k *keeper) add(logits *tensor.Tensor, from int) error {
 		}
 	}
 	if logits.Shape()[2] != k.words || logits.ElementType() != k.elem {
-		return fmt.Errorf("the logits are %v%v, and were %v for %d tokens of a vocabulary before",
+		return fmt.Errorf("logits are %v%v; earlier steps gave %v and a vocabulary of %d",
 			logits.ElementType(), logits.Shape(), k.elem, k.words)
 	}
 	n := logits.Shape()[1]
@@ -74,7 +74,7 @@ func (k *keeper) add(logits *tensor.Tensor, from int) error {
 	return nil
 }
 
-// next is the token that follows one, or -1.
+// next is the token that follows position at, or -1.
 func (k *keeper) next(row, at int) int64 {
 	if at+1 < min(k.total, len(k.mask.ids[row])) {
 		return k.mask.ids[row][at+1]
@@ -82,7 +82,7 @@ func (k *keeper) next(row, at int) int64 {
 	return -1
 }
 
-// one keeps the logits of one token.
+// one stores the logits of one token.
 func (k *keeper) one(logits *tensor.Tensor, from, to int, next int64) {
 	if k.whole != nil {
 		size := k.words * k.elem.Bits() / 8
@@ -105,7 +105,7 @@ func (k *keeper) one(logits *tensor.Tensor, from, to int, next int64) {
 	}
 }
 
-// greatest are the places of the n greatest values, descending; NaN comes last.
+// greatest returns the indices of the n greatest values, in descending order with NaN last.
 func greatest(row []float64, n int) []int {
 	places := make([]int, len(row))
 	for i := range places {
@@ -126,7 +126,7 @@ func greatest(row []float64, n int) []int {
 	return places[:n]
 }
 
-// statisticsOf are those of one token's logits, as [statistics] names them.
+// statisticsOf computes one token's [statistics].
 func statisticsOf(row []float64, next int64) [5]float64 {
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range row {
@@ -153,7 +153,7 @@ func statisticsOf(row []float64, next int64) [5]float64 {
 	return [5]float64{top, mean, math.Sqrt(squares / n), log - weighted/total, logprob}
 }
 
-// outputs are what was kept, as outputs.
+// outputs returns the collected values as output tensors.
 func (k *keeper) outputs(logits string) ([]tensor.Entry, error) {
 	var entries []tensor.Entry
 	add := func(name string, t *tensor.Tensor, err error) error {

@@ -11,14 +11,14 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// layout is which tensors of one model are which.
+// layout assigns a model's inputs and outputs their roles.
 type layout struct {
-	tokens, mask, positions, slots, branch *loaders.Value // nil: the model has no such input
+	tokens, mask, positions, slots, branch *loaders.Value // nil: not in the model
 	logits                                 string
 	caches                                 []slot
 }
 
-// slot is one cache of one layer.
+// slot is the cache of one layer.
 type slot struct {
 	Cache
 	past    loaders.Value
@@ -26,13 +26,13 @@ type slot struct {
 	layer   int
 }
 
-// String names it in a report.
+// String names the cache in a report.
 func (s slot) String() string { return s.Cache.layer(s.layer) }
 
-// static reports whether the cache has a length of its own, which no step changes.
+// static reports whether the cache has a fixed length, independent of the step.
 func (s slot) static() bool { return !s.past.Dims[s.Axis].Dynamic() }
 
-// layoutOf finds the tensors of a model.
+// layoutOf identifies a model's tensors.
 func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	if model == nil {
 		return nil, errors.New("decode: no model to run")
@@ -70,7 +70,7 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 			"it: decode.Mapped(decode.Names{Tokens: …})", model.Name(), inputNames(inputs))
 	}
 	if l.tokens.Name == "decoder_input_ids" {
-		usualMask = "decoder_attention_mask" // the other is the encoder's
+		usualMask = "decoder_attention_mask" // attention_mask is the encoder's
 	}
 	for _, one := range []struct {
 		to           **loaders.Value
@@ -95,7 +95,7 @@ func layoutOf(model fixtures.Declaration, n Names) (*layout, error) {
 	return l, l.findCaches(model, n.Caches, byName, outputs)
 }
 
-// findCaches finds the caches of every layer.
+// findCaches finds the caches of all layers.
 func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 	inputs map[string]*loaders.Value, outputs []string) error {
 	families := known
@@ -135,39 +135,39 @@ func (l *layout) findCaches(model fixtures.Declaration, given []Cache,
 		"decode.Mapped(decode.Names{Caches: …})", model.Name(), names.List(all))
 }
 
-// check looks whether a cache can be driven.
+// check reports whether the package can feed and read a cache.
 func (s slot) check(model fixtures.Declaration, outputs []string) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("decode: %s: input %s: %s", model.Name(), s.past,
 			fmt.Sprintf(format, args...))
 	}
 	if !slices.Contains(outputs, s.present) && outputs != nil {
-		return wrong("the model has no output %q to follow it; it has %s", s.present,
+		return wrong("the model lacks the matching output %q; it has %s", s.present,
 			names.List(outputs))
 	}
 	if bits := s.past.Type.Bits(); bits == 0 || bits%8 != 0 {
-		return wrong("a cache of this element type cannot be kept")
+		return wrong("this element type is not supported for caches")
 	}
 	if !s.past.HasShape || s.Batch < 0 || s.Axis <= s.Batch ||
 		s.Axis >= len(s.past.Dims) {
-		return wrong("the tokens are along axis %d and the sequences along axis %d: expected axes of "+
-			"its shape, the sequences' first", s.Axis, s.Batch)
+		return wrong("token axis %d and sequence axis %d are invalid: expected axes of the shape, "+
+			"sequences before tokens", s.Axis, s.Batch)
 	}
 	for i, d := range s.past.Dims {
 		if i != s.Axis && i != s.Batch && d.Dynamic() {
-			return wrong("axis %d has no declared size, so no empty cache can be made: export the model "+
-				"with the numbers of its heads and their size", i)
+			return wrong("axis %d has no declared size, so an empty cache cannot be built: export the "+
+				"model with fixed head counts and sizes", i)
 		}
 	}
 	return nil
 }
 
-// numbered puts the number of a layer into a pattern.
+// numbered fills a layer's number into a pattern.
 func numbered(pattern string, layer int) string {
 	return strings.Replace(pattern, "%d", fmt.Sprint(layer), 1)
 }
 
-// outputsOf are the names of a model's outputs; nil where it does not tell them.
+// outputsOf returns the model's output names, or nil if the declaration does not list them.
 func outputsOf(model fixtures.Declaration) ([]string, error) {
 	m, ok := model.(interface {
 		Outputs() ([]loaders.Value, error)

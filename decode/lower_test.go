@@ -16,7 +16,7 @@ import (
 	. "github.com/modelparity/modelparity/matchers"
 )
 
-// lowerVariable names the folder of the decoders in fp16 and int8, which make decoders-lower makes.
+// lowerVariable names the folder of the fp16 and int8 decoders that make decoders-lower builds.
 const lowerVariable = "MODELPARITY_DECODERS_LOWER"
 
 var _ = Describe("Decoders in lower precisions", func() {
@@ -32,7 +32,7 @@ var _ = Describe("Decoders in lower precisions", func() {
 	}
 
 	for _, name := range architectures {
-		It("keep to their limits, and fp16 is nearer than int8, in "+name, func(ctx SpecContext) {
+		It("stay within their limits, with fp16 nearer than int8, in "+name, func(ctx SpecContext) {
 			float32s := exportedAs(name).run(ctx)
 			half, int8 := run(ctx, name, "fp16"), run(ctx, name, "int8")
 			Expect(half).To(MatchLogits().AtMost(decisions.MeanKLD(), 1e-5).

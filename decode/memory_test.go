@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/internal/testing/skips"
 )
 
-// The race detector's own memory grows with what it watches.
+// The race detector's own memory grows with the number of accesses.
 var _ = Describe("Memory", Serial, func() {
 	BeforeEach(func() { skips.Long(GinkgoT()) })
 
@@ -39,12 +39,12 @@ var _ = Describe("Memory", Serial, func() {
 		})
 		must(decode.Run(watching, ort.Engine(), e.model, decode.Tokens(ids), decode.TopK(5)))
 		Expect(seen).To(Equal(2000))
-		// What is kept for the run is there from the first step on.
+		// The run's outputs are allocated at the first step.
 		Expect(sizes[3]).To(BeNumerically("<", sizes[0]+256<<10), "%v", sizes)
 	})
 
-	// Caches of 3,000 tokens have 1.5 MB. One that each step left behind would come to gigabytes, and
-	// a plan of its memory for each step, which ONNX Runtime keeps unless told otherwise, to 15 MB.
+	// The caches of 3,000 tokens take 1.5 MB. Leaking one cache per step would add gigabytes; a
+	// memory plan per step, which ONNX Runtime keeps by default, would add 15 MB.
 	DescribeTable("of the engine stays flat over 3,000 tokens", func(ctx SpecContext,
 		options ...decode.Option) {
 		ort.Require(GinkgoT())
@@ -67,7 +67,7 @@ var _ = Describe("Memory", Serial, func() {
 		AddReportEntry("resident bytes after 1,000, 2,000 and 3,000 tokens", fmt.Sprint(sizes))
 		Expect(sizes[2]).To(BeNumerically("<", sizes[0]+8<<20), "%v", sizes)
 	},
-		Entry("with the caches in it"),
-		Entry("with the caches fed by its runs", decode.Copying()),
+		Entry("with the caches kept in it"),
+		Entry("with the caches fed to each run", decode.Copying()),
 	)
 })

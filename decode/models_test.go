@@ -18,11 +18,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// architectures are the decoders that transformers exported, with the tokens and the answers of
-// PyTorch beside them (conformance/field/make/decoders.py).
+// architectures are the decoders exported by transformers, stored with tokens and PyTorch's outputs
+// (conformance/field/make/decoders.py).
 var architectures = []string{"gpt2", "llama", "t5"}
 
-// exported is a decoder, and what PyTorch answered.
+// exported is a decoder with PyTorch's outputs.
 type exported struct {
 	model   *loaders.Model
 	answers *tensor.Set
@@ -39,12 +39,12 @@ func exportedAs(name string) exported {
 	return e
 }
 
-// inputs are the tokens that PyTorch got, with whatever else the model takes.
+// inputs are PyTorch's inputs: the tokens and any encoder states.
 func (e exported) inputs() fixtures.Inputs {
 	return fixtures.Of(e.answers.Only("input_ids", "encoder_attention_mask", "encoder_hidden_states"))
 }
 
-// expected are PyTorch's answers: the logits and the caches.
+// expected are PyTorch's outputs: the logits and the caches.
 func (e exported) expected() *tensor.Set {
 	var names []string
 	for _, name := range e.answers.Names() {
@@ -73,7 +73,7 @@ var _ = Describe("Decoders that transformers exported", func() {
 
 	for _, name := range architectures {
 		Describe(name, func() {
-			It("gives PyTorch's logits and caches, in any steps", func(ctx SpecContext) {
+			It("returns PyTorch's logits and caches for any steps", func(ctx SpecContext) {
 				e := exportedAs(name)
 				for _, options := range [][]decode.Option{nil, {decode.Whole()}, {decode.Steps(5)},
 					{decode.Steps(7, 1)}, {decode.Steps(1, 4)}} {
@@ -83,14 +83,14 @@ var _ = Describe("Decoders that transformers exported", func() {
 				}
 			})
 
-			It("agrees token by token with one step of all", func(ctx SpecContext) {
+			It("returns the same token by token as in one step", func(ctx SpecContext) {
 				e := exportedAs(name)
 				whole := e.run(ctx, decode.Whole())
 				Expect(e.run(ctx)).To(MatchOutputs(near).Of(whole))
 				Expect(decode.Part(e.run(ctx), whole, near)).To(BeNil())
 			})
 
-			It("chooses the tokens of the greatest logits, and goes on from them",
+			It("generates the tokens of the greatest logits",
 				func(ctx SpecContext) {
 					e := exportedAs(name)
 					greedy := e.run(ctx, decode.Greedy(6), decode.Steps(12, 1))
@@ -113,7 +113,7 @@ var _ = Describe("Decoders that transformers exported", func() {
 	}
 })
 
-// more is the inputs with other tokens.
+// more returns the inputs with other tokens.
 func (e exported) more(ids []int64, columns int) fixtures.Inputs {
 	t, err := tensor.New(tensor.Shape{len(ids) / columns, columns}, ids)
 	Expect(err).NotTo(HaveOccurred())

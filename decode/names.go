@@ -5,34 +5,35 @@ import (
 	"strings"
 )
 
-// Names says which tensors of a model are which. What is left out is found among the names of
-// Hugging Face's exporters and of ONNX Runtime GenAI; see [Mapped].
+// Names assigns a model's tensors their roles. Empty fields are filled in from the names that
+// Hugging Face's exporters and ONNX Runtime GenAI use; see [Mapped].
 type Names struct {
 	Tokens    string // [batch,tokens]: input_ids, decoder_input_ids
 	Mask      string // [batch,past and present]: attention_mask, decoder_attention_mask
 	Positions string // [batch,tokens]: position_ids
-	Slots     string // [tokens], places in the cache: cache_position
+	Slots     string // [tokens], positions in the cache: cache_position
 	Branch    string // bool, false in the first step of a merged decoder: use_cache_branch
 	Logits    string // [batch,tokens,vocabulary]: logits
 	Caches    []Cache
 }
 
-// Cache is one tensor of each layer, or one of all layers: what a step leaves to the next.
+// Cache is a pair of tensors that carries state from one step to the next, for each layer or for
+// all layers together.
 type Cache struct {
-	// Past is an input and Present the output that becomes its next value. %d stands for the
-	// number of the layer: "past_key_values.%d.key".
+	// Past is an input, and Present the output that becomes its next value. %d stands for the layer's
+	// number: "past_key_values.%d.key".
 	Past, Present string
-	// Part names it in reports: "key".
+	// Part labels the cache in reports: "key".
 	Part string
-	// Axis is that of the tokens: 2 in [batch,heads,tokens,size].
+	// Axis is the token axis: 2 in [batch,heads,tokens,size].
 	Axis int
-	// Batch is the axis of the sequences.
+	// Batch is the axis of sequences.
 	Batch int
-	// Fixed marks what the first step makes of the encoder and later steps keep.
+	// Fixed marks a cache that the first step computes from the encoder and later steps reuse.
 	Fixed bool
 }
 
-// GoString is the names as Go source.
+// GoString returns the names as Go source.
 func (n Names) GoString() string {
 	var fields []string
 	add := func(name, value string) {
@@ -64,10 +65,10 @@ func (n Names) GoString() string {
 	return "decode.Names{" + strings.Join(fields, ", ") + "}"
 }
 
-// Layer names the cache of one layer in a report: "layer 3 key".
+// layer names one layer's cache in a report: "layer 3 key".
 func (c Cache) layer(i int) string { return fmt.Sprintf("layer %d %s", i, c.Part) }
 
-// known are the caches that are looked for, family by family.
+// known lists the cache names of each model family, in the order in which they are tried.
 var known = [][]Cache{
 	pairs("past_key_values.%%d.%s", "present.%%d.%s", "key", "value"),
 	append(pairs("past_key_values.%%d.decoder.%s", "present.%%d.decoder.%s", "key", "value"),
@@ -79,7 +80,7 @@ var known = [][]Cache{
 	{{Past: "past_%d", Present: "present_%d", Part: "key and value", Axis: 3, Batch: 1}},
 }
 
-// pairs are the caches of a key and a value.
+// pairs returns the caches of keys and values.
 func pairs(past, present string, parts ...string) []Cache {
 	var list []Cache
 	for _, part := range parts {

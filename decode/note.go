@@ -7,16 +7,16 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// noteName is the note of a run that says which of its outputs are caches. Files keep it.
+// noteName is the name of the run's note that lists the cache outputs. Files keep it.
 const noteName = "decode"
 
-// shape is which outputs of a run are which, in the order in which a step computes them.
+// shape assigns a run's outputs their roles, in the order in which a step computes them.
 type shape struct {
 	Caches []cached `json:"caches"`
 	Logits []string `json:"logits"`
 }
 
-// cached is one output that is a cache.
+// cached describes an output that is a cache.
 type cached struct {
 	Output string `json:"output"`
 	Layer  int    `json:"layer"`
@@ -26,8 +26,8 @@ type cached struct {
 	Fixed  bool   `json:"fixed,omitempty"`
 }
 
-// head is the axis of the heads: in [batch,heads,tokens,size] the one before the tokens', in
-// [batch,tokens,heads,size] the one behind.
+// head is the axis of heads: the one before tokens in [batch,heads,tokens,size], the one after them
+// in [batch,tokens,heads,size].
 func (c cached) head() int {
 	if c.Axis-1 != c.Batch {
 		return c.Axis - 1
@@ -35,7 +35,7 @@ func (c cached) head() int {
 	return c.Axis + 1
 }
 
-// shape is the note of a run.
+// shape builds the run's note.
 func (l *layout) shape(s *settings) shape {
 	var n shape
 	for _, c := range l.caches {
@@ -56,7 +56,7 @@ func (l *layout) shape(s *settings) shape {
 	return n
 }
 
-// shapeOf is the note of a run; ok is false for a run of anything but a decoder.
+// shapeOf reads the note of a run. ok is false if the run is not a decoder's.
 func shapeOf(run *backends.Run) (n shape, ok bool, err error) {
 	if run == nil {
 		return n, false, nil

@@ -7,16 +7,16 @@ import (
 	"github.com/modelparity/modelparity/internal/option"
 )
 
-// Option says how a decoder is driven. An option prints itself as the Go call that makes it.
+// Option configures how a decoder is run. An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// settings is the sum of the options.
+// settings collects the options.
 type settings struct {
-	Steps      []int  `json:"steps"`            // tokens of each step, the last one repeated; 0 is all
-	Greedy     int    `json:"greedy,omitempty"` // tokens to choose after the given ones
+	Steps      []int  `json:"steps"`            // tokens per step, the last size repeated; 0: all
+	Greedy     int    `json:"greedy,omitempty"` // tokens to generate
 	TopK       int    `json:"top_k,omitempty"`
 	Statistics bool   `json:"statistics,omitempty"`
-	Rollback   []int  `json:"rollback,omitempty"` // after how many tokens, and how many
+	Rollback   []int  `json:"rollback,omitempty"` // position, count
 	From       int    `json:"from,omitempty"`     // the first position
 	Copying    bool   `json:"copying,omitempty"`
 	Names      *Names `json:"names,omitempty"`
@@ -25,8 +25,8 @@ type settings struct {
 var kind = option.Kind[settings]{Package: "decode", Name: "token by token",
 	Defaults: func() settings { return settings{Steps: []int{1}} }}
 
-// Steps is how many of the given tokens each step takes; the last size repeats until none is left.
-// Without this option a step takes one token.
+// Steps sets how many given tokens each step takes. The last size repeats until no token is left.
+// The default is one token per step.
 //
 //	decode.Steps(128, 1) // a prompt of 128 at once, then token by token
 //	decode.Steps(64)     // in chunks of 64
@@ -37,7 +37,7 @@ func Steps(sizes ...int) Option {
 	}
 	return option.New(option.Call("decode.Steps", args...), func(s *settings) error {
 		if len(sizes) == 0 {
-			return errors.New("no size of a step given")
+			return errors.New("no step size given")
 		}
 		for _, n := range sizes {
 			if n < 1 {
@@ -49,7 +49,7 @@ func Steps(sizes ...int) Option {
 	})
 }
 
-// Whole gives all the given tokens in one step.
+// Whole feeds all given tokens in one step.
 func Whole() Option {
 	return option.New(option.Call("decode.Whole"), func(s *settings) error {
 		s.Steps = []int{0}
@@ -57,8 +57,8 @@ func Whole() Option {
 	})
 }
 
-// Greedy goes on for n tokens after the given ones. Each is the one with the greatest logit, the
-// lowest of several, and is fed in the next step; the last is not fed.
+// Greedy generates n tokens after the given ones. Each is the token with the greatest logit (the
+// lowest token on ties) and is fed in the next step; the last one is not fed.
 func Greedy(n int) Option {
 	return option.New(option.Call("decode.Greedy", n), func(s *settings) error {
 		if n < 1 {
@@ -69,9 +69,9 @@ func Greedy(n int) Option {
 	})
 }
 
-// TopK keeps the k greatest logits of each token in place of all of them: the outputs
-// "logits.top_values" and "logits.top_tokens", [batch,tokens,k], in descending order, the lowest
-// token first among equal ones.
+// TopK keeps the k greatest logits of each token instead of all of them, as outputs
+// "logits.top_values" and "logits.top_tokens", [batch,tokens,k], in descending order with the
+// lowest token first on ties.
 func TopK(k int) Option {
 	return option.New(option.Call("decode.TopK", k), func(s *settings) error {
 		if k < 1 {
@@ -82,10 +82,9 @@ func TopK(k int) Option {
 	})
 }
 
-// Statistics keeps statistics in place of all logits, each [batch,tokens]: "logits.max",
-// "logits.mean", "logits.deviation" (over the vocabulary), "logits.entropy" in nats, and
-// "logits.logprob", the natural logarithm of the probability that was given to the token that
-// follows; 0 for the last.
+// Statistics replaces the logits by statistics over the vocabulary, each [batch,tokens]:
+// "logits.max", "logits.mean", "logits.deviation", "logits.entropy" in nats, and "logits.logprob",
+// the natural logarithm of the next token's probability (0 for the last token).
 func Statistics() Option {
 	return option.New(option.Call("decode.Statistics"), func(s *settings) error {
 		s.Statistics = true
@@ -93,8 +92,7 @@ func Statistics() Option {
 	})
 }
 
-// Mapped names the tensors of a model whose names are not found by themselves. Fields that are left
-// out are still looked for.
+// Mapped names the tensors of a model that uses unusual names. Empty fields are still detected.
 //
 //	decode.Mapped(decode.Names{Tokens: "ids", Caches: []decode.Cache{
 //		{Past: "k_in_%d", Present: "k_out_%d", Part: "key", Axis: 2},
@@ -104,7 +102,7 @@ func Mapped(n Names) Option {
 	return option.New(option.Call("decode.Mapped", n), func(s *settings) error {
 		for _, c := range n.Caches {
 			if c.Past == "" || c.Present == "" {
-				return errors.New("a cache needs the names of its past and of its present")
+				return errors.New("a cache needs both names, Past and Present")
 			}
 		}
 		s.Names = &n
@@ -112,33 +110,34 @@ func Mapped(n Names) Option {
 	})
 }
 
-// Rollback feeds n other tokens after the first ones, at of them, and takes them back, as
-// speculative decoding does with a draft that is refused: a cache that grows is cut to its first
-// slots, and one of a size of its own keeps what stands in the others, which the mask hides. The
-// other tokens are those of the text, moved along. What follows must not know of them.
+// Rollback feeds n wrong tokens after the first at tokens and then removes them, as speculative
+// decoding does with a rejected draft. A growing cache is truncated; a cache of fixed length keeps
+// the stale slots, which the mask hides. The wrong tokens are the given ones, shifted. Later
+// outputs must not depend on them.
 func Rollback(at, n int) Option {
 	return option.New(option.Call("decode.Rollback", at, n), func(s *settings) error {
 		if at < 1 || n < 1 {
-			return fmt.Errorf("a rollback of %d tokens after %d: expected 1 or more of both", n, at)
+			return fmt.Errorf("cannot roll back %d tokens after %d: expected 1 or more of both", n, at)
 		}
 		s.Rollback = []int{at, n}
 		return nil
 	})
 }
 
-// From lets positions count from there in place of 0. A model without position_ids is an error.
+// From makes positions start at position instead of 0. It needs a model with position_ids.
 func From(position int) Option {
 	return option.New(option.Call("decode.From", position), func(s *settings) error {
 		if position < 0 {
-			return fmt.Errorf("positions from %d on: expected 0 or more", position)
+			return fmt.Errorf("cannot start at position %d: expected 0 or more", position)
 		}
 		s.From = position
 		return nil
 	})
 }
 
-// Copying feeds the caches of every step as tensors, and reads them after it, where the engine
-// could keep them. It shows what a program sees that does so, and costs the square of the tokens.
+// Copying copies every cache out of and back into the engine at each step, even if the engine could
+// keep it. This shows what programs without IO binding see; its cost grows with the square of the
+// tokens.
 func Copying() Option {
 	return option.New(option.Call("decode.Copying"), func(s *settings) error {
 		s.Copying = true
@@ -146,7 +145,7 @@ func Copying() Option {
 	})
 }
 
-// names are those of the model.
+// names returns the tensor names given by [Mapped].
 func (s *settings) names() Names {
 	if s.Names == nil {
 		return Names{}
@@ -154,7 +153,7 @@ func (s *settings) names() Names {
 	return *s.Names
 }
 
-// step is how many tokens the next step takes of so many that are left.
+// step is the size of the next step if that many tokens are left.
 func (s *settings) step(number, left int) int {
 	n := s.Steps[min(number, len(s.Steps)-1)]
 	if n == 0 || n > left {

@@ -21,12 +21,12 @@ import (
 var _ = Describe("A run of a decoder is an ordinary run", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	It("matches its golden file, whose note names the caches", func(ctx SpecContext) {
+	It("matches its golden file, which stores the note about its caches", func(ctx SpecContext) {
 		e := exportedAs("llama")
 		Expect(e.run(ctx, decode.TopK(5))).To(MatchGolden("llama").Within(1e-4, 1e-4, Elementwise))
 	})
 
-	It("has noise, which explains other kernels and no fault", func(ctx SpecContext) {
+	It("has noise that explains other kernels but not a fault", func(ctx SpecContext) {
 		e := exportedAs("llama")
 		run := e.run(ctx)
 		Expect(e.run(ctx, decode.Whole())).To(MatchWithinNoise().Of(run))
@@ -42,14 +42,14 @@ var _ = Describe("A run of a decoder is an ordinary run", func() {
 		m := MatchOutputsWithin(2e-5, 2e-5, Elementwise).Of(e.run(ctx)).Locating()
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(ContainSubstring(
-			`the runs part first at token 3, in layer 1 key, head 0 (output "present.1.decoder.key"`))
+			`the runs first differ at token 3, in layer 1 key, head 0 (output "present.1.decoder.key"`))
 		loose := MatchOutputsWithin(2e-5, 2e-5, Elementwise).
 			ForOutput("present.*.decoder.key", 100, 0, Elementwise).Of(e.run(ctx)).Locating()
 		Expect(loose.Match(broken)).To(BeFalse())
 		Expect(loose.FailureMessage(broken)).To(ContainSubstring("in logits")) // layer 1 is the last
 	})
 
-	It("is repeatable, and runs in a process of its own", func(ctx SpecContext) {
+	It("is repeatable, and runs in an isolated process", func(ctx SpecContext) {
 		e := exportedAs("gpt2")
 		run := e.run(ctx, decode.Greedy(3))
 		Expect(run).To(BeRepeatable(2))
@@ -60,7 +60,7 @@ var _ = Describe("A run of a decoder is an ordinary run", func() {
 		Expect(decode.Part(apart, run, near)).To(BeNil())
 	})
 
-	It("says what made it, and how it was driven", func(ctx SpecContext) {
+	It("records its engine and its options", func(ctx SpecContext) {
 		run := exportedAs("gpt2").run(ctx, decode.Steps(5))
 		Expect(run.Provenance.Backend).To(Equal("onnxruntime"))
 		Expect(run.Provenance.Options).To(HaveKeyWithValue("decode", "token by token Steps(5)"))
@@ -73,7 +73,7 @@ var _ = Describe("The decisions of a decoder", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	for _, name := range architectures {
-		It("are those of other steps and levels, in "+name, func(ctx SpecContext) {
+		It("do not depend on steps and levels, in "+name, func(ctx SpecContext) {
 			e := exportedAs(name)
 			plain, err := decode.Run(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)), e.model,
 				e.padded())
@@ -88,7 +88,7 @@ var _ = Describe("The decisions of a decoder", func() {
 			Expect(e.run(ctx, decode.Greedy(6), decode.Steps(12, 1))).To(MatchTokens().Of(greedy))
 		})
 
-		It("part where its places are wrong, in "+name, func(ctx SpecContext) {
+		It("differ if positions are wrong, in "+name, func(ctx SpecContext) {
 			e := exportedAs(name)
 			right := e.run(ctx, decode.Greedy(20))
 			broken, err := decode.Run(ctx, ort.Engine(), e.spoiled(), e.inputs(), decode.Greedy(20))
@@ -107,20 +107,20 @@ var _ = Describe("The decisions of a decoder", func() {
 		})
 	}
 
-	It("tell what is missing where the logits were not kept", func(ctx SpecContext) {
+	It("explain what is missing if the logits were not kept", func(ctx SpecContext) {
 		run := exportedAs("gpt2").run(ctx, decode.TopK(5))
 		_, err := MatchLogits().Of(run).Match(run)
 		Expect(err).To(MatchError(ContainSubstring("say which one decides")))
 	})
 })
 
-// spoiled is the model whose greatest weights are a tenth of what they were.
+// spoiled divides the model's greatest weights by ten.
 func (e exported) spoiled() *loaders.Model {
 	GinkgoHelper()
 	changed, err := edit.ReplaceConstants(e.model, func(c loaders.Constant) (*tensor.Tensor, error) {
 		values, err := tensor.Values[float32](c.Values)
 		if err != nil || len(values) < 512 {
-			return nil, nil //nolint:nilerr // another element type stays
+			return nil, nil //nolint:nilerr // leave other element types unchanged
 		}
 		values = slices.Clone(values)
 		for i, v := range values {

@@ -4,7 +4,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// outputs are those of an iteration: the logits, the caches, the tokens.
+// outputs returns an iteration's outputs: the logits, the caches and the tokens.
 func (d *drive) outputs() (*tensor.Set, error) {
 	entries, err := d.kept.outputs(d.layout.logits)
 	if err != nil {
@@ -27,7 +27,7 @@ func (d *drive) outputs() (*tensor.Set, error) {
 	return tensor.NewSet(append(entries, tensor.Entry{Name: "tokens", Tensor: tokens})...)
 }
 
-// tokens are those that were given and those that were chosen.
+// tokens returns the given and the chosen tokens.
 func (d *drive) tokens() (*tensor.Tensor, error) {
 	n := len(d.ids[0])
 	return filled(tensor.Shape{len(d.ids), n}, n*len(d.ids), func(i int) int64 {
@@ -38,7 +38,7 @@ func (d *drive) tokens() (*tensor.Tensor, error) {
 	})
 }
 
-// cleared is a cache with its first slots alone, where those of padding are zero.
+// cleared returns the first slots of a cache, with zeros at padding.
 func (s slot) cleared(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tensor, error) {
 	in := t.Shape()
 	out := append(tensor.Shape{}, in...)
@@ -63,7 +63,7 @@ func (s slot) cleared(t *tensor.Tensor, mask [][]int64, slots int) (*tensor.Tens
 	return tensor.FromBytes(t.ElementType(), out, data)
 }
 
-// row is the sequence that the o-th block in front of the tokens' axis belongs to.
+// row is the sequence that contains the o-th block in front of the token axis.
 func (s slot) row(shape tensor.Shape, o int) int {
 	for i := s.Axis - 1; i > s.Batch; i-- {
 		o /= shape[i]

@@ -12,29 +12,30 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Parting is the first place at which two runs of a decoder part.
+// Parting is the first difference between two decoder runs.
 type Parting struct {
 	Iteration int    `json:"iteration"`
-	Position  int    `json:"position"` // of the token; -1 for what the encoder gave
+	Position  int    `json:"position"` // of the token; -1 for the encoder's outputs
 	Layer     int    `json:"layer"`    // -1 for the logits and the tokens
 	Part      string `json:"part"`     // "key", "value", "logits", "tokens"
 	Output    string `json:"output"`   // the tensor's name
-	// Sequence and Head are those of the worst element; Head is -1 where there is none, and both are
-	// where shapes differ.
+	// Sequence and Head locate the worst element. Head is -1 if the output has no heads; both are -1
+	// if shapes differ.
 	Sequence int `json:"sequence"`
 	Head     int `json:"head"`
-	// Index is the worst element of the output there: Actual for Expected. nil where shapes differ.
+	// Index locates the worst element in the output; Actual and Expected are its values. It is nil if
+	// shapes differ.
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Reason is why the rule does not hold there.
+	// Reason explains why the rule failed.
 	Reason string `json:"reason"`
-	// Logits is the first position at which the logits part, -1 where they do not. It lies behind
-	// Position where a cache is wrong before anything reads it.
+	// Logits is the first position at which the logits differ, or -1. It is after Position if a wrong
+	// cache entry is read only later.
 	Logits int `json:"logits"`
 }
 
-// String is the place in one sentence.
+// String describes the difference in one sentence.
 func (p *Parting) String() string {
 	where := fmt.Sprintf("token %d", p.Position)
 	if p.Position < 0 {
@@ -50,7 +51,7 @@ func (p *Parting) String() string {
 	if p.Sequence > 0 {
 		what += fmt.Sprintf(", sequence %d", p.Sequence)
 	}
-	text := fmt.Sprintf("the runs part first at %s, in %s (output %q", where, what, p.Output)
+	text := fmt.Sprintf("the runs first differ at %s, in %s (output %q", where, what, p.Output)
 	if p.Iteration > 0 {
 		text = fmt.Sprintf("iteration %d: ", p.Iteration) + text
 	}
@@ -62,29 +63,28 @@ func (p *Parting) String() string {
 	case p.Logits < 0 && p.Layer >= 0:
 		text += "; the logits agree throughout"
 	case p.Logits > p.Position && p.Layer >= 0:
-		text += fmt.Sprintf("; the logits part from token %d on", p.Logits)
+		text += fmt.Sprintf("; the logits differ from token %d on", p.Logits)
 	}
 	return text
 }
 
-// Part finds the first place at which two runs of a decoder part under the checks, all of which
-// must hold for every token of every output: what the encoder gave, then token by token the layers
-// from the first to the last, each key before its value, the logits and the token. The first place
-// is the cause more often than the worst: a layer spoils those above it, and a token those that
-// follow.
+// Part finds the first difference between two decoder runs. All checks must hold for every token of
+// every output. It compares the encoder's outputs first, then token by token the layers from first
+// to last, each key before its value, the logits and the chosen token. The first difference is more
+// often the cause than the largest one: an error spreads to later layers and tokens.
 //
-// nil means that they agree. Runs of anything but a decoder, and runs without a common output, are
-// an error. Files serve as well: they keep what is needed.
+// nil means that the runs agree. Runs that are not decoders' or share no output are an error. Runs
+// read from files work too.
 func Part(actual, expected *backends.Run, checks ...compare.Check) (*Parting, error) {
 	if len(checks) == 0 {
-		return nil, errors.New("decode: no check given to hold the runs to")
+		return nil, errors.New("decode: no check given")
 	}
 	return PartBy(actual, expected, Under(compare.Options{Checks: checks, NaNEqual: true,
 		InfinitiesEqual: true}))
 }
 
-// Under holds slices as a comparison of whole runs holds its outputs: by the checks of each output.
-// Tokens have no tolerance.
+// Under returns a [Hold] that applies the checks of a comparison to each slice, including those for
+// single outputs. Tokens must be equal.
 func Under(rules compare.Options) Hold {
 	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 		o := compare.Options{Checks: rules.Checks, NaNEqual: rules.NaNEqual,
@@ -105,8 +105,8 @@ func Under(rules compare.Options) Hold {
 	}
 }
 
-// UnderNoise holds slices as compare.WithinNoise holds whole outputs: each token by its own part of
-// the noise, as package noise measures it.
+// UnderNoise returns a [Hold] that applies [compare.WithinNoise] to each token, with that token's
+// part of the measured noise.
 func UnderNoise(n *compare.Noise, bars compare.NoiseBars) Hold {
 	return func(at Slice, actual, expected *tensor.Tensor) (string, error) {
 		part, err := n.Slice(at.Iteration, at.Output, at.Axis, at.Position)
@@ -129,22 +129,22 @@ func UnderNoise(n *compare.Noise, bars compare.NoiseBars) Hold {
 	}
 }
 
-// ErrNoDecoder is returned for two runs of which neither is one of a decoder.
+// ErrNoDecoder reports that neither of two runs is a decoder's.
 var ErrNoDecoder = errors.New(
-	"decode: neither run is one of a decoder: make them with decode.Run")
+	"decode: neither run is a decoder's: make them with decode.Run")
 
 // Slice is one token of one output.
 type Slice struct {
 	Iteration int
 	Output    string
-	Axis      int // of the tokens; -1 for an output without such, which is looked at as a whole
-	Position  int // of the token; -1 where Axis is
+	Axis      int // token axis; -1 if the output has none and is compared whole
+	Position  int // of the token; -1 if Axis is -1
 }
 
-// Hold says why two slices differ, or "".
+// Hold returns why two slices differ, or "".
 type Hold func(at Slice, actual, expected *tensor.Tensor) (reason string, err error)
 
-// PartBy is [Part] by another rule. Slices that are equal bit for bit are not asked about.
+// PartBy is [Part] with another rule. hold is not called for bit-identical slices.
 func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	n, ok, err := shapeOf(expected)
 	if err == nil && !ok {
@@ -170,7 +170,7 @@ func PartBy(actual, expected *backends.Run, hold Hold) (*Parting, error) {
 	return nil, nil
 }
 
-// parter compares one iteration.
+// parter compares one iteration of two runs.
 type parter struct {
 	of               shape
 	hold             Hold
@@ -179,17 +179,17 @@ type parter struct {
 	compared         int
 }
 
-// place is an output with the axis of its tokens.
+// place identifies an output and its axes.
 type place struct {
 	output string
-	axis   int // -1: the whole output
+	axis   int // token axis; -1: compare the whole output
 	layer  int
 	part   string
-	batch  int // the axis of the sequences
-	head   int // that of the heads; -1: none
+	batch  int // axis of sequences
+	head   int // axis of heads; -1: none
 }
 
-// places are the outputs in the order of a step.
+// places lists the outputs in the order in which a step computes them.
 func (p *parter) places() (fixed, stepped, logits []place) {
 	for _, c := range p.of.Caches {
 		at := place{c.Output, c.Axis, c.Layer, c.Part, c.Batch, c.head()}
@@ -206,7 +206,7 @@ func (p *parter) places() (fixed, stepped, logits []place) {
 	return fixed, stepped, logits
 }
 
-// first is the first place of the iteration.
+// first returns the iteration's first difference.
 func (p *parter) first() (*Parting, error) {
 	fixed, stepped, logits := p.places()
 	var found *Parting
@@ -233,7 +233,7 @@ func (p *parter) first() (*Parting, error) {
 		}
 	}
 	if p.compared == 0 {
-		return nil, errors.New("decode: the runs have no output of a decoder in common")
+		return nil, errors.New("decode: the runs share no decoder output")
 	}
 	if found == nil {
 		return nil, nil
@@ -254,7 +254,7 @@ func (p *parter) first() (*Parting, error) {
 	return found, nil
 }
 
-// length is how many tokens there are in the longest output.
+// length is the number of tokens in the longest output.
 func (p *parter) length(all []place) int {
 	n := 0
 	for _, at := range all {
@@ -267,7 +267,8 @@ func (p *parter) length(all []place) int {
 	return n
 }
 
-// at compares one token of one output; nil where the checks hold, or a side has no such output.
+// at compares one token of one output. It returns nil if the rule holds or either run lacks the
+// output.
 func (p *parter) at(at place, i int) (*Parting, error) {
 	actual, ok := p.actual.Get(at.output)
 	expected, known := p.expected.Get(at.output)
@@ -279,7 +280,7 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 	a, e := actual.Shape(), expected.Shape()
 	if actual.ElementType() != expected.ElementType() || len(a) != len(e) || at.axis >= len(a) {
 		p.compared++
-		found.Reason = fmt.Sprintf("it is %v%v, expected %v%v", actual.ElementType(), a,
+		found.Reason = fmt.Sprintf("type and shape are %v%v, expected %v%v", actual.ElementType(), a,
 			expected.ElementType(), e)
 		return found, nil
 	}
@@ -322,7 +323,7 @@ func (p *parter) at(at place, i int) (*Parting, error) {
 	return found, nil
 }
 
-// worst finds the element that differs most. Both sides are one token of the axis.
+// worst records the element that differs most within one token.
 func (p *Parting) worst(actual, expected *tensor.Tensor, at place, token int) {
 	if !actual.Shape().Equal(expected.Shape()) {
 		return

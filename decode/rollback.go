@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// draft feeds n tokens that are not of the text, and cuts them off the caches.
+// draft feeds n wrong tokens and cuts them off the caches.
 func (c *copying) draft(ctx context.Context, n int) error {
 	d := c.d
 	feed, err := d.drafted(n, true)
@@ -28,7 +28,7 @@ func (c *copying) draft(ctx context.Context, n int) error {
 		}
 		t, ok := run.Outputs()[0].Get(c.present)
 		if !ok {
-			return fmt.Errorf("the model gave no output %q", c.present)
+			return fmt.Errorf("the model returned no output %q", c.present)
 		}
 		if err := c.fits(t.ElementType(), t.Shape(), len(d.ids), d.past+n); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (c *copying) draft(ctx context.Context, n int) error {
 	return nil
 }
 
-// draft feeds n tokens that are not of the text, and lets the engine take them back.
+// draft feeds n wrong tokens and rewinds the engine.
 func (k *keeping) draft(ctx context.Context, n int) error {
 	d := k.d
 	feed, err := d.drafted(n, false)
@@ -52,7 +52,7 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	}
 	took := d.took
 	_, _, err = k.fed(ctx, feed)
-	if d.took = took; err != nil { // speed is that of the text
+	if d.took = took; err != nil { // rolled-back tokens do not count in the speed
 		return err
 	}
 	for _, c := range d.layout.caches {
@@ -66,8 +66,7 @@ func (k *keeping) draft(ctx context.Context, n int) error {
 	return k.loop.(backends.Rewinding).Rewind(d.past)
 }
 
-// moved is the batch with other tokens in n places: those of the text, moved along until they
-// differ.
+// moved returns the batch with n tokens replaced by other tokens of the same sequence.
 func (b *batch) moved(from, n int) *batch {
 	c := *b
 	c.ids = make([][]int64, len(b.ids))
@@ -82,7 +81,7 @@ func (b *batch) moved(from, n int) *batch {
 	return &c
 }
 
-// between is a tensor's places along an axis, from one up to another.
+// between slices a tensor along an axis, from one index up to another.
 func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
 	shape := t.Shape().Clone()
 	inner, outer := t.ElementType().Bits()/8, 1
@@ -101,7 +100,7 @@ func between(t *tensor.Tensor, axis, from, to int) (*tensor.Tensor, error) {
 	return tensor.FromBytes(t.ElementType(), shape, data)
 }
 
-// drafted are the inputs of a step of n other tokens, with the caches or without.
+// drafted returns the inputs of a step with n wrong tokens, with or without the caches.
 func (d *drive) drafted(n int, caches bool) (*tensor.Set, error) {
 	other := *d
 	other.settings = &settings{Steps: []int{n}, From: d.settings.From, Names: d.settings.Names}

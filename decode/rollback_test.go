@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-var _ = Describe("Tokens that are taken back", func() {
-	It("are fed, and leave nothing in a cache that grows or stays", func(ctx SpecContext) {
+var _ = Describe("Rolled-back tokens", func() {
+	It("leave no trace in growing caches or in fixed ones", func(ctx SpecContext) {
 		static := usual()
 		static.static = 8
 		static.inputs[3].Dims[2].Size, static.outputs[1].Dims[2].Size = 8, 8
@@ -25,8 +25,8 @@ var _ = Describe("Tokens that are taken back", func() {
 		}
 	})
 
-	It("are among the shapes that an engine is opened for", func(ctx SpecContext) {
-		// An engine that builds for shapes takes no step outside the least and the greatest of them.
+	It("are among the shapes for which an engine is opened", func(ctx SpecContext) {
+		// Engines that build for shapes reject steps outside the smallest and the greatest of them.
 		t := usual()
 		driven(ctx, t)
 		Expect(t.opened).To(Equal([][2]int{{1, 0}, {1, 1}, {1, 4}}))
@@ -35,18 +35,18 @@ var _ = Describe("Tokens that are taken back", func() {
 		Expect(t.opened).To(Equal([][2]int{{1, 0}, {1, 1}, {3, 2}, {1, 4}}))
 	})
 
-	It("are refused where there are too few", func(ctx SpecContext) {
+	It("are rejected if there are too few tokens", func(ctx SpecContext) {
 		t := usual()
 		_, err := backends.RunIn(ctx, decode.Engine(t, decode.Rollback(4, 3)), t, decode.Tokens(first))
-		Expect(err).To(MatchError(ContainSubstring("a rollback of 3 tokens after 4")))
+		Expect(err).To(MatchError(ContainSubstring("cannot roll back 3 tokens after 4")))
 		_, err = backends.RunIn(ctx, decode.Engine(t, decode.Rollback(0, 3)), t, decode.Tokens(first))
 		Expect(err).To(MatchError(ContainSubstring("expected 1 or more of both")))
 	})
 })
 
-var _ = Describe("Positions that begin elsewhere", func() {
+var _ = Describe("Positions with another start", func() {
 	It("reach the model", func(ctx SpecContext) {
-		// The toy's cache holds each token with its position over 64.
+		// The toy's cache stores each token plus its position divided by 64.
 		plain := floats(driven(ctx, usual()), "present.0.key")
 		for i, v := range floats(driven(ctx, usual(), decode.From(32)), "present.0.key") {
 			if plain[i] != 0 {
@@ -55,7 +55,7 @@ var _ = Describe("Positions that begin elsewhere", func() {
 		}
 	})
 
-	It("need an input", func(ctx SpecContext) {
+	It("need a position input", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		e := exportedAs("t5")
 		_, err := decode.Run(ctx, ort.Engine(), e.model, e.inputs(), decode.From(3))
@@ -63,8 +63,8 @@ var _ = Describe("Positions that begin elsewhere", func() {
 	})
 })
 
-var _ = Describe("A run that is cut", func() {
-	It("is one sequence without its first tokens", func(ctx SpecContext) {
+var _ = Describe("A cut run", func() {
+	It("contains one sequence without its first tokens", func(ctx SpecContext) {
 		run := driven(ctx, usual())
 		cut := must(decode.Cut(run, 1, 2))
 		whole, _ := run.Outputs()[0].Get("present.0.key")
@@ -73,6 +73,6 @@ var _ = Describe("A run that is cut", func() {
 		Expect(part.Shape()).To(Equal(tensor.Shape{1, 1, n - 2, 1}))
 		Expect(floats(cut, "present.0.key")).To(Equal(floats(run, "present.0.key")[n+2:]))
 		_, err := decode.Cut(run, 7, 0)
-		Expect(err).To(MatchError(ContainSubstring("has no sequence 7")))
+		Expect(err).To(MatchError(ContainSubstring("has no sequence 7 or fewer")))
 	})
 })

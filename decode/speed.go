@@ -7,13 +7,13 @@ import (
 	"github.com/modelparity/modelparity/backends"
 )
 
-// Speed is how long the engine took for the tokens of a run, all sequences of a batch together.
+// Speed is the number of tokens in a run, over all sequences, and the time spent on them.
 type Speed struct {
 	Tokens int
-	Took   time.Duration // in the engine; 0 where it is not known
+	Took   time.Duration // in the engine; 0 if unknown
 }
 
-// SpeedOf measures a run of a decoder. A run of anything else has no tokens.
+// SpeedOf measures a decoder's run. Runs of other models have no tokens.
 func SpeedOf(run *backends.Run) Speed {
 	var s Speed
 	for _, i := range run.Iterations() {
@@ -31,7 +31,7 @@ func SpeedOf(run *backends.Run) Speed {
 	return s
 }
 
-// String is "24 tokens, 5210 tokens per second".
+// String formats the speed: "24 tokens, 5210 tokens per second".
 func (s Speed) String() string {
 	if s.Took <= 0 {
 		return fmt.Sprintf("%d tokens", s.Tokens)

@@ -15,7 +15,7 @@ var _ = Describe("Caches that stay in the engine", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	for _, name := range architectures {
-		It("are those that are copied, bit for bit, in "+name, func(ctx SpecContext) {
+		It("equal copied caches bit for bit, in "+name, func(ctx SpecContext) {
 			e := exportedAs(name)
 			for _, options := range [][]decode.Option{{decode.Steps(1)}, {decode.Steps(5, 1)},
 				{decode.Whole(), decode.Greedy(4)}, {decode.Greedy(4)}} {

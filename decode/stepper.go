@@ -10,16 +10,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// stepper makes the steps of a drive.
+// stepper runs the steps of a drive.
 type stepper interface {
 	step(ctx context.Context) error
-	draft(ctx context.Context, n int) error // n tokens that are not of the text, and taken back
-	end() error                             // leaves the last caches in the drive
+	draft(ctx context.Context, n int) error // feeds n wrong tokens and removes them
+	end() error                             // copies the final caches into the drive
 	close()
 }
 
-// stepper leaves the caches in an engine that can keep them. A rollback needs them, but in an
-// engine that can take tokens back itself.
+// stepper keeps the caches in the engine if possible. A rollback also requires that the engine can
+// rewind them.
 func (b *backend) stepper(d *drive) (stepper, error) {
 	of, ok := b.of.(backends.Stateful)
 	if !ok || b.settings.Copying {
@@ -35,7 +35,7 @@ func (b *backend) stepper(d *drive) (stepper, error) {
 	return &keeping{loop: loop, d: d}, nil
 }
 
-// copying feeds the caches as tensors, by ordinary runs.
+// copying passes the caches as tensors to ordinary runs.
 type copying struct {
 	of backends.Backend
 	d  *drive
@@ -59,7 +59,7 @@ func (c *copying) step(ctx context.Context) error {
 			if c.Fixed && d.fixed[c.past.Name] != nil {
 				return nil
 			}
-			return fmt.Errorf("the model gave no output %q", c.present)
+			return fmt.Errorf("the model returned no output %q", c.present)
 		}
 		if err := c.fits(t.ElementType(), t.Shape(), len(d.ids), slots); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (c *copying) step(ctx context.Context) error {
 func (c *copying) end() error { return nil }
 func (c *copying) close()     {}
 
-// keeping leaves the caches where the engine put them.
+// keeping leaves the caches in the engine.
 type keeping struct {
 	loop backends.Loop
 	d    *drive
@@ -96,7 +96,7 @@ func (k *keeping) step(ctx context.Context) error {
 	})
 }
 
-// fed is a step of the loop, which keeps the caches: the outputs, and what is kept.
+// fed runs one step. It returns the outputs and the caches that the loop keeps.
 func (k *keeping) fed(ctx context.Context, feed *tensor.Set) (outputs *tensor.Set,
 	keep map[string]string, err error) {
 	d := k.d
@@ -106,7 +106,7 @@ func (k *keeping) fed(ctx context.Context, feed *tensor.Set) (outputs *tensor.Se
 			keep[c.present] = c.past.Name
 		}
 	}
-	if d.number > 0 && len(d.fixed) > 0 { // what was given is not kept, so it goes along
+	if d.number > 0 && len(d.fixed) > 0 { // given caches are not kept, so feed them again
 		if feed, err = with(feed, d.fixed); err != nil {
 			return nil, nil, err
 		}
@@ -119,7 +119,7 @@ func (k *keeping) fed(ctx context.Context, feed *tensor.Set) (outputs *tensor.Se
 	return outputs, keep, nil
 }
 
-// fits checks a cache that the loop keeps.
+// fits checks a cache kept in the loop.
 func (k *keeping) fits(c slot, slots int) error {
 	elem, shape, err := k.loop.Kept(c.past.Name)
 	if err != nil {
@@ -128,7 +128,7 @@ func (k *keeping) fits(c slot, slots int) error {
 	return c.fits(elem, shape, len(k.d.ids), slots)
 }
 
-// with is a set with further tensors.
+// with returns a set with additional tensors.
 func with(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {
@@ -140,7 +140,7 @@ func with(set *tensor.Set, more map[string]*tensor.Tensor) (*tensor.Set, error) 
 	return tensor.NewSet(entries...)
 }
 
-// end copies the caches once.
+// end copies the caches out of the engine, once.
 func (k *keeping) end() error {
 	for _, c := range k.d.layout.caches {
 		if c.Fixed && k.d.fixed[c.past.Name] != nil {
@@ -156,5 +156,5 @@ func (k *keeping) end() error {
 }
 
 func (k *keeping) close() {
-	_ = k.loop.Close() // frees memory alone
+	_ = k.loop.Close() // only frees memory
 }

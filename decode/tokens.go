@@ -11,17 +11,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Tokens is one batch of sequences, as [Engine] takes them: the set {"input_ids",
-// "attention_mask"}, both int64[B,N]. Shorter sequences are padded in front with 0, and the mask is
-// 0 there. Inputs from elsewhere serve as well, for example [fixtures.Load] of a file with such
-// tensors; without a mask nothing is padding. With [Beside], further inputs go along.
+// Tokens returns one batch of sequences as [Engine] takes them: {"input_ids", "attention_mask"},
+// both int64[B,N]. Shorter sequences are padded on the left with token 0 and mask 0. Other sources
+// of such tensors work too, for example [fixtures.Load]; without a mask nothing is padding.
+// [TokensWith] adds further inputs.
 func Tokens(sequences ...[]int64) fixtures.Inputs {
-	return Beside(nil, sequences...)
+	return TokensWith(nil, sequences...)
 }
 
-// Beside is [Tokens] with further inputs of the model that every step gets, such as
-// encoder_hidden_states.
-func Beside(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
+// TokensWith is [Tokens] with additional model inputs, such as encoder_hidden_states, which every
+// step receives.
+func TokensWith(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
 	text := fmt.Sprintf("%d sequences of tokens", len(sequences))
 	return fixtures.Repeatable(text, func() iter.Seq2[*tensor.Set, error] {
 		set, err := padded(more, sequences)
@@ -29,7 +29,7 @@ func Beside(more []tensor.Entry, sequences ...[]int64) fixtures.Inputs {
 	})
 }
 
-// padded is sequences as a set.
+// padded pads the sequences on the left.
 func padded(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error) {
 	longest := 0
 	for _, s := range sequences {
@@ -49,14 +49,14 @@ func padded(more []tensor.Entry, sequences [][]int64) (*tensor.Set, error) {
 	return maskedSet(tensor.Shape{len(sequences), longest}, ids, mask, more...)
 }
 
-// batch is what one iteration decodes.
+// batch is the input of one iteration.
 type batch struct {
 	ids, mask [][]int64 // [sequence][token]; the mask is 1 for tokens, 0 for padding
 	more      []tensor.Entry
-	fixed     map[string]*tensor.Tensor // caches that were given, by the name of their past
+	fixed     map[string]*tensor.Tensor // given caches, keyed by past input
 }
 
-// batchOf takes a set of inputs apart.
+// batchOf splits a set of inputs into tokens, mask, caches and the rest.
 func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 	b := &batch{fixed: map[string]*tensor.Tensor{}}
 	maskName := "attention_mask"
@@ -73,7 +73,7 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 		case l.past(name) != nil && l.past(name).Fixed:
 			b.fixed[name] = t
 		case l.drives(name):
-			err = fmt.Errorf("input %q is made for every step; leave it out", name)
+			err = fmt.Errorf("input %q is computed at each step; leave it out", name)
 		default:
 			b.more = append(b.more, tensor.Entry{Name: name, Tensor: t})
 		}
@@ -88,13 +88,13 @@ func (l *layout) batchOf(set *tensor.Set) (*batch, error) {
 	return b, b.checkMask()
 }
 
-// takesMask reports whether attention_mask is free to mean the padding of the tokens: it is not
-// where the model has such an input for its encoder.
+// takesMask reports whether attention_mask is the tokens' mask. In encoder-decoders it is the
+// encoder's.
 func (l *layout) takesMask() bool {
 	return l.mask != nil || l.tokens.Name == "input_ids"
 }
 
-// past is the cache whose past has a name, or nil.
+// past returns the cache with that past input, or nil.
 func (l *layout) past(name string) *slot {
 	for i := range l.caches {
 		if l.caches[i].past.Name == name {
@@ -104,7 +104,7 @@ func (l *layout) past(name string) *slot {
 	return nil
 }
 
-// drives reports whether an input is made for every step.
+// drives reports whether each step computes the input itself.
 func (l *layout) drives(name string) bool {
 	for _, v := range []*loaders.Value{l.positions, l.slots, l.branch} {
 		if v != nil && v.Name == name {
@@ -114,7 +114,7 @@ func (l *layout) drives(name string) bool {
 	return l.past(name) != nil
 }
 
-// checkMask completes a mask, and refuses one that does not fit.
+// checkMask fills in a missing mask and rejects an invalid one.
 func (b *batch) checkMask() error {
 	given := b.mask != nil
 	if given && (len(b.mask) != len(b.ids) || len(b.mask[0]) != len(b.ids[0])) {
@@ -140,13 +140,13 @@ func (b *batch) checkMask() error {
 			real += int(b.mask[i][j])
 		}
 		if real == 0 {
-			return fmt.Errorf("sequence %d is padding alone", i)
+			return fmt.Errorf("sequence %d is only padding", i)
 		}
 	}
 	return nil
 }
 
-// matrix is the rows of a tensor of integers.
+// matrix returns the rows of an integer tensor.
 func matrix(name string, t *tensor.Tensor) ([][]int64, error) {
 	shape := t.Shape()
 	if len(shape) != 2 || shape[0] == 0 || shape[1] == 0 || t.ElementType() != tensor.Int64 &&

@@ -10,16 +10,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// toy is a decoder written in Go, as a model and as an engine: its cache holds each token with its
-// position, and its logits favour the sum of all that the mask lets it see.
+// toy is a decoder written in Go, both model and engine. Its cache stores each token with its
+// position, and its logits favour the sum of all visible tokens.
 type toy struct {
 	inputs, outputs []loaders.Value
 	past, present   string
 	axis            int
-	static          int  // slots of a cache of a size of its own
-	lastAlone       bool // logits for the last token of a step alone
+	static          int  // slots of a cache of fixed length
+	lastAlone       bool // logits only for a step's last token
 	nan             bool
-	opened          [][2]int // what it was opened for: tokens of a step, and slots in front of them
+	opened          [][2]int // shapes at Open: tokens of a step, and slots before them
 }
 
 const toyWords = 11
@@ -36,8 +36,8 @@ func value(name string, t tensor.ElementType, sizes ...int) loaders.Value {
 	return loaders.Value{Name: name, Type: t, HasShape: true, Dims: dims(sizes...)}
 }
 
-// toyOf is a toy with a cache of these names. Its shape is [batch,1,slots,1], or
-// [1,batch,1,slots,1] where axis is 3.
+// toyOf returns a toy with these cache names, shaped [batch,1,slots,1], or [1,batch,1,slots,1] if
+// axis is 3.
 func toyOf(past, present string, axis int) *toy {
 	shape := []int{-1, 1, -1, 1}
 	if axis == 3 {
@@ -70,7 +70,7 @@ func (t *toy) Open(_ context.Context, _ fixtures.Declaration, inputs fixtures.In
 	return t, nil
 }
 
-// step is how many tokens a step takes, and how many slots stand in front of them.
+// step returns the number of tokens in a step, and of slots before them.
 func (t *toy) step(set *tensor.Set) [2]int {
 	ids, _ := set.Get("input_ids")
 	past, _ := set.Get(t.past)
@@ -136,7 +136,7 @@ func (t *toy) infer(_ context.Context, set *tensor.Set) (*tensor.Set, error) {
 		tensor.Entry{Name: t.present, Tensor: present})
 }
 
-// used is how many slots the first row's mask knows: the last that is not 0 ends them.
+// used is the number of slots visible in the first row's mask, up to its last non-zero entry.
 func used(mask *tensor.Tensor, most int) int {
 	n := 0
 	for i := range min(most, mask.Shape()[1]) {

@@ -106,7 +106,7 @@ var _ = Describe("MatchWithinNoise with files", func() {
 		m := MatchWithinNoise().OfGolden("digits")
 		Expect(m.Match(half)).To(BeFalse())
 		Expect(m.FailureMessage(half)).To(ContainSubstring(
-			"the noise is of 8 runs in onnxruntime, kept in the expected file"))
+			"noise of 8 runs in onnxruntime, kept in the expected file"))
 		_, err = MatchWithinNoise().Of(half).Match(half)
 		Expect(err).To(MatchError(ContainSubstring("keeps 11 of the 24 bits of a float32")))
 	})
@@ -125,10 +125,10 @@ var _ = Describe("MatchWithinNoise with files", func() {
 			for replaced, says := range map[[2]string]string{
 				{old.Provenance.ModelSHA256, strings.Repeat("0", 64)}:  "belongs to a different model",
 				{old.Provenance.InputsSHA256, strings.Repeat("0", 64)}: "belongs to different inputs",
-				{`"sigma":"`, `"sigma":"AAAA`}:                         "not a whole number of words",
+				{`"sigma":"`, `"sigma":"AAAA`}:                         "not a multiple of 4",
 				{`"sigma":"`, `"sigma":"AAAAAAAA`}:                     "",
-				{`"runs":8`, `"runs":"8"`}:                             "the noise in the file",
-				{`"prior":`, `"prior":-`}:                              "the noise in the file",
+				{`"runs":8`, `"runs":"8"`}:                             "stored noise",
+				{`"prior":`, `"prior":-`}:                              "stored noise",
 			} {
 				damaged := strings.Replace(note, replaced[0], replaced[1], 1)
 				Expect(damaged).NotTo(Equal(note))

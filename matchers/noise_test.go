@@ -39,7 +39,7 @@ var _ = Describe("MatchWithinNoise", func() {
 		Expect(m.Match(half)).To(BeFalse())
 		var lines []string
 		for line := range strings.Lines(m.FailureMessage(half)) {
-			if strings.HasPrefix(line, "FAIL") || strings.Contains(line, "noise is of") ||
+			if strings.HasPrefix(line, "FAIL") || strings.Contains(line, "noise of") ||
 				strings.Contains(line, " change of") || strings.Contains(line, " % of") {
 				lines = append(lines, strings.Join(strings.Fields(line), " "))
 			}
@@ -52,7 +52,7 @@ var _ = Describe("MatchWithinNoise", func() {
 		bare := tensor.Of[float32](1, 2)
 		tolerances := MatchOutputs(compare.L2(1)).Of(bare)
 		for text, m := range map[string]*OutputsMatcher{
-			"neither side is a run of an engine":  MatchWithinNoise().Of(bare),
+			"neither run has an engine":           MatchWithinNoise().Of(bare),
 			"noise takes the place of tolerances": MatchWithinNoise().Within(1, 1, Max).Of(bare),
 			"FalseAlarm belongs to":               tolerances.FalseAlarm(0.1),
 			"WithoutNoise belongs to":             tolerances.WithoutNoise(),

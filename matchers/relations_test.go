@@ -72,7 +72,8 @@ var _ = Describe("the matchers of relations", func() {
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(failure(BeRepeatable(2), tampered)).To(
-			ContainSubstring(`beside the run that was given: output "pooled": 1 of 8 elements differ`))
+			ContainSubstring(
+				`in a new run, compared with the given one: output "pooled": 1 of 8 elements differ`))
 	})
 
 	DescribeTable("are errors where nothing can be judged",
@@ -92,7 +93,7 @@ var _ = Describe("the matchers of relations", func() {
 		}, "ask for 2 or more"),
 		Entry("an unknown mask", BePaddingInvariant(1, "no"), func(ctx SpecContext) any {
 			return contradicts(ctx, fickle.None)
-		}, `be padding invariant: not judged: the model has no input "no" to be the mask`),
+		}, `be padding invariant: not judged: the model lacks the mask input "no"`),
 	)
 })
 

@@ -19,10 +19,10 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Of is the noise of a run: [Measure] of its subject, under its context, unless a cache has it. The
-// key is the content of the model and of the inputs, the engine with its options and version, and
-// the options given here. A run that does not say these, such as of an engine that others wrote, is
-// measured anew.
+// Of returns the noise of a run: [Measure] of its subject, in its context, or the cached result.
+// The cache key covers the contents of the model and the inputs, the engine with its options and
+// version, and the options given here. Runs without this provenance, for example of user-defined
+// engines, are measured every time.
 func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	if run == nil {
 		return nil, errors.New("noise: no run to measure")
@@ -51,14 +51,14 @@ func Of(run *backends.Run, options ...Option) (*compare.Noise, error) {
 	return noise, write(path, noise)
 }
 
-// CacheVariable is the environment variable that names the folder of the cache, instead of
-// modelparity/noise in the user's.
+// CacheVariable names the environment variable for the cache folder. The default is
+// modelparity/noise in the user's cache directory.
 const CacheVariable = "MODELPARITY_NOISE_CACHE"
 
-// format changes where measured noise is no longer what this version would measure.
+// format is part of the cache key. Increase it when this version measures differently.
 const format = 2
 
-// place is the file of a run's noise, or "" where its content is not known.
+// place is the cache file for a run, or "" if the run's provenance is incomplete.
 func (s settingsOf) place(run *backends.Run) (string, error) {
 	p, subject := run.Provenance, run.Subject()
 	if subject.Engine == nil || p.ModelSHA256 == "" || p.InputsSHA256 == "" || p.Version == "" {
@@ -71,7 +71,7 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return "", nil //nolint:nilerr // without a cache it is measured anew
+			return "", nil //nolint:nilerr // without a cache, measure every time
 		}
 		dir = filepath.Join(cache, "modelparity", "noise")
 	}
@@ -83,18 +83,18 @@ func (s settingsOf) place(run *backends.Run) (string, error) {
 	return filepath.Join(dir, fmt.Sprintf("%x.noise", sha256.Sum256(key))), nil
 }
 
-// mostCached bounds what is read from the cache.
+// mostCached limits the size of a cache file that is read.
 const mostCached = 1 << 30
 
-// cached is the head of a file of the cache: the noise without σ, whose numbers follow it, of each
-// output in turn, as little-endian float64. As JSON they would take longer to read than to measure
-// in some models.
+// cached is the JSON head of a cache file: the noise without σ. The σ of each output follow as
+// little-endian float64; in JSON, reading them would take longer than measuring some models.
 type cached struct {
 	Noise *compare.Noise `json:"noise"`
-	Sigma []int          `json:"sigma"` // how many numbers each output has
+	Sigma []int          `json:"sigma"` // count of σ per output
 }
 
-// read takes a file that is whole and is noise of so many runs; anything else is measured again.
+// read returns cached noise. It ignores files that are incomplete or come from another number of
+// runs.
 func read(path string, runs int) (*compare.Noise, bool) {
 	if info, err := os.Stat(path); err != nil || info.Size() > mostCached {
 		return nil, false

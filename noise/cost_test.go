@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector slows loops over elements more than it does the vectorised ones.
+// The race detector slows element-wise loops more than vectorised ones.
 
 package noise_test
 
@@ -19,10 +19,10 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// TestCost holds the passing path with cached noise, which reads a σ for each of a million elements
-// and judges them, to a small multiple of what another comparison of them costs: their
-// signal-to-noise ratio, which looks at all elements in float64 too. Both take turns, and the
-// fastest of each counts, so that whatever else the machine does meets both.
+// TestCost limits the time of a passing comparison with cached noise, which reads and checks a
+// million σ, to a small multiple of the signal-to-noise ratio's, which also reads all elements in
+// float64. The two alternate and the fastest of each counts, so that other load on the machine
+// affects both.
 func TestCost(t *testing.T) {
 	ort.Require(t)
 	g := NewWithT(t)

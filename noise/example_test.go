@@ -12,11 +12,11 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// What rounding does to a model is measured once, and any run on the same inputs is judged by it.
-// The matcher MatchWithinNoise does both.
+// The rounding noise of a model is measured once; any run on the same inputs can be compared with
+// it. The matcher MatchWithinNoise does both.
 func ExampleMeasure() {
 	if ort.Available() != nil {
-		fmt.Println("pass") // this machine has no ONNX Runtime
+		fmt.Println("pass") // no ONNX Runtime on this machine
 		return
 	}
 	ctx := context.Background()

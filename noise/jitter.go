@@ -9,29 +9,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// jitter moves numbers to their neighbours, up or down with equal chance.
+// jitter moves numbers up or down to their neighbours with equal probability.
 type jitter struct {
 	random *rand.Rand
-	moved  int // numbers that were moved
+	moved  int // count of moved numbers
 }
 
 func newJitter(seed int64, run int) *jitter {
 	return &jitter{random: rand.New(rand.NewPCG(uint64(seed), uint64(run)))}
 }
 
-// constant is what replaces a constant of the model, or nil where it stays.
+// constant returns a moved copy of a constant, or nil to keep the original.
 func (j *jitter) constant(c loaders.Constant) *tensor.Tensor {
 	if !moves(c.Values.ElementType()) || c.IsSetting() || isStored(c) {
 		return nil
 	}
-	if c.Owned { // in place, since weights may be as large as memory
+	if c.Owned { // in place: weights can fill most of the memory
 		j.move(c.Values.ElementType(), c.Values.Bytes())
 		return c.Values
 	}
 	return j.tensor(c.Values)
 }
 
-// set moves the floats of an iteration's inputs.
+// set returns an iteration's inputs with their floats moved.
 func (j *jitter) set(inputs *tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range inputs.All() {
@@ -43,30 +43,30 @@ func (j *jitter) set(inputs *tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// moves reports whether a type's numbers are moved. Types of 8 bits and fewer are not: they store
-// numbers that an engine computes with in a wider type.
+// moves reports whether numbers of the type are moved. Types of 8 bits or fewer only store numbers;
+// engines compute with them in a wider type.
 func moves(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 16 }
 
-// isStored reports whether a constant of 16 bits is only stored in that type: the model casts it
-// before use, and the cast rounds nothing.
+// isStored reports whether a 16-bit constant is only stored in that type. The model casts it before
+// use, and that cast is exact.
 func isStored(c loaders.Constant) bool {
 	return c.Values.ElementType().Bits() == 16 && len(c.Uses) > 0 &&
 		!slices.ContainsFunc(c.Uses, func(u loaders.Use) bool { return u.Op != "Cast" })
 }
 
-// tensor is a copy whose numbers are moved.
+// tensor returns a moved copy.
 func (j *jitter) tensor(t *tensor.Tensor) *tensor.Tensor {
 	data := slices.Clone(t.Bytes())
 	j.move(t.ElementType(), data)
 	moved, err := tensor.FromBytes(t.ElementType(), t.Shape(), data)
-	if err != nil { // a copy of a tensor has its size
+	if err != nil { // the copy's shape and size match
 		return t
 	}
 	return moved
 }
 
-// move moves numbers in place. Zeros, NaN and infinities stay; the greatest number moves down.
-// Floats are sign and magnitude, so that neighbours differ by 1 in their bits.
+// move moves numbers in place. It skips zeros, NaN and infinities, and moves the greatest number
+// down. Neighbouring floats differ by 1 in their bits, since they are stored as sign and magnitude.
 func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	size := elem.Bits() / 8
 	infinity := infinities[elem]
@@ -93,7 +93,7 @@ func (j *jitter) move(elem tensor.ElementType, data []byte) {
 	}
 }
 
-// infinities are the bits of +Inf.
+// infinities are the bits of +Inf for each type.
 var infinities = map[tensor.ElementType]uint64{tensor.Float16: 0x7c00, tensor.BFloat16: 0x7f80,
 	tensor.Float32: 0x7f800000, tensor.Float64: 0x7ff0000000000000}
 

@@ -13,14 +13,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// noteName is what a run's noise is called among its notes.
+// noteName is the key of the noise among a run's notes.
 const noteName = "noise"
 
-// note is the noise that a file holds, and what it belongs to. Lists of numbers are base64 of
-// little-endian float32 and uint32.
+// note is noise stored in a file, with the model and inputs to which it belongs. Lists of numbers
+// are base64 of little-endian float32 and uint32.
 type note struct {
 	Format       int            `json:"format"`
-	Engine       string         `json:"engine"` // that it was measured in
+	Engine       string         `json:"engine"` // in which it was measured
 	EngineText   string         `json:"engine_text"`
 	Version      string         `json:"version,omitempty"`
 	ModelSHA256  string         `json:"model_sha256"`
@@ -41,20 +41,20 @@ type noteOutput struct {
 	Unsettled   string       `json:"unsettled,omitempty"`
 }
 
-// Keep returns the run with the noise in its notes, so that a golden file, or a saved run in JSON,
-// holds it and nobody has to measure it again. The noise is that of measured, a run of the same
-// model on the same inputs, which may be the run itself.
+// Keep stores noise in the notes of a run, so that its golden or JSON file contains it and later
+// comparisons need not measure. The noise must have been measured on measured, a run of the same
+// model on the same inputs, which may be the same run.
 //
-// Errors: runs whose model or inputs are not known, or differ.
+// It fails if the model or inputs of either run are unknown or different.
 func Keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, error) {
 	p, of := run.Provenance, measured.Provenance
 	switch {
 	case p.ModelSHA256 == "" || p.InputsSHA256 == "":
-		return nil, errors.New("noise: the run does not say which model and inputs it is of, so no " +
-			"noise can be kept with it")
+		return nil, errors.New("noise: the run does not record its model and inputs, so noise cannot " +
+			"be stored with it")
 	case p.ModelSHA256 != of.ModelSHA256 || p.InputsSHA256 != of.InputsSHA256:
 		return nil, errors.New("noise: it was measured on a different model or different inputs, so " +
-			"it cannot be kept with this run")
+			"it cannot be stored with this run")
 	}
 	n := note{Format: format, Version: of.Version, ModelSHA256: of.ModelSHA256,
 		InputsSHA256: of.InputsSHA256, Runs: noise.Runs, Addends: noise.Addends,
@@ -76,7 +76,7 @@ func Keep(run, measured *backends.Run, noise *compare.Noise) (*backends.Run, err
 	return run.WithNotes(map[string]json.RawMessage{noteName: text}), nil
 }
 
-// kept reads the noise that the run's file holds; nil means that it holds none.
+// kept reads the noise stored in the run's file. nil means that there is none.
 func kept(run *backends.Run) (*note, *compare.Noise, error) {
 	text, ok := run.Notes()[noteName]
 	if !ok {
@@ -84,7 +84,7 @@ func kept(run *backends.Run) (*note, *compare.Noise, error) {
 	}
 	n := new(note)
 	if err := json.Unmarshal(text, n); err != nil {
-		return nil, nil, fmt.Errorf("the noise in the file: %w", err)
+		return nil, nil, fmt.Errorf("stored noise: %w", err)
 	}
 	p := run.Provenance
 	for _, belongs := range []struct{ what, to, of string }{
@@ -92,12 +92,12 @@ func kept(run *backends.Run) (*note, *compare.Noise, error) {
 		{"different inputs", p.InputsSHA256, n.InputsSHA256},
 	} {
 		if belongs.to != belongs.of || belongs.of == "" {
-			return nil, nil, fmt.Errorf("the noise in the file belongs to %s (sha256 %.12s, and "+
-				"%.12s of the run): write the file again", belongs.what, belongs.of, belongs.to)
+			return nil, nil, fmt.Errorf("stored noise belongs to %s (sha256 %.12s; the run's is %.12s): "+
+				"write the file again", belongs.what, belongs.of, belongs.to)
 		}
 	}
 	if n.Format != format {
-		return nil, nil, nil // measured by other rules
+		return nil, nil, nil // measured by an older version's rules
 	}
 	noise := &compare.Noise{Runs: n.Runs, Addends: n.Addends, Unseen: n.Unseen}
 	for _, outputs := range n.Outputs {
@@ -105,14 +105,14 @@ func kept(run *backends.Run) (*note, *compare.Noise, error) {
 		for i := range outputs {
 			o, err := outputs[i].unpack()
 			if err != nil {
-				return nil, nil, fmt.Errorf("the noise in the file: output %q: %w", outputs[i].Name, err)
+				return nil, nil, fmt.Errorf("stored noise: output %q: %w", outputs[i].Name, err)
 			}
 			unpacked = append(unpacked, o)
 		}
 		noise.Outputs = append(noise.Outputs, unpacked)
 	}
 	if err := noise.Validate(); err != nil {
-		return nil, nil, fmt.Errorf("the noise in the file: %w", err)
+		return nil, nil, fmt.Errorf("stored noise: %w", err)
 	}
 	return n, noise, nil
 }
@@ -130,7 +130,7 @@ func pack(o *compare.OutputNoise) noteOutput {
 		Prior: o.Prior, Sigma: text(sigma), Unsettled: text(unsettled)}
 }
 
-// narrow is the float32 nearest to a spread, which may be greater than float32 reaches.
+// narrow converts a spread to float32, limited to the greatest finite one.
 func narrow(sigma float64) float32 { return float32(min(sigma, math.MaxFloat32)) }
 
 func (o *noteOutput) unpack() (compare.OutputNoise, error) {
@@ -153,14 +153,14 @@ func (o *noteOutput) unpack() (compare.OutputNoise, error) {
 	return n, nil
 }
 
-// words reads base64 of little-endian words of 32 bits.
+// words decodes base64 into little-endian 32-bit words.
 func words(text string) ([]uint32, error) {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		return nil, err
 	}
 	if len(data)%4 != 0 {
-		return nil, fmt.Errorf("%d bytes are not a whole number of words of 4", len(data))
+		return nil, fmt.Errorf("%d bytes are not a multiple of 4", len(data))
 	}
 	list := make([]uint32, len(data)/4)
 	for i := range list {

@@ -14,14 +14,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Measure runs the subject's model [Runs] times in its engine, each time with its constants and
-// inputs of 16 bits or more moved to neighbouring numbers, and takes the spread. Initializers and
-// the values of Constant nodes move, in bodies and functions too; settings, such as the factors of
-// a Resize, do not. Use an engine that is known to be right.
+// Measure runs the subject's model [Runs] times in its engine. Each run moves all constants and
+// inputs of 16 bits or more to neighbouring numbers. The spread of the outputs is the noise.
+// Initializers and the values of Constant nodes move, including those in subgraphs and functions;
+// settings such as a Resize's factors do not. Use an engine that is known to be correct.
 //
-// Errors: a subject that cannot be run again or is not ONNX; an engine that computes a model of
-// float32 or float64 in less than float32; a model and inputs without a number to move; an engine
-// that refuses a moved model; outputs that change shape.
+// It fails if the subject cannot be run again or is not ONNX, if the engine computes a float32 or
+// float64 model in lower precision, if no constant or input can move, if the engine rejects a
+// changed model, or if outputs change their shape.
 func Measure(ctx context.Context, subject backends.Subject, options ...Option) (*compare.Noise,
 	error) {
 	s, err := optionsOf(options)
@@ -72,7 +72,7 @@ func newMeter(ctx context.Context, subject backends.Subject) (*meter, error) {
 	return &meter{model: model, inputs: inputs, engine: engine, forget: forget}, nil
 }
 
-// wide reports whether the inputs or the initializers have a float of 32 bits or more.
+// wide reports whether any input or initializer is a float of 32 bits or more.
 func (m *meter) wide() bool {
 	isWide := func(t tensor.ElementType) bool { return t.IsFloat() && t.Bits() >= 32 }
 	for _, set := range m.inputs {
@@ -90,18 +90,18 @@ func (m *meter) wide() bool {
 	return err == nil && wide
 }
 
-// run gives the outputs of the model with other constants and inputs.
+// run returns the model's outputs for changed constants and inputs.
 func (m *meter) run(ctx context.Context, inputs []*tensor.Set,
 	replace func(loaders.Constant) (*tensor.Tensor, error)) ([]*tensor.Set, error) {
 	outputs, err := backends.RunReweighed(ctx, m.engine, m.model, fixtures.Of(inputs...), replace)
 	if size, wrong := m.model.Size(); wrong == nil && size >= largeModel {
-		runtime.GC() // the weights of this run, before those of the next are made
+		runtime.GC() // free this run's weights before the next run allocates its own
 	}
 	return outputs, err
 }
 
-// largeModel is the size from which on a measurement does not leave it to chance when weights are
-// freed.
+// largeModel is the size of weights from which a measurement runs the garbage collector between
+// runs.
 const largeModel = 16 << 20
 
 func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, error) {
@@ -142,6 +142,6 @@ func (m *meter) measure(ctx context.Context, s settingsOf) (*compare.Noise, erro
 	return noise, nil
 }
 
-// errNothingMoves is the error of a model and inputs without floats.
+// errNothingMoves reports a model and inputs without floats.
 var errNothingMoves = errors.New("neither the model's weights nor its inputs have a number that " +
-	"rounding could move: its outputs are exact, so hold them to Within(0, 0, Elementwise)")
+	"rounding could move; the outputs are exact, so compare with Within(0, 0, Elementwise)")

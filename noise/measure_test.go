@@ -32,7 +32,7 @@ func digits() (*loaders.Model, fixtures.Inputs) {
 	return model, fixtures.Random(model, fixtures.Shape("image", 4, 1, 8, 8), fixtures.Iterations(2))
 }
 
-// judge holds a run to the noise of another.
+// judge compares a run with another by that run's noise.
 func judge(actual, expected *backends.Run) compare.Report {
 	GinkgoHelper()
 	measured, err := noise.Of(expected, noise.CacheIn(GinkgoT().TempDir()))
@@ -57,7 +57,7 @@ func run(ctx context.Context, engine backends.Engine, model fixtures.Declaration
 var _ = Describe("Noise of the digits model", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	It("is measured without a trace in what the suite says that it ran", func(ctx SpecContext) {
+	It("does not appear in the suite's list of runs", func(ctx SpecContext) {
 		model, inputs := digits()
 		tally.Take()
 		first, second := run(ctx, ort.Engine(), model, inputs), run(ctx, ort.Engine(), model, inputs)
@@ -66,7 +66,7 @@ var _ = Describe("Noise of the digits model", func() {
 		Expect(tally.Take()).To(Equal(expected))
 	})
 
-	DescribeTable("explains what correct engines differ by",
+	DescribeTable("explains the differences between correct engines",
 		func(ctx SpecContext, require func(backends.T), engine func() backends.Engine) {
 			require(GinkgoT())
 			model, inputs := digits()
@@ -86,7 +86,7 @@ var _ = Describe("Noise of the digits model", func() {
 			func() backends.Engine { return tract.Engine() }),
 	)
 
-	It("explains no lower precision", func(ctx SpecContext) {
+	It("does not explain lower precision", func(ctx SpecContext) {
 		tract.Require(GinkgoT())
 		model, inputs := digits()
 		report := judge(run(ctx, tract.Engine(tract.FP16()), model, inputs),
@@ -116,7 +116,7 @@ var _ = Describe("Noise of the digits model", func() {
 
 		canceled, cancel := context.WithCancel(ctx)
 		again := run(canceled, ort.Engine(), model, inputs)
-		cancel() // whatever still runs the model fails
+		cancel() // any further run of the model fails
 		Expect(noise.Of(again, dir)).To(Equal(first))
 		_, err = noise.Of(again, dir, noise.Seed(7))
 		Expect(err).To(MatchError(context.Canceled))
@@ -164,14 +164,14 @@ var _ = Describe("Noise of small models", func() {
 		Expect(measured.Outputs[0][0].RMS).To(BeNumerically(">", 0))
 	})
 
-	It("refuses to measure where nothing can move", func(ctx SpecContext) {
+	It("rejects models without a number to move", func(ctx SpecContext) {
 		m := model(7, onnxtest.Node{Op: "Add", In: []string{"x", "x"}, Out: []string{"y"}})
 		_, err := noise.Measure(ctx, run(ctx, ort.Engine(), m, integers).Subject())
 		Expect(err).To(MatchError(HavePrefix(
 			"noise: neither the model's weights nor its inputs have a number that rounding could move")))
 	})
 
-	It("holds integers to equality", func(ctx SpecContext) {
+	It("requires equal integers", func(ctx SpecContext) {
 		m := model(1, onnxtest.Node{Op: "Cast", In: []string{"x"}, Out: []string{"y"},
 			Attrs: []onnxtest.Attr{{Name: "to", Int: new(int64(7))}}})
 		reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](1.5, 2.5, 3.5))))
@@ -182,7 +182,7 @@ var _ = Describe("Noise of small models", func() {
 			"1 elements differ that rounding does not change"))
 	})
 
-	It("leaves out what rounding flips, and refuses to judge where nothing is left",
+	It("ignores elements that rounding flips, and fails if none is left",
 		func(ctx SpecContext) {
 			m := model(1, onnxtest.Node{Op: "Cast", In: []string{"x"}, Out: []string{"y"},
 				Attrs: []onnxtest.Attr{{Name: "to", Int: new(int64(7))}}})
@@ -202,7 +202,7 @@ var _ = Describe("Noise of small models", func() {
 			Expect(err).To(MatchError(ContainSubstring("rounding alone flips every element")))
 		})
 
-	It("holds a saturated output to its own last rounding", func(ctx SpecContext) {
+	It("allows a saturated output only its last rounding", func(ctx SpecContext) {
 		m := model(1, onnxtest.Node{Op: "Sigmoid", In: []string{"x"}, Out: []string{"y"}})
 		reference := run(ctx, ort.Engine(), m, fixtures.Of(set("x", tensor.Of[float32](90, 95, 99))))
 		near := backends.NewRun(reference.Provenance, backends.Iteration{
@@ -213,7 +213,7 @@ var _ = Describe("Noise of small models", func() {
 		Expect(judge(far, reference).Verdict).To(Equal(compare.Fail))
 	})
 
-	It("refuses a run that was read from a file", func() {
+	It("rejects a run read from a file", func() {
 		_, err := noise.Of(backends.NewRun(backends.Provenance{}))
 		Expect(err).To(MatchError(HavePrefix(
 			"noise: the run cannot be measured: it was read from a file")))
@@ -221,7 +221,7 @@ var _ = Describe("Noise of small models", func() {
 		Expect(err).To(MatchError("noise: no run to measure"))
 	})
 
-	It("measures again where the cache is damaged", func(ctx SpecContext) {
+	It("measures again if the cache is damaged", func(ctx SpecContext) {
 		model, inputs := digits()
 		dir := GinkgoT().TempDir()
 		reference := run(ctx, ort.Engine(), model, inputs)
@@ -259,10 +259,10 @@ func set(name string, t *tensor.Tensor) *tensor.Set {
 	return set
 }
 
-// A long sum is what jitter does not see: it moves each addend once, and a sum one after the other
-// rounds half of them again and again.
+// Jitter underestimates long sums: it moves each addend once, but sequential addition rounds the
+// partial sum at every step.
 var _ = Describe("Noise of a long sum", func() {
-	It("takes every order of the additions for correct", func(ctx SpecContext) {
+	It("accepts every order of addition", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		const addends, columns = 1 << 16, 16
 		random := rand.New(rand.NewPCG(1, 2))
@@ -271,7 +271,7 @@ var _ = Describe("Noise of a long sum", func() {
 			x[i] = random.Float32()
 		}
 		for i := range w {
-			w[i] = random.Float32() // of one sign, which rounds worst
+			w[i] = random.Float32() // the same sign rounds worst
 		}
 		model := loaders.ONNXBytes("sum.onnx", onnxtest.Model{Graph: onnxtest.Graph{
 			Inputs:  []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{1, addends}}},
@@ -285,7 +285,7 @@ var _ = Describe("Noise of a long sum", func() {
 		set, err := tensor.NewSet(tensor.Entry{Name: "x", Tensor: input})
 		Expect(err).NotTo(HaveOccurred())
 		expected := run(ctx, ort.Engine(), model, fixtures.Of(set))
-		sums := make([]float32, columns) // one after the other
+		sums := make([]float32, columns) // sequential
 		for i, v := range x {
 			for c := range sums {
 				sums[c] += v * w[i*columns+c]
@@ -300,7 +300,7 @@ var _ = Describe("Noise of a long sum", func() {
 		Expect(measured.Addends).To(Equal(addends))
 		for _, verdict := range []compare.Verdict{compare.Pass, compare.Fail} {
 			if verdict == compare.Fail {
-				measured.Addends = 0 // as if nobody knew how long the sum is
+				measured.Addends = 0 // as if the sum's length were unknown
 			}
 			report, err := compare.WithinNoise([]*tensor.Set{naive}, expected.Outputs(), measured,
 				compare.NoiseBars{}, compare.Options{})

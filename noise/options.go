@@ -2,25 +2,25 @@ package noise
 
 import "fmt"
 
-// Option is an option of [Measure] and [Of].
+// Option configures [Measure] and [Of].
 type Option func(*settingsOf)
 
-// settingsOf are the options' values.
+// settingsOf collects the options.
 type settingsOf struct {
 	runs int
 	seed int64
 	dir  string
 }
 
-// Runs is how many runs the spread is taken from. The default is 8, the least is 4: more runs let
-// the bars be lower.
+// Runs sets how many runs are measured. The default is 8, the minimum 4. More runs allow lower
+// bars.
 func Runs(n int) Option { return func(s *settingsOf) { s.runs = n } }
 
-// Seed chooses which way each number moves. The default is 1; equal seeds move alike.
+// Seed selects the directions in which numbers move. The default is 1; equal seeds give equal
+// moves.
 func Seed(seed int64) Option { return func(s *settingsOf) { s.seed = seed } }
 
-// CacheIn keeps what [Of] measured in a folder, instead of that of [CacheVariable], or else
-// modelparity/noise in the user's cache.
+// CacheIn sets the folder in which [Of] caches noise, overriding [CacheVariable].
 func CacheIn(dir string) Option { return func(s *settingsOf) { s.dir = dir } }
 
 const leastRuns = 4

@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector keeps memory of its own, many times what is measured here.
+// The race detector uses many times the memory measured here.
 
 package noise_test
 
@@ -26,11 +26,11 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// peakOf names the child process of TestPeak: what it does, and the model's file.
+// peakOf tells the child process of TestPeak what to do; peakOf+"_MODEL" names the model's file.
 const peakOf = "MODELPARITY_NOISE_PEAK"
 
-// TestPeak holds the memory of a measurement to 1.3 times that of a run, each in a process of its
-// own, with a model of 80 MiB of weights.
+// TestPeak limits the memory of a measurement to 1.3 times a run's. Each runs in its own process
+// with 80 MiB of weights.
 func TestPeak(t *testing.T) {
 	if what := os.Getenv(peakOf); what != "" {
 		peak(t, what, os.Getenv(peakOf+"_MODEL"))
@@ -76,7 +76,7 @@ func TestPeak(t *testing.T) {
 	g.Expect(peaks["noise"]).To(BeNumerically("<=", 1.3*peaks["run"]))
 }
 
-// peak runs or measures, and prints the greatest memory of the process.
+// peak runs or measures the model and prints the process's peak memory.
 func peak(t *testing.T, what, file string) {
 	g := NewWithT(t)
 	model := loaders.ONNX(file)

@@ -11,19 +11,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Planted is a fault and the size from which a comparison is sure to catch it.
+// Planted is a fault and the smallest size that a comparison is certain to catch.
 type Planted struct {
-	// Constant is the weight tensor that the fault is in.
+	// Constant names the faulty weight tensor.
 	Constant string
-	// Whole is whether all of its weights change by the same factor, or only the one of the greatest
-	// magnitude.
+	// Whole means that all weights change by the same factor; otherwise only the weight of greatest
+	// magnitude does.
 	Whole bool
-	// Change is the relative change that is caught: 0.01 is 1 %. +Inf means that not even a doubling
-	// is, as behind a unit that is never active.
+	// Change is the caught relative change: 0.01 is 1 %. +Inf means that not even doubling is caught,
+	// for example in front of a unit that is never active.
 	Change float64
 }
 
-// String is the fault in one line: "0.013 % of one weight of conv1.weight".
+// String describes the fault in one line: "0.013 % of one weight of conv1.weight".
 func (p Planted) String() string {
 	if math.IsInf(p.Change, 1) {
 		return "no change up to 100 % of " + p.where()
@@ -31,7 +31,7 @@ func (p Planted) String() string {
 	return percent(p.Change) + " of " + p.where()
 }
 
-// where is what changes.
+// where names the changed weights.
 func (p Planted) where() string {
 	if p.Whole {
 		return "all weights of " + p.Constant
@@ -39,18 +39,18 @@ func (p Planted) where() string {
 	return "one weight of " + p.Constant
 }
 
-// sure is by how much an error must exceed the bars so that a correct engine's own errors, which
-// are within the bars, cannot hide it.
+// sure is how many bars an error must reach. A correct engine's own errors, which are within one
+// bar, then cannot hide it.
 const sure = 2
 
 // places is how many weight tensors are tried.
 const places = 3
 
-// Power finds by planting what a comparison by measured noise is sure to catch: in the first, the
-// middle and the last weight tensor that a Conv, Gemm, MatMul or the like multiplies with, it
-// changes one weight, then all, until the outputs differ from the subject's own by twice the bars.
-// A planted fault of that size is caught whatever a correct engine's rounding adds, with the same
-// probability of false alarm. It takes some three runs for each. Errors are those of [Measure].
+// Power finds out by experiment which faults a comparison by measured noise is certain to catch. In
+// the first, middle and last weight tensor of a Conv, Gemm, MatMul or similar node it changes first
+// one weight, then all, until the outputs differ from the subject's own by twice the bars. A fault
+// of that size is caught whatever rounding a correct engine adds, at the same probability of false
+// alarm. Each fault takes about three runs. It fails for the reasons [Measure] does.
 func Power(ctx context.Context, subject backends.Subject, measured *compare.Noise,
 	bars compare.NoiseBars) ([]Planted, error) {
 	m, err := newMeter(ctx, subject)
@@ -71,7 +71,7 @@ type power struct {
 	noise *compare.Noise
 	bars  compare.NoiseBars
 	base  []*tensor.Set
-	// judge is the error of outputs over its bar; nil is by noise.
+	// judge returns the ratio of error to bar. nil compares by noise.
 	judge func(outputs []*tensor.Set) (float64, error)
 }
 
@@ -103,7 +103,7 @@ func (p *power) search(ctx context.Context) ([]Planted, error) {
 	return found, nil
 }
 
-// spaced takes up to n of a list, the first and the last among them.
+// spaced picks up to n evenly spaced elements, including the first and the last.
 func spaced(list []string, n int) []string {
 	if len(list) <= n {
 		return list
@@ -115,11 +115,11 @@ func spaced(list []string, n int) []string {
 	return taken
 }
 
-// tries bounds the runs for one fault.
+// tries limits the runs per fault.
 const tries = 6
 
-// least is the least change that was seen to be caught, from a first try on. To first order errors
-// grow as the change does, so that two or three runs are near it.
+// least searches for the smallest change that is caught, starting at change. Small errors grow in
+// proportion to the change, so two or three runs come close.
 func (p *power) least(ctx context.Context, fault Planted, change float64) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -136,7 +136,7 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 			break
 		}
 		factor := 1.1 * sure / excess
-		if !(excess > 0.05) { // hidden in the noise, which says nothing of the size
+		if !(excess > 0.05) { // too close to the noise to estimate the size
 			factor = 100
 		}
 		change = min(1, change*factor)
@@ -144,7 +144,7 @@ func (p *power) least(ctx context.Context, fault Planted, change float64) (float
 	return least, nil
 }
 
-// excess is the error of a planted fault over its bar, the greatest of all outputs.
+// excess returns a fault's greatest ratio of error to bar over all outputs.
 func (p *power) excess(ctx context.Context, fault Planted, change float64) (float64, error) {
 	outputs, err := p.run(ctx, p.inputs, func(c loaders.Constant) (*tensor.Tensor, error) {
 		if c.Name != fault.Constant {
@@ -166,8 +166,8 @@ func (p *power) excess(ctx context.Context, fault Planted, change float64) (floa
 	return exceeded(&report), nil
 }
 
-// exceeded is the greatest error of all outputs over its bar. Outputs that are compared exactly,
-// such as integers, have no such error. They count where no other output does: there, any
+// exceeded returns the greatest ratio of error to bar over all outputs. Outputs compared exactly,
+// such as integers, have no ratio. They count only if there are no other outputs; then any
 // difference is caught.
 func exceeded(report *compare.Report) float64 {
 	excess, measured, differs := 0.0, false, false
@@ -185,7 +185,7 @@ func exceeded(report *compare.Report) float64 {
 	return excess
 }
 
-// scaled multiplies the weight of the greatest magnitude, or all, by 1+change.
+// scaled multiplies all weights, or the one of greatest magnitude, by 1+change.
 func scaled(t *tensor.Tensor, whole bool, change float64) (*tensor.Tensor, error) {
 	values := t.Float64s()
 	greatest := 0

@@ -20,7 +20,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// plant is the model with a fault of that size.
+// plant returns the model with the fault, at that size.
 func plant(model *loaders.Model, fault noise.Planted, change float64) *loaders.Model {
 	GinkgoHelper()
 	planted, err := edit.ReplaceConstants(model, func(c loaders.Constant) (*tensor.Tensor, error) {
@@ -57,7 +57,7 @@ func weights(n int) []byte {
 }
 
 var _ = Describe("The power of noise", func() {
-	It("is what is caught in every engine, and a fault far below it is not", func(ctx SpecContext) {
+	It("is caught in every engine, and a hundredth of it is not", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model, inputs := digits()
 		reference := run(ctx, ort.Engine(), model, inputs)
@@ -87,7 +87,7 @@ var _ = Describe("The power of noise", func() {
 		}
 	})
 
-	DescribeTable("is not lost where an output is compared exactly", func(ctx SpecContext,
+	DescribeTable("is still found if an output is compared exactly", func(ctx SpecContext,
 		outputs ...string) {
 		ort.Require(GinkgoT())
 		g := onnxtest.Graph{Inputs: []onnxtest.Value{{Name: "x", Elem: 1, Dims: []any{16, 4}}},
@@ -110,11 +110,11 @@ var _ = Describe("The power of noise", func() {
 		Expect(power).To(HaveLen(2))
 		Expect(power[0].Change).To(BeNumerically("<=", 1), power[0].String())
 	},
-		Entry("beside others", "y", "label"),
+		Entry("with others", "y", "label"),
 		Entry("alone", "label"),
 	)
 
-	It("says where no change shows", func() {
+	It("names weights whose changes are invisible", func() {
 		Expect(noise.Planted{Constant: "w", Change: math.Inf(1)}.String()).To(Equal(
 			"no change up to 100 % of one weight of w"))
 		Expect(noise.Planted{Constant: "w", Whole: true, Change: 1}.String()).To(HavePrefix("100 % of "))

@@ -13,7 +13,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Proposal says which tolerances the noise of a model corresponds to.
+// Proposal contains the tolerances that match a model's noise.
 type Proposal struct {
 	Model     string
 	Reference backends.Engine
@@ -24,33 +24,34 @@ type Proposal struct {
 	Others    []Judged
 }
 
-// Tolerances are those of one output, over all iterations: with each of them a correct engine
-// passes, but for the probability of false alarm.
+// Tolerances are the tolerances for one output over all iterations. A correct engine passes each of
+// them, except for the probability of false alarm.
 type Tolerances struct {
 	Output string
-	// Sigma is the root mean square of the noise; 0 for an output of integers, which must be equal.
+	// Sigma is the root mean square of the noise. It is 0 for integer outputs, which must be equal.
 	Sigma float64
-	// Atol and Rtol are for Elementwise: either holds for each element.
+	// Atol and Rtol are for Elementwise, which accepts an element within either.
 	Atol, Rtol float64
-	// Max and Median are absolute tolerances for those statistics.
+	// Max and Median are absolute tolerances for these statistics.
 	Max, Median float64
-	// Flipped are elements that rounding flips, so that no elementwise tolerance passes.
+	// Flipped counts the elements that rounding flips. If there are any, no elementwise tolerance can
+	// pass.
 	Flipped int
 }
 
-// ToleratedFault is a planted fault with the size from which each rule is sure to catch it.
+// ToleratedFault is a planted fault with the size from which each rule is certain to catch it.
 type ToleratedFault struct {
-	Planted                  // by noise itself
+	Planted                  // caught by noise
 	Elementwise, Max, Median float64
 }
 
-// Judged is another engine, held to the noise of the reference.
+// Judged is the comparison of another engine with the reference by noise.
 type Judged struct {
 	Engine backends.Engine
 	Report compare.Report
 }
 
-// text is a line for each output: how many σ it is off.
+// text returns a line per output with its error in σ.
 func (j Judged) text() string {
 	verdict := "within noise"
 	if j.Report.Verdict != compare.Pass {
@@ -58,7 +59,7 @@ func (j Judged) text() string {
 	}
 	text := fmt.Sprintf("%v: %s\n", j.Engine, verdict)
 	for _, o := range j.Report.Outputs {
-		line := o.Reason // of another shape or type
+		line := o.Reason // shape or type differs
 		for _, r := range o.Results {
 			line = r.Text
 		}
@@ -67,17 +68,17 @@ func (j Judged) text() string {
 	return text
 }
 
-// Propose measures the noise of a run of the reference engine ([Of]) and says which tolerances
-// correspond to it, how much each of them sees, and whether other engines, run on the same model
-// and inputs, lie within it.
+// Propose measures the noise of the reference engine's run ([Of]). It returns the tolerances that
+// match the noise, the smallest faults that each of them catches, and whether other engines, run on
+// the same model and inputs, are within the noise.
 //
 //   - Max: the greatest of the bounds of all elements ([compare.Noise.Bounds]).
 //   - Elementwise: rtol bounds the elements of the median magnitude and more, atol the rest.
 //   - Median: √2 times the bound of the root mean square, since half of the errors are no smaller
 //     than their median.
 //
-// All are rounded up to two digits. Errors: those of [Of] and of the engines; an output that
-// rounding flips whole.
+// All are rounded up to two digits. It fails for the reasons [Of] does, if an engine fails, and if
+// rounding flips all elements of an output.
 func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBars,
 	others []backends.Engine, options ...Option) (*Proposal, error) {
 	measured, err := Of(reference, options...)
@@ -121,7 +122,7 @@ func Propose(ctx context.Context, reference *backends.Run, bars compare.NoiseBar
 	return p, nil
 }
 
-// widen makes the tolerances hold for one more iteration.
+// widen extends the tolerances to one more iteration.
 func (t *Tolerances) widen(b *compare.NoiseBound, expected *tensor.Tensor) {
 	if len(b.Elements) == 0 {
 		return
@@ -156,7 +157,7 @@ func (t *Tolerances) widen(b *compare.NoiseBound, expected *tensor.Tensor) {
 	}
 }
 
-// ceil is the least number of two digits that is no smaller.
+// ceil rounds up to two significant digits.
 func ceil(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -173,7 +174,7 @@ func ceil(v float64) float64 {
 	}
 }
 
-// rule is one of the rules that a proposal has tolerances for.
+// rule is a rule for which a proposal has tolerances.
 type rule struct {
 	stat       compare.Stat
 	tolerances func(Tolerances) (atol, rtol float64)
@@ -189,7 +190,7 @@ var rules = []rule{
 		func(f *ToleratedFault) *float64 { return &f.Median }},
 }
 
-// power plants faults and finds how large each must be for each rule.
+// power measures the smallest fault that each rule catches.
 func (p *Proposal) power(ctx context.Context, subject backends.Subject) ([]ToleratedFault, error) {
 	m, err := newMeter(ctx, subject)
 	if err != nil {
@@ -221,7 +222,7 @@ func (p *Proposal) power(ctx context.Context, subject backends.Subject) ([]Toler
 	return faults, nil
 }
 
-// excess is the errors of a rule over its tolerances, the greatest of all outputs.
+// excess returns the rule's greatest ratio of error to tolerance over all outputs.
 func (p *Proposal) excess(r rule, outputs, base []*tensor.Set) (float64, error) {
 	excess := 0.0
 	for i := range outputs {
@@ -246,12 +247,12 @@ func (p *Proposal) excess(r rule, outputs, base []*tensor.Set) (float64, error) 
 func stack(set *tensor.Set, name string) (*tensor.Tensor, error) {
 	v, ok := set.Value(name)
 	if !ok {
-		return nil, errors.New("no output " + name)
+		return nil, errors.New("missing output " + name)
 	}
 	return v.Stack()
 }
 
-// excess is the rule's statistic of an output's errors over its tolerance.
+// excess returns the ratio of an output's error to its tolerance under the rule.
 func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 	atol, rtol := r.tolerances(t)
 	over := make([]float64, 0, actual.Len())
@@ -274,14 +275,14 @@ func (r rule) excess(t Tolerances, actual, expected *tensor.Tensor) float64 {
 	return over[len(over)-1]
 }
 
-// Within reports whether every other engine lies within noise.
+// Within reports whether all other engines are within noise.
 func (p *Proposal) Within() bool {
 	return !slices.ContainsFunc(p.Others,
 		func(j Judged) bool { return j.Report.Verdict != compare.Pass })
 }
 
-// Go is the matcher that the proposal comes to, as Go: elementwise tolerances for outputs of
-// floats, and equality for all others. It names no run to compare with.
+// Go returns a matcher with the proposed tolerances as Go source: elementwise tolerances for float
+// outputs, equality for the others. The expected run is not part of it.
 func (p *Proposal) Go() string {
 	text := "MatchOutputs()"
 	for _, t := range p.Outputs {
@@ -292,8 +293,8 @@ func (p *Proposal) Go() string {
 	return text
 }
 
-// Spec is the assertion that the proposal comes to, for one more engine: the first of the others,
-// or the reference itself.
+// Spec returns a complete assertion as Go source. It compares the first of the other engines, or
+// else the reference itself, with the reference.
 func (p *Proposal) Spec() string {
 	actual := p.Reference
 	if len(p.Others) > 0 {
@@ -304,15 +305,16 @@ func (p *Proposal) Spec() string {
 		p.Go(), p.Reference)
 }
 
-// Text is the proposal for people. It ends with a newline.
+// Text is a readable report of the proposal, ending with a newline.
 func (p *Proposal) Text() string {
 	var b strings.Builder
 	alarm := p.Bars.FalseAlarm
 	if alarm == 0 {
 		alarm = compare.DefaultFalseAlarm
 	}
-	fmt.Fprintf(&b, "%s in %v: noise of %d runs, sums of up to %d addends widen it by %.2g, a false "+
-		"alarm once in %.0f\n\n", p.Model, p.Reference, p.Noise.Runs, p.Noise.Addends, p.Noise.Sums(),
+	fmt.Fprintf(&b, "%s in %v: noise of %d runs, widened by a factor of %.2g for sums of up to "+
+		"%d addends; one false alarm in %.0f\n\n", p.Model, p.Reference, p.Noise.Runs,
+		p.Noise.Sums(), p.Noise.Addends,
 		1/alarm)
 	table := [][]string{{"output", "σ", "elementwise", "max", "median"}}
 	for _, t := range p.Outputs {
@@ -336,7 +338,7 @@ func (p *Proposal) Text() string {
 			percent(f.Max), percent(f.Median)})
 	}
 	if len(p.Power) == 0 {
-		table = [][]string{{"unknown: the model multiplies with no weights"}}
+		table = [][]string{{"unknown: the model has no weighted layers"}}
 	}
 	columns(&b, table)
 	for _, j := range p.Others {
@@ -346,7 +348,7 @@ func (p *Proposal) Text() string {
 	return b.String()
 }
 
-// percent is a relative change for people.
+// percent formats a relative change.
 func percent(change float64) string {
 	if math.IsInf(change, 1) {
 		return "none"
@@ -357,7 +359,7 @@ func percent(change float64) string {
 	return fmt.Sprintf("%.2g %%", 100*change)
 }
 
-// columns writes a table with two spaces between its columns.
+// columns writes a table with two spaces between columns.
 func columns(b *strings.Builder, table [][]string) {
 	var widths []int
 	for _, row := range table {

@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/noise"
 )
 
-// written is a suite around a proposed assertion.
+// written is the source of a suite with a proposed assertion.
 const written = `package proposed_test
 
 import (

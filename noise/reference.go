@@ -10,23 +10,23 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Reference is the noise that two runs are judged by, and where it comes from.
+// Reference is the noise by which two runs are compared, and its source.
 type Reference struct {
 	Noise *compare.Noise
-	// Kept says that the file of the expected run held it, so that nothing was measured.
+	// Kept means that the noise came from the expected run's file and was not measured.
 	Kept bool
 
-	engine string        // that it was measured in
-	run    *backends.Run // that can be repeated; nil where neither side can
+	engine string        // in which it was measured
+	run    *backends.Run // a run that can be repeated, or nil
 }
 
-// Between returns the noise to judge an actual run by, against an expected one: what the expected
-// run's file holds ([Keep]); else that of the expected run, measured in its engine ([Of]); else,
-// where that run came from a file, that of the actual run. engine names another engine to measure
-// in; nil leaves the runs' own. Either run may be nil.
+// Between returns the noise for comparing an actual run with an expected one. It uses, in this
+// order: noise stored in the expected run's file ([Keep]); the expected run's noise, measured in
+// its engine ([Of]); the actual run's noise, if the expected run came from a file. If engine is not
+// nil, it measures in that engine instead. Either run may be nil.
 //
-// Errors: those of [Of]; noise in a file that belongs to a different model or inputs; two runs of
-// which neither can be repeated.
+// It fails for the reasons [Of] does, if stored noise belongs to a different model or inputs, and
+// if neither run can be repeated.
 func Between(actual, expected *backends.Run, engine backends.Engine, options ...Option) (
 	*Reference, error) {
 	s, err := optionsOf(options)
@@ -52,14 +52,14 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		if n != nil && n.Runs == s.runs && (engine == nil || engine.Text() == n.EngineText) {
 			r.Noise, r.Kept, r.engine = noise, true, n.Engine
 			if r.run != nil && r.run.Provenance.ModelSHA256 != n.ModelSHA256 {
-				r.run = nil // power in another model would say nothing
+				r.run = nil // the power in another model would mean nothing
 			}
 			return r, nil
 		}
 	}
 	if r.run == nil {
-		return nil, errors.New("noise: neither side is a run of an engine, so no noise can be " +
-			"measured: give a run, a file that holds its noise, or a tolerance")
+		return nil, errors.New("noise: neither run has an engine to measure noise in; give such a run, " +
+			"a file with stored noise, or a tolerance")
 	}
 	if subject := r.run.Subject(); engine != nil && engine != subject.Engine {
 		ctx, err := backends.ContextOf(r.run)
@@ -68,7 +68,7 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 		}
 		r.run, err = backends.RunIn(ctx, engine, subject.Model, subject.Inputs)
 		if err != nil {
-			return nil, fmt.Errorf("noise: to be measured in %v: %w", engine, err)
+			return nil, fmt.Errorf("noise: measuring in %v: %w", engine, err)
 		}
 	}
 	r.engine = fmt.Sprint(r.run.Subject().Engine)
@@ -76,8 +76,8 @@ func Between(actual, expected *backends.Run, engine backends.Engine, options ...
 	return r, err
 }
 
-// Measured returns the run with its noise kept in its notes, measured in an engine of its own where
-// engine is not nil. See [Keep].
+// Measured measures the run's noise, in engine unless it is nil, and stores it in the run's notes.
+// See [Keep].
 func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*backends.Run, error) {
 	r, err := Between(nil, run.WithoutNote(noteName), engine, options...)
 	if err != nil {
@@ -86,16 +86,17 @@ func Measured(run *backends.Run, engine backends.Engine, options ...Option) (*ba
 	return Keep(run, r.run, r.Noise)
 }
 
-// Text says in lines where the noise comes from, and what a comparison under these bars is sure to
-// catch, which takes some 18 runs ([Power]).
+// Text describes the source of the noise and the smallest faults that a comparison with these bars
+// is certain to catch. Finding them takes about 18 runs ([Power]).
 func (r *Reference) Text(bars compare.NoiseBars) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "the noise is of %d runs in %s", r.Noise.Runs, r.engine)
+	fmt.Fprintf(&b, "noise of %d runs in %s", r.Noise.Runs, r.engine)
 	if r.Kept {
 		b.WriteString(", kept in the expected file")
 	}
 	if r.Noise.Addends > 0 {
-		fmt.Fprintf(&b, "; sums of up to %d addends widen it by %.2g", r.Noise.Addends, r.Noise.Sums())
+		fmt.Fprintf(&b, "; sums of up to %d addends widen it by a factor of %.2g",
+			r.Noise.Addends, r.Noise.Sums())
 	}
 	for _, limit := range r.Noise.Limits() {
 		b.WriteString("\n" + limit)
@@ -106,7 +107,7 @@ func (r *Reference) Text(bars compare.NoiseBars) string {
 
 func (r *Reference) power(bars compare.NoiseBars) string {
 	if r.run == nil {
-		return "its power cannot be found: neither side can run the model that it was measured on"
+		return "its power is unknown: neither side can run the model on which it was measured"
 	}
 	var planted []Planted
 	ctx, err := backends.ContextOf(r.run)
@@ -115,9 +116,9 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 	}
 	switch {
 	case err != nil:
-		return fmt.Sprintf("its power could not be found: %v", err)
+		return fmt.Sprintf("its power is unknown: %v", err)
 	case len(planted) == 0:
-		return "its power could not be found: the model multiplies with no weights"
+		return "its power is unknown: the model has no weighted layers"
 	}
 	var caught, hidden string
 	for _, p := range planted {
@@ -132,26 +133,26 @@ func (r *Reference) power(bars compare.NoiseBars) string {
 		parts = append(parts, "it is sure to catch a change of"+caught)
 	}
 	if hidden != "" {
-		parts = append(parts, "it catches no change up to 100 % of"+hidden)
+		parts = append(parts, "it misses even a change of 100 % of"+hidden)
 	}
 	text := strings.Join(parts, "\n")
 	if r.Kept {
-		text = fmt.Sprintf("planted in %v, %s", r.run.Subject().Engine, text)
+		text = fmt.Sprintf("by faults planted in %v, %s", r.run.Subject().Engine, text)
 	}
 	return text
 }
 
-// Judge holds runs to each other by noise, and notes down what each judgement rests on.
+// Judge compares runs by noise and records the noise used in each comparison.
 type Judge struct {
 	Bars    compare.NoiseBars
 	Options compare.Options // without checks
-	// Notes are one text for each comparison: see [Reference.Text].
+	// Notes has one text per comparison; see [Reference.Text].
 	Notes []string
-	// Noise is what the last comparison was judged by.
+	// Noise is the noise used in the last comparison.
 	Noise *compare.Noise
 }
 
-// Compare is compare.WithinNoise of two runs by the noise [Between] them.
+// Compare applies [compare.WithinNoise] to two runs with the noise from [Between].
 func (j *Judge) Compare(actual, expected *backends.Run) (compare.Report, error) {
 	r, err := Between(actual, expected, nil)
 	if err != nil {

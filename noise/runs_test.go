@@ -16,7 +16,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// counted is an engine that counts what it runs, by the model's file name.
+// counted is an engine that counts runs by the model's file name.
 type counted struct {
 	backends.Engine
 	runs *map[string]int
@@ -40,7 +40,7 @@ func (b countedBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backe
 	return b.Backend.Run(ctx, inputs)
 }
 
-// reweighing is such an engine that takes other constants.
+// reweighing is a counted engine that accepts other constants.
 type reweighing struct{ counted }
 
 func (r reweighing) Capabilities() backends.Capabilities {
@@ -54,7 +54,7 @@ func (r reweighing) reweigh(ctx context.Context, model *loaders.Model, inputs fi
 }
 
 var _ = Describe("The runs that noise takes", func() {
-	// An engine is asked once what it computes float32 in, by a probe of one MatMul and one Conv.
+	// One further run of a probe, a MatMul and a Conv, tests the engine's precision.
 	for _, c := range []struct {
 		runs    int
 		options []noise.Option

@@ -14,29 +14,29 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// enoughBits is how many significant bits of a float32 an engine must keep to be a yardstick. TF32
-// and float16 keep 11, bfloat16 8; engines that put float32 together from lower precisions lose one
-// or two of its 24.
+// enoughBits is how many significant bits of a float32 an engine must keep to measure noise. TF32
+// and float16 keep 11, bfloat16 8; engines that emulate float32 with lower precisions lose one or
+// two of its 24.
 const enoughBits = 20
 
-// Float32 refuses an engine that computes in less than float32: what is measured in it would
-// explain errors of that lower precision. An engine that cannot open the probe, because its options
-// are for another model, is not judged.
+// Float32 rejects an engine that computes in less than float32, since its noise would explain
+// errors of that lower precision. Engines that cannot open the probe, because their options are for
+// another model, are accepted.
 func Float32(ctx context.Context, engine backends.Engine) error {
 	bits, err := significantBits(ctx, engine)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
 	if err != nil || bits >= enoughBits {
-		return nil //nolint:nilerr // said above
+		return nil //nolint:nilerr // accepted, as documented
 	}
-	return fmt.Errorf("%v keeps %d of the 24 bits of a float32 when it multiplies, so its noise "+
-		"would explain errors of a lower precision: measure in an engine that computes in float32, "+
-		"or judge by a file that holds the noise of one", engine, bits)
+	return fmt.Errorf("%v keeps %d of the 24 bits of a float32, so its noise would explain "+
+		"lower-precision errors: measure in a float32 engine or use a file with stored noise",
+		engine, bits)
 }
 
-// significantBits is how many bits of a float32 come through a MatMul and a Conv, as activations
-// and as weights, where each sum has a single term that is not zero.
+// significantBits returns how many bits of a float32 survive a MatMul and a Conv, as activations
+// and as weights. Each sum has a single non-zero term, so summation does not round.
 func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 	model, set, want, err := probe()
 	if err != nil {
@@ -48,12 +48,12 @@ func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 	}
 	outputs := run.Outputs()
 	if len(outputs) != 1 || outputs[0].Len() != 4 {
-		return 0, fmt.Errorf("the probe gave %d outputs", len(outputs))
+		return 0, fmt.Errorf("the probe returned %d outputs", len(outputs))
 	}
 	worst := 0.0
 	for _, t := range outputs[0].All() {
 		if t.Len() != want.Len() {
-			return 0, fmt.Errorf("the probe gave %v%v", t.ElementType(), t.Shape())
+			return 0, fmt.Errorf("the probe returned %v%v", t.ElementType(), t.Shape())
 		}
 		for i := range t.Len() {
 			worst = max(worst, math.Abs(t.Float64At(i)/want.Float64At(i)-1))
@@ -67,15 +67,15 @@ func significantBits(ctx context.Context, engine backends.Engine) (int, error) {
 
 const side = 32 // of the probe's matrices
 
-// probe is a model of four products, x·P, p·W, and both as convolutions of 1 by 1, where p and P
-// are the identity. Every output has the values of want, whose 24 bits all count.
+// probe builds a model of four products: x·P, p·W, and both as 1×1 convolutions. P and p are
+// identity matrices, so every output equals want, whose values use all 24 bits.
 func probe() (model *loaders.Model, inputs *tensor.Set, want *tensor.Tensor, err error) {
 	full, one := make([]float32, side*side), make([]float32, side*side)
 	for i := range side {
 		one[i*side+i] = 1
 		for k := range side {
 			n := i*side + k
-			mantissa := uint32(n)*0x9e3779b1>>9 | 1 // spread, with the last bit set
+			mantissa := uint32(n)*0x9e3779b1>>9 | 1 // varied, with the last bit set
 			full[n] = math.Float32frombits(0x3f800000 | mantissa)
 		}
 	}

@@ -11,23 +11,23 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// batchLike are the names that exporters and people give the batch.
+// batchLike matches common names of the batch dimension.
 var batchLike = regexp.MustCompile(`(?i)^(n|b|bs)$|batch`)
 
-// sequenceLike are the names of other dimensions that a model leaves open.
+// sequenceLike matches names of other dimensions that models leave dynamic.
 var sequenceLike = regexp.MustCompile(
 	`(?i)seq|len|time|token|step|frame|point|node|height|width|^[hwtsl]$`)
 
-// remedy ends the errors of a batch that is not known.
+// remedy is the advice in errors about an unknown batch.
 const remedy = `say which axis it is: Along("*", 0), or --batch-axis 0`
 
-// axes says where the batch lies in the inputs.
+// axes locates the batch in the inputs.
 type axes struct {
 	inputs map[string]int
 	symbol string // the dimension's name, or ""
 }
 
-// String names the batch for a reader.
+// String describes the batch's axes.
 func (a axes) String() string {
 	var parts []string
 	for name, axis := range a.inputs {
@@ -41,7 +41,7 @@ func (a axes) String() string {
 	return text
 }
 
-// outputsOfModel is what a model declares of its outputs, where it does.
+// outputsOfModel returns the outputs that the model declares, if any.
 func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	if m, ok := model.(interface {
 		Outputs() ([]loaders.Value, error)
@@ -53,8 +53,8 @@ func outputsOfModel(model fixtures.Declaration) []loaders.Value {
 	return nil
 }
 
-// batchOf finds the batch: what the options say, else the first symbolic dimension that inputs and
-// outputs share, one that is named like a batch before any other.
+// batchOf finds the batch: the axes given in the options, or the first symbolic dimension shared by
+// inputs and outputs. Batch-like names take precedence.
 func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]int) (axes, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -72,7 +72,7 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	leads := func(symbol string) bool {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool {
 			if symbol == "" && !v.HasShape {
-				return true // which is measured
+				return true // measured later
 			}
 			return len(v.Dims) > 0 && v.Dims[0].Dynamic() && (v.Dims[0].Symbol == symbol || symbol == "")
 		})
@@ -104,7 +104,7 @@ func batchOf(model fixtures.Declaration, sets []*tensor.Set, along map[string]in
 	return a, unknownBatch(inputs)
 }
 
-// unknownBatch says why no dimension is the batch, and what to do.
+// unknownBatch explains why no dimension is the batch and what to do.
 func unknownBatch(inputs []loaders.Value) error {
 	var texts []string
 	open := false
@@ -114,14 +114,14 @@ func unknownBatch(inputs []loaders.Value) error {
 	}
 	list := strings.Join(texts, ", ")
 	if open {
-		return fmt.Errorf("no dynamic dimension of the inputs (%s) is known to be the batch: none leads "+
-			"both an input and an output under one name; %s", list, remedy)
+		return fmt.Errorf("cannot tell which dynamic dimension of the inputs (%s) is the batch: none "+
+			"leads both an input and an output under one name; %s", list, remedy)
 	}
 	return fmt.Errorf("the model's batch is fixed: every dimension of its inputs has a size (%s); "+
 		"export the model with a dynamic batch", list)
 }
 
-// symbolic is the axes with one symbol.
+// symbolic returns the axes with a symbol.
 func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	a := axes{inputs: map[string]int{}, symbol: symbol}
 	for _, v := range inputs {
@@ -130,7 +130,7 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 				continue
 			}
 			if _, twice := a.inputs[v.Name]; twice {
-				return a, fmt.Errorf("input %s has %q twice, so its rows cannot be taken apart; %s", v,
+				return a, fmt.Errorf("input %s has %q twice, so it cannot be split into rows; %s", v,
 					symbol, remedy)
 			}
 			a.inputs[v.Name] = i
@@ -139,7 +139,7 @@ func symbolic(inputs []loaders.Value, symbol string) (axes, error) {
 	return a, nil
 }
 
-// said is the axes that the options name.
+// said returns the axes given in the options.
 func said(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, error) {
 	a := axes{inputs: map[string]int{}}
 	known := map[string]bool{"*": true}
@@ -164,24 +164,24 @@ func said(inputs []loaders.Value, set *tensor.Set, along map[string]int) (axes, 
 				a.symbol = v.Dims[axis].Symbol
 			}
 		case own:
-			return a, fmt.Errorf("axis %d of input %s is not dynamic, so there is no batch along it", axis,
+			return a, fmt.Errorf("axis %d of input %s is not dynamic, so it cannot be the batch", axis,
 				v)
 		}
 	}
 	for name := range along {
 		if !known[name] {
-			return a, fmt.Errorf("the model has no input %q to lie along an axis", name)
+			return a, fmt.Errorf("the model has no input %q, which the options name", name)
 		}
 	}
 	if len(a.inputs) == 0 {
-		return a, fmt.Errorf("no input is dynamic along axis %d, so there is no batch", along["*"])
+		return a, fmt.Errorf("no input is dynamic along axis %d, so it cannot be the batch", along["*"])
 	}
 	return a, nil
 }
 
-// outputAxes says where the batch lies in the outputs of two runs with n and m rows: where the
-// model declares the symbol, else along the only axis whose length is that of the batch both times.
-// Outputs without such an axis are listed as whole.
+// outputAxes finds the batch axis of each output in two runs with n and m rows: the axis with the
+// declared symbol, or else the only axis whose length equals the batch in both runs. It returns the
+// names of outputs without such an axis as well.
 func (a axes) outputAxes(model fixtures.Declaration, first, second *tensor.Set, n, m int) (
 	found map[string]int, whole []string) {
 	found = map[string]int{}

@@ -10,37 +10,37 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Batch is the relation that a row gives what it gives alone, in a batch of any size: among equal
-// rows, among others, in any place, and beside a row of NaN or of huge values. Sizes are those of
-// Options.Sizes; the smallest is what the others are held to.
+// Batch requires that a row gives the same result alone and in batches of any size: among copies of
+// itself, among other rows, at any place, and next to a row of NaN or huge values. Options.Sizes
+// sets the batch sizes; the other sizes are compared with the smallest.
 func Batch() Relation {
-	return Relation{name: "batch", text: "a row of a batch gives what it gives alone",
+	return Relation{name: "batch", text: "each row of a batch gives the same result as alone",
 		check: (*checker).batch}
 }
 
-// Rows is the relation that a row of a batch does not feel the others: with other values in them,
-// NaN and huge ones among them, it gives the same. The batch keeps its size, so kernels that differ
-// by the size of the batch are not in question; [Batch] holds them to each other as well.
+// Rows requires that a row of a batch is independent of the others: it gives the same result after
+// their values change, also to NaN and huge values. The batch keeps its size, so this does not
+// compare kernels for different sizes; [Batch] does.
 func Rows() Relation {
-	return Relation{name: "rows", text: "a row of a batch does not feel its neighbours",
+	return Relation{name: "rows", text: "each row of a batch is independent of its neighbours",
 		check: (*checker).rows}
 }
 
-// rowSizes are the batches of [Rows].
+// rowSizes are the batch sizes for [Rows].
 var rowSizes = []int{2, 3, 7}
 
-// batcher is a model whose batch is known, with rows to fill it.
+// batcher checks relations about batches.
 type batcher struct {
 	*checker
 	axes  axes
 	pool  []*tensor.Set
 	sizes []int // ascending
 
-	alone   []reference    // of each row of the pool; of Batch only
-	outputs map[string]int // where the batch lies in them
+	alone   []reference    // results of each row of the pool alone; only for Batch
+	outputs map[string]int // batch axis of each output
 }
 
-// batcher finds the batch, and opens the engine for the sizes.
+// batcher finds the batch and opens the engine for its sizes.
 func (c *checker) batcher(wanted []int) (*batcher, error) {
 	b := &batcher{checker: c}
 	var err error
@@ -64,8 +64,8 @@ func (c *checker) batcher(wanted []int) (*batcher, error) {
 	return b, c.open(open...)
 }
 
-// sizes are the batches that run, ascending: those wanted within the engine's profile, with its
-// bounds, its likely shape and the subject's own.
+// sizes returns the batch sizes to run, ascending: the wanted ones that the engine's profile
+// allows, the profile's bounds and optimum, and the subject's own size.
 func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	list := slices.Clone(c.options.Sizes)
 	if len(list) == 0 {
@@ -93,16 +93,16 @@ func (c *checker) sizes(axes map[string]int, wanted []int) ([]int, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if len(list) == 0 || list[len(list)-1] < 2 {
-		return nil, fmt.Errorf("the engine's profile allows batches of %v alone, and a neighbour needs "+
+		return nil, fmt.Errorf("the engine's profile allows only batches of %v, but a neighbour needs "+
 			"2 or more; build it for more", list)
 	}
 	return list, nil
 }
 
-// lay is inputs of these rows of the pool.
+// lay joins rows into inputs.
 func (b *batcher) lay(rows []*tensor.Set) (*tensor.Set, error) { return lay(b.axes.inputs, rows) }
 
-// cycled is n rows of the pool by turns, from one on.
+// cycled returns n rows, cycling through the pool from index from.
 func (b *batcher) cycled(n, from int) []*tensor.Set {
 	rows := make([]*tensor.Set, n)
 	for i := range rows {
@@ -125,7 +125,7 @@ func (b *batcher) of(rows []*tensor.Set) (reference, error) {
 	return reference{run: run, outputs: outputs}, err
 }
 
-// row is one row of a run as a reference.
+// row returns one row of a run as a reference.
 func (b *batcher) row(of reference, at int) (reference, error) {
 	outputs, err := rowOf(of.outputs, b.outputs, at, false)
 	if err != nil {
@@ -138,16 +138,16 @@ func (b *batcher) row(of reference, at int) (reference, error) {
 	return r, nil
 }
 
-// learn finds the outputs' axes by two batches of different sizes.
+// learn finds the batch axes of the outputs by comparing two batch sizes.
 func (b *batcher) learn(small, large reference, n, m int) error {
 	var whole []string
 	b.outputs, whole = b.axes.outputAxes(b.subject.Model, small.outputs, large.outputs, n, m)
 	if len(b.outputs) == 0 {
-		return fmt.Errorf("no output has a batch: %s keep their shapes with %d and with %d rows along "+
-			"%v; %s", strings.Join(whole, ", "), n, m, b.axes, remedy)
+		return fmt.Errorf("no output has a batch: %s keep their shapes with %d and %d rows along %v; %s",
+			strings.Join(whole, ", "), n, m, b.axes, remedy)
 	}
 	if len(whole) > 0 {
-		b.note("without a batch, and not compared: %s", strings.Join(whole, ", "))
+		b.note("not compared, since without a batch: %s", strings.Join(whole, ", "))
 	}
 	return nil
 }
@@ -159,8 +159,8 @@ func (c *checker) batch() error {
 		return err
 	}
 	if len(b.sizes) < 2 {
-		return fmt.Errorf("the engine's profile allows batches of %v alone, and two sizes are needed, "+
-			"one to be held to the other", b.sizes)
+		return fmt.Errorf("the engine's profile allows only batches of %v, but two sizes are needed "+
+			"for a comparison", b.sizes)
 	}
 	b.note("the batch is %v, of %s", b.axes, sizesText(b.sizes))
 	least := b.sizes[0]
@@ -196,7 +196,7 @@ func (c *checker) batch() error {
 	return nil
 }
 
-// sizesText is "B = 1, 2, 3".
+// sizesText formats sizes as "B = 1, 2, 3".
 func sizesText(list []int) string {
 	return "B = " + strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
 }
@@ -209,14 +209,14 @@ func repeated(row *tensor.Set, n int) []*tensor.Set {
 	return rows
 }
 
-// arrangement is a batch: which row of the pool lies where, and −1 for a poisoned one.
+// arrangement assigns pool rows to the places of a batch; −1 is a poisoned row.
 type arrangement struct {
 	how    string
 	which  []int
 	poison string
 }
 
-// arrangements are the batches of n rows that are run.
+// arrangements lists the batches of n rows to run.
 func (b *batcher) arrangements(n int) []arrangement {
 	same, mixed, turned := make([]int, n), make([]int, n), make([]int, n)
 	nan, huge := make([]int, n), make([]int, n)
@@ -230,11 +230,11 @@ func (b *batcher) arrangements(n int) []arrangement {
 	nan[n/2], huge[(n-1)/2] = -1, -1
 	return append(list, arrangement{"different rows", mixed, ""},
 		arrangement{"the same rows in another order", turned, ""},
-		arrangement{"beside a row of " + withNaN, nan, withNaN},
-		arrangement{"beside a row of " + withHuge, huge, withHuge})
+		arrangement{"next to a row of " + withNaN, nan, withNaN},
+		arrangement{"next to a row of " + withHuge, huge, withHuge})
 }
 
-// fill makes the rows of an arrangement; nil where there is no float to poison.
+// fill returns the rows of an arrangement, or nil if there is no float to poison.
 func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	rows := make([]*tensor.Set, len(a.which))
 	for i, w := range a.which {
@@ -244,7 +244,7 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 		}
 		poison, err := poisoned(b.pool[0], b.axes.inputs, a.poison)
 		if poison == nil {
-			b.noteOnce("no row of NaN or huge values: no input of floats has a batch")
+			b.noteOnce("NaN and huge values were not tried: no float input has a batch")
 			return nil, err
 		}
 		rows[i] = poison
@@ -252,14 +252,14 @@ func (b *batcher) fill(a arrangement) ([]*tensor.Set, error) {
 	return rows, nil
 }
 
-// noteOnce is note, for what is said once.
+// noteOnce adds a note unless it is already there.
 func (c *checker) noteOnce(text string) {
 	if !slices.Contains(c.result.Notes, text) {
 		c.note("%s", text)
 	}
 }
 
-// arrangement holds every row of a batch to that row alone.
+// arrangement compares every row of a batch with the same row alone.
 func (b *batcher) arrangement(a arrangement) error {
 	rows, err := b.fill(a)
 	if rows == nil {
@@ -295,13 +295,13 @@ func (b *batcher) arrangement(a arrangement) error {
 	return b.breaks(breach)
 }
 
-// differs holds a row of a run to a reference of one row.
+// differs compares one row of a run with a reference of one row.
 func (b *batcher) differs(of reference, at int, alone reference) (*difference, error) {
 	for name, axis := range b.outputs {
 		t, ok := of.outputs.Get(name)
 		if ok && (axis >= len(t.Shape()) || at >= t.Shape()[axis]) {
 			b.judge.compared++
-			return &difference{output: name, text: fmt.Sprintf("it has the shape %v, and no row %d",
+			return &difference{output: name, text: fmt.Sprintf("its shape %v has no row %d",
 				t.Shape(), at)}, nil
 		}
 	}
@@ -312,39 +312,38 @@ func (b *batcher) differs(of reference, at int, alone reference) (*difference, e
 	return b.judge.sets(own, alone)
 }
 
-// outputsOf are the axes of the outputs that a run has.
+// outputsOf returns the batch axes of the outputs that the run has.
 func (b *batcher) outputsOf(of reference) map[string]int {
 	axes := maps.Clone(b.outputs)
 	maps.DeleteFunc(axes, func(name string, _ int) bool { _, ok := of.outputs.Get(name); return !ok })
 	return axes
 }
 
-// breach is what a difference says of a row.
+// breach reports a difference in a row.
 func (b *batcher) breach(d *difference, size, at int, how string) *Breach {
 	breach := newBreach(d, how)
 	breach.Batch, breach.Row, breach.Wrong = size, &at, []int{at}
 	return breach
 }
 
-// alike says that a row gives what another row of the pool gives alone, which is what a swapped or
-// stale row looks like.
+// alike reports whether a wrong row equals another row's result, as swapped or stale rows do.
 func (b *batcher) alike(d *difference, own int) string {
 	for i, alone := range b.alone {
 		t, ok := alone.outputs.Get(d.output)
 		if i != own && ok && d.values != nil && t.ElementType() == d.values.ElementType() &&
 			t.Shape().Equal(d.values.Shape()) && equal(d.values, t) {
-			return "it is what another row gives alone"
+			return "it equals another row's result"
 		}
 	}
 	return ""
 }
 
-// mostBlamed is how many neighbours are looked at, the nearest first.
+// mostBlamed limits how many neighbours are tried, nearest first.
 const mostBlamed = 8
 
-// blame says whether a row is wrong by itself or by a neighbour. A row that is right among rows of
-// its own values and wrong among others feels them; the neighbour whose place, taken by the row's
-// own values, heals it is named.
+// blame finds out whether a row is wrong on its own or because of its neighbours. In a batch of
+// copies of the row, a wrong result is its own fault. Otherwise each neighbour is replaced by a
+// copy in turn; the replacement that repairs the row names the culprit.
 func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 	at, n := *breach.Row, len(rows)
 	switch {
@@ -365,14 +364,14 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		}
 		compared := b.judge.compared
 		d, err := b.differs(of, at, b.alone[a.which[at]])
-		b.judge.compared = compared // a search for the cause compares nothing new
+		b.judge.compared = compared // the search for the cause does not count
 		return d == nil && err == nil
 	}
 	if !right(repeated(rows[at], n)) {
-		breach.Blame = "the row itself is wrong: among rows of its own values it is so too"
+		breach.Blame = "the row itself is wrong, even in a batch of copies of itself"
 		return
 	}
-	breach.Blame = "its neighbours change it: among rows of its own values it is right"
+	breach.Blame = "its neighbours change it: in a batch of copies of itself it is right"
 	var near []int
 	for d := 1; d < n && len(near) < mostBlamed; d++ {
 		for _, j := range []int{at - d, at + d} {
@@ -385,7 +384,7 @@ func (b *batcher) blame(breach *Breach, a arrangement, rows []*tensor.Set) {
 		healed := slices.Clone(rows)
 		healed[j] = rows[at]
 		if right(healed) {
-			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with the row's own values "+
+			breach.Blame = fmt.Sprintf("its neighbour, row %d, changes it: with a copy of the row "+
 				"there it is right", j)
 			return
 		}

@@ -7,26 +7,28 @@ import (
 	"github.com/modelparity/modelparity/internal/names"
 )
 
-// Breach is the first thing that breaks a relation.
+// Breach is the first observation that breaks a relation.
 type Breach struct {
-	// How says which of the runs it is: "different rows", "in run 3 of one session".
+	// How describes the failing run: "different rows", "in run 3 of one session".
 	How string `json:"how"`
-	// Batch is the smallest batch in which it shows, and Row the first row that is wrong; 0 and nil
-	// where the relation is not about a batch. Wrong are all rows that are.
+	// Batch is the smallest failing batch size, Row the first wrong row and Wrong all wrong rows. They
+	// are 0 and nil if the relation is not about a batch.
 	Batch int   `json:"batch,omitempty"`
 	Row   *int  `json:"row,omitempty"`
 	Wrong []int `json:"wrong_rows,omitempty"`
-	// Output differs at Index: Actual for Expected. Index is that of the row, where there is one.
+	// Output differs at Index, with the values Actual and Expected. For a batch, Index is relative to
+	// the row.
 	Output   string `json:"output"`
 	Index    []int  `json:"index,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Text says how much of the output differs.
+	// Text describes how much of the output differs.
 	Text string `json:"text"`
-	// Blame says whether the row or its neighbour is wrong, and Alike what else the row is like.
+	// Blame says whether the row or a neighbour is at fault. Alike says which other row's result the
+	// wrong row equals.
 	Blame string `json:"blame,omitempty"`
 	Alike string `json:"alike,omitempty"`
-	// Inside says which node inside the model is the first to break the relation.
+	// Inside names the first node in the model that breaks the relation.
 	Inside string `json:"inside,omitempty"`
 }
 
@@ -35,7 +37,7 @@ func newBreach(d *difference, how string) *Breach {
 		Expected: d.expected, Text: d.text}
 }
 
-// String is the breach in lines.
+// String describes the breach in several lines.
 func (b *Breach) String() string {
 	var lines []string
 	if b.Row != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// checker looks at one relation.
+// checker checks one relation.
 type checker struct {
 	ctx     context.Context
 	subject backends.Subject
@@ -25,22 +25,22 @@ type checker struct {
 // errBroken ends a check at its first breach.
 var errBroken = errors.New("the relation is broken")
 
-// note says in the result what was looked at, or what was not.
+// note records what was checked or skipped.
 func (c *checker) note(format string, args ...any) {
 	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
 }
 
-// breaks ends the check.
+// breaks records a breach and ends the check.
 func (c *checker) breaks(b *Breach) error {
 	c.result.Breach = b
 	return errBroken
 }
 
-// open opens the subject's engine for sets, which an engine that builds for given shapes has to
-// know: the subject's own first, whose shapes are the most likely.
+// open opens the subject's engine. Engines that build for specific shapes need sets; the subject's
+// own inputs come first as the most likely shapes.
 func (c *checker) open(sets ...*tensor.Set) error { return c.openIn(c.subject.Engine, sets...) }
 
-// openIn is open for another engine.
+// openIn opens another engine.
 func (c *checker) openIn(e backends.Engine, sets ...*tensor.Set) error {
 	c.close()
 	all := append([]*tensor.Set{c.sets[0]}, sets...)
@@ -49,25 +49,26 @@ func (c *checker) openIn(e backends.Engine, sets ...*tensor.Set) error {
 	return err
 }
 
-// close frees what open opened.
+// close releases the opened engine.
 func (c *checker) close() {
 	if c.backend != nil {
-		_ = c.backend.Close() // what it ran is known; a leak is not this relation's
+		_ = c.backend.Close() // the results are complete; a failing Close is not the relation's concern
 		c.backend = nil
 	}
 }
 
-// run runs one set of inputs in what open opened.
+// run runs one set of inputs in the opened engine.
 func (c *checker) run(set *tensor.Set) (*backends.Run, error) {
 	return c.backend.Run(c.ctx, fixtures.Of(set))
 }
 
-// runIn runs one set of inputs in a session of its own.
+// runIn runs one set of inputs in a new session.
 func (c *checker) runIn(e backends.Engine, set *tensor.Set) (*backends.Run, error) {
 	return backends.RunIn(c.ctx, e, c.subject.Model, fixtures.Of(set))
 }
 
-// outputsOf are the outputs of a run of one iteration, a sequence or a map as one tensor.
+// outputsOf returns the outputs of a run of one iteration, stacking sequences and maps into
+// tensors.
 func outputsOf(run *backends.Run) (*tensor.Set, error) { return stacked(run.Outputs()[0]) }
 
 func stacked(set *tensor.Set) (*tensor.Set, error) {

@@ -11,21 +11,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Rollback is the relation that a decoder forgets what is taken back: tokens that are fed behind
-// the first, a quarter, a half and all but the last of them, and whose slots are then given up,
-// change nothing of what follows, as speculative decoding needs it. Without another rule this is
-// judged within noise. A breach names the first token, layer and head. See [decode.Rollback].
+// Rollback requires that a decoder forgets rolled-back tokens, as speculative decoding needs it.
+// After the first token, a quarter, a half and all but the last of the tokens it feeds other tokens
+// and gives their cache slots up; later results must not change. The default rule is noise. A
+// breach names the first token, layer and head. See [decode.Rollback].
 func Rollback() Relation {
-	return Relation{name: "rollback", text: "tokens that are taken back change nothing",
+	return Relation{name: "rollback", text: "rolled-back tokens change nothing",
 		check: (*checker).rollback, near: true}
 }
 
-// Shift is the relation that a decoder with relative positions does not know where a text begins:
-// with positions from n on, logits and values stay. Keys know their places, so they are not
-// compared. A model that learnt its positions, as GPT-2 did, does not keep it, and one without
-// position_ids is not judged. Without another rule this is judged within noise.
+// Shift requires that a decoder depends only on relative positions: if all positions start at n,
+// logits and values stay the same. Keys contain their absolute positions and are not compared.
+// Models with learnt positions, such as GPT-2, break this relation; models without position_ids
+// cannot be judged. The default rule is noise.
 func Shift(n int) Relation {
-	r := Relation{name: "shift", text: "a decoder does not know where a text begins", near: true,
+	r := Relation{name: "shift", text: "shifting all positions changes nothing", near: true,
 		check: func(c *checker) error { return c.shift(n) }}
 	if n < 1 {
 		r.wrong = fmt.Errorf("positions shifted by %d: give 1 or more", n)
@@ -33,12 +33,12 @@ func Shift(n int) Relation {
 	return r
 }
 
-// Sequences is the relation that a decoder's sequence gives in a batch what it gives alone: among
-// others, padded in front as the longest one asks for, and with 1 and 5 places of padding more.
-// Without another rule this is judged within noise: kernels for a batch round otherwise. A breach
-// names the first token, layer and head.
+// Sequences requires that a decoder's sequence gives the same result in a batch as alone: among
+// others, left-padded to the longest, and with 1 and 5 more places of padding. The default rule is
+// noise, since kernels for batches round differently. A breach names the first token, layer and
+// head.
 func Sequences() Relation {
-	return Relation{name: "sequences", text: "a sequence gives in a batch what it gives alone",
+	return Relation{name: "sequences", text: "a sequence gives the same result in a batch as alone",
 		check: (*checker).sequences, near: true}
 }
 
@@ -55,7 +55,7 @@ func (c *checker) rollback() error {
 		}
 		n := len(ids.rows[0])
 		if n < 2 {
-			return errors.New("one token leaves none to take back: give a text of several")
+			return errors.New("rolling back needs several tokens, and there is one")
 		}
 		first, err := c.first(single, set)
 		if err != nil {
@@ -67,7 +67,7 @@ func (c *checker) rollback() error {
 				continue
 			}
 			drafts := min(3, n-at)
-			how := fmt.Sprintf("with %d other tokens fed and taken back after token %d", drafts, at-1)
+			how := fmt.Sprintf("with %d other tokens rolled back after token %d", drafts, at-1)
 			e, err := decode.With(single, decode.Rollback(at, drafts))
 			if err != nil {
 				return err
@@ -87,7 +87,7 @@ func (c *checker) shift(n int) error {
 	if err != nil {
 		return err
 	}
-	c.note("positions from %d on, %s; keys are not compared", n, c.judge.rule)
+	c.note("positions starting at %d, %s; keys are not compared", n, c.judge.rule)
 	for _, set := range c.sets {
 		first, err := c.first(c.subject.Engine, set)
 		if err != nil {
@@ -104,14 +104,14 @@ func (c *checker) shift(n int) error {
 			}
 		}
 		first.outputs = first.outputs.Only(kept...)
-		if err := c.inSteps(e, set, first, fmt.Sprintf("with positions from %d on", n)); err != nil {
+		if err := c.inSteps(e, set, first, fmt.Sprintf("with positions starting at %d", n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// first is a decoder's run that others are held to.
+// first runs a decoder as the reference for later runs.
 func (c *checker) first(e backends.Engine, set *tensor.Set) (reference, error) {
 	run, err := c.runIn(e, set)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *checker) sequences() error {
 		batch := ids
 		if len(ids.rows) == 1 {
 			batch = ids.neighboured()
-			c.note("one sequence was given, so its neighbours are made of it")
+			c.note("only one sequence was given; its neighbours are derived from it")
 		}
 		for i := range ids.rows {
 			if err := c.sequence(e, set, batch, i); err != nil {
@@ -143,11 +143,11 @@ func (c *checker) sequences() error {
 			}
 		}
 	}
-	c.note("in the batch, and with 1 and 5 places of padding more, %s", c.judge.rule)
+	c.note("in the batch, and with 1 and 5 more places of padding, %s", c.judge.rule)
 	return nil
 }
 
-// sequence holds one sequence of a batch to that sequence alone.
+// sequence compares one sequence of a batch with the same sequence alone.
 func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i int) error {
 	alone, err := batch.set(set, []int{i}, batch.front(i), 0)
 	if err != nil {
@@ -165,9 +165,9 @@ func (c *checker) sequence(e backends.Engine, set *tensor.Set, batch texts, i in
 		how := fmt.Sprintf("sequence %d in a batch of %d", i, len(all))
 		if more > 0 {
 			if batch.mask == nil {
-				continue // nothing says what is padding
+				continue // without a mask there is no padding
 			}
-			how += fmt.Sprintf(", with %d places of padding more", more)
+			how += fmt.Sprintf(", with %d more places of padding", more)
 		}
 		padded, err := batch.set(set, all, 0, more)
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// meddled is an engine that changes what a decoder is fed. Each opening of it has a meddler of its
-// own.
+// meddled is an engine that changes a decoder's inputs and outputs. Each opened model has its own
+// meddler.
 type meddled struct {
 	backends.Engine
 	name string
@@ -66,7 +66,7 @@ func (b *meddles) Run(ctx context.Context, inputs fixtures.Inputs) (*backends.Ru
 	})
 }
 
-// refilled is a set with other tensors.
+// refilled replaces the tensors of a set.
 func refilled(set *tensor.Set, all map[string]*tensor.Tensor) *tensor.Set {
 	var entries []tensor.Entry
 	for _, name := range set.Names() {
@@ -77,8 +77,8 @@ func refilled(set *tensor.Set, all map[string]*tensor.Tensor) *tensor.Set {
 	return changed
 }
 
-// remembering keeps what it first wrote into slot 5 of layer 1's value, head 1: what a rollback
-// gives up it does not forget.
+// remembering keeps its first write to slot 5 of layer 1's value, head 1, so it does not forget
+// rolled-back tokens.
 func remembering() func(inputs, outputs map[string]*tensor.Tensor) {
 	const slot, head = 5, 1
 	var kept []float32
@@ -102,7 +102,7 @@ func remembering() func(inputs, outputs map[string]*tensor.Tensor) {
 	}
 }
 
-// heedless says that padding is tokens.
+// heedless treats padding as tokens.
 func heedless() func(inputs, outputs map[string]*tensor.Tensor) {
 	return func(inputs, _ map[string]*tensor.Tensor) {
 		mask := inputs["attention_mask"]
@@ -112,7 +112,8 @@ func heedless() func(inputs, outputs map[string]*tensor.Tensor) {
 	}
 }
 
-// leakingRow gives the second sequence the first one's last slot of layer 0's key, head 0.
+// leakingRow copies the first sequence's last slot of layer 0's key, head 0, into the second
+// sequence.
 func leakingRow() func(inputs, outputs map[string]*tensor.Tensor) {
 	return func(_, outputs map[string]*tensor.Tensor) {
 		t := outputs["present.0.key"]
@@ -157,8 +158,8 @@ var _ = Describe("Relations of decoders", func() {
 
 	It("hold for an encoder-decoder, whose decoder has no mask and no positions", func(
 		ctx SpecContext) {
-		// Its states go along to every step. Its sequences are of equal lengths: nothing would say what
-		// is padding.
+		// Encoder states are fed at every step. The sequences have equal lengths, since no mask could
+		// mark padding.
 		var tokens fixtures.Inputs
 		for set, err := range fixtures.Load("../decode/testdata/t5.npz").All() {
 			Expect(err).NotTo(HaveOccurred())
@@ -179,40 +180,40 @@ var _ = Describe("Relations of decoders", func() {
 		Expect(run(ctx, ort.Engine(), "llama", one)).To(BeRollbackInvariant())
 	})
 
-	It("name what is not forgotten by token, layer and head", func(ctx SpecContext) {
+	It("locate a failed rollback by token, layer and head", func(ctx SpecContext) {
 		broken := run(ctx, meddled{ort.Engine(), "remembering ", remembering}, "llama", one)
 		m := near(BeRollbackInvariant())
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(And(
 			ContainSubstring("to forget tokens that are taken back"),
-			ContainSubstring("with 3 other tokens fed and taken back after token "),
-			ContainSubstring("part first at token 5, in layer 1 value, head 1 (output")))
+			ContainSubstring("with 3 other tokens rolled back after token "),
+			ContainSubstring("first differ at token 5, in layer 1 value, head 1 (output")))
 	})
 
-	It("name padding that leaks, and sequences that do", func(ctx SpecContext) {
+	It("name leaking padding and leaking sequences", func(ctx SpecContext) {
 		broken := run(ctx, meddled{ort.Engine(), "heedless ", heedless}, "llama", two)
 		m := near(BeSequenceInvariant())
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(And(
-			ContainSubstring("sequence 0 in a batch of 2, with 1 places of padding more"),
-			ContainSubstring("part first at token 0, in layer 1 key, head ")))
+			ContainSubstring("sequence 0 in a batch of 2, with 1 more places of padding"),
+			ContainSubstring("first differ at token 0, in layer 1 key, head ")))
 		broken = run(ctx, meddled{ort.Engine(), "leaking ", leakingRow}, "llama", one)
-		Expect(m.Match(broken)).To(BeTrue(), "the first sequence is right, and alone that is all")
+		Expect(m.Match(broken)).To(BeTrue(), "the fault needs a second sequence")
 		broken = run(ctx, meddled{ort.Engine(), "leaking ", leakingRow}, "llama", two)
 		Expect(m.Match(broken)).To(BeFalse())
 		Expect(m.FailureMessage(broken)).To(And(ContainSubstring("sequence 1 in a batch of 2: "),
-			ContainSubstring("part first at token 0, in layer 0 key, head 0 ")))
+			ContainSubstring("first differ at token 0, in layer 0 key, head 0 ")))
 	})
 
-	It("tell relative positions from those that were learnt", func(ctx SpecContext) {
+	It("distinguish relative positions from learnt ones", func(ctx SpecContext) {
 		Expect(run(ctx, ort.Engine(), "llama", one)).To(near(BeShiftInvariant(20)))
 		learnt := run(ctx, ort.Engine(), "gpt2", one)
 		m := near(BeShiftInvariant(20))
 		Expect(m.Match(learnt)).To(BeFalse())
-		Expect(m.FailureMessage(learnt)).To(ContainSubstring("part first at token 0, in layer 0 value"))
+		Expect(m.FailureMessage(learnt)).To(ContainSubstring("first differ at token 0, in layer 0 value"))
 	})
 
-	It("judged within noise break a report, and lead it", func(ctx SpecContext) {
+	It("appear first in a report if broken within noise", func(ctx SpecContext) {
 		all := []relations.Relation{relations.Steps(), relations.Rollback(), relations.Sequences(),
 			relations.Shift(20)}
 		for name, broken := range map[string]string{"llama": "", "gpt2": "shift"} {
@@ -233,10 +234,10 @@ var _ = Describe("Relations of decoders", func() {
 		}
 	})
 
-	It("refuse what they cannot judge", func(ctx SpecContext) {
+	It("are not judged if they do not apply", func(ctx SpecContext) {
 		short := run(ctx, ort.Engine(), "llama", decode.Tokens([]int64{5}))
 		_, err := BeRollbackInvariant().Match(short)
-		Expect(err).To(MatchError(ContainSubstring("one token leaves none to take back")))
+		Expect(err).To(MatchError(ContainSubstring("rolling back needs several tokens")))
 		_, err = BeShiftInvariant(0).Match(short)
 		Expect(err).To(MatchError(ContainSubstring("give 1 or more")))
 		plain := meddled{ort.Engine(), "", heedless}

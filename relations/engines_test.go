@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// leaking is y = Relu(CumSum(Mul(x, x))) along the batch: each row adds up those before it.
+// leaking is y = Relu(CumSum(Mul(x, x))) along the batch: each row includes all earlier rows.
 func leaking() *loaders.Model {
 	batch := []any{"batch", 4}
 	return loaders.ONNXBytes("leaking.onnx", onnxtest.Model{Graph: onnxtest.Graph{
@@ -77,23 +77,23 @@ var _ = Describe("the engines on the example models", func() {
 				exact, err := relations.Check(ctx, s, relations.Options{}, relations.Repeat(2),
 					relations.Rows())
 				Expect(err).NotTo(HaveOccurred())
-				if name == "tract" && of == "digits-int8" { // which it does not open
+				if name == "tract" && of == "digits-int8" { // tract cannot open it
 					Expect(exact.Primary()).To(BeNil())
 					Expect(exact.Refused().Refused).To(ContainSubstring("digits_int8.onnx: "))
 					return
 				}
 				Expect(exact.Holds()).To(BeTrue(), exact.Text())
 
-				// Kernels may depend on the size of the batch; docs/relations.md says where they do.
+				// Kernels may depend on the batch size; docs/relations.md lists where they do.
 				list := []relations.Relation{relations.Batch(), relations.Order()}
 				if name != "tract" {
 					list = append(list, relations.Threads())
 				}
-				if name == "ONNX Runtime" && of != "digits-int8" { // whose levels round to other steps
+				if name == "ONNX Runtime" && of != "digits-int8" { // its levels quantise differently
 					list = append(list, relations.Levels(), relations.Marking())
 				}
 				rule := relations.Rule{Noise: true}
-				if of == "digits-int8" { // whose noise is that of its softmax alone, a few last bits
+				if of == "digits-int8" { // its noise comes only from the softmax: a few last bits
 					rule = within
 				}
 				close, err := relations.Check(ctx, s, relations.Options{Sizes: []int{1, 2, 7}, Rule: rule},
@@ -118,7 +118,7 @@ var _ = Describe("a breach", func() {
 		return report
 	}
 
-	It("is located: the first node that lets rows feel each other", func(ctx SpecContext) {
+	It("is located at the first node that mixes rows", func(ctx SpecContext) {
 		report := check(ctx, relations.Options{Locate: true, Rule: within})
 		Expect(report.Primary().Relation).To(Equal("rows"))
 		Expect(*report.Primary().Breach.Row).To(Equal(1))

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// An engine whose rows feel their neighbours breaks a relation, whatever the right numbers are. A
-// spec gives Check the subject of a run.
+// An engine that mixes rows breaks a relation, whatever the correct outputs are. A spec passes the
+// subject of a run to Check.
 func ExampleCheck() {
 	leaking := backends.Subject{Engine: fickle.Engine(fickle.RowLeak), Model: fickle.Model{},
 		Inputs: fickle.Inputs(2, 3)}
@@ -25,7 +25,7 @@ func ExampleCheck() {
 	}
 	fmt.Println("first:", report.Primary().Relation)
 	// Output:
-	// repeat: pass (a run gives the same 2 times)
-	// rows: fail (a row of a batch does not feel its neighbours)
+	// repeat: pass (2 runs give the same result)
+	// rows: fail (each row of a batch is independent of its neighbours)
 	// first: rows
 }

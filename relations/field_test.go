@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// fieldModels are the models of real exporters that `make field` has made.
+// fieldModels are the models exported by `make field`.
 func fieldModels() []string {
 	folder := os.Getenv("MODELPARITY_FIELD")
 	if folder == "" {
@@ -25,12 +25,12 @@ func fieldModels() []string {
 	return all
 }
 
-// `make relations` runs these. A relation that does not apply, such as that of a batch where the
-// exporter fixed it, and a model that an engine does not open, are printed and pass nothing.
+// `make relations` runs these specs. They print relations that do not apply, for example to a fixed
+// batch, and models that an engine cannot open; these do not count as passed.
 var _ = Describe("the engines on models of the field", Label("field"), func() {
 	models := fieldModels()
 	if len(models) == 0 {
-		It("hold them to themselves", func() {
+		It("agree with themselves", func() {
 			Skip("MODELPARITY_FIELD names no models; make relations sets it")
 		})
 	}

@@ -20,10 +20,10 @@ import (
 	"github.com/modelparity/modelparity/relations"
 )
 
-// What needs a GPU and a real TensorRT, in batches of every size of a profile from 1 to 33 whose
-// likely shape is 4. Each spec prints its report; a breach names the first node inside.
+// These specs need a GPU and TensorRT. They run batches of every size in a profile of 1 to 33 with
+// optimum 4, and print their reports. A breach names the first node.
 
-// seeded are float32 numbers of one scale.
+// seeded returns pseudo-random float32 numbers with the given scale.
 func seeded(name string, scale float64, dims ...int64) onnxtest.Tensor {
 	n, seed := int64(1), uint64(len(name))
 	for _, d := range dims {
@@ -52,7 +52,7 @@ func ints(name string, values ...int64) onnxtest.Attr {
 
 func count(name string, value int64) onnxtest.Attr { return onnxtest.Attr{Name: name, Int: &value} }
 
-// graph is a graph that is being written.
+// graph is a graph under construction.
 type graph struct{ onnxtest.Graph }
 
 func (g *graph) weight(t onnxtest.Tensor) string {
@@ -92,9 +92,9 @@ func residual() *loaders.Model {
 	return g.model("residual", "image", "y", "batch", 3, 32, 32)
 }
 
-// segformer is a network of the kind of TensorRT#4853, with random weights: overlapping patches,
-// attention over a reduced sequence, a depthwise convolution within the MLP, and a decoder that
-// enlarges both stages; image[batch,3,64,64] to y[batch,8,16,16].
+// segformer is a network similar to TensorRT#4853's, with random weights: overlapping patches,
+// attention over a reduced sequence, a depthwise convolution in the MLP, and a decoder that
+// upsamples both stages; image[batch,3,64,64] to y[batch,8,16,16].
 func segformer() *loaders.Model {
 	g := &graph{}
 	first := g.stage("one", "image", 3, 32, 7, 4, 3, 16, 4)
@@ -111,7 +111,7 @@ func segformer() *loaders.Model {
 	return g.model("segformer", "image", "y", "batch", 3, 64, 64)
 }
 
-// stage is one stage of the encoder: from in, which has so many channels, to side×side places.
+// stage adds one stage of the encoder.
 func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce int64) string {
 	norm := func(name, x string) string {
 		ones := make([]float32, to)
@@ -174,12 +174,12 @@ func (g *graph) stage(s, in string, from, to, kernel, stride, pad, side, reduce 
 	return toImage(s+".stage", x, to, side)
 }
 
-// onGPU is a model with the shapes of a profile, and inputs of two rows.
+// onGPU is a model with its profile's shapes and inputs of two rows.
 type onGPU struct {
 	model *loaders.Model
 	input string
 	row   []int // dims of one row
-	most  int   // the greatest value
+	most  int   // greatest input value
 }
 
 func (x onGPU) shape(n int) []int { return append([]int{n}, x.row...) }
@@ -193,7 +193,7 @@ func (x onGPU) subject(ctx SpecContext, options ...trt.Option) backends.Subject 
 			fixtures.ValRange(0, x.most))}
 }
 
-// profile is from 1 to 33 rows, 4 of them likely.
+// profile allows 1 to 33 rows, with optimum 4.
 func (x onGPU) profile() trt.Option {
 	return trt.Profile(trt.Range(x.input, x.shape(1), x.shape(4), x.shape(33)))
 }
@@ -229,7 +229,7 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 		Entry("an encoder in FP16", long, "encoder", trt.FP16()),
 	)
 
-	It("hold for digits without a profile, which is derived of the batches", func(ctx SpecContext) {
+	It("hold for digits with a profile derived from the batches", func(ctx SpecContext) {
 		report, err := relations.Check(ctx, onGPUs["digits"].subject(ctx),
 			relations.Options{Locate: true}, all...)
 		Expect(err).NotTo(HaveOccurred())
@@ -237,8 +237,8 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 		Expect(report.Holds()).To(BeTrue(), report.Text())
 	}, long)
 
-	// The kernels may change with the size of the batch here, as they do in SegFormer-b0; what
-	// they must not do is give other numbers.
+	// Kernels may change with the batch size here, as in SegFormer-b0, but the numbers must stay
+	// close.
 	DescribeTable("hold within 1e-4 of the norm for a SegFormer-like network", func(ctx SpecContext,
 		limit float64, options ...trt.Option) {
 		x := onGPUs["segformer"]
@@ -257,7 +257,7 @@ var _ = Describe("relations on a GPU", Label("gpu"), func() {
 	)
 })
 
-// The networks that run on a GPU run here as well, so that they are known to be valid.
+// The GPU networks also run here, which proves them valid.
 var _ = Describe("the networks for a GPU", func() {
 	for _, name := range []string{"residual", "segformer"} {
 		It("hold in ONNX Runtime: "+name, func(ctx SpecContext) {

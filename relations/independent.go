@@ -35,7 +35,7 @@ func (c *checker) rows() error {
 	return nil
 }
 
-// learnRows finds the outputs' axes with one row less or more than n.
+// learnRows finds the outputs' batch axes by running one row less or more than n.
 func (b *batcher) learnRows(base reference, n int) error {
 	other := n - 1
 	if i := slices.IndexFunc(b.sizes, func(m int) bool { return m != n }); i >= 0 {
@@ -48,7 +48,7 @@ func (b *batcher) learnRows(base reference, n int) error {
 	return b.learn(base, next, n, other)
 }
 
-// alter holds one row of a batch to itself while all others change.
+// alter changes all rows but one and compares that row with its previous result.
 func (b *batcher) alter(base reference, n, at int) error {
 	own, err := b.row(base, at)
 	if err != nil {
@@ -63,9 +63,9 @@ func (b *batcher) alter(base reference, n, at int) error {
 			}
 			continue
 		}
-		how := "its neighbours hold other values"
+		how := "its neighbours have other values"
 		if by != "" {
-			how = "its neighbours hold " + by
+			how = "its neighbours have " + by
 		}
 		of, err := b.of(rows)
 		if err != nil {
@@ -85,7 +85,7 @@ func (b *batcher) alter(base reference, n, at int) error {
 	return nil
 }
 
-// altered is the rows with others in all places but one; nil where there is no float to poison.
+// altered replaces all rows but one. It returns nil if there is no float to poison.
 func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set, error) {
 	changed := slices.Clone(rows)
 	for i := range changed {
@@ -98,7 +98,7 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 		}
 		poison, err := poisoned(rows[i], b.axes.inputs, by)
 		if poison == nil {
-			b.noteOnce("no row of NaN or huge values: no input of floats has a batch")
+			b.noteOnce("NaN and huge values were not tried: no float input has a batch")
 			return nil, err
 		}
 		changed[i] = poison
@@ -106,9 +106,9 @@ func (b *batcher) altered(rows []*tensor.Set, at int, by string) ([]*tensor.Set,
 	return changed, nil
 }
 
-// blameRows names the neighbour that changes a row by itself.
+// blameRows names the neighbour that changes the row on its own.
 func (b *batcher) blameRows(breach *Breach, before, after []*tensor.Set, own reference) {
-	breach.Blame = "its neighbours change it, several together"
+	breach.Blame = "several of its neighbours change it together"
 	at := *breach.Row
 	for j := range before {
 		if j == at {

@@ -29,7 +29,7 @@ func (l leveled) Capabilities() backends.Capabilities {
 	}}
 }
 
-// built is an engine whose later builds choose other kernels for a layer, and one of two faults.
+// built is an engine whose later builds choose other kernels for a layer, and may be wrong.
 type built struct {
 	backends.Engine
 	builds *int
@@ -53,7 +53,7 @@ func (b built) rebuild() (backends.Engine, func() (map[string]string, error), fu
 	return e, func() (map[string]string, error) { return choices, nil }, func() {}, nil
 }
 
-// healed is ONNX Runtime whose outputs change where a tensor is marked.
+// healed is ONNX Runtime whose outputs change if a tensor is marked.
 func healed(tensorName string) backends.Engine {
 	return fake.Engine(fake.Opens(func(ctx context.Context, m fixtures.Declaration,
 		in fixtures.Inputs) (backends.Backend, error) {
@@ -114,7 +114,7 @@ var _ = Describe("an engine against itself", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Primary()).NotTo(BeNil(), report.Text())
 		Expect(report.Text()).To(ContainSubstring(
-			"in fickle: the place of a row counts, held to fickle: none: output"))
+			"in fickle: the place of a row counts, compared with fickle: none: output"))
 		s.Engine = leveled{s.Engine, fickle.None}
 		report, err = relations.Check(ctx, s, near, relations.Levels())
 		Expect(err).NotTo(HaveOccurred())
@@ -127,7 +127,7 @@ var _ = Describe("an engine against itself", func() {
 			s.Engine = built{s.Engine, new(int), true}
 			report, err := relations.Check(ctx, s, relations.Options{}, relations.Rebuild(3))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(report.Text()).To(ContainSubstring("in build 2, held to the first: output"))
+			Expect(report.Text()).To(ContainSubstring("in build 2, compared with the first: output"))
 			Expect(report.Primary().Breach.Blame).To(
 				Equal(`layer "fc": tactic 9; in the first build tactic 7`))
 			s.Engine = built{s.Engine, new(int), false}

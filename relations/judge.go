@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// judge compares outputs under a rule, and counts what it compared.
+// judge compares outputs under a rule and counts the comparisons.
 type judge struct {
 	rule     Rule
 	compared int
@@ -21,27 +21,26 @@ type judge struct {
 
 func newJudge(r Rule) *judge { return &judge{rule: r, noises: map[*backends.Run]*compare.Noise{}} }
 
-// difference is how one output differs from what it is held to.
+// difference describes how one output differs from the expected one.
 type difference struct {
 	output           string
 	index            []int
 	actual, expected string
 	text             string
-	values           *tensor.Tensor // the actual ones
+	values           *tensor.Tensor // the actual values
 }
 
-// reference is a run that others are held to, and the outputs of it that count.
+// reference is a run with which others are compared, and those of its outputs that count.
 type reference struct {
 	run     *backends.Run
 	outputs *tensor.Set
-	rows    map[string]row // of each output that is a row of the run's; none where it is whole
+	rows    map[string]row // outputs compared as a single row of the run
 }
 
-// row is a place along an axis.
+// row is an index along an axis.
 type row struct{ axis, at int }
 
-// sets holds the outputs of a set to those of a reference, output by output, and returns the first
-// difference or nil.
+// sets compares a set of outputs with a reference. It returns the first difference, or nil.
 func (j *judge) sets(actual *tensor.Set, expected reference) (*difference, error) {
 	for name, e := range expected.outputs.All() {
 		a, ok := actual.Get(name)
@@ -57,7 +56,7 @@ func (j *judge) sets(actual *tensor.Set, expected reference) (*difference, error
 	return nil, nil
 }
 
-// tensors holds one output to another, which is of the reference.
+// tensors compares one output with the reference's.
 func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of reference) (
 	*difference, error) {
 	if actual.ElementType() != expected.ElementType() || !actual.Shape().Equal(expected.Shape()) {
@@ -66,7 +65,7 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 			actual.ElementType(), actual.Shape(), expected.ElementType(), expected.Shape())}, nil
 	}
 	if expected.Len() == 0 {
-		return nil, nil // two empty tensors say nothing
+		return nil, nil // comparing empty tensors proves nothing
 	}
 	j.compared++
 	reason, err := j.hold(name, actual, expected, of)
@@ -81,7 +80,7 @@ func (j *judge) tensors(name string, actual, expected *tensor.Tensor, of referen
 	return d, nil
 }
 
-// hold is why the rule does not hold, or "".
+// hold returns why the rule fails, or "".
 func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference) (
 	string, error) {
 	switch {
@@ -109,7 +108,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 		return "", err
 	}
 	one := func(t *tensor.Tensor) []*tensor.Set {
-		set, _ := tensor.NewSet(tensor.Entry{Name: name, Tensor: t}) // a single name cannot clash
+		set, _ := tensor.NewSet(tensor.Entry{Name: name, Tensor: t}) // only duplicate names fail
 		return []*tensor.Set{set}
 	}
 	report, err := compare.WithinNoise(one(actual), one(expected), n, j.rule.Bars,
@@ -120,7 +119,7 @@ func (j *judge) hold(name string, actual, expected *tensor.Tensor, of reference)
 	return report.Outputs[0].Reason, nil
 }
 
-// noise is that of a run, measured once.
+// noise returns the noise of a run, measured once.
 func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	if n, ok := j.noises[run]; ok {
 		return n, nil
@@ -133,7 +132,7 @@ func (j *judge) noise(run *backends.Run) (*compare.Noise, error) {
 	return r.Noise, nil
 }
 
-// equal is equality bit for bit, where NaN equals NaN.
+// equal reports bit-for-bit equality; all NaN are equal.
 func equal(a, b *tensor.Tensor) bool {
 	if a.ElementType() == tensor.String {
 		return slices.Equal(a.Strings(), b.Strings())
@@ -152,7 +151,7 @@ func equal(a, b *tensor.Tensor) bool {
 	return true
 }
 
-// same is equality of two elements.
+// same compares two elements.
 func same(a, b *tensor.Tensor, i int) bool {
 	if a.ElementType() == tensor.String {
 		return a.Strings()[i] == b.Strings()[i]
@@ -171,7 +170,7 @@ func same(a, b *tensor.Tensor, i int) bool {
 	return x == y || math.IsNaN(x) && math.IsNaN(y)
 }
 
-// differenceOf says how many elements of two tensors differ, and where they do most.
+// differenceOf counts the elements that differ and finds the worst one.
 func differenceOf(actual, expected *tensor.Tensor) *difference {
 	n, worst, greatest := 0, -1, 0.0
 	for i := range actual.Len() {

@@ -12,31 +12,30 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// Levels is the relation that optimisation changes nothing: each level of the engine gives what the
-// lowest gives. Fused kernels round elsewhere, so without another rule this is judged within noise.
-// An engine without levels is not judged.
+// Levels requires that every optimisation level of the engine gives the same result as the lowest.
+// The default rule is noise, since fused kernels round differently. Engines without levels cannot
+// be judged.
 func Levels() Relation {
-	return Relation{name: "levels", text: "every level of optimisation gives what the lowest gives",
-		check: (*checker).levels, near: true}
+	return Relation{name: "levels", near: true, check: (*checker).levels,
+		text: "every optimisation level gives the same result as the lowest"}
 }
 
-// Marking is the relation that a model gives the same with all its tensors marked as outputs, which
-// keeps engines from fusing (TensorRT#4400, #4338). Without another rule it is judged within noise.
-// Where it is broken, the tensor is named whose marking alone changes the outputs.
+// Marking requires the same results after all inner tensors are marked as outputs, which keeps
+// engines from fusing (TensorRT#4400, #4338). The default rule is noise. A breach names a tensor
+// whose marking alone changes the outputs.
 func Marking() Relation {
-	return Relation{name: "marking", text: "marking the tensors inside changes no output",
+	return Relation{name: "marking", text: "marking inner tensors as outputs changes nothing",
 		check: (*checker).marking, near: true}
 }
 
-// Rebuild is the relation that n builds of the model give the same bit for bit, caches left out of
-// account. Where they differ, the layers are named for which the builds chose other kernels, as far
-// as the engine tells: TensorRT does. n is 2 or more.
+// Rebuild requires bit-identical results from n builds of the model, made without caches. A breach
+// lists the layers for which the builds chose different kernels, if the engine reports them, as
+// TensorRT does. n must be 2 or more.
 func Rebuild(n int) Relation {
-	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same", n),
+	r := Relation{name: "rebuild", text: fmt.Sprintf("%d builds give the same result", n),
 		check: func(c *checker) error { return c.rebuild(n) }}
 	if n < 2 {
-		r.wrong = fmt.Errorf("a model that is built %d times has no other build to be held to; ask for "+
-			"2 or more", n)
+		r.wrong = fmt.Errorf("%d builds cannot be compared; ask for 2 or more", n)
 	}
 	return r
 }
@@ -53,7 +52,7 @@ func (c *checker) levels() error {
 		return err
 	}
 	if len(all) < 2 {
-		return fmt.Errorf("%v has %d level of optimisation, and two are needed; leave the relation out",
+		return fmt.Errorf("%v has %d optimisation level, but two are needed; leave the relation out",
 			c.subject.Engine, len(all))
 	}
 	c.note("%d levels, %s", len(all), c.judge.rule)
@@ -67,7 +66,7 @@ func (c *checker) levels() error {
 			return err
 		}
 		for _, level := range all[1:] {
-			how := fmt.Sprintf("in %v, held to %v", level, all[0])
+			how := fmt.Sprintf("in %v, compared with %v", level, all[0])
 			first := reference{run: run, outputs: outputs}
 			if err := c.beside(level, all[0], set, first, how); err != nil {
 				return err
@@ -95,7 +94,7 @@ func (c *checker) marking() error {
 		return slices.ContainsFunc(outputs, func(v loaders.Value) bool { return v.Name == name })
 	})
 	if len(inside) == 0 {
-		return errors.New("the model has no tensor inside that could be marked")
+		return errors.New("the model has no inner tensor to mark")
 	}
 	c.note("%d tensors marked, %s", len(inside), c.judge.rule)
 	plain, err := c.fresh(c.sets[0])
@@ -111,7 +110,7 @@ func (c *checker) marking() error {
 	return c.breaks(breach)
 }
 
-// marked holds the outputs of the model with marked tensors to those without.
+// marked compares the outputs with and without marked tensors.
 func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*difference, error) {
 	s := c.subject
 	if markAll := backends.CapabilitiesOf(s.Engine).MarkAll; markAll != nil {
@@ -136,7 +135,7 @@ func (c *checker) marked(m *loaders.Model, inside []string, plain reference) (*d
 	return c.judge.sets(run.outputs, plain)
 }
 
-// healer names one tensor whose marking alone changes the outputs, by halves.
+// healer names one tensor whose marking alone changes the outputs, by bisection.
 func (c *checker) healer(m *loaders.Model, inside []string, plain reference) string {
 	if backends.CapabilitiesOf(c.subject.Engine).MarkAll != nil {
 		return ""
@@ -153,14 +152,14 @@ func (c *checker) healer(m *loaders.Model, inside []string, plain reference) str
 			}
 		}
 		if found == nil {
-			return fmt.Sprintf("%d tensors change it only together: %s", len(inside), names.Join(inside))
+			return fmt.Sprintf("marking %d tensors together changes it: %s", len(inside), names.Join(inside))
 		}
 		inside = found
 	}
 	return fmt.Sprintf("marking %q alone changes it", inside[0])
 }
 
-// build is one build of the model: its run, and what it chose.
+// build is one build of the model: its run and its choice of kernels.
 type build struct {
 	reference
 	choices map[string]string
@@ -184,7 +183,7 @@ func (c *checker) rebuild(n int) error {
 			return err
 		}
 		if d != nil {
-			breach := newBreach(d, fmt.Sprintf("in build %d, held to the first", i+1))
+			breach := newBreach(d, fmt.Sprintf("in build %d, compared with the first", i+1))
 			breach.Blame = otherChoices(first.choices, b.choices)
 			return c.breaks(breach)
 		}
@@ -216,15 +215,15 @@ func (c *checker) built() (build, error) {
 	return b, err
 }
 
-// otherChoices names the layers for which two builds chose other kernels.
+// otherChoices lists the layers for which two builds chose different kernels.
 func otherChoices(first, later map[string]string) string {
 	if len(first) == 0 || len(later) == 0 {
-		return "the engine does not tell which kernels it chose"
+		return "the engine does not report its choice of kernels"
 	}
 	var lines []string
 	for _, layer := range slices.Sorted(maps.Keys(first)) {
 		if other, ok := later[layer]; !ok {
-			lines = append(lines, fmt.Sprintf("layer %q is in the first build alone", layer))
+			lines = append(lines, fmt.Sprintf("layer %q is only in the first build", layer))
 		} else if other != first[layer] {
 			lines = append(lines, fmt.Sprintf("layer %q: %s; in the first build %s", layer, other,
 				first[layer]))

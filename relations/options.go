@@ -9,42 +9,43 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Options says how runs are compared, and what they are made of. The zero value compares bit for
-// bit, and finds the batch in the model's symbolic dimensions.
+// Options configures [Check]. The zero value compares bit for bit and finds the batch in the
+// model's symbolic dimensions.
 type Options struct {
 	Rule Rule
-	// Along names the axis of each input that is the batch, or the set for [Order]. The name "*"
-	// stands for every input whose dimension is dynamic there. Without it the axis is that of the
-	// first symbolic dimension that inputs and outputs share.
+	// Along gives the axis of each input that is the batch, or for [Order] the set. The name "*"
+	// stands for every input that is dynamic along the axis. By default the axis is that dimension's
+	// which inputs and outputs share first by its symbol.
 	Along map[string]int
-	// Sizes are the batch sizes; without them [Sizes], that of the subject's inputs, and the bounds
-	// and the likely shape of the engine's profile.
+	// Sizes are the batch sizes. The default is 1, 2, 3, 7, 16 and 33, the subject's own size, and the
+	// bounds and the optimum of the engine's profile.
 	Sizes []int
-	// Ran is what the subject gave when it ran, which [Repeat] holds the further runs to.
+	// Ran is the subject's outputs from an earlier run. [Repeat] compares its runs with them.
 	Ran []*tensor.Set
-	// Locate finds the first node inside the model that breaks the relation, where two engines or
-	// two ways of running show it. It takes further runs with tensors marked.
+	// Locate finds the first node in the model that breaks the relation, for relations between two
+	// engines or two ways of running. It takes further runs with inner tensors marked.
 	Locate bool
 }
 
-// Sizes are the batch sizes without Options.Sizes: powers of two and numbers next to them, where
-// kernels change.
+// sizes are the default batch sizes: powers of two and their neighbours, where engines switch
+// kernels.
 var sizes = []int{1, 2, 3, 7, 16, 33}
 
-// Rule is what two runs are held to. The zero value is equality bit for bit, where NaN equals NaN.
+// Rule decides whether two runs agree. The zero value requires equality bit for bit; all NaN are
+// equal.
 type Rule struct {
-	// Checks are rules of package compare; all must hold.
+	// Checks are rules of package compare; all must pass.
 	Checks []compare.Check
-	// Noise holds runs to what rounding explains, in place of checks. It is measured for each run
-	// that others are held to.
+	// Noise compares by measured rounding noise instead of checks. It is measured for each reference
+	// run.
 	Noise bool
 	Bars  compare.NoiseBars
 }
 
-// Exact reports whether the rule is equality bit for bit.
+// Exact reports whether the rule is bit-for-bit equality.
 func (r Rule) Exact() bool { return len(r.Checks) == 0 && !r.Noise }
 
-// String is the rule in words.
+// String describes the rule.
 func (r Rule) String() string {
 	switch {
 	case r.Noise:
@@ -62,19 +63,19 @@ func (r Rule) String() string {
 	return text
 }
 
-// validate finds misuse that shows without a run.
+// validate finds misuse that needs no run.
 func (o *Options) validate() error {
 	if o.Rule.Noise && len(o.Rule.Checks) > 0 {
-		return errors.New("relations: noise takes the place of tolerances; leave one of them out")
+		return errors.New("relations: noise replaces tolerances; leave one of them out")
 	}
 	for _, n := range o.Sizes {
 		if n < 1 {
-			return fmt.Errorf("relations: a batch of %d: sizes must be 1 or more", n)
+			return fmt.Errorf("relations: batch size %d: sizes must be 1 or more", n)
 		}
 	}
 	if len(o.Sizes) > 0 && !slices.ContainsFunc(o.Sizes, func(n int) bool { return n != o.Sizes[0] }) {
-		return fmt.Errorf("relations: the only batch size is %d; two different ones are needed, one "+
-			"to be held to the other", o.Sizes[0])
+		return fmt.Errorf("relations: the only batch size is %d; two different ones are needed for a "+
+			"comparison", o.Sizes[0])
 	}
 	for name, axis := range o.Along {
 		if axis < 0 {

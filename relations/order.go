@@ -9,11 +9,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Order is the relation that the order of a set does not matter: permuted along the axis, which is
-// the batch unless Options.Along names another, the inputs give outputs that are permuted alike,
-// and outputs without that axis stay as they are.
+// Order requires that the order of a set does not matter. If the inputs are permuted along the axis
+// (the batch, unless Options.Along names another), outputs with that axis must be permuted likewise
+// and the others must stay the same.
 func Order() Relation {
-	return Relation{name: "order", text: "another order of the inputs gives the outputs in that order",
+	return Relation{name: "order", text: "permuting the inputs permutes the outputs",
 		check: (*checker).order}
 }
 
@@ -52,7 +52,7 @@ func (c *checker) order() error {
 	b.outputs, still = b.axes.outputAxes(c.subject.Model, base.outputs, shorter.outputs, n, n-1)
 	b.note("the set is %v, of %d members", b.axes, n)
 	if len(still) > 0 {
-		b.note("held to be equal in any order: %s", strings.Join(still, ", "))
+		b.note("must be equal in any order: %s", strings.Join(still, ", "))
 	}
 	turned, shifted := make([]int, n), make([]int, n)
 	for i := range n {
@@ -69,8 +69,8 @@ func (c *checker) order() error {
 	return nil
 }
 
-// members are the members of the set: those of the subject's inputs, or rows of the pool where they
-// are fewer than three.
+// members returns the members of the set: the subject's own, or rows of the pool if it has fewer
+// than three.
 func (b *batcher) members() ([]*tensor.Set, error) {
 	n := countOf(b.sets[0], b.axes.inputs)
 	if n < 3 {
@@ -89,13 +89,13 @@ func (b *batcher) members() ([]*tensor.Set, error) {
 	if !slices.ContainsFunc(rows, func(r *tensor.Set) bool {
 		return !sameRow(r, rows[0], b.axes.inputs)
 	}) {
-		return nil, fmt.Errorf("all %d members along %v are equal, so no order would show; give inputs "+
-			"with members that differ", n, b.axes)
+		return nil, fmt.Errorf("all %d members along %v are equal, so order has no effect; give "+
+			"inputs with members that differ", n, b.axes)
 	}
 	return rows, nil
 }
 
-// permuted holds the outputs of permuted members to those of the members, permuted alike.
+// permuted runs the members in another order and compares the outputs with the permuted reference.
 func (b *batcher) permuted(base reference, rows []*tensor.Set, order []int, how string) error {
 	moved := make([]*tensor.Set, len(rows))
 	for i, from := range order {
@@ -135,7 +135,7 @@ func (b *batcher) permuted(base reference, rows []*tensor.Set, order []int, how 
 	return err
 }
 
-// without is the outputs that have no axis.
+// without returns the outputs that lack the axis.
 func without(outputs *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	names := slices.DeleteFunc(outputs.Names(), func(name string) bool {
 		return slices.Contains(slices.Collect(maps.Keys(axes)), name)

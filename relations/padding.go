@@ -9,26 +9,26 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// paddings are how many places of padding are added.
+// paddings are the amounts of padding to add.
 var paddings = []int{1, 7}
 
-// Padding is the relation that padding does not leak: with more places along an axis, whose mask is
-// 0, the outputs stay what they are in the places before. mask is the input that says which places
-// count. Every input whose dimension there is that of the mask gets the places, once with zeros and
-// once with values of its own.
+// Padding requires that padding does not leak: if inputs are extended along the axis and the mask
+// is 0 there, the outputs at the original places stay the same. mask names the mask input. Every
+// input with the mask's dimension along that axis is extended, once with zeros and once with its
+// own values.
 func Padding(axis int, mask string) Relation {
-	r := Relation{name: "padding", text: "padding that the mask excludes changes nothing",
+	r := Relation{name: "padding", text: "masked padding changes nothing",
 		check: func(c *checker) error { return c.padding(axis, mask) }}
 	switch {
 	case axis < 0:
 		r.wrong = fmt.Errorf("axis %d: axes count from 0", axis)
 	case mask == "":
-		r.wrong = fmt.Errorf("the mask has no name; name the input that says which places count")
+		r.wrong = fmt.Errorf("no mask given; name the mask input")
 	}
 	return r
 }
 
-// padded finds the inputs that get places.
+// padded finds the inputs to extend.
 func (c *checker) padded(axis int, mask string) (axes, error) {
 	inputs, err := c.subject.Model.Inputs()
 	if err != nil {
@@ -40,12 +40,12 @@ func (c *checker) padded(axis int, mask string) (axes, error) {
 	}
 	at := slices.Index(names, mask)
 	if at < 0 {
-		return axes{}, fmt.Errorf("the model has no input %q to be the mask; it has %s", mask,
+		return axes{}, fmt.Errorf("the model lacks the mask input %q; it has %s", mask,
 			strings.Join(names, ", "))
 	}
 	m := inputs[at]
 	if axis >= len(m.Dims) || !m.Dims[axis].Dynamic() {
-		return axes{}, fmt.Errorf("axis %d of the mask %s is not dynamic, so nothing can be padded there",
+		return axes{}, fmt.Errorf("axis %d of the mask %s is not dynamic, so it cannot be padded",
 			axis, m)
 	}
 	x := axes{inputs: map[string]int{}, symbol: m.Dims[axis].Symbol}
@@ -62,7 +62,7 @@ func (c *checker) padded(axis int, mask string) (axes, error) {
 		}
 	}
 	if len(x.inputs) < 2 {
-		return axes{}, fmt.Errorf("no input beside the mask %s has its dimension along axis %d, so "+
+		return axes{}, fmt.Errorf("no other input has the dimension of the mask %s along axis %d, so "+
 			"there is nothing to pad", m, axis)
 	}
 	return x, nil
@@ -83,11 +83,11 @@ func (c *checker) padding(axis int, mask string) error {
 	return nil
 }
 
-// pad holds the padded runs of one iteration to the run as it is.
+// pad compares the padded runs of one iteration with the original run.
 func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	n := countOf(set, map[string]int{mask: axis})
 	if n < 1 {
-		return fmt.Errorf("the mask has %d places along axis %d; give inputs with some", n, axis)
+		return fmt.Errorf("the mask has %d places along axis %d; give non-empty inputs", n, axis)
 	}
 	type variant struct {
 		by   int
@@ -116,7 +116,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	for _, v := range all {
 		run, err := c.reference(v.set)
 		if err != nil {
-			return fmt.Errorf("padded by %d: %w", v.by, err)
+			return fmt.Errorf("padded with %d places: %w", v.by, err)
 		}
 		if outputs == nil {
 			outputs, _ = x.outputAxes(c.subject.Model, base.outputs, run.outputs, n, n+v.by)
@@ -132,7 +132,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 		}
 		d, err := c.judge.sets(kept, base)
 		if d != nil {
-			return c.breaks(newBreach(d, fmt.Sprintf("padded by %d places of %s behind %d", v.by, v.with,
+			return c.breaks(newBreach(d, fmt.Sprintf("padded with %d places of %s after %d", v.by, v.with,
 				n)))
 		}
 		if err != nil {
@@ -142,7 +142,7 @@ func (c *checker) pad(x axes, axis int, mask string, set *tensor.Set) error {
 	return nil
 }
 
-// extended is inputs with more places: zeros, or the first places again. The mask's are 0.
+// extended appends places to the inputs: zeros, or the first places again. The mask is 0 there.
 func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros bool) (
 	*tensor.Set, error) {
 	return each(set, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -158,7 +158,7 @@ func extended(set *tensor.Set, along map[string]int, mask string, by int, zeros 
 		source := t
 		if zeros || name == mask {
 			if t.ElementType() == tensor.String {
-				return nil, fmt.Errorf("strings have no zero to pad with")
+				return nil, fmt.Errorf("strings cannot be padded")
 			}
 			var err error
 			source, err = tensor.FromBytes(t.ElementType(), t.Shape(), make([]byte, len(t.Bytes())))

@@ -11,11 +11,11 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// poolSize is how many different rows a batch is made of.
+// poolSize is the number of distinct rows used to fill batches.
 const poolSize = 3
 
-// pool is rows that differ: those of the subject's inputs, and where these are too few, the first
-// row with the elements of each input moved along, which keeps them in the input's range.
+// pool returns distinct rows: the subject's own and, if too few, copies of the first row with each
+// input's elements rotated, which keeps their range of values.
 func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 	var rows []*tensor.Set
 	add := func(row *tensor.Set) {
@@ -32,7 +32,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(rows) > 0 { // inputs without a row, and the shapes of rows, are the first's
+			if len(rows) > 0 { // unbatched inputs and row shapes must match the first row
 				if row, err = like(rows[0], row, axes); row == nil || err != nil {
 					continue
 				}
@@ -43,7 +43,7 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, errors.New("the inputs have no row to begin with; give inputs with one or more")
+		return nil, errors.New("the inputs have no rows; give inputs with one or more")
 	}
 	for step := 1; step < 64 && len(rows) < poolSize; step++ {
 		row, err := moved(rows[0], axes, step)
@@ -60,13 +60,13 @@ func pool(sets []*tensor.Set, axes map[string]int) ([]*tensor.Set, error) {
 		add(row)
 	}
 	if len(rows) < 2 {
-		return nil, errors.New("all rows of the inputs are equal, and so are their elements, so that " +
-			"a row that takes its neighbour's place would not show; give inputs with rows that differ")
+		return nil, errors.New("all rows of the inputs are equal, and so are their elements, so " +
+			"swapped rows would not show; give inputs with rows that differ")
 	}
 	return rows, nil
 }
 
-// countOf is how many rows inputs have.
+// countOf is the number of rows in the inputs.
 func countOf(set *tensor.Set, axes map[string]int) int {
 	for name, axis := range axes {
 		if t, ok := set.Get(name); ok && axis < len(t.Shape()) {
@@ -76,7 +76,7 @@ func countOf(set *tensor.Set, axes map[string]int) int {
 	return 0
 }
 
-// like is a row with the whole inputs of the first one; nil where its shapes differ.
+// like returns the row with the first row's unbatched inputs, or nil if its shapes differ.
 func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 	return each(first, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; !rowwise {
@@ -84,13 +84,13 @@ func like(first, row *tensor.Set, axes map[string]int) (*tensor.Set, error) {
 		}
 		own, ok := row.Get(name)
 		if !ok || !own.Shape().Equal(t.Shape()) {
-			return nil, errors.New("another shape")
+			return nil, errors.New("different shape")
 		}
 		return own, nil
 	})
 }
 
-// sameRow reports whether two rows feed a model the same.
+// sameRow reports whether two rows are equal.
 func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	for name := range axes {
 		x, _ := a.Get(name)
@@ -102,7 +102,7 @@ func sameRow(a, b *tensor.Set, axes map[string]int) bool {
 	return true
 }
 
-// each makes a set of changed tensors.
+// each returns a set in which change was applied to every tensor.
 func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, error)) (
 	*tensor.Set, error) {
 	var entries []tensor.Entry
@@ -116,8 +116,8 @@ func each(set *tensor.Set, change func(string, *tensor.Tensor) (*tensor.Tensor, 
 	return tensor.NewSet(entries...)
 }
 
-// moved has the elements of each row-wise input moved along by step places, in a circle. A row of
-// one element cannot move; it is scaled where it is a float.
+// moved rotates the elements of each batched input by step. A row of one element is scaled instead
+// if it is a float.
 func moved(row *tensor.Set, axes map[string]int, step int) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
@@ -146,7 +146,7 @@ func rotated(t *tensor.Tensor, step int) (*tensor.Tensor, error) {
 		append(append([]byte{}, data[at:]...), data[:at]...))
 }
 
-// scaled has every float of each row-wise input times a factor.
+// scaled multiplies every float of each batched input by factor.
 func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, error) {
 	return each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {
 		if _, rowwise := axes[name]; axes != nil && !rowwise {
@@ -156,7 +156,7 @@ func scaled(row *tensor.Set, axes map[string]int, factor float64) (*tensor.Set, 
 	})
 }
 
-// mapped changes every float of a tensor; of other element types it is the tensor itself.
+// mapped applies change to every float of a tensor. Tensors of other types are returned unchanged.
 func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, error) {
 	bits := t.ElementType().Bits()
 	data := make([]byte, 0, t.Len()*bits/8)
@@ -183,13 +183,14 @@ func mapped(t *tensor.Tensor, change func(float64) float64) (*tensor.Tensor, err
 	return tensor.FromBytes(t.ElementType(), t.Shape(), data)
 }
 
-// The poisons: what no row may feel of its neighbour.
+// withNaN and withHuge are poisons, values that must not affect neighbouring rows.
 const (
 	withNaN  = "NaN"
 	withHuge = "huge values"
 )
 
-// poisoned is a row whose floats are all NaN, or all huge; nil where it has no float.
+// poisoned returns the row with all floats replaced by NaN or huge values, or nil if it has no
+// floats.
 func poisoned(row *tensor.Set, axes map[string]int, by string) (*tensor.Set, error) {
 	found := false
 	poison, err := each(row, func(name string, t *tensor.Tensor) (*tensor.Tensor, error) {

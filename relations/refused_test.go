@@ -17,7 +17,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// declared is a model that is only declared.
+// declared is a model that only has a declaration.
 type declared struct{ inputs, outputs []loaders.Value }
 
 func (d declared) Name() string                      { return "net" }
@@ -37,7 +37,7 @@ func float(name string, dims ...any) loaders.Value {
 	return v
 }
 
-// echo gives back its input x, as y.
+// echo returns its input x as y.
 var echo = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 	x, _ := in.Get("x")
 	return tensor.NewSet(tensor.Entry{Name: "y", Tensor: x})
@@ -53,7 +53,7 @@ func of(ctx context.Context, e backends.Engine, m declared, dims ...int) backend
 }
 
 var _ = Describe("a relation that cannot be judged", func() {
-	DescribeTable("is refused with the remedy, and does not pass",
+	DescribeTable("does not pass, and has a remedy",
 		func(ctx SpecContext, m declared, dims []int, o relations.Options, r relations.Relation,
 			why string) {
 			report, err := relations.Check(ctx, of(ctx, echo, m, dims...), o, r)
@@ -77,25 +77,25 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Entry("a symbol that an input has twice", net(float("x", "n", "n"), float("y", "n", "n")),
 			[]int{2, 2}, relations.Options{}, relations.Batch(), `has "n" twice`),
 		Entry("outputs without a batch", net(float("x", "batch", 4), float("z", "batch", 4)),
-			[]int{0, 4}, relations.Options{}, relations.Batch(), "no row to begin with"),
+			[]int{0, 4}, relations.Options{}, relations.Batch(), "the inputs have no rows"),
 		Entry("an engine without threads", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Threads(), "has no number of threads to set"),
 		Entry("a run that repeats once", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Repeat(1), "ask for 2 or more"),
 		Entry("a mask that does not exist", net(float("x", "batch", 4), float("y", "batch", 4)),
-			[]int{2, 4}, relations.Options{}, relations.Padding(1, "mask"), `no input "mask"`),
+			[]int{2, 4}, relations.Options{}, relations.Padding(1, "mask"), `lacks the mask input "mask"`),
 		Entry("a mask that is fixed", net(float("x", "batch", 4), float("y", "batch", 4)),
-			[]int{2, 4}, relations.Options{}, relations.Padding(1, "x"), "nothing can be padded there"),
+			[]int{2, 4}, relations.Options{}, relations.Padding(1, "x"), "so it cannot be padded"),
 		Entry("a mask without a sequence", net(float("x", "batch", "seq"), float("y", "batch", "seq")),
 			[]int{2, 4}, relations.Options{}, relations.Padding(1, "x"), "there is nothing to pad"),
 		Entry("a transform that changes nothing", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Under(relations.Scaled(1)),
-			"leaves the inputs as they are"),
+			"does not change the inputs"),
 		Entry("the zero relation", net(float("x", "batch", 4), float("y", "batch", 4)),
 			[]int{2, 4}, relations.Options{}, relations.Relation{}, "the zero Relation"),
 	)
 
-	It("is an error where an engine refuses a batch, not a pass", func(ctx SpecContext) {
+	It("is an error, not a pass, if the engine rejects a batch", func(ctx SpecContext) {
 		infer := func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 			x, _ := in.Get("x")
 			if x.Shape()[0] > 2 {
@@ -117,7 +117,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Expect(sized.Text()).To(ContainSubstring("B = 1, 2"))
 	})
 
-	It("is an error where outputs are empty, so that nothing was compared", func(ctx SpecContext) {
+	It("is an error if outputs are empty and nothing was compared", func(ctx SpecContext) {
 		empty, err := tensor.New(tensor.Shape{0}, []float32{})
 		Expect(err).NotTo(HaveOccurred())
 		m := net(float("x", "batch", 4), float("y", "boxes"))
@@ -127,7 +127,7 @@ var _ = Describe("a relation that cannot be judged", func() {
 		Expect(report.Refused().Refused).To(ContainSubstring("no two outputs were compared"))
 	})
 
-	It("is an error where all rows are one value, which no swap would show", func(ctx SpecContext) {
+	It("is an error if all rows are equal, since swaps would not show", func(ctx SpecContext) {
 		m := declared{[]loaders.Value{{Name: "x", Type: tensor.Int64, HasShape: true,
 			Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: 3}}}},
 			[]loaders.Value{float("y", "batch", 3)}}

@@ -10,27 +10,27 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Relation is something that must hold between runs of one model. Make one with [Batch] or a
-// function beside it.
+// Relation is a property that must hold between runs of one model. [Batch] and similar functions
+// make relations.
 type Relation struct {
-	name  string // as the command line calls it
+	name  string // on the command line
 	text  string // what must hold
 	check func(c *checker) error
-	near  bool // within noise, where no rule is given
+	near  bool // compare within noise if no rule is given
 	wrong error
 }
 
-// Name is what reports and the command line call the relation: "batch".
+// Name is the relation's name in reports and on the command line: "batch".
 func (r Relation) Name() string { return r.name }
 
-// String is what must hold, in words.
+// String states the property.
 func (r Relation) String() string { return r.text }
 
-// Check runs the subject's model again and again, and says which of the relations hold. Each is
-// looked at up to its first breach.
+// Check runs the subject's model repeatedly and reports which of the relations hold. It checks each
+// relation up to its first breach.
 //
-// Errors: a subject that cannot be run again, misuse of the options, and a context that has ended.
-// What keeps one relation from being judged is in its [Result], with the remedy.
+// It fails if the subject cannot be run again, if options are invalid, and if the context ends. A
+// relation that cannot be judged has a reason and a remedy in its [Result].
 func Check(ctx context.Context, subject backends.Subject, o Options, relations ...Relation) (
 	*Report, error) {
 	if len(relations) == 0 {
@@ -57,7 +57,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 			judge: newJudge(rule), result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {
-			err = errors.New("the zero Relation holds of everything; use relations.Batch() or another")
+			err = errors.New("the zero Relation checks nothing; use relations.Batch() or another")
 		}
 		if err == nil {
 			err = relation.check(c)
@@ -72,15 +72,14 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	return r, nil
 }
 
-// of is the rule by which relations are judged all together: noise, where that is what all of them
-// are judged by without another.
+// of returns the common rule of several relations: noise, if that is the default of all of them.
 func (r Rule) of(relations []Relation) Rule {
 	near := !slices.ContainsFunc(relations, func(x Relation) bool { return !x.near })
 	r.Noise = r.Noise || near && r.Exact()
 	return r
 }
 
-// conclude is the verdict on a relation.
+// conclude returns the verdict on a relation.
 func (c *checker) conclude(err error) Result {
 	result := c.result
 	result.Compared = c.judge.compared

@@ -19,7 +19,7 @@ func subject(ctx context.Context, f fickle.Fault, rows int) backends.Subject {
 		Inputs: fickle.Inputs(rows, 3)}
 }
 
-// all are the relations that the network has: it only multiplies and rectifies.
+// all lists the relations that hold for the network, which only multiplies and rectifies.
 func all() []relations.Relation {
 	return []relations.Relation{relations.Batch(), relations.Order(), relations.Rows(),
 		relations.Threads(), relations.Repeat(3), relations.Padding(1, "mask"),
@@ -50,39 +50,39 @@ var _ = Describe("an engine that contradicts itself", func() {
 			}
 		},
 		Entry("a row leak also breaks batch and order, which follow", fickle.RowLeak, "rows",
-			"row 1 of a batch of 2, its neighbours hold other values", "rows", "batch", "order"),
+			"row 1 of a batch of 2, its neighbours have other values", "rows", "batch", "order"),
 		Entry("equal rows that differ", fickle.SameRows, "batch",
 			"row 1 of a batch of 2, equal rows", "batch", "order", "under"),
-		Entry("a neighbour's NaN", fickle.NeighbourNaN, "rows", "its neighbours hold NaN", "rows",
+		Entry("a neighbour's NaN", fickle.NeighbourNaN, "rows", "its neighbours have NaN", "rows",
 			"batch"),
 		Entry("a scale that the whole batch shares", fickle.SharedScale, "rows",
-			"its neighbours hold huge values", "rows", "batch", "under"),
+			"its neighbours have huge values", "rows", "batch", "under"),
 		Entry("a stale buffer shows in the second run", fickle.StaleBuffer, "repeat",
-			"in run 2 of one session, behind a run of other inputs", "repeat", "rows", "batch",
+			"in run 2 of one session, after a run of other inputs", "repeat", "rows", "batch",
 			"order"),
 		Entry("a race of two goroutines", fickle.Race, "repeat", "with 4 goroutines at once",
 			"repeat"),
 		Entry("a race of two sessions", fickle.SharedMemory, "repeat", "with 2 sessions at once",
 			"repeat"),
 		Entry("a stream that differs", fickle.OtherStream, "repeat",
-			"in run 2 of one session, in 3 streams by turns, behind a run of other inputs", "repeat"),
+			"in run 2 of one session, on 3 alternating streams, after a run of other inputs", "repeat"),
 		Entry("sessions that differ", fickle.FirstRun, "repeat", "in a new session", "repeat",
 			"threads", "under"),
 		Entry("one shape", fickle.OneShape, "batch", "row 0 of a batch of 7, equal rows", "batch"),
-		Entry("a row that is wrong by itself among others too", fickle.OneRow, "batch",
-			"the row itself is wrong: among rows of its own values it is so too", "batch", "under"),
-		Entry("rows that are exchanged", fickle.Swapped, "rows", "it is what another row gives alone",
+		Entry("a row that is wrong on its own", fickle.OneRow, "batch",
+			"the row itself is wrong, even in a batch of copies of itself", "batch", "under"),
+		Entry("swapped rows", fickle.Swapped, "rows", "it equals another row's result",
 			"batch", "order", "rows"),
 		Entry("one range of magnitudes", fickle.OneMagnitude, "under", "inputs scaled by 8", "under"),
 		Entry("padding that leaks", fickle.PaddingLeak, "padding",
-			"padded by 1 places of other values behind 3", "padding"),
+			"padded with 1 places of other values after 3", "padding"),
 		Entry("the place of a row", fickle.ByPlace, "batch", "row 0 of a batch of 2, equal rows",
 			"batch", "order", "under"),
 		Entry("threads that add in another order", fickle.ByThreads, "threads",
-			"with 2 threads, held to one", "threads"),
+			"with 2 threads, compared with 1", "threads"),
 	)
 
-	It("passes where there is no fault, having compared something", func(ctx SpecContext) {
+	It("passes without a fault, after real comparisons", func(ctx SpecContext) {
 		for _, rows := range []int{1, 2, 5} {
 			report, err := relations.Check(ctx, subject(ctx, fickle.None, rows), relations.Options{},
 				all()...)

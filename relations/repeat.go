@@ -9,21 +9,21 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Repeat is the relation that a run repeats: n times in one session, with runs of other inputs in
-// between, in new sessions, from several goroutines at once, in two sessions at once, and in turn
-// in three streams of a device, where the engine has such. n is 2 or more. The first run of a new
-// session, or what the subject gave when it ran (Options.Ran), is what the others are held to.
+// Repeat requires that n runs agree: in one session, with runs of other inputs in between; in new
+// sessions; from several goroutines at once; in two sessions at once; and on three alternating
+// streams if the device has them. n must be 2 or more. The reference is the first run of a new
+// session, or the subject's earlier outputs (Options.Ran).
 func Repeat(n int) Relation {
-	r := Relation{name: "repeat", text: fmt.Sprintf("a run gives the same %d times", n),
+	r := Relation{name: "repeat", text: fmt.Sprintf("%d runs give the same result", n),
 		check: func(c *checker) error { return c.repeat(n) }}
 	if n < 2 {
-		r.wrong = fmt.Errorf("a run that happens %d times repeats nothing; ask for 2 or more", n)
+		r.wrong = fmt.Errorf("%d runs cannot be compared; ask for 2 or more", n)
 	}
 	return r
 }
 
-// The number of new sessions, of goroutines that share one, and of streams. With three streams two
-// inputs by turns meet each of them.
+// These are the numbers of new sessions, of goroutines that share a session, and of streams. With
+// three streams, two alternating inputs meet each stream.
 const (
 	sessions   = 2
 	goroutines = 4
@@ -46,7 +46,7 @@ func (c *checker) repeat(n int) error {
 	return nil
 }
 
-// repeatSet repeats one iteration.
+// repeatSet checks one iteration.
 func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 	other, err := c.another(set)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		}
 	}
 	if other == nil {
-		c.noteOnce("no other inputs in between: the elements of each input are equal")
+		c.noteOnce("no other inputs ran in between: the elements of each input are equal")
 	} else if between, err = c.fresh(other); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		return err
 	}
 	err = c.atOnce(n, "with 2 sessions at once", p, c.backend, second)
-	_ = second.Close() // what it ran is known
+	_ = second.Close() // its results are complete
 	if err != nil {
 		return err
 	}
@@ -105,16 +105,17 @@ func (c *checker) repeatSet(n, iteration int, set *tensor.Set) error {
 		return err
 	}
 	return c.inTurn(max(n, streams),
-		fmt.Sprintf("in run %%d of one session, in %d streams by turns", streams), p)
+		fmt.Sprintf("in run %%d of one session, on %d alternating streams", streams), p)
 }
 
-// inputPair is inputs, others that run in between (nil where there are none), and what each gives.
+// inputPair is the tested inputs, other inputs to run in between (or nil), and the reference
+// outputs of both.
 type inputPair struct {
 	set, other     *tensor.Set
 	first, between reference
 }
 
-// inTurn runs both inputs by turns in the open session, n times each.
+// inTurn alternates between both inputs in the open session, n times each.
 func (c *checker) inTurn(n int, where string, p inputPair) error {
 	for i := range n {
 		run, err := c.reference(p.set)
@@ -130,7 +131,7 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 		if run, err = c.reference(p.other); err != nil {
 			return err
 		}
-		how := fmt.Sprintf(where, i*2+2) + ", behind a run of other inputs"
+		how := fmt.Sprintf(where, i*2+2) + ", after a run of other inputs"
 		if err := c.again(run, p.between, how); err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (c *checker) inTurn(n int, where string, p inputPair) error {
 	return nil
 }
 
-// another is the set with the elements of each input moved along; nil where that changes nothing.
+// another returns the set with the elements of each input rotated, or nil if that changes nothing.
 func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	for step := 1; step < 8; step++ {
 		other, err := moved(set, nil, step)
@@ -154,7 +155,7 @@ func (c *checker) another(set *tensor.Set) (*tensor.Set, error) {
 	return nil, nil
 }
 
-// fresh is a run in a session of its own.
+// fresh runs in a new session.
 func (c *checker) fresh(set *tensor.Set) (reference, error) {
 	run, err := c.runIn(c.subject.Engine, set)
 	if err != nil {
@@ -164,7 +165,7 @@ func (c *checker) fresh(set *tensor.Set) (reference, error) {
 	return reference{run: run, outputs: outputs}, err
 }
 
-// reference is a run in the open session.
+// reference runs in the open session.
 func (c *checker) reference(set *tensor.Set) (reference, error) {
 	run, err := c.run(set)
 	if err != nil {
@@ -174,7 +175,7 @@ func (c *checker) reference(set *tensor.Set) (reference, error) {
 	return reference{run: run, outputs: outputs}, err
 }
 
-// asItRan holds what the subject gave when it ran to a run of now.
+// asItRan compares a new run with the subject's earlier outputs.
 func (c *checker) asItRan(iteration int, now reference) error {
 	if iteration >= len(c.options.Ran) {
 		return nil
@@ -185,12 +186,12 @@ func (c *checker) asItRan(iteration int, now reference) error {
 	}
 	d, err := c.judge.sets(now.outputs, reference{run: now.run, outputs: ran})
 	if d != nil {
-		return c.breaks(newBreach(d, "beside the run that was given"))
+		return c.breaks(newBreach(d, "in a new run, compared with the given one"))
 	}
 	return err
 }
 
-// again holds a run to the first.
+// again compares a run with the first.
 func (c *checker) again(run, first reference, how string) error {
 	if run.run == first.run {
 		return nil
@@ -202,7 +203,7 @@ func (c *checker) again(run, first reference, how string) error {
 	return err
 }
 
-// atOnce runs in several goroutines, by turns on both inputs, in sessions that they share.
+// atOnce runs in several goroutines that alternate between both inputs and share the sessions.
 func (c *checker) atOnce(n int, how string, p inputPair, sessions ...backends.Backend) error {
 	runs := make([][]*backends.Run, goroutines)
 	errs := make([]error, goroutines)

@@ -9,22 +9,22 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Result is what was found of one relation.
+// Result is the outcome of one relation.
 type Result struct {
 	Relation string `json:"relation"` // [Relation.Name]
-	Text     string `json:"text"`     // what must hold
-	// Verdict is Pass, Fail, or "" where the relation could not be judged, for the reason in Refused.
+	Text     string `json:"text"`     // the required property
+	// Verdict is Pass or Fail, or "" if the relation could not be judged for the reason in Refused.
 	Verdict compare.Verdict `json:"verdict"`
 	Refused string          `json:"refused,omitempty"`
-	// Compared is how many outputs, or rows of outputs, were held to others.
+	// Compared counts the compared outputs or rows of outputs.
 	Compared int      `json:"compared"`
 	Notes    []string `json:"notes,omitempty"`
 	Breach   *Breach  `json:"breach,omitempty"`
-	// Follows names the broken relation that this breach follows from.
+	// Follows names a broken relation that explains this breach.
 	Follows string `json:"follows,omitempty"`
 }
 
-// Report is what was found of several relations of one model in one engine.
+// Report is the outcome of several relations of one model in one engine.
 type Report struct {
 	Model   string   `json:"model"`
 	Engine  string   `json:"engine"`
@@ -32,8 +32,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// implies says which relations break whenever one does: nothing else is known of a run that does
-// not repeat, and a row that feels its neighbours is not that of another batch, or order.
+// implies lists, for each relation, the relations that break with it. For example, if runs do not
+// repeat, no other comparison means anything.
 var implies = map[string][]string{
 	"repeat": {"rebuild", "threads", "marking", "levels", "rows", "batch", "order", "padding",
 		"steps", "rollback", "sequences", "shift", "under"},
@@ -42,11 +42,11 @@ var implies = map[string][]string{
 	"batch":   {"order"},
 }
 
-// precedence is the order in which breaches are told.
+// precedence orders breaches, most fundamental first.
 var precedence = []string{"repeat", "rebuild", "threads", "marking", "levels", "rows", "batch",
 	"order", "padding", "steps", "rollback", "sequences", "shift", "under"}
 
-// rank finds which breaches follow from others.
+// rank marks breaches that follow from others.
 func (r *Report) rank() {
 	broken := map[string]bool{}
 	for _, x := range r.Results {
@@ -68,7 +68,7 @@ func (r *Report) Holds() bool {
 	return !slices.ContainsFunc(r.Results, func(x Result) bool { return x.Verdict != compare.Pass })
 }
 
-// Primary is the broken relation that the others follow from, or nil where none is broken.
+// Primary returns the most fundamental broken relation, or nil.
 func (r *Report) Primary() *Result {
 	for _, name := range precedence {
 		for i := range r.Results {
@@ -77,7 +77,7 @@ func (r *Report) Primary() *Result {
 			}
 		}
 	}
-	for i := range r.Results { // whatever it is called
+	for i := range r.Results { // relations outside the table
 		if x := &r.Results[i]; x.Verdict == compare.Fail {
 			return x
 		}
@@ -85,7 +85,7 @@ func (r *Report) Primary() *Result {
 	return nil
 }
 
-// Refused is the first relation that could not be judged, or nil.
+// Refused returns the first relation that could not be judged, or nil.
 func (r *Report) Refused() *Result {
 	for i := range r.Results {
 		if r.Results[i].Verdict == "" {
@@ -115,7 +115,7 @@ func (r *Report) Headline() string {
 	return strings.Join(held, ", ") + verb + r.Rule
 }
 
-// Text is the report for people. It ends with a newline.
+// Text is a readable report, ending with a newline.
 func (r *Report) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s, %s\n", r.Model, r.Engine, r.Rule)
@@ -138,7 +138,7 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// String is the result in lines, without the relation's name.
+// String describes the result without the relation's name.
 func (x Result) String() string {
 	var lines []string
 	switch x.Verdict {
@@ -152,7 +152,7 @@ func (x Result) String() string {
 	return strings.Join(append(lines, x.Notes...), "\n")
 }
 
-// MarshalJSON writes the result; the verdict of one that could not be judged is "error".
+// MarshalJSON writes the result. The verdict "error" means that the relation could not be judged.
 func (x Result) MarshalJSON() ([]byte, error) {
 	type plain Result
 	if x.Verdict == "" {
@@ -161,7 +161,7 @@ func (x Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(x))
 }
 
-// MarshalJSON writes the report as docs/report.schema.json has it.
+// MarshalJSON writes the report in the format of docs/report.schema.json.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	type plain Report
 	verdict, reason := "pass", ""

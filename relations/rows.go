@@ -6,7 +6,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// slice is n rows along an axis, from one on.
+// slice returns n rows along an axis, starting at from.
 func slice(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	picks := make([]pick, n)
 	for i := range picks {
@@ -15,14 +15,14 @@ func slice(t *tensor.Tensor, axis, from, n int) (*tensor.Tensor, error) {
 	return gather(axis, picks)
 }
 
-// pick is one row of a tensor.
+// pick identifies one row of a tensor.
 type pick struct {
 	of *tensor.Tensor
 	at int
 }
 
-// gather lays rows along an axis. All tensors have one element type, and one shape but for the
-// axis.
+// gather joins rows along an axis. All tensors must have the same element type and, except along
+// the axis, the same shape.
 func gather(axis int, picks []pick) (*tensor.Tensor, error) {
 	first := picks[0].of
 	shape := first.Shape().Clone()
@@ -42,7 +42,7 @@ func gather(axis int, picks []pick) (*tensor.Tensor, error) {
 	bits := first.ElementType().Bits()
 	text := first.ElementType() == tensor.String
 	if !text && inner*bits%8 != 0 {
-		return nil, fmt.Errorf("the rows of %v%v share bytes, so they cannot be taken apart",
+		return nil, fmt.Errorf("the rows of %v%v share bytes, so they cannot be separated",
 			first.ElementType(), first.Shape())
 	}
 	var strings []string
@@ -68,8 +68,8 @@ func gather(axis int, picks []pick) (*tensor.Tensor, error) {
 	return tensor.FromBytes(first.ElementType(), shape, data)
 }
 
-// lay makes inputs whose rows are those given: one row of each input along its axis. Inputs without
-// an axis are the first row's own.
+// lay joins rows into inputs: each batched input has one row from each set. Inputs without a batch
+// come from the first row.
 func lay(axes map[string]int, rows []*tensor.Set) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range rows[0].All() {
@@ -90,7 +90,7 @@ func lay(axes map[string]int, rows []*tensor.Set) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// rowOf is one row of every tensor that has an axis; the others are left out.
+// rowOf returns one row of each tensor that has an axis. Others are dropped unless whole is set.
 func rowOf(set *tensor.Set, axes map[string]int, at int, whole bool) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for name, t := range set.All() {

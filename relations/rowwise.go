@@ -12,18 +12,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// locateRows finds the first node that a row of a batch does not give what it gives alone: the
-// batch as it is, beside the same rows one after the other.
+// locateRows finds the first node whose rows differ between the batch and the same rows run one by
+// one.
 func (b *batcher) locateRows(breach *Breach, rows []*tensor.Set) {
 	set, err := b.lay(rows)
 	if err != nil {
-		return // it ran before
+		return // the engine worked before
 	}
 	alone := &rowwise{Engine: b.subject.Engine, axes: b.axes.inputs}
 	b.checker.locate(breach, b.subject.Engine, alone, set)
 }
 
-// locate finds the first node at which two engines part on inputs, and puts it into the breach.
+// locate finds the first node at which two engines differ and records it in the breach.
 func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *tensor.Set) {
 	if !c.options.Locate {
 		return
@@ -39,24 +39,24 @@ func (c *checker) locate(breach *Breach, actual, expected backends.Engine, set *
 	found, err := locate.Divergence(c.ctx, side(actual), side(expected), locate.Options{Compare: rule})
 	switch {
 	case found == nil && err != nil:
-		breach.Inside = "the first node cannot be located: " + strings.TrimPrefix(err.Error(), "locate: ")
+		breach.Inside = "cannot locate the first node: " + strings.TrimPrefix(err.Error(), "locate: ")
 	case found.First == nil:
-		breach.Inside = "inside the model, with its tensors marked, every tensor holds: marking heals it"
+		breach.Inside = "cannot locate the first node: with its tensors marked as outputs the model works"
 	default:
 		breach.Inside = fmt.Sprintf("inside the model: %s", found.Cause)
 	}
 }
 
-// rowwise is an engine that runs each row of a batch alone and lays the outputs side by side.
+// rowwise is an engine that runs each row alone and joins the outputs.
 type rowwise struct {
 	backends.Engine
 	axes map[string]int
 }
 
-// Text tells the engine from the one that runs whole batches.
+// Text differs from the wrapped engine's.
 func (r *rowwise) Text() string { return "rowwise " + r.Engine.Text() }
 
-// String is the engine for people.
+// String describes the engine.
 func (r *rowwise) String() string { return r.Engine.String() + ", row by row" }
 
 // Open opens the engine for single rows.
@@ -86,9 +86,8 @@ func (b *rowBackend) Run(ctx context.Context, inputs fixtures.Inputs) (*backends
 // Close closes the engine.
 func (b *rowBackend) Close() error { return b.of.Close() }
 
-// infer runs the rows of one iteration. What the batch is in a tensor inside the model is known by
-// its shape with all rows: it is the only axis along which that differs from one row's. Tensors
-// that have no such axis are the first row's.
+// infer runs the rows of one iteration. In each output, the batch axis is the only one whose length
+// differs between one row and all rows; outputs without such an axis come from the first row.
 func (b *rowBackend) infer(ctx context.Context, set *tensor.Set) (*tensor.Set, error) {
 	run := func(set *tensor.Set) (*tensor.Set, error) {
 		r, err := b.of.Run(ctx, fixtures.Of(set))

@@ -8,17 +8,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Steps is the relation that a decoder decodes as it prefills: its logits and caches are the same
-// in steps of one token, of two, of five, of three and then of one, and with all tokens in one
-// step. Without another rule this is judged within noise: kernels for one token round otherwise. A
-// breach names the first token, layer and cache. A run of anything but a decoder (package decode)
-// is not judged.
+// Steps requires that decoding agrees with prefill: a decoder's logits and caches are the same in
+// steps of one token, of two, of five, of three and then one, and with all tokens in one step. The
+// default rule is noise, since kernels for one token round differently. A breach names the first
+// token, layer and cache. Only runs of decoders (package decode) can be judged.
 func Steps() Relation {
-	return Relation{name: "steps", text: "a decoder gives the same in steps of any size",
+	return Relation{name: "steps", text: "the step size of a decoder changes nothing",
 		check: (*checker).steps, near: true}
 }
 
-// stepSizes are the ways through the tokens that are held to one token a step; none is all at once.
+// stepSizes are compared with steps of one token; nil is all tokens at once.
 var stepSizes = [][]int{nil, {2}, {5}, {3, 1}}
 
 // steps checks [Steps].
@@ -38,9 +37,9 @@ func (c *checker) steps() error {
 			return err
 		}
 		for _, sizes := range stepSizes {
-			how, option := "all in one step, held to steps of 1", decode.Whole()
+			how, option := "all in one step, compared with steps of 1", decode.Whole()
 			if sizes != nil {
-				how = fmt.Sprintf("in steps of %d, held to steps of 1", sizes)
+				how = fmt.Sprintf("in steps of %d, compared with steps of 1", sizes)
 				option = decode.Steps(sizes...)
 			}
 			other, err := decode.With(single, option)
@@ -55,7 +54,7 @@ func (c *checker) steps() error {
 	return nil
 }
 
-// inSteps holds the run of one engine to that of single steps.
+// inSteps compares an engine's run with the reference.
 func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, how string) error {
 	run, err := c.runIn(e, set)
 	if err != nil {
@@ -64,7 +63,7 @@ func (c *checker) inSteps(e backends.Engine, set *tensor.Set, first reference, h
 	return c.decoded(run, first, how)
 }
 
-// decoded holds a decoder's run to another, and names the token, layer and head where they part.
+// decoded compares two decoder runs and names the first token, layer and head that differ.
 func (c *checker) decoded(run *backends.Run, first reference, how string) error {
 	outputs, err := outputsOf(run)
 	if err != nil {
@@ -85,14 +84,14 @@ func (c *checker) decoded(run *backends.Run, first reference, how string) error 
 	})
 	switch {
 	case err != nil:
-		breach.Inside = "where they part is not known: " + err.Error()
+		breach.Inside = "cannot locate the first difference: " + err.Error()
 	case found != nil:
 		breach.Inside = found.String()
 	}
 	return c.breaks(breach)
 }
 
-// slice holds one token of an output to that of a reference.
+// slice compares single tokens with those of the reference.
 func (j *judge) slice(first reference) decode.Hold {
 	return func(at decode.Slice, actual, expected *tensor.Tensor) (string, error) {
 		of := first

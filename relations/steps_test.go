@@ -16,8 +16,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// forgetful is an engine that loses a slot of layer 1's key wherever it gets one token and a past
-// of six.
+// forgetful is an engine that loses a slot of layer 1's key whenever it is fed one token with a
+// past of six.
 type forgetful struct{ backends.Engine }
 
 func (e forgetful) Text() string { return "forgetful " + e.Engine.Text() }
@@ -80,19 +80,19 @@ var _ = Describe("the relation of steps", func() {
 		Expect(decode.Run(ctx, ort.Engine(), model, tokens)).To(m)
 	}}, rules...)...)
 
-	DescribeTable("names token, layer and cache where a slot is lost", append([]any{func(
+	DescribeTable("names token, layer and cache of a lost slot", append([]any{func(
 		ctx SpecContext, m *RelationMatcher) {
 		run, err := decode.Run(ctx, forgetful{ort.Engine()}, model, tokens)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.Match(run)).To(BeFalse())
 		Expect(m.FailureMessage(run)).To(And(
-			ContainSubstring("all in one step, held to steps of 1"),
-			ContainSubstring("part first at token 4, in layer 1 key, head 0 "+
+			ContainSubstring("all in one step, compared with steps of 1"),
+			ContainSubstring("first differ at token 4, in layer 1 key, head 0 "+
 				`(output "present.1.key", [0,0,4,`),
-			ContainSubstring("the logits part from token 6 on")))
+			ContainSubstring("the logits differ from token 6 on")))
 	}}, rules...)...)
 
-	It("is not judged for a run of anything but a decoder", func(ctx SpecContext) {
+	It("is only judged for decoders", func(ctx SpecContext) {
 		subject := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: tokens}
 		report, err := relations.Check(ctx, subject, relations.Options{}, relations.Steps())
 		Expect(err).NotTo(HaveOccurred())

@@ -7,20 +7,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// texts are the tokens of a batch, with their mask, which is nil where nothing is padding.
+// texts are the tokens of a batch with their mask, which is nil without padding.
 type texts struct {
-	name       string // of the input with the tokens
+	name       string // of the token input
 	rows, mask [][]int64
-	of         *tensor.Tensor // whose element type they have
+	of         *tensor.Tensor // source of the element type
 }
 
-// The inputs of package decode.
+// These are the input names of package decode.
 var (
 	tokenNames = []string{"input_ids", "decoder_input_ids"}
 	maskName   = "attention_mask"
 )
 
-// tokensOf finds the tokens among the inputs of a decoder.
+// tokensOf finds the tokens in a decoder's inputs.
 func tokensOf(set *tensor.Set) (t texts, err error) {
 	for _, name := range tokenNames {
 		if ids, ok := set.Get(name); ok {
@@ -51,7 +51,7 @@ func rowsOf(t *tensor.Tensor) [][]int64 {
 	return rows
 }
 
-// front is how much padding a sequence has in front.
+// front counts a sequence's left padding.
 func (t texts) front(i int) int {
 	if t.mask == nil {
 		return 0
@@ -59,7 +59,7 @@ func (t texts) front(i int) int {
 	return max(slices.IndexFunc(t.mask[i], func(v int64) bool { return v != 0 }), 0)
 }
 
-// neighboured is one sequence with two others of its length: its tokens backwards, and moved along.
+// neighboured adds two other sequences of the same length: the tokens reversed, and rotated.
 func (t texts) neighboured() texts {
 	own := t.rows[0]
 	back := slices.Clone(own)
@@ -72,9 +72,9 @@ func (t texts) neighboured() texts {
 	return t
 }
 
-// set is inputs with these sequences, without their first tokens, and with more padding in front.
-// Inputs beside them have the row of each sequence, where they have as many as the batch that was
-// given, or one for all.
+// set returns inputs for the chosen sequences, without their first tokens and with more left
+// padding. Other inputs contribute the row of each sequence if their batch has the same size, or
+// else their only row.
 func (t texts) set(given *tensor.Set, which []int, first, more int) (*tensor.Set, error) {
 	var ids, mask []int64
 	for _, i := range which {

@@ -8,10 +8,10 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Threads is the relation that the number of threads does not matter: 1, 2 and 4 of them give the
-// same. An engine without a number of threads is not judged.
+// Threads requires the same results with 1, 2 and 4 threads. Engines without a thread option cannot
+// be judged.
 func Threads() Relation {
-	return Relation{name: "threads", text: "any number of threads gives the same",
+	return Relation{name: "threads", text: "the number of threads changes nothing",
 		check: (*checker).threads}
 }
 
@@ -42,11 +42,11 @@ func (c *checker) threads() error {
 				return err
 			}
 			if several.Text() == one.Text() {
-				return errors.New("the engine's text does not tell its numbers of threads apart, so they " +
-					"may be one; leave the relation out")
+				return errors.New("the engine's text does not show its number of threads, so a change may " +
+					"have no effect; leave the relation out")
 			}
 			if err := c.beside(several, one, set, reference{run: run, outputs: outputs},
-				fmt.Sprintf("with %d threads, held to one", n)); err != nil {
+				fmt.Sprintf("with %d threads, compared with 1", n)); err != nil {
 				return err
 			}
 		}
@@ -54,7 +54,7 @@ func (c *checker) threads() error {
 	return nil
 }
 
-// beside holds the run of one engine to that of another on the same inputs.
+// beside compares the runs of two engines on the same inputs.
 func (c *checker) beside(e, than backends.Engine, set *tensor.Set, first reference,
 	how string) error {
 	run, err := c.runIn(e, set)

@@ -7,32 +7,32 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Transform is a change of the inputs, and what it must do to the outputs.
+// Transform is a change of the inputs with its expected effect on the outputs.
 type Transform struct {
-	// Name says what it does: "scaled by 2".
+	// Name describes the transform: "scaled by 2".
 	Name string
-	// Inputs changes inputs. It must not write to what it is given.
+	// Inputs returns changed inputs. It must not modify its argument.
 	Inputs func(inputs *tensor.Set) (*tensor.Set, error)
-	// Outputs changes the outputs of the inputs as they were; nil leaves them as they are.
+	// Outputs transforms the original outputs into the expected ones. nil expects them unchanged.
 	Outputs func(outputs *tensor.Set) (*tensor.Set, error)
 }
 
-// Scaled is the transform of a model that is linear, or that only multiplies and rectifies: every
-// float of the inputs and of the outputs times a factor. A power of two is exact.
+// Scaled multiplies all float inputs and outputs by a factor. It suits models that are linear or
+// only multiply and rectify. Powers of two are exact.
 func Scaled(factor float64) Transform {
 	scale := func(set *tensor.Set) (*tensor.Set, error) { return scaled(set, nil, factor) }
 	return Transform{Name: fmt.Sprintf("scaled by %g", factor), Inputs: scale, Outputs: scale}
 }
 
-// Under is the relation that transformed inputs give the outputs transformed alike.
+// Under requires that transformed inputs give equally transformed outputs.
 func Under(t Transform) Relation {
-	r := Relation{name: "under", text: "inputs " + t.Name + " give the outputs transformed alike",
+	r := Relation{name: "under", text: "inputs " + t.Name + " give equally transformed outputs",
 		check: func(c *checker) error { return c.under(t) }}
 	switch {
 	case t.Inputs == nil:
-		r.wrong = errors.New("the transform has no Inputs, so nothing would change")
+		r.wrong = errors.New("the transform lacks its function Inputs")
 	case t.Name == "":
-		r.wrong = errors.New("the transform has no Name to be called by")
+		r.wrong = errors.New("the transform lacks a Name")
 	}
 	return r
 }
@@ -45,7 +45,7 @@ func (c *checker) under(t Transform) error {
 			return fmt.Errorf("%s: inputs: %w", t.Name, err)
 		}
 		if changed == nil || sameSet(changed, set) {
-			return fmt.Errorf("%s: the transform leaves the inputs as they are, so nothing was checked",
+			return fmt.Errorf("%s: the transform does not change the inputs, so nothing was checked",
 				t.Name)
 		}
 		before, err := c.fresh(set)
@@ -72,7 +72,7 @@ func (c *checker) under(t Transform) error {
 	return nil
 }
 
-// sameSet reports whether two sets hold the same tensors.
+// sameSet reports whether two sets contain equal tensors.
 func sameSet(a, b *tensor.Set) bool {
 	if a.Len() != b.Len() {
 		return false

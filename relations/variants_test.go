@@ -15,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// profiled is an engine that is built for a profile.
+// profiled is an engine with a profile.
 type profiled struct {
 	backends.Engine
 	shapes backends.Profile
@@ -26,8 +26,8 @@ func (p profiled) Capabilities() backends.Capabilities {
 		Profile: func() (backends.Profile, bool, error) { return p.shapes, true, nil }}
 }
 
-var _ = Describe("what engines can be asked to change", func() {
-	It("is the number of threads, beside their other options", func() {
+var _ = Describe("what engines can change", func() {
+	It("is the number of threads, with other options kept", func() {
 		for _, pair := range [][2]backends.Engine{
 			{ort.Engine(ort.OptimizationLevel(ort.OptimizeBasic)),
 				ort.Engine(ort.Threads(4), ort.OptimizationLevel(ort.OptimizeBasic))},
@@ -42,7 +42,7 @@ var _ = Describe("what engines can be asked to change", func() {
 		Expect(backends.CapabilitiesOf(isolated.Engine(tract.Engine())).Threads).To(BeNil())
 	})
 
-	It("is the level of optimisation", func() {
+	It("is the optimisation level", func() {
 		for _, e := range []backends.Engine{ort.Engine(ort.Threads(2)), trt.Engine(trt.FP16()),
 			isolated.Engine(ort.Engine())} {
 			levels, err := backends.CapabilitiesOf(e).Levels()
@@ -57,7 +57,7 @@ var _ = Describe("what engines can be asked to change", func() {
 		Expect(backends.CapabilitiesOf(tract.Engine()).Levels).To(BeNil())
 	})
 
-	It("is the profile of TensorRT, that runs", func() {
+	It("is TensorRT's profile at run time", func() {
 		e := trt.Engine(trt.Profile(trt.Range("x", []int{9, 1}, []int{9, 1}, []int{9, 1})),
 			trt.Profile(trt.Range("x", []int{1, 8}, []int{4, 8}, []int{33, 8}),
 				trt.Values("s", []int64{1}, []int64{1}, []int64{1})), trt.ProfileIndex(1))
@@ -86,13 +86,13 @@ var _ = Describe("the batches of an engine with a profile", func() {
 		return report
 	}
 
-	It("lie within it, with its bounds and its likely shape", func(ctx SpecContext) {
+	It("lie within it and include its bounds and optimum", func(ctx SpecContext) {
 		report := check(ctx, 2, 5, 12)
 		Expect(report.Holds()).To(BeTrue())
 		Expect(report.Text()).To(ContainSubstring("of B = 2, 3, 5, 7, 12\n"))
 	})
 
-	It("are refused where the profile has one size", func(ctx SpecContext) {
+	It("are rejected if the profile has one size", func(ctx SpecContext) {
 		Expect(check(ctx, 1, 1, 1).Refused().Refused).To(ContainSubstring("a neighbour needs 2 or more"))
 		Expect(check(ctx, 4, 4, 4).Refused().Refused).To(ContainSubstring("two sizes are needed"))
 	})

@@ -13,12 +13,12 @@ import (
 	formats "github.com/modelparity/modelparity/precision"
 )
 
-// What the specs on a GPU rest on, without one.
+// These specs verify the bounds for the GPU specs without a GPU.
 var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
 	for _, name := range cnn.Names() {
-		It("are kept by "+name+" in another order of additions", func(ctx SpecContext) {
+		It("hold for "+name+" with another order of additions", func(ctx SpecContext) {
 			s := get(ctx, name)
 			actual, err := ort.Run(ctx, s.model, s.inputs, ort.OptimizationLevel(ort.OptimizeNone))
 			Expect(err).NotTo(HaveOccurred())
@@ -32,7 +32,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 			format formats.Format
 			unit   float64
 		}{{formats.FP16, unit16}, {formats.BF16, unitBF}} {
-			It("are kept by "+name+" when all is stored in "+string(f.format)+", and not by far",
+			It("hold tightly for "+name+" with all tensors stored in "+string(f.format),
 				func(ctx SpecContext) {
 					s := get(ctx, name)
 					m, actual := s.rounded(ctx, f.format)
@@ -45,7 +45,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 				}, long)
 		}
 
-		It("are kept by "+name+" when all is quantized to int8, and not by far",
+		It("hold tightly for "+name+" with all tensors quantized to int8",
 			func(ctx SpecContext) {
 				s := get(ctx, name)
 				quantized, err := s.network.Quantized(greatest(ctx, s))
@@ -61,7 +61,7 @@ var _ = Describe("the bounds", Ordered, ContinueOnFailure, func() {
 	}
 })
 
-// greatest is the greatest magnitude of every tensor between a network's nodes.
+// greatest returns the greatest magnitude of every inner tensor.
 func greatest(ctx context.Context, s *subject) map[string]float64 {
 	GinkgoHelper()
 	found, names := map[string]float64{}, []string{}

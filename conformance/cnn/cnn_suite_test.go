@@ -27,28 +27,28 @@ func TestCNN(t *testing.T) {
 	RunSpecs(t, "CNN topologies")
 }
 
-// subject is one of the nine networks, ready to be run: up to its logits. The softmax behind them
-// is left out, because over sown weights it is 0 or 1 nearly everywhere and would hide everything.
+// subject is one of the nine networks, ready to run up to its logits. The final softmax is omitted:
+// with random weights it is 0 or 1 almost everywhere and would hide all differences.
 type subject struct {
 	name     string
 	network  *cnn.Network
 	model    *loaders.Model
 	inputs   fixtures.Inputs
-	expected *backends.Run // ONNX Runtime's, in float32
-	scale    float64       // the greatest magnitude among the expected logits
+	expected *backends.Run // ONNX Runtime's outputs in float32
+	scale    float64       // greatest magnitude of the expected logits
 }
 
-// last is the subject that was made last: specs of one network follow one another, and sowing a
+// last caches the most recent subject, since specs of one network follow each other and making a
 // large one takes seconds.
 var last *subject
 
-// get makes a subject, or skips the spec where the topologies are missing.
+// get makes a subject, or skips the spec if the topologies are missing.
 func get(ctx SpecContext, name string) *subject {
 	GinkgoHelper()
 	if last != nil && last.name == name {
 		return last
 	}
-	last = nil // or two large networks would be held at once
+	last = nil // free it first: two large networks would take too much memory
 	network := sown(name)
 	s := &subject{name: name, network: network, model: upToLogits(network)}
 	s.inputs = fixtures.Random(s.model, fixtures.Seed(3), fixtures.ValRange(-1, 1),
@@ -66,7 +66,7 @@ func get(ctx SpecContext, name string) *subject {
 	return s
 }
 
-// sown is one of the nine networks with weights.
+// sown returns one of the nine networks with weights.
 func sown(name string) *cnn.Network {
 	GinkgoHelper()
 	wheel := os.Getenv(cnn.WheelVariable)
@@ -80,7 +80,7 @@ func sown(name string) *cnn.Network {
 	return network
 }
 
-// upToLogits is the model of a network without the softmax at its end.
+// upToLogits returns a network's model without its final softmax.
 func upToLogits(n *cnn.Network) *loaders.Model {
 	GinkgoHelper()
 	model, err := whole(n).Cut(nil, []loaders.Value{{Name: n.Logits(), Type: tensor.Float32}})
@@ -88,7 +88,7 @@ func upToLogits(n *cnn.Network) *loaders.Model {
 	return model
 }
 
-// whole is the model of a network.
+// whole returns a network's model.
 func whole(n *cnn.Network) *loaders.Model {
 	GinkgoHelper()
 	data, err := n.Model()

@@ -25,17 +25,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Where INT8 loses what: for networks that [int8Variable] names, with their commas. Specs measure
-// and assert little; figures are in the report and in the record.
+// These specs find out where INT8 loses accuracy, for the networks listed in [int8Variable]. They
+// mostly measure; the figures are in the report and in the record.
 //
-// A scale clips what lies beyond 127 of its steps. Ranges that calibration found are put into the
-// same simulation on ONNX Runtime that the bounds rest on: where that loses what TensorRT loses,
-// calibration is at fault; where it does not, TensorRT's engine is.
+// A scale clips values beyond 127 steps. The specs simulate TensorRT's calibrated ranges on ONNX
+// Runtime. If the simulation loses as much as TensorRT, calibration is at fault; otherwise
+// TensorRT's engine is.
 
-// int8Variable names the environment variable with the networks.
+// int8Variable names the environment variable that lists the networks, separated by commas.
 const int8Variable = "MODELPARITY_CNN_INT8"
 
-// calibrationImages is how many images the larger calibration sees.
+// calibrationImages is the number of images in the larger calibration.
 const calibrationImages = 8
 
 var _ = Describe("INT8 taken apart", Ordered, ContinueOnFailure, func() {
@@ -68,13 +68,13 @@ var _ = Describe("INT8 taken apart", Ordered, ContinueOnFailure, func() {
 	}
 })
 
-// batches is images to calibrate with; the first two are those of the runs.
+// batches returns images for calibration; the first two are also the run's inputs.
 func (s *subject) batches(images int) fixtures.Inputs {
 	return fixtures.Random(s.model, fixtures.Seed(3), fixtures.ValRange(-1, 1),
 		fixtures.Iterations(images))
 }
 
-// simulate rounds weights and tensors to int8 with ranges, on ONNX Runtime.
+// simulate rounds weights and tensors to int8 with the given ranges, on ONNX Runtime.
 func (s *subject) simulate(ctx context.Context, what string, ranges map[string]float64) {
 	GinkgoHelper()
 	quantized, err := s.network.Quantized(ranges)
@@ -87,7 +87,7 @@ func (s *subject) simulate(ctx context.Context, what string, ranges map[string]f
 	Expect(m.SNR).To(BeNumerically(">", 0), "more noise than signal")
 }
 
-// onTensorRT calibrates, builds and runs an engine, and simulates what its ranges cost.
+// onTensorRT calibrates, builds and runs an engine, and simulates the loss from its ranges.
 func onTensorRT(ctx SpecContext, s *subject, algorithm trt.CalibrationAlgorithm, images int) {
 	GinkgoHelper()
 	trt.Require(GinkgoT())
@@ -123,8 +123,8 @@ func onTensorRT(ctx SpecContext, s *subject, algorithm trt.CalibrationAlgorithm,
 	alongTheDepth(ctx, s, engine)
 }
 
-// alongTheDepth shows the signal-to-noise ratio of the tensors at which branches meet, in the
-// engine. Before TensorRT 10.12 they are its outputs, which may keep layers from being fused.
+// alongTheDepth reports the engine's signal-to-noise ratio at tensors where branches meet. Before
+// TensorRT 10.12 these tensors become outputs, which may prevent fusion.
 func alongTheDepth(ctx context.Context, s *subject, engine backends.TensorReader) {
 	GinkgoHelper()
 	var names []string
@@ -155,7 +155,7 @@ func alongTheDepth(ctx context.Context, s *subject, engine backends.TensorReader
 	AddReportEntry("along the depth", strings.Join(lines, "\n"))
 }
 
-// clipped shows the tensors whose ranges leave out most of what they were seen to hold.
+// clipped reports the tensors whose ranges exclude most of their observed values.
 func clipped(ranges, greatest map[string]float64) {
 	names := slices.SortedFunc(maps.Keys(ranges), func(a, b string) int {
 		return cmp.Compare(ranges[a]/greatest[a], ranges[b]/greatest[b])
@@ -174,17 +174,17 @@ type histogram struct {
 	counts   []float64
 }
 
-// bins and levels are those of TensorRT's entropy calibration, as NVIDIA has told of it (Migacz,
+// bins and levels are those in NVIDIA's description of TensorRT's entropy calibration (Migacz,
 // 8-bit Inference with TensorRT, GTC 2017).
 const (
 	bins   = 2048
 	levels = 128
 )
 
-// seen is the histograms of a network over a number of images, which many specs want.
+// seen caches the histograms of a network by number of images, since several specs use them.
 var seen = map[string]map[string]*histogram{}
 
-// histograms looks at every tensor between nodes over a number of images.
+// histograms counts the magnitudes of every inner tensor over a number of images.
 func histograms(ctx context.Context, s *subject, images int) (all map[string]*histogram,
 	greatest map[string]float64) {
 	GinkgoHelper()
@@ -224,7 +224,7 @@ func histograms(ctx context.Context, s *subject, images int) (all map[string]*hi
 	return all, greatest
 }
 
-// insides is every tensor between nodes for one image.
+// insides returns every inner tensor for one image.
 func insides(ctx context.Context, s *subject, image *tensor.Set) *tensor.Set {
 	GinkgoHelper()
 	var names []string
@@ -238,8 +238,8 @@ func insides(ctx context.Context, s *subject, image *tensor.Set) *tensor.Set {
 	return run.Outputs()[0]
 }
 
-// entropy is the range by which 128 levels lose least of the distribution: it minimises the
-// Kullback–Leibler divergence of the levels from the magnitudes, clipped at the range.
+// entropy returns the range with which 128 levels lose the least information. It minimises the
+// Kullback–Leibler divergence of the quantized from the clipped magnitudes.
 func (h *histogram) entropy() float64 {
 	best, width := math.Inf(1), bins
 	for n := levels; n <= bins; n++ {
@@ -250,7 +250,7 @@ func (h *histogram) entropy() float64 {
 	return (float64(width) + 0.5) * h.greatest / bins
 }
 
-// divergence is that of the first n bins.
+// divergence is the divergence for a range of n bins.
 func (h *histogram) divergence(n int) float64 {
 	p := slices.Clone(h.counts[:n])
 	for _, count := range h.counts[n:] {
@@ -288,8 +288,8 @@ func (h *histogram) divergence(n int) float64 {
 	return divergence
 }
 
-// readScales reads a calibration cache: a line "name: 3c010a14" for each tensor, the bits of its
-// scale as a float32. The range is 127 steps.
+// readScales reads a calibration cache. Each line "name: 3c010a14" is a tensor with the bits of its
+// float32 scale; the range is 127 steps.
 func readScales(path string) map[string]float64 {
 	GinkgoHelper()
 	text, err := os.ReadFile(path)

@@ -31,25 +31,25 @@ func inTRT(options ...trt.Option) backends.Engine {
 	}))
 }
 
-// asOutputs hides that an engine can show its tensors by itself, each in an engine of its own on
-// TensorRT before 10.12. These faults are the model's: they show in any engine, and one with a
-// whole batch of tensors for outputs is built in the time of one.
+// asOutputs hides that an engine can read inner tensors, because TensorRT before 10.12 builds one
+// engine per tensor. These faults are in the model and visible in any engine, and one engine with
+// many outputs builds as fast as one with a single tensor.
 type asOutputs struct{ backends.Backend }
 
-// norm is a rule with one scale for every tensor of a network, whatever the size of its values. Two
-// engines in float32 are 1e-6 apart, and a fault that counts is a thousand times that. A layer that
-// is told its precision may give its tensor in it.
+// norm returns a rule relative to each tensor's norm. Two float32 engines differ by 1e-6; the
+// planted faults by a thousand times that. Layers with a set precision may return their tensors in
+// it.
 func norm(limit float64) locate.Options {
 	return locate.Options{Compare: compare.Options{AnyElementType: true,
 		Checks: []compare.Check{compare.NormRelative(limit)}}}
 }
 
 const (
-	apart = 1e-4 // a tensor that differs
-	shown = 1e-3 // what a fault must make of its node's output
+	apart = 1e-4 // a tensor counts as different
+	shown = 1e-3 // minimum effect of a fault on its node's output
 )
 
-// planted is a network with a fault that shows in the output of the node that has it.
+// planted returns a network with a fault that is visible in its node's output.
 func planted(ctx context.Context, right *cnn.Network, kind string) (*cnn.Network, int) {
 	GinkgoHelper()
 	for _, f := range cnn.Faults() {
@@ -88,8 +88,8 @@ func image(m *loaders.Model) fixtures.Inputs {
 	return fixtures.Random(m, fixtures.Seed(3), fixtures.ValRange(-1, 1))
 }
 
-// located plants a fault, and lets the localiser find it between the faulty network in one engine
-// and the right one in ONNX Runtime.
+// located plants a fault and checks that the localiser finds it, between the faulty network in one
+// engine and the correct one in ONNX Runtime.
 func located(ctx context.Context, name, kind string, engine backends.Engine) {
 	GinkgoHelper()
 	right := sown(name)
@@ -136,10 +136,10 @@ var _ = Describe("The localiser", func() {
 		Expect(report.First).To(BeNil(), report.Text())
 		Expect(report.Verdict).To(Equal(compare.Pass), report.Text())
 	}
-	It("finds nothing where nothing is wrong, in ONNX Runtime", func(ctx SpecContext) {
+	It("finds nothing without a fault, in ONNX Runtime", func(ctx SpecContext) {
 		nothing(ctx, ort.Engine(ort.OptimizationLevel(ort.OptimizeNone)))
 	}, long)
-	It("finds nothing where nothing is wrong, in TensorRT", Label("gpu"), func(ctx SpecContext) {
+	It("finds nothing without a fault, in TensorRT", Label("gpu"), func(ctx SpecContext) {
 		trt.Require(GinkgoT())
 		nothing(ctx, inTRT())
 	}, long)

@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("A network", func() {
-	It("is put together as it was taken apart", func(ctx SpecContext) {
+	It("is unchanged after parsing and encoding", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		network, err := overflowing().Network()
 		Expect(err).NotTo(HaveOccurred())
@@ -46,7 +46,7 @@ var _ = Describe("A network", func() {
 		Expect(sha256.Sum256(again)).To(Equal(sha256.Sum256(first)))
 	})
 
-	DescribeTable("gives each of several images its logits", func(ctx SpecContext, name string) {
+	DescribeTable("returns logits for each of several images", func(ctx SpecContext, name string) {
 		ort.Require(GinkgoT())
 		const images, size, classes = 3, 3 * 224 * 224, 1000
 		one := sown(name)
@@ -75,7 +75,7 @@ var _ = Describe("A network", func() {
 		}
 	}, Entry(nil, long, "shufflenet"), Entry(nil, long, "resnet50"))
 
-	It("with another batch, or none, keeps the one it has", func() {
+	It("keeps its batch if it cannot be changed", func() {
 		const float = 1
 		network, err := cnn.Topology{Name: "pair", Data: onnxtest.Model{Graph: onnxtest.Graph{
 			Nodes:   []onnxtest.Node{{Op: "Relu", In: []string{"x"}, Out: []string{"y"}}},
@@ -86,7 +86,7 @@ var _ = Describe("A network", func() {
 		Expect(network.Batch(4)).To(MatchError("x has no leading dimension of 1"))
 	})
 
-	It("is quantized with the ranges of all its tensors only", func() {
+	It("can only be quantized with ranges for all tensors", func() {
 		network, err := overflowing().Network()
 		Expect(err).NotTo(HaveOccurred())
 		_, err = network.Quantized(map[string]float64{"edges": 1, "features": 1, "restored": 1})
@@ -100,7 +100,7 @@ var _ = Describe("A network", func() {
 	})
 })
 
-// floats is the values of a set's only tensor.
+// floats returns the values of a set's only tensor.
 func floats(set *tensor.Set) []float32 {
 	GinkgoHelper()
 	Expect(set.Len()).To(Equal(1))

@@ -21,10 +21,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// overflowing is a small network that float32 computes well, and FP16 does not: between two
-// convolutions its values, up to some 30, are multiplied by 4096, which takes those from 16 on
-// beyond FP16's 65504, and divided again. Both factors are powers of two, so that without the
-// overflow nothing would be lost.
+// overflowing is a small network that overflows only in FP16: between two convolutions its values,
+// up to about 30, are multiplied by 4096 and divided again. Values from 16 on exceed FP16's 65504.
+// Both factors are powers of two, so nothing else is lost.
 func overflowing() cnn.Topology {
 	const float, factor, channels = 1, 4096, 8
 	random := rand.New(rand.NewPCG(5, 5))
@@ -71,22 +70,22 @@ var _ = Describe("An overflow of FP16", func() {
 	in := func(engine backends.Engine, m *loaders.Model) backends.Subject {
 		return backends.Subject{Engine: engine, Model: m, Inputs: inputs}
 	}
-	// Ten times what FP16 rounds off.
+	// Allow ten times FP16's rounding error.
 	rule := norm(1e-2)
 
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	It("is located where the tensors are stored so", func(ctx SpecContext) {
+	It("is located if tensors are stored in FP16", func(ctx SpecContext) {
 		stored, err := formats.Round(ctx, in(ort.Engine(), model), formats.FP16, nil)
 		Expect(err).NotTo(HaveOccurred())
 		report, err := locate.Divergence(ctx, in(ort.Engine(), stored), right, rule)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(report.Verdict).To(Equal(compare.Fail))
-		// What is stored is what the Conv "scaled" gives, cast: the cast is the first to overflow.
+		// The Conv's output "scaled" is cast for storage; the cast overflows first.
 		Expect(report.First).To(HaveField("Tensor", "scaled/rounding/float16"), report.Text())
 	})
 
-	It("is none in bfloat16, which has float32's range", func(ctx SpecContext) {
+	It("does not occur in bfloat16, which has float32's range", func(ctx SpecContext) {
 		stored, err := formats.Round(ctx, in(ort.Engine(), model), formats.BF16, nil)
 		Expect(err).NotTo(HaveOccurred())
 		report, err := locate.Divergence(ctx, in(ort.Engine(), stored), right, rule)
@@ -94,7 +93,7 @@ var _ = Describe("An overflow of FP16", func() {
 		Expect(report.First).To(BeNil(), report.Text())
 	})
 
-	It("is located in TensorRT that obeys", Label("gpu"), func(ctx SpecContext) {
+	It("is located in TensorRT with forced FP16", Label("gpu"), func(ctx SpecContext) {
 		trt.Require(GinkgoT())
 		obeyed := []trt.Option{trt.FP16(), trt.PrecisionConstraints(trt.Obey)}
 		for _, name := range []string{"stem", "up", "down", "head"} {
@@ -107,7 +106,7 @@ var _ = Describe("An overflow of FP16", func() {
 		Expect(report.First).To(HaveField("Node", "up"), report.Table())
 	}, long)
 
-	It("is none in TensorRT's float32", Label("gpu"), func(ctx SpecContext) {
+	It("does not occur in TensorRT's float32", Label("gpu"), func(ctx SpecContext) {
 		trt.Require(GinkgoT())
 		report, err := locate.Divergence(ctx, in(inTRT(), model), right, norm(apart))
 		Expect(err).NotTo(HaveOccurred())
@@ -115,10 +114,10 @@ var _ = Describe("An overflow of FP16", func() {
 	}, long)
 })
 
-// Eight images at once give TensorRT a reason to take FP16. Nothing is wrong then but rounding,
-// which no tensor may show more of than the bound says.
-var _ = Describe("ResNet-50 in FP16 as TensorRT likes it", Label("gpu"), func() {
-	It("shows where it first leaves float32 by a thousandth", func(ctx SpecContext) {
+// A batch of eight makes FP16 worthwhile for TensorRT. Without a fault, no tensor may exceed the
+// bound for rounding.
+var _ = Describe("ResNet-50 in FP16 as chosen by TensorRT", Label("gpu"), func() {
+	It("reports the first tensor that differs from float32 by a thousandth", func(ctx SpecContext) {
 		trt.Require(GinkgoT())
 		ort.Require(GinkgoT())
 		network := sown("resnet50")

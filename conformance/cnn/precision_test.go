@@ -17,29 +17,28 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Both sides compute the same network; what parts them is how they round. Rounding to p bits of
-// mantissa errs by up to the unit roundoff u = 2⁻ᵖ of each value. A logit is made of many values
-// that err independently, and a layer carries on what the ones before erred, damped: with every
-// weight and every tensor rounded, the nine err by 1 to 3.1 u of their greatest logit, whether they
-// are 8 layers deep or 121 (bound_test.go holds them to it). Five times that leaves room for
-// kernels that also add up in FP16.
+// bound is the allowed error for unit roundoff u. Both sides compute the same network and differ
+// only by rounding: p bits of mantissa cause errors up to u = 2⁻ᵖ per value. A logit averages many
+// independent errors, and layers damp earlier ones. With every weight and tensor rounded, the nine
+// networks have errors of 1 to 3.1 u of their greatest logit, whether 8 or 121 layers deep (see
+// bound_test.go). Five times that leaves room for kernels that also sum in FP16.
 func bound(u float64) float64 { return 16 * u }
 
-// Units of roundoff. TF32 has FP16's mantissa and float32's exponent.
+// These are units of roundoff. TF32 has FP16's mantissa and float32's exponent.
 const (
 	unit16 = 1.0 / (1 << 11) // FP16 and TF32
 	unitBF = 1.0 / (1 << 8)
 )
 
-// order is the bound in float32, where rounding at 2⁻²⁴ is nothing beside the order of additions:
-// √k·2⁻²⁴ for k of up to 25088 terms is 1e-5, and a Winograd transform costs another digit.
+// order is the bound for float32, where rounding at 2⁻²⁴ is negligible compared with the order of
+// additions: √k·2⁻²⁴ for k up to 25088 terms is 1e-5, and Winograd transforms cost another digit.
 const order = 1e-4
 
-// leastSNR is the signal-to-noise ratio in decibels that INT8 keeps. A value of eight bits errs by
-// a step of its tensor's scale, 1/127 of the greatest magnitude: some 33 dB below values that are
-// spread like a normal distribution. With all weights and tensors rounded so, the networks keep 26
-// to 33 dB, and densenet121, the deepest, 11 dB (bound_test.go). Calibration by entropy also clips;
-// 6 dB or more, an error twice as great, are left to it, which is enough but for [entropyLoses].
+// leastSNR is the required signal-to-noise ratio of INT8 in decibels. Eight-bit values have errors
+// of one step, 1/127 of their tensor's greatest magnitude, about 33 dB below normally distributed
+// values. With all weights and tensors rounded like that, the networks reach 26 to 33 dB, and
+// densenet121, the deepest, 11 dB (bound_test.go). Entropy calibration also clips, so 6 dB more,
+// twice the error, are allowed; that is enough except for [entropyLoses].
 func leastSNR(name string) float64 {
 	if name == "densenet121" {
 		return 5
@@ -47,7 +46,7 @@ func leastSNR(name string) float64 {
 	return 17
 }
 
-// quantizedWell is what INT8 is held to. Noise that is independent of the signal turns the outputs'
+// quantizedWell is the requirement for INT8. Noise independent of the signal turns the outputs'
 // vector by an angle with cos² = 1/(1+noise/signal).
 func quantizedWell(s *subject) *matchers.OutputsMatcher {
 	snr := leastSNR(s.name)
@@ -55,21 +54,21 @@ func quantizedWell(s *subject) *matchers.OutputsMatcher {
 		compare.CosineSimilarity(1/math.Sqrt(1+math.Pow(10, -snr/10)))).AnyElementType()
 }
 
-// within is what every other precision is held to: the greatest error, relative to the greatest
-// logit. A convolution that gives the logits may give them in its own precision.
+// within is the requirement for all other precisions: the greatest error relative to the greatest
+// logit. A final convolution may return the logits in its own precision.
 func within(s *subject, relative float64) *matchers.OutputsMatcher {
 	return matchers.MatchOutputsWithin(relative*s.scale, 0, matchers.Max).AnyElementType()
 }
 
 // precision is one row of the table.
 type precision struct {
-	name    string // that of the provenance's key as well
+	name    string // also the provenance's key
 	options func(*subject) trt.Option
-	// told is for an engine that does not use the precision when TensorRT chooses.
+	// told forces the precision, for engines in which TensorRT would not choose it.
 	told    func(*subject) trt.Option
 	matcher func(*subject) *matchers.OutputsMatcher
-	// least is an error, norm-wise, that the precision cannot be without: an engine that answers in
-	// float32 all the same is found out, also where it does not tell its types.
+	// least is a norm-wise error that the precision cannot avoid. It reveals engines that compute in
+	// float32 anyway, even if they do not report types.
 	least float64
 }
 
@@ -88,19 +87,18 @@ var precisions = []precision{
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
-	// Calibrated with the inputs of the run. 60 dB is far more than 8 bits keep: see leastSNR.
+	// Calibrated with the run's inputs. Eight bits cannot reach 60 dB: see leastSNR.
 	{"int8", calibrated,
 		func(s *subject) trt.Option { return convolutions(s, calibrated(s), tensor.Int8) },
 		quantizedWell, 1e-3},
 }
 
-// entropyLoses is the network of which TensorRT's engine loses most in INT8 where the ranges are
-// those of its entropy calibration, though the same ranges cost no more than others when they are
-// simulated (docs/evidence/findings.md).
+// entropyLoses is the network that loses the most in TensorRT's INT8 with entropy calibration,
+// although the same ranges cost no more than others in simulation (docs/evidence/findings.md).
 const entropyLoses = "inception_v2"
 
-// calibrated is INT8 by the calibration that TensorRT has where nothing else is said, entropy, but
-// for entropyLoses by the greatest magnitudes, which are what the bounds rest on.
+// calibrated selects INT8 with TensorRT's default calibration, entropy, except for entropyLoses,
+// which uses the greatest magnitudes like the bounds.
 func calibrated(s *subject) trt.Option {
 	if s.name == entropyLoses {
 		return chosen(trt.INT8(), trt.CalibrateBy(trt.MinMaxCalibration))
@@ -108,8 +106,8 @@ func calibrated(s *subject) trt.Option {
 	return chosen(trt.INT8())
 }
 
-// convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
-// fastest for one image, which may be float32.
+// convolutions requests a precision for every convolution. Otherwise TensorRT uses the fastest for
+// one image, possibly float32.
 func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Option {
 	options := []trt.Option{allowed, trt.PrecisionConstraints(trt.Prefer)}
 	for _, one := range s.network.Nodes() {
@@ -120,15 +118,14 @@ func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Opti
 	return trt.Options(options...)
 }
 
-// onGPU is the options of every engine here. Level 0 takes the first kernel that works: 45 engines
-// shall not take an hour. None is built twice, so none is kept.
+// onGPU returns the common engine options. Level 0 takes the first working kernel, so that 45
+// engines build in less than an hour. No engine is built twice, so nothing is cached.
 func onGPU(more ...trt.Option) trt.Option {
 	return trt.Options(trt.OptimizationLevel(0), trt.NoEngineCache(),
 		trt.Log(GinkgoWriter, trt.LogWarning), trt.Options(more...))
 }
 
-// chosen lets TensorRT look for a faster kernel than the first one that works, which is how it
-// comes to use a precision that it is only allowed.
+// chosen lets TensorRT search for faster kernels, so that it uses precisions that are only allowed.
 func chosen(options ...trt.Option) trt.Option {
 	return trt.Options(trt.OptimizationLevel(1), trt.Options(options...))
 }
@@ -143,7 +140,7 @@ var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 
 	for _, name := range cnn.Names() {
 		for _, p := range precisions {
-			It("gives ONNX Runtime's logits of "+name+" in "+p.name, func(ctx SpecContext) {
+			It("returns ONNX Runtime's logits of "+name+" in "+p.name, func(ctx SpecContext) {
 				s := get(ctx, name)
 				actual, m := p.run(ctx, s, p.options)
 				if p.told != nil && unused(actual, p.name) {
@@ -159,7 +156,7 @@ var _ = Describe("TensorRT", Label("gpu"), Ordered, ContinueOnFailure, func() {
 	}
 })
 
-// A version of TensorRT that no longer does this fails here: entropyLoses and the finding go then.
+// If a later version of TensorRT fails here, remove entropyLoses and the finding.
 var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
 	It("loses "+entropyLoses+" in INT8 to its own calibration", func(ctx SpecContext) {
 		trt.Require(GinkgoT())
@@ -169,13 +166,13 @@ var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
 		actual, m := byEntropy.run(ctx, s, func(*subject) trt.Option { return chosen(trt.INT8()) })
 		m.record()
 		if version := actual.Provenance.Version; !strings.HasPrefix(version, "10.6.") {
-			Skip("the finding is of TensorRT 10.6, and this is " + version)
+			Skip("the finding is about TensorRT 10.6; this is " + version)
 		}
 		Expect(m.SNR).To(BeNumerically("<", leastSNR(s.name)))
 	}, long)
 })
 
-// run builds a network's engine and runs it.
+// run builds and runs a network's engine.
 func (p precision) run(ctx SpecContext, s *subject, options func(*subject) trt.Option) (
 	*backends.Run, figures) {
 	GinkgoHelper()
@@ -194,7 +191,7 @@ func (p precision) run(ctx SpecContext, s *subject, options func(*subject) trt.O
 	return actual, m
 }
 
-// unused reports whether a run's provenance says that a precision is used nowhere.
+// unused reports whether, according to the run's provenance, no layer uses the precision.
 func unused(run *backends.Run, precision string) bool {
 	return strings.HasPrefix(run.Provenance.Options[precision], "not used")
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// recordVariable names the environment variable with the file that the figures are written to.
+// recordVariable names the environment variable for the file of figures.
 const recordVariable = "MODELPARITY_CNN_RECORD"
 
-// figures are what one network gave in one precision: the worst of its iterations.
+// figures are the worst results of a network in one precision, over its iterations.
 type figures struct {
 	Model, Precision string
 	Depth            int
-	Max              float64 // the greatest error, relative to the greatest expected logit
+	Max              float64 // greatest error, relative to the greatest expected logit
 	Norm             float64 // ‖actual − expected‖₂ / ‖expected‖₂
 	Cosine, SNR      float64
-	Top1             float64 // the share of predictions that stay
-	Spearman         float64 // the rank correlation of the logits
+	Top1             float64 // share of unchanged predictions
+	Spearman         float64 // rank correlation of the logits
 	Build            float64 // seconds
 	Run              float64 // milliseconds
 }
@@ -35,8 +35,7 @@ type figures struct {
 func measure(actual *backends.Run, s *subject) figures {
 	GinkgoHelper()
 	f := figures{Model: s.name, Depth: s.network.Depth(), Cosine: 1, SNR: math.Inf(1), Spearman: 1}
-	// The strictest limits: what counts here are the values, and a limit that everything keeps would
-	// be refused.
+	// Only the values matter, so limits are the strictest: a limit that cannot fail would be rejected.
 	checks := compare.Options{AnyElementType: true, Checks: []compare.Check{
 		compare.Within(0, 0, compare.Max), compare.NormRelative(0),
 		compare.CosineSimilarity(1), compare.SNR(1e9), compare.TopKAgreement(1, 1)}}
@@ -56,7 +55,7 @@ func measure(actual *backends.Run, s *subject) figures {
 	return f
 }
 
-// logits is the only output with a row for each image: some networks give 1000 by 1 by 1.
+// logits returns the only output with a row per image; some networks return 1000 by 1 by 1.
 func logits(set *tensor.Set) *tensor.Tensor {
 	GinkgoHelper()
 	t := set.At(0).Tensor
@@ -74,7 +73,7 @@ func spearman(a, b []float64) float64 {
 	return 1 - 6*sum/(n*(n*n-1))
 }
 
-// ranks is each value's place in ascending order.
+// ranks returns each value's index in ascending order.
 func ranks(values []float64) []float64 {
 	places := make([]int, len(values))
 	for i := range places {
@@ -88,11 +87,11 @@ func ranks(values []float64) []float64 {
 	return ranks
 }
 
-// recorded is the lines so far.
+// recorded collects the lines.
 var recorded = "model\tprecision\tdepth\tmax/scale\tnorm\tcosine\tSNR dB\ttop-1\tspearman\t" +
 	"build s\trun ms\n"
 
-// record shows the figures in the spec's report, and adds them to the file.
+// record adds the figures to the spec's report and to the file.
 func (f figures) record() {
 	GinkgoHelper()
 	line := fmt.Sprintf("%s\t%s\t%d\t%.2e\t%.2e\t%.7f\t%.1f\t%.2f\t%.5f\t%.2f\t%.3f",

@@ -22,22 +22,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Tolerances that are measured, on TensorRT: float32 is held to what rounding explains, and lower
-// precisions to the error that their format causes by itself. backends/trt/tolerancetest.sh runs
-// these specs on a machine with a GPU.
+// These specs measure tolerances on TensorRT: rounding must explain float32's differences, and the
+// format's own error those of lower precisions. backends/trt/tolerancetest.sh runs them on a
+// machine with a GPU.
 
-// pooledInputs is how many inputs the published gate pools.
+// pooledInputs is the number of inputs pooled for the published gate.
 const pooledInputs = 10
 
-// measured is a network with all that a GPU's runs of it are held to.
+// measured is a network with everything that GPU runs are compared with.
 type measured struct {
 	*subject
-	inputs   fixtures.Inputs // ten of them
-	expected *backends.Run   // ONNX Runtime's of the ten, in float32
+	inputs   fixtures.Inputs // ten inputs
+	expected *backends.Run   // ONNX Runtime's outputs in float32
 	noise    *compare.Noise
 }
 
-// lastMeasured is the network that was measured last.
+// lastMeasured caches the most recently measured network.
 var lastMeasured *measured
 
 func measureNoise(ctx SpecContext, name string) *measured {
@@ -57,7 +57,7 @@ func measureNoise(ctx SpecContext, name string) *measured {
 	return m
 }
 
-// withinNoise compares with the noise that was measured.
+// withinNoise compares with the measured noise.
 func (m *measured) withinNoise(actual, expected []*tensor.Set) compare.Report {
 	GinkgoHelper()
 	report, err := compare.WithinNoise(actual, expected, m.noise, compare.NoiseBars{},
@@ -66,7 +66,7 @@ func (m *measured) withinNoise(actual, expected []*tensor.Set) compare.Report {
 	return report
 }
 
-// excess is the greatest error over its bar, of the iterations that are judged.
+// excess is the greatest ratio of error to bar over all iterations.
 func excess(report compare.Report) float64 {
 	most := 0.0
 	for i := range report.Outputs {
@@ -88,14 +88,14 @@ func onTensorRTIn(ctx context.Context, model *loaders.Model, inputs fixtures.Inp
 	return run
 }
 
-// tell adds a line to the report and to what the script collects.
+// tell adds a line to the report and to the script's output.
 func tell(format string, values ...any) {
 	line := fmt.Sprintf(format, values...)
 	AddReportEntry("tolerance", line)
 	_, _ = fmt.Fprintln(GinkgoWriter, "TOLERANCE\t"+line)
 }
 
-// figuresOf are the texts of a report's results, the worst iteration alone.
+// figuresOf returns the result texts of a report's worst iteration.
 func figuresOf(report compare.Report) string {
 	worst := ""
 	most := -1.0
@@ -134,7 +134,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 				for _, fault := range faultsOf(m.network) {
 					planted, err := ort.Run(ctx, upToLogits(fault.network), m.inputs)
 					Expect(err).NotTo(HaveOccurred())
-					// Twice the bars: what a correct engine's own rounding cannot hide.
+					// At twice the bars, a correct engine's own rounding cannot hide the fault.
 					if !(excess(m.withinNoise(planted.Outputs(), m.expected.Outputs())) > 2) {
 						hidden++
 						continue
@@ -168,7 +168,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 					return convolutions(s, trt.BF16(), tensor.BFloat16)
 				}},
 			} {
-				It(fmt.Sprintf("hold %s in %s to the error of the format", name, p.format),
+				It(fmt.Sprintf("compare %s in %s with the error of the format", name, p.format),
 					func(ctx SpecContext) {
 						m := measureNoise(ctx, name)
 						actual := onTensorRTIn(ctx, m.model, m.inputs, p.options(m.subject))
@@ -183,7 +183,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 						if unused(actual, string(p.format)) {
 							Skip("TensorRT used " + string(p.format) + " nowhere")
 						}
-						// Neither float32 nor a fault: the published bars of the worst input.
+						// It must be neither float32 nor a fault, by the published bars of the worst input.
 						Expect(rounding.Verdict).To(Equal(compare.Fail), "the precision was not used")
 						Expect(report.Text()).NotTo(Or(ContainSubstring("L∞ ratio +Inf"),
 							ContainSubstring("NaN")))
@@ -200,9 +200,9 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 		}
 	})
 
-// addsInHalf are the networks on which TensorRT 10.6 errs more in FP16 than rounding their tensors
-// to FP16 does, by 2.6 to 3.9 times: a finding, since its kernels add up in FP16 too, and
-// NoWorseThan is right to reject them. They are held to mostOfHalfSums times the bar.
+// addsInHalf are the networks for which TensorRT 10.6 in FP16 exceeds the error of rounding tensors
+// to FP16, by 2.6 to 3.9 times. This is a finding: its kernels also sum in FP16, and NoWorseThan is
+// right to reject them. mostOfHalfSums limits the ratio.
 var addsInHalf = []string{"bvlc_alexnet", "zfnet512", "inception_v1", "vgg19"}
 
 const mostOfHalfSums = 2.5
@@ -213,7 +213,7 @@ type plantedFault struct {
 	text    string
 }
 
-// places is in how many nodes each kind of fault is tried.
+// places is the number of nodes in which each kind of fault is tried.
 const places = 4
 
 // faultsOf plants each kind of fault in nodes from the first to the last.
@@ -238,7 +238,7 @@ func faultsOf(network *cnn.Network) []plantedFault {
 	return list
 }
 
-// loudest is the fault of weights that shows most on ONNX Runtime.
+// loudest returns the weight fault with the greatest effect on ONNX Runtime.
 func loudest(ctx context.Context, m *measured) plantedFault {
 	GinkgoHelper()
 	most, found := 0.0, plantedFault{}

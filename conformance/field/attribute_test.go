@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// attributeSites are attributes, or constants that take an attribute's place, with a value that
-// leaves every shape as it was.
+// attributeSites lists attributes, or constants used instead, that can be changed without changing
+// any shape.
 func (p *planter) attributeSites() []site {
 	var sites []site
 	for i := range p.nodes {
@@ -61,19 +61,19 @@ func (p *planter) attributeSites() []site {
 	return sites
 }
 
-// numbers are attributes that are floats, 1 where they are not given.
+// numbers are float attributes with default 1.
 var numbers = map[string][]string{
 	"Gemm": {"alpha"}, "FusedMatMul": {"alpha"}, "LeakyRelu": {"alpha"}, "Elu": {"alpha"},
 	"Selu": {"gamma"}, "HardSigmoid": {"beta"}, "LpNormalization": {},
 }
 
-// switches are attributes that are 0 or 1, and 0 where they are not given (upper of Trilu: 1).
+// switches are attributes that are 0 or 1, with default 0 (upper of Trilu: 1).
 var switches = map[string][]string{
 	"Trilu": {"upper"}, "CumSum": {"reverse"}, "NonMaxSuppression": {"center_point_box"},
 	"Attention": {"unidirectional"}, "TopK": {"largest"},
 }
 
-// words are attributes that are texts, and what takes a text's place.
+// words maps text attributes to replacements.
 var words = map[string]map[string]string{
 	"post_transform": {"SOFTMAX": "LOGISTIC", "LOGISTIC": "NONE", "NONE": "LOGISTIC"},
 	"norm":           {"L2": "L1", "L1": "L2", "MAX": "L2"},
@@ -99,7 +99,7 @@ func (p *planter) wordSites(i int) []site {
 	return sites
 }
 
-// scalarSites are constants of one value: a scale, an exponent, the bounds of Clip.
+// scalarSites lists constants of one value: a scale, an exponent, the bounds of Clip.
 func (p *planter) scalarSites(i int) []site {
 	n := &p.nodes[i]
 	if !slices.Contains([]string{"Mul", "Div", "Pow", "Clip"}, n.op) {
@@ -118,7 +118,7 @@ func (p *planter) scalarSites(i int) []site {
 	return sites
 }
 
-// ints is a list of integers, packed or not.
+// ints decodes a list of integers, packed or not.
 func (p *planter) ints(i int, name string) []int64 {
 	var list []int64
 	for _, f := range p.nodes[i].attributes[name] {

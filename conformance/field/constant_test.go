@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// root finds the initializer that a weight is made of, by nodes that compute with constants alone.
+// root finds the initializer from which constant nodes compute a weight.
 func (p *planter) root(name string) (string, bool) {
 	for range len(p.nodes) {
 		if w := p.weights[name]; w != nil {
@@ -27,7 +27,7 @@ func (p *planter) root(name string) (string, bool) {
 	return "", false
 }
 
-// constant reports whether a tensor depends on no input of the model.
+// constant reports whether a tensor is independent of the model's inputs.
 func (p *planter) constant(name string, depth int) bool {
 	if name == "" || p.weights[name] != nil {
 		return true
@@ -42,8 +42,8 @@ func (p *planter) constant(name string, depth int) bool {
 	return false
 }
 
-// change changes the weight that input at of node i is made of. A weight that the node reads itself
-// becomes its own; one behind other nodes changes for all who read it.
+// change changes the weight behind input at of node i. A weight that the node reads directly is
+// copied first; a weight behind other nodes changes for all readers.
 func (p *planter) change(i, at int, root string, change func([]float64, bool)) []int {
 	w := p.weights[root]
 	values := slices.Clone(w.Float64s())
@@ -59,8 +59,8 @@ func (p *planter) change(i, at int, root string, change func([]float64, bool)) [
 	return p.readers(root)
 }
 
-// readers are the nodes that compute something else where a constant changes: those that read it,
-// and behind those among them that make a constant of it, their readers.
+// readers lists the nodes affected by a change of a constant: its readers, and in place of readers
+// that compute another constant, that constant's readers.
 func (p *planter) readers(name string) (list []int) {
 	for i := range p.nodes {
 		n := &p.nodes[i]
@@ -84,7 +84,7 @@ func integer(t tensor.ElementType) bool {
 		tensor.Uint16, tensor.Int32, tensor.Int64}, t)
 }
 
-// tensorOf is other values in the type and shape of a tensor.
+// tensorOf returns other values with the type and shape of a tensor.
 func tensorOf(like *tensor.Tensor, values []float64) *tensor.Tensor {
 	var changed *tensor.Tensor
 	var err error

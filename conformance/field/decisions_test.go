@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// detectors are torchvision's, which choose their own boxes: how many there are is an outcome.
+// detectors are torchvision's. They select their boxes, so the number of boxes is a result.
 var detectors = map[string]decisions.Layout{
 	"detector": {Boxes: "boxes", Scores: "scores"},
 	"ssd":      {Boxes: "boxes", Scores: "scores", Classes: "labels"},
@@ -37,7 +37,7 @@ var _ = Describe("A detector of torchvision", func() {
 		return found
 	}
 
-	families := []string{"detector"} // which the digest has
+	families := []string{"detector"} // the digest contains it
 	if os.Getenv(folderVariable) != "" {
 		families = append(families, "ssd")
 	}
@@ -50,7 +50,7 @@ var _ = Describe("A detector of torchvision", func() {
 			return loaders.ONNXBytes("torchscript.onnx", data)
 		}
 
-		It(family+" finds the same objects in every form that exporters and rewriters gave it",
+		It(family+" finds the same objects in every exported and rewritten form",
 			func(ctx SpecContext) {
 				model := open()
 				expected := run(ctx, family, model)
@@ -69,7 +69,7 @@ var _ = Describe("A detector of torchvision", func() {
 				AddReportEntry("forms", len(forms))
 			})
 
-		It(family+" finds others with changed weights, and is told apart from their rounding",
+		It(family+" finds other objects with changed weights, beyond rounding",
 			func(ctx SpecContext) {
 				model := open()
 				expected := run(ctx, family, model)

@@ -10,7 +10,7 @@ import (
 	"github.com/modelparity/modelparity/internal/onnxwire"
 )
 
-// edit is a node to be changed.
+// edit is a node to change.
 func (p *planter) edit(i int) *node {
 	n := &p.nodes[i]
 	n.attributes = maps.Clone(n.attributes)

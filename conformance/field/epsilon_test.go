@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// epsilonSites are the epsilons of normalisations, as attributes or as small constants.
+// epsilonSites lists the epsilons of normalisations, as attributes or as small constants.
 func (p *planter) epsilonSites() []site {
 	var sites []site
 	for i := range p.nodes {

@@ -8,8 +8,8 @@ import (
 // planted is a model with one fault.
 type planted struct {
 	data  []byte
-	what  string       // in words
-	nodes map[int]bool // each of them computes something else than before
+	what  string       // description
+	nodes map[int]bool // nodes whose results change
 }
 
 // planter plants one kind of fault.
@@ -19,13 +19,13 @@ type planter struct {
 	like   map[string]string // type and shape of every tensor
 }
 
-// site is a place where a fault can be, and how it is made.
+// site is a possible fault at one place.
 type site struct {
 	what  string
 	plant func() (nodes []int)
 }
 
-// kinds are the faults, each by its word in the issue: where it can be.
+// kinds lists the faults by name, with the sites of each.
 var kinds = []struct {
 	name  string
 	sites func(p *planter) []site
@@ -38,8 +38,8 @@ var kinds = []struct {
 	{"type", (*planter).typeSites},
 }
 
-// plant plants a fault of one kind, wherever the seed says; ok is false where a model has no place
-// for it.
+// plant plants a fault of one kind at a place chosen by the seed. ok is false if the model has no
+// such place.
 func plant(model []byte, like map[string]string, sites func(*planter) []site, random *rand.Rand) (
 	planted, bool, error) {
 	g, err := newGraph(model)
@@ -60,7 +60,7 @@ func plant(model []byte, like map[string]string, sites func(*planter) []site, ra
 	return f, err == nil, err
 }
 
-// said names a node in words.
+// said describes a node.
 func (p *planter) said(i int) string {
 	return fmt.Sprintf("%s %q (node %d)", p.nodes[i].op, p.nodes[i].name, i)
 }

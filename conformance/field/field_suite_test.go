@@ -1,8 +1,8 @@
-// Package field_test holds the localiser to models that others' exporters wrote: pairs of one model
-// by two makers, healthy and with planted faults. Without further ado it takes a digest of pairs,
-// whose models lie in testdata; MODELPARITY_FIELD names the folder of all, as `make field` does.
+// Package field_test runs the localiser on models from other projects' exporters: pairs of the same
+// model by two makers, healthy and with planted faults. By default it uses a digest of pairs in
+// testdata; MODELPARITY_FIELD names the folder of all pairs, as `make field` does.
 //
-// make/ has the scripts that make the models. docs/evidence/field.md has the scores.
+// make/ contains the scripts that make the models. docs/evidence/field.md lists the scores.
 package field_test
 
 import (
@@ -27,7 +27,7 @@ func TestField(t *testing.T) {
 	RunSpecs(t, "models of the field")
 }
 
-// least is the part of the faults that show which must be named exactly, by the makers of a pair.
+// least is the share of visible faults that must be located exactly, by makers of a pair.
 var least = map[string]float64{"one": 0.95, "rewritten": 0.9, "two": 0.9}
 
 func describe(pairs []pair, seeds []uint64) {
@@ -42,7 +42,7 @@ func describe(pairs []pair, seeds []uint64) {
 
 		for class, share := range least {
 			if os.Getenv(folderVariable) == "" {
-				break // the digest is too small for shares
+				break // the digest is too small for percentages
 			}
 			It(fmt.Sprintf("names %.0f %% of the faults exactly: %s", 100*share, makers[class]), func() {
 				all, _ := tally(outcomes, func(o outcome) string { return o.Makers })
@@ -63,7 +63,7 @@ func describe(pairs []pair, seeds []uint64) {
 func describePair(p pair, seeds []uint64, outcomes *[]outcome) {
 	var b *bench
 
-	// The whole is one ordered container, so that a pair which cannot be opened must not end it.
+	// All specs are in one ordered container, so a pair that cannot be opened must not abort it.
 	BeforeEach(func(ctx SpecContext) {
 		if b != nil {
 			return
@@ -87,7 +87,7 @@ func describePair(p pair, seeds []uint64, outcomes *[]outcome) {
 
 	for _, kind := range kinds {
 		for _, seed := range seeds {
-			It(fmt.Sprintf("names no innocent for a fault of %s (%d)", kind.name, seed),
+			It(fmt.Sprintf("names no innocent node for a fault of %s (%d)", kind.name, seed),
 				func(ctx SpecContext) {
 					o, err := b.judge(ctx, kind.name, kind.sites, seed)
 					Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Field numbers of onnx.proto.
+// These are field numbers of onnx.proto.
 const (
 	modelGraph protowire.Number = 7
 
@@ -42,10 +42,10 @@ type part struct {
 	number protowire.Number
 	raw    []byte // tag and value
 	value  []byte // of a message, text or packed list
-	word   uint64 // of an integer or a float
+	word   uint64 // of an integer or float
 }
 
-// split takes a message apart, in its own order.
+// split splits a message into fields, keeping their order.
 func split(message []byte) ([]part, error) {
 	var parts []part
 	for len(message) > 0 {
@@ -72,12 +72,12 @@ func split(message []byte) ([]part, error) {
 	return parts, nil
 }
 
-// graph is a model taken apart so that a fault can be planted. What is not a node or an initializer
-// stays as the exporter wrote it.
+// graph is a parsed model for planting faults. Everything but nodes and initializers keeps the
+// exporter's bytes.
 type graph struct {
-	before, after []byte // fields of the model around its graph
+	before, after []byte // model fields around its graph
 	nodes         []node
-	rest          []byte // of the graph
+	rest          []byte // other fields of the graph
 	weights       map[string]*tensor.Tensor
 	order         []string // of weights
 	inputs        []string
@@ -92,7 +92,7 @@ type node struct {
 	written          []byte // the attributes' fields
 }
 
-// newGraph takes a model apart.
+// newGraph parses a model.
 func newGraph(model []byte) (*graph, error) {
 	g := &graph{weights: map[string]*tensor.Tensor{}}
 	parts, err := split(model)
@@ -103,7 +103,7 @@ func newGraph(model []byte) (*graph, error) {
 	for _, p := range parts {
 		switch {
 		case p.number == modelGraph && found:
-			return nil, fmt.Errorf("the graph is written in pieces")
+			return nil, fmt.Errorf("the graph occurs in several fields")
 		case p.number == modelGraph:
 			found = true
 			if err := g.read(p.value); err != nil {
@@ -194,7 +194,7 @@ func text(parts []part, number protowire.Number) string {
 	return ""
 }
 
-// set gives the graph an initializer, or another value for one.
+// set adds or replaces an initializer.
 func (g *graph) set(name string, value *tensor.Tensor) {
 	if g.weights[name] == nil {
 		g.order = append(g.order, name)
@@ -202,7 +202,7 @@ func (g *graph) set(name string, value *tensor.Tensor) {
 	g.weights[name] = value
 }
 
-// model puts the model together again.
+// model encodes the model.
 func (g *graph) model() ([]byte, error) {
 	var inside []byte
 	for _, n := range g.nodes {
@@ -241,12 +241,12 @@ func (n *node) attribute(name string, number protowire.Number) (part, bool) {
 	return part{}, false
 }
 
-// with gives the node an attribute, in the place of one that has its name.
+// with adds or replaces an attribute of the node.
 func (n *node) with(name string, fields []byte) {
 	var written []byte
 	parts, err := split(n.written)
 	if err != nil {
-		panic(err) // newNode took it apart before
+		panic(err) // newNode has already parsed it
 	}
 	for _, p := range parts {
 		inside, err := split(p.value)

@@ -24,19 +24,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// folderVariable names the folder that make/make.py filled. Without it the suite takes the digest,
-// the models in testdata.
+// folderVariable names the environment variable for the folder filled by make/make.py. Without it,
+// the suite uses the digest in testdata.
 const folderVariable = "MODELPARITY_FIELD"
 
-// pair is two models that compute the same, and who made them.
+// pair is two equivalent models and their makers.
 type pair struct {
 	Family string `json:"family"`
 	A      string `json:"a"`
 	B      string `json:"b"`
-	// Makers is "one" where one exporter made both, "rewritten" where a tool made one of the other,
-	// and "two" where two exporters made them.
+	// Makers is "one" if one exporter made both, "rewritten" if a tool made one from the other, and
+	// "two" if two exporters made them.
 	Makers string `json:"makers"`
-	// Types says that the models compute in different element types.
+	// Types means that the models compute in different element types.
 	Types  bool `json:"types"`
 	Digest bool `json:"digest"`
 }
@@ -49,7 +49,7 @@ var pairsFile []byte
 //go:embed seeds.json
 var seedsFile []byte
 
-// pairsAndSeeds are those of the digest or, where models were made, of the whole.
+// pairsAndSeeds returns the digest's, or all if models were made.
 func pairsAndSeeds() (pairs []pair, seeds []uint64, err error) {
 	var s struct{ Digest, Whole []uint64 }
 	err = errors.Join(json.Unmarshal(pairsFile, &pairs), json.Unmarshal(seedsFile, &s))
@@ -68,7 +68,7 @@ func pairsAndSeeds() (pairs []pair, seeds []uint64, err error) {
 	return digest, s.Digest, nil
 }
 
-// folder is where a family's models lie.
+// folder is the location of a family's models.
 func folder(family string) string {
 	if made := os.Getenv(folderVariable); made != "" {
 		return filepath.Join(made, family)
@@ -87,7 +87,7 @@ func read(family, variant string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer packed.Close() //nolint:errcheck // it was only read
+	defer packed.Close() //nolint:errcheck // opened only for reading
 	unpacked, err := gzip.NewReader(packed)
 	if err != nil {
 		return nil, err
@@ -95,13 +95,13 @@ func read(family, variant string) ([]byte, error) {
 	return io.ReadAll(unpacked)
 }
 
-// bench is a pair that was run as it is.
+// bench is a pair with the results of its unchanged models.
 type bench struct {
 	pair
 	a, b     []byte
 	inputs   fixtures.Inputs
-	expected []*tensor.Set     // what b gives
-	healthy  float64           // how far a is from it
+	expected []*tensor.Set     // outputs of b
+	healthy  float64           // distance of a from b
 	like     map[string]string // type and shape of a's tensors
 }
 
@@ -126,7 +126,7 @@ func open(ctx context.Context, p pair) (b *bench, err error) {
 	return b, err
 }
 
-// typesOf is the type and the shape of each tensor of a model.
+// typesOf returns the type and the shape of each tensor of a model.
 func typesOf(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) (
 	map[string]string, error) {
 	nodes, err := model.Nodes()
@@ -165,9 +165,8 @@ func typesOf(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs) 
 	return like, nil
 }
 
-// distance is how far a model's outputs are from the expected ones: the greatest
-// |actual − expected| / (1 + |expected|), so that it is both atol and rtol of the elementwise rule
-// that the outputs just pass.
+// distance is the greatest |actual − expected| / (1 + |expected|) of the outputs. It equals the
+// atol and rtol of the elementwise rule that the outputs just pass.
 func (b *bench) distance(ctx context.Context, data []byte) (float64, error) {
 	run, err := ort.Run(ctx, loaders.ONNXBytes("a", data), b.inputs)
 	if err != nil {
@@ -200,11 +199,11 @@ func (b *bench) distance(ctx context.Context, data []byte) (float64, error) {
 	return greatest, nil
 }
 
-// shows is the distance beyond which a fault shows: ten times the healthy one, and what rounding
-// does to any model where that is nothing.
+// shows is the distance from which a fault is visible: ten times the healthy distance, or if that
+// is tiny, the usual rounding error of a model.
 func (b *bench) shows() float64 { return max(10*b.healthy, 1e-5) }
 
-// rule is what a user would hold the pair to.
+// rule is a realistic rule for comparing the pair.
 func (b *bench) rule() compare.Options {
 	return compare.Options{InfinitiesEqual: true, NaNEqual: true,
 		Checks: []compare.Check{compare.Within(b.shows(), b.shows(), compare.Elementwise)}}
@@ -215,9 +214,9 @@ func (b *bench) subject(name string, data []byte) backends.Subject {
 		Inputs: b.inputs}
 }
 
-// draws is the source of randomness for a fault: the seed and what it is planted into.
+// draws returns a fault's random source, seeded with the seed, the pair and the kind.
 func draws(p pair, kind string, seed uint64) *rand.Rand {
 	h := fnv.New64a()
-	_, _ = io.Copy(h, bytes.NewBufferString(p.String()+" "+kind)) // a hash takes everything
+	_, _ = io.Copy(h, bytes.NewBufferString(p.String()+" "+kind)) // writing to a hash cannot fail
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }

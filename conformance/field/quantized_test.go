@@ -12,10 +12,10 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-var _ = Describe("A model that ONNX Runtime's quantizer made", func() {
+var _ = Describe("A model made by ONNX Runtime's quantizer", func() {
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	// found is what the localiser says of a healthy one under a rule that no int8 model meets.
+	// found is the localiser's result for a healthy model under a rule that no int8 model meets.
 	found := func(ctx SpecContext, variant string) *locate.Finding {
 		GinkgoHelper()
 		b, err := open(ctx, pair{Family: "resnet", A: variant, B: "torchscript", Types: true})
@@ -36,7 +36,7 @@ var _ = Describe("A model that ONNX Runtime's quantizer made", func() {
 		return list[len(list)/2]
 	}
 
-	It("is compared inside in the form of QLinear operators", func(ctx SpecContext) {
+	It("is compared inside if it has QLinear operators", func(ctx SpecContext) {
 		f := found(ctx, "torchscript_qoperator")
 		Expect(f.Pairing.Paired).To(Equal(f.Pairing.Actual), "every integer tensor stands for values")
 		var weights, results []float64
@@ -62,7 +62,7 @@ var _ = Describe("A model that ONNX Runtime's quantizer made", func() {
 		Expect(clipped).To(BeNumerically(">=", 15), "the quantizer has folded each Relu")
 	})
 
-	It("is not a jump in the form of QuantizeLinear and DequantizeLinear", func(ctx SpecContext) {
+	It("is not an abrupt change if it has QuantizeLinear and DequantizeLinear", func(ctx SpecContext) {
 		f := found(ctx, "torchscript_qdq")
 		Expect(f.Pairing.Paired).To(BeNumerically(">=", 60))
 		for _, p := range f.Tensors {

@@ -13,26 +13,26 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// score is what the localiser made of a fault.
+// score rates the localiser's result for a fault.
 type score string
 
 const (
-	exact     score = "exact"     // it names what was changed, and nothing else
-	stretch   score = "stretch"   // it names what was changed, among others
-	nowhere   score = "nowhere"   // it says that it cannot tell
-	wrong     score = "wrong"     // it names something else, or sees nothing
-	hidden    score = "hidden"    // the fault moves no output by ten times the healthy difference
-	refused   score = "refused"   // the engine does not run the model with the fault
+	exact     score = "exact"     // exactly the changed nodes were named
+	stretch   score = "stretch"   // the changed node was among several named
+	nowhere   score = "nowhere"   // the localiser reported that it cannot tell
+	wrong     score = "wrong"     // other nodes, or none, were named
+	hidden    score = "hidden"    // the fault changes outputs by less than ten times the healthy difference
+	refused   score = "refused"   // the engine rejects the faulty model
 	noSite    score = "no place"  // the model has no place for the fault
-	quiet     score = "quiet"     // a healthy pair, nothing named
-	falseCall score = "false"     // a healthy pair, something named
+	quiet     score = "quiet"     // healthy pair, nothing named
+	falseCall score = "false"     // healthy pair, something named
 	broken    score = "no answer" // the search itself failed
 )
 
-// outcome is the score of one fault in one pair, with what was said.
+// outcome is the score of one fault in one pair, with the localiser's text.
 type outcome struct {
 	pair
-	kind  string // "" of a healthy pair
+	kind  string // "" for a healthy pair
 	seed  uint64
 	score score
 	what  string // the fault
@@ -41,7 +41,7 @@ type outcome struct {
 	data  []byte
 }
 
-// healthy looks at a pair without fault.
+// look locates differences in a healthy pair.
 func (b *bench) look(ctx context.Context) outcome {
 	o := outcome{pair: b.pair, score: quiet, data: b.a}
 	found, err := b.locate(ctx, b.a)
@@ -127,10 +127,10 @@ func (b *bench) locate(ctx context.Context, data []byte) (*locate.Finding, error
 		locate.Options{Isolate: true, Compare: b.rule()})
 }
 
-// place is how a stretch names a node that has no name.
+// place matches the localiser's name for nodes without a name.
 var place = regexp.MustCompile(`\(node (\d+)\)$`)
 
-// named are the nodes of the actual model that a finding accuses, by their indices.
+// named returns the indices of the actual model's nodes that a finding accuses.
 func (b *bench) named(f *locate.Finding, data []byte) ([]int, error) {
 	if f.Fault != nil {
 		var list []int
@@ -140,7 +140,7 @@ func (b *bench) named(f *locate.Finding, data []byte) ([]int, error) {
 		return list, nil
 	}
 	if f.Pairing != nil {
-		return nil, nil // it says that no place explains it
+		return nil, nil // no place explains the difference
 	}
 	point := f.Isolated
 	if point == nil && f.First != nil && strings.Contains(f.Cause, "a jump") {
@@ -163,7 +163,7 @@ func (b *bench) named(f *locate.Finding, data []byte) ([]int, error) {
 			i, _ = strconv.Atoi(m[1])
 		}
 		if i < 0 {
-			return nil, fmt.Errorf("the stretch names %q, which no node has", name)
+			return nil, fmt.Errorf("the stretch names %q, but no node has that name", name)
 		}
 		list = append(list, i)
 	}

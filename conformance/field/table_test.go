@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// counts are how often each score was given.
+// counts counts the scores.
 type counts map[score]int
 
 func (c counts) shown() int { return c[exact] + c[stretch] + c[nowhere] + c[wrong] + c[broken] }
 
-// share is the part of the faults that show which is named exactly.
+// share is the share of visible faults that were named exactly.
 func (c counts) share() float64 {
 	if c.shown() == 0 {
 		return 0
@@ -20,7 +20,7 @@ func (c counts) share() float64 {
 	return float64(c[exact]) / float64(c.shown())
 }
 
-// tally counts outcomes by a key; those of healthy pairs are left out.
+// tally counts outcomes by a key, without healthy pairs.
 func tally(outcomes []outcome, key func(outcome) string) (map[string]counts, []string) {
 	all, order := map[string]counts{}, []string{}
 	for _, o := range outcomes {
@@ -37,11 +37,11 @@ func tally(outcomes []outcome, key func(outcome) string) (map[string]counts, []s
 	return all, order
 }
 
-// makers are the classes of pairs, in words.
+// makers describes the classes of pairs.
 var makers = map[string]string{"one": "one exporter", "rewritten": "exporter and rewriter",
 	"two": "two exporters"}
 
-// page is the table in Markdown.
+// page returns the table in Markdown.
 func page(outcomes []outcome) string {
 	var b strings.Builder
 	head := func(first string) {
@@ -88,12 +88,13 @@ func page(outcomes []outcome) string {
 	return b.String()
 }
 
-// tableVariable names a page that takes the tables, between two lines that mark their place.
+// tableVariable names the environment variable for the page that receives the tables, between two
+// marker lines.
 const tableVariable = "MODELPARITY_FIELD_TABLE"
 
 const begin, end = "<!-- scores, written by make field -->\n", "<!-- end of scores -->\n"
 
-// publish writes the tables into the page that is to have them.
+// publish writes the tables into the page.
 func publish(tables string) error {
 	path := os.Getenv(tableVariable)
 	if path == "" {
@@ -106,15 +107,16 @@ func publish(tables string) error {
 	before, rest, opened := strings.Cut(string(text), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !opened || !closed {
-		return fmt.Errorf("%s has no place for the scores: want %q and %q", path, begin, end)
+		return fmt.Errorf("%s has no place for the scores: expected the lines %q and %q", path, begin, end)
 	}
 	return os.WriteFile(path, []byte(before+begin+tables+"\n"+end+after), 0o644)
 }
 
-// wrongVariable names a folder that takes a file, and the models, of every case that is wrong.
+// wrongVariable names the environment variable for a folder that receives a report and the models
+// of every wrong case.
 const wrongVariable = "MODELPARITY_FIELD_WRONG"
 
-// keep writes a case where somebody can look into it.
+// keep saves a case for inspection.
 func (b *bench) keep(o outcome) error {
 	folder := os.Getenv(wrongVariable)
 	if folder == "" {

@@ -7,8 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// typeSites are weights that lost the precision of their type, and tensors that went through
-// float16.
+// typeSites lists weights to round to a lower precision, and tensors to pass through float16.
 func (p *planter) typeSites() []site {
 	var sites []site
 	for i := range p.nodes {
@@ -35,7 +34,7 @@ func (p *planter) typeSites() []site {
 	return sites
 }
 
-// through sends what node i gives through float16.
+// through passes the output of node i through float16.
 func (p *planter) through(i int) []int {
 	n := &p.nodes[i]
 	name := n.outputs[0]

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// weightsOf says which inputs of an operator are weights, and which one is the bias.
+// weightsOf returns which inputs of an operator are weights, and which is the bias.
 var weightsOf = map[string]struct{ weight, bias int }{
 	"Conv": {1, 2}, "ConvTranspose": {1, 2}, "FusedConv": {1, 2}, "Gemm": {1, 2}, "FusedGemm": {1, 2},
 	"MatMul": {1, -1}, "FusedMatMul": {1, -1}, "Gather": {0, -1}, "LSTM": {1, 3}, "GRU": {1, 3},
@@ -16,7 +16,7 @@ var weightsOf = map[string]struct{ weight, bias int }{
 	"DynamicQuantizeLSTM":   {1, 3}, "MatMulIntegerToFloat": {1, -1},
 }
 
-// learned are attributes of ONNX's operators of machine learning that hold weights or offsets.
+// learned lists attributes with weights or offsets in ONNX's machine-learning operators.
 var learned = map[string][]struct{ kind, name string }{
 	"TreeEnsembleClassifier": {{"weight", "class_weights"}, {"weight", "nodes_values"}},
 	"TreeEnsembleRegressor":  {{"weight", "target_weights"}, {"weight", "nodes_values"}},
@@ -50,7 +50,7 @@ func (p *planter) biasSites() []site {
 	}, 1)
 }
 
-// valueSites are single values of weights, changed by four times the greatest of them.
+// valueSites lists single weights, to be changed by four times the greatest weight.
 func (p *planter) valueSites(kind string, input func(*node) int, rank int) []site {
 	var sites []site
 	for i := range p.nodes {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// wireSites are inputs that take another tensor of their type and shape, computed earlier.
+// wireSites lists inputs that could take an earlier tensor of the same type and shape.
 func (p *planter) wireSites() []site {
 	var sites []site
 	var earlier []string

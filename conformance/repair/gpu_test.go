@@ -23,7 +23,7 @@ import (
 )
 
 var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
-	It("misses a tolerance, holds it once repaired, and says at what cost", func(ctx SpecContext) {
+	It("misses a tolerance, meets it after repair, and reports the cost", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		trt.Require(GinkgoT())
 		wheel := os.Getenv(cnn.WheelVariable)
@@ -67,7 +67,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		AddReportEntry("repaired", found.Text())
 	}, SpecTimeout(20*time.Minute))
 
-	It("is repaired by the same nodes again, with all engines built anew", func(ctx SpecContext) {
+	It("is repaired by the same nodes if all engines are built again", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		trt.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
@@ -87,7 +87,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		}
 		Expect(found[1].Keep).To(Equal(found[0].Keep))
 		Expect(found[1].Builds).To(Equal(found[0].Builds))
-		// The timings are those of the first search, so that nothing is measured again.
+		// The timings come from the first search; nothing was measured again.
 		Expect(found[1].Judging).To(BeNumerically("<", found[0].Judging))
 	}, SpecTimeout(20*time.Minute))
 
@@ -110,7 +110,7 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		typed, err := backends.RunIn(ctx, trt.Engine(trt.StronglyTyped()), lowered, inputs)
 		Expect(err).NotTo(HaveOccurred())
-		// What TensorRT's kernels add to the rounding is theirs: FP16's own error is what may remain.
+		// TensorRT's kernels round additionally; only FP16's own error may remain.
 		report, err := compare.Runs(typed.Outputs(), exact.Outputs(), compare.Options{
 			Checks: []compare.Check{compare.Within(2*atol, 0, compare.Elementwise)}})
 		Expect(err).NotTo(HaveOccurred())
@@ -119,14 +119,13 @@ var _ = Describe("TensorRT in FP16", Label("gpu"), func() {
 	}, SpecTimeout(20*time.Minute))
 })
 
-// obeying is FP16 in every layer. Left to itself the builder might take float32 where that is as
-// fast.
+// obeying forces FP16 in every layer. Otherwise the builder might use float32 where it is as fast.
 func obeying(options ...trt.Option) backends.Engine {
 	return trt.Engine(append([]trt.Option{trt.FP16(), trt.PrecisionConstraints(trt.Obey),
 		trt.LayerPrecision("*", tensor.Float16)}, options...)...)
 }
 
-// median is what an inference takes, in the middle of all.
+// median is the median inference time.
 func median(run *backends.Run) time.Duration {
 	var all []time.Duration
 	for _, i := range run.Iterations() {

@@ -1,7 +1,7 @@
-// Package repair_test compares how few nodes must stay in float32 by precision.Repair with what the
-// prefix and suffix searches of Polygraphy's `debug precision` keep, and a pure rule of range.
-// Without further ado it takes small models; `make repair` adds ONNX's nine CNN topologies and
-// writes the table of docs/evidence/repair.md.
+// Package repair_test compares how many nodes must stay in float32 according to precision.Repair,
+// to the prefix and suffix searches of Polygraphy's `debug precision`, and to a simple range rule.
+// By default it uses small models; `make repair` adds ONNX's nine CNN topologies and writes the
+// table of docs/evidence/repair.md.
 package repair_test
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// pageVariable names the page whose table is written.
+// pageVariable names the environment variable for the page with the table.
 const pageVariable = "MODELPARITY_REPAIR_PAGE"
 
 var _ = skips.Announce("trt is missing", "a GPU")
@@ -42,11 +42,11 @@ func TestRepair(t *testing.T) {
 type subject struct {
 	name   string
 	open   func() (*loaders.Model, fixtures.Inputs)
-	linear bool // it is small enough to try every number of layers
+	linear bool // small enough to try every number of layers
 	parts  []float64
 }
 
-// parts are the tolerances, of the error that the model has where all of it is in FP16.
+// parts are the tolerances relative to the error of the model entirely in FP16.
 var parts = []float64{0.7, 0.5, 0.3}
 
 func subjects() []subject {
@@ -69,7 +69,7 @@ func subjects() []subject {
 		{"decoder (GPT-2)", decoder, false, some},
 	}
 	if whole {
-		names := cnn.Names() // the quick ones first
+		names := cnn.Names() // the fast ones first
 		heavy := []string{"inception_v1", "inception_v2", "resnet50", "zfnet512", "bvlc_alexnet",
 			"vgg19", "densenet121"}
 		slices.SortStableFunc(names, func(a, b string) int {
@@ -88,7 +88,7 @@ func subjects() []subject {
 	return all
 }
 
-// network is one of the nine, up to its logits.
+// network returns one of the nine networks, up to its logits.
 func network(wheel, name string) (*loaders.Model, fixtures.Inputs) {
 	GinkgoHelper()
 	topology, err := cnn.Read(wheel, name)
@@ -103,7 +103,7 @@ func network(wheel, name string) (*loaders.Model, fixtures.Inputs) {
 	return model, fixtures.Random(model, fixtures.Seed(3), fixtures.ValRange(-1, 1))
 }
 
-// decoder is a language model with five tokens behind a past of three.
+// decoder is a language model with five tokens after a past of three.
 func decoder() (*loaders.Model, fixtures.Inputs) {
 	GinkgoHelper()
 	model := loaders.ONNX("../../decode/testdata/gpt2.onnx")
@@ -135,11 +135,11 @@ var _ = Describe("A model in FP16", Ordered, ContinueOnFailure, func() {
 	BeforeAll(func() { ort.Require(GinkgoT()) })
 
 	for _, s := range subjects() {
-		It("is repaired by no more nodes than others keep: "+s.name, func(ctx SpecContext) {
+		It("is repaired with no more nodes than others keep: "+s.name, func(ctx SpecContext) {
 			model, inputs := s.open()
 			where := backends.Subject{Engine: ort.Engine(), Model: model, Inputs: inputs}
 			plain := plainError(ctx, where)
-			state := GinkgoT().TempDir() + "/state.json" // one measurement for all tolerances
+			state := GinkgoT().TempDir() + "/state.json" // shared by all tolerances
 			for _, part := range s.parts {
 				rule := compare.Options{Checks: []compare.Check{
 					compare.Within(part*plain, 0, compare.Elementwise)}}
@@ -160,8 +160,8 @@ var _ = Describe("A model in FP16", Ordered, ContinueOnFailure, func() {
 	}
 })
 
-// plainError is the greatest error of the model with everything rounded, or, where that is not
-// finite, a thousandth of the greatest output.
+// plainError is the greatest error with everything rounded or, if that is not finite, a thousandth
+// of the greatest output.
 func plainError(ctx SpecContext, s backends.Subject) float64 {
 	GinkgoHelper()
 	exact, err := backends.RunIn(ctx, s.Engine, s.Model, s.Inputs)
@@ -186,7 +186,7 @@ func plainError(ctx SpecContext, s backends.Subject) float64 {
 	return most
 }
 
-// compared is a row of the table, and holds what was found to what others find.
+// compared returns a row of the table, and compares our result with the others'.
 func (s subject) compared(ctx SpecContext, part float64, found *precision.Repaired) string {
 	GinkgoHelper()
 	others := precision.NewOthers(found)
@@ -221,7 +221,7 @@ func (s subject) compared(ctx SpecContext, part float64, found *precision.Repair
 	return "| " + strings.Join(cells, " | ") + " |"
 }
 
-// The table lies between these lines of the page.
+// These lines enclose the table in the page.
 const (
 	begins = "<!-- table: make repair -->\n"
 	ends   = "<!-- end of table -->\n"
@@ -230,7 +230,7 @@ const (
 		"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 )
 
-// publish writes the table into the page that the environment names.
+// publish writes the table into the page named by the environment.
 func publish(rows []string) error {
 	path := os.Getenv(pageVariable)
 	if path == "" {

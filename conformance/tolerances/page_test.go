@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// line is the row of the table.
+// line returns the row of the table.
 func (r *row) line() string {
 	cells := []string{r.model, fmt.Sprint(r.results)}
 	for _, n := range r.alarms {
@@ -23,7 +23,7 @@ func (r *row) line() string {
 	return "| " + strings.Join(append(cells, least, fmt.Sprint(r.hidden)), " | ") + " |"
 }
 
-// page is the table as Markdown, with what could not be measured.
+// page returns the table as Markdown, with notes on missing measurements.
 func page(rows []*row) string {
 	var b strings.Builder
 	models := 0 // with results
@@ -64,7 +64,7 @@ func page(rows []*row) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// proven is what the table proves about false alarms.
+// proven describes what the table proves about false alarms.
 func proven(sum *row, models int) string {
 	text := fmt.Sprintf("%d false alarms of noise in %d distinct results, of %d outputs",
 		sum.alarms[byNoise], sum.results, sum.outputs)
@@ -88,7 +88,8 @@ const undecided = `
 and its error says so.
 `
 
-// atMost is the rate in percent that no event in n proves with 95 % confidence: (1−p)ⁿ = 5 %.
+// atMost is the upper 95 % confidence bound, in percent, of a rate with no event in n: (1−p)ⁿ = 5
+// %.
 func atMost(n int) float64 { return 100 * (1 - math.Pow(0.05, 1/float64(n))) }
 
 const head = `# False alarms and missed faults, measured

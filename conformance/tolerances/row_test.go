@@ -23,8 +23,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// rules are noise and the fixed tolerances in use: Polygraphy's rule with three tolerances, what
-// torch.testing.assert_close takes for float32, and what ONNX's backend tests take.
+// rules are noise and common fixed tolerances: Polygraphy's rule with three tolerances, the float32
+// defaults of torch.testing.assert_close, and those of ONNX's backend tests.
 var rules = []struct {
 	name  string
 	check compare.Check
@@ -39,20 +39,20 @@ var rules = []struct {
 
 const byNoise = 0
 
-// row is what was found on one model.
+// row is the result for one model.
 type row struct {
 	model           string
-	outputs         int // of correct engines and forms, identical ones too
+	outputs         int // of correct engines and forms, including identical ones
 	results, faults int
-	undecided       int    // results that noise does not judge, as it says
+	undecided       int    // results that noise cannot judge
 	alarms, missed  [6]int // by rule
 	greatest        float64
-	least           float64 // error of a fault over its bar
-	hidden          int     // places where no fault shows
+	least           float64 // a fault's least ratio of error to bar
+	hidden          int     // places where no fault is visible
 	notes           []string
 }
 
-// bench is a model that is measured.
+// bench is a model under measurement.
 type bench struct {
 	*row
 	model    *loaders.Model
@@ -71,7 +71,7 @@ func (r *row) run(ctx context.Context, s subject) {
 		return
 	}
 	measured, err := noise.Measure(ctx, expected.Subject())
-	if err != nil { // the method says that it cannot judge
+	if err != nil { // the method cannot judge the model
 		r.notes = append(r.notes, "no noise: "+err.Error())
 		return
 	}
@@ -97,7 +97,7 @@ func (r *row) run(ctx context.Context, s subject) {
 	b.plant(ctx, max(1, s.every))
 }
 
-// rewritten judges the same model in the form that a file has.
+// rewritten compares the model with another form of it in a file.
 func (b *bench) rewritten(ctx context.Context, file string) {
 	GinkgoHelper()
 	form := filepath.Base(file)
@@ -112,7 +112,7 @@ func (b *bench) rewritten(ctx context.Context, file string) {
 	b.correct(form, run)
 }
 
-// engines are correct ones.
+// engines are correct engines.
 func engines() []backends.Engine {
 	var all []backends.Engine
 	for _, level := range []ort.Level{ort.OptimizeNone, ort.OptimizeBasic, ort.OptimizeExtended,
@@ -130,7 +130,7 @@ func engines() []backends.Engine {
 	return all
 }
 
-// new reports whether these outputs were not seen before on this input.
+// new reports whether these outputs have not been seen before for this input.
 func (b *bench) new(set *tensor.Set, input int) bool {
 	hash := sha256.New()
 	fmt.Fprintln(hash, input)
@@ -147,8 +147,8 @@ func (b *bench) new(set *tensor.Set, input int) bool {
 	return true
 }
 
-// correct judges the outputs of a correct engine, or of a correct form of the model, for each input
-// by every rule.
+// correct applies every rule to the outputs of a correct engine or form of the model, for each
+// input.
 func (b *bench) correct(by string, run *backends.Run) {
 	GinkgoHelper()
 	for i, set := range run.Outputs() {
@@ -184,7 +184,7 @@ func (b *bench) correct(by string, run *backends.Run) {
 	}
 }
 
-// judge holds outputs to a rule. An output that noise cannot judge is left out, as its error says.
+// judge applies a rule to outputs. Outputs that noise cannot judge are dropped.
 func (b *bench) judge(rule int, n *compare.Noise, actual, expected []*tensor.Set) (
 	passes bool, excess float64) {
 	GinkgoHelper()
@@ -222,11 +222,11 @@ func (b *bench) judge(rule int, n *compare.Noise, actual, expected []*tensor.Set
 	return report.Verdict == compare.Pass, excess
 }
 
-// factors are by how much planted faults exceed the printed power.
+// factors are multiples of the printed power at which faults are planted.
 var factors = []float64{1, 1.3, 1.7, 2.2, 3, 4, 5.5, 7.5, 10, 14, 20, 30}
 
-// plant plants faults of the printed power and above, and judges them on an engine that rounds
-// otherwise than the expected one.
+// plant plants faults of the printed power and above, and judges them on an engine with different
+// rounding.
 func (b *bench) plant(ctx context.Context, every int) {
 	GinkgoHelper()
 	power, err := noise.Power(ctx, b.expected.Subject(), b.noise, compare.NoiseBars{})
@@ -280,7 +280,7 @@ func (b *bench) plant(ctx context.Context, every int) {
 	}
 }
 
-// scaled multiplies the weight of the greatest magnitude, or all, by 1+change.
+// scaled multiplies all weights, or the one of greatest magnitude, by 1+change.
 func scaled(t *tensor.Tensor, whole bool, change float64) (*tensor.Tensor, error) {
 	values := t.Float64s()
 	greatest := 0

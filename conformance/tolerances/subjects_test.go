@@ -16,23 +16,24 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// timeout bounds what one model takes: vgg19 has 144 million weights.
+// timeout limits the time for one model; vgg19 has 144 million weights.
 const timeout = 30 * time.Minute
 
-// fieldVariable names the folder of the field suite's models, as `make field` makes them.
+// fieldVariable names the environment variable for the folder of the field suite's models from
+// `make field`.
 const fieldVariable = "MODELPARITY_FIELD"
 
 // subject is a model with several inputs.
 type subject struct {
 	name  string
 	open  func() (*loaders.Model, fixtures.Inputs)
-	every int // of the factors of faults that is planted; 0 is each
-	// rewritten are files of the same model that its exporter or a tool has written otherwise. They
-	// read and make tensors of the same names, in the same precision.
+	every int // plant every n-th factor of faults; 0 plants all
+	// rewritten are files of the same model in other forms by its exporter or a tool. Their input and
+	// output names and precision are the same.
 	rewritten []string
 }
 
-// subjects are all that are here: the examples', and what the environment names.
+// subjects returns all available models: the examples', and those named by the environment.
 func subjects() []subject {
 	all := []subject{
 		{name: "digits", open: func() (*loaders.Model, fixtures.Inputs) {
@@ -50,7 +51,7 @@ func subjects() []subject {
 		all = append(all, fieldSubjects(folder)...)
 	}
 	if wheel := os.Getenv(cnn.WheelVariable); wheel != "" {
-		names := cnn.Names() // the quick ones first
+		names := cnn.Names() // the fast ones first
 		heavy := []string{"densenet121", "zfnet512", "bvlc_alexnet", "vgg19"}
 		slices.SortStableFunc(names, func(a, b string) int {
 			return slices.Index(heavy, a) - slices.Index(heavy, b)
@@ -62,14 +63,14 @@ func subjects() []subject {
 	return all
 }
 
-// exported are the field suite's models as exporters write them, by their files' names.
+// exported are the file names of exporters' original models in the field suite.
 var exported = []string{"torchscript", "dynamo", "tensor", "columns", "tf2onnx"}
 
-// lowered are what the rewriters add to the name of a model of lower precision: it computes other
-// numbers than its original, and is a model of its own.
+// lowered are the name suffixes of models in lower precision. These compute different numbers and
+// are subjects of their own.
 var lowered = []string{"fp16", "qdq", "qoperator", "dynamic"}
 
-// fieldSubjects are the field suite's models. Those of lower precision follow the others.
+// fieldSubjects returns the field suite's models, with those of lower precision last.
 func fieldSubjects(folder string) []subject {
 	var all, lower []subject
 	files, _ := filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
@@ -83,7 +84,7 @@ func fieldSubjects(folder string) []subject {
 		case slices.Contains(lowered, rewriter):
 			lower = append(lower, fieldSubject(file))
 		default:
-			last := &all[len(all)-1] // Glob sorts: the original is before what was made of it
+			last := &all[len(all)-1] // Glob sorts, so an original precedes its variants
 			last.rewritten = append(last.rewritten, file)
 		}
 	}
@@ -106,7 +107,7 @@ func fieldSubject(file string) subject {
 	}}
 }
 
-// rotated moves the elements of each tensor on, which makes other inputs of valid numbers.
+// rotated rotates the elements of each tensor, which gives other valid inputs.
 func rotated(set *tensor.Set, by int) *tensor.Set {
 	GinkgoHelper()
 	var entries []tensor.Entry
@@ -135,7 +136,7 @@ func cnnSubject(wheel, name string, heavy bool) subject {
 		Expect(err).NotTo(HaveOccurred())
 		data, err := network.Model()
 		Expect(err).NotTo(HaveOccurred())
-		// Up to the logits: the softmax over sown weights is 0 or 1 nearly everywhere.
+		// Stop at the logits: with random weights the softmax is 0 or 1 almost everywhere.
 		model, err := loaders.ONNXBytes(name+".onnx", data).Cut(nil,
 			[]loaders.Value{{Name: network.Logits(), Type: tensor.Float32}})
 		Expect(err).NotTo(HaveOccurred())

@@ -1,8 +1,7 @@
-// Package tolerances_test measures what rules for comparison cost: how often each rejects correct
-// engines, and how many planted faults each lets pass. Noise is one of the rules, fixed tolerances
-// are the others. Without further ado it takes the two small models of the examples; `make
-// tolerances` adds ONNX's nine CNN topologies and the field suite's models, and writes
-// docs/evidence/false-alarms.md.
+// Package tolerances_test measures comparison rules, noise and fixed tolerances: how often each
+// rejects correct engines, and how many planted faults each accepts. By default it uses the two
+// small example models; `make tolerances` adds ONNX's nine CNN topologies and the field suite's
+// models, and writes docs/evidence/false-alarms.md.
 package tolerances_test
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/modelparity/modelparity/backends/ort"
 )
 
-// pageVariable names the file that the table is written to.
+// pageVariable names the environment variable for the file with the table.
 const pageVariable = "MODELPARITY_TOLERANCES_PAGE"
 
 func TestTolerances(t *testing.T) {
@@ -33,7 +32,7 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 		It("rejects no correct engine on "+s.name+", and each fault above its power",
 			func(ctx SpecContext) {
 				r := &row{model: s.name}
-				defer func() { // whatever happens, what was measured is kept
+				defer func() { // keep the measurements even after a failure
 					rows = append(rows, r)
 					fmt.Println("ROW", r.line())
 					Expect(publish(rows)).To(Succeed())
@@ -44,13 +43,13 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 			}, SpecTimeout(timeout))
 	}
 
-	It("is judged by results enough", func() {
+	It("is judged by enough results", func() {
 		results, faults := 0, 0
 		for _, r := range rows {
 			results, faults = results+r.results, faults+r.faults
 		}
 		fmt.Println("TOTAL", results, "results,", faults, "faults")
-		least := 20 // of the digest, whatever engines are here
+		least := 20 // of the digest, with any set of engines
 		if os.Getenv(pageVariable) != "" {
 			least = 500
 		}
@@ -59,7 +58,7 @@ var _ = Describe("Noise", Ordered, ContinueOnFailure, func() {
 	})
 })
 
-// publish writes the page, where one is asked for.
+// publish writes the page, if one is named.
 func publish(rows []*row) error {
 	path := os.Getenv(pageVariable)
 	if path == "" {

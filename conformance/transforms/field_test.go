@@ -21,14 +21,14 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// score is what became of a change on all models.
+// score is the result of a change for all models.
 type score struct {
 	held, nothing, unchecked int
-	farthest                 float64 // from the original's outputs, in their norm
+	farthest                 float64 // greatest distance from the original's outputs, relative to their norm
 	where                    string
 }
 
-var _ = Describe("changes of models of the field", Ordered, ContinueOnFailure, func() {
+var _ = Describe("changes of models from the field", Ordered, ContinueOnFailure, func() {
 	var python *checker
 	scores := map[string]*score{}
 	looked, skipped := 0, 0
@@ -99,7 +99,7 @@ var _ = Describe("changes of models of the field", Ordered, ContinueOnFailure, f
 	})
 })
 
-// open runs a model as it is.
+// open runs a model unchanged.
 func open(ctx context.Context, file, folder string) (*subject, error) {
 	GinkgoHelper()
 	s := &subject{model: loaders.ONNX(unpacked(file, folder))}
@@ -112,7 +112,7 @@ func open(ctx context.Context, file, folder string) (*subject, error) {
 	return s, err
 }
 
-// hold runs the model that was written, and holds it to what the change promises.
+// hold runs the changed model and checks the change's promise.
 func (s *score) hold(ctx context.Context, p promise, m *loaders.Model, c changed,
 	name string) error {
 	got, err := plain(ctx, m, c.inputs)
@@ -148,21 +148,21 @@ func (s *score) hold(ctx context.Context, p promise, m *loaders.Model, c changed
 	return nil
 }
 
-// choosing reports whether a model selects among what it has computed, so that rounding alone gives
-// it other outputs, and other numbers of them.
+// choosing reports whether a model selects among its results, so that rounding can change its
+// outputs and their number.
 func choosing(m *loaders.Model) (bool, error) {
 	operators, err := m.Operators()
 	return operators["NonMaxSuppression"]+operators["TopK"] > 0, err
 }
 
-// distance is how far the outputs of floats are from those that are wanted, at the farthest, as a
-// part of their norm. Other types and shapes are an error; of a model that selects, other ranks.
+// distance is the greatest distance of float outputs from the expected ones, relative to their
+// norm. Different types or shapes are an error, or for models that select, different ranks.
 func distance(got, want *backends.Run, p promise, selects bool) (farthest float64, err error) {
 	for name, w := range want.Outputs()[0].All() {
 		g, there := got.Outputs()[0].Get(name)
 		same := there && g.ElementType() == w.ElementType() && len(g.Shape()) == len(w.Shape())
 		if !same || !selects && !g.Shape().Equal(w.Shape()) {
-			return 0, fmt.Errorf("output %s is %v, and was %v", name, g, w)
+			return 0, fmt.Errorf("output %s is %v, expected %v", name, g, w)
 		}
 		if selects || p != inFloat16 || !w.ElementType().IsFloat() || w.ElementType() == tensor.Float16 {
 			continue
@@ -179,7 +179,7 @@ func distance(got, want *backends.Run, p promise, selects bool) (farthest float6
 	return farthest, nil
 }
 
-// table is the scores in Markdown.
+// table returns the scores in Markdown.
 func table(scores map[string]*score, looked, skipped int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d models that ONNX Runtime runs as they are, and %d that it does not.\n\n",
@@ -199,7 +199,7 @@ func table(scores map[string]*score, looked, skipped int) string {
 	return b.String()
 }
 
-// Marks of the table in the page.
+// These lines enclose the table in the page.
 const (
 	begin = "<!-- changes: written by make transforms -->\n"
 	end   = "<!-- end of changes -->\n"

@@ -19,7 +19,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The weights of the large model: together they are beyond what one protobuf message holds.
+// These are the weights of the large model. Together they exceed a protobuf message.
 const (
 	side        = 8192
 	layers      = 9
@@ -27,8 +27,8 @@ const (
 	message     = 2 << 30
 )
 
-// largeModel writes a chain of products whose weights are holes in a file beside it: they take no
-// disk, and whoever reads them reads zeros.
+// largeModel writes a chain of products with weights in a sparse external file, which takes no disk
+// space and reads as zeros.
 func largeModel(path string) error {
 	g := onnxtest.Graph{Inputs: []onnxtest.Value{{Name: "t0", Elem: 1, Dims: []any{"rows", side}}}}
 	for i := range layers {
@@ -50,10 +50,10 @@ func largeModel(path string) error {
 	return os.Truncate(weights, layers*weightBytes)
 }
 
-// `make large` runs these. They take 5 GB of disk and 9 GB of memory.
+// `make large` runs these specs, which need 5 GB of disk and 9 GB of memory.
 var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 	if os.Getenv("MODELPARITY_LARGE") == "" {
-		return // there is nothing to skip: no other target asks for it
+		return // other targets do not run it, so skipping would be noise
 	}
 	var folder, original string
 	var python *checker
@@ -66,7 +66,8 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		Expect(largeModel(original)).To(Succeed())
 	})
 
-	// valid holds what was written to the checker, to ONNX Runtime, and to the size of its message.
+	// valid checks a written model with ONNX's checker, with ONNX Runtime, and by the size of its
+	// message.
 	valid := func(ctx SpecContext, path string, data int64) *loaders.Model {
 		GinkgoHelper()
 		m := loaders.ONNX(path)
@@ -91,7 +92,7 @@ var _ = Describe("a model beyond 2 GiB", Ordered, func() {
 		Expect(os.Remove(path + ".data")).To(Succeed())
 	}
 
-	It("is changed and saved in another folder with its weights beside it", func(ctx SpecContext) {
+	It("is changed and saved in another folder with its weights", func(ctx SpecContext) {
 		path := filepath.Join(GinkgoT().TempDir(), "clean.onnx")
 		var f surgeon.Flags
 		for _, flag := range []string{"--cleanup", "--toposort", "--fold-constants"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// promise is what a change says of what the model computes.
+// promise is what a change guarantees about the model's results.
 type promise string
 
 const (
@@ -23,10 +23,10 @@ const (
 	sameForm  promise = "the same types and shapes"
 )
 
-// errNothing says that a change has nothing to do on a model.
+// errNothing reports that a change does not apply to a model.
 var errNothing = errors.New("nothing to do")
 
-// subject is a model with what it gives.
+// subject is a model with its outputs.
 type subject struct {
 	model  *loaders.Model
 	inputs fixtures.Inputs
@@ -34,9 +34,9 @@ type subject struct {
 	shaped *loaders.Model // with inferred shapes
 }
 
-// changed is what a change makes: a model that runs on inputs and promises what want holds, in full
-// or, of parts of models in float16, within its rounding: where ONNX Runtime has no kernels for it,
-// a whole model is rounded less often than its parts.
+// changed is the result of a change: a model, its inputs and its promised outputs. Parts of float16
+// models may differ from them by rounding: if ONNX Runtime lacks float16 kernels, a whole model is
+// rounded less often than its parts.
 type changed struct {
 	model   *loaders.Model
 	inputs  fixtures.Inputs
@@ -79,7 +79,7 @@ var transforms = []transform{
 	{"weight-strip and reconstruct", sameForm, whole(reconstructed)},
 }
 
-// plain runs a model as it is written.
+// plain runs a model unchanged.
 func plain(ctx context.Context, m *loaders.Model, inputs fixtures.Inputs) (*backends.Run, error) {
 	return ort.Run(ctx, m, inputs, ort.OptimizationLevel(ort.OptimizeNone))
 }
@@ -98,7 +98,7 @@ func sanitized(ctx context.Context, s *subject) (*loaders.Model, error) {
 	return edit.InferShapes(ctx, m, ort.EditEngine())
 }
 
-// middle is a tensor inside the graph, about half way through, whose type and rank are known.
+// middle returns a tensor about half way through the graph with known type and rank.
 func middle(s *subject) (loaders.Value, error) {
 	nodes, err := s.shaped.Nodes()
 	if err != nil {
@@ -127,7 +127,8 @@ func middle(s *subject) (loaders.Value, error) {
 	return loaders.Value{}, errNothing
 }
 
-// before is the part of the model up to its middle, held to the middle of the whole.
+// before is the part of the model up to its middle tensor. Its expected output is that tensor in
+// the whole model.
 func before(ctx context.Context, s *subject) (c changed, err error) {
 	at, err := middle(s)
 	if err != nil {
@@ -143,7 +144,8 @@ func before(ctx context.Context, s *subject) (c changed, err error) {
 	return c, err
 }
 
-// behind is the part of the model from its middle on, fed with what the whole has there.
+// behind is the part of the model after its middle tensor, fed with that tensor's value in the
+// whole model.
 func behind(ctx context.Context, s *subject) (c changed, err error) {
 	at, err := middle(s)
 	if err != nil {
@@ -165,7 +167,7 @@ func behind(ctx context.Context, s *subject) (c changed, err error) {
 	return c, err
 }
 
-// valueOf is what a tensor holds while the whole model runs.
+// valueOf returns a tensor's value in a run of the whole model.
 func valueOf(ctx context.Context, s *subject, name string) (*backends.Run, error) {
 	marked, err := s.model.Mark(name)
 	if err != nil {
@@ -178,7 +180,7 @@ func valueOf(ctx context.Context, s *subject, name string) (*backends.Run, error
 	return run.Only(name)
 }
 
-// fed is the inputs that a part of a model takes, of those of the whole and of what it has inside.
+// fed returns the inputs of a part of a model, from the whole model's inputs and inner tensors.
 func fed(part *loaders.Model, inputs fixtures.Inputs, inside *tensor.Set) (fixtures.Inputs, error) {
 	wanted, err := part.Inputs()
 	if err != nil {
@@ -205,7 +207,7 @@ func fed(part *loaders.Model, inputs fixtures.Inputs, inside *tensor.Set) (fixtu
 	return fixtures.Of(set), err
 }
 
-// pruned is the model with 2:4 sparse weights, which it must then have.
+// pruned returns the model with 2:4 sparse weights, and checks them.
 func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
 	m, report, err := edit.Prune(s.model, edit.Pruning{})
 	if err != nil {
@@ -230,7 +232,7 @@ func pruned(_ context.Context, s *subject) (*loaders.Model, error) {
 	return m, nil
 }
 
-// reconstructed is the model with random weights in place of its own.
+// reconstructed returns the model with random weights instead of its own.
 func reconstructed(_ context.Context, s *subject) (*loaders.Model, error) {
 	bare, names, err := edit.StripWeights(s.model)
 	if err != nil {

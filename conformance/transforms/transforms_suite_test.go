@@ -1,7 +1,7 @@
-// Package transforms_test holds changes of models to models that others' exporters wrote: what is
-// written passes ONNX's checker where the original does, and computes the same bits where the
-// change promises it. It takes a digest of conformance/field/testdata; MODELPARITY_FIELD names the
-// folder of all models that `make field` makes, as `make transforms` does.
+// Package transforms_test applies model changes to models from other projects' exporters. The
+// results must pass ONNX's checker if the original does, and compute identical bits if the change
+// promises that. By default it uses a digest in conformance/field/testdata; MODELPARITY_FIELD names
+// the folder of all models from `make field`, as `make transforms` does.
 package transforms_test
 
 import (
@@ -28,14 +28,14 @@ func TestTransforms(t *testing.T) {
 	RunSpecs(t, "transforms of models of the field")
 }
 
-// folderVariable names the folder that `make field` filled.
+// folderVariable names the environment variable for the folder that `make field` filled.
 const folderVariable = "MODELPARITY_FIELD"
 
-// digest is a model of each kind, quick to run.
+// digest lists a model of each kind, fast to run.
 var digest = []string{"resnet/torchscript_qdq", "bert/torchscript_dynamic", "detector/torchscript",
 	"forest/zipmap", "keras/tf2onnx", "logistic/tensor"}
 
-// models are the files that are looked at.
+// models are the files to check.
 func models() (files []string) {
 	folder := os.Getenv(folderVariable)
 	if folder == "" {
@@ -61,7 +61,7 @@ func title(file string) string {
 	return filepath.Base(filepath.Dir(file)) + "/" + name
 }
 
-// unpacked copies a model into a folder, as it was before gzip.
+// unpacked decompresses a model into a folder.
 func unpacked(file, folder string) string {
 	GinkgoHelper()
 	data, err := os.ReadFile(file)
@@ -77,7 +77,7 @@ func unpacked(file, folder string) string {
 	return path
 }
 
-// checker is one Python that checks files.
+// checker is a Python process that checks files.
 type checker struct {
 	to   *json.Encoder
 	from *bufio.Reader
@@ -101,7 +101,7 @@ func startChecker() *checker {
 	return &checker{json.NewEncoder(to), bufio.NewReader(from)}
 }
 
-// refuses is what the checker says of the files that it refuses, by name.
+// refuses returns the checker's messages for rejected files, by name.
 func (c *checker) refuses(files ...string) (refused map[string]string) {
 	GinkgoHelper()
 	Expect(c.to.Encode(files)).To(Succeed())

@@ -14,5 +14,5 @@ func TestDigitsInt8(t *testing.T) {
 	RunSpecs(t, "Digits in int8")
 }
 
-// Says after the suite which specs were skipped and why.
+// Suite reports after the run which specs were skipped, and why.
 var _ = ginkgoreport.Suite()

@@ -25,10 +25,11 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	// An elementwise tolerance that eight bits can meet would be too wide to notice a lost layer.
-	// So the typical element is held tightly, the worst ones loosely, and each output to what it
-	// is for: features to their middle, logits to their tail, probabilities to the worst of them.
-	It("stays close to its fp32 self", func(ctx SpecContext) {
+	// An elementwise tolerance wide enough for eight bits would miss a lost layer. So the typical
+	// element has a tight tolerance and the worst ones a loose one, and each output is checked by a
+	// suitable statistic: features by their median, logits by their tail, probabilities by their
+	// maximum.
+	It("stays close to the fp32 model", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, int8, images)).To(
 			MatchOutputsWithin(0.05, 0, Median).
 				ForOutputWith("logits",
@@ -40,7 +41,7 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 				Of(ort.Run(ctx, fp32, images)))
 	}, limit)
 
-	It("decides like its fp32 self on 98 of 100 images", func(ctx SpecContext) {
+	It("decides like the fp32 model on 98 of 100 images", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, int8, images)).To(
 			MatchOutputsWithin(1, 0, Mean).
 				ForOutputWith("logits", compare.TopKAgreement(1, 0.98)).
@@ -53,7 +54,7 @@ var _ = Describe("digits in int8", Label("backend:onnxruntime", "dtype:int8"), f
 	}, limit)
 })
 
-// labels are the digits that the held-back images show.
+// labels are the digits in the held-back images.
 func labels() (digits []int) {
 	GinkgoHelper()
 	text, err := os.ReadFile("../digits/testdata/labels.json")

@@ -14,5 +14,5 @@ func TestDigits(t *testing.T) {
 	RunSpecs(t, "Digits")
 }
 
-// Says after the suite which specs were skipped and why, and which golden files were rewritten.
+// Suite reports after the run which specs were skipped and which golden files were rewritten.
 var _ = ginkgoreport.Suite()

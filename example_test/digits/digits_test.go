@@ -16,14 +16,14 @@ import (
 
 var _ = Describe("digits", Label("backend:onnxruntime", "dtype:fp32"), func() {
 	model := loaders.ONNX("testdata/digits.onnx")
-	images := fixtures.Load("testdata/heldback.npz") // 360 that the training never saw
+	images := fixtures.Load("testdata/heldback.npz") // 360 images not used in training
 
 	limit := SpecTimeout(30 * time.Second)
 
 	BeforeEach(func() { ort.Require(GinkgoT()) })
 
-	// The order in which a kernel adds up float32 moves these outputs by up to 7e-6; a tolerance
-	// of 1e-4 leaves room for other processors, and a changed weight is far above it.
+	// The order of float32 sums changes these outputs by up to 7e-6. A tolerance of 1e-4 leaves room
+	// for other processors; a changed weight exceeds it by far.
 	It("still gives the outputs we shipped", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, model, images)).To(
 			MatchGolden("digits").Within(1e-4, 1e-4, Elementwise))
@@ -48,7 +48,7 @@ var _ = Describe("digits", Label("backend:onnxruntime", "dtype:fp32"), func() {
 	}, limit)
 })
 
-// labels are the digits that the held-back images show.
+// labels are the digits in the held-back images.
 func labels() (digits []int) {
 	GinkgoHelper()
 	text, err := os.ReadFile("testdata/labels.json")

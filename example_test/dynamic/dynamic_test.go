@@ -23,7 +23,7 @@ var _ = Describe("encoder", Label("backend:onnxruntime", "dtype:fp32"), func() {
 
 	limit := SpecTimeout(30 * time.Second)
 
-	// Sizes where kernels change their path: one element, odd ones, powers of two, the longest.
+	// Engines switch kernels at these sizes: one element, odd sizes, powers of two, the longest.
 	shapes := []TableEntry{
 		Entry("one token", limit, 1, 1),
 		Entry("one sequence", limit, 1, 16),
@@ -52,7 +52,7 @@ var _ = Describe("encoder", Label("backend:onnxruntime", "dtype:fp32"), func() {
 					Of(ort.Run(ctx, model, inputs, ort.OptimizationLevel(ort.OptimizeNone))))
 		}, shapes)
 
-	It("refuses a sequence that is longer than its table of positions", func(ctx SpecContext) {
+	It("rejects sequences longer than its table of positions", func(ctx SpecContext) {
 		Expect(ort.Run(ctx, model, tokens(1, 129))).Error().To(
 			MatchError(ContainSubstring("128 by 129")))
 	}, limit)

@@ -11,7 +11,7 @@ import (
 	. "github.com/modelparity/modelparity/matchers"
 )
 
-// TestOptimisationLevels loads the model once per level, and holds each to the unoptimised one.
+// TestOptimisationLevels loads the model once per level and compares each with the unoptimised one.
 func TestOptimisationLevels(t *testing.T) {
 	ort.Require(t)
 	model := loaders.ONNX("../digits/testdata/digits.onnx")
@@ -22,7 +22,7 @@ func TestOptimisationLevels(t *testing.T) {
 
 	for _, level := range []ort.Level{ort.OptimizeBasic, ort.OptimizeExtended, ort.OptimizeAll} {
 		t.Run(string(level), func(t *testing.T) {
-			t.Parallel() // each subtest has a session of its own
+			t.Parallel() // each subtest has its own session
 			g := NewWithT(t)
 			g.Expect(ort.Run(t.Context(), model, inputs, ort.OptimizationLevel(level))).To(
 				MatchOutputsWithin(1e-4, 1e-4, Elementwise).
@@ -32,8 +32,8 @@ func TestOptimisationLevels(t *testing.T) {
 	}
 }
 
-// TestEveryRunIsTheSame runs one loaded model twice: with one thread, as here, ONNX Runtime gives
-// the same bits again, so the tolerance is zero.
+// TestEveryRunIsTheSame runs one loaded model twice. With one thread, ONNX Runtime is
+// bit-identical, so the tolerance is zero.
 func TestEveryRunIsTheSame(t *testing.T) {
 	ort.Require(t)
 	g := NewWithT(t)

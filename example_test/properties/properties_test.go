@@ -20,7 +20,7 @@ import (
 
 var model = loaders.ONNX("../digits/testdata/digits.onnx")
 
-// sides are ONNX Runtime with its optimisations and without, opened once for all inputs.
+// sides are ONNX Runtime with and without optimisations, opened once for all inputs.
 func sides(t testing.TB) (optimised, plain backends.Backend) {
 	t.Helper()
 	ort.Require(t)
@@ -34,11 +34,11 @@ func sides(t testing.TB) (optimised, plain backends.Backend) {
 	return open(), open(ort.OptimizationLevel(ort.OptimizeNone))
 }
 
-// FuzzLevels lets Go's fuzzer choose the batch and every bit of the pixels:
+// FuzzLevels lets Go's fuzzer choose the batch size and the pixels:
 //
 //	go test ./example_test/properties -fuzz FuzzLevels
 //
-// The corpus in testdata/fuzz begins with a file that `modelparity search --save-found` writes.
+// The corpus in testdata/fuzz starts with a file from `modelparity search --save-found`.
 func FuzzLevels(f *testing.F) {
 	optimised, plain := sides(f)
 	f.Add([]byte{})
@@ -55,14 +55,14 @@ func FuzzLevels(f *testing.F) {
 	})
 }
 
-// outside reports whether a pixel is far from what images hold, or NaN.
+// outside reports whether a pixel is NaN or far outside the range of images.
 func outside(set *tensor.Set) bool {
 	image, _ := set.Get("image")
 	return slices.ContainsFunc(image.Float64s(), func(v float64) bool { return !(math.Abs(v) <= 16) })
 }
 
-// TestLevels draws images with rapid, which shrinks what fails to the smallest batch and the
-// roundest pixels.
+// TestLevels draws images with rapid, which shrinks failures to the smallest batch and the roundest
+// pixels.
 func TestLevels(t *testing.T) {
 	optimised, plain := sides(t)
 	rapid.Check(t, func(t *rapid.T) {

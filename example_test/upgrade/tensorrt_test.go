@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Where two versions of TensorRT cannot be had side by side, other options of the builder move the
-// outputs as an upgrade does. UPGRADE_MODEL names another model.
+// If only one version of TensorRT is available, other builder options change the outputs like an
+// upgrade. UPGRADE_MODEL names another model.
 var _ = Describe("after TensorRT builds with other options", Label("gpu", "backend:tensorrt"),
 	func() {
 		path, err := filepath.Abs(cmp.Or(os.Getenv("UPGRADE_MODEL"), "../digits/testdata/digits.onnx"))
@@ -28,7 +28,7 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 		BeforeEach(func() {
 			trt.Require(GinkgoT())
 			Expect(err).NotTo(HaveOccurred())
-			GinkgoT().Chdir(GinkgoT().TempDir()) // nothing of the suite's own is touched
+			GinkgoT().Chdir(GinkgoT().TempDir()) // leave the suite's own files alone
 			GinkgoT().Setenv(golden.EnvReview, GinkgoT().TempDir())
 			GinkgoT().Setenv(golden.EnvUpdate, "")
 			GinkgoT().Setenv("CI", "")
@@ -65,7 +65,7 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 			Expect(is).To(MatchGolden("net"))
 			Expect(was).NotTo(MatchGolden("net"))
 
-			for _, run := range []*backends.Run{was, is} { // each engine with a file of its own
+			for _, run := range []*backends.Run{was, is} { // each engine has its own file
 				own := golden.Variants("net", run.Provenance)[0]
 				Expect(golden.Write("testdata/golden/"+own+".json", run, golden.Options{})).To(Succeed())
 				Expect(run).To(MatchGolden("net").PerEngine())
@@ -73,8 +73,8 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 		}, SpecTimeout(5*time.Minute))
 	})
 
-// inFP16 has every node that can be computed in FP16 be so: where it is only allowed, TensorRT
-// takes it where that is faster, which it is not for a small network.
+// inFP16 forces every possible node into FP16. If FP16 is only allowed, TensorRT uses it where it
+// is faster, which it is not for small networks.
 func inFP16(model *loaders.Model) trt.Option {
 	GinkgoHelper()
 	nodes, err := model.Nodes()

@@ -14,5 +14,5 @@ func TestUpgrade(t *testing.T) {
 	RunSpecs(t, "Upgrade")
 }
 
-// Says after the suite which golden files were judged, written or kept.
+// Suite reports after the run which golden files were compared, written or kept.
 var _ = ginkgoreport.Suite()

@@ -13,7 +13,7 @@ import (
 	. "github.com/modelparity/modelparity/matchers"
 )
 
-// The golden files here were made by ONNX Runtime 1.24.4. The suite runs on whatever is there now.
+// ONNX Runtime 1.24.4 wrote these golden files. The suite runs with the installed version.
 var _ = Describe("after an upgrade of ONNX Runtime", Label("backend:onnxruntime"), func() {
 	digits := loaders.ONNX("../digits/testdata/digits.onnx")
 	images := fixtures.Load("../digits/testdata/heldback.npz")
@@ -35,11 +35,11 @@ var _ = Describe("after an upgrade of ONNX Runtime", Label("backend:onnxruntime"
 			MatchGolden("encoder").Within(1e-5, 1e-5, Elementwise))
 	}, limit)
 
-	// Equality holds only for the library, and the processor, that wrote the file. It is here to be
-	// reviewed.
+	// Only the library and processor that wrote the file can match it exactly. This spec demonstrates
+	// the review of changes.
 	It("encodes tokens to the last bit", func(ctx SpecContext) {
 		if os.Getenv("UPGRADE_STRICT") == "" {
-			Skip("UPGRADE_STRICT is not set: no other processor gives these bits")
+			Skip("UPGRADE_STRICT is not set: other processors give other bits")
 		}
 		Expect(ort.Run(ctx, encoder, tokens)).To(MatchGolden("encoder-bits"))
 	}, limit)

@@ -186,7 +186,7 @@ func (r *decodeRequest) both(ctx context.Context, given []string, stderr io.Writ
 	if err != nil {
 		return found, text, err
 	}
-	where, err := decode.Told(saved[0].Run, saved[1].Run, hold)
+	where, err := decode.Summary(saved[0].Run, saved[1].Run, hold)
 	return found, text + where, err
 }
 

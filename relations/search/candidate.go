@@ -14,19 +14,19 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// candidate is inputs to be tried: values as float64, which every element type up to float64 and 53
-// bits of an integer fit into.
+// candidate is a set of inputs to try. Values are float64, which covers all float types up to
+// float64 and integers of 53 bits.
 type candidate struct {
 	how    string
 	shapes map[string]tensor.Shape
 	values map[string][]float64
 	error  float64
-	edit   *edit // of a graph that runs it; nil for the graphs as they are
+	edit   *edit // graph edit to run it with; nil for the original graphs
 
-	climbed bool // whether the slope of its error was followed
+	climbed bool // whether its error's gradient was followed
 }
 
-// next is a copy that is changed in some way, which how says once.
+// next returns a copy to be changed. Repeated changes appear once in how.
 func (c *candidate) next(change string) *candidate {
 	how, _, _ := strings.Cut(c.how, ", ")
 	return c.clone(how + ", " + change)
@@ -41,10 +41,10 @@ func (c *candidate) clone(how string) *candidate {
 	return n
 }
 
-// names are the inputs in one order.
+// names returns the sorted input names.
 func (c *candidate) names() []string { return slices.Sorted(maps.Keys(c.values)) }
 
-// set is the candidate as tensors of the declared types.
+// set converts the candidate to tensors of the declared types.
 func (c *candidate) set(inputs []loaders.Value) (*tensor.Set, error) {
 	var entries []tensor.Entry
 	for _, v := range inputs {
@@ -57,7 +57,7 @@ func (c *candidate) set(inputs []loaders.Value) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// candidateOf is inputs as a candidate.
+// candidateOf converts inputs into a candidate.
 func candidateOf(set *tensor.Set, how string) *candidate {
 	c := &candidate{how: how, shapes: map[string]tensor.Shape{}, values: map[string][]float64{}}
 	for name, t := range set.All() {
@@ -66,7 +66,7 @@ func candidateOf(set *tensor.Set, how string) *candidate {
 	return c
 }
 
-// pack is values as a tensor of a type: rounded, and within the range of an integer type.
+// pack converts values to a tensor, rounded and limited to the type's range.
 func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.Tensor, error) {
 	lo, hi := bounds(e)
 	var data []byte
@@ -92,14 +92,14 @@ func pack(e tensor.ElementType, shape tensor.Shape, values []float64) (*tensor.T
 		case tensor.Int64, tensor.Uint64:
 			data = binary.LittleEndian.AppendUint64(data, uint64(int64(v)))
 		default:
-			return nil, fmt.Errorf("a search makes no values of %v; it makes floats of 16 bits and more, "+
-				"integers of 8 and more, and bools", e)
+			return nil, fmt.Errorf("a search cannot draw values of %v, only floats of 16 bits or more, "+
+				"integers of 8 or more, and bools", e)
 		}
 	}
 	return tensor.FromBytes(e, shape, data)
 }
 
-// bounds are the least and the greatest value of a type, as far as a float64 is exact.
+// bounds returns the type's smallest and greatest values, as far as float64 is exact.
 func bounds(e tensor.ElementType) (lo, hi float64) {
 	switch e {
 	case tensor.Float32:
@@ -120,7 +120,7 @@ func bounds(e tensor.ElementType) (lo, hi float64) {
 	return -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1) - 1
 }
 
-// least is the least positive number of a type, which is denormal, and that of the normal ones.
+// least returns the type's smallest positive denormal and normal numbers.
 func least(e tensor.ElementType) (denormal, normal float64) {
 	switch e {
 	case tensor.Float16:

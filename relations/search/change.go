@@ -2,8 +2,8 @@ package search
 
 import "math"
 
-// change is a candidate near another, of which error is to be gained: a step of one element, as
-// finite differences take it, or of many.
+// change returns a neighbour of a candidate that may increase its error. It changes one element, as
+// for a finite difference, or many.
 func (h *hunt) change(c *candidate) *candidate {
 	n := c.next("changed")
 	for _, v := range h.inputs {

@@ -8,18 +8,17 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// The bytes of inputs are, for each dynamic dimension in the order of the inputs (those of one name
-// count once), its size less one in a byte, then the elements of each input, little-endian.
+// Encoded inputs consist of one byte per dynamic dimension, its size minus one, in the order of the
+// inputs with equal names counted once, followed by the elements of each input, little-endian.
 
-// mostSize is the greatest size of a dynamic dimension that a byte says, and mostElements how many
-// elements bytes may ask for.
+// mostSize limits the size of a dynamic dimension, mostElements the number of elements.
 const (
 	mostSize     = 256
 	mostElements = 1 << 22
 )
 
-// Encode turns inputs into bytes, which [Decode] reads back. Inputs of strings, and sizes above
-// 256 along a dynamic dimension, are an error.
+// Encode converts inputs into bytes for [Decode]. It fails for strings and for dynamic dimensions
+// above 256.
 func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -33,9 +32,9 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 		case !ok:
 			return nil, fmt.Errorf("search: the inputs lack %q", v.Name)
 		case t.ElementType() == tensor.String:
-			return nil, fmt.Errorf("search: input %q: strings have no bytes of one length", v.Name)
+			return nil, fmt.Errorf("search: input %q: strings have no fixed length in bytes", v.Name)
 		case !v.HasShape || len(v.Dims) != len(t.Shape()):
-			return nil, fmt.Errorf("search: input %s is not of the rank of %v", v, t.Shape())
+			return nil, fmt.Errorf("search: input %s does not have the rank of %v", v, t.Shape())
 		}
 		for i, d := range v.Dims {
 			if !d.Dynamic() || d.Symbol != "" && seen[d.Symbol] {
@@ -44,7 +43,7 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 			seen[d.Symbol] = true
 			size := t.Shape()[i]
 			if size < 1 || size > mostSize {
-				return nil, fmt.Errorf("search: input %q has %d along axis %d; bytes hold 1 to %d", v.Name,
+				return nil, fmt.Errorf("search: input %q has size %d along axis %d; expected 1 to %d", v.Name,
 					size, i, mostSize)
 			}
 			data = append(data, byte(size-1))
@@ -57,8 +56,8 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 	return data, nil
 }
 
-// Decode makes inputs of any bytes: what is missing is zero, and what is left over is ignored. It
-// is for the body of a fuzz target, which Go's fuzzer drives, and for properties that draw bytes:
+// Decode builds inputs from any bytes. Missing bytes are zero; additional bytes are ignored. Use it
+// in fuzz targets and with property-testing libraries that generate bytes:
 //
 //	f.Fuzz(func(t *testing.T, data []byte) {
 //		inputs, err := search.Decode(model, data)
@@ -68,7 +67,7 @@ func Encode(model fixtures.Declaration, set *tensor.Set) ([]byte, error) {
 //		…
 //	})
 //
-// Sizes that ask for more than 4 million elements are an error.
+// It fails if the sizes amount to more than 4 million elements.
 func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 	inputs, err := model.Inputs()
 	if err != nil {
@@ -82,10 +81,11 @@ func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 	sizes, shapes, total := map[string]int{}, make([]tensor.Shape, len(inputs)), 0
 	for i, v := range inputs {
 		if !v.HasShape {
-			return nil, fmt.Errorf("search: input %s has no rank, so no bytes say its shape", v)
+			return nil, fmt.Errorf("search: input %s has no declared rank, so its shape cannot be decoded",
+				v)
 		}
 		if v.Type == tensor.String || !v.Type.Valid() {
-			return nil, fmt.Errorf("search: input %s: bytes are no values of this type", v)
+			return nil, fmt.Errorf("search: input %s: this type cannot be decoded from bytes", v)
 		}
 		shapes[i] = make(tensor.Shape, 0, len(v.Dims))
 		elements := 1
@@ -125,7 +125,7 @@ func Decode(model fixtures.Declaration, data []byte) (*tensor.Set, error) {
 	return tensor.NewSet(entries...)
 }
 
-// CorpusFile is the text of a file in testdata/fuzz/FuzzName that holds the bytes for Go's fuzzer.
+// CorpusFile formats the bytes as a file for testdata/fuzz/FuzzName.
 func CorpusFile(data []byte) []byte {
 	return []byte("go test fuzz v1\n[]byte(" + strconv.Quote(string(data)) + ")\n")
 }

@@ -30,7 +30,7 @@ func TestInputsAreReadBackByteForByte(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring(`the inputs lack "x"`)))
 }
 
-// FuzzDecode: any bytes are inputs, and what they are is written back as the bytes that count.
+// FuzzDecode checks that any bytes decode, and encode to their significant part.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 0, 0, 128, 63})

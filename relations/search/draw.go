@@ -7,7 +7,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// sizes are those that dynamic dimensions take.
+// sizes returns the sizes to try for dynamic dimensions.
 func (h *hunt) sizes() []int {
 	if len(h.options.Sizes) > 0 {
 		return h.options.Sizes
@@ -15,8 +15,8 @@ func (h *hunt) sizes() []int {
 	return Sizes()
 }
 
-// blank is zeros, with each dynamic dimension of one size; without one (0) as in the subject's own
-// inputs.
+// blank returns zeros with all dynamic dimensions of that size, or of the subject's own sizes if
+// size is 0.
 func (h *hunt) blank(size int) *candidate {
 	c := candidateOf(h.own, "zeros")
 	for _, v := range h.inputs {
@@ -40,7 +40,7 @@ func count(shape tensor.Shape) int {
 	return n
 }
 
-// shaped is zeros whose dynamic dimensions have sizes by chance: those of one name have one.
+// shaped returns zeros with random sizes of the dynamic dimensions. Equal names get equal sizes.
 func (h *hunt) shaped() *candidate {
 	c := h.blank(0)
 	if h.random.IntN(2) == 0 {
@@ -65,7 +65,7 @@ func (h *hunt) shaped() *candidate {
 	return c
 }
 
-// draws are the kinds of inputs, each a change of zeros of some element type.
+// draws lists the kinds of inputs. Each fills zeros of an element type.
 var draws = []struct {
 	how  string
 	fill func(h *hunt, e tensor.ElementType, v []float64)
@@ -147,7 +147,7 @@ func fill(v []float64, with func(i int) float64) {
 	}
 }
 
-// exponent is that of a number of a type; half of them lie near 1.
+// exponent draws an exponent of the type; half of them are near 1.
 func (h *hunt) exponent(e tensor.ElementType) int {
 	_, hi := bounds(e)
 	top := int(math.Log2(hi))
@@ -157,7 +157,7 @@ func (h *hunt) exponent(e tensor.ElementType) int {
 	return h.random.IntN(2*top-1) - top + 1
 }
 
-// special is a number at a border: of a type, of another type, or of what functions do.
+// special draws a number at the limit of a type or of a common function.
 func (h *hunt) special(e tensor.ElementType) float64 {
 	tiny, normal := least(e)
 	_, hi := bounds(e)
@@ -171,7 +171,7 @@ func (h *hunt) special(e tensor.ElementType) float64 {
 	return v
 }
 
-// next is the candidate to try.
+// next returns the candidate to try.
 func (h *hunt) next() *candidate {
 	edit := h.edit()
 	c := h.draw()
@@ -179,7 +179,7 @@ func (h *hunt) next() *candidate {
 	return c
 }
 
-// draw is the next candidate's values.
+// draw generates a candidate's values.
 func (h *hunt) draw() *candidate {
 	tried := h.found.Trials + h.found.Refused
 	if tried == 0 {
@@ -201,8 +201,8 @@ func (h *hunt) draw() *candidate {
 	return c
 }
 
-// integers fills an input of integers, whose range is that of the subject's own: beyond it they may
-// be no index.
+// integers fills an integer input within the range of the subject's own values, since others may be
+// invalid indices.
 func (h *hunt) integers(v loaders.Value, values []float64) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	t, _ := h.own.Get(v.Name)

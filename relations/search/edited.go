@@ -12,16 +12,16 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// edit is changes of the graph of one side.
+// edit is a list of changes to one side's graph.
 type edit struct {
 	side  int
 	sites []site
 }
 
-// sideNames are what the sides are called.
+// sideNames label the sides.
 var sideNames = [2]string{"actual", "expected"}
 
-// editing is the part of a search that edits graphs.
+// editing is the state of graph edits in a search.
 type editing struct {
 	models [2]*loaders.Model
 	sites  [2][]site
@@ -29,15 +29,15 @@ type editing struct {
 	forget []func()
 	drawn  int
 
-	current *edit // that candidates are drawn for; nil for the graphs as they are
-	until   int   // the trial with which it ends
+	current *edit // edit for new candidates; nil for the original graphs
+	until   int   // last trial with the current edit
 
-	open    backends.Backend // of the edit that ran last
+	open    backends.Backend // backend of the last edit
 	opened  *edit
-	refused error // why it was not opened
+	refused error // error of opening it
 }
 
-// startEditing finds where the graphs of both sides can be edited.
+// startEditing finds the places at which both sides' graphs can be edited.
 func (h *hunt) startEditing() error {
 	e := &editing{}
 	h.editing = e
@@ -57,16 +57,16 @@ func (h *hunt) startEditing() error {
 		e.parts[i] = parts
 	}
 	if len(e.sites[0])+len(e.sites[1]) == 0 {
-		return errors.New("neither graph has a place for an edit that does not matter; leave out " +
-			"Options.Edits (--edits)")
+		return errors.New("neither graph has a place for a harmless edit; leave out Options.Edits " +
+			"(--edits)")
 	}
 	return nil
 }
 
-// end frees what the edits opened.
+// end releases the edited models.
 func (e *editing) end() {
 	if e.open != nil {
-		_ = e.open.Close() // what it ran is known
+		_ = e.open.Close() // its results are complete
 		e.open = nil
 	}
 	for _, forget := range e.forget {
@@ -74,15 +74,15 @@ func (e *editing) end() {
 	}
 }
 
-// edit is what the next candidate is drawn for: the graphs as they are and an edit by turns, for
-// one round of draws each.
+// edit returns the edit for the next candidate. Rounds of draws alternate between the original
+// graphs and an edit.
 func (h *hunt) edit() *edit {
 	e, tried := h.editing, h.found.Trials+h.found.Refused
 	if e == nil {
 		return nil
 	}
 	if e.current != nil && e.current == e.opened && e.refused != nil {
-		e.until = tried // which the engine does not take
+		e.until = tried // the engine rejects this edit
 	}
 	if tried >= e.until {
 		e.until = tried + len(draws)
@@ -95,7 +95,7 @@ func (h *hunt) edit() *edit {
 	return e.current
 }
 
-// drawEdit takes the sides by turns: first all sites of one kind, then some by chance.
+// drawEdit alternates between the sides. It first edits all sites of one kind, later random sites.
 func (h *hunt) drawEdit() *edit {
 	e := h.editing
 	for {
@@ -126,7 +126,7 @@ func (h *hunt) drawEdit() *edit {
 	}
 }
 
-// side is what runs a candidate on one side.
+// side returns the backend that runs a candidate on one side.
 func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 	if c.edit == nil || c.edit.side != i {
 		return h.sides[i], nil
@@ -136,7 +136,7 @@ func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 		return e.open, e.refused
 	}
 	if e.open != nil {
-		_ = e.open.Close() // what it ran is known
+		_ = e.open.Close() // its results are complete
 	}
 	e.open, e.opened, e.refused = nil, c.edit, nil
 	model, err := edited(e.models[i], c.edit.sites)
@@ -144,13 +144,12 @@ func (h *hunt) side(i int, c *candidate) (backends.Backend, error) {
 		e.open, err = e.parts[i].Open(h.ctx, model, fixtures.Of(h.opening...))
 	}
 	if err != nil {
-		e.open, e.refused = nil, fmt.Errorf("the %s graph, edited: %w", sideNames[i], err)
+		e.open, e.refused = nil, fmt.Errorf("the edited %s graph: %w", sideNames[i], err)
 	}
 	return e.open, e.refused
 }
 
-// fewer drops edits as long as the sides part: all of them first, then stretches, shorter ones by
-// and by.
+// fewer drops edits as long as the sides still differ: all at once first, then ever shorter ranges.
 func (h *hunt) fewer(c *candidate, keep func(*candidate) (bool, error)) error {
 	if c.edit == nil {
 		return nil
@@ -189,7 +188,7 @@ func (h *hunt) fewer(c *candidate, keep func(*candidate) (bool, error)) error {
 	return nil
 }
 
-// tellEdits notes the edits of what was found.
+// tellEdits records the edits in the result.
 func (h *hunt) tellEdits(c *candidate) (err error) {
 	if c.edit == nil {
 		return nil
@@ -202,13 +201,13 @@ func (h *hunt) tellEdits(c *candidate) (err error) {
 	return err
 }
 
-// splits reports whether the edit moves where sums round, and so where they overflow.
+// splits reports whether the edit changes where sums round and overflow.
 func (e *edit) splits() bool {
 	return e != nil && slices.ContainsFunc(e.sites, func(s site) bool { return s.kind == split })
 }
 
-// tame keeps the floats of a candidate whose products are split below the fourth root of the
-// greatest number of their type.
+// tame limits the floats of a candidate with split products to the fourth root of the type's
+// greatest number, so that they do not overflow.
 func (h *hunt) tame(c *candidate) {
 	if !c.edit.splits() {
 		return
@@ -224,7 +223,7 @@ func (h *hunt) tame(c *candidate) {
 	}
 }
 
-// finite reports whether all numbers of outputs are.
+// finite reports whether all outputs are finite.
 func finite(outputs *tensor.Set) bool {
 	for _, t := range outputs.All() {
 		if t.ElementType().IsFloat() && slices.ContainsFunc(t.Float64s(), func(v float64) bool {

@@ -9,34 +9,34 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// kind is a change of a graph that must not change its outputs.
+// kind is a graph change that must not affect the outputs.
 type kind string
 
-// The kinds. An Identity and exchanged operands change no bit of what ONNX defines; the sum of a
-// product's halves rounds elsewhere.
+// These are the kinds. Identity nodes and exchanged operands leave all results bit-identical in
+// ONNX's semantics; a split product rounds differently.
 const (
-	identity kind = "Identity" // between a tensor and a node that reads it, or behind an output
+	identity kind = "Identity" // between a tensor and a reader, or after an output
 	exchange kind = "exchange" // of the first two operands of a commutative node
 	split    kind = "split"    // of a product along what it sums over: the sum of two halves
 )
 
 var kinds = []kind{identity, exchange, split}
 
-// commutative are ONNX's operators whose first two operands may change places.
+// commutative lists ONNX's operators whose first two operands can be exchanged.
 var commutative = []string{"Add", "Mul", "Sum", "Mean", "Max", "Min", "And", "Or", "Xor", "Equal",
 	"BitwiseAnd", "BitwiseOr", "BitwiseXor"}
 
-// site is one change at one place of a graph.
+// site is a possible change at one place of a graph.
 type site struct {
 	kind   kind
 	node   loaders.Node
-	tensor string // what the Identity stands behind
+	tensor string // tensor before the Identity
 	output bool   // whether tensor is an output of the node, and of the model
-	axes   [2]int // of a product's operands, which it sums over
-	at     int    // where the halves of that axis meet
+	axes   [2]int // axes of a product's operands over which it sums
+	at     int    // where the axis is split in two
 }
 
-// String is the change in words.
+// String describes the change.
 func (s site) String() string {
 	node := fmt.Sprintf("node %d, %s", s.node.Index, s.node.Op)
 	if s.node.Name != "" {
@@ -44,17 +44,17 @@ func (s site) String() string {
 	}
 	switch {
 	case s.kind == identity && s.output:
-		return fmt.Sprintf("an Identity behind output %q of %s", s.tensor, node)
+		return fmt.Sprintf("an Identity after output %q of %s", s.tensor, node)
 	case s.kind == identity:
 		return fmt.Sprintf("an Identity between %q and %s", s.tensor, node)
 	case s.kind == exchange:
 		return fmt.Sprintf("the operands of %s exchanged", node)
 	}
-	return fmt.Sprintf("the product of %s split at %d along what it sums over", node, s.at)
+	return fmt.Sprintf("the product of %s split at %d along its summed axis", node, s.at)
 }
 
-// sitesOf are the places of a graph at which it can be changed, in graph order. Weights get no
-// Identity: engines may refuse a setting that is computed.
+// sitesOf lists the places at which a graph can be changed, in graph order. Weights get no
+// Identity, since engines may require constants there.
 func sitesOf(m *loaders.Model) ([]site, error) {
 	d, err := m.Describe(false)
 	if err != nil {
@@ -107,10 +107,10 @@ func sitesOf(m *loaders.Model) ([]site, error) {
 	return sites, nil
 }
 
-// product is the site of a product with a weight: of a MatMul, a Gemm, or a Conv of one group. The
-// weight says how long the axis is that it sums over.
+// product returns the site of a MatMul, Gemm or ungrouped Conv with a weight, which determines the
+// length of the summed axis.
 func product(n loaders.DescribedNode, weights map[string]tensor.Shape, opset int64) (site, bool) {
-	if opset < 10 || len(n.Inputs) < 2 || len(n.Outputs) != 1 { // Slice with inputs
+	if opset < 10 || len(n.Inputs) < 2 || len(n.Outputs) != 1 { // Slice takes inputs from opset 10 on
 		return site{}, false
 	}
 	shape, ok := weights[n.Inputs[1]]
@@ -147,7 +147,7 @@ func product(n loaders.DescribedNode, weights map[string]tensor.Shape, opset int
 	return s, s.at > 0
 }
 
-// edited is the model with changes at sites.
+// edited returns the model with changes at the sites.
 func edited(m *loaders.Model, sites []site) (*loaders.Model, error) {
 	taken, err := m.TensorNames()
 	if err != nil {
@@ -166,13 +166,13 @@ func edited(m *loaders.Model, sites []site) (*loaders.Model, error) {
 	})
 }
 
-// editor writes the changes into a graph.
+// editor applies the changes to a graph.
 type editor struct {
 	taken map[string]bool
 	count int
 }
 
-// name is one that no tensor of the graph has.
+// name returns an unused tensor name.
 func (e *editor) name(of string) string {
 	for {
 		e.count++
@@ -184,7 +184,7 @@ func (e *editor) name(of string) string {
 	}
 }
 
-// edit is what changes about one node.
+// edit returns the change of one node.
 func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
 	c := change.NodeEdit{Inputs: map[string]string{}, Outputs: map[string]string{}}
 	now := func(name string) string { // what stands for an operand so far
@@ -221,11 +221,11 @@ func (e *editor) edit(n loaders.Node, sites []site) (change.NodeEdit, error) {
 	return c, nil
 }
 
-// most is beyond every axis.
+// most is greater than any axis's length.
 const most = 1 << 40
 
-// split makes the node the product of the first halves, puts one like it behind it for the second
-// halves, without the bias, and adds both.
+// split turns the node into the product of the first halves. It adds a second product of the other
+// halves, without the bias, and the sum of both.
 func (e *editor) split(c *change.NodeEdit, n loaders.Node, s site, now func(string) string) error {
 	var halves [2][2]string // of each operand
 	for i := range halves {

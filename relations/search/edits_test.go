@@ -21,7 +21,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// confused is ONNX Runtime that is wrong where the graph and the inputs are of some kind.
+// confused is ONNX Runtime with a fault for certain graphs and inputs.
 func confused(graph func([]loaders.Node) bool, inputs func(float64) bool) backends.Engine {
 	return fake.Engine(fake.Opens(func(ctx context.Context, m fixtures.Declaration,
 		in fixtures.Inputs) (backends.Backend, error) {
@@ -37,7 +37,7 @@ func confused(graph func([]loaders.Node) bool, inputs func(float64) bool) backen
 	}))
 }
 
-// wrongOn is a backend whose outputs are 1 too large where an input has a value of some kind.
+// wrongOn adds 1 to all outputs if an input has a certain value.
 type wrongOn struct {
 	backends.Backend
 	inputs func(float64) bool
@@ -78,7 +78,7 @@ func (w wrongOn) Run(ctx context.Context, in fixtures.Inputs) (*backends.Run, er
 	})
 }
 
-// before reports whether a node of one operator reads what one of another makes.
+// before reports whether a node of the second operator reads a result of the first.
 func before(first, second string) func([]loaders.Node) bool {
 	return func(nodes []loaders.Node) bool {
 		made := map[string]bool{}
@@ -96,7 +96,7 @@ func before(first, second string) func([]loaders.Node) bool {
 	}
 }
 
-// reversed reports whether a node reads a tensor second.
+// reversed reports whether the node has the tensor as its second input.
 func reversed(node, tensor string) func([]loaders.Node) bool {
 	return func(nodes []loaders.Node) bool {
 		return slices.ContainsFunc(nodes, func(n loaders.Node) bool {
@@ -105,7 +105,7 @@ func reversed(node, tensor string) func([]loaders.Node) bool {
 	}
 }
 
-// edited are models whose graphs are edited.
+// edited are the models to edit.
 var edited = map[string]func(ctx context.Context) backends.Subject{
 	"digits": func(ctx context.Context) backends.Subject {
 		m := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
@@ -123,11 +123,11 @@ var edited = map[string]func(ctx context.Context) backends.Subject{
 }
 
 var _ = Describe("edits of graphs in a search", func() {
-	// Wide, because halves of a sum round elsewhere; the planted faults are 1.
+	// The tolerance is wide because split sums round differently; the planted faults are 1.
 	wide := compare.Options{Checks: []compare.Check{compare.NormRelative(0.05)}}
 	options := search.Options{Rule: wide, Trials: 400, Sizes: []int{1, 2}, Seed: 1}
 
-	DescribeTable("find the fault of an engine that one of them brings out",
+	DescribeTable("find a fault that only an edit reveals",
 		func(ctx SpecContext, of string, graph func([]loaders.Node) bool, value float64, side int,
 			edit string) {
 			ort.Require(GinkgoT())
@@ -136,7 +136,7 @@ var _ = Describe("edits of graphs in a search", func() {
 			sides[side].Engine = confused(graph, shows)
 			f, err := search.Between(ctx, sides[0], sides[1], options)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(f.Parts()).To(BeFalse(), "the graph as it is does not show it")
+			Expect(f.Parts()).To(BeFalse(), "the original graph does not show it")
 
 			o := options
 			o.Edits = true
@@ -149,33 +149,33 @@ var _ = Describe("edits of graphs in a search", func() {
 			Expect(f.Text()).To(ContainSubstring("edited in the " + name + " graph: " + edit + "\n"))
 			Expect(f.Headline()).To(ContainSubstring("with 1 edit of the " + name + " graph"))
 			for _, t := range f.Inputs.All() {
-				Expect(t.Shape()[0]).To(Equal(1), "the inputs are shrunk too")
+				Expect(t.Shape()[0]).To(Equal(1), "the inputs are also shrunk")
 				others := slices.DeleteFunc(t.Float64s(), func(v float64) bool { return v == 0 })
 				Expect(others).To(HaveLen(1))
 				Expect(shows(others[0])).To(BeTrue())
 			}
 			again, err := search.Between(ctx, sides[0], sides[1], o)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(again.Text()).To(Equal(f.Text()), "equal seeds find the same")
+			Expect(again.Text()).To(Equal(f.Text()), "equal seeds give equal results")
 		},
 		Entry("an Identity before a node", "digits", before("Identity", "Flatten"), -3.0, 0,
 			`an Identity between "pool2" and node 6, Flatten "flatten"`),
-		Entry("an Identity behind an output", "digits", before("Softmax", "Identity"), -3.0, 1,
-			`an Identity behind output "probabilities" of node 10, Softmax "probabilities"`),
-		Entry("a convolution that is split", "digits", before("Conv", "Add"), 100.0, 0,
-			`the product of node 3, Conv "conv2" split at 8 along what it sums over`),
-		Entry("operands that are exchanged", "encoder", reversed("add_12", "mul_11"), 63.0, 1,
+		Entry("an Identity after an output", "digits", before("Softmax", "Identity"), -3.0, 1,
+			`an Identity after output "probabilities" of node 10, Softmax "probabilities"`),
+		Entry("a split convolution", "digits", before("Conv", "Add"), 100.0, 0,
+			`the product of node 3, Conv "conv2" split at 8 along its summed axis`),
+		Entry("exchanged operands", "encoder", reversed("add_12", "mul_11"), 63.0, 1,
 			`the operands of node 12, Add "add_12" exchanged`),
 	)
 
-	DescribeTable("do not matter to engines on the example models",
+	DescribeTable("do not affect engines on the example models",
 		func(ctx SpecContext, of string, e backends.Engine, noisy bool, missing func(backends.T)) {
 			missing(GinkgoT())
 			s := edited[of](ctx)
 			s.Engine = e
 			o := options
 			o.Edits, o.Trials = true, 250
-			if noisy { // which takes engines nine sessions for each of the inputs that break the rule
+			if noisy { // each difference takes nine sessions to measure
 				o.Rule, o.Noise = rule, true
 			}
 			f, err := search.Between(ctx, s, s, o)
@@ -190,7 +190,7 @@ var _ = Describe("edits of graphs in a search", func() {
 		Entry("encoder in OpenVINO", "encoder", openvino.Engine(), false, inOpenVINO),
 	)
 
-	It("are saved with the model that they made, and replay byte for byte", func(ctx SpecContext) {
+	It("are saved with the edited model, and replay byte for byte", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		s := edited["digits"](ctx)
 		a := s
@@ -225,7 +225,7 @@ var _ = Describe("edits of graphs in a search", func() {
 		}
 	})
 
-	It("are an error where there is none to make", func(ctx SpecContext) {
+	It("are an error if no edit is possible", func(ctx SpecContext) {
 		o := options
 		o.Edits = true
 		_, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil), o)

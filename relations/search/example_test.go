@@ -11,8 +11,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Two engines agree on the inputs that a suite has, and part on greater ones. The search finds such
-// an input and shrinks it.
+// Two engines agree on the suite's inputs but differ on greater ones. The search finds such an
+// input and shrinks it.
 func ExampleBetween() {
 	zeros, _ := tensor.New(tensor.Shape{1, width}, make([]float32, width))
 	set, _ := tensor.NewSet(tensor.Entry{Name: "x", Tensor: zeros})

@@ -7,9 +7,9 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// excess is how far two sides are apart: the greatest error of an element, in multiples of the
-// rule's tolerance, of which one is enough. Without a tolerance it is in multiples of 2⁻²³ of the
-// greatest value. One that is finite on one side alone is infinite.
+// excess is the greatest error of an element in multiples of the rule's tolerance, of which one is
+// the limit. Without a tolerance the unit is 2⁻²³ of the greatest value. The excess is infinite if
+// an element is finite on only one side.
 func excess(actual, expected *tensor.Set, rule compare.Options) float64 {
 	atol, rtol := 0.0, 0x1p-23
 	for _, c := range rule.Checks {
@@ -22,7 +22,7 @@ func excess(actual, expected *tensor.Set, rule compare.Options) float64 {
 	for name, e := range expected.All() {
 		a, ok := actual.Get(name)
 		if !ok || !a.Shape().Equal(e.Shape()) || e.ElementType() == tensor.String {
-			continue // which the verdict knows
+			continue // the verdict covers it
 		}
 		for i := range e.Len() {
 			greatest = max(greatest, apart(a.Float64At(i), e.Float64At(i), atol, rtol))

@@ -19,9 +19,9 @@ import (
 
 var _ = skips.Announce("MODELPARITY_FIELD names no models", "make relations")
 
-// `make relations` runs these: ONNX Runtime on a model of a real exporter, and on the same with its
-// graph edited. Halves of a product round elsewhere, which a detector's boxes multiply on inputs of
-// a great magnitude, up to 6 % of the norm; so what breaks the rule is held to noise.
+// `make relations` runs these specs: ONNX Runtime on exported models and on the same models with
+// edited graphs. Split products round differently; a detector's boxes amplify that on inputs of
+// great magnitude to 6 % of the norm, so differences are also compared with noise.
 var _ = Describe("edits of graphs of the field", Label("field"), func() {
 	folder := os.Getenv("MODELPARITY_FIELD")
 	var models []string
@@ -29,13 +29,13 @@ var _ = Describe("edits of graphs of the field", Label("field"), func() {
 		models, _ = filepath.Glob(filepath.Join(folder, "*", "*.onnx"))
 	}
 	if len(models) == 0 {
-		It("do not matter", func() {
+		It("do not affect results", func() {
 			Skip("MODELPARITY_FIELD names no models; make relations sets it")
 		})
 	}
 	for _, path := range models {
 		kind := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
-		It("do not matter to ONNX Runtime: "+kind, func(ctx SpecContext) {
+		It("do not affect ONNX Runtime:  "+kind, func(ctx SpecContext) {
 			ort.Require(GinkgoT())
 			model := loaders.ONNX(path)
 			inputs := fixtures.Random(model)
@@ -47,8 +47,8 @@ var _ = Describe("edits of graphs of the field", Label("field"), func() {
 			f, err := search.Between(ctx, s, s, search.Options{Edits: true, Trials: 250, Seed: 1,
 				Budget: 30 * time.Second, Sizes: []int{1, 2, 7},
 				Rule: rule, Noise: true})
-			for _, why := range []string{"a search makes no values of", "has a place for an edit",
-				"onnxruntime 1."} { // which does not open the model as it is
+			for _, why := range []string{"a search cannot draw values of", "has a place for a harmless",
+				"onnxruntime 1."} { // cannot open the original model
 				if err != nil && strings.Contains(err.Error(), why) {
 					Skip(err.Error())
 				}

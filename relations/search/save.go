@@ -18,7 +18,7 @@ import (
 	"github.com/modelparity/modelparity/loaders"
 )
 
-// The files that [Found.Save] writes.
+// These are the names of the files that [Found.Save] writes.
 const (
 	InputsFile = "search.json"
 	CorpusName = "search.corpus"
@@ -26,23 +26,22 @@ const (
 	ModelFile  = "search.onnx"
 )
 
-// Files are the paths of what [Found.Save] may write into a folder: inputs, corpus, test, and the
-// edited model, with external data beside it where that is large.
+// Files returns the paths that [Found.Save] may write in a folder: inputs, corpus, test, and the
+// edited model with its external data, if any.
 func Files(dir string) []string {
 	return []string{filepath.Join(dir, InputsFile), filepath.Join(dir, CorpusName),
 		filepath.Join(dir, TestFile), filepath.Join(dir, ModelFile),
 		filepath.Join(dir, ModelFile+".data")}
 }
 
-// Save writes what was found into a folder, which it makes: the inputs, the same as a file of Go's
-// fuzzing corpus for [Decode], and a test in Go that runs both sides on them and fails until they
-// agree; and where a graph was edited, the model as it was. It returns the files. A search that
-// found nothing is an error, and so is a rule other than Within, or a model that is not an ONNX
-// file.
+// Save writes the result into a folder, which it creates: the inputs; a fuzzing corpus file for
+// [Decode]; a Go test that runs both sides on the inputs and fails until they agree; and the edited
+// model, if a graph was edited. It returns the file names. It fails if nothing was found, if the
+// rule is not Within, or if a model is not an ONNX file.
 func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare.Options) (
 	[]string, error) {
 	if !f.Parts() {
-		return nil, errors.New("search: nothing was found to be saved")
+		return nil, errors.New("search: nothing was found, so there is nothing to save")
 	}
 	test, err := f.source(dir, actual, expected, rule)
 	if err != nil {
@@ -74,7 +73,7 @@ func (f *Found) Save(dir string, actual, expected backends.Subject, rule compare
 	return paths, nil
 }
 
-// source is the test.
+// source returns the test's source.
 func (f *Found) source(dir string, actual, expected backends.Subject, rule compare.Options) (
 	[]byte, error) {
 	const module = "github.com/modelparity/modelparity/"
@@ -89,7 +88,7 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 		imports = append(imports, paths...)
 		model, ok := s.Model.(*loaders.Model)
 		if !ok || model.Path() == "" {
-			return nil, fmt.Errorf("%s was not read from an ONNX file, so a test cannot name "+
+			return nil, fmt.Errorf("%s was not read from an ONNX file, so a test cannot load "+
 				"it: save the model and search with the file", s.Model.Name())
 		}
 		path, err := relative(dir, model.Path())
@@ -106,7 +105,7 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 	for _, c := range rule.Checks {
 		atol, rtol, ok := c.Tolerances()
 		if !ok {
-			return nil, fmt.Errorf("the rule %v has no form in Go that a test could hold", c)
+			return nil, fmt.Errorf("the rule %v cannot be written as Go; use compare.Within", c)
 		}
 		checks = append(checks, fmt.Sprintf("compare.Within(%v, %v, %q)", atol, rtol, c.Stat()))
 	}
@@ -120,7 +119,7 @@ func (f *Found) source(dir string, actual, expected backends.Subject, rule compa
 	return format.Source(text.Bytes())
 }
 
-// relative is a path as a test in dir names it.
+// relative returns the path relative to dir.
 func relative(dir, path string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {

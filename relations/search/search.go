@@ -16,68 +16,68 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Options says what two sides are held to, and how long the search takes.
+// Options configures [Between].
 type Options struct {
-	// Rule is what the outputs are held to; at least one check is needed. NaN equals NaN, and an
-	// infinity the same one: both sides overflow.
+	// Rule compares the outputs; it needs at least one check. NaN equals NaN and infinities of one
+	// sign are equal, since both sides overflow.
 	Rule compare.Options
-	// Budget ends the search for inputs; 0 is a minute, unless Trials is given. Shrinking what was
-	// found takes as much again at most.
+	// Budget limits the time for finding inputs. The default is one minute, or no limit if Trials is
+	// set. Shrinking takes at most as long again.
 	Budget time.Duration
-	// Trials ends the search after so many inputs, which makes it the same on every machine; 0 is no
-	// end.
+	// Trials limits the number of inputs, which makes results reproducible on any machine. 0 means no
+	// limit.
 	Trials int
-	// Seed chooses the inputs; equal seeds try the same.
+	// Seed determines the inputs; equal seeds try equal inputs.
 	Seed uint64
-	// Noise keeps only inputs on which rounding does not explain the difference either, with Bars. It
-	// is measured in the expected engine on each of the inputs that break the rule.
+	// Noise ignores differences that rounding explains, with Bars. The noise is measured in the
+	// expected engine for every input that breaks the rule.
 	Noise bool
 	Bars  compare.NoiseBars
-	// Sizes are those that dynamic dimensions take; without them [Sizes].
+	// Sizes are the sizes of dynamic dimensions to try. The default is [Sizes].
 	Sizes []int
-	// Edits tries edits of either side's graph as well, for half of the inputs: an Identity put in,
-	// the operands of a commutative node exchanged, a product split into the sum of two halves. They
-	// must not matter beyond rounding, which the rule has to allow. Both models have to be ONNX.
+	// Edits also tries edited graphs of either side for half of the inputs: inserted Identity nodes,
+	// exchanged operands of commutative nodes, products split into sums of two halves. They must not
+	// matter beyond rounding, which the rule must allow. Both models must be ONNX.
 	Edits bool
 }
 
-// Sizes are the sizes of dynamic dimensions without Options.Sizes.
+// Sizes returns the default sizes of dynamic dimensions.
 func Sizes() []int { return []int{1, 2, 3, 7, 8, 16, 17, 33} }
 
-// Found is what a search found.
+// Found is the result of a search.
 type Found struct {
 	// Actual and Expected name the sides.
 	Actual, Expected string
-	// Inputs part the sides, after shrinking; nil where none were found.
+	// Inputs are the shrunk inputs on which the sides differ, or nil.
 	Inputs *tensor.Set
-	// How says what kind of inputs it was before shrinking, and Trial which of them.
+	// How describes the inputs before shrinking, and Trial is their number.
 	How   string
 	Trial int
 	// Report is the comparison on Inputs.
 	Report compare.Report
-	// Trials is how many inputs were compared. Refused is how many one side or both gave an error
-	// for, and Refusal the first of these errors.
+	// Trials counts the compared inputs. Refused counts those rejected by either side, and Refusal is
+	// the first such error.
 	Trials, Refused int
 	Refusal         string
-	// Rounding is how many inputs broke the rule by no more than rounding explains.
+	// Rounding counts the inputs whose differences rounding explains.
 	Rounding int
-	// Edited is the side whose graph is edited, "actual" or "expected", where they part on Inputs
-	// only so, and Edits are the fewest edits that do it. EditRefusal is the first error of opening
-	// an edited graph.
+	// Edited is "actual" or "expected" if the sides differ on Inputs only after editing that side's
+	// graph. Edits are the fewest such edits. EditRefusal is the first error of opening an edited
+	// graph.
 	Edited      string
 	Edits       []string
 	EditRefusal string
-	// Greatest is the greatest error seen, in multiples of the tolerance where the rule has one.
+	// Greatest is the greatest error, in multiples of the rule's tolerance if it has one.
 	Greatest float64
 
-	side   int            // the one edited
+	side   int            // the edited one
 	edited *loaders.Model // its graph
 }
 
-// Parts reports whether inputs were found that part the sides.
+// Parts reports whether the search found inputs on which the sides differ.
 func (f *Found) Parts() bool { return f.Inputs != nil }
 
-// hunt is a search that goes on.
+// hunt is a running search.
 type hunt struct {
 	ctx     context.Context
 	options Options
@@ -85,23 +85,23 @@ type hunt struct {
 	model   fixtures.Declaration
 	own     *tensor.Set // the subject's inputs
 	sides   [2]backends.Backend
-	judged  backends.Subject // the expected one
-	slopes  int              // trials that followed slopes
+	judged  backends.Subject // the expected side
+	slopes  int              // trials spent on gradients
 
 	subjects [2]backends.Subject
-	opening  []*tensor.Set // what the sides are opened for
-	editing  *editing      // nil where graphs stay as they are
+	opening  []*tensor.Set // shapes for opening both sides
+	editing  *editing      // nil unless graphs are edited
 	random   *rand.Rand
-	best     []*candidate // the greatest errors, the greatest first
+	best     []*candidate // greatest errors, in descending order
 	found    *Found
 	end      time.Time
 }
 
-// Between looks for inputs on which two subjects differ. Both have inputs of the same names; those
-// of the actual one are the first that are tried, and give integers their range.
+// Between looks for inputs on which two subjects differ. Both must have inputs of the same names.
+// The actual subject's inputs are tried first and determine the range of integers.
 //
-// Errors: a subject that cannot be run, misuse of the options, inputs all of which a side refuses,
-// and a context that has ended. Finding nothing is not an error: see [Found.Parts].
+// It fails if a subject cannot run, if options are invalid, if one side rejects all inputs, and if
+// the context ends. Finding nothing is not an error; see [Found.Parts].
 func Between(ctx context.Context, actual, expected backends.Subject, o Options) (*Found, error) {
 	if len(o.Rule.Checks) == 0 {
 		return nil, errors.New("search: Options.Rule has no check; add compare.Within(…)")
@@ -169,7 +169,7 @@ func (h *hunt) open() error {
 func (h *hunt) close() {
 	for _, b := range h.sides {
 		if b != nil {
-			_ = b.Close() // what it ran is known
+			_ = b.Close() // its results are complete
 		}
 	}
 	if h.editing != nil {
@@ -177,9 +177,9 @@ func (h *hunt) close() {
 	}
 }
 
-// run tries inputs until some part the sides, and shrinks them.
+// run tries inputs until the sides differ, and shrinks the result.
 func (h *hunt) run() error {
-	h.end = time.Now().Add(h.options.Budget) // opening takes what it takes
+	h.end = time.Now().Add(h.options.Budget) // opening does not count
 	for h.going() {
 		c := h.next()
 		parts, err := h.try(c)
@@ -203,22 +203,22 @@ func (h *hunt) run() error {
 		}
 	}
 	if h.found.Trials == 0 {
-		return fmt.Errorf("all of %d inputs were refused, so nothing was compared; the first time: %s",
+		return fmt.Errorf("all %d inputs were refused, so nothing was compared; the first error: %s",
 			h.found.Refused, h.found.Refusal)
 	}
 	return nil
 }
 
-// going reports whether there is more to try.
+// going reports whether the search should continue.
 func (h *hunt) going() bool {
 	tried := h.found.Trials + h.found.Refused
 	return (h.options.Trials == 0 || tried < h.options.Trials) && time.Now().Before(h.end)
 }
 
-// inTime reports whether what was found may still be shrunk.
+// inTime reports whether there is time left for shrinking.
 func (h *hunt) inTime() bool { return time.Now().Before(h.end) }
 
-// try runs both sides on a candidate. A side that refuses it parts nothing.
+// try runs both sides on a candidate. Inputs that a side rejects do not count as a difference.
 func (h *hunt) try(c *candidate) (parts bool, err error) {
 	h.tame(c)
 	set, err := c.set(h.inputs)
@@ -258,7 +258,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	c.error = excess(outputs[0], outputs[1], h.options.Rule)
 	h.found.Greatest = max(h.found.Greatest, c.error)
 	if c.edit.splits() && !(finite(outputs[0]) && finite(outputs[1])) {
-		return false, nil // halves of a sum may overflow where the sum does not
+		return false, nil // half sums may overflow even if the whole does not
 	}
 	if report.Verdict != compare.Fail {
 		h.keep(c)
@@ -269,7 +269,7 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if share <= 1 { // so that what is climbed is the error over noise
+		if share <= 1 { // climb the ratio of error to noise
 			c.error = 1 + share
 			h.found.Rounding++
 			h.keep(c)
@@ -280,19 +280,19 @@ func (h *hunt) try(c *candidate) (parts bool, err error) {
 	return true, nil
 }
 
-// explained is how much of what rounding explains on inputs two sides differ by there: 1 is all of
-// it, and +Inf an element that rounding does not change.
+// explained returns the ratio of the sides' difference to the noise on these inputs. 1 is the limit
+// of what rounding explains; +Inf means that an element differs that rounding cannot change.
 func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, error) {
 	of := h.judged
 	of.Inputs, of.InputsSHA256 = fixtures.Of(set), ""
 	measured, err := noise.Measure(h.ctx, of)
 	if err != nil {
-		return 0, fmt.Errorf("the noise on the inputs that part them: %w", err)
+		return 0, fmt.Errorf("noise on the inputs found: %w", err)
 	}
 	report, err := compare.WithinNoise(outputs[:1], outputs[1:], measured, h.options.Bars,
 		compare.Options{AllowEmpty: true})
 	if err != nil {
-		return 0, fmt.Errorf("the noise on the inputs that part them: %w", err)
+		return 0, fmt.Errorf("noise on the inputs found: %w", err)
 	}
 	if report.Verdict == compare.Fail {
 		return math.Inf(1), nil
@@ -300,7 +300,7 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	share := 0.0
 	for _, o := range report.Outputs {
 		for _, r := range o.Results {
-			if r.Value > share { // not NaN, as of integers, which are equal
+			if r.Value > share { // NaN stands for equal integers
 				share = r.Value
 			}
 		}
@@ -308,10 +308,10 @@ func (h *hunt) explained(set *tensor.Set, outputs [2]*tensor.Set) (float64, erro
 	return share, nil
 }
 
-// kept is how many candidates are changed further.
+// kept is the number of best candidates to change further.
 const kept = 6
 
-// keep remembers the candidates with the greatest errors.
+// keep stores the candidate if its error is among the greatest.
 func (h *hunt) keep(c *candidate) {
 	at := len(h.best)
 	for at > 0 && h.best[at-1].error < c.error {

@@ -36,7 +36,7 @@ func (net) Inputs() ([]loaders.Value, error) {
 		Dims: []loaders.Dim{{Size: -1, Symbol: "batch"}, {Size: width}}}}, nil
 }
 
-// engine gives y = x·w, in the order of the columns, with a fault where the inputs are of a kind.
+// engine computes y = x·w in column order, with a fault for certain inputs.
 func engine(faulty func(x []float32) bool) backends.Engine {
 	return fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 		given, _ := in.Get("x")
@@ -106,7 +106,7 @@ var planted = map[string]func(x []float32) bool{
 	},
 }
 
-// within reports whether a magnitude lies between two.
+// within reports whether the magnitude is between lo and hi.
 func within(v, lo, hi float64) bool { return math.Abs(v) > lo && math.Abs(v) < hi }
 
 func whole(v float64) bool { return v != 0 && v == math.Round(v) }
@@ -138,11 +138,11 @@ func sum(x []float32) (s float64) {
 
 var rule = compare.Options{Checks: []compare.Check{compare.Within(1e-5, 1e-5, compare.Elementwise)}}
 
-// trials is how many inputs are tried, by the search and by chance: some seconds' worth.
+// trials is the number of inputs for the search and for random draws: a few seconds.
 const trials = 4000
 
 var _ = Describe("the search for inputs", func() {
-	It("finds every planted fault, of which random inputs miss most", func(ctx SpecContext) {
+	It("finds every planted fault, while random inputs miss most", func(ctx SpecContext) {
 		missed := 0
 		random := rand.New(rand.NewPCG(1, 1))
 		for name, faulty := range planted {
@@ -157,7 +157,7 @@ var _ = Describe("the search for inputs", func() {
 			x, _ := f.Inputs.Get("x")
 			values, err := tensor.Values[float32](x)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(faulty(values)).To(BeTrue(), name+": what was shrunk still shows the fault")
+			Expect(faulty(values)).To(BeTrue(), name+": the shrunk inputs still show the fault")
 
 			hit := false
 			for range trials {
@@ -171,12 +171,12 @@ var _ = Describe("the search for inputs", func() {
 				missed++
 			}
 		}
-		GinkgoWriter.Printf("%d inputs by chance miss %d of %d\n", trials, missed, len(planted))
+		GinkgoWriter.Printf("%d random inputs miss %d of %d\n", trials, missed, len(planted))
 		Expect(len(planted)).To(BeNumerically(">=", 20))
 		Expect(missed).To(BeNumerically(">=", 15))
 	})
 
-	It("shrinks what it finds to the fewest and roundest elements", func(ctx SpecContext) {
+	It("shrinks inputs to the fewest and roundest elements", func(ctx SpecContext) {
 		f, err := search.Between(ctx, subject(ctx, planted["a value above 100"]), subject(ctx, nil),
 			search.Options{Rule: rule, Trials: trials, Seed: 1})
 		Expect(err).NotTo(HaveOccurred())
@@ -185,16 +185,16 @@ var _ = Describe("the search for inputs", func() {
 		values, err := tensor.Values[float32](x)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(nonzero(values)).To(Equal(1))
-		Expect(f.Text()).To(And(ContainSubstring("they part on "),
-			ContainSubstring("the smallest inputs that part them:\n    x: float32[1,8]")))
+		Expect(f.Text()).To(And(ContainSubstring("they differ on "),
+			ContainSubstring("the smallest inputs on which they differ:\n    x: float32[1,8]")))
 		again, err := search.Between(ctx, subject(ctx, planted["a value above 100"]), subject(ctx, nil),
 			search.Options{Rule: rule, Trials: trials, Seed: 1})
 		Expect(err).NotTo(HaveOccurred())
 		other, _ := again.Inputs.Get("x")
-		Expect(other.Bytes()).To(Equal(x.Bytes()), "equal seeds find the same")
+		Expect(other.Bytes()).To(Equal(x.Bytes()), "equal seeds give equal results")
 	})
 
-	It("changes inputs towards an error that grows, where they are many", func(ctx SpecContext) {
+	It("changes many inputs towards a growing error", func(ctx SpecContext) {
 		curved := func(x []float32) bool { // a narrow ridge in two elements
 			return math.Abs(float64(x[0])-37.25) < 0.5 && x[1] < -3
 		}
@@ -214,7 +214,7 @@ var _ = Describe("the search for inputs", func() {
 		}))
 		a := subject(ctx, nil)
 		a.Engine = graded
-		a.Inputs = fixtures.Random(net{}, fixtures.Shape("x", 9, width)) // more than have a gradient
+		a.Inputs = fixtures.Random(net{}, fixtures.Shape("x", 9, width)) // too many for gradients
 		e := subject(ctx, nil)
 		e.Engine = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set, error) {
 			x, _ := in.Get("x")
@@ -228,10 +228,10 @@ var _ = Describe("the search for inputs", func() {
 		Expect(f.How).To(ContainSubstring("changed"))
 	})
 
-	It("follows the gradient of an error, where inputs are few", func(ctx SpecContext) {
+	It("follows the gradient of an error if inputs are few", func(ctx SpecContext) {
 		peak := [width]float64{2.5, -1.25, 4, 0.75, -3.5, 1.5, -2, 3}
 		sides := [2]backends.Subject{subject(ctx, nil), subject(ctx, nil)}
-		for side := range sides { // a smooth hill in eight dimensions, whose top is above the tolerance
+		for side := range sides { // a smooth hill in eight dimensions, with its top above the tolerance
 			sides[side].Engine = fake.Engine(fake.Func(func(_ context.Context, in *tensor.Set) (*tensor.Set,
 				error) {
 				given, _ := in.Get("x")
@@ -256,17 +256,17 @@ var _ = Describe("the search for inputs", func() {
 		Expect(f.How).To(HaveSuffix(", climbed"))
 	})
 
-	It("says that nothing was found, with the greatest error", func(ctx SpecContext) {
+	It("reports the greatest error if nothing was found", func(ctx SpecContext) {
 		f, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil),
 			search.Options{Rule: rule, Trials: 200})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(f.Parts()).To(BeFalse())
 		Expect(f.Trials).To(Equal(200))
-		Expect(f.Headline()).To(Equal("nothing parts them in 200 inputs; the greatest error is 0 of " +
+		Expect(f.Headline()).To(Equal("no difference in 200 inputs; the greatest error is 0 of " +
 			"the tolerance"))
 	})
 
-	It("finds what parts two models in ONNX Runtime, in time", func(ctx SpecContext) {
+	It("finds a difference of two models in ONNX Runtime, in time", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
 		s := backends.Subject{Engine: ort.Engine(), Model: model,
@@ -279,14 +279,14 @@ var _ = Describe("the search for inputs", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 20*time.Second))
 	})
 
-	It("is an error where nothing can be compared", func(ctx SpecContext) {
+	It("is an error if nothing can be compared", func(ctx SpecContext) {
 		_, err := search.Between(ctx, subject(ctx, nil), subject(ctx, nil), search.Options{})
 		Expect(err).To(MatchError(ContainSubstring("has no check")))
 		refusing := subject(ctx, nil)
 		refusing.Engine = fake.Engine(fake.Error(context.DeadlineExceeded))
 		_, err = search.Between(ctx, refusing, subject(ctx, nil),
 			search.Options{Rule: rule, Trials: 10})
-		Expect(err).To(MatchError(ContainSubstring("all of 10 inputs were refused")))
+		Expect(err).To(MatchError(ContainSubstring("all 10 inputs were refused")))
 		_, err = search.Between(ctx, backends.Subject{}, subject(ctx, nil), search.Options{Rule: rule})
 		Expect(err).To(MatchError(ContainSubstring("it was read from a file")))
 		ended, cancel := context.WithCancel(ctx)
@@ -297,7 +297,7 @@ var _ = Describe("the search for inputs", func() {
 	})
 })
 
-var _ = Describe("what a search found", func() {
+var _ = Describe("the result of a search", func() {
 	It("is saved as inputs, corpus and a test, and replays byte for byte", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
@@ -354,10 +354,10 @@ var _ = Describe("what a search found", func() {
 		_, err = f.Save(filepath.Join(folder, "unnamed"), side(planted), e, rule)
 		Expect(err).To(MatchError(ContainSubstring("was not read from an ONNX file")))
 		_, err = f.Save(folder, a, e, compare.Options{Checks: []compare.Check{compare.L2(1)}})
-		Expect(err).To(MatchError(ContainSubstring("has no form in Go")))
+		Expect(err).To(MatchError(ContainSubstring("cannot be written as Go")))
 	})
 
-	It("counts only what exceeds rounding, where noise is asked for", func(ctx SpecContext) {
+	It("counts only differences beyond rounding, with noise", func(ctx SpecContext) {
 		ort.Require(GinkgoT())
 		model := loaders.ONNX("../../example_test/digits/testdata/digits.onnx")
 		side := func(options ...ort.Option) backends.Subject {
@@ -372,7 +372,7 @@ var _ = Describe("what a search found", func() {
 			Sizes: []int{1}, Noise: true})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(noise.Parts()).To(BeFalse(), noise.Text())
-		if bits.Parts() { // where this processor's kernels round in another order
+		if bits.Parts() { // this processor's kernels round in another order
 			Expect(noise.Rounding).To(BeNumerically(">", 0))
 			Expect(noise.Text()).To(ContainSubstring("rounding explains the difference on "))
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// shrink makes what parts the sides as small as it can be: fewer edits of a graph, fewer elements
-// along dynamic dimensions, then zeros for elements, then rounder numbers for those that are left,
-// and once more no edits. Each step is kept where the sides still part.
+// shrink makes the failing inputs as small as possible: fewer graph edits, fewer elements along
+// dynamic dimensions, zeros, rounder numbers, and once more fewer edits. It keeps each step after
+// which the sides still differ.
 func (h *hunt) shrink(c *candidate) (*candidate, error) {
 	trials, refused := h.found.Trials, h.found.Refused
 	defer func() { h.found.Trials, h.found.Refused = trials, refused }()
@@ -36,8 +36,8 @@ func (h *hunt) shrink(c *candidate) (*candidate, error) {
 	return best, nil
 }
 
-// smaller tries every smaller size of each dynamic dimension, the smallest first: each element
-// alone, then the first and the last ones.
+// smaller tries every smaller size of each dynamic dimension, smallest first. For size 1 it tries
+// each element, for other sizes the first and the last ones.
 func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error {
 	done := map[string]bool{}
 	for _, v := range h.inputs {
@@ -71,7 +71,7 @@ func (h *hunt) smaller(c *candidate, keep func(*candidate) (bool, error)) error 
 	return nil
 }
 
-// parts are where smaller stretches of so many elements begin, and how long they are.
+// parts returns the ranges to try, as start and length.
 func parts(length int) (list [][2]int) {
 	for size := 1; size < length; size++ {
 		for from := 0; from+size <= length; from++ {
@@ -83,7 +83,7 @@ func parts(length int) (list [][2]int) {
 	return list
 }
 
-// cut keeps some elements of an input along an axis.
+// cut keeps a range of an input along an axis.
 func (c *candidate) cut(name string, axis, from, size int) {
 	shape := c.shapes[name]
 	smaller := shape.Clone()
@@ -97,7 +97,7 @@ func (c *candidate) cut(name string, axis, from, size int) {
 	c.shapes[name], c.values[name] = smaller, values
 }
 
-// zeroed puts zeros in place of stretches of elements, shorter ones by and by.
+// zeroed replaces ever shorter ranges of elements by zeros.
 func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
 	for _, name := range c.names() {
 		n := len(c.values[name])
@@ -122,7 +122,7 @@ func (h *hunt) zeroed(c *candidate, keep func(*candidate) (bool, error)) error {
 	return nil
 }
 
-// rounder puts rounder numbers in place of elements: 1, whole numbers, powers of two.
+// rounder replaces elements by rounder numbers: 1, integers, powers of two.
 func (h *hunt) rounder(c *candidate, keep func(*candidate) (bool, error)) error {
 	for _, name := range c.names() {
 		for i, v := range c.values[name] {

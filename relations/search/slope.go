@@ -2,15 +2,15 @@ package search
 
 import "math"
 
-// A gradient is cheap where the inputs have few floats: one trial each.
+// Gradients are affordable for inputs with few floats, since they take one trial per float.
 const (
 	mostSlopes = 64
-	climbs     = 8 // gradients that are followed from one candidate on
+	climbs     = 8 // gradients to follow from one candidate
 )
 
-// climb follows the gradient of the error from the candidate whose error is greatest, by finite
-// differences, with steps that double as long as the error grows. It takes at most a quarter of
-// all trials. It returns the candidate that parts the sides, or nil.
+// climb follows the error's gradient, by finite differences, from the candidate with the greatest
+// error. Its steps double as long as the error grows. It uses at most a quarter of all trials. It
+// returns the candidate on which the sides differ, or nil.
 func (h *hunt) climb() (*candidate, error) {
 	tried := func() int { return h.found.Trials + h.found.Refused }
 	if len(h.best) == 0 || h.best[0].climbed || 4*h.slopes > tried() {
@@ -37,7 +37,7 @@ func (h *hunt) climb() (*candidate, error) {
 	return nil, nil
 }
 
-// floats is how many elements have a slope.
+// floats counts the elements that have a slope.
 func (h *hunt) floats(c *candidate) (n int) {
 	for _, v := range h.inputs {
 		if v.Type.IsFloat() {
@@ -47,7 +47,7 @@ func (h *hunt) floats(c *candidate) (n int) {
 	return n
 }
 
-// scale is the greatest magnitude of the floats, or 1 where all are 0.
+// scale is the greatest magnitude of the floats, or 1 if all are 0.
 func (h *hunt) scale(c *candidate) float64 {
 	greatest := 0.0
 	for _, v := range h.inputs {
@@ -63,8 +63,7 @@ func (h *hunt) scale(c *candidate) float64 {
 	return greatest
 }
 
-// slope is how the error changes with each float, the steepest being 1; nil where it changes with
-// none.
+// slope returns the error's gradient, scaled to a maximum of 1, or nil if it is zero.
 func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) {
 	step := float64(h.scale(from) / 64)
 	slope, steepest := map[string][]float64{}, 0.0
@@ -97,7 +96,7 @@ func (h *hunt) slope(from *candidate) (map[string][]float64, *candidate, error) 
 	return slope, nil, nil
 }
 
-// ascend goes along a slope as long as the error grows; nil where it does not.
+// ascend follows a slope as long as the error grows. higher is nil if it does not.
 func (h *hunt) ascend(from *candidate, slope map[string][]float64) (higher, found *candidate,
 	err error) {
 	for step := h.scale(from) / 64; h.going(); step *= 2 {

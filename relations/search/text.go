@@ -8,17 +8,17 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Headline is what was found in one line.
+// Headline is the result in one line.
 func (f *Found) Headline() string {
 	if !f.Parts() {
-		return fmt.Sprintf("nothing parts them in %d inputs; the greatest error is %s", f.Trials,
+		return fmt.Sprintf("no difference in %d inputs; the greatest error is %s", f.Trials,
 			f.greatest())
 	}
 	edited := ""
 	if n := len(f.Edits); n > 0 {
 		edited = fmt.Sprintf(" with %d %s of the %s graph", n, plural(n, "edit"), f.Edited)
 	}
-	return fmt.Sprintf("they part on %s (input %d)%s: %s", f.How, f.Trial, edited, f.Report.Reason)
+	return fmt.Sprintf("they differ on %s (input %d)%s: %s", f.How, f.Trial, edited, f.Report.Reason)
 }
 
 func plural(n int, word string) string {
@@ -35,7 +35,7 @@ func (f *Found) greatest() string {
 	return fmt.Sprintf("%.3g of the tolerance", f.Greatest)
 }
 
-// Text is what was found, for people. It ends with a newline.
+// Text is a readable result, ending with a newline.
 func (f *Found) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "actual: %s\nexpected: %s\n%s\n", f.Actual, f.Expected, f.Headline())
@@ -54,7 +54,7 @@ func (f *Found) Text() string {
 	for _, text := range f.Edits {
 		fmt.Fprintf(&b, "edited in the %s graph: %s\n", f.Edited, text)
 	}
-	b.WriteString("the smallest inputs that part them:\n")
+	b.WriteString("the smallest inputs on which they differ:\n")
 	for name, t := range f.Inputs.All() {
 		fmt.Fprintf(&b, "    %s: %v\n", name, t)
 	}
@@ -62,15 +62,15 @@ func (f *Found) Text() string {
 	return b.String()
 }
 
-// document is a comparison of what was found, for a report in JSON.
+// document is the comparison, for a report in JSON.
 func (f *Found) document() compare.Document {
 	d := compare.Document{Notes: append([]string{f.Headline()}, f.Edits...)}
 	d.Pairs = []compare.Pair{{Actual: f.Actual, Expected: f.Expected, Report: f.Report}}
 	return d
 }
 
-// MarshalJSON writes the comparison on the inputs that were found, as docs/report.schema.json has a
-// comparison. Where nothing was found it is one without outputs that passes.
+// MarshalJSON writes the comparison on the inputs found, in the format of docs/report.schema.json.
+// If nothing was found it writes a passing comparison without outputs.
 func (f *Found) MarshalJSON() ([]byte, error) {
 	if !f.Parts() {
 		f.Report.Verdict = compare.Pass

@@ -10,11 +10,11 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// shownAnnotations is how many annotations of a kind GitHub shows for a step.
+// shownAnnotations is GitHub's limit of annotations of one kind per step.
 const shownAnnotations = 10
 
-// annotate writes GitHub's commands for annotations: an error for every spec that failed, where it
-// failed, and a warning where no engine ran. Paths are relative to the checkout.
+// annotate writes GitHub's annotation commands: an error for each failed spec, at its location, and
+// a warning if no engine ran. Paths are relative to the checkout.
 func annotate(to io.Writer, r ginkgo.Report, s summary, workspace string) {
 	failed := r.SpecReports.WithState(types.SpecStateFailureStates)
 	for i, spec := range failed {
@@ -35,7 +35,7 @@ func annotate(to io.Writer, r ginkgo.Report, s summary, workspace string) {
 	}
 }
 
-// within is a path relative to the folder, if it lies there.
+// within makes a path relative to the folder if it is inside.
 func within(folder, path string) string {
 	inside, err := filepath.Rel(folder, path)
 	if folder == "" || err != nil || !filepath.IsLocal(inside) {
@@ -44,7 +44,7 @@ func within(folder, path string) string {
 	return filepath.ToSlash(inside)
 }
 
-// message and property escape texts as GitHub's commands want.
+// message and property escape text for GitHub's commands.
 func message(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }

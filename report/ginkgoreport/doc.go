@@ -1,19 +1,19 @@
-// Package ginkgoreport shows the outcomes of matchers in Ginkgo's reports: an entry for each
-// comparison, and a summary after the suite of what was skipped and which golden files were
-// written. It is the one package beside tests that imports Ginkgo.
+// Package ginkgoreport adds the outcomes of matchers to Ginkgo's reports: an entry for each
+// comparison, and a summary after the suite of skipped specs and written golden files. Apart from
+// tests, only this package and package shards import Ginkgo.
 //
 // One line in the suite file is enough:
 //
 //	var _ = ginkgoreport.Suite()
 //
-// A comparison that should be in the JSON or JUnit report says so itself:
+// To include a comparison in the JSON or JUnit report, pass [Attach] to its matcher:
 //
 //	Expect(run).To(MatchGolden("digits").Within(1e-5, 1e-5, Elementwise).
 //		ReportTo(ginkgoreport.Attach))
 //
-// [Save] keeps the outputs of those that fail.
+// [Save] keeps the outputs of failed comparisons.
 //
-// Everything here works under `go test`, `ginkgo` and `ginkgo -p`. Values are JSON whatever the
-// numbers are: encoding/json refuses NaN, and a refused report entry empties Ginkgo's report file
-// and stops a parallel run for ever.
+// All of this works under `go test`, `ginkgo` and `ginkgo -p`. Values are valid JSON for all
+// numbers: encoding/json rejects NaN, and a rejected report entry would empty Ginkgo's report file
+// and hang a parallel run.
 package ginkgoreport

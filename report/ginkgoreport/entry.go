@@ -11,46 +11,45 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// The names of the report entries, to find them by in a JSON or JUnit report.
+// These are the names of the report entries in JSON and JUnit reports.
 const (
 	ComparisonEntry = reportfile.Comparison
 	WrittenEntry    = "modelparity: golden written"
 )
 
-// unwrittenEntry is of a golden file that an update would write, or that it kept as it is.
+// unwrittenEntry is for golden files that an update would write, or left unchanged.
 const unwrittenEntry = "modelparity: golden not written"
 
-// Attach adds the outcome of a comparison to the report of the running spec, with all statistics.
-// Consoles show one line of it where the spec fails or under -v; JSON and JUnit reports have it
-// always, as matchers.Outcome, which reads it back. It is made for ReportTo and needs a running
-// spec.
+// Attach adds a comparison's outcome, with all statistics, to the report of the running spec.
+// Consoles show a line of it if the spec fails or under -v. JSON and JUnit reports always contain
+// it, as a matchers.Outcome. Pass it to ReportTo; it needs a running spec.
 func Attach(outcome matchers.Outcome) {
 	value := comparison{text: line(outcome)}
-	// Now, not when Ginkgo writes its reports: until then the entry would keep every tensor alive.
+	// Encode now: if Ginkgo encoded it later, the entry would keep every tensor alive until then.
 	var err error
 	if value.json, err = json.Marshal(outcome); err != nil {
-		ginkgo.Fail("modelparity: the outcome cannot be reported: " + err.Error())
+		ginkgo.Fail("modelparity: cannot report the outcome: " + err.Error())
 	}
 	ginkgo.AddReportEntry(ComparisonEntry, value, here(),
 		ginkgo.ReportEntryVisibilityFailureOrVerbose)
 }
 
-// here is the running spec. The caller's own line lies in a matcher and would tell nobody anything.
+// here is the location of the running spec; the caller's own line is inside a matcher.
 func here() any { return ginkgo.CurrentSpecReport().LeafNodeLocation }
 
-// comparison is an outcome as a report entry: JSON for machines, one line for people.
+// comparison is an outcome as a report entry: JSON for reports, one line for consoles.
 type comparison struct {
 	json json.RawMessage
 	text string
 }
 
-// MarshalJSON is the outcome's.
+// MarshalJSON returns the outcome's JSON.
 func (c comparison) MarshalJSON() ([]byte, error) { return c.json, nil }
 
-// String is what consoles show.
+// String is the line for consoles.
 func (c comparison) String() string { return c.text }
 
-// line says what came of a comparison.
+// line describes an outcome.
 func line(o matchers.Outcome) string {
 	text := fmt.Sprintf("%s: %s against %s", o.Report.Verdict, o.Actual, o.Expected)
 	if o.Report.Reason != "" {
@@ -59,23 +58,23 @@ func line(o matchers.Outcome) string {
 	return text
 }
 
-// entryOf is the entry of a change.
+// entryOf returns a change's report entry.
 func entryOf(change golden.Change) written {
 	return written{change.Path, change.String(), &change}
 }
 
-// written is what an update did to a golden file, or would do, as a report entry.
+// written is a report entry about an update of a golden file, done or pending.
 type written struct {
-	Golden string         `json:"golden"`           // its path
-	Text   string         `json:"text"`             // what was done, and how far each output moved
-	Change *golden.Change `json:"change,omitempty"` // the same for machines, with all that is known
+	Golden string         `json:"golden"`           // path of the file
+	Text   string         `json:"text"`             // what was done and how far each output moved
+	Change *golden.Change `json:"change,omitempty"` // the same in full, for programs
 }
 
-// String is what consoles show.
+// String is the text for consoles.
 func (w written) String() string { return w.Text }
 
-// writtenIn reads the entries back from a spec's report. In a parallel run they came from another
-// process as JSON, so that JSON is what is read, always.
+// writtenIn reads the entries in a spec's report. In parallel runs they arrive from other processes
+// as JSON, so it always reads JSON.
 func writtenIn(spec ginkgo.SpecReport) ([]written, error) {
 	var found []written
 	for _, entry := range spec.ReportEntries {

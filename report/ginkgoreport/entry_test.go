@@ -15,7 +15,7 @@ import (
 )
 
 var _ = Describe("Attach", func() {
-	It("adds an entry that reads back as the outcome, NaN and all", func() {
+	It("adds an entry that decodes to the outcome, even with NaN", func() {
 		m := matchers.MatchOutputsWithin(0.5, 0, matchers.Max).Of(tensor.Of(1, math.Inf(1))).
 			ReportTo(Attach)
 		Expect(tensor.Of(math.NaN(), 2)).NotTo(m)
@@ -39,7 +39,7 @@ var _ = Describe("Attach", func() {
 })
 
 var _ = Describe("The entry of a golden file", func() {
-	It("says what was done to people, and reads back as the change with all that is known", func() {
+	It("describes the change, and decodes to it", func() {
 		change := golden.Change{Path: "a.json", Kind: golden.Rewritten, By: "digits match",
 			Verdict: compare.Fail, Moved: []golden.Move{{Output: "y", MaxAbs: math.NaN(),
 				MaxRel: math.Inf(1)}}}

@@ -9,8 +9,8 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// A matcher hands its outcome to a function. Save keeps both sides of a comparison that fails, and
-// nothing of one that passes. In a suite this reads
+// A matcher passes its outcome to a function. Save writes both sides of a failed comparison and
+// nothing of a passed one. In a suite:
 //
 //	Expect(run).To(MatchGolden("digits").ReportTo(ginkgoreport.Save("artifacts")))
 func ExampleSave() {

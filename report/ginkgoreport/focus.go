@@ -9,17 +9,17 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// choosing are the flags that choose one spec of a suite by its text. Only the first process of a
-// parallel run knows the suite's own text, with which every spec's begins for -ginkgo.focus; the
-// others give "". Then the text alone could be the end of a longer one, and the spec's line tells
-// the two apart.
+// choosing returns the flags that select one spec by its text. In parallel runs only the first
+// process knows the suite's own text, which starts every spec's text for -ginkgo.focus; other
+// processes pass "" for suite. Then the text could also be the end of a longer one, so the flags
+// include the spec's line.
 func choosing(suite, text string, at types.CodeLocation) []string {
 	if suite != "" {
 		return []string{"-ginkgo.focus=^" + regexp.QuoteMeta(suite+" "+text) + "$"}
 	}
 	flags := []string{"-ginkgo.focus= " + regexp.QuoteMeta(text) + "$"}
 	name := filepath.Base(at.FileName)
-	if at.FileName == "" || strings.Contains(name, ":") { // a place that the user made up
+	if at.FileName == "" || strings.Contains(name, ":") { // the user made the location up
 		return flags
 	}
 	return append(flags, `-ginkgo.focus-file=[/\\]`+regexp.QuoteMeta(name)+"$:"+

@@ -9,10 +9,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = Describe("The flags that choose a spec", func() {
+var _ = Describe("The flags that select a spec", func() {
 	const suite, text = "It's (a suite)", "even, isn't it?"
 	at := types.CodeLocation{FileName: "/home/user/pkg/even_test.go", LineNumber: 31}
-	// runs reports whether Ginkgo would run a spec of that text and place, by its own rules.
+	// runs reports whether Ginkgo would select a spec with that text and location.
 	runs := func(flags []string, text string, places ...types.CodeLocation) bool {
 		GinkgoHelper()
 		for _, flag := range flags {
@@ -35,7 +35,7 @@ var _ = Describe("The flags that choose a spec", func() {
 		return true
 	}
 
-	It("choose it by its whole text where the suite's own is known", func() {
+	It("select it by its whole text if the suite's text is known", func() {
 		flags := choosing(suite, text, at)
 		Expect(flags).To(HaveLen(1))
 		Expect(runs(flags, text, at)).To(BeTrue())
@@ -43,7 +43,7 @@ var _ = Describe("The flags that choose a spec", func() {
 		Expect(runs(flags, text+" still", at)).To(BeFalse())
 	})
 
-	It("choose it by its line too in another process, so that no longer text is taken", func() {
+	It("also select it by its line in other processes, to exclude longer texts", func() {
 		flags := choosing("", text, at)
 		above := types.CodeLocation{FileName: at.FileName, LineNumber: 3}
 		Expect(runs(flags, text, above, at)).To(BeTrue())
@@ -55,7 +55,7 @@ var _ = Describe("The flags that choose a spec", func() {
 		Expect(runs(flags, text+" still", at)).To(BeFalse())
 	})
 
-	It("leave out a place that does not name a line of a file", func() {
+	It("omit locations that are not a line of a file", func() {
 		Expect(choosing("", text, types.NewCustomCodeLocation("row 7"))).To(HaveLen(1))
 	})
 })

@@ -12,21 +12,20 @@ import (
 	"github.com/modelparity/modelparity/report/pages"
 )
 
-// Page writes the report of the suite as one HTML file when it has ended, passing or not: see
-// package pages. An empty path writes nothing, so that a variable can decide. What shows on it
-// beside the specs is what they [Attach], and the pictures of what they [Save] below the suite's
-// folder.
+// Page writes an HTML report at the end of the suite, passed or failed; see package pages. An empty
+// path writes nothing, so that a variable can switch it on. In addition to the specs, the page
+// shows what they [Attach], and the pictures of what they [Save] in a folder inside the suite's.
 //
 //	var _ = ginkgoreport.Page("report.html")
 //
-// Of a parallel suite, one process writes the page for all.
+// In a parallel suite, one process writes the page for all.
 func Page(path string) bool {
 	return ginkgo.ReportAfterSuite("modelparity: page", func(r ginkgo.Report) {
 		if path == "" {
 			return
 		}
 		if err := writePage(path, r); err != nil {
-			ginkgo.Fail("modelparity: the page cannot be written: " + err.Error())
+			ginkgo.Fail("modelparity: cannot write the page: " + err.Error())
 		}
 	})
 }

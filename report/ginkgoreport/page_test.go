@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("Page", func() {
-	It("is of the suite's own report, with what its specs attached", func() {
+	It("shows the suite's report with its attached outcomes", func() {
 		set := func(v float64) *tensor.Set {
 			s, err := tensor.NewSet(tensor.Entry{Name: "logits", Tensor: tensor.Of(v)})
 			Expect(err).NotTo(HaveOccurred())
@@ -33,7 +33,7 @@ var _ = Describe("Page", func() {
 			ContainSubstring("1 failed")))
 	})
 
-	It("says where it cannot be written", func() {
+	It("names the path if writing fails", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "file")
 		Expect(os.WriteFile(file, nil, 0o600)).To(Succeed())
 		Expect(writePage(filepath.Join(file, "report.html"), types.Report{})).

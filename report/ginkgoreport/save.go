@@ -15,23 +15,22 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// SavedEntry is the report entry that names the files of [Save].
+// SavedEntry is the name of the report entry that lists the files of [Save].
 const SavedEntry = "modelparity: saved"
 
-// Save keeps both sides of every comparison that fails, as saved runs that `modelparity compare`
-// and Polygraphy read: actual.json and expected.json in a folder of its own below folder, named
-// after the spec. The spec's report names them. An empty folder saves nothing, so that a variable
-// can decide:
+// Save writes both sides of every failed comparison as saved runs, which `modelparity compare` and
+// Polygraphy read: actual.json and expected.json in a subfolder of folder, named after the spec.
+// The spec's report lists them. An empty folder saves nothing, so that a variable can switch it on:
 //
 //	MatchGolden("digits").ReportTo(ginkgoreport.Save(os.Getenv("ARTIFACTS")))
 //
-// Outputs are saved as they were compared: after top-k and reshaping, and without those that were
-// not looked at. Each of draw writes more files into that folder, which the report names as well:
-// plots.Draw draws pictures, for suites that link what it needs.
+// Outputs are saved as compared: after top-k and reshaping, and without outputs that were not
+// compared. Each draw function writes more files into the subfolder, which the report also lists.
+// plots.Draw draws pictures, for suites that link its dependencies.
 //
 //	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
 //
-// It is made for ReportTo and needs a running spec.
+// Pass it to ReportTo; it needs a running spec.
 func Save(folder string, draw ...func(folder string, pair compare.Pair) (files []string,
 	err error)) func(matchers.Outcome) {
 	return func(o matchers.Outcome) {
@@ -40,7 +39,7 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 		}
 		actual, expected, err := sides(o.Report)
 		if err != nil {
-			ginkgo.Fail("modelparity: the outputs cannot be saved: " + err.Error())
+			ginkgo.Fail("modelparity: cannot save the outputs: " + err.Error())
 		}
 		files := saved{}
 		into := filepath.Join(folder, folderName(ginkgo.CurrentSpecReport()))
@@ -53,7 +52,7 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 			{"expected", o.Expected, expected, &files.Expected},
 		} {
 			if len(side.run.Iterations()) == 0 {
-				continue // nothing was compared of this side, and that is not a run
+				continue // this side has no compared outputs and cannot be a run
 			}
 			*side.file = filepath.Join(into, side.name+".json")
 			err := os.MkdirAll(into, 0o755)
@@ -61,13 +60,13 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 				err = runs.WriteRuns(*side.file, []runs.Named{{Name: side.made, Run: side.run}})
 			}
 			if err != nil {
-				ginkgo.Fail("modelparity: the outputs cannot be saved: " + err.Error())
+				ginkgo.Fail("modelparity: cannot save the outputs: " + err.Error())
 			}
 		}
 		for _, d := range draw {
 			pictures, err := d(into, compare.Pair(o))
 			if err != nil {
-				ginkgo.Fail("modelparity: the pictures cannot be saved: " + err.Error())
+				ginkgo.Fail("modelparity: cannot save the pictures: " + err.Error())
 			}
 			files.Pictures = append(files.Pictures, pictures...)
 		}
@@ -75,21 +74,20 @@ func Save(folder string, draw ...func(folder string, pair compare.Pair) (files [
 	}
 }
 
-// saved is the files as a report entry.
+// saved is a report entry that lists the files.
 type saved struct {
 	Actual   string `json:"actual,omitempty"`
 	Expected string `json:"expected,omitempty"`
-	// Pictures are what draw wrote beside them.
+	// Pictures are the files written by the draw functions.
 	Pictures []string `json:"pictures,omitempty"`
 }
 
-// String is what consoles show.
+// String is the text for consoles.
 func (s saved) String() string {
 	return strings.TrimSpace(strings.Join(append([]string{s.Actual, s.Expected}, s.Pictures...), "\n"))
 }
 
-// sides takes the tensors of both runs out of a report. Iterations in which a side has no output
-// are left out.
+// sides extracts both runs from a report, without iterations in which a side has no output.
 func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	entries := map[int]*[2][]tensor.Entry{}
 	last := -1
@@ -123,8 +121,8 @@ func sides(r compare.Report) (actual, expected *backends.Run, err error) {
 	return saved[0], saved[1], nil
 }
 
-// folderName is the spec's text with nothing in it that a path gives a meaning to, and the number
-// of the comparison where a spec has several.
+// folderName returns the spec's text without characters that are special in paths, and with a
+// number if the spec has several comparisons.
 func folderName(spec ginkgo.SpecReport) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

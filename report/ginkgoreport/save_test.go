@@ -27,7 +27,7 @@ var _ = Describe("Save", func() {
 		return saved[0].Run.Iterations()[0].Outputs.At(0).Tensor.Float64s()
 	}
 
-	It("keeps both sides of each failing comparison, by the name of the spec", func() {
+	It("saves both sides of each failed comparison under the spec's name", func() {
 		folder := GinkgoT().TempDir()
 		m := matchers.MatchOutputs().Of(set("y", 1, 2)).ReportTo(Save(folder))
 		Expect(set("y", 1, 2)).To(m)
@@ -60,7 +60,7 @@ var _ = Describe("Save", func() {
 		}).To(HaveExactElements(HaveExactElements(3.0), HaveExactElements(4.0)))
 	})
 
-	It("leaves out a side that has nothing", func() {
+	It("omits an empty side", func() {
 		folder := GinkgoT().TempDir()
 		nothing, err := tensor.NewSet()
 		Expect(err).NotTo(HaveOccurred())
@@ -69,7 +69,7 @@ var _ = Describe("Save", func() {
 			HaveExactElements(HaveSuffix("expected.json")))
 	})
 
-	It("has more drawn beside them, and names that", func() {
+	It("adds pictures and lists them", func() {
 		folder := GinkgoT().TempDir()
 		drawn := ""
 		draw := func(into string, pair compare.Pair) ([]string, error) {

@@ -13,30 +13,29 @@ import (
 	"github.com/modelparity/modelparity/matchers"
 )
 
-// Suite completes the reports of a Ginkgo suite, and lets updates of golden files wait for the end
-// of their spec: they are made when it has passed all its attempts, and discarded when it has not.
-// Every spec that writes a golden file gets an entry that says how far each output moved. After the
-// suite a summary lists those files, and the reasons for which specs were skipped, so that a
-// missing backend does not look green. A suite that skipped and wrote nothing says nothing.
+// Suite completes the reports of a Ginkgo suite and defers updates of golden files to the end of
+// their spec: they are written if the spec passes and discarded otherwise. Every spec that writes a
+// golden file gets a report entry with the change of each output. After the suite, a summary lists
+// those files and the reasons for skipped specs, so that a missing backend does not look like
+// success. If nothing was skipped or written, there is no summary.
 //
-// After a complete run it lists the golden files that no spec used, and under GOLDEN_UPDATE=usage
-// it records what each used, for `modelparity golden gc`. Under GOLDEN_UPDATE=diff a spec fails
-// whose golden file an update would write. Where GITHUB_STEP_SUMMARY names a file, the summary is
-// appended to it, in Markdown, with the failures. On GitHub each failure annotates its
-// line.
+// After a complete run, the summary lists golden files that no spec used. GOLDEN_UPDATE=usage
+// records what each spec used, for `modelparity golden gc`. GOLDEN_UPDATE=diff fails specs whose
+// golden files an update would write. If GITHUB_STEP_SUMMARY names a file, the summary is appended
+// to it as Markdown, with the failures. On GitHub, each failure annotates its line.
 //
-// A table of models and engines ends the summary: how many specs of each passed, and the greatest
-// error of those whose comparisons are reported ([Attach]). Where specs were skipped and no engine
-// ran at all, the summary says so, and `go test` adds "[no tests to run]" to its "ok".
+// The summary ends with a table of models and engines: how many specs of each passed, and the
+// greatest error of their attached comparisons ([Attach]). If specs were skipped and no engine ran,
+// the summary says so, and `go test` adds "[no tests to run]" to its "ok".
 //
-// Call it once, while the tree is built; the result is only there to be assigned:
+// Call it once in a package-level variable declaration; the result has no meaning:
 //
 //	var _ = ginkgoreport.Suite()
 func Suite() bool {
 	golden.WillEnd()
-	tally.Take()          // what ran before
-	var spec *golden.Spec // of this process: its specs run one after the other
-	suite := ""           // its text; known to the first process alone
+	tally.Take()          // drop runs before the suite
+	var spec *golden.Spec // the current spec of this process, which runs one at a time
+	suite := ""           // suite's text; only the first process knows it
 	ginkgo.ReportBeforeSuite(func(r ginkgo.Report) { suite = r.SuiteDescription })
 	ginkgo.ReportBeforeEach(func(r ginkgo.SpecReport) {
 		spec = golden.Begin(r.FullText(), choosing(suite, r.FullText(), r.LeafNodeLocation)...)
@@ -47,7 +46,7 @@ func Suite() bool {
 			spec.Again()
 		}
 		if r.MaxFlakeAttempts > 0 && r.NumAttempts > 1 {
-			spec.Discard() // what an attempt wanted that failed
+			spec.Discard() // discard the updates of a failed attempt
 		}
 	})
 	seen := 0
@@ -80,7 +79,7 @@ func Suite() bool {
 	return ginkgo.ReportAfterSuite("modelparity", func(r ginkgo.Report) {
 		s, err := summarise(r)
 		if err != nil {
-			ginkgo.Fail("modelparity: the report entries cannot be read: " + err.Error())
+			ginkgo.Fail("modelparity: cannot read the report entries: " + err.Error())
 		}
 		use, unrecorded := usedBy(r)
 		s.Unused, s.Manifest = use.Unused, use.Manifest
@@ -90,7 +89,7 @@ func Suite() bool {
 		if os.Getenv("GITHUB_ACTIONS") == "true" {
 			var text bytes.Buffer
 			annotate(&text, r, s, os.Getenv("GITHUB_WORKSPACE"))
-			if text.Len() > 0 { // a command begins a line, and Ginkgo's dots have not ended theirs
+			if text.Len() > 0 { // commands must start a line; Ginkgo's dots leave one open
 				fmt.Print("\n" + text.String())
 			}
 		}
@@ -108,11 +107,11 @@ func Suite() bool {
 	})
 }
 
-// noTests is by what `go test` learns that a package ran nothing: without -v it prints no more of a
-// package that passes than a line, which then ends in "[no tests to run]".
+// noTests makes go test append "[no tests to run]" to the line of a passing package, the only line
+// it prints without -v.
 const noTests = "\ntesting: warning: no tests to run\n"
 
-// passed is how many specs passed.
+// passed counts the specs that passed.
 func passed(r ginkgo.Report) (n int) {
 	for _, spec := range r.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
 		if spec.State.Is(types.SpecStatePassed) {
@@ -122,7 +121,7 @@ func passed(r ginkgo.Report) (n int) {
 	return n
 }
 
-// appendTo adds text to the end of a file in one write, as the steps of one job share the file.
+// appendTo appends text to a file in one write, since steps of one job may share the file.
 func appendTo(path, text string) error {
 	if text == "" {
 		return nil
@@ -132,7 +131,7 @@ func appendTo(path, text string) error {
 		return err
 	}
 	if _, err := f.WriteString(text); err != nil {
-		_ = f.Close() // the write's error is the one to tell
+		_ = f.Close() // report the write's error
 		return err
 	}
 	return f.Close()

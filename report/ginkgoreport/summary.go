@@ -11,23 +11,23 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// summary is what a suite has to say beyond its verdict.
+// summary is additional information about a suite's run.
 type summary struct {
 	Skipped  []skipped `json:"skipped,omitempty"`
 	Written  []written `json:"written,omitempty"`
-	Manifest string    `json:"manifest,omitempty"` // of what the specs used, where it was recorded
-	Unused   []string  `json:"unused,omitempty"`   // golden files that no complete run used
+	Manifest string    `json:"manifest,omitempty"` // path of the record of used files, if written
+	Unused   []string  `json:"unused,omitempty"`   // golden files without a use in a complete run
 	Ran      []*cell   `json:"ran,omitempty"`
 	NoEngine bool      `json:"no_engine,omitempty"` // specs were skipped, and no engine ran
 }
 
-// noEngine is what is said of a suite that would otherwise read "ok".
+// noEngine is the warning about a suite that go test reports as "ok".
 const noEngine = "no engine ran a model"
 
-// othersRun is the reason for all specs of other shards.
+// othersRun is the skip reason for specs of other shards.
 const othersRun = "other shards run them"
 
-// skipped is the specs that were skipped for one reason.
+// skipped counts the specs skipped for one reason.
 type skipped struct {
 	Reason string `json:"reason"`
 	Specs  int    `json:"specs"`
@@ -35,8 +35,8 @@ type skipped struct {
 
 func (s summary) empty() bool { return s.String() == "" }
 
-// summarise collects the skip reasons in the order of their first spec, and the written files. A
-// spec that was merely filtered out gave no reason and is not listed.
+// summarise collects skip reasons, in the order of their first specs, and written files. Specs
+// excluded by a filter have no reason and are not listed.
 func summarise(r ginkgo.Report) (summary, error) {
 	var s summary
 	at := map[string]int{}
@@ -69,7 +69,7 @@ func summarise(r ginkgo.Report) (summary, error) {
 	return s, err
 }
 
-// String is what consoles show.
+// String is the text for consoles.
 func (s summary) String() string {
 	var lines []string
 	for _, skip := range s.Skipped {
@@ -88,7 +88,7 @@ func (s summary) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// use is a line for the manifest and for each unused file.
+// use returns the lines about used and unused files.
 func (s summary) use() (lines []string) {
 	if s.Manifest != "" {
 		lines = append(lines, "golden use recorded: "+s.Manifest)
@@ -102,8 +102,8 @@ func (s summary) use() (lines []string) {
 	return lines
 }
 
-// markdown is the summary for a job's page, the messages of failed specs among it. It is empty
-// where all is well, nothing ran in an engine, and nothing was skipped, written or unused.
+// markdown is the summary for a job's page, with the messages of failed specs. It is empty if there
+// is nothing to report.
 func (s summary) markdown(r ginkgo.Report) string {
 	var b strings.Builder
 	for _, spec := range r.SpecReports.WithState(types.SpecStateFailureStates) {
@@ -130,7 +130,7 @@ func (s summary) markdown(r ginkgo.Report) string {
 	return fmt.Sprintf("### %s\n\n%s\n", r.SuiteDescription, b.String())
 }
 
-// fenced is a code block that the text cannot end: its fence is longer than any in the text.
+// fenced puts text into a code block with a fence longer than any in the text.
 func fenced(text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -139,7 +139,7 @@ func fenced(text string) string {
 	return fence + "text\n" + text + "\n" + fence
 }
 
-// oneLine keeps a reason inside its list item.
+// oneLine joins lines, to fit into a list item.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func plural(n int, noun string) string {

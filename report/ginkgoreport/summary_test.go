@@ -42,7 +42,7 @@ var _ = Describe("the summary", func() {
 				"no engine ran a model"))
 	})
 
-	It("reads entries of another process, which arrive as decoded JSON", func() {
+	It("reads entries of other processes, which arrive as decoded JSON", func() {
 		far := suite
 		decoded := accepted
 		decoded.ReportEntries = types.ReportEntries{{Name: WrittenEntry,
@@ -54,7 +54,7 @@ var _ = Describe("the summary", func() {
 		Expect(s.String()).To(Equal("golden rewritten: a.json, y unchanged"))
 	})
 
-	It("does not guess an entry that it cannot read", func() {
+	It("reports unreadable entries as errors", func() {
 		odd := accepted
 		odd.ReportEntries = types.ReportEntries{{Name: WrittenEntry,
 			Value: types.WrapEntryValue(7)}}
@@ -62,7 +62,7 @@ var _ = Describe("the summary", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("lists the unused golden files, says how to ask why, and where the manifest is", func() {
+	It("lists unused golden files, the command that explains them, and the manifest", func() {
 		s := summary{Manifest: "testdata/golden/.usage/linux-amd64.json",
 			Unused: []string{"testdata/golden/old.json"}}
 		Expect(s.empty()).To(BeFalse())
@@ -85,7 +85,7 @@ var _ = Describe("the summary", func() {
 		Expect(s.String()).To(Equal("skipped 2 specs: other shards run them"))
 	})
 
-	It("is empty where nothing was skipped or written", func() {
+	It("is empty if nothing was skipped or written", func() {
 		quiet := Report{SpecReports: types.SpecReports{spec("runs", types.SpecStatePassed, "")}}
 		s, err := summarise(quiet)
 		Expect(err).NotTo(HaveOccurred())
@@ -93,7 +93,7 @@ var _ = Describe("the summary", func() {
 		Expect(s.markdown(quiet)).To(BeEmpty())
 	})
 
-	It("is Markdown for a job's page, with the failures in fences that they cannot end", func() {
+	It("is Markdown for a job's page, with safely fenced failures", func() {
 		s, err := summarise(suite)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.markdown(suite)).To(Equal("### digits\n\n" +
@@ -105,7 +105,7 @@ var _ = Describe("the summary", func() {
 })
 
 var _ = Describe("appendTo", func() {
-	It("adds to what other steps wrote, and touches no file for nothing", func() {
+	It("appends to other steps' summaries, and leaves the file alone if empty", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "summary.md")
 		Expect(appendTo(path, "")).To(Succeed())
 		Expect(path).NotTo(BeAnExistingFile())
@@ -114,7 +114,7 @@ var _ = Describe("appendTo", func() {
 		Expect(os.ReadFile(path)).To(BeEquivalentTo("one\ntwo\n"))
 	})
 
-	It("says what is wrong with the path", func() {
+	It("reports errors of the path", func() {
 		Expect(appendTo(filepath.Join(GinkgoT().TempDir(), "no", "such.md"), "x")).
 			To(MatchError(os.ErrNotExist))
 	})

@@ -14,25 +14,25 @@ import (
 	"github.com/modelparity/modelparity/internal/tally"
 )
 
-// runsEntry is the report entry of what engines ran in a spec. It is how the processes of a
-// parallel run tell the one that ends the suite.
+// runsEntry is the report entry about the engines that ran in a spec. It carries the information to
+// the last process of a parallel run.
 const runsEntry = "modelparity: runs"
 
 type ranIn struct {
 	Runs []tally.Run `json:"runs"`
 }
 
-// cell is what came of a model in an engine.
+// cell is the result of a model in an engine.
 type cell struct {
 	Model  string `json:"model"`
 	Engine string `json:"engine"`
 	Passed int    `json:"passed"` // specs
 	Failed int    `json:"failed,omitempty"`
-	// Worst is the greatest absolute error of a comparison, or nil where none was reported.
+	// Worst is the greatest absolute error of a comparison, or nil if none was reported.
 	Worst *float64 `json:"-"`
 }
 
-// text is what a table says of the cell.
+// text formats the cell.
 func (c *cell) text() string {
 	if c == nil {
 		return "–"
@@ -47,7 +47,7 @@ func (c *cell) text() string {
 	return text
 }
 
-// cells are what engines ran, in the order of their first run.
+// cells returns the models and engines that ran, in the order of their first run.
 func cells(r ginkgo.Report) ([]*cell, error) {
 	var all []*cell
 	for _, spec := range r.SpecReports {
@@ -89,7 +89,7 @@ func cells(r ginkgo.Report) ([]*cell, error) {
 	return all, nil
 }
 
-// decoded reads an entry back, which may come from another process as JSON.
+// decoded decodes an entry, which may be JSON from another process.
 func decoded(entry types.ReportEntry, into any) error {
 	text, err := json.Marshal(entry.Value.GetRawValue())
 	if err != nil {
@@ -109,8 +109,8 @@ func cellOf(all *[]*cell, run tally.Run) *cell {
 	return (*all)[i]
 }
 
-// worsen takes the greatest error of the pairs whose outputs under test this engine made. NaN is
-// greater than any.
+// worsen takes the greatest error of comparisons whose actual outputs come from this engine. NaN
+// exceeds all numbers.
 func (c *cell) worsen(d compare.Document) {
 	for _, p := range d.Pairs {
 		if !strings.Contains(p.Actual, c.Engine) {
@@ -119,7 +119,7 @@ func (c *cell) worsen(d compare.Document) {
 		for _, o := range p.Report.Outputs {
 			worst := o.Statistics().Abs.Max
 			if o.Statistics().Abs.Count == 0 {
-				continue // its values were not compared
+				continue // not compared
 			}
 			if c.Worst == nil || math.IsNaN(worst) || worst > *c.Worst {
 				c.Worst = &worst
@@ -128,7 +128,7 @@ func (c *cell) worsen(d compare.Document) {
 	}
 }
 
-// table is the models in rows and the engines in columns, between marks.
+// table formats models in rows and engines in columns, with separators.
 func table(all []*cell, left, middle, right string, rule bool) []string {
 	var models, engines []string
 	for _, c := range all {

@@ -14,7 +14,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// entry is a report entry, as another process would have sent it.
+// entry is a report entry from another process.
 func entry(name string, value any) types.ReportEntry {
 	GinkgoHelper()
 	text, err := types.WrapEntryValue(value).MarshalJSON()
@@ -39,7 +39,7 @@ var _ = Describe("The table of models and engines", func() {
 				entry(ComparisonEntry, outcome)}}
 	}
 
-	It("counts specs by what ran in them, with the greatest error", func() {
+	It("counts specs by model and engine, with the greatest error", func() {
 		r := Report{SuiteDescription: "models", SpecReports: types.SpecReports{
 			ran(types.SpecStatePassed, a, "m.onnx", 0.5),
 			ran(types.SpecStatePassed, a, "m.onnx", 0.25),
@@ -58,7 +58,7 @@ var _ = Describe("The table of models and engines", func() {
 				"| ---        | ---                   | ---                      |\n"))
 	})
 
-	It("says of a suite in which no engine ran that none did", func() {
+	It("warns if no engine ran", func() {
 		skip := SpecReport{LeafNodeType: types.NodeTypeIt, State: types.SpecStateSkipped,
 			Failure: types.Failure{Message: "no GPU"}}
 		r := Report{SuiteDescription: "models", SpecReports: types.SpecReports{skip}}
@@ -98,7 +98,7 @@ var _ = Describe("GitHub's annotations", func() {
 })
 
 var _ = Describe("LabelsOf", func() {
-	It("say engine, type and model, with nothing that a filter would read", func() {
+	It("name engine, type and model without filter syntax", func() {
 		model := loaders.ONNXBytes("nets/res(net)18.onnx", nil)
 		Expect(LabelsOf(fake.Engine(fake.Named("Rt:1 FP16 x")), model)).To(
 			HaveExactElements("engine:fake", "type:fp16", "model:res_net_18"))

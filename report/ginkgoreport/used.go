@@ -10,16 +10,16 @@ import (
 	"github.com/modelparity/modelparity/golden"
 )
 
-// usedEntry is the report entry of the golden files that a spec asked for. It is how the processes
-// of a parallel run tell the one that ends the suite: a process that dies takes the suite with it,
-// and then nothing is known to be unused.
+// usedEntry is the report entry about the golden files that a spec used. It carries the information
+// to the last process of a parallel run. If a process dies, the suite fails and no file counts as
+// unused.
 const usedEntry = "modelparity: golden used"
 
 type used struct {
 	Files []string `json:"files"`
 }
 
-// usedBy hands what every spec used to package golden.
+// usedBy reports the files used by every spec to package golden.
 func usedBy(r ginkgo.Report) (golden.SuiteUse, error) {
 	incomplete := ""
 	switch {
@@ -49,7 +49,7 @@ func usedBy(r ginkgo.Report) (golden.SuiteUse, error) {
 	return golden.EndOfSuite(specs, incomplete)
 }
 
-// usedIn reads the entries back. Like those of written files they may come from another process.
+// usedIn decodes the entries, which may come from another process.
 func usedIn(spec ginkgo.SpecReport) (files []string, err error) {
 	for _, entry := range spec.ReportEntries {
 		if entry.Name != usedEntry {

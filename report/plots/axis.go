@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// logAxis is a logarithmic axis, on which zero has a place of its own below the least number.
+// logAxis is a logarithmic axis with a separate place for zero below the least number.
 type logAxis struct {
 	lo, hi float64 // log₁₀
 	zero   bool    // whether zero is among the numbers
 }
 
-// logOf is an axis for numbers of a spread.
+// logOf returns an axis for the numbers of a spread.
 func logOf(s *spread) logAxis {
 	a := logAxis{lo: -1, hi: 1, zero: s.zeros > 0}
 	if s.most > 0 {
@@ -29,10 +29,10 @@ func logOf(s *spread) logAxis {
 // width is the length of the axis without zero.
 func (a logAxis) width() float64 { return a.hi - a.lo }
 
-// zeroAt is the place of zero.
+// zeroAt is the position of zero.
 func (a logAxis) zeroAt() float64 { return a.lo - 0.08*a.width() }
 
-// at is the place of a finite number that is not negative.
+// at is the position of a finite, non-negative number.
 func (a logAxis) at(v float64) float64 {
 	if v == 0 {
 		return a.zeroAt()
@@ -40,10 +40,10 @@ func (a logAxis) at(v float64) float64 {
 	return math.Log10(v)
 }
 
-// fraction is where between the least and the greatest number v lies, from 0 to 1.
+// fraction is the relative position of v between the least and the greatest number, from 0 to 1.
 func (a logAxis) fraction(v float64) float64 { return (math.Log10(v) - a.lo) / a.width() }
 
-// bin is the bin of a number among n; −1 is that of zero.
+// bin is the index of a number among n bins, or −1 for zero.
 func (a logAxis) bin(v float64, n int) int {
 	if v == 0 {
 		return -1
@@ -51,7 +51,7 @@ func (a logAxis) bin(v float64, n int) int {
 	return min(max(int(a.fraction(v)*float64(n)), 0), n-1)
 }
 
-// middle is the place of a bin's middle.
+// middle is the position of a bin's middle.
 func (a logAxis) middle(bin, n int) float64 {
 	if bin < 0 {
 		return a.zeroAt()
@@ -59,7 +59,7 @@ func (a logAxis) middle(bin, n int) float64 {
 	return a.lo + (float64(bin)+0.5)/float64(n)*a.width()
 }
 
-// set gives an axis of a plot the range and the ticks.
+// set applies range and ticks to a plot's axis.
 func (a logAxis) set(axis *plot.Axis) {
 	axis.Min, axis.Max = a.lo-0.03*a.width(), a.hi+0.03*a.width()
 	if a.zero {
@@ -68,7 +68,7 @@ func (a logAxis) set(axis *plot.Axis) {
 	axis.Tick.Marker = plot.ConstantTicks(a.ticks())
 }
 
-// ticks are powers of ten where there are two or more, else places of equal distance.
+// ticks are powers of ten, or evenly spaced if there are fewer than two.
 func (a logAxis) ticks() []plot.Tick {
 	var ticks []plot.Tick
 	if a.zero {
@@ -89,18 +89,18 @@ func (a logAxis) ticks() []plot.Tick {
 	return ticks
 }
 
-// linear is an axis for numbers of any size, in units of a power of ten.
+// linear is an axis in units of a power of ten, for numbers of any size.
 type linear struct {
 	lo, hi float64 // in units
 	unit   float64
 }
 
-// linearOf is an axis from lo to hi, which are finite.
+// linearOf returns an axis from lo to hi, which must be finite.
 func linearOf(lo, hi float64) linear {
 	a := linear{unit: 1}
 	most := max(math.Abs(lo), math.Abs(hi))
 	if most > 0 && (most < 1e-3 || most >= 1e5) {
-		// A power of ten below 1e-307 has no precision left, and dividing by it gains nothing.
+		// Powers of ten below 1e-307 are denormal and inexact, so they are useless as units.
 		a.unit = math.Pow(10, max(math.Floor(math.Log10(most)), -307))
 	}
 	a.lo, a.hi = lo/a.unit, hi/a.unit
@@ -111,20 +111,20 @@ func linearOf(lo, hi float64) linear {
 	return a
 }
 
-// at is the place of a number.
+// at is the position of a number.
 func (a linear) at(v float64) float64 { return v / a.unit }
 
-// bin is the bin of a number among n.
+// bin is the index of a number among n bins.
 func (a linear) bin(v float64, n int) int {
 	return min(max(int((a.at(v)-a.lo)/(a.hi-a.lo)*float64(n)), 0), n-1)
 }
 
-// middle is the place of a bin's middle.
+// middle is the position of a bin's middle.
 func (a linear) middle(bin, n int) float64 {
 	return a.lo + (float64(bin)+0.5)/float64(n)*(a.hi-a.lo)
 }
 
-// set gives an axis of a plot the range, five ticks and the unit.
+// set applies range, five ticks and unit to a plot's axis.
 func (a linear) set(axis *plot.Axis) {
 	margin := 0.03 * (a.hi - a.lo)
 	axis.Min, axis.Max = a.lo-margin, a.hi+margin
@@ -142,7 +142,7 @@ func (a linear) set(axis *plot.Axis) {
 	}
 }
 
-// counts is a logarithmic axis for counts up to most, from none at 0.
+// counts makes a logarithmic axis for counts up to most, with none at 0.
 func counts(axis *plot.Axis, most int) {
 	axis.Min, axis.Max = 0, countAt(max(most, 1))+0.3
 	var ticks []plot.Tick
@@ -157,7 +157,7 @@ func counts(axis *plot.Axis, most int) {
 	axis.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
-// countAt is the place of a count. One is well above none.
+// countAt is the position of a count. One is clearly above none.
 func countAt(n int) float64 {
 	if n == 0 {
 		return 0
@@ -165,5 +165,5 @@ func countAt(n int) float64 {
 	return 0.5 + math.Log10(float64(n))
 }
 
-// short prints three significant digits.
+// short formats three significant digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }

@@ -6,20 +6,20 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// layout says where the elements of a tensor of any rank lie on a plane: the last two axes are an
-// image, and the images of the leading axes lie in rows. A long list is wrapped.
+// layout arranges the elements of a tensor of any rank on a plane: the last two axes form an image,
+// and images are arranged in rows by the leading axes. Long lists are wrapped.
 type layout struct {
 	rows, columns int // of one image
 	images        int
-	across        int // images in a row of them
+	across        int // images per row
 	gap           int // between images, in elements
 	wrapped       bool
 }
 
-// longest is how long a list may be before it is wrapped.
+// longest is the maximum length of a list before it is wrapped.
 const longest = 1024
 
-// layoutOf is the layout of a shape with elements.
+// layoutOf returns the layout for a non-empty shape.
 func layoutOf(shape tensor.Shape) layout {
 	l := layout{rows: 1, columns: 1, images: 1, across: 1}
 	var dims []int
@@ -49,7 +49,7 @@ func layoutOf(shape tensor.Shape) layout {
 	}
 	wide := math.Sqrt(float64(l.images) * float64(l.rows) / float64(l.columns) * 4 / 3)
 	l.across = min(max(int(math.Ceil(wide)), 1), l.images)
-	// A gap stays visible where the plane is reduced, unless images are smaller than that.
+	// Keep gaps visible after the plane is reduced, unless images are smaller than a gap.
 	down := (l.images + l.across - 1) / l.across
 	l.gap = max(1, l.across*l.columns/256, down*l.rows/256)
 	if min(l.rows, l.columns) < 2*l.gap {
@@ -58,30 +58,29 @@ func layoutOf(shape tensor.Shape) layout {
 	return l
 }
 
-// size is the width and the height of the plane in elements.
+// size returns the plane's width and height in elements.
 func (l layout) size() (width, height int) {
 	down := (l.images + l.across - 1) / l.across
 	return l.across*(l.columns+l.gap) - l.gap, down*(l.rows+l.gap) - l.gap
 }
 
-// place is where on the plane the element at a flat index lies.
+// place returns the position of the element at a flat index.
 func (l layout) place(flat int) (x, y int) {
 	x, flat = flat%l.columns, flat/l.columns
 	y, image := flat%l.rows, flat/l.rows
 	return x + image%l.across*(l.columns+l.gap), y + image/l.across*(l.rows+l.gap)
 }
 
-// cells are a plane, reduced to what a picture has room for: each cell is the worst of its
-// elements.
+// cells is a plane reduced to a picture's resolution. Each cell keeps the worst of its elements.
 type cells struct {
 	layout
 	width, height  int
 	planeW, planeH int
-	value          []float64 // −1 where no element lies
+	value          []float64 // −1 without elements
 	oneByOne       bool
 }
 
-// cellsOf is a plane in at most as many cells, before any element is put on it.
+// cellsOf returns an empty plane with at most width × height cells.
 func cellsOf(l layout, width, height int) *cells {
 	c := &cells{layout: l}
 	c.planeW, c.planeH = l.size()
@@ -94,13 +93,13 @@ func cellsOf(l layout, width, height int) *cells {
 	return c
 }
 
-// cell is the cell that an element falls into.
+// cell returns the cell of an element.
 func (c *cells) cell(flat int) (x, y int) {
 	x, y = c.place(flat)
 	return x * c.width / c.planeW, y * c.height / c.planeH
 }
 
-// put keeps the worst of a cell.
+// put keeps a cell's worst value.
 func (c *cells) put(flat int, v float64) {
 	x, y := c.cell(flat)
 	if at := &c.value[y*c.width+x]; worse(v, *at) {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// TestEveryElementHasAPlaceOfItsOwn lays out any shape, and reduces it to any size.
+// TestEveryElementHasAPlaceOfItsOwn arranges random shapes and reduces them to random sizes.
 func TestEveryElementHasAPlaceOfItsOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := tensor.Shape(rapid.SliceOfN(rapid.IntRange(1, 6), 0, 5).Draw(t, "shape"))
@@ -31,7 +31,7 @@ func TestEveryElementHasAPlaceOfItsOwn(t *testing.T) {
 			taken[[2]int{x, y}] = true
 			c.put(i, float64(i))
 		}
-		// The greatest of a cell is what it shows, so the last element is always seen.
+		// A cell shows its greatest value, so the last element must be visible.
 		if x, y := c.cell(n - 1); c.value[y*c.width+x] != float64(n-1) {
 			t.Fatalf("the greatest of %v is not visible", shape)
 		}

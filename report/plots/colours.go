@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The colours of what has no place on a scale, and of lines. They are told apart on a screen, on
-// paper and with any colour vision by their lightness as well.
+// These are the colours of lines and of values outside the scale. They also differ in lightness, to
+// be distinguishable in print and with any colour vision.
 var (
 	white   = color.RGBA{255, 255, 255, 255}
 	black   = color.RGBA{20, 20, 20, 255}
@@ -27,10 +27,10 @@ var ramp = [...]color.RGBA{
 	{253, 231, 37, 255},
 }
 
-// shades is how many steps the scale has: more cannot be told apart, and make files larger.
+// shades is the number of colours on the scale. More are indistinguishable and make files larger.
 const shades = 64
 
-// shade is the ramp at a fraction between 0 and 1.
+// shade returns the colour at a fraction between 0 and 1.
 func shade(fraction float64) color.RGBA {
 	at := math.Round(min(max(fraction, 0), 1)*shades) / shades * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)

@@ -10,10 +10,9 @@ import (
 	"github.com/modelparity/modelparity/precision"
 )
 
-// Curve draws the accuracy of a model against the part of its quantizers that is removed, the worst
-// first: the signal-to-noise ratio of the outputs in dB. Points that pass the rule and points that
-// fail have different colours. Without a quantizer nothing is wrong, so that point has no place. It
-// returns a PNG.
+// Curve draws a model's accuracy, as the signal-to-noise ratio of the outputs in dB, against the
+// percentage of removed quantizers, worst first. Passing and failing points have different colours.
+// The point without quantizers has no error and is not drawn. It returns a PNG.
 func Curve(q *precision.Quantization) ([]byte, error) {
 	p := newPlot(fmt.Sprintf("%s: %d of %d quantizers to remove", printable(q.Model, 60), q.Remove,
 		len(q.Quantizers)), "quantizers removed, % of all, the worst first", "SNR of the outputs, dB")
@@ -57,7 +56,7 @@ func Curve(q *precision.Quantization) ([]byte, error) {
 	return sheet.png()
 }
 
-// SaveCurve writes the picture of [Curve] to path, whole or not at all.
+// SaveCurve writes the picture of [Curve] to path. A failed write leaves no partial file.
 func SaveCurve(q *precision.Quantization, path string) error {
 	data, err := Curve(q)
 	if err != nil {

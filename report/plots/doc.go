@@ -1,16 +1,16 @@
-// Package plots draws how two tensors differ: heat maps of the errors, the errors against the
-// magnitude of the reference, their distributions, the quantiles of one side against those of the
-// other, and the error along the layers of a model.
+// Package plots draws the differences of two tensors: heat maps of the errors, errors against the
+// magnitude of the reference, distributions, quantiles of one side against the other's, and the
+// error along the layers of a model.
 //
 //	files, err := plots.Save("pictures", pairs, plots.HeatMaps, plots.Metrics)
 //
-// A suite has them drawn for what fails, beside the saved outputs:
+// In a suite, draw failed comparisons together with the saved outputs:
 //
 //	ReportTo(ginkgoreport.Save("artifacts", plots.Draw))
 //
-// Errors are those of package compare ([compare.Output.EachError]). Whatever the numbers are, there
-// is a picture: NaN and infinities have colours of their own, zero has a place of its own on
-// logarithmic axes, and what is not drawn is counted. The same values give the same bytes.
+// Errors are defined by package compare ([compare.Output.EachError]). Pictures are drawn for all
+// numbers: NaN and infinities have their own colours, zero has a place on logarithmic axes, and
+// values that are not drawn are counted. Equal values give identical files.
 //
-// The package links gonum.org/v1/plot with its fonts, so only who imports it carries them.
+// The package links gonum.org/v1/plot with its fonts, so it is separate from the rest.
 package plots

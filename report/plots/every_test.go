@@ -12,7 +12,7 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// Drawing has no goroutines, and a picture takes seconds under the race detector.
+// Drawing uses no goroutines, and takes seconds per picture under the race detector.
 var _ = Describe("pictures of anything", func() {
 	both := []plots.Kind{plots.HeatMaps, plots.Metrics}
 
@@ -36,7 +36,7 @@ var _ = Describe("pictures of anything", func() {
 		Entry("seven axes", 2, 1, 2, 3, 1, 2, 2),
 		Entry("beyond what Polygraphy draws", 1081, 1921))
 
-	DescribeTable("are drawn whatever the numbers are", func(actual, expected []float64) {
+	DescribeTable("are drawn for all numbers", func(actual, expected []float64) {
 		Expect(drawn(compared("y", tensor.Of(actual...), tensor.Of(expected...)), both...)).
 			To(HaveLen(3))
 	},

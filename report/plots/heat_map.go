@@ -14,8 +14,8 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// heatMap draws the errors of one kind where they lie in the tensor. What is larger than the
-// picture is reduced by maximum, so that one bad element stays visible; the worst has a ring.
+// heatMap draws one kind of error at the elements' positions. Tensors larger than the picture are
+// reduced by maximum, so that a single bad element stays visible. A ring marks the worst one.
 func heatMap(o compare.Output, kind errors) ([]byte, error) {
 	var s spread
 	for at, v := range kind.each(o) {
@@ -51,7 +51,7 @@ func heatMap(o compare.Output, kind errors) ([]byte, error) {
 	return sheet.png()
 }
 
-// heading says what is drawn, in two lines.
+// heading describes the picture in two lines.
 func heading(o compare.Output, kind errors, s *spread) string {
 	text := fmt.Sprintf("%s: %v error\n%v%v", printable(o.Name, 70), kind, o.Actual.ElementType(),
 		o.Actual.Shape())
@@ -66,7 +66,7 @@ func heading(o compare.Output, kind errors, s *spread) string {
 	return text
 }
 
-// axes gives the plot of a plane its axes: indices where there is one image.
+// axes labels a plane's axes, with indices if there is one image.
 func (l layout) axes(p *plot.Plot, width, height int) {
 	none := plot.ConstantTicks(nil)
 	p.X.Tick.Marker, p.Y.Tick.Marker = none, none
@@ -83,7 +83,7 @@ func (l layout) axes(p *plot.Plot, width, height int) {
 	}
 }
 
-// indices are ticks in the middles of elements.
+// indices returns ticks in the middle of elements.
 func indices(n int, place func(float64) float64) plot.Ticker {
 	step := 1
 	for i := 0; n/step > 10; i++ {
@@ -96,7 +96,7 @@ func indices(n int, place func(float64) float64) plot.Ticker {
 	return plot.ConstantTicks(ticks)
 }
 
-// colour is that of a cell.
+// colour returns a cell's colour.
 func (a logAxis) colour(v float64) color.RGBA {
 	switch {
 	case v != v:
@@ -111,7 +111,7 @@ func (a logAxis) colour(v float64) color.RGBA {
 	return shade(a.fraction(v))
 }
 
-// scale draws the bar of colours to the right of the data.
+// scale draws the colour bar to the right of the data.
 func (s *sheet) scale(a logAxis, data vg.Rectangle) {
 	a.zero = false
 	p := newPlot("", "", "")
@@ -129,8 +129,7 @@ func (s *sheet) scale(a logAxis, data vg.Rectangle) {
 	s.fill(s.pixels(r), 1, 256, func(_, y int) color.RGBA { return shade(1 - float64(y)/255) })
 }
 
-// legend says below the picture what the colours beside the scale stand for, and how many elements
-// have them.
+// legend explains the special colours below the picture, with the number of their elements.
 func (s *sheet) legend(of *spread) {
 	at := vg.Point{X: 14, Y: 12}
 	at = s.square(at, equal, fmt.Sprintf("0 (%d)", of.zeros))
@@ -140,7 +139,7 @@ func (s *sheet) legend(of *spread) {
 	s.all.FillText(style, at, "ring: the worst element; a cell shows the worst of its elements")
 }
 
-// ring draws a circle that stands out of every colour.
+// ring draws a circle visible on every colour.
 func (s *sheet) ring(at vg.Point) {
 	for _, line := range []draw.LineStyle{{Color: black, Width: 3}, {Color: white, Width: 1}} {
 		var circle vg.Path

@@ -14,10 +14,10 @@ import (
 	"github.com/modelparity/modelparity/locate"
 )
 
-// Layers draws the error along the layers of a model, from what [locate.Divergence] found: the
-// norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor in graph order, as
-// the model is used, and where nodes ran alone, each node's own. The first tensor out of tolerance
-// and the node that is found alone are marked. It returns a PNG.
+// Layers draws the error along a model's layers from the result of [locate.Divergence]: the
+// norm-wise relative error ‖actual − expected‖₂ / ‖expected‖₂ of every tensor in graph order, in
+// the running model and, if nodes were run alone, of each node alone. It marks the first tensor out
+// of tolerance and the node that is at fault alone. It returns a PNG.
 func Layers(f *locate.Finding) ([]byte, error) {
 	var s spread
 	var used, alone []layer
@@ -71,7 +71,7 @@ func Layers(f *locate.Finding) ([]byte, error) {
 	p.Legend.Top, p.Legend.Left = true, true
 	p.X.Min, p.X.Max = -1, float64(max(len(f.Tensors), 1))
 	y.set(&p.Y)
-	p.Y.Max += 0.25 * y.width() // for the legend, and what is not finite
+	p.Y.Max += 0.25 * y.width() // room for the legend and non-finite values
 	sheet := newSheet(12, 6.5)
 	p.Draw(draw.Crop(sheet.all, 8, -12, 8, -8))
 	return sheet.png()
@@ -83,7 +83,7 @@ type layer struct {
 	fails     bool
 }
 
-// addLayers adds a series. What is not finite lies above the scale, in its colour.
+// addLayers adds a series. Non-finite values are drawn above the scale in their own colour.
 func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color.RGBA,
 	glyph draw.GlyphDrawer) error {
 	if len(layers) == 0 {
@@ -118,7 +118,7 @@ func addLayers(p *plot.Plot, y logAxis, name string, layers []layer, style color
 	return nil
 }
 
-// vertical is a line at one place of the horizontal axis.
+// vertical is a vertical line.
 type vertical struct {
 	at    float64
 	style draw.LineStyle

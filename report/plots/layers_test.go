@@ -35,7 +35,7 @@ var _ = Describe("the error along the layers", func() {
 		return picture
 	}
 
-	It("is drawn whatever it is", func() {
+	It("is drawn for all numbers", func() {
 		for _, f := range []*locate.Finding{finding(), finding(0), finding(0, 0), finding(math.NaN()),
 			finding(math.Inf(1), 1), finding(1e-7, 2e-7, 0, 3e-2, math.NaN(), math.Inf(1), 5e-324)} {
 			Expect(draw(f)).To(Equal(draw(f)))
@@ -52,7 +52,7 @@ var _ = Describe("the error along the layers", func() {
 		Expect(draw(alone)).NotTo(Equal(draw(plain)))
 	})
 
-	It("leaves out tensors that were not compared", func() {
+	It("omits tensors that were not compared", func() {
 		f := finding(1e-7, 2)
 		f.Tensors[1].Verdict = ""
 		g := finding(1e-7, 3)

@@ -15,8 +15,8 @@ import (
 )
 
 // metrics draws six views of an output: both errors against the magnitude of the reference, their
-// distributions, the distributions of both sides' values, and the quantiles of one side against
-// those of the other.
+// distributions, the distributions of both sides' values, and the quantiles of one side against the
+// other's.
 func metrics(o compare.Output) ([]byte, error) {
 	magnitudes := magnitudesOf(o.Expected)
 	actual, expected := valuesOf(o.Actual), valuesOf(o.Expected)
@@ -59,7 +59,7 @@ func metrics(o compare.Output) ([]byte, error) {
 	return sheet.png()
 }
 
-// magnitudesOf is the spread of |expected|.
+// magnitudesOf returns the spread of |expected|.
 func magnitudesOf(t *tensor.Tensor) (s spread) {
 	if t.ElementType() == tensor.String {
 		return s
@@ -70,14 +70,14 @@ func magnitudesOf(t *tensor.Tensor) (s spread) {
 	return s
 }
 
-// The numbers of bins of a plot of errors against magnitudes, and of a histogram.
+// These are the numbers of bins in a plot of errors against magnitudes, and in a histogram.
 const (
 	acrossBins, upBins = 220, 150
 	histogramBins      = 48
 )
 
-// againstMagnitude draws how many elements have which error at which magnitude. Elements are
-// counted in bins, so that the picture of a large tensor stays small and none is left out.
+// againstMagnitude plots the number of elements by error and magnitude. Binning keeps the picture
+// of a large tensor small without omitting elements.
 func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*plot.Plot, error) {
 	y, x := logOf(s), logOf(magnitudes)
 	p := newPlot(fmt.Sprintf("%v error against magnitude", kind), "|expected|", fmt.Sprintf("%v error",
@@ -119,18 +119,18 @@ func againstMagnitude(o compare.Output, kind errors, s, magnitudes *spread) (*pl
 		return draw.GlyphStyle{Color: shade(0.85 * (1 - share)), Radius: 1.4, Shape: draw.BoxGlyph{}}
 	}
 	p.Add(scatter)
-	x.set(&p.X) // adding data widens axes
+	x.set(&p.X) // adding data has widened the axes
 	y.set(&p.Y)
 	return p, nil
 }
 
-// distributionOf draws how many elements have an error of which size, both on logarithmic axes.
+// distributionOf plots the number of elements by error, on logarithmic axes.
 func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error) {
 	x := logOf(s)
 	p := newPlot(fmt.Sprintf("distribution of the %v error", kind), fmt.Sprintf("%v error", kind),
 		"elements")
 	note(&p.X, s)
-	var bins [histogramBins + 1]int // that of zero leads
+	var bins [histogramBins + 1]int // the first bin is zero's
 	for _, v := range kind.each(o) {
 		if finite(v) {
 			bins[1+x.bin(v, histogramBins)]++
@@ -152,7 +152,7 @@ func distributionOf(o compare.Output, kind errors, s *spread) (*plot.Plot, error
 	return p, nil
 }
 
-// note says beside an axis how many numbers are left out.
+// note adds the number of omitted values to an axis's label.
 func note(axis *plot.Axis, s *spread) {
 	if odd := s.odd(); odd != "" {
 		axis.Label.Text += " (" + odd + ")"

@@ -17,23 +17,23 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// dots is how many pixels an inch of a picture has.
+// dots is the resolution in pixels per inch.
 const dots = 96
 
-// sheet is a picture being drawn.
+// sheet is a picture under construction.
 type sheet struct {
 	*vgimg.Canvas
 	all vgdraw.Canvas
 }
 
-// newSheet is an empty picture of a size in inches.
+// newSheet returns an empty picture with a size in inches.
 func newSheet(width, height float64) *sheet {
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width)*vg.Inch, vg.Length(height)*vg.Inch),
 		vgimg.UseDPI(dots), vgimg.UseBackgroundColor(white))
 	return &sheet{c, vgdraw.New(c)}
 }
 
-// png is the picture as a file's content.
+// png encodes the picture.
 func (s *sheet) png() ([]byte, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, s.Image()); err != nil {
@@ -42,14 +42,14 @@ func (s *sheet) png() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// pixels is where a part of the picture lies in its image.
+// pixels converts a rectangle of the picture into pixels.
 func (s *sheet) pixels(r vg.Rectangle) image.Rectangle {
 	at := func(l vg.Length) int { return int(math.Round(float64(l / vg.Inch * dots))) }
 	height := s.Image().Bounds().Dy()
 	return image.Rect(at(r.Min.X), height-at(r.Max.Y), at(r.Max.X), height-at(r.Min.Y))
 }
 
-// fill colours pixels one by one: each gets the colour of the cell that it lies in.
+// fill colours a rectangle pixel by pixel with the colours of its cells.
 func (s *sheet) fill(r image.Rectangle, width, height int, colour func(x, y int) color.RGBA) {
 	raw := image.NewRGBA(r)
 	before := -1
@@ -67,14 +67,14 @@ func (s *sheet) fill(r image.Rectangle, width, height int, colour func(x, y int)
 	draw.Draw(s.Image(), r, raw, r.Min, draw.Src)
 }
 
-// text is the style of text of a size.
+// text returns a text style.
 func text(size vg.Length, c color.Color) vgdraw.TextStyle {
 	f := plot.DefaultFont
 	f.Size = size
 	return vgdraw.TextStyle{Color: c, Font: f, Handler: plot.DefaultTextHandler}
 }
 
-// square draws a filled square with a label to the right, and gives the place behind it.
+// square draws a filled square with a label and returns the position after it.
 func (s *sheet) square(at vg.Point, c color.Color, label string) vg.Point {
 	const side = 10
 	s.all.FillPolygon(c, []vg.Point{at, {X: at.X + side, Y: at.Y}, {X: at.X + side, Y: at.Y + side},
@@ -84,7 +84,7 @@ func (s *sheet) square(at vg.Point, c color.Color, label string) vg.Point {
 	return vg.Point{X: at.X + side + 18 + style.Width(label), Y: at.Y}
 }
 
-// newPlot is a plot with a title and the names of its axes.
+// newPlot returns a plot with a title and axis labels.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
@@ -92,7 +92,7 @@ func newPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// printable is a text of somebody else's in one line that a font can show.
+// printable turns untrusted text into one line of printable characters.
 func printable(name string, most int) string {
 	var b strings.Builder
 	n := 0
@@ -108,7 +108,7 @@ func printable(name string, most int) string {
 	return b.String()
 }
 
-// odd says how many numbers a plot leaves out: NaN and infinities.
+// odd describes the omitted values: NaN and infinities.
 func (s *spread) odd() string {
 	var words []string
 	if s.nans > 0 {

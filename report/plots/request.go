@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// Request is the pictures that somebody asks for, by their kind.
+// Request selects the pictures to draw, by kind.
 type Request struct {
-	Folders [2]string // where each kind is saved; "" is nowhere
+	Folders [2]string // where to save each kind; "" does not save it
 	Show    [2]bool   // see [ShowAll]
 }
 
-// Draws reports whether the request asks for anything.
+// Draws reports whether the request selects any picture.
 func (r Request) Draws() bool { return r != Request{} }
 
-// Draw draws comparisons as [Save] does, and opens what is to be shown. Pictures that are only
-// shown lie in a new temporary folder, where they stay: the viewer may open them later.
+// Draw draws comparisons like [Save] and opens the pictures to show. Pictures that are only shown
+// are kept in a new temporary folder, since viewers may open them later.
 func (r Request) Draw(pairs []compare.Pair) (Saved, error) {
 	var all Saved
 	for _, kind := range []Kind{HeatMaps, Metrics} {

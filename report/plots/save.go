@@ -11,23 +11,23 @@ import (
 	"github.com/modelparity/modelparity/internal/wholefile"
 )
 
-// Kind is what is drawn of an output.
+// Kind is a kind of picture.
 type Kind uint8
 
-// The kinds.
+// These are the kinds.
 const (
-	// HeatMaps are two pictures that show where the errors lie: heatmap_<output>_absolute.png and
-	// heatmap_<output>_relative.png. The last two axes are an image and the others make rows of them;
-	// one list is wrapped. What is larger than the picture is reduced by maximum. Colours are on a
-	// logarithmic scale.
+	// HeatMaps are two pictures of the errors' positions, heatmap_<output>_absolute.png and
+	// heatmap_<output>_relative.png. The last two axes form an image, repeated in rows for the others;
+	// a list is wrapped. Tensors larger than the picture are reduced by maximum. The colour scale is
+	// logarithmic.
 	HeatMaps Kind = iota
-	// Metrics is one picture with six plots, error_metrics_<output>.png: both errors against the
-	// magnitude of the reference, the distributions of both, those of the values, and the quantiles
-	// of one side against those of the other.
+	// Metrics is a picture of six plots, error_metrics_<output>.png: both errors against the magnitude
+	// of the reference, the distributions of both errors and of the values, and the quantiles of one
+	// side against the other's.
 	Metrics
 )
 
-// Pattern is what the names of the files of a kind match, for package path/filepath.
+// Pattern is the file name pattern of a kind, for package path/filepath.
 func (k Kind) Pattern() string {
 	if k == HeatMaps {
 		return "heatmap_*.png"
@@ -35,16 +35,16 @@ func (k Kind) Pattern() string {
 	return "error_metrics_*.png"
 }
 
-// Saved is what [Save] did.
+// Saved is the result of [Save].
 type Saved struct {
-	Files []string // the pictures, in the order of the outputs
-	Notes []string // what was not drawn, and why
+	Files []string // pictures in the order of the outputs
+	Notes []string // outputs without a picture, with reasons
 }
 
-// Save draws the outputs of comparisons as PNG files into a folder, which it makes. An output whose
-// values were not compared (lost, of another shape, or an average) has no picture and a note.
-// Several pairs, and several iterations, have their number in the names of the files. It needs the
-// tensors: a report that was read from JSON has none.
+// Save draws the outputs of comparisons as PNG files into a folder, which it creates. Outputs whose
+// values were not compared (missing, of different shape, or averaged) get a note instead of a
+// picture. With several pairs or iterations, file names contain their numbers. The tensors are
+// required, so reports read from JSON cannot be drawn.
 func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 	var saved Saved
 	write := func(name string, draw func() ([]byte, error)) error {
@@ -94,8 +94,8 @@ func Save(folder string, pairs []compare.Pair, kinds ...Kind) (Saved, error) {
 	return saved, nil
 }
 
-// fileName is the output's name as part of a file's, on every system: a name that has to be changed
-// for that gets a hash, so that two of them stay apart.
+// fileName makes an output's name valid as a file name on all systems. Changed names get a hash to
+// stay unique.
 func fileName(o compare.Output, pair, pairs int) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {
@@ -107,7 +107,7 @@ func fileName(o compare.Output, pair, pairs int) string {
 		return '_'
 	}, o.Name)
 	const most = 80
-	// Upper case alone would not keep two names apart on file systems that fold it.
+	// Names that differ only in case would collide on some file systems.
 	if safe != o.Name || len(safe) > most || safe != strings.ToLower(safe) || safe == "" {
 		sum := sha256.Sum256([]byte(o.Name))
 		safe = fmt.Sprintf("%s-%x", safe[:min(len(safe), most)], sum[:4])
@@ -121,7 +121,7 @@ func fileName(o compare.Output, pair, pairs int) string {
 	return safe
 }
 
-// Draw draws a comparison that failed into a folder, with all kinds, for ginkgoreport.Save.
+// Draw draws all kinds of pictures of a failed comparison into a folder, for ginkgoreport.Save.
 func Draw(folder string, pair compare.Pair) ([]string, error) {
 	saved, err := Save(folder, []compare.Pair{pair}, HeatMaps, Metrics)
 	return saved.Files, err

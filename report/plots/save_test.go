@@ -24,7 +24,7 @@ func TestPlots(t *testing.T) {
 	RunSpecs(t, "Plots")
 }
 
-// compared is a pair of tensors of one shape, compared.
+// compared compares two tensors of the same shape.
 func compared(name string, actual, expected *tensor.Tensor) compare.Pair {
 	GinkgoHelper()
 	o, err := compare.Tensors(actual, expected, compare.Options{AllowEmpty: true,
@@ -42,7 +42,7 @@ func shaped[T tensor.Native](values []T, dims ...int) *tensor.Tensor {
 	return t
 }
 
-// drawn is the pictures of a pair, by the names of their files.
+// drawn returns the pictures of a pair, by file name.
 func drawn(pair compare.Pair, kinds ...plots.Kind) map[string]image.Image {
 	GinkgoHelper()
 	saved, err := plots.Save(GinkgoT().TempDir(), []compare.Pair{pair}, kinds...)
@@ -59,7 +59,7 @@ func drawn(pair compare.Pair, kinds ...plots.Kind) map[string]image.Image {
 	return pictures
 }
 
-// The colours that specs look for; the scale ends at the lightest.
+// These colours are searched in the pictures; the scale ends at the lightest.
 var (
 	nan      = color.RGBA{255, 0, 255, 255}
 	infinite = color.RGBA{255, 60, 0, 255}
@@ -68,7 +68,7 @@ var (
 	least    = color.RGBA{68, 1, 84, 255}
 )
 
-// pixels counts those of a colour, without the scale to the right and the legend below.
+// pixels counts the pixels of a colour, without the scale and the legend.
 func pixels(picture image.Image, c color.RGBA) (n int) {
 	GinkgoHelper()
 	Expect(picture).To(BeAssignableToTypeOf(&image.RGBA{}))
@@ -106,7 +106,7 @@ var _ = Describe("heat maps", func() {
 		}
 	})
 
-	It("show a difference of 1 between integers that float64 cannot tell apart", func() {
+	It("show a difference of 1 between integers that are equal as float64", func() {
 		expected := []int64{1 << 62, 0, 0, 7}
 		actual := []int64{1<<62 + 1, 0, 0, 7}
 		pictures := drawn(compared("y", tensor.Of(actual...), tensor.Of(expected...)), plots.HeatMaps)
@@ -141,7 +141,7 @@ var _ = Describe("pictures", func() {
 		}
 	})
 
-	It("have names that are safe, and apart", func() {
+	It("have safe, unique names", func() {
 		t := tensor.Of[float32](1)
 		pair := compared("../a/b", t, t)
 		for _, name := range []string{"../a_b", "a", "A", "", "a\x00\n", "层"} {
@@ -158,7 +158,7 @@ var _ = Describe("pictures", func() {
 			filepath.Join(folder, "error_metrics_a_pair1_iteration2.png")))
 	})
 
-	It("are left out, with a note, of what was not compared", func() {
+	It("are omitted with a note if values were not compared", func() {
 		o, err := compare.Tensors(tensor.Of[float32](1, 2), tensor.Of[float32](1), compare.Options{
 			Checks: []compare.Check{compare.Within(0, 0, compare.Elementwise)}})
 		Expect(err).NotTo(HaveOccurred())
@@ -174,7 +174,7 @@ var _ = Describe("pictures", func() {
 		Expect(folder).NotTo(BeADirectory())
 	})
 
-	It("say where they cannot be written", func() {
+	It("name the path if writing fails", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "file")
 		Expect(os.WriteFile(file, nil, 0o600)).To(Succeed())
 		t := tensor.Of[float32](1)
@@ -182,7 +182,7 @@ var _ = Describe("pictures", func() {
 		Expect(err).To(MatchError(ContainSubstring(file)))
 	})
 
-	It("are drawn of an outcome that fails, for ginkgoreport.Save", func() {
+	It("are drawn for failed outcomes, for ginkgoreport.Save", func() {
 		pair := compared("y", tensor.Of[float32](1, 2), tensor.Of[float32](1, 3))
 		Expect(plots.Draw(GinkgoT().TempDir(), pair)).To(HaveExactElements(
 			HaveSuffix("heatmap_y_absolute.png"), HaveSuffix("heatmap_y_relative.png"),
@@ -191,12 +191,12 @@ var _ = Describe("pictures", func() {
 })
 
 var _ = Describe("showing a picture", func() {
-	It("says where the picture is where there is no display", func() {
+	It("names the picture's path if there is no display", func() {
 		GinkgoT().Setenv("DISPLAY", "")
 		GinkgoT().Setenv("WAYLAND_DISPLAY", "")
 		GinkgoT().Setenv("PATH", "")
 		Expect(plots.ShowAll([]string{"a.png", "b.png", "c.png"})).To(HaveExactElements(
-			MatchRegexp(`a\.png.*open the file.*\(and 2 more beside it\)$`)))
+			MatchRegexp(`a\.png.*open the file.*\(and 2 more in its folder\)$`)))
 		Expect(plots.Show("a.png")).To(MatchError(ContainSubstring("a.png")))
 	})
 
@@ -212,11 +212,11 @@ var _ = Describe("showing a picture", func() {
 		for i := range 10 {
 			files = append(files, fmt.Sprintf("%d.png", i))
 		}
-		Expect(plots.ShowAll(files)).To(HaveExactElements("2 more pictures are beside 8.png"))
+		Expect(plots.ShowAll(files)).To(HaveExactElements("2 more pictures are in the folder of 8.png"))
 	})
 })
 
-// FuzzAnyBits draws any bits as any element type in any shape.
+// FuzzAnyBits draws random bits as any element type in any shape.
 func FuzzAnyBits(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, []byte{8, 7, 6, 5, 4, 3, 2, 1}, uint8(2), uint8(2))
 	f.Fuzz(func(t *testing.T, a, b []byte, elem, columns uint8) {

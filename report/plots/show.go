@@ -7,20 +7,20 @@ import (
 	"runtime"
 )
 
-// shown is how many pictures [ShowAll] opens at most.
+// shown is the maximum number of pictures that [ShowAll] opens.
 const shown = 8
 
-// ShowAll opens pictures by [Show], the first eight of them, and gives what there is to say of
-// that: where there is no display, that and where the files are.
+// ShowAll opens the first eight pictures with [Show]. It returns notes about the rest, and about
+// where the files are if there is no display.
 func ShowAll(files []string) (notes []string) {
 	for i, file := range files {
 		if i == shown {
-			return append(notes, fmt.Sprintf("%d more pictures are beside %s", len(files)-i, file))
+			return append(notes, fmt.Sprintf("%d more pictures are in the folder of %s", len(files)-i, file))
 		}
 		if err := Show(file); err != nil {
 			note := err.Error()
 			if more := len(files) - i - 1; more > 0 {
-				note += fmt.Sprintf(" (and %d more beside it)", more)
+				note += fmt.Sprintf(" (and %d more in its folder)", more)
 			}
 			return append(notes, note)
 		}
@@ -28,8 +28,8 @@ func ShowAll(files []string) (notes []string) {
 	return notes
 }
 
-// Show opens a picture in the program that the desktop has for it, and does not wait for that. On a
-// machine without a display, or without such a program, it is an error that names the file.
+// Show opens a picture in the desktop's program without waiting. Without a display or such a
+// program, it returns an error that names the file.
 func Show(path string) error {
 	program, args := "xdg-open", []string{path}
 	switch runtime.GOOS {
@@ -45,8 +45,8 @@ func Show(path string) error {
 	}
 	viewer := exec.Command(program, args...)
 	if err := viewer.Start(); err != nil {
-		return fmt.Errorf("%s is not shown: %w; open the file yourself", path, err)
+		return fmt.Errorf("cannot show %s: %w; open the file yourself", path, err)
 	}
-	go func() { _ = viewer.Wait() }() // how the viewer ends is the reader's business
+	go func() { _ = viewer.Wait() }() // reap the viewer; its exit status does not matter
 	return nil
 }

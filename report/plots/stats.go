@@ -7,17 +7,17 @@ import (
 	"github.com/modelparity/modelparity/compare"
 )
 
-// spread is what a logarithmic axis has to know of some numbers that are not negative.
+// spread summarises non-negative numbers for a logarithmic axis.
 type spread struct {
-	least, most    float64 // of the positive finite ones; 0 where there is none
+	least, most    float64 // of the positive finite numbers; 0 without any
 	zeros          int
 	nans, infinite int
 	n              int
-	worst          int // flat index of the first NaN, or else infinity, or else greatest
+	worst          int // flat index of the first NaN, or else infinity, or else the greatest number
 	worstValue     float64
 }
 
-// take counts the number of an element.
+// take adds an element's number.
 func (s *spread) take(at int, v float64) {
 	if s.n == 0 || worse(v, s.worstValue) {
 		s.worst, s.worstValue = at, v
@@ -38,7 +38,7 @@ func (s *spread) take(at int, v float64) {
 	}
 }
 
-// worse orders errors: NaN, infinity, the greater number.
+// worse orders errors: NaN, then infinity, then greater numbers.
 func worse(a, b float64) bool {
 	if a != a || b != b {
 		return a != a && b == b
@@ -46,7 +46,7 @@ func worse(a, b float64) bool {
 	return a > b
 }
 
-// errors is one kind of error of an output.
+// errors is a kind of error of an output.
 type errors uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 	relative
 )
 
-// String is the kind in words.
+// String names the kind.
 func (e errors) String() string {
 	if e == absolute {
 		return "absolute"
@@ -62,8 +62,7 @@ func (e errors) String() string {
 	return "relative"
 }
 
-// of is an error of the strip. Integers that are both 0 have the relative error 0/0, which is drawn
-// as 0: they are equal.
+// of returns an error from the strip. The relative error 0/0 of equal integers is drawn as 0.
 func (e errors) of(s *compare.ErrorStrip, i int) float64 {
 	if e == absolute {
 		return s.Abs[i]
@@ -74,7 +73,7 @@ func (e errors) of(s *compare.ErrorStrip, i int) float64 {
 	return s.Rel[i]
 }
 
-// each is the errors of an output, by flat index.
+// each iterates over an output's errors, by flat index.
 func (e errors) each(o compare.Output) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {
 		for s := range o.EachError() {

@@ -12,15 +12,15 @@ import (
 	"github.com/modelparity/modelparity/tensor"
 )
 
-// values is what is drawn of one side's numbers: all of them, or of a large tensor every n-th
-// beside the least and the greatest.
+// values is a sample of one side's numbers: all of them or, for large tensors, every n-th with the
+// least and the greatest.
 type values struct {
-	sorted []float64 // finite
-	odd    int       // how many are not finite
-	every  int       // the n
+	sorted []float64 // finite numbers
+	odd    int       // count of non-finite numbers
+	every  int       // n
 }
 
-// sampled is how many numbers of a side are sorted at most, about.
+// sampled is the approximate maximum size of a sample.
 const sampled = 1 << 19
 
 func valuesOf(t *tensor.Tensor) values {
@@ -51,12 +51,12 @@ func valuesOf(t *tensor.Tensor) values {
 	return v
 }
 
-// quantile is the number at a fraction of the sorted ones.
+// quantile returns a quantile of the sample.
 func (v values) quantile(q float64) float64 {
 	return v.sorted[int(q*float64(len(v.sorted)-1)+0.5)]
 }
 
-// axis is one that both sides fit on; ok is whether both have numbers.
+// axisOf returns an axis for both sides. ok is false if either has no finite numbers.
 func axisOf(a, b values) (axis linear, ok bool) {
 	if len(a.sorted) == 0 || len(b.sorted) == 0 {
 		return linearOf(-1, 1), false
@@ -65,7 +65,7 @@ func axisOf(a, b values) (axis linear, ok bool) {
 		max(a.sorted[len(a.sorted)-1], b.sorted[len(b.sorted)-1])), true
 }
 
-// remark says what a plot of values leaves out.
+// remark describes omitted values.
 func remark(a, b values) string {
 	switch {
 	case a.odd+b.odd > 0 && a.every > 1:
@@ -78,7 +78,7 @@ func remark(a, b values) string {
 	return ""
 }
 
-// valuesBeside draws the distributions of both sides' values into one plot.
+// valuesBeside plots the distributions of both sides' values.
 func valuesBeside(actual, expected values) (*plot.Plot, error) {
 	x, ok := axisOf(actual, expected)
 	p := newPlot("distribution of the values", "value"+remark(actual, expected), "elements")
@@ -118,8 +118,8 @@ func valuesBeside(actual, expected values) (*plot.Plot, error) {
 	return p, nil
 }
 
-// quantilesAgainst draws the quantiles of the actual values against those of the expected ones:
-// equal distributions lie on the diagonal, wherever the elements stand.
+// quantilesAgainst plots the quantiles of actual against expected values. Equal distributions are
+// on the diagonal, whatever the order of elements.
 func quantilesAgainst(actual, expected values) (*plot.Plot, error) {
 	axis, ok := axisOf(actual, expected)
 	p := newPlot("quantiles against quantiles", "expected"+remark(actual, expected), "actual")

@@ -16,16 +16,16 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// plan says which shard runs a unit: a spec, or an Ordered container. It is a function of the
-// unit's name, the number of shards and the weights alone, so every shard comes to the same.
+// plan assigns units, which are specs or Ordered containers, to shards. It depends only on unit
+// names, the number of shards and the weights, so all shards agree.
 type plan struct {
 	total   int
-	by      map[string]int // by weight
-	weights string         // the SHA-256 of the file
+	by      map[string]int // assignment by weight
+	weights string         // SHA-256 of the weights file
 	note    string
 }
 
-// shardOf is the shard of a unit, from 0. One that has no weight goes by its hash.
+// shardOf returns a unit's shard, from 0. Units without a weight are assigned by hash.
 func (p plan) shardOf(unit string) int {
 	if i, known := p.by[unit]; known {
 		return i
@@ -34,7 +34,7 @@ func (p plan) shardOf(unit string) int {
 	return int(binary.BigEndian.Uint64(sum[:8]) % uint64(p.total))
 }
 
-// balance gives the units to the shards, the longest first, each to the shard that has least.
+// balance assigns the units, longest first, each to the shard with the least total.
 func balance(total int, weights map[string]time.Duration) map[string]int {
 	units := slices.SortedFunc(maps.Keys(weights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b))
@@ -54,7 +54,7 @@ func balance(total int, weights map[string]time.Duration) map[string]int {
 	return by
 }
 
-// readPlan is the plan for a suite in a folder, by the weights in a file, "" for none.
+// readPlan returns the plan for the suite in a folder, with weights from a file unless path is "".
 func readPlan(total int, path, folder, pkg string) (plan, error) {
 	p := plan{total: total}
 	if path == "" {
@@ -68,7 +68,7 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	p.weights = hex.EncodeToString(sum[:])
 	f, err := reportfile.Read(path)
 	if err == nil && f.Document != nil {
-		err = fmt.Errorf("%s: a report of kind %s has no timings of specs", path, f.Document.Kind)
+		err = fmt.Errorf("%s: a report of kind %s contains no timings of specs", path, f.Document.Kind)
 	}
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", weightsVariable, err)
@@ -94,16 +94,16 @@ func readPlan(total int, path, folder, pkg string) (plan, error) {
 	}
 	switch {
 	case len(weights) == 0:
-		p.note = "the weights are of other suites"
+		p.note = "the weights are for other suites"
 	case unknown > 0:
-		p.note = fmt.Sprintf("%d specs of the weights are in Ordered containers that they do not name",
+		p.note = fmt.Sprintf("%d specs in the weights lack the name of their Ordered container",
 			unknown)
 	}
 	p.by = balance(total, weights)
 	return p, nil
 }
 
-// same says whether a report is of the suite in that folder.
+// same reports whether a report belongs to the suite in that folder.
 func same(s reportfile.Suite, folder, pkg string) bool {
 	share, _, err := s.Share()
 	if err == nil && share.Package != "" && pkg != "" {
@@ -112,7 +112,7 @@ func same(s reportfile.Suite, folder, pkg string) bool {
 	return filepath.Base(strings.ReplaceAll(s.SuitePath, `\`, "/")) == filepath.Base(folder)
 }
 
-// unitOf is the unit of a spec in a report. seen counts the specs of one text.
+// unitOf returns a spec's unit from a report. seen counts specs with equal texts.
 func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool) {
 	for _, entry := range spec.Entries(reportfile.Unit) {
 		return strings.TrimSpace(entry.Text), true
@@ -123,7 +123,7 @@ func unitOf(spec reportfile.Spec, seen map[string]int) (unit string, known bool)
 	return numbered(spec.FullText(), seen), true
 }
 
-// numbered tells units of one name apart.
+// numbered makes equal unit names unique.
 func numbered(name string, seen map[string]int) string {
 	seen[name]++
 	if n := seen[name]; n > 1 {

@@ -19,8 +19,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// fleet is a suite of ten thousand specs, and how long each takes: most a second or so, some a
-// minute, as models are. Four engines run each of 2,500 models.
+// fleet is a suite of ten thousand specs with realistic durations: most about a second, some a
+// minute. Four engines run each of 2,500 models.
 const (
 	manySpecs  = 10_000
 	manyShards = 200
@@ -38,7 +38,7 @@ func fleet() (names []string, times map[string]time.Duration) {
 	return names, times
 }
 
-// loads are the times of the shards.
+// loads returns the shards' total times.
 func loads(p plan, names []string, times map[string]time.Duration) (all []time.Duration) {
 	all = make([]time.Duration, p.total)
 	for _, name := range names {
@@ -47,7 +47,7 @@ func loads(p plan, names []string, times map[string]time.Duration) (all []time.D
 	return all
 }
 
-// imbalance is how much longer the longest shard takes than all would on average.
+// imbalance is the ratio of the longest shard's time to the average.
 func imbalance(loads []time.Duration) float64 {
 	var sum time.Duration
 	for _, l := range loads {
@@ -57,12 +57,12 @@ func imbalance(loads []time.Duration) float64 {
 }
 
 var _ = Describe("Ten thousand specs on two hundred shards", func() {
-	It("are balanced by hash as chance has it, and by the timings of the last run evenly", func() {
+	It("are balanced evenly by timings, and less so by hash", func() {
 		names, times := fleet()
 		hashed := imbalance(loads(plan{total: manyShards}, names, times))
 		weighed := imbalance(loads(plan{total: manyShards, by: balance(manyShards, times)}, names,
 			times))
-		// The last run took a fifth less or more for each, and a hundredth of the specs is new.
+		// Timings of the last run are off by a fifth or more, and one spec in a hundred is new.
 		random := rand.New(rand.NewPCG(1, 2))
 		last := map[string]time.Duration{}
 		for i, name := range names {
@@ -79,7 +79,7 @@ var _ = Describe("Ten thousand specs on two hundred shards", func() {
 		Expect(stale).To(BeNumerically("<", 1.25))
 	})
 
-	It("do not depend on the order, and change no shard's hash when a spec is added", func() {
+	It("depend neither on the order nor on added specs", func() {
 		names, times := fleet()
 		p := plan{total: manyShards, by: balance(manyShards, times)}
 		again := map[string]time.Duration{}
@@ -91,9 +91,9 @@ var _ = Describe("Ten thousand specs on two hundred shards", func() {
 		Expect(plan{total: 8}.shardOf("the text of a spec")).To(Equal(3))
 	})
 
-	It("take each golden file and each model to few shards, and small reports to the merge", func() {
+	It("need few copies of golden files and models, and small reports", func() {
 		names, _ := fleet()
-		// A spec reads its model's golden file: how often does a file travel to a shard?
+		// A spec reads its model's golden file. Count how many shards need each file.
 		p := plan{total: manyShards}
 		fetched := map[string]bool{}
 		for i, name := range names {
@@ -103,7 +103,7 @@ var _ = Describe("Ten thousand specs on two hundred shards", func() {
 			"%d for %d files of %d specs", len(fetched), manySpecs/engines, manySpecs))
 		Expect(len(fetched)).To(BeNumerically("<=", manySpecs))
 
-		// One shard's report, thin and as Ginkgo writes it.
+		// Compare one shard's thin report with Ginkgo's own.
 		mine := reportfile.Share{Index: 7, Total: manyShards, From: "test"}
 		r := Report{SuiteDescription: "fleet", SuitePath: "/src/fleet"}
 		for _, name := range names {
@@ -135,7 +135,7 @@ var _ = Describe("Ten thousand specs on two hundred shards", func() {
 	})
 })
 
-// zipped is how many bytes a text takes with gzip, as build servers keep artifacts.
+// zipped is a text's size after gzip, as build servers store artifacts.
 func zipped(text []byte) int {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -161,22 +161,22 @@ var _ = Describe("Weights", func() {
 		 "ReportEntries":[{"Name":"modelparity: unit","Value":{"AsJSON":"\"o\"","Representation":"o"}}]},
 		{"LeafNodeType":"It","LeafNodeText":"lost","State":"passed","IsInOrderedContainer":true}]}]`
 
-	It("are those of the suite's package, by unit", func() {
+	It("belong to the suite's package, by unit", func() {
 		p, err := readPlan(2, write(ran), "/here/pkg", "")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(p.by).To(Equal(map[string]int{"long": 0, "a #2": 1, "a": 1, "o": 1}))
 		Expect(p.weights).To(HaveLen(64))
-		Expect(p.note).To(HavePrefix("1 specs of the weights are in Ordered containers"))
+		Expect(p.note).To(HavePrefix("1 specs in the weights lack the name of their Ordered"))
 		p, err = readPlan(2, write(ran), "/here/other", "")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(p.by).To(BeEmpty())
-		Expect(p.note).To(Equal("the weights are of other suites"))
+		Expect(p.note).To(Equal("the weights are for other suites"))
 	})
 
-	It("are refused where they are none", func() {
+	It("are rejected if invalid", func() {
 		_, err := readPlan(2, write("{"), "/here/pkg", "")
 		Expect(err).To(MatchError(ContainSubstring("all.json: byte 1")))
 		_, err = readPlan(2, write(`{"version":1,"kind":"vote","verdict":"pass"}`), "/here/pkg", "")
-		Expect(err).To(MatchError(ContainSubstring("a report of kind vote has no timings")))
+		Expect(err).To(MatchError(ContainSubstring("a report of kind vote contains no timings")))
 	})
 })

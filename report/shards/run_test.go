@@ -17,15 +17,15 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// ranAs is what one run of the sample suite did.
+// ranAs is the result of one run of the sample suite.
 type ranAs struct {
 	exit   int
 	output string
-	log    []string // what ran, sorted
-	report string   // the path of its JSON report
+	log    []string // sorted log of what ran
+	report string   // path of the JSON report
 }
 
-// bodies are the specs and tests whose bodies ran.
+// bodies lists the specs and tests whose bodies ran.
 func (r ranAs) bodies() (all []string) {
 	for _, line := range r.log {
 		if !strings.HasPrefix(line, "setup of ") && !strings.HasPrefix(line, "all of ") {
@@ -35,10 +35,10 @@ func (r ranAs) bodies() (all []string) {
 	return all
 }
 
-// inParallel, in the environment, runs the suite in three processes.
+// inParallel makes the suite run in three processes.
 const inParallel = "SAMPLE_PROCS=3"
 
-// sample runs the suite with more in its environment, in which no share is set otherwise.
+// sample runs the suite with additional environment variables and without other sharding variables.
 func sample(ctx context.Context, env []string, args ...string) ranAs {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
@@ -72,14 +72,14 @@ func sample(ctx context.Context, env []string, args ...string) ranAs {
 	return r
 }
 
-// bazel is the environment of a shard under Bazel.
+// bazel is a shard's environment under Bazel.
 func bazel(index, total int, more ...string) []string {
 	return append([]string{fmt.Sprintf("TEST_SHARD_INDEX=%d", index),
 		fmt.Sprintf("TEST_TOTAL_SHARDS=%d", total),
 		"TEST_SHARD_STATUS_FILE=" + filepath.Join(GinkgoT().TempDir(), "status")}, more...)
 }
 
-// ours is the environment of a shard that the user sets.
+// ours is a shard's environment as set by the user.
 func ours(index, total int, more ...string) []string {
 	return append([]string{fmt.Sprintf("%s=%d", indexVariable, index),
 		fmt.Sprintf("%s=%d", totalVariable, total)}, more...)
@@ -95,7 +95,7 @@ func together(ctx context.Context, paths ...string) merge.Report {
 	return m
 }
 
-// states are the states of the specs of a suite, sorted.
+// states returns the sorted states of a suite's specs.
 func states(s reportfile.Suite) (all []string) {
 	for _, spec := range s.Specs {
 		if spec.IsSpec() {
@@ -106,7 +106,7 @@ func states(s reportfile.Suite) (all []string) {
 	return all
 }
 
-// specs are the bodies of the suite, without the plain tests, which every shard runs.
+// specs returns the bodies without plain tests, which run in every shard.
 func specs(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool {
 		return s == "plain" || s == "other"
@@ -122,7 +122,7 @@ var _ = Describe("Eight shards", func() {
 		Expect(specs(whole.bodies())).To(HaveLen(55))
 	})
 
-	DescribeTable("run what one process runs, each spec once and no setup for the rest",
+	DescribeTable("run the same specs as one process, each once, and no setup for skipped ones",
 		func(ctx SpecContext, env func(index int) []string, args ...string) {
 			if len(args) > 0 {
 				whole = sample(ctx, nil, args...)
@@ -132,7 +132,7 @@ var _ = Describe("Eight shards", func() {
 			for i := range total {
 				r := sample(ctx, env(i), args...)
 				Expect(r.exit).To(BeZero(), r.output)
-				if !slices.Contains(env(i), inParallel) { // which is for Ginkgo's specs alone
+				if !slices.Contains(env(i), inParallel) { // parallel processes only run Ginkgo's specs
 					Expect(r.log).To(ContainElements("plain", "other"))
 				}
 				bodies = append(bodies, specs(r.bodies())...)
@@ -166,7 +166,7 @@ var _ = Describe("Eight shards", func() {
 			func(i int) []string { return bazel(i, total, "SAMPLE_AS=rules_go,wrapped") }),
 	)
 
-	It("of which one is killed are red, and the specs that ran nowhere are named",
+	It("fail if one is killed, and name the specs that ran nowhere",
 		func(ctx SpecContext) {
 			var paths, lost []string
 			for i := range total {
@@ -208,7 +208,7 @@ var _ = Describe("Eight shards", func() {
 			Expect(written.String()).To(ContainSubstring("shard 4 of 8 is missing"))
 		})
 
-	It("go by the timings of a run before, the same file in each", func(ctx SpecContext) {
+	It("are balanced by an earlier run's timings, equal in all shards", func(ctx SpecContext) {
 		var paths []string
 		for i := range total {
 			r := sample(ctx, ours(i, total, weightsVariable+"="+whole.report))
@@ -223,7 +223,7 @@ var _ = Describe("Eight shards", func() {
 			ContainSubstring(" was balanced by no weights, and "))
 	})
 
-	It("write reports that hold little of other shards, and merge like the full ones",
+	It("write small reports that merge like full ones",
 		func(ctx SpecContext) {
 			var paths, thin []string
 			for i := range total {
@@ -242,7 +242,7 @@ var _ = Describe("Eight shards", func() {
 			Expect(small.Size()).To(BeNumerically("<", large.Size()/3))
 		})
 
-	It("that cannot write their report fail", func(ctx SpecContext) {
+	It("fail if they cannot write their report", func(ctx SpecContext) {
 		folder := GinkgoT().TempDir()
 		r := sample(ctx, ours(0, total, thinVariable+"="+folder))
 		Expect(r.exit).NotTo(BeZero())
@@ -250,7 +250,7 @@ var _ = Describe("Eight shards", func() {
 	})
 })
 
-var _ = Describe("Variables that name no share", func() {
+var _ = Describe("Invalid variables", func() {
 	It("fail the suite before any spec runs", func(ctx SpecContext) {
 		r := sample(ctx, ours(8, 8))
 		Expect(r.exit).NotTo(BeZero())

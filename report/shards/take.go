@@ -10,8 +10,8 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// What this process takes, from its first moment on: nodes at the top of a suite are made while
-// packages are initialised.
+// This process's share is read at initialisation, since package-level specs are already created
+// then.
 var (
 	current  = &tree{seen: map[string]int{}, units: map[string]string{}}
 	declared reportfile.Share
@@ -23,7 +23,7 @@ func init() {
 	t, err := take()
 	fault = err
 	if err == nil && t.total > 1 {
-		folder, _ := os.Getwd() // "" is no suite's
+		folder, _ := os.Getwd() // "" matches no suite
 		var p plan
 		p, fault = readPlan(t.total, os.Getenv(weightsVariable), folder, pkg())
 		declared = reportfile.Share{Index: t.index, Total: t.total, Package: pkg(), Weights: p.weights,
@@ -33,7 +33,7 @@ func init() {
 	ginkgo.AddTreeConstructionNodeArgsTransformer(current.node)
 }
 
-// pkg is the import path of the package under test, where the go command built the binary.
+// pkg is the import path of the package under test if the go command built the binary.
 func pkg() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return strings.TrimSuffix(info.Path, ".test")
@@ -41,12 +41,12 @@ func pkg() string {
 	return ""
 }
 
-// Take takes this process's share of the suite that it is called in. Call it once, while the tree
-// is built; the result is only there to be assigned:
+// Take restricts the suite to this process's share. Call it once in a package-level variable
+// declaration; the result has no meaning:
 //
 //	var _ = shards.Take()
 //
-// The share comes from the first of these that is set, and without any every spec runs:
+// The first pair of variables that is set determines the share. Without any, all specs run:
 //
 //	MODELPARITY_SHARD_INDEX, MODELPARITY_SHARD_TOTAL      from 0; you set them, as in a GitHub matrix
 //	TEST_SHARD_INDEX, TEST_TOTAL_SHARDS                   Bazel
@@ -55,15 +55,15 @@ func pkg() string {
 //	SYSTEM_JOBPOSITIONINPHASE, SYSTEM_TOTALJOBSINPHASE    Azure Pipelines: parallel, not matrix
 //	JOB_COMPLETION_INDEX, MODELPARITY_SHARD_TOTAL         Kubernetes, in an indexed job
 //
-// MODELPARITY_SHARD_TOTAL=1 turns sharding off. Variables that name no shard fail the suite.
+// MODELPARITY_SHARD_TOTAL=1 disables sharding. Invalid variables fail the suite.
 //
-// MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, such as `modelparity report
-// merge` writes, whose timings balance the shards. It must be the same file in every shard.
-// MODELPARITY_SHARD_REPORT names a file to write: Ginkgo's JSON report, which of other shards'
-// specs holds no more than merging takes.
+// MODELPARITY_SHARD_WEIGHTS names a JSON report of an earlier run, for example from `modelparity
+// report merge`. Its timings balance the shards, so it must be the same file in all shards.
+// MODELPARITY_SHARD_REPORT names a file for a reduced JSON report of Ginkgo, which contains other
+// shards' specs only as far as merging needs them.
 func Take() bool {
 	if called {
-		return true // of two files, one
+		return true // a second call, in another file, changes nothing
 	}
 	called = true
 	ginkgo.ReportBeforeSuite(func(ginkgo.Report) {

@@ -11,20 +11,20 @@ import (
 	"github.com/modelparity/modelparity/internal/reportfile"
 )
 
-// tree follows Ginkgo as it builds its tree of specs, and gives each spec to a shard: by a label,
-// since two specs may have one text.
+// tree follows the construction of Ginkgo's tree of specs and assigns each spec to a shard, by a
+// label since texts may be equal.
 type tree struct {
 	plan plan
 	own  reportfile.Share
 
-	texts []string // of the containers around the node that is made
+	texts []string // of the containers around the current node
 	// ordered is the unit of the outermost Ordered container, or "".
 	ordered string
 	seen    map[string]int
-	units   map[string]string // of specs in Ordered containers, by their full text
+	units   map[string]string // of specs in Ordered containers, by full text
 }
 
-// node transforms the arguments of nodes: see ginkgo.AddTreeConstructionNodeArgsTransformer.
+// node transforms the arguments of a node; see ginkgo.AddTreeConstructionNodeArgsTransformer.
 func (t *tree) node(kind types.NodeType, _ ginkgo.Offset, text string, args []any) (string, []any,
 	[]error) {
 	switch {
@@ -38,11 +38,11 @@ func (t *tree) node(kind types.NodeType, _ ginkgo.Offset, text string, args []an
 	return text, args, nil
 }
 
-// setup are the nodes that run for a spec beside its own.
+// setup lists the kinds of nodes that run before or after each spec.
 const setup = types.NodeTypeBeforeEach | types.NodeTypeJustBeforeEach | types.NodeTypeAfterEach |
 	types.NodeTypeJustAfterEach | types.NodeTypeBeforeAll | types.NodeTypeAfterAll
 
-// container follows what is made in the body of a container.
+// container tracks the nodes in a container's body.
 func (t *tree) container(text string, args []any) []any {
 	ordered := false
 	for _, arg := range args {
@@ -73,7 +73,7 @@ func (t *tree) container(text string, args []any) []any {
 	return followed
 }
 
-// spec labels a spec with its shard, and has it skipped in others.
+// spec labels a spec with its shard and makes other shards skip it.
 func (t *tree) spec(text string, args []any) []any {
 	full := joined(append(t.texts[:len(t.texts):len(t.texts)], text))
 	unit := t.ordered
@@ -97,7 +97,7 @@ func (t *tree) spec(text string, args []any) []any {
 	return append([]any{ginkgo.Label(owner.Label())}, args...)
 }
 
-// isElsewhere says whether another shard runs the spec that a setup node is to run for.
+// isElsewhere reports whether the current spec of a setup node belongs to another shard.
 func (t *tree) isElsewhere() bool {
 	for _, label := range ginkgo.CurrentSpecReport().LeafNodeLabels {
 		if called && strings.HasPrefix(label, "shard:") && label != t.own.Label() {
@@ -107,8 +107,8 @@ func (t *tree) isElsewhere() bool {
 	return false
 }
 
-// before has the body of a node ask whether to do nothing. An AroundNode would be the decorator for
-// it, but must call the body.
+// before makes a node's body return early if idle. Ginkgo's AroundNode decorator cannot do this,
+// since it must call the body.
 func before(args []any, idle func() bool) []any {
 	asking := slices.Clone(args)
 	for i, arg := range args {
@@ -126,7 +126,7 @@ func before(args []any, idle func() bool) []any {
 	return asking
 }
 
-// joined is the full text that Ginkgo gives to a spec.
+// joined returns the full text of a spec.
 func joined(texts []string) string {
 	var all []string
 	for _, text := range texts {

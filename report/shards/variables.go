@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// The variables of modelparity's own. The first two are for whoever starts the shards.
+// These are modelparity's own variables. The user sets the first two.
 const (
 	indexVariable   = "MODELPARITY_SHARD_INDEX" // from 0
 	totalVariable   = "MODELPARITY_SHARD_TOTAL"
 	weightsVariable = "MODELPARITY_SHARD_WEIGHTS" // a report with timings
 	thinVariable    = "MODELPARITY_SHARD_REPORT"  // a report to write
-	// takenVariable is how a test binary that starts itself again, as rules_go's does, hands on the
-	// share whose variables it has taken: "INDEX/TOTAL NAMES=PROGRAM".
+	// takenVariable passes the share to a test binary that restarts itself, as rules_go's does, after
+	// the original variables were removed: "INDEX/TOTAL NAMES=PROGRAM".
 	takenVariable = "MODELPARITY_SHARD_TAKEN"
 )
 
-// server is how one kind of build server says which share a job is to take.
+// server describes how one kind of build server passes a job's share.
 type server struct {
 	index, total string
 	first        int // the index of the first shard
 }
 
-// servers are asked in this order.
+// servers are tried in this order.
 var servers = []server{
 	{indexVariable, totalVariable, 0},
 	{"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0},                  // Bazel
@@ -34,14 +34,14 @@ var servers = []server{
 	{"JOB_COMPLETION_INDEX", totalVariable, 0},                    // Kubernetes, indexed jobs
 }
 
-// taken is a share of a suite; the zero value is none.
+// taken is a share of a suite. The zero value runs everything.
 type taken struct {
 	index, total int
 	from         string // the variables that said so
 }
 
-// share reads the variables. Without any, or of one shard, the total is 0. What cannot be a share
-// is an error, and so is one variable without the other where no server sets it alone.
+// share reads the variables. The total is 0 without variables or for a single shard. It fails for
+// invalid shares, and if only one of modelparity's or of Bazel's two variables is set.
 func share(getenv func(string) string, program string) (taken, error) {
 	if handed, of, ok := strings.Cut(getenv(takenVariable), "="); ok && of == program {
 		var t taken
@@ -55,18 +55,18 @@ func share(getenv func(string) string, program string) (taken, error) {
 			return taken{}, nil
 		}
 		if index == "" || total == "" {
-			continue // JOB_COMPLETION_INDEX may be the index of the total
+			continue // a later pair may be complete
 		}
 		if s.first == 1 && getenv("SYSTEM_PARALLELEXECUTIONTYPE") == "MultiConfiguration" {
-			continue // a matrix, each of whose jobs is to run everything
+			continue // every job of a matrix runs all specs
 		}
 		t := taken{from: s.index + "," + s.total}
 		i, wrong := strconv.Atoi(index)
 		n, also := strconv.Atoi(total)
 		t.index, t.total = i-s.first, n
 		if wrong != nil || also != nil || t.total < 1 || t.index < 0 || t.index >= t.total {
-			return taken{}, fmt.Errorf("%s=%s and %s=%s name no shard: want an index from %d and how "+
-				"many there are", s.index, index, s.total, total, s.first)
+			return taken{}, fmt.Errorf("%s=%s and %s=%s name no shard: expected an index from %d and "+
+				"a greater total", s.index, index, s.total, total, s.first)
 		}
 		return t, nil
 	}
@@ -79,9 +79,9 @@ func share(getenv func(string) string, program string) (taken, error) {
 	return taken{}, nil
 }
 
-// take reads the share of this process, and takes the variables of Bazel's protocol out of the
-// environment: rules_go's main leaves out tests by them, and the one that runs Ginkgo would be in
-// one shard alone. It touches the file by which Bazel learns that sharding is known.
+// take reads this process's share. It removes Bazel's variables from the environment, since
+// rules_go's main filters tests by them and would leave the test that runs Ginkgo to a single
+// shard. It also creates the file that tells Bazel that the program supports sharding.
 func take() (taken, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package sample is a suite to be sharded: a spec of every kind that sharding could lose, run
-// twice, or tear apart. The specs of package shards run it.
+// Package sample is a suite for testing package shards. It contains every kind of spec that
+// sharding could lose, run twice, or split.
 package sample

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// TestMain does what the main that rules_go generates does before the tests of a package run, where
-// SAMPLE_AS asks for it: it starts itself again under a wrapper, and leaves out tests by Bazel's
-// variables.
+// TestMain imitates the main function of rules_go if SAMPLE_AS is set: it restarts itself under a
+// wrapper and filters tests by Bazel's variables.
 func TestMain(m *testing.M) {
 	as := os.Getenv("SAMPLE_AS")
 	if strings.Contains(as, "wrapped") && os.Getenv("GO_TEST_WRAP") == "" {
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// wrapped runs this program as the child that does the work.
+// wrapped runs this program again as the child.
 func wrapped() int {
 	cmd := exec.Command(os.Args[0], os.Args[1:]...)
 	cmd.Env = append(os.Environ(), "GO_TEST_WRAP=0")
@@ -46,7 +45,7 @@ func wrapped() int {
 	return 3
 }
 
-// inShard are the tests that are this shard's by rules_go's rule: every n-th.
+// inShard returns this shard's tests by rules_go's rule: every n-th.
 func inShard(all []string) (mine []string) {
 	total, err := strconv.Atoi(os.Getenv("TEST_TOTAL_SHARDS"))
 	if err != nil || total <= 1 {

@@ -17,7 +17,7 @@ var _ = It("is a spec at the top, in a file before the line that shards", func()
 
 var _ = shards.Take()
 
-// ran notes that the body of the spec ran, or hangs where SAMPLE_HANGS asks for it.
+// ran logs that the spec's body ran, or hangs if SAMPLE_HANGS is set.
 func ran() {
 	GinkgoHelper()
 	if os.Getenv("SAMPLE_HANGS") != "" {
@@ -27,7 +27,7 @@ func ran() {
 	note(CurrentSpecReport().FullText())
 }
 
-// note appends a line to the file that SAMPLE_LOG names.
+// note appends a line to the file named by SAMPLE_LOG.
 func note(line string) {
 	path := os.Getenv("SAMPLE_LOG")
 	if path == "" {
@@ -40,7 +40,7 @@ func note(line string) {
 	Expect(f.Close()).To(Succeed())
 }
 
-// prepared is what the outermost BeforeEach makes. Without it the AfterEach panics.
+// prepared is set by the outermost BeforeEach. Without it the AfterEach panics.
 var prepared *int
 
 var _ = BeforeEach(func() {
@@ -75,7 +75,7 @@ var _ = Describe("a flaky one", func() {
 	})
 })
 
-// order makes an Ordered container whose specs need the ones before.
+// order makes an Ordered container whose specs depend on their predecessors.
 func order(name string) {
 	Describe(name, Ordered, func() {
 		step := 0

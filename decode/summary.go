@@ -8,12 +8,12 @@ import (
 	"github.com/modelparity/modelparity/compare/decisions"
 )
 
-// Told is what a reader wants to know of two runs of a decoder beside the comparison of their
-// outputs: how far their logits are apart, and where they part by the rule. Each is a line.
-func Told(actual, expected *backends.Run, hold Hold) (string, error) {
+// Summary returns the lines that a report on two decoder runs adds to the comparison of their
+// outputs: the distance between their logits, and the first difference under the rule.
+func Summary(actual, expected *backends.Run, hold Hold) (string, error) {
 	var lines []string
 	table, err := decisions.Logits{}.Table(actual.Outputs(), expected.Outputs())
-	if err == nil { // else the logits were not kept whole, or have other names
+	if err == nil { // otherwise the logits were not kept or are renamed
 		text := fmt.Sprintf("logits: KLD %.3g on average, %.3g at most; the same token leads at %.4g %% "+
 			"of %d positions", table.Of(decisions.MeanKLD()).Value, table.Of(decisions.MaxKLD()).Value,
 			100*table.Of(decisions.SameTop()).Value, table.Positions)
