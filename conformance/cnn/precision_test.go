@@ -64,9 +64,9 @@ func within(s *subject, relative float64) *matchers.OutputsMatcher {
 // precision is one row of the table.
 type precision struct {
 	name    string // that of the provenance's key as well
-	options func(*subject) trt.Option
+	options func(*subject) []trt.Option
 	// told is for an engine that does not use the precision when TensorRT chooses.
-	told    func(*subject) trt.Option
+	told    func(*subject) []trt.Option
 	matcher func(*subject) *matchers.OutputsMatcher
 	// least is an error, norm-wise, that the precision cannot be without: an engine that answers in
 	// float32 all the same is found out, also where it does not tell its types.
@@ -74,23 +74,27 @@ type precision struct {
 }
 
 var precisions = []precision{
-	{"fp32", func(*subject) trt.Option { return trt.Options() }, nil,
+	{"fp32", func(*subject) []trt.Option { return nil }, nil,
 		func(s *subject) *matchers.OutputsMatcher { return within(s, order) }, 0},
-	{"tf32", func(*subject) trt.Option { return chosen(trt.TF32()) }, nil,
+	{"tf32", func(*subject) []trt.Option { return chosen(trt.TF32()) }, nil,
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unit16))
 		}, unit16 / 16},
-	{"fp16", func(s *subject) trt.Option { return convolutions(s, trt.FP16(), tensor.Float16) }, nil,
+	{"fp16", func(s *subject) []trt.Option {
+		return convolutions(s, tensor.Float16, trt.FP16())
+	}, nil,
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unit16))
 		}, unit16 / 16},
-	{"bf16", func(s *subject) trt.Option { return convolutions(s, trt.BF16(), tensor.BFloat16) }, nil,
+	{"bf16", func(s *subject) []trt.Option {
+		return convolutions(s, tensor.BFloat16, trt.BF16())
+	}, nil,
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
 	// Calibrated with the inputs of the run. 60 dB is far more than 8 bits keep: see leastSNR.
 	{"int8", calibrated,
-		func(s *subject) trt.Option { return convolutions(s, calibrated(s), tensor.Int8) },
+		func(s *subject) []trt.Option { return convolutions(s, tensor.Int8, calibrated(s)...) },
 		quantizedWell, 1e-3},
 }
 
@@ -101,7 +105,7 @@ const entropyLoses = "inception_v2"
 
 // calibrated is INT8 by the calibration that TensorRT has where nothing else is said, entropy, but
 // for entropyLoses by the greatest magnitudes, which are what the bounds rest on.
-func calibrated(s *subject) trt.Option {
+func calibrated(s *subject) []trt.Option {
 	if s.name == entropyLoses {
 		return chosen(trt.INT8(), trt.CalibrateBy(trt.MinMaxCalibration))
 	}
@@ -110,27 +114,27 @@ func calibrated(s *subject) trt.Option {
 
 // convolutions prefers a precision in every convolution: left to itself, TensorRT takes what is
 // fastest for one image, which may be float32.
-func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Option {
-	options := []trt.Option{allowed, trt.PrecisionConstraints(trt.Prefer)}
+func convolutions(s *subject, t tensor.ElementType, allowed ...trt.Option) []trt.Option {
+	options := append(allowed, trt.PrecisionConstraints(trt.Prefer))
 	for _, one := range s.network.Nodes() {
 		if one.Op == "Conv" {
 			options = append(options, trt.LayerPrecision(one.Name, t))
 		}
 	}
-	return trt.Options(options...)
+	return options
 }
 
 // onGPU is the options of every engine here. Level 0 takes the first kernel that works: 45 engines
 // shall not take an hour. None is built twice, so none is kept.
-func onGPU(more ...trt.Option) trt.Option {
-	return trt.Options(trt.OptimizationLevel(0), trt.NoEngineCache(),
-		trt.Log(GinkgoWriter, trt.LogWarning), trt.Options(more...))
+func onGPU(more ...trt.Option) []trt.Option {
+	return append([]trt.Option{trt.OptimizationLevel(0), trt.NoEngineCache(),
+		trt.Log(GinkgoWriter, trt.LogWarning)}, more...)
 }
 
 // chosen lets TensorRT look for a faster kernel than the first one that works, which is how it
 // comes to use a precision that it is only allowed.
-func chosen(options ...trt.Option) trt.Option {
-	return trt.Options(trt.OptimizationLevel(1), trt.Options(options...))
+func chosen(options ...trt.Option) []trt.Option {
+	return append([]trt.Option{trt.OptimizationLevel(1)}, options...)
 }
 
 var long = SpecTimeout(10 * time.Minute)
@@ -166,7 +170,7 @@ var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
 		ort.Require(GinkgoT())
 		s := get(ctx, entropyLoses)
 		byEntropy := precision{name: "int8"}
-		actual, m := byEntropy.run(ctx, s, func(*subject) trt.Option { return chosen(trt.INT8()) })
+		actual, m := byEntropy.run(ctx, s, func(*subject) []trt.Option { return chosen(trt.INT8()) })
 		m.record()
 		if version := actual.Provenance.Version; !strings.HasPrefix(version, "10.6.") {
 			Skip("the finding is of TensorRT 10.6, and this is " + version)
@@ -176,11 +180,11 @@ var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
 })
 
 // run builds a network's engine and runs it.
-func (p precision) run(ctx SpecContext, s *subject, options func(*subject) trt.Option) (
+func (p precision) run(ctx SpecContext, s *subject, options func(*subject) []trt.Option) (
 	*backends.Run, figures) {
 	GinkgoHelper()
 	begin := time.Now()
-	engine, err := trt.New(ctx, s.model, s.inputs, onGPU(options(s), trt.WarmUp(1)))
+	engine, err := trt.New(ctx, s.model, s.inputs, append(onGPU(options(s)...), trt.WarmUp(1))...)
 	Expect(err).NotTo(HaveOccurred())
 	defer engine.Close()
 	built := time.Since(begin)
