@@ -68,6 +68,9 @@ type Capabilities struct {
 	Reweigh func(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
 		replace Replace) ([]*tensor.Set, error)
 
+	// Unshared returns the engine whose backends share no session with others; see [Unshared].
+	Unshared func() Engine
+
 	// Neighborly reports whether the engine computes on the CPU and in this process, waits for no
 	// device that another engine holds, and ends a run soon after its context. Two such engines run
 	// side by side, and a run that takes too much memory can be stopped.
@@ -137,6 +140,9 @@ func (c Capabilities) Around(e Engine, wrap func(Engine) Engine) Capabilities {
 	}
 	if c.Log != nil {
 		w.Log = func(to io.Writer, verbose bool) Engine { return wrap(c.Log(to, verbose)) }
+	}
+	if c.Unshared != nil {
+		w.Unshared = func() Engine { return wrap(c.Unshared()) }
 	}
 	if c.Parts != nil {
 		w.Parts = func(ctx context.Context, model fixtures.Declaration, inputs fixtures.Inputs) (

@@ -133,8 +133,8 @@ func specBeside(file string) string    { return strings.TrimSuffix(file, ".onnx"
 // Save writes the lowered model to file, the inputs to <file>.inputs.json, and to <file without
 // .onnx>_test.go a spec that holds the model, and the original one in the engines, to the original
 // in float32: engines are such that keep the nodes ([backends.Capabilities.Raise]). original is the
-// path of the model that was repaired. Where outputs were given to hold to ([Repair.Expected]), the spec
-// holds to these, written to <file>.outputs.json. It returns the files it wrote.
+// path of the model that was repaired. Where outputs were given to hold to ([Repair.Expected]), the
+// spec holds to these, written to <file>.outputs.json. It returns the files it wrote.
 func (r *Repaired) Save(file, original string, engines ...backends.Engine) ([]string, error) {
 	lowered, err := r.Lowered()
 	if err != nil {

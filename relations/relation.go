@@ -46,6 +46,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 	if err != nil {
 		return nil, fmt.Errorf("relations: %w", err)
 	}
+	subject.Engine = backends.Unshared(subject.Engine) // other sessions are what relations ask about
 	r := &Report{Model: subject.Model.Name(), Engine: subject.Engine.String(),
 		Rule: o.Rule.of(relations).String()}
 	for _, relation := range relations {
@@ -53,7 +54,7 @@ func Check(ctx context.Context, subject backends.Subject, o Options, relations .
 		if relation.near && rule.Exact() {
 			rule.Noise = true
 		}
-		c := &checker{ctx: backends.Unshared(ctx), subject: subject, sets: sets, options: o,
+		c := &checker{ctx: ctx, subject: subject, sets: sets, options: o,
 			judge: newJudge(rule), result: Result{Relation: relation.name, Text: relation.text}}
 		err := relation.wrong
 		if err == nil && relation.check == nil {

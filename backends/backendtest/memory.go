@@ -102,7 +102,7 @@ func freesRuns(ctx context.Context, t T, s subject) {
 
 func freesBackends(ctx context.Context, t T, s subject) {
 	model, inputs := layers(), feed("x", spread(1)) // 16 kB of weights
-	ctx = backends.Unshared(ctx)
+	s.engine = backends.Unshared(s.engine)
 	frees(t, s.engine, 60, 700, func() {
 		b := open(ctx, t, s, model, inputs)
 		run(ctx, t, b, inputs)

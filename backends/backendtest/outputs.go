@@ -110,7 +110,7 @@ func saysItself(ctx context.Context, t T, s subject) {
 
 func givesSameAgain(ctx context.Context, t T, s subject) {
 	inputs := feed("x", spread(5))
-	ctx = backends.Unshared(ctx)
+	s.engine = backends.Unshared(s.engine)
 	var first *tensor.Set
 	for range 3 {
 		b := open(ctx, t, s, layers(), inputs)

@@ -7,6 +7,7 @@ import (
 	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/backends/internal/sharedlib"
 	"github.com/modelparity/modelparity/backends/ort"
+	"github.com/modelparity/modelparity/internal/dlopen"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 	abi "github.com/modelparity/modelparity/internal/genai"
@@ -58,14 +59,13 @@ type opened struct {
 
 // open finds the library and opens it, after ONNX Runtime, which it would look for by itself.
 func open(option string) (l opened, err error) {
-	supported := abi.Supported()
-	if supported == nil {
+	if dlopen.Supported() == nil {
 		if err := onnxRuntime(); err != nil {
 			return l, err
 		}
 	}
 	found, err := sharedlib.Need{Engine: engines.GenAI, Backend: Name, File: "library",
-		Option: "genai.Library", Unusable: ErrNoLibrary, Supported: supported, Places: "in Python",
+		Option: "genai.Library", Unusable: ErrNoLibrary, Places: "in Python",
 		Sources: []enginelock.Source{{Paths: func() []string {
 			return enginelock.InPython("onnxruntime_genai", "libonnxruntime-genai.*")
 		}}},

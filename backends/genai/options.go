@@ -25,9 +25,6 @@ type settings struct {
 var kind = option.Kind[settings]{Package: Name, Name: "onnxruntime-genai",
 	Defaults: func() settings { return settings{Threads: 1} }}
 
-// Options joins several options into one, for a set that many specs share.
-func Options(options ...Option) Option { return option.Join(options...) }
-
 // Library runs on the shared library at path. Without this option the library is looked for as
 // [Require] says.
 func Library(path string) Option {

@@ -21,7 +21,7 @@ var _ = Describe("ONNX Runtime GenAI as a value", func() {
 			Expect(read.Text()).To(Equal(text))
 		},
 		Entry("without options", genai.Engine(), "onnxruntime-genai", "genai.Engine()", `genai {}`),
-		Entry("with all", genai.Engine(genai.Options(genai.Overlay(`{"a":1}`), genai.Threads(2)),
+		Entry("with all", genai.Engine(genai.Overlay(`{"a":1}`), genai.Threads(2),
 			genai.Library("/lib/g.so"), genai.WarmUp(2)),
 			`onnxruntime-genai Library(/lib/g.so), Overlay({"a":1}), Threads(2), WarmUp(2)`,
 			"genai.Engine(genai.Library(\"/lib/g.so\"), genai.Overlay(\"{\\\"a\\\":1}\"), "+

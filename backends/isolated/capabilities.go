@@ -15,10 +15,7 @@ func (e engine) Capabilities() backends.Capabilities {
 	of := backends.CapabilitiesOf(e.of)
 	c := of.Around(e, e.around)
 	c.Neighborly = nil // it is not in this process
-	c.Log = func(w io.Writer, verbose bool) backends.Engine {
-		e.List = e.List.With(Log(w, verbose))
-		return e
-	}
+	c.Log = e.logged
 	if of.Parts != nil {
 		c.Parts = e.parts
 		c.Caution = func() string {
@@ -36,6 +33,12 @@ func (e engine) Capabilities() backends.Capabilities {
 // around is another engine in a process of the same kind.
 func (e engine) around(of backends.Engine) backends.Engine {
 	e.of = of
+	return e
+}
+
+// logged is the engine that writes its log, and what its process prints, to w.
+func (e engine) logged(w io.Writer, verbose bool) backends.Engine {
+	e.List = e.List.With(Log(w, verbose))
 	return e
 }
 

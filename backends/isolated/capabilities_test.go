@@ -85,6 +85,7 @@ func (t tuned) Capabilities() backends.Capabilities {
 			[]*tensor.Set, error) {
 			panic("this runs in the process of the suite")
 		},
+		Unshared:   func() backends.Engine { return t.told("alone") },
 		Neighborly: func() bool { return true },
 	}
 }
@@ -187,6 +188,9 @@ var _ = Describe("What an engine can do, in a process of its own,", func() {
 				func(loaders.Constant) (*tensor.Tensor, error) { return nil, nil })
 			Expect(err).NotTo(HaveOccurred())
 			Expect(outputs).To(HaveLen(1))
+		},
+		"Unshared": func(ctx context.Context) {
+			Expect(toldApart(ctx, can.Unshared(), nil)).To(Equal("alone"))
 		},
 		"Neighborly": func(context.Context) { Expect(can.Neighborly).To(BeNil()) },
 	}

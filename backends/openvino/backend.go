@@ -86,7 +86,7 @@ func (b *backend) open(ctx context.Context, library *abi.Library, file *Foreign,
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	shared, err := b.settings.shares(ctx, library, onnx)
+	shared, err := b.engine.shares(ctx, b.settings, library, onnx)
 	if err != nil {
 		return err
 	}

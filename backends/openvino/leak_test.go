@@ -55,7 +55,7 @@ var _ = Describe("Native memory", Serial, func() {
 		m := model([]onnxtest.Value{io("x", f32, 2)}, []onnxtest.Value{io("y", f32, 2)},
 			[]onnxtest.Tensor{floats("w", 1, 2)}, node("Add", names("x", "w"), names("y")))
 		Expect(leaks(100, 2000, func() {
-			b, err := openvino.Engine().Open(backends.Unshared(background), m, fixtures.Inputs{})
+			b, err := backends.Unshared(openvino.Engine()).Open(background, m, fixtures.Inputs{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(b.Close()).To(Succeed())
 		})).To(BeFalse())

@@ -112,7 +112,7 @@ func (s *settings) devices() []string {
 // find looks for the library.
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.OpenVINO, Backend: Name, File: "libopenvino_c",
-		Option: "openvino.Library", Unusable: ErrNoLibrary, Supported: abi.Supported(),
+		Option: "openvino.Library", Unusable: ErrNoLibrary,
 		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }

@@ -29,10 +29,13 @@ import (
 // Engine is OpenVINO with options: a value that can be kept, compared by ==, printed, and opened
 // any number of times. Engines with the same options are equal. Opening one reports everything
 // wrong with the options.
-func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
+func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
 // engine is OpenVINO with options.
-type engine struct{ option.List[settings] }
+type engine struct {
+	option.List[settings]
+	alone bool // its sessions are not shared
+}
 
 // Run runs the model once over the inputs:
 //

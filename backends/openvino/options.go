@@ -15,9 +15,6 @@ import (
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Options joins several options into one, for a set that many specs share.
-func Options(options ...Option) Option { return option.Join(options...) }
-
 // Type is what floating-point numbers are computed in (INFERENCE_PRECISION_HINT).
 type Type string
 

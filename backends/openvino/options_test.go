@@ -26,8 +26,8 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		openvino.Engine(openvino.Precision("f8"), openvino.ExecutionMode("fast")),
 		openvino.Engine(openvino.Device("GPU.1"), openvino.StaticShapes()),
 		openvino.Engine(openvino.Library(`C:\"a" /* b */`)),
-		openvino.Engine(openvino.Options(openvino.Property("NUM_STREAMS", "2"),
-			openvino.Property("B", "\n"))),
+		openvino.Engine(openvino.Property("NUM_STREAMS", "2"),
+			openvino.Property("B", "\n")),
 	)
 }
 

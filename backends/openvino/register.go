@@ -11,7 +11,7 @@ import (
 func init() {
 	backends.Register(Name, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
-		return engine{list}, err
+		return engine{List: list}, err
 	})
 	backends.RegisterModel(fileKind, func(text string) (backends.TextModel, error) {
 		path, ok := strings.CutPrefix(text, fileKind+" ")

@@ -43,9 +43,9 @@ func (s *session) measured(before uint64, least int64) {
 // shares says which session serves for a model. What other devices hold, and what OpenVINO's own
 // properties do, keep a session from being shared, and so does a file that OpenVINO maps, which may
 // change while it is open.
-func (s *settings) shares(ctx context.Context, library *abi.Library, onnx *loaders.Model) (
-	sessions.Sharing, error) {
-	if onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
+func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
+	onnx *loaders.Model) (sessions.Sharing, error) {
+	if e.alone || onnx == nil || s.Device != CPU || s.Static || len(s.Properties) > 0 {
 		return sessions.Sharing{}, nil
 	}
 	if fromFile, err := readsFile(onnx); err != nil || fromFile {

@@ -1,7 +1,6 @@
 package ort_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,18 +48,18 @@ func BenchmarkFurtherSpec(b *testing.B) {
 		of := loaders.ONNX(path)
 		anew := func() *loaders.Model { return loaders.ONNX(path) }
 		for _, c := range []struct {
-			name  string
-			ctx   context.Context
-			model func() *loaders.Model
+			name   string
+			engine backends.Engine
+			model  func() *loaders.Model
 		}{
-			{"same model", b.Context(), func() *loaders.Model { return of }},
-			{"same file", b.Context(), anew},
-			{"unshared", backends.Unshared(b.Context()), anew},
+			{"same model", ort.Engine(), func() *loaders.Model { return of }},
+			{"same file", ort.Engine(), anew},
+			{"unshared", backends.Unshared(ort.Engine()), anew},
 		} {
 			b.Run(fmt.Sprintf("%d weights/%s", 11*rows, c.name), func(b *testing.B) {
-				must(ort.Run(c.ctx, c.model(), inputs)) // the earlier spec
+				must(backends.RunIn(b.Context(), c.engine, c.model(), inputs)) // the earlier spec
 				for b.Loop() {
-					must(ort.Run(c.ctx, c.model(), inputs))
+					must(backends.RunIn(b.Context(), c.engine, c.model(), inputs))
 				}
 			})
 		}

@@ -64,8 +64,8 @@ var _ = Describe("Native memory", Serial, func() {
 
 	It("of a session is freed", func() {
 		Expect(leaks(400, 2000, func() {
-			b, err := ort.Engine().Open(backends.Unshared(context.Background()), model("identity_float"),
-				fixtures.Inputs{})
+			b, err := backends.Unshared(ort.Engine()).Open(context.Background(),
+				model("identity_float"), fixtures.Inputs{})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(b.Close()).To(Succeed())
 		})).To(BeFalse())

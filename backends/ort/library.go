@@ -99,7 +99,7 @@ func foreign() error {
 // find looks for the library.
 func find(option string) (string, error) {
 	found, err := sharedlib.Need{Engine: engines.ONNXRuntime, Backend: Name, File: "libonnxruntime",
-		Option: "ort.Library", Unusable: ErrNoLibrary, Supported: onnxruntime.Supported(),
+		Option: "ort.Library", Unusable: ErrNoLibrary,
 		Usable: usable, Sources: sources, Places: "in Python or on the loader's path"}.Find(option)
 	return found.Path, err
 }

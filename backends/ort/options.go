@@ -18,9 +18,6 @@ import (
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Options joins options into one, for a set that many specs share.
-func Options(options ...Option) Option { return option.Join(options...) }
-
 // Library uses the shared library at path. A process has one ONNX Runtime: it is an error if a
 // different library already runs. Without this option the library is looked for as [Require] says.
 func Library(path string) Option {

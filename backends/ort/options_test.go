@@ -32,7 +32,7 @@ func TestEveryOptionPrintsItselfAsGo(t *testing.T) {
 		ort.Engine(ort.CustomOps("b.so", "a.so")),
 		ort.Engine(ort.CustomOps("")),
 		ort.Engine(ort.Log(io.Discard, ort.LogInfo), ort.Threads(2)),
-		ort.Engine(ort.Options(ort.Config("b", "<1>"), ort.Config("a", "\n"))),
+		ort.Engine(ort.Config("b", "<1>"), ort.Config("a", "\n")),
 	)
 }
 
@@ -41,7 +41,7 @@ var _ = Describe("An engine", func() {
 		Expect(ort.Engine()).To(BeIdenticalTo(ort.Engine(ort.Threads(1), ort.InterOpThreads(1),
 			ort.OptimizationLevel(ort.OptimizeAll), ort.Providers("cpu"), ort.WarmUp(0), ort.Option{})))
 		Expect(ort.Engine(ort.Threads(2), ort.Config("b", "1"), ort.Config("a", "1"))).To(
-			BeIdenticalTo(ort.Engine(ort.Options(ort.Config("a", "1"), ort.Threads(3)),
+			BeIdenticalTo(ort.Engine(ort.Config("a", "1"), ort.Threads(3),
 				ort.Config("b", "1"), ort.Threads(2))))
 		Expect(ort.Engine(ort.Providers("cuda"))).To(BeIdenticalTo(ort.Engine(
 			ort.Providers("CUDAExecutionProvider"), ort.ProviderOption("cuda", "use_tf32", "0"))))

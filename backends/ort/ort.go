@@ -32,12 +32,15 @@ type backend struct {
 }
 
 // engine is ONNX Runtime with options.
-type engine struct{ option.List[settings] }
+type engine struct {
+	option.List[settings]
+	alone bool // its sessions are not shared
+}
 
 // Engine returns ONNX Runtime with options: a value that can be kept, compared by ==, printed, and
 // opened any number of times. Engines with the same options are equal. Opening it reports
 // everything wrong with the options.
-func Engine(options ...Option) backends.Engine { return engine{kind.List(options...)} }
+func Engine(options ...Option) backends.Engine { return engine{List: kind.List(options...)} }
 
 // Open loads an ONNX model into a session of ONNX Runtime; of the inputs, only whether their shapes
 // change matters, to the memory that it keeps. The caller closes the backend. On the CPU, what
@@ -88,7 +91,7 @@ func (e engine) Open(ctx context.Context, declared fixtures.Declaration,
 // ready gives the backend a session, which may serve others already, and says what makes its runs.
 func (b *backend) ready(ctx context.Context, s *settings, version string,
 	options onnxruntime.Options) error {
-	shared, err := s.shares(ctx, b.model, version, options)
+	shared, err := b.engine.shares(ctx, s, b.model, version, options)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 // shares says which session serves for a model. What a provider other than the CPU's holds on a
 // device, and what custom operators, a log and entries of the configuration do while a session is
 // made, keeps a session from being shared.
-func (s *settings) shares(ctx context.Context, model *loaders.Model, version string,
+func (e engine) shares(ctx context.Context, s *settings, model *loaders.Model, version string,
 	o onnxruntime.Options) (sessions.Sharing, error) {
-	if s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
+	if e.alone || s.accelerated() || s.log != nil || len(s.CustomOps) > 0 || len(s.Config) > 0 {
 		return sessions.Sharing{}, nil
 	}
 	return sessions.Shared.Sharing(ctx, fmt.Sprintf("%s %s %+v", Name, version, o), model)

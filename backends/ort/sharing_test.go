@@ -107,7 +107,13 @@ var _ = Describe("Sessions of the same model", Serial, func() {
 	It("are opened each time if asked for", func(ctx SpecContext) {
 		m := loaders.ONNXBytes("m", adds(1))
 		gives(ctx, m)
-		Expect(opens(func() { gives(backends.Unshared(ctx), m) })).To(Equal(1))
+		alone := backends.Unshared(ort.Engine())
+		Expect(alone.Text()).To(Equal(ort.Engine().Text()))
+		Expect(alone).NotTo(Equal(ort.Engine()))
+		Expect(opens(func() {
+			_, err := backends.RunIn(ctx, alone, m, x(tensor.Of[float32](1, 2)))
+			Expect(err).NotTo(HaveOccurred())
+		})).To(Equal(1))
 		GinkgoT().Setenv(sessions.Variable, "0")
 		Expect(opens(func() { gives(ctx, m); gives(ctx, m) })).To(Equal(2))
 		GinkgoT().Setenv(sessions.Variable, "much")

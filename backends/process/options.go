@@ -16,9 +16,6 @@ import (
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Options joins several options into one, for a set that many specs share.
-func Options(options ...Option) Option { return option.Join(options...) }
-
 // Command runs a program that speaks the protocol: its name and its arguments, which no shell
 // reads.
 func Command(program string, arguments ...string) Option {

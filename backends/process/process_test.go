@@ -179,10 +179,10 @@ var _ = Describe("A program that fails", func() {
 			Expect(os.WriteFile(old, []byte("#!/bin/sh\necho \"Unknown option: $1\" >&2; exit 2\n"),
 				0o755)).To(Succeed())
 			say := "python is missing: " + old + " is older than Python 3.11; set MODELPARITY_PYTHON"
-			options := process.Options(process.Script("net.py"), process.Python(old))
-			_, err := process.Run(ctx, negation(), feed(one), options)
+			options := []process.Option{process.Script("net.py"), process.Python(old)}
+			_, err := process.Run(ctx, negation(), feed(one), options...)
 			Expect(err).To(MatchError(ContainSubstring(say)))
-			Expect(process.Available(options)).To(MatchError(ContainSubstring(say)))
+			Expect(process.Available(options...)).To(MatchError(ContainSubstring(say)))
 			_, err = process.StartScript(ctx, "net.py", process.Python(old))
 			Expect(err).To(MatchError(ContainSubstring(say)))
 		})

@@ -127,7 +127,7 @@ func (b *backend) connected() error {
 // for the first inputs.
 func (b *backend) start(ctx context.Context, library *abi.Library, s *settings,
 	inputs fixtures.Inputs) error {
-	shared, err := s.shares(ctx, library, b.model)
+	shared, err := b.engine.shares(ctx, s, library, b.model)
 	if err != nil {
 		return err
 	}

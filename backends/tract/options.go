@@ -12,9 +12,6 @@ import (
 // An option prints itself as the Go call that makes it.
 type Option = option.Option[settings]
 
-// Options joins several options into one, for a set that many specs share.
-func Options(options ...Option) Option { return option.Join(options...) }
-
 // Library runs on the shared library at path. Without this option the library is looked for as
 // [Require] says.
 func Library(path string) Option {

@@ -24,7 +24,7 @@ var _ = Describe("tract as a value", func() {
 		Entry("without options", tract.Engine(), "tract", "tract.Engine()", `tract {}`),
 		Entry("with the zero option", tract.Engine(tract.Option{}), "tract", "tract.Engine()",
 			`tract {}`),
-		Entry("with all", tract.Engine(tract.Options(tract.Library("/lib/tract.so"), tract.FP16()),
+		Entry("with all", tract.Engine(tract.Library("/lib/tract.so"), tract.FP16(),
 			tract.On(tract.CUDA), tract.WarmUp(2)),
 			"tract FP16, Library(/lib/tract.so), On(cuda), WarmUp(2)",
 			`tract.Engine(tract.FP16(), tract.Library("/lib/tract.so"), tract.On(tract.CUDA), `+

@@ -8,6 +8,6 @@ import (
 func init() {
 	backends.Register(Name, func(text string) (backends.Engine, error) {
 		list, err := kind.Read(text)
-		return engine{list}, err
+		return engine{List: list}, err
 	})
 }

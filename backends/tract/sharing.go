@@ -36,9 +36,9 @@ func (s *session) measured(before uint64, least int64) {
 
 // shares says which session serves for a model. What a GPU holds keeps a session from being shared,
 // and so does a file that tract reads again for other shapes.
-func (s *settings) shares(ctx context.Context, library *abi.Library, model *loaders.Model) (
-	sessions.Sharing, error) {
-	if s.Runtime != CPU {
+func (e engine) shares(ctx context.Context, s *settings, library *abi.Library,
+	model *loaders.Model) (sessions.Sharing, error) {
+	if e.alone || s.Runtime != CPU {
 		return sessions.Sharing{}, nil
 	}
 	if fromFile, err := readsFile(model); err != nil || fromFile {

@@ -2,6 +2,9 @@ package trt
 
 import "github.com/modelparity/modelparity/internal/option"
 
+// Options is several options as one, for the entries of tables.
+var Options = option.Join[settings]
+
 // Use says whether an engine uses a precision, by what its inspector tells.
 func Use(inspector string, flag Flag) string { return readLayerTypes([]byte(inspector)).use(flag) }
 

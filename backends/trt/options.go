@@ -22,9 +22,6 @@ import (
 // removed, the error names the replacement.
 type Option = option.Option[settings]
 
-// Options joins several options into one, for a set that many specs share.
-func Options(options ...Option) Option { return option.Join(options...) }
-
 // setting is an option that acts on a plan as well.
 func setting(call option.Invocation, apply func(*settings) error) Option {
 	return option.New(call, apply)
@@ -436,7 +433,7 @@ func LoadTactics(path string) Option {
 // there, and written to it after the build. It belongs to one TensorRT version and GPU. An engine
 // from the engine cache needs no build and leaves the file unchanged.
 func TimingCache(path string) Option {
-	return Options(LoadTimingCache(path), SaveTimingCache(path))
+	return option.Join(LoadTimingCache(path), SaveTimingCache(path))
 }
 
 // LoadTimingCache reads a [TimingCache] and leaves its file unchanged. The file must be there,
@@ -481,7 +478,7 @@ func Refittable() Option { return BuilderFlag(FlagRefit, true) }
 // bring the model's weights back; for an engine that [New] built, call [Backend.Refit]. The option
 // makes the engine [Refittable], because a stripped engine that is not refittable gives undefined
 // numbers with any weights but its own. See NVIDIA's sample_weight_stripping.
-func StripPlan() Option { return Options(Refittable(), BuilderFlag(FlagStripPlan, true)) }
+func StripPlan() Option { return option.Join(Refittable(), BuilderFlag(FlagStripPlan, true)) }
 
 // SavePlan writes the engine as a plan file when it is opened, as [Backend.Save] does; with
 // [StripPlan] without weights.

@@ -94,7 +94,7 @@ func onTensorRT(ctx SpecContext, s *subject, algorithm trt.CalibrationAlgorithm,
 	cache := filepath.Join(GinkgoT().TempDir(), "scales")
 	begin := time.Now()
 	engine, err := trt.New(ctx, s.model, s.inputs, onGPU(chosen(trt.INT8(), trt.CalibrateBy(algorithm),
-		trt.Calibrate(s.batches(images)), trt.CalibrationCache(cache), trt.WarmUp(1))))
+		trt.Calibrate(s.batches(images)), trt.CalibrationCache(cache), trt.WarmUp(1))...)...)
 	Expect(err).NotTo(HaveOccurred())
 	defer engine.Close()
 	built := time.Since(begin)

@@ -62,10 +62,10 @@ func within(s *subject, relative float64) *matchers.OutputsMatcher {
 
 // precision is one row of the table.
 type precision struct {
-	name    string // also the provenance's key
-	options func(*subject) trt.Option
-	// told forces the precision, for engines in which TensorRT would not choose it.
-	told    func(*subject) trt.Option
+	name    string // that of the provenance's key as well
+	options func(*subject) []trt.Option
+	// told is for an engine that does not use the precision when TensorRT chooses.
+	told    func(*subject) []trt.Option
 	matcher func(*subject) *matchers.OutputsMatcher
 	// least is a norm-wise error that the precision cannot avoid. It reveals engines that compute in
 	// float32 anyway, even if they do not report types.
@@ -73,23 +73,27 @@ type precision struct {
 }
 
 var precisions = []precision{
-	{"fp32", func(*subject) trt.Option { return trt.Options() }, nil,
+	{"fp32", func(*subject) []trt.Option { return nil }, nil,
 		func(s *subject) *matchers.OutputsMatcher { return within(s, order) }, 0},
-	{"tf32", func(*subject) trt.Option { return chosen(trt.TF32()) }, nil,
+	{"tf32", func(*subject) []trt.Option { return chosen(trt.TF32()) }, nil,
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unit16))
 		}, unit16 / 16},
-	{"fp16", func(s *subject) trt.Option { return convolutions(s, trt.FP16(), tensor.Float16) }, nil,
+	{"fp16", func(s *subject) []trt.Option {
+		return convolutions(s, tensor.Float16, trt.FP16())
+	}, nil,
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unit16))
 		}, unit16 / 16},
-	{"bf16", func(s *subject) trt.Option { return convolutions(s, trt.BF16(), tensor.BFloat16) }, nil,
+	{"bf16", func(s *subject) []trt.Option {
+		return convolutions(s, tensor.BFloat16, trt.BF16())
+	}, nil,
 		func(s *subject) *matchers.OutputsMatcher {
 			return within(s, bound(unitBF))
 		}, unitBF / 16},
 	// Calibrated with the run's inputs. Eight bits cannot reach 60 dB: see leastSNR.
 	{"int8", calibrated,
-		func(s *subject) trt.Option { return convolutions(s, calibrated(s), tensor.Int8) },
+		func(s *subject) []trt.Option { return convolutions(s, tensor.Int8, calibrated(s)...) },
 		quantizedWell, 1e-3},
 }
 
@@ -99,7 +103,7 @@ const entropyLoses = "inception_v2"
 
 // calibrated selects INT8 with TensorRT's default calibration, entropy, except for entropyLoses,
 // which uses the greatest magnitudes like the bounds.
-func calibrated(s *subject) trt.Option {
+func calibrated(s *subject) []trt.Option {
 	if s.name == entropyLoses {
 		return chosen(trt.INT8(), trt.CalibrateBy(trt.MinMaxCalibration))
 	}
@@ -108,26 +112,27 @@ func calibrated(s *subject) trt.Option {
 
 // convolutions requests a precision for every convolution. Otherwise TensorRT uses the fastest for
 // one image, possibly float32.
-func convolutions(s *subject, allowed trt.Option, t tensor.ElementType) trt.Option {
-	options := []trt.Option{allowed, trt.PrecisionConstraints(trt.Prefer)}
+func convolutions(s *subject, t tensor.ElementType, allowed ...trt.Option) []trt.Option {
+	options := append(allowed, trt.PrecisionConstraints(trt.Prefer))
 	for _, one := range s.network.Nodes() {
 		if one.Op == "Conv" {
 			options = append(options, trt.LayerPrecision(one.Name, t))
 		}
 	}
-	return trt.Options(options...)
+	return options
 }
 
 // onGPU returns the common engine options. Level 0 takes the first working kernel, so that 45
 // engines build in less than an hour. No engine is built twice, so nothing is cached.
-func onGPU(more ...trt.Option) trt.Option {
-	return trt.Options(trt.OptimizationLevel(0), trt.NoEngineCache(),
-		trt.Log(GinkgoWriter, trt.LogWarning), trt.Options(more...))
+func onGPU(more ...trt.Option) []trt.Option {
+	return append([]trt.Option{trt.OptimizationLevel(0), trt.NoEngineCache(),
+		trt.Log(GinkgoWriter, trt.LogWarning)}, more...)
 }
 
-// chosen lets TensorRT search for faster kernels, so that it uses precisions that are only allowed.
-func chosen(options ...trt.Option) trt.Option {
-	return trt.Options(trt.OptimizationLevel(1), trt.Options(options...))
+// chosen lets TensorRT look for a faster kernel than the first one that works, which is how it
+// comes to use a precision that it is only allowed.
+func chosen(options ...trt.Option) []trt.Option {
+	return append([]trt.Option{trt.OptimizationLevel(1)}, options...)
 }
 
 var long = SpecTimeout(10 * time.Minute)
@@ -163,7 +168,7 @@ var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
 		ort.Require(GinkgoT())
 		s := get(ctx, entropyLoses)
 		byEntropy := precision{name: "int8"}
-		actual, m := byEntropy.run(ctx, s, func(*subject) trt.Option { return chosen(trt.INT8()) })
+		actual, m := byEntropy.run(ctx, s, func(*subject) []trt.Option { return chosen(trt.INT8()) })
 		m.record()
 		if version := actual.Provenance.Version; !strings.HasPrefix(version, "10.6.") {
 			Skip("the finding is about TensorRT 10.6; this is " + version)
@@ -173,11 +178,11 @@ var _ = Describe("TensorRT 10.6", Label("gpu"), func() {
 })
 
 // run builds and runs a network's engine.
-func (p precision) run(ctx SpecContext, s *subject, options func(*subject) trt.Option) (
+func (p precision) run(ctx SpecContext, s *subject, options func(*subject) []trt.Option) (
 	*backends.Run, figures) {
 	GinkgoHelper()
 	begin := time.Now()
-	engine, err := trt.New(ctx, s.model, s.inputs, onGPU(options(s), trt.WarmUp(1)))
+	engine, err := trt.New(ctx, s.model, s.inputs, append(onGPU(options(s)...), trt.WarmUp(1))...)
 	Expect(err).NotTo(HaveOccurred())
 	defer engine.Close()
 	built := time.Since(begin)

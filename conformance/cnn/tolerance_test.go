@@ -81,9 +81,9 @@ func excess(report compare.Report) float64 {
 
 // onTensorRTIn runs a model in a precision.
 func onTensorRTIn(ctx context.Context, model *loaders.Model, inputs fixtures.Inputs,
-	options trt.Option) *backends.Run {
+	options ...trt.Option) *backends.Run {
 	GinkgoHelper()
-	run, err := trt.Run(ctx, model, inputs, onGPU(options))
+	run, err := trt.Run(ctx, model, inputs, onGPU(options...)...)
 	Expect(err).NotTo(HaveOccurred())
 	return run
 }
@@ -120,7 +120,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 			var float32Run *backends.Run
 			It("explain "+name+" in float32 by rounding", func(ctx SpecContext) {
 				m := measureNoise(ctx, name)
-				float32Run = onTensorRTIn(ctx, m.model, m.inputs, trt.Options())
+				float32Run = onTensorRTIn(ctx, m.model, m.inputs)
 				report := m.withinNoise(float32Run.Outputs(), m.expected.Outputs())
 				tell("%s\tfp32\t%s\t%.3f of the bar\t%s", name, report.Verdict, excess(report),
 					figuresOf(report))
@@ -150,7 +150,7 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 			It("do not explain a fault that "+name+" has on TensorRT itself", func(ctx SpecContext) {
 				m := measureNoise(ctx, name)
 				fault := loudest(ctx, m)
-				actual := onTensorRTIn(ctx, upToLogits(fault.network), m.inputs, trt.Options())
+				actual := onTensorRTIn(ctx, upToLogits(fault.network), m.inputs)
 				report := m.withinNoise(actual.Outputs(), m.expected.Outputs())
 				tell("%s\tplanted\t%s\t%s\t%s", name, report.Verdict, fault.text, figuresOf(report))
 				Expect(report.Verdict).To(Equal(compare.Fail), fault.text)
@@ -158,20 +158,20 @@ var _ = Describe("Measured tolerances on TensorRT", Label("gpu"), Ordered, Conti
 
 			for _, p := range []struct {
 				format  formats.Format
-				options func(*subject) trt.Option
+				options func(*subject) []trt.Option
 			}{
-				{formats.TF32, func(*subject) trt.Option { return chosen(trt.TF32()) }},
-				{formats.FP16, func(s *subject) trt.Option {
-					return convolutions(s, trt.FP16(), tensor.Float16)
+				{formats.TF32, func(*subject) []trt.Option { return chosen(trt.TF32()) }},
+				{formats.FP16, func(s *subject) []trt.Option {
+					return convolutions(s, tensor.Float16, trt.FP16())
 				}},
-				{formats.BF16, func(s *subject) trt.Option {
-					return convolutions(s, trt.BF16(), tensor.BFloat16)
+				{formats.BF16, func(s *subject) []trt.Option {
+					return convolutions(s, tensor.BFloat16, trt.BF16())
 				}},
 			} {
 				It(fmt.Sprintf("compare %s in %s with the error of the format", name, p.format),
 					func(ctx SpecContext) {
 						m := measureNoise(ctx, name)
-						actual := onTensorRTIn(ctx, m.model, m.inputs, p.options(m.subject))
+						actual := onTensorRTIn(ctx, m.model, m.inputs, p.options(m.subject)...)
 						rounding := m.withinNoise(actual.Outputs(), m.expected.Outputs())
 						lower, err := formats.Of(ctx, m.expected.Subject(), p.format)
 						Expect(err).NotTo(HaveOccurred())

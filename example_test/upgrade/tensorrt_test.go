@@ -40,7 +40,7 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 			inputs := fixtures.Random(model, fixtures.Seed(1))
 			was, err := trt.Run(ctx, model, inputs)
 			Expect(err).NotTo(HaveOccurred())
-			is, err := trt.Run(ctx, model, inputs, inFP16(model))
+			is, err := trt.Run(ctx, model, inputs, inFP16(model)...)
 			Expect(err).NotTo(HaveOccurred())
 
 			const file = "testdata/golden/net.json"
@@ -75,7 +75,7 @@ var _ = Describe("after TensorRT builds with other options", Label("gpu", "backe
 
 // inFP16 forces every possible node into FP16. If FP16 is only allowed, TensorRT uses it where it
 // is faster, which it is not for small networks.
-func inFP16(model *loaders.Model) trt.Option {
+func inFP16(model *loaders.Model) []trt.Option {
 	GinkgoHelper()
 	nodes, err := model.Nodes()
 	Expect(err).NotTo(HaveOccurred())
@@ -86,5 +86,5 @@ func inFP16(model *loaders.Model) trt.Option {
 			options = append(options, trt.LayerPrecision(n.Name, tensor.Float16))
 		}
 	}
-	return trt.Options(options...)
+	return options
 }

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/modelparity/modelparity/backends"
 	"github.com/modelparity/modelparity/internal/completion"
 	"github.com/modelparity/modelparity/internal/memory"
+	"github.com/modelparity/modelparity/internal/sessions"
 )
 
 // The exit statuses.
@@ -126,7 +126,8 @@ const dataOnly = "data puts saved files together"
 // command whose output is lost has not done what it was asked for.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &watched{to: stdout}
-	status := dispatch(backends.Unshared(ctx), args, printed, stderr)
+	sessions.Shared.Off() // idle sessions would only hold memory for longer
+	status := dispatch(ctx, args, printed, stderr)
 	if printed.err != nil {
 		complain(stderr, "standard output: %v", printed.err)
 		return unusable

@@ -4,7 +4,6 @@ package genai
 
 /*
 #cgo LDFLAGS: -ldl
-#include <dlfcn.h>
 #include <stdlib.h>
 #include "abi.h"
 */
@@ -13,8 +12,9 @@ import "C"
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"unsafe"
+
+	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
 // Library is an opened library. It is never closed: threads of its own may run in it.
@@ -24,38 +24,20 @@ type Library struct {
 }
 
 // opened are the libraries by their paths.
-var opened = struct {
-	sync.Mutex
-	byPath map[string]*Library
-}{byPath: map[string]*Library{}}
+var opened dlopen.Libraries[Library]
 
-// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
-func Supported() error { return nil }
-
-// Open opens the library at path, once.
+// Open opens the library of that path, or of that name as the system's loader finds it. A file that
+// is not ONNX Runtime GenAI, or one that lacks an entry, is an error.
 func Open(path string) (*Library, error) {
-	opened.Lock()
-	defer opened.Unlock()
-	if l, ok := opened.byPath[path]; ok {
-		return l, nil
-	}
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
-	handle := C.dlopen(name, C.RTLD_NOW|C.RTLD_LOCAL)
-	if handle == nil {
-		return nil, fmt.Errorf("%s cannot be opened: %s", path, strings.TrimSpace(
-			C.GoString(C.dlerror())))
-	}
-	table := (*C.mpgenai)(C.calloc(1, C.sizeof_mpgenai))
-	if missing := C.mpgenai_find(handle, table); missing != nil {
-		C.free(unsafe.Pointer(table))
-		C.dlclose(handle)
-		return nil, fmt.Errorf("%s is not a usable ONNX Runtime GenAI: it has no %s", path,
-			C.GoString(missing))
-	}
-	l := &Library{path: path, table: table}
-	opened.byPath[path] = l
-	return l, nil
+	return opened.Open(path, func(handle unsafe.Pointer) (*Library, error) {
+		table := (*C.mpgenai)(C.calloc(1, C.sizeof_mpgenai))
+		if missing := C.mpgenai_find(handle, table); missing != nil {
+			C.free(unsafe.Pointer(table))
+			return nil, fmt.Errorf("%s is not a usable ONNX Runtime GenAI: it has no %s", path,
+				C.GoString(missing))
+		}
+		return &Library{path: path, table: table}, nil
+	})
 }
 
 // Path is where the library was opened.

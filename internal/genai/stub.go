@@ -4,14 +4,11 @@ package genai
 
 import (
 	"context"
-	"errors"
+
+	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
-var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
-	"Linux and macOS")
-
-// Supported says that this binary cannot open shared libraries.
-func Supported() error { return errUnsupported }
+var errUnsupported = dlopen.Supported()
 
 // Library is an opened library, of which there is none in this binary.
 type Library struct{}

@@ -24,9 +24,6 @@ type library struct {
 	base    unsafe.Pointer
 }
 
-// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
-func Supported() error { return nil }
-
 // tried is the library that [Try] left open, under the lock of [environment].
 var tried unsafe.Pointer
 

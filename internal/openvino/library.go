@@ -24,9 +24,6 @@ type Library struct {
 	core          *C.ov_core_t
 }
 
-// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
-func Supported() error { return nil }
-
 // Version opens the library of that path, or of that name as the system's loader finds it, and
 // asks it for its version ("2026.4.1"). It starts nothing.
 func Version(path string) (string, error) {

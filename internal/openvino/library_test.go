@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
 func TestWhatIsNotTheLibraryIsSaid(t *testing.T) {
-	if Supported() != nil {
+	if dlopen.Supported() != nil {
 		t.Skip("this binary cannot open shared libraries")
 	}
 	g := NewWithT(t)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -36,6 +37,7 @@ type Limits struct {
 
 // Pool is sessions that are shared. It is safe for concurrent use.
 type Pool struct {
+	off    atomic.Bool
 	mutex  sync.Mutex
 	limits Limits
 	known  map[Key]*entry

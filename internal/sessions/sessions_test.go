@@ -1,7 +1,6 @@
 package sessions_test
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -244,27 +243,25 @@ func (c *counted) Memory() (int64, error) { return 20, nil }
 
 func TestVariable(t *testing.T) {
 	g, p := NewWithT(t), newPool()
-	ctx := context.Background()
 	for _, c := range []struct {
 		value   string
 		allowed bool
 	}{{"", true}, {"0", false}, {"64M", true}} {
 		t.Setenv(sessions.Variable, c.value)
-		allowed, err := p.Allowed(ctx)
+		allowed, err := p.Allowed()
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(allowed).To(Equal(c.allowed), c.value)
-		allowed, err = p.Allowed(sessions.Unshared(ctx))
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(allowed).To(BeFalse(), c.value)
 	}
 	t.Setenv(sessions.Variable, "much")
-	_, err := p.Allowed(ctx)
+	_, err := p.Allowed()
 	g.Expect(err).To(MatchError("MODELPARITY_SESSION_MEMORY=much: expected a number of bytes, with " +
 		"K, M or G, or 0 to share no sessions"))
 	t.Setenv(sessions.Variable, "5")
-	_, err = p.Allowed(ctx)
+	_, err = p.Allowed()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(lend(g, p, "a", 6).closed.Load()).To(BeEquivalentTo(1), "the limit is 5 bytes")
+	p.Off()
+	g.Expect(p.Allowed()).To(BeFalse())
 }
 
 func TestEnvironment(t *testing.T) {

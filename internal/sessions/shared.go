@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -27,16 +26,11 @@ const (
 // Shared is the pool of this process.
 var Shared = New(Limits{Sessions: mostIdle, Bytes: idleBytes, For: idleFor})
 
-type unshared struct{}
+// Off has the pool share nothing any more.
+func (p *Pool) Off() { p.off.Store(true) }
 
-// Unshared returns ctx for what must have sessions of its own.
-func Unshared(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unshared{}, true)
-}
-
-// Allowed reports whether a session may be shared under ctx, by the pool of the limits that
-// [Variable] sets.
-func (p *Pool) Allowed(ctx context.Context) (bool, error) {
+// Allowed reports whether a session may be shared, by the pool of the limits that [Variable] sets.
+func (p *Pool) Allowed() (bool, error) {
 	limit := int64(idleBytes)
 	if text := os.Getenv(Variable); text != "" {
 		var ok bool
@@ -48,7 +42,7 @@ func (p *Pool) Allowed(ctx context.Context) (bool, error) {
 	p.mutex.Lock()
 	p.limits.Bytes = limit
 	p.mutex.Unlock()
-	return limit > 0 && ctx.Value(unshared{}) == nil, nil
+	return limit > 0 && !p.off.Load(), nil
 }
 
 // Relieve closes the idle sessions if the machine is short of memory. It is called before another

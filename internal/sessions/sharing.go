@@ -23,10 +23,10 @@ type Sharing struct {
 }
 
 // Sharing says which session serves for a model. The engine's text has its version and all that it
-// is given beside the model and the environment's variables. Nothing is shared where ctx or the
-// environment forbids it.
+// is given beside the model and the environment's variables. Nothing is shared if the environment
+// forbids it.
 func (p *Pool) Sharing(ctx context.Context, engine string, model Model) (Sharing, error) {
-	allowed, err := p.Allowed(ctx)
+	allowed, err := p.Allowed()
 	if err != nil || !allowed {
 		return Sharing{}, err
 	}

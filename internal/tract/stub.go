@@ -4,15 +4,11 @@ package tract
 
 import (
 	"context"
-	"errors"
+
+	"github.com/modelparity/modelparity/internal/dlopen"
 )
 
-// errUnsupported says that this binary cannot open shared libraries.
-var errUnsupported = errors.New("this binary was built without cgo, or for a system other than " +
-	"Linux and macOS")
-
-// Supported says why this binary cannot run tract.
-func Supported() error { return errUnsupported }
+var errUnsupported = dlopen.Supported()
 
 // Library is an opened tract; this binary has none.
 type Library struct{}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/modelparity/modelparity/backends"
+	"github.com/modelparity/modelparity/internal/dlopen"
 	"github.com/modelparity/modelparity/internal/enginelock"
 	"github.com/modelparity/modelparity/internal/engines"
 )
@@ -24,10 +25,9 @@ type Need struct {
 	// Unusable is wrapped by every error.
 	Unusable error
 
-	Supported error                   // nil where this program can open libraries
-	Usable    func(path string) error // opens one; the last that it is given is the one found
-	Sources   []enginelock.Source     // behind the cache
-	Places    string                  // what these are: "in Python or on the loader's path"
+	Usable  func(path string) error // opens one; the last that it is given is the one found
+	Sources []enginelock.Source     // behind the cache
+	Places  string                  // what these are: "in Python or on the loader's path"
 }
 
 // Found is a library.
@@ -41,8 +41,8 @@ type Found struct {
 // One that is named and cannot be used is an error; others are passed over. Where there is none,
 // the error is a [backends.Missing] as well.
 func (n Need) Find(option string) (Found, error) {
-	if n.Supported != nil {
-		return Found{}, n.missing(n.Supported.Error(), "build it with CGO_ENABLED=1 and a C compiler")
+	if err := dlopen.Supported(); err != nil {
+		return Found{}, n.missing(err.Error(), "build it with CGO_ENABLED=1 and a C compiler")
 	}
 	choice, err := enginelock.Choose(n.Engine)
 	if err != nil {

@@ -132,7 +132,7 @@ func specs(e Engines) {
 	It("are made each time if asked for", func(ctx SpecContext) {
 		gives(ctx, e.Plain, memory(), 1, 2)
 		Expect(Opens(func() {
-			gives(backends.Unshared(ctx), e.Plain, memory(), 1, 2)
+			gives(ctx, backends.Unshared(e.Plain), memory(), 1, 2)
 		})).To(Equal(1))
 		GinkgoT().Setenv(sessions.Variable, "0")
 		Expect(Opens(func() {

@@ -113,15 +113,14 @@ func (e Engine) usage(between string) string {
 // Voters is the engines that vote on a model: those that were named, else every one that this
 // machine has. A model that one engine alone reads has no voters but those that are named.
 func Voters(model fixtures.Declaration, named []backends.Engine) ([]backends.Engine, error) {
-	if plan, built := model.(trt.PlanFile); built {
-		return nil, fmt.Errorf("got %s; a vote needs a model that several engines can run",
-			backends.Described(plan))
-	}
-	_, foreign := model.(*openvino.Foreign)
+	only := reader(model)
 	switch {
+	case only == trtRunner:
+		return nil, fmt.Errorf("got %s; a vote needs a model that several engines can run",
+			backends.Described(model))
 	case len(named) > 0:
 		return named, nil
-	case foreign:
+	case only == openvinoRunner:
 		return nil, fmt.Errorf("got %s; name it with several settings, such as --openvino --openvino "+
 			"threads=2", backends.Described(model))
 	}

@@ -45,13 +45,9 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 		return s, fmt.Errorf("%s runs models of its own framework, got %s; name the original behind the "+
 			"flag: modelparity run net.onnx --onnxrt %[1]s FILE", runner, model.Name())
 	}
-	plan, built := model.(trt.PlanFile)
-	if built && runner != trtRunner {
-		return s, fmt.Errorf("%s is a TensorRT engine; run it with --trt", model.Name())
-	}
-	if _, foreign := model.(*openvino.Foreign); foreign && runner != openvinoRunner {
-		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with --openvino", runner,
-			backends.Described(model))
+	if only := reader(model); only != "" && only != runner {
+		return s, fmt.Errorf("%s runs ONNX models, got %s; run it with %s", runner,
+			backends.Described(model), only)
 	}
 	if runner != trtRunner {
 		s.Engine, err = f.engine(runner)
@@ -63,11 +59,22 @@ func (f *Flags) subject(runner string, model fixtures.Declaration, inputs fixtur
 	}
 	options = append(options, trt.WarmUp(f.warmUp))
 	s.Engine = trt.Engine(options...)
-	if built {
+	if plan, built := model.(trt.PlanFile); built {
 		plan = trt.Plan(plan.Path(), options...)
 		s.Engine, s.Model = plan, plan
 	}
 	return s, nil
+}
+
+// reader is the runner of the one engine that reads a model; "" for ONNX, which all read.
+func reader(model fixtures.Declaration) string {
+	switch model.(type) {
+	case trt.PlanFile:
+		return trtRunner
+	case *openvino.Foreign:
+		return openvinoRunner
+	}
+	return ""
 }
 
 // engine is the engine that a runner's flag names, and that builds the model it is given.

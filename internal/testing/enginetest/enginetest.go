@@ -29,7 +29,7 @@ type Engine interface {
 //     that prints the same text, the same words and the same source, which is what == compares;
 //   - every exported function that gives an option stands in some engine's source, be it in the
 //     comment that names what is left out; one that only calls another, such as
-//     "return Options(A(), B())", prints as that.
+//     "return option.Join(A(), B())", prints as that.
 //
 // An engine with a comment evaluates to what is left of it, so its source need only compile.
 func Printed(t *testing.T, engines ...Engine) {
@@ -110,7 +110,7 @@ func constructors(t *testing.T) (names []string) {
 				continue
 			}
 			result, ok := f.Type.Results.List[0].Type.(*ast.Ident)
-			if ok && kinds[result.Name] && f.Name.Name != "Options" && !calls(f.Body) {
+			if ok && kinds[result.Name] && !calls(f.Body) {
 				names = append(names, f.Name.Name)
 			}
 		}
@@ -121,7 +121,7 @@ func constructors(t *testing.T) (names []string) {
 	return names
 }
 
-// calls knows the body of a function that only calls another one of its package.
+// calls knows the body of a function that only calls another one of its package, or joins several.
 func calls(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false
@@ -134,8 +134,13 @@ func calls(body *ast.BlockStmt) bool {
 	if !ok {
 		return false
 	}
-	function, ok := call.Fun.(*ast.Ident)
-	return ok && function.IsExported()
+	switch function := call.Fun.(type) {
+	case *ast.Ident:
+		return function.IsExported()
+	case *ast.SelectorExpr:
+		return function.Sel.Name == "Join"
+	}
+	return false
 }
 
 // isOption knows the type option.Option[…].

@@ -161,7 +161,7 @@ func nodesRead(n int) (func() error, func(), error) {
 func nodes(marked bool) func(n int) (func() error, func(), error) {
 	return func(n int) (func() error, func(), error) {
 		data := chain(n)
-		ctx := backends.Unshared(context.Background())
+		engine := backends.Unshared(ort.Engine())
 		return func() error {
 			m := loaders.ONNXBytes("chain.onnx", data)
 			if marked {
@@ -170,11 +170,13 @@ func nodes(marked bool) func(n int) (func() error, func(), error) {
 					return err
 				}
 			}
-			a, err := ort.Run(ctx, m, fixtures.Random(m, fixtures.Seed(1)))
+			a, err := backends.RunIn(context.Background(), engine, m,
+				fixtures.Random(m, fixtures.Seed(1)))
 			if err != nil || !marked {
 				return err
 			}
-			b, err := ort.Run(ctx, m, fixtures.Random(m, fixtures.Seed(1)))
+			b, err := backends.RunIn(context.Background(), engine, m,
+				fixtures.Random(m, fixtures.Seed(1)))
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,55 @@
+//go:build cgo && (linux || darwin)
+
+// Package dlopen opens shared libraries, each once.
+package dlopen
+
+/*
+#cgo LDFLAGS: -ldl
+#include <dlfcn.h>
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// Supported says that this binary can open shared libraries; one that was built without cgo cannot.
+func Supported() error { return nil }
+
+// Libraries are the opened libraries of one kind, by their paths. They are never closed: threads of
+// their own may run in them for as long as the process lives, and leave destructors behind.
+type Libraries[L any] struct {
+	mu     sync.Mutex
+	byPath map[string]*L
+}
+
+// Open opens the library at path, or of that name as the system's loader finds it, once. bind
+// looks up what is called in it; a library that it refuses is closed again.
+func (l *Libraries[L]) Open(path string, bind func(handle unsafe.Pointer) (*L, error)) (*L, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if opened, ok := l.byPath[path]; ok {
+		return opened, nil
+	}
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	handle := C.dlopen(name, C.RTLD_NOW|C.RTLD_LOCAL)
+	if handle == nil {
+		return nil, fmt.Errorf("%s cannot be opened: %s", path, strings.TrimSpace(
+			C.GoString(C.dlerror())))
+	}
+	opened, err := bind(handle)
+	if err != nil {
+		C.dlclose(handle)
+		return nil, err
+	}
+	if l.byPath == nil {
+		l.byPath = map[string]*L{}
+	}
+	l.byPath[path] = opened
+	return opened, nil
+}
